@@ -1,0 +1,111 @@
+import * as v from 'valibot'
+import type { ProjectId } from '../projects/project.ts'
+import { EmailAddress } from '../values/email-address.ts'
+import { isJsonObject, type Json, type JsonObject, jsonObject } from '../values/json.ts'
+import type { PageRequest } from '../values/page.ts'
+
+/** A person mail is sent to; unique by address within a project. */
+export interface Contact {
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly email: string
+  readonly subscribed: boolean
+  /** Custom fields, any JSON. */
+  readonly data: JsonObject
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export interface ContactFilter {
+  /** Case-insensitive part of the address. */
+  readonly search?: string
+  readonly subscribed?: boolean
+}
+
+export interface ContactOrder {
+  readonly sort: 'createdAt' | 'email'
+  readonly dir: 'asc' | 'desc'
+}
+
+export interface ContactRepository {
+  find(projectId: ProjectId, id: string): Promise<Contact | undefined>
+  /** As `find`, inside a transaction: nobody else changes the contact until it ends. */
+  lock(projectId: ProjectId, id: string): Promise<Contact | undefined>
+  /** Up to `limit + 1` contacts in this order, ties by id; the position's `value` is the address or empty (the id is the time). */
+  page(projectId: ProjectId, filter: ContactFilter, order: ContactOrder, page: PageRequest): Promise<readonly Contact[]>
+  count(projectId: ProjectId, filter: ContactFilter): Promise<number>
+  /** Writes every field of an existing contact. `email-taken` when another contact of the project has that address. */
+  update(contact: Contact): Promise<'updated' | 'email-taken' | 'missing'>
+  /** Removes the contact and its events. E-mail records stay, without their contact; queued ones will be skipped. */
+  remove(projectId: ProjectId, id: string): Promise<boolean>
+}
+
+/** Keys that mean something else in templates; silently taken out of any submitted `data`. */
+export const RESERVED_KEYS: ReadonlySet<string> = new Set([
+  'id',
+  'svc_id',
+  'svc_email',
+  'email',
+  'unsubscribeUrl',
+  'subscribeUrl',
+  'manageUrl',
+])
+
+/** Submitted `data`: any plain JSON object. `__proto__` and `constructor` are keys like others. */
+export const SubmittedData = v.custom<JsonObject>(isJsonObject, 'invalid_type: must be an object')
+
+/** What submitted data does: which fields are stored, which are deleted, and which variables this one call sees. */
+export interface DataChange {
+  readonly set: ReadonlyMap<string, Json>
+  readonly unset: ReadonlySet<string>
+  /** Values for templates or the event of this call, stored or not. */
+  readonly variables: JsonObject
+}
+
+/**
+ * Reads submitted data by the specification's rules: primitives, arrays and objects are stored; null deletes; an empty
+ * string is a variable but does not overwrite; `{ value, persistent: false }` is a variable and is not stored,
+ * `{ value, persistent: true }` is its value; reserved keys are dropped.
+ */
+export function readData(data: JsonObject | undefined): DataChange {
+  const set = new Map<string, Json>()
+  const unset = new Set<string>()
+  const variables = new Map<string, Json>()
+  for (const [key, submitted] of Object.entries(data ?? {})) {
+    if (RESERVED_KEYS.has(key)) continue
+    const { value, persistent } = unwrap(submitted)
+    variables.set(key, value)
+    if (!persistent || value === '') continue
+    if (value === null) unset.add(key)
+    else set.set(key, value)
+  }
+  return { set, unset, variables: jsonObject(variables) }
+}
+
+function unwrap(submitted: Json): { readonly value: Json; readonly persistent: boolean } {
+  if (isJsonObject(submitted) && 'value' in submitted && typeof submitted.persistent === 'boolean') {
+    return { value: submitted.value ?? null, persistent: submitted.persistent }
+  }
+  return { value: submitted, persistent: true }
+}
+
+/** The contact's data after the change; the same object when nothing changes. */
+export function changedData(data: JsonObject, change: DataChange): JsonObject {
+  if (change.set.size === 0 && ![...change.unset].some((key) => Object.hasOwn(data, key))) return data
+  const merged = new Map<string, Json>(Object.entries(data))
+  for (const key of change.unset) merged.delete(key)
+  for (const [key, value] of change.set) merged.set(key, value)
+  return jsonObject(merged)
+}
+
+export const CreateContact = v.object({
+  email: EmailAddress,
+  subscribed: v.optional(v.boolean()),
+  data: v.optional(SubmittedData),
+})
+
+export const ChangeContact = v.object({
+  email: v.optional(EmailAddress),
+  subscribed: v.optional(v.boolean()),
+  data: v.optional(SubmittedData),
+})

@@ -1,0 +1,97 @@
+/**
+ * Every error the engine raises on purpose: one table of codes, each with the kind of trouble it is.
+ * What a kind means to a caller over HTTP (a status) is decided in `server/errors.ts`, not here.
+ */
+export const ERROR_KINDS = {
+  BAD_REQUEST: 'malformed',
+  INVALID_JSON: 'malformed',
+  MISSING_AUTH: 'unauthenticated',
+  INVALID_API_KEY: 'unauthenticated',
+  FORBIDDEN: 'forbidden',
+  PROJECT_DISABLED: 'forbidden',
+  DOMAIN_NOT_VERIFIED: 'forbidden',
+  RESOURCE_NOT_FOUND: 'missing',
+  PROJECT_NOT_FOUND: 'missing',
+  CONTACT_NOT_FOUND: 'missing',
+  TEMPLATE_NOT_FOUND: 'missing',
+  EMAIL_NOT_FOUND: 'missing',
+  SUPPRESSION_NOT_FOUND: 'missing',
+  METHOD_NOT_ALLOWED: 'wrong-method',
+  CONFLICT: 'conflict',
+  IDEMPOTENCY_IN_PROGRESS: 'conflict',
+  IDEMPOTENCY_KEY_REUSED: 'invalid',
+  PAYLOAD_TOO_LARGE: 'too-large',
+  UNSUPPORTED_MEDIA_TYPE: 'wrong-media-type',
+  VALIDATION_ERROR: 'invalid',
+  RATE_LIMIT_EXCEEDED: 'limited',
+  INTERNAL_SERVER_ERROR: 'internal',
+  SERVICE_UNAVAILABLE: 'unavailable',
+  CONFIG_INVALID: 'startup',
+  PLUGIN_INVALID: 'startup',
+  STORE_LOCKED: 'startup',
+  STORE_NEWER: 'startup',
+  STORE_NESTED: 'bug',
+} as const
+
+export type ErrorCode = keyof typeof ERROR_KINDS
+export type ErrorKind = (typeof ERROR_KINDS)[ErrorCode]
+
+/** Machine-readable reasons why one field was refused. */
+export type FieldCode =
+  | 'required'
+  | 'invalid_type'
+  | 'invalid_string'
+  | 'invalid_enum_value'
+  | 'invalid_date'
+  | 'too_small'
+  | 'too_big'
+  | 'reserved_event'
+  | 'header_injection'
+  | 'custom'
+
+/** One refused field: `field` is a dotted path such as `attachments.0.contentId`. */
+export interface FieldProblem {
+  readonly field: string
+  readonly message: string
+  readonly code: FieldCode
+}
+
+export interface ErrorDetails {
+  readonly fields?: readonly FieldProblem[]
+  /** One sentence that helps to mend it. */
+  readonly suggestion?: string
+  readonly cause?: unknown
+  /** After how many seconds the same call may succeed. */
+  readonly retryAfter?: number
+}
+
+/** The one error class of the engine. `code` is stable and documented; `message` is for people. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError'
+  readonly code: ErrorCode
+  readonly fields: readonly FieldProblem[]
+  readonly suggestion: string | undefined
+  readonly retryAfter: number | undefined
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.fields = details.fields ?? []
+    this.suggestion = details.suggestion
+    this.retryAfter = details.retryAfter
+  }
+
+  get kind(): ErrorKind {
+    return ERROR_KINDS[this.code]
+  }
+
+  /** True for an EngineError of this or another copy of the package. */
+  static is(error: unknown): error is EngineError {
+    return error instanceof Error && error.name === 'EngineError' && 'code' in error
+  }
+}
+
+/** A VALIDATION_ERROR that names one field. */
+export function invalidField(field: string, code: FieldCode, message: string): EngineError {
+  return new EngineError('VALIDATION_ERROR', `${field}: ${message}`, { fields: [{ field, code, message }] })
+}

@@ -1,0 +1,52 @@
+import type { ProjectId } from '../projects/project.ts'
+import type { JsonObject } from '../values/json.ts'
+import type { PageRequest } from '../values/page.ts'
+
+/** Something that happened to a contact: tracked by a customer or generated here. Never changed once stored. */
+export interface EventRecord {
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly name: string
+  readonly contactId: string
+  readonly emailId?: string
+  readonly data: JsonObject
+  readonly createdAt: Date
+}
+
+export interface EventWithContact extends EventRecord {
+  readonly contact: { readonly id: string; readonly email: string }
+}
+
+export interface EventFilter {
+  readonly name?: string
+  readonly contactId?: string
+  readonly emailId?: string
+}
+
+export interface EventRepository {
+  /** Stores the events; for use inside a transaction with what they report. */
+  record(events: readonly EventRecord[]): Promise<void>
+  /** Up to `limit + 1` events, newest first (by id). */
+  page(projectId: ProjectId, filter: EventFilter, page: PageRequest): Promise<readonly EventWithContact[]>
+  /** Every name that occurs with how often and when last, most frequent first. */
+  stats(projectId: ProjectId, between: { readonly from?: Date; readonly to?: Date }): Promise<readonly EventStat[]>
+}
+
+export interface EventStat {
+  readonly name: string
+  readonly count: number
+  readonly lastAt: Date
+}
+
+/** Why a contact's subscription changed. */
+export type SubscriptionReason = 'api' | 'link' | 'import' | 'bulk' | 'workflow' | 'bounce' | 'complaint'
+
+/** True for names only the service itself may use (specification, `POST /v1/track`). */
+export function isReservedEvent(name: string): boolean {
+  return (
+    name.startsWith('email.') ||
+    name === 'contact.subscribed' ||
+    name === 'contact.unsubscribed' ||
+    /^segment\..+\.(entry|exit)$/.test(name)
+  )
+}

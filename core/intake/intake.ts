@@ -1,0 +1,65 @@
+import type { Contact } from '../contacts/contact.ts'
+import type { EventRecord } from '../events/event.ts'
+import type { ProjectId } from '../projects/project.ts'
+import type { MailContent } from '../sending/content.ts'
+import type { Email } from '../sending/email.ts'
+import type { Json } from '../values/json.ts'
+
+/**
+ * The hot door of the store: one request's read, decision and writes as one atomic step. The rule stays in the room
+ * that asks (`decide`), the store does what only it can: lock, batch, and let waiting requests share one commit.
+ */
+export interface Intake {
+  /**
+   * Reads the named contacts, calls `decide` with them, and writes what it answers; durable when the promise resolves.
+   * Two requests about the same contact never miss each other's change, also when both would create it.
+   * `decide` is pure: it may be called again when two processes met, and must not wait. What it throws is thrown
+   * to this caller alone and nothing of this request is written.
+   */
+  take<T extends Json>(request: IntakeRequest<T>): Promise<IntakeOutcome<T>>
+
+  /** What was answered under this key since `since`, if anything. */
+  remembered(projectId: ProjectId, key: string, since: Date): Promise<RememberedAnswer | undefined>
+  /** Forgets answers from before that date. Answers how many. */
+  forget(before: Date): Promise<number>
+}
+
+export interface IntakeRequest<T extends Json> {
+  readonly projectId: ProjectId
+  readonly now: Date
+  /** Reserved in the same commit; answers from before `since` count as forgotten. */
+  readonly idempotency?: { readonly key: string; readonly fingerprint: string; readonly since: Date }
+  /** Addresses of the contacts to read, in their stored form. */
+  readonly addresses: readonly string[]
+  /** Ids of the contacts to read. */
+  readonly contactIds?: readonly string[]
+  decide(known: KnownContacts): IntakeWrites<T>
+}
+
+export interface KnownContacts {
+  byAddress(email: string): Contact | undefined
+  byId(id: string): Contact | undefined
+}
+
+export interface IntakeWrites<T extends Json> {
+  /** Contacts to insert (id not stored yet) or to write over (id stored). Addresses of stored ones do not change here. */
+  readonly contacts: readonly Contact[]
+  /** Stored unless its id is stored already. */
+  readonly content?: MailContent
+  readonly emails: readonly Email[]
+  readonly events: readonly EventRecord[]
+  /** Given back to the caller, and kept under the idempotency key. */
+  readonly answer: T
+}
+
+export type IntakeOutcome<T extends Json> =
+  | { readonly outcome: 'taken'; readonly answer: T }
+  /** The key was used before with the same fingerprint: the first answer. Nothing was written. */
+  | { readonly outcome: 'replayed'; readonly answer: T }
+  /** The key was used before with another fingerprint. Nothing was written. */
+  | { readonly outcome: 'key-reused' }
+
+export interface RememberedAnswer {
+  readonly fingerprint: string
+  readonly answer: Json
+}

@@ -1,0 +1,12 @@
+/** Structured log. `fields` are plain data; an `error` field may be an Error. Never throws, never waits. */
+export interface Log {
+  debug(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+  /** A log that adds these fields to every line. */
+  with(fields: LogFields): Log
+}
+export const Log = Symbol('Log')
+
+export type LogFields = Readonly<Record<string, unknown>>

@@ -1,0 +1,21 @@
+/** Runs tasks at set times. */
+export interface Scheduler {
+  /**
+   * Starts all tasks. A task never overlaps itself: a turn that comes while it still runs is left out.
+   * Across the processes that share a store only one runs each task's turn (a plugin for one process need not care).
+   * A task that throws is logged and runs again at its next turn.
+   */
+  start(tasks: readonly ScheduledTask[]): Promise<void>
+  /** Rejects when the scheduler does not run. */
+  check(): Promise<void>
+  /** Begins no further turn and answers when the running ones have ended; their signal is aborted. */
+  stop(): Promise<void>
+}
+export const Scheduler = Symbol('Scheduler')
+
+export interface ScheduledTask {
+  readonly name: string
+  /** A cron expression of five or six fields (seconds first), in UTC. */
+  readonly cron: string
+  run(signal: AbortSignal): Promise<void>
+}

@@ -1,0 +1,37 @@
+import type { ContactRepository } from '../contacts/contact.ts'
+import type { EventRepository } from '../events/event.ts'
+import type { Intake } from '../intake/intake.ts'
+import type { ProjectRepository } from '../projects/project.ts'
+import type { EmailRepository } from '../sending/email.ts'
+import type { SuppressionRepository } from '../suppressions/suppression.ts'
+import type { TemplateRepository } from '../templates/template.ts'
+
+/**
+ * Keeps everything. Each room declares the repository it needs; a store implements them all.
+ *
+ * Every method that concerns a project takes its ProjectId and sees no other project's rows. Records are plain and
+ * readonly. Every write is durable when its promise resolves. A method throws EngineError `SERVICE_UNAVAILABLE` when
+ * the database cannot be reached.
+ */
+export interface Store extends Repositories {
+  /** The hot door: what `/v1/send` and `/v1/track` write. It commits by itself and is not part of `transaction`. */
+  readonly intake: Intake
+  /**
+   * Runs `work` in one transaction: all of its writes or, when it throws, none. Inside only `tx` may be used: the outer
+   * store throws `STORE_NESTED` (on a database with a single connection it would wait for itself forever). `work` must
+   * not wait for the outside world.
+   */
+  transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>
+  /** Rejects when the database does not answer. */
+  check(): Promise<void>
+}
+export const Store = Symbol('Store')
+
+export interface Repositories {
+  readonly projects: ProjectRepository
+  readonly contacts: ContactRepository
+  readonly events: EventRepository
+  readonly templates: TemplateRepository
+  readonly suppressions: SuppressionRepository
+  readonly emails: EmailRepository
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import type { Mailbox } from '../ports/mail-transport.ts'
+import type { ProjectId } from '../projects/project.ts'
+
+/**
+ * A mail as it was written, before it is filled in for a recipient. It is stored once however many recipients it has;
+ * its id is made from what it says, so that the same words are the same row.
+ */
+export interface MailContent {
+  readonly id: string
+  readonly projectId: ProjectId
+  /** Template source (placeholders not yet filled in), like `html` and `text`. */
+  readonly subject: string
+  readonly html: string
+  /** Its own plain-text part; absent: made from the HTML. */
+  readonly text?: string
+  readonly from: Mailbox
+  readonly replyTo?: string
+  readonly cc: readonly Mailbox[]
+  readonly bcc: readonly Mailbox[]
+  /** Header fields the sender adds, in order. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly attachments: readonly ContentAttachment[]
+  readonly marketing: boolean
+  /** Whether opens and clicks are tracked; absent: as the project says. */
+  readonly tracking?: boolean
+  readonly createdAt: Date
+}
+
+export interface ContentAttachment {
+  readonly filename: string
+  readonly contentType: string
+  readonly disposition: 'attachment' | 'inline'
+  readonly contentId?: string
+  readonly bytes: Uint8Array
+}
+
+/** The id that belongs to these words in this project: a UUIDv8 (RFC 9562) over their SHA-256. */
+export function contentId(content: Omit<MailContent, 'id' | 'createdAt'>): string {
+  const hash = createHash('sha256')
+  const { attachments, ...words } = content
+  hash.update(JSON.stringify(words))
+  for (const { bytes, ...attachment } of attachments) {
+    hash.update(JSON.stringify(attachment))
+    hash.update(bytes)
+  }
+  const hex = hash.digest('hex')
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

@@ -1,0 +1,152 @@
+import type { EventRecord } from '../events/event.ts'
+import type { Lane } from '../ports/queue.ts'
+import type { ProjectId } from '../projects/project.ts'
+import type { Suppression, SuppressionReason } from '../suppressions/suppression.ts'
+import { domainOf } from '../values/email-address.ts'
+import type { JsonObject } from '../values/json.ts'
+import type { PageRequest } from '../values/page.ts'
+import type { MailContent } from './content.ts'
+
+/** The life of an e-mail record. A later stage never falls back to an earlier one. */
+export const EMAIL_STATUSES = [
+  'QUEUED',
+  'SENDING',
+  'SENT',
+  'DELIVERED',
+  'OPENED',
+  'CLICKED',
+  'BOUNCED',
+  'COMPLAINED',
+  'FAILED',
+  'SKIPPED',
+  'RECEIVED',
+] as const
+export type EmailStatus = (typeof EMAIL_STATUSES)[number]
+
+export const SOURCE_TYPES = ['TRANSACTIONAL', 'CAMPAIGN', 'WORKFLOW', 'INBOUND'] as const
+export type SourceType = (typeof SOURCE_TYPES)[number]
+
+/** The ledger's row: one mail to one recipient, from acceptance to its last news. */
+export interface Email {
+  readonly id: string
+  readonly projectId: ProjectId
+  /** Absent when the contact was removed since. */
+  readonly contactId?: string
+  readonly contentId: string
+  readonly to: string
+  readonly toName?: string
+  readonly status: EmailStatus
+  readonly sourceType: SourceType
+  readonly lane: Lane
+  readonly templateId?: string
+  readonly campaignId?: string
+  /** What the placeholders are filled in with: the contact's data as it was when accepted, and this call's own. */
+  readonly variables: JsonObject
+  readonly tags: Readonly<Record<string, string>>
+  readonly createdAt: Date
+  /** Not to be handed to a transport before. */
+  readonly dueAt: Date
+  /** How many tries were begun. */
+  readonly attempts: number
+  /** Envelope recipients an earlier try delivered to, when others were put off. */
+  readonly accepted: readonly string[]
+  readonly transport?: string
+  /** What the provider calls the message. */
+  readonly providerId?: string
+  /** Why the last try failed. */
+  readonly error?: string
+  readonly skipReason?: SkipReason
+  readonly opens: number
+  readonly clicks: number
+  readonly sentAt?: Date
+  readonly deliveredAt?: Date
+  readonly openedAt?: Date
+  readonly clickedAt?: Date
+  readonly bouncedAt?: Date
+  readonly complainedAt?: Date
+  readonly updatedAt: Date
+}
+
+/** Why a mail was left out: its address is suppressed, its contact is unsubscribed or removed, or its project disabled. */
+export type SkipReason = `suppressed:${SuppressionReason}` | 'unsubscribed' | 'contact-removed' | 'project-disabled'
+
+/** The Message-ID of an e-mail record (RFC 5322): the same on every try, so that a repeat can be recognised. */
+export function messageIdOf(emailId: string, from: string): string {
+  return `<${emailId}@${domainOf(from)}>`
+}
+
+export interface EmailFilter {
+  readonly status?: EmailStatus
+  readonly contactId?: string
+  readonly campaignId?: string
+}
+
+/** The worker's hold on a claimed row: results count only while the token is the row's own (fencing). */
+export interface Lease {
+  readonly token: string
+  readonly until: Date
+}
+
+/** A claimed row with what decides whether it may still be sent. */
+export interface ClaimedEmail extends Email {
+  readonly lease: Lease
+  /** The address's entry on the suppression list, when it has one in force. */
+  readonly suppressed?: SuppressionReason
+  /** The contact's subscription at this moment; undefined when the contact was removed. */
+  readonly subscribed?: boolean
+}
+
+/** What one try came to, as it is written into the ledger. */
+export interface DeliveryResult {
+  readonly emailId: string
+  readonly projectId: ProjectId
+  readonly token: string
+  readonly at: Date
+  readonly status: 'QUEUED' | 'SENT' | 'DELIVERED' | 'BOUNCED' | 'FAILED' | 'SKIPPED'
+  /** For QUEUED: when to try again. */
+  readonly dueAt?: Date
+  readonly accepted?: readonly string[]
+  readonly transport?: string
+  readonly providerId?: string
+  readonly error?: string
+  readonly skipReason?: SkipReason
+  /** Stored together with the row, when the lease still holds. */
+  readonly events: readonly EventRecord[]
+  /** Put on the suppression list, when the lease still holds. */
+  readonly suppress?: Suppression
+  /** The contact is unsubscribed; the event is stored only when it was subscribed before. */
+  readonly unsubscribe?: EventRecord
+}
+
+export interface EmailRepository {
+  find(projectId: ProjectId, id: string): Promise<Email | undefined>
+  /** Up to `limit + 1`, newest first (by id). */
+  page(projectId: ProjectId, filter: EmailFilter, page: PageRequest): Promise<readonly Email[]>
+  count(projectId: ProjectId, filter: EmailFilter): Promise<number>
+  /** Contents by id, attachments included; unknown ids are left out. */
+  contents(ids: readonly string[]): Promise<readonly MailContent[]>
+
+  /**
+   * Takes what is QUEUED and due of these rows: SENDING, one more attempt, under the lease. Of two claims of a row at
+   * the same time one gets it. Answers the rows it got.
+   */
+  claim(ids: readonly string[], now: Date, lease: Lease): Promise<readonly ClaimedEmail[]>
+  /** Gives claimed rows back untried: QUEUED, one attempt less, lease gone. Rows under another lease stay as they are. */
+  release(ids: readonly string[], token: string, now: Date): Promise<void>
+  /**
+   * Writes results, each only if its row is still under its lease's token. SENT and DELIVERED set their times from `at`
+   * (DELIVERED sets `sentAt` too). Concurrent calls may share a commit. Answers the ids that were written.
+   */
+  record(results: readonly DeliveryResult[]): Promise<ReadonlySet<string>>
+
+  /** SENDING rows whose lease ended before `now` become QUEUED again, due at once. Answers how many. */
+  expireLeases(now: Date): Promise<number>
+  /** Ids of QUEUED rows due by `now`, by lane in LANES order, then id; behind `after`; at most `limit`. */
+  due(now: Date, limit: number, after?: DuePosition): Promise<readonly DueEmail[]>
+}
+
+export interface DueEmail {
+  readonly id: string
+  readonly lane: Lane
+}
+export type DuePosition = DueEmail

@@ -1,0 +1,110 @@
+import * as v from 'valibot'
+import { EngineError, type FieldProblem } from './errors.ts'
+import type { Plugin, PluginFace, PortName } from './plugin.ts'
+import type { Clock } from './ports/clock.ts'
+import type { Log } from './ports/log.ts'
+import { ProjectSettings } from './projects/project.ts'
+
+const seconds = v.pipe(v.number(), v.minValue(0), v.maxValue(30 * 86_400))
+
+/** The plain values of the settings, each with its default; all times are in seconds. */
+export const EngineValues = v.object({
+  /** Projects to make or bring up to date at start. */
+  projects: v.optional(v.array(ProjectSettings), []),
+  delivery: v.optional(
+    v.object({
+      /** Pauses before the second, third … try of a mail that was put off; after the last of them it has failed. */
+      retryDelays: v.optional(v.array(seconds), [60, 120, 240, 480, 960, 1920, 3840, 7680]),
+      /** How long one try may take. */
+      sendTimeout: v.optional(v.pipe(seconds, v.minValue(1)), 120),
+      /** How long a claimed mail is held by its worker; must exceed `sendTimeout`. */
+      lease: v.optional(v.pipe(seconds, v.minValue(2)), 300),
+    }),
+    {},
+  ),
+})
+export type EngineValues = v.InferOutput<typeof EngineValues>
+
+/** A transport with the name it has in logs and records. Without a name the plugin's own is taken. */
+export interface TransportSettings {
+  readonly name?: string
+  readonly plugin: Plugin<'transport'>
+}
+
+/** Everything `createEngine` needs: a plugin for each socket, and values. */
+export interface EngineSettings extends v.InferInput<typeof EngineValues> {
+  readonly store: Plugin<'store'>
+  readonly queue: Plugin<'queue'>
+  readonly scheduler: Plugin<'scheduler'>
+  readonly blobs: Plugin<'blobs'>
+  readonly dns: Plugin<'dns'>
+  /** In the order they are tried; at least one. */
+  readonly transports: readonly (Plugin<'transport'> | TransportSettings)[]
+  readonly log?: Log
+  readonly clock?: Clock
+}
+
+/** The settings after the check: values with their defaults, transports with names. */
+export interface CheckedSettings {
+  readonly values: EngineValues
+  readonly plugins: { readonly [Port in 'store' | 'queue' | 'scheduler' | 'blobs' | 'dns']: Plugin<Port> }
+  readonly transports: readonly Required<TransportSettings>[]
+}
+
+/**
+ * Looks at everything before anything is opened. Throws EngineError `CONFIG_INVALID` whose `fields` name every problem
+ * by its place, for example `transports[0].options.host: is required`.
+ */
+export function checkSettings(settings: EngineSettings): CheckedSettings {
+  const problems: FieldProblem[] = []
+  const values = v.safeParse(EngineValues, settings)
+  if (!values.success) {
+    for (const issue of values.issues) problems.push({ field: place(issue), code: 'custom', message: issue.message })
+  }
+  const { store, queue, scheduler, blobs, dns } = settings
+  const plugins = { store, queue, scheduler, blobs, dns }
+  for (const [port, plugin] of Object.entries(plugins)) problems.push(...pluginProblems(port, port as PortName, plugin))
+
+  const transports = (settings.transports ?? []).map((given) => ('plugin' in given ? given : { plugin: given }))
+  if (transports.length === 0) problems.push({ field: 'transports', code: 'required', message: 'needs at least one' })
+  for (const [i, { plugin }] of transports.entries())
+    problems.push(...pluginProblems(`transports[${i}]`, 'transport', plugin))
+  const names = transports.map(({ name, plugin }) => name ?? plugin?.name ?? '')
+  for (const [i, name] of names.entries()) {
+    if (names.indexOf(name) !== i) {
+      problems.push({ field: `transports[${i}].name`, code: 'custom', message: `is taken already: ${name}` })
+    }
+  }
+  if (values.success && values.output.delivery.lease <= values.output.delivery.sendTimeout) {
+    problems.push({ field: 'delivery.lease', code: 'custom', message: 'must be longer than delivery.sendTimeout' })
+  }
+  if (problems.length > 0 || !values.success) throw configInvalid(problems)
+  return {
+    values: values.output,
+    plugins,
+    transports: transports.map(({ plugin }, i) => ({ plugin, name: names[i] ?? plugin.name })),
+  }
+}
+
+/** One CONFIG_INVALID over all problems, a line each. */
+export function configInvalid(problems: readonly FieldProblem[]): EngineError {
+  const lines = problems.map(({ field, message }) => `  ${field}: ${message}`)
+  return new EngineError('CONFIG_INVALID', `The configuration has ${lines.length} problem(s):\n${lines.join('\n')}`, {
+    fields: problems,
+  })
+}
+
+function pluginProblems(where: string, port: PortName, plugin: PluginFace | undefined): FieldProblem[] {
+  if (plugin === undefined) return [{ field: where, code: 'required', message: 'is required' }]
+  if (!plugin.provides.includes(port)) {
+    const message = `${plugin.name} is not a ${port} plugin (it provides ${plugin.provides.join(', ')})`
+    return [{ field: where, code: 'custom', message }]
+  }
+  return plugin
+    .problems()
+    .map((problem) => ({ ...problem, field: problem.field ? `${where}.options.${problem.field}` : `${where}.options` }))
+}
+
+function place(issue: v.BaseIssue<unknown>): string {
+  return (v.getDotPath(issue) ?? '').replace(/\.(\d+)(?=\.|$)/g, '[$1]')
+}

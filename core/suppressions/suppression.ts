@@ -1,0 +1,42 @@
+import * as v from 'valibot'
+import type { ProjectId } from '../projects/project.ts'
+import { EmailAddress } from '../values/email-address.ts'
+import type { PageRequest } from '../values/page.ts'
+import { say } from '../values/parse.ts'
+
+export const SUPPRESSION_REASONS = ['BOUNCE', 'COMPLAINT', 'MANUAL'] as const
+export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number]
+
+/** An address that is not mailed, whatever asks for it. Unique by address within a project. */
+export interface Suppression {
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly email: string
+  readonly reason: SuppressionReason
+  readonly detail?: string
+  readonly createdAt: Date
+  /** From then on it has no effect. */
+  readonly expiresAt?: Date
+}
+
+export interface SuppressionRepository {
+  /** Up to `limit + 1`, newest first (by id); expired ones are left out. */
+  page(projectId: ProjectId, now: Date, page: PageRequest): Promise<readonly Suppression[]>
+  count(projectId: ProjectId, now: Date): Promise<number>
+  /** Adds it or, when the address is on the list already, gives that entry the new reason, detail and expiry. Answers what is stored. */
+  put(suppression: Suppression): Promise<Suppression>
+  /** By id or address; true when there was one. */
+  remove(projectId: ProjectId, idOrEmail: string): Promise<boolean>
+}
+
+export const AddSuppression = v.object({
+  email: EmailAddress,
+  detail: v.nullish(v.pipe(v.string(), v.maxLength(1000))),
+  expiresAt: v.nullish(
+    v.pipe(
+      v.string(),
+      v.check((text) => !Number.isNaN(Date.parse(text)), say('invalid_date', 'must be an ISO 8601 date')),
+      v.transform((text) => new Date(text)),
+    ),
+  ),
+})

@@ -1,0 +1,64 @@
+import * as v from 'valibot'
+import type { ProjectId } from '../projects/project.ts'
+import { EmailAddress } from '../values/email-address.ts'
+import { headerText } from '../values/header-text.ts'
+import type { PageRequest } from '../values/page.ts'
+
+/** A TRANSACTIONAL mail goes to anybody, a MARKETING mail only to subscribed contacts. */
+export const TEMPLATE_TYPES = ['TRANSACTIONAL', 'MARKETING'] as const
+export type TemplateType = (typeof TEMPLATE_TYPES)[number]
+
+/** A reusable subject and body, with an optional sender of its own. */
+export interface Template {
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly name: string
+  readonly description?: string
+  readonly subject: string
+  /** HTML with placeholders. */
+  readonly body: string
+  readonly type: TemplateType
+  readonly from?: string
+  readonly fromName?: string
+  readonly replyTo?: string
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export interface TemplateFilter {
+  readonly type?: TemplateType
+  /** Case-insensitive part of the name or the subject. */
+  readonly search?: string
+}
+
+export interface TemplateRepository {
+  find(projectId: ProjectId, id: string): Promise<Template | undefined>
+  /** Up to `limit + 1` templates, newest first (by id); `offset` skips rows of a numbered page. */
+  page(
+    projectId: ProjectId,
+    filter: TemplateFilter,
+    page: PageRequest & { readonly offset?: number },
+  ): Promise<readonly Template[]>
+  count(projectId: ProjectId, filter: TemplateFilter): Promise<number>
+  insert(template: Template): Promise<void>
+  /** Writes every field; false when there is no such template. */
+  update(template: Template): Promise<boolean>
+  remove(projectId: ProjectId, id: string): Promise<boolean>
+  /** How many e-mail records were made from the template. */
+  emailsMade(projectId: ProjectId, id: string): Promise<number>
+}
+
+const fields = {
+  name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(255)),
+  description: v.nullish(v.pipe(v.string(), v.maxLength(10_000))),
+  subject: headerText(1, 998),
+  body: v.pipe(v.string(), v.minLength(1)),
+  type: v.picklist(TEMPLATE_TYPES),
+  from: v.nullish(EmailAddress),
+  fromName: v.nullish(headerText(0, 255)),
+  replyTo: v.nullish(EmailAddress),
+}
+
+export const CreateTemplate = v.object(fields)
+/** Every field is optional; null takes an optional one away. */
+export const ChangeTemplate = v.partial(v.object(fields))

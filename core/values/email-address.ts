@@ -1,0 +1,48 @@
+import { domainToASCII } from 'node:url'
+import * as v from 'valibot'
+import { say } from './parse.ts'
+
+/**
+ * An address as it is stored and compared: trimmed, lower-case. The local part is an ASCII dot-atom (RFC 5322,
+ * section 3.2.3), at most 64 octets; the domain has at least two labels, may be international, and is at most 253
+ * octets in its ASCII form. Quoted local parts and address literals are refused: no mailbox of a person has them.
+ */
+export const EmailAddress = v.pipe(
+  v.string(),
+  v.transform((text) => text.trim().toLowerCase()),
+  v.check(isEmailAddress, say('invalid_string', 'must be an e-mail address such as ada@example.com')),
+)
+
+const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** True for a trimmed, lower-case address of the form above. */
+export function isEmailAddress(address: string): boolean {
+  const at = address.lastIndexOf('@')
+  if (at < 1 || at > 64) return false
+  return LOCAL.test(address.slice(0, at)) && isDomain(address.slice(at + 1))
+}
+
+/** True for a host name of at least two labels; international names are judged by their ASCII form (RFC 5891). */
+export function isDomain(domain: string): boolean {
+  const ascii = isAscii(domain) ? domain : domainToASCII(domain)
+  if (ascii.length > 253 || !ascii.includes('.')) return false
+  const labels = ascii.split('.')
+  return labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '')
+}
+
+/** The part behind the `@`. */
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1)
+}
+
+/** The address with its domain in ASCII (RFC 5891), as SMTP without SMTPUTF8 and header fields need it. */
+export function asciiAddress(address: string): string {
+  if (isAscii(address)) return address
+  const at = address.lastIndexOf('@')
+  return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`
+}
+
+function isAscii(text: string): boolean {
+  return /^[\x00-\x7f]*$/.test(text)
+}

@@ -1,0 +1,44 @@
+import { randomFillSync } from 'node:crypto'
+
+/** A source of new ids: UUIDv7 (RFC 9562), lower-case, so that primary keys grow with time. */
+export type NewId = () => string
+
+/**
+ * Makes a source of UUIDv7 ids that only grow, also within one millisecond and when the clock steps back
+ * (RFC 9562, section 6.2, method 1: the 12 bits after the version are a counter).
+ */
+export function idSource(now: () => number): NewId {
+  const pool = Buffer.alloc(8 * 256)
+  let used = pool.length
+  let last = 0
+  let counter = 0
+  return () => {
+    const time = now()
+    if (time > last) {
+      last = time
+      counter = 0
+    } else if (++counter > 0xfff) {
+      last++
+      counter = 0
+    }
+    if (used === pool.length) {
+      randomFillSync(pool)
+      used = 0
+    }
+    const high = pool.readUInt32BE(used)
+    const low = pool.readUInt32BE(used + 4)
+    used += 8
+    const stamp = last.toString(16).padStart(12, '0')
+    const middle = (0x7000 | counter).toString(16)
+    const variant = (0x8000 | (high >>> 18)).toString(16)
+    const tail = (high & 0xffff).toString(16).padStart(4, '0') + low.toString(16).padStart(8, '0')
+    return `${stamp.slice(0, 8)}-${stamp.slice(8)}-${middle}-${variant}-${tail}`
+  }
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** True for the lower-case text form of a UUID; anything else cannot be an id of ours. */
+export function isId(text: string): boolean {
+  return UUID.test(text)
+}

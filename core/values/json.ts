@@ -1,0 +1,73 @@
+import { EngineError, type FieldProblem } from '../errors.ts'
+
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject
+export type JsonObject = { readonly [key: string]: Json }
+
+/** Data from outside that nobody has looked at yet. */
+export type Untrusted = unknown
+
+/** True for a plain object: not null, not an array, not a class instance. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** How deep a document may be nested. */
+export const MAX_DEPTH = 64
+
+/**
+ * Finds the first value that cannot be stored or sent as text: NUL (PostgreSQL refuses it), an unpaired surrogate
+ * (it has no UTF-8 form), or nesting deeper than MAX_DEPTH. Answers undefined for a clean document.
+ */
+export function unstorable(value: unknown, path = '', depth = 0): FieldProblem | undefined {
+  if (typeof value === 'string') return isStorableText(value) ? undefined : badText(path)
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth >= MAX_DEPTH) {
+    return { field: path, code: 'too_big', message: `must not be nested deeper than ${MAX_DEPTH} levels` }
+  }
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      const problem = unstorable(value[i], joinPath(path, i), depth + 1)
+      if (problem) return problem
+    }
+    return undefined
+  }
+  if (value instanceof Uint8Array || value instanceof Date) return undefined
+  for (const key of Object.keys(value)) {
+    const inner = joinPath(path, key)
+    if (!isStorableText(key)) return badText(path === '' ? 'body' : path)
+    const problem = unstorable((value as Record<string, unknown>)[key], inner, depth + 1)
+    if (problem) return problem
+  }
+  return undefined
+}
+
+/** True when the text has a UTF-8 form and no NUL. */
+export function isStorableText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\u0000')
+}
+
+function badText(path: string): FieldProblem {
+  return { field: path, code: 'invalid_string', message: 'must not contain NUL or unpaired surrogates' }
+}
+
+function joinPath(path: string, key: string | number): string {
+  return path === '' ? String(key) : `${path}.${key}`
+}
+
+/**
+ * Takes the fields of a document as they are, `__proto__` and `constructor` included, without touching any prototype.
+ */
+export function jsonObject(entries: Iterable<readonly [string, Json]>): JsonObject {
+  return Object.fromEntries(entries)
+}
+
+/** Parses JSON text. Throws EngineError `INVALID_JSON` that says where it broke. */
+export function parseJson(text: string): Untrusted {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new EngineError('INVALID_JSON', `The body is not valid JSON: ${(cause as Error).message}`, { cause })
+  }
+}

@@ -1,0 +1,93 @@
+import * as v from 'valibot'
+import { EngineError } from '../errors.ts'
+import { isId } from './id.ts'
+import { parse, say } from './parse.ts'
+
+/** One page of a list. `cursor` is undefined on the last page; `total` is counted only when no cursor was given. */
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly cursor: string | undefined
+  readonly total: number
+}
+
+/** Where a cursor page starts: behind the row with this sort value and id. */
+export interface Position {
+  readonly value: string
+  readonly id: string
+}
+
+/** What a repository is asked for: at most `limit` rows behind `after`. */
+export interface PageRequest {
+  readonly limit: number
+  readonly after?: Position
+}
+
+/** A whole number as it comes in a query string, within bounds. */
+export function wholeNumber(min: number, max: number) {
+  return v.pipe(
+    v.union(
+      [v.pipe(v.string(), v.regex(/^-?\d{1,9}$/), v.transform(Number)), v.pipe(v.number(), v.integer())],
+      say('invalid_type', 'must be a whole number'),
+    ),
+    v.minValue(min),
+    v.maxValue(max),
+  )
+}
+
+/** The query of a cursor list: `limit` 1..100 (20), `cursor`. */
+export const CursorQuery = v.object({
+  limit: v.optional(wholeNumber(1, 100), 20),
+  cursor: v.optional(v.string()),
+})
+
+/** The query of a page list: `page` from 1, `pageSize` or `limit` 1..100 (20), or a `cursor`. */
+export const PageQuery = v.object({
+  page: v.optional(wholeNumber(1, 1_000_000), 1),
+  pageSize: v.optional(wholeNumber(1, 100)),
+  limit: v.optional(wholeNumber(1, 100)),
+  cursor: v.optional(v.string()),
+})
+
+/**
+ * The opaque text of a position. `list` names the list and its order, so that a cursor of another list is refused.
+ */
+export function encodeCursor(list: string, position: Position): string {
+  return Buffer.from(JSON.stringify([list, position.value, position.id])).toString('base64url')
+}
+
+/** Reads a cursor. Throws EngineError `BAD_REQUEST` for one that is damaged or of another list. */
+export function decodeCursor(list: string, cursor: string): Position {
+  try {
+    const [name, value, id] = parse(CursorText, JSON.parse(Buffer.from(cursor, 'base64url').toString()))
+    if (name === list && isId(id)) return { value, id }
+  } catch {
+    // told below
+  }
+  throw new EngineError('BAD_REQUEST', 'cursor: is damaged or belongs to another list', {
+    suggestion: 'Pass the cursor of the previous page of the same list, or leave it out to start again.',
+  })
+}
+
+const CursorText = v.strictTuple([v.string(), v.string(), v.string()])
+
+/** The request for one page: decodes the cursor of this list. */
+export function pageRequest(list: string, query: { limit: number; cursor?: string | undefined }): PageRequest {
+  const { limit, cursor } = query
+  return cursor === undefined ? { limit } : { limit, after: decodeCursor(list, cursor) }
+}
+
+/**
+ * Makes a page from `limit + 1` rows read: the extra row only proves that there is more.
+ */
+export function pageOf<T>(
+  list: string,
+  rows: readonly T[],
+  limit: number,
+  total: number,
+  position: (row: T) => Position,
+): Page<T> {
+  const items = rows.slice(0, limit)
+  const last = items.at(-1)
+  const cursor = rows.length > limit && last !== undefined ? encodeCursor(list, position(last)) : undefined
+  return { items, cursor, total }
+}
