@@ -1,4 +1,4 @@
 /** The only file that knows the container library. `reflect-metadata` must be loaded before it. */
 import 'reflect-metadata'
 
-export { container, type DependencyContainer, inject, injectable } from 'tsyringe'
+export { container, type InjectionToken, inject, injectable } from 'tsyringe'

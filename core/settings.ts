@@ -24,6 +24,8 @@ export const EngineValues = v.object({
   ),
 })
 export type EngineValues = v.InferOutput<typeof EngineValues>
+/** The token under which rooms are given the values. */
+export const Values = Symbol('Values')
 
 /** A transport with the name it has in logs and records. Without a name the plugin's own is taken. */
 export interface TransportSettings {

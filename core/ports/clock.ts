@@ -4,3 +4,6 @@ export interface Clock {
   now(): Date
 }
 export const Clock = Symbol('Clock')
+
+/** The machine's own clock. */
+export const systemClock: Clock = { now: () => new Date() }

@@ -10,3 +10,12 @@ export interface Log {
 export const Log = Symbol('Log')
 
 export type LogFields = Readonly<Record<string, unknown>>
+
+/** Says nothing. */
+export const silentLog: Log = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  with: () => silentLog,
+}

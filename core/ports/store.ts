@@ -22,6 +22,8 @@ export interface Store extends Repositories {
    * not wait for the outside world.
    */
   transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>
+  /** True when no other process can use the database while this store is open: whatever is SENDING at start was left by a crash. */
+  readonly exclusive: boolean
   /** Rejects when the database does not answer. */
   check(): Promise<void>
 }

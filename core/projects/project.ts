@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import { isDomain } from '../values/email-address.ts'
+import { EngineError } from '../errors.ts'
+import { domainOf, isDomain } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 
 declare const branded: unique symbol
@@ -50,6 +51,8 @@ export interface ProjectRepository {
   findKey(hash: string): Promise<{ readonly key: ApiKey; readonly project: Project } | undefined>
   /** Adds a key; `exists` when this project has it already, `taken` when another project has it. */
   addKey(key: ApiKey): Promise<'added' | 'exists' | 'taken'>
+  /** Revokes the project's keys of this name whose hash is not listed. Answers how many. */
+  revokeKeys(projectId: ProjectId, name: string, keep: readonly string[], at: Date): Promise<number>
   /** Notes that a key was used. */
   touchKey(id: string, at: Date): Promise<void>
 }
@@ -80,4 +83,24 @@ export function hashKey(key: string): string {
 /** Takes text as a project's id; undefined when it has not an id's form. Whether the project exists is another question. */
 export function asProjectId(text: string): ProjectId | undefined {
   return isId(text) ? (text as ProjectId) : undefined
+}
+
+/** Throws EngineError `PROJECT_DISABLED` when the project takes no writes. */
+export function requireEnabled(project: Project): void {
+  if (!project.disabled) return
+  throw new EngineError('PROJECT_DISABLED', `The project "${project.name}" is disabled; it can only be read.`, {
+    suggestion: 'Ask the operator of this server to enable the project.',
+  })
+}
+
+/**
+ * Checks that the project may send from this address: its domain (exactly, not a parent) is one of the project's.
+ * Throws EngineError `DOMAIN_NOT_VERIFIED`.
+ */
+export function requireVerifiedDomain(project: Project, address: string): void {
+  const domain = domainOf(address)
+  if (project.trustedDomains.includes(domain)) return
+  throw new EngineError('DOMAIN_NOT_VERIFIED', `The domain ${domain} is not verified for this project.`, {
+    suggestion: `Add ${domain} to the project's trustedDomains in the config, or send from one of: ${project.trustedDomains.join(', ') || '(none yet)'}.`,
+  })
 }

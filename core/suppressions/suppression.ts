@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import type { ProjectId } from '../projects/project.ts'
 import { EmailAddress } from '../values/email-address.ts'
+import { IsoDate } from '../values/iso-date.ts'
 import type { PageRequest } from '../values/page.ts'
-import { say } from '../values/parse.ts'
 
 export const SUPPRESSION_REASONS = ['BOUNCE', 'COMPLAINT', 'MANUAL'] as const
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number]
@@ -32,11 +32,5 @@ export interface SuppressionRepository {
 export const AddSuppression = v.object({
   email: EmailAddress,
   detail: v.nullish(v.pipe(v.string(), v.maxLength(1000))),
-  expiresAt: v.nullish(
-    v.pipe(
-      v.string(),
-      v.check((text) => !Number.isNaN(Date.parse(text)), say('invalid_date', 'must be an ISO 8601 date')),
-      v.transform((text) => new Date(text)),
-    ),
-  ),
+  expiresAt: v.nullish(IsoDate),
 })

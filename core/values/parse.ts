@@ -8,11 +8,11 @@ import { type Untrusted, unstorable } from './json.ts'
  * its kind implies by a message of the form `code: sentence` (see `say`).
  */
 export function parse<const Schema extends v.GenericSchema>(schema: Schema, input: Untrusted): v.InferOutput<Schema> {
-  const problem = unstorable(input)
-  if (problem) throw refused([problem])
   const result = v.safeParse(schema, input)
-  if (result.success) return result.output
-  throw refused(result.issues.map((issue) => fieldProblem(issue)))
+  if (!result.success) throw refused(result.issues.map((issue) => fieldProblem(issue)))
+  const problem = unstorable(result.output)
+  if (problem) throw refused([problem])
+  return result.output
 }
 
 /** A VALIDATION_ERROR over these fields. */

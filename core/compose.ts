@@ -1,0 +1,61 @@
+import { Contacts } from './contacts/contacts.ts'
+import { type InjectionToken, container as root } from './di.ts'
+import { Events } from './events/events.ts'
+import { Kit } from './kit.ts'
+import { MailTransports, type NamedTransport } from './ports/mail-transport.ts'
+import { Queue } from './ports/queue.ts'
+import { Store } from './ports/store.ts'
+import { Projects } from './projects/projects.ts'
+import { Recovery } from './recovery.ts'
+import { Rendering } from './rendering/rendering.ts'
+import { Schedule } from './schedule.ts'
+import { CompiledMails } from './sending/compiled-mail.ts'
+import { Deliver } from './sending/deliver.ts'
+import { HandOver } from './sending/hand-over.ts'
+import { Sending } from './sending/sending.ts'
+import { type EngineValues, Values } from './settings.ts'
+import { Suppressions } from './suppressions/suppressions.ts'
+import { Templates } from './templates/templates.ts'
+
+/** What the rooms are built on. */
+export interface Foundation {
+  readonly store: Store
+  readonly queue: Queue
+  readonly transports: readonly NamedTransport[]
+  readonly values: EngineValues
+  readonly kit: Kit
+}
+
+const ROOMS = {
+  rendering: Rendering,
+  compiledMails: CompiledMails,
+  projects: Projects,
+  contacts: Contacts,
+  events: Events,
+  templates: Templates,
+  suppressions: Suppressions,
+  sending: Sending,
+  handOver: HandOver,
+  deliver: Deliver,
+  recovery: Recovery,
+  schedule: Schedule,
+} as const
+
+/** Every room of one engine. */
+export type Rooms = { readonly [Name in keyof typeof ROOMS]: InstanceType<(typeof ROOMS)[Name]> }
+
+/**
+ * The composition root, and the only user of the container: one child container per engine, every room registered and
+ * resolved once. An unregistered class would be constructed silently, so a room is reachable only from this list.
+ */
+export function compose(foundation: Foundation): Rooms {
+  const container = root.createChildContainer()
+  container.register(Store, { useValue: foundation.store })
+  container.register(Queue, { useValue: foundation.queue })
+  container.register(MailTransports, { useValue: foundation.transports })
+  container.register(Values, { useValue: foundation.values })
+  container.register(Kit, { useValue: foundation.kit })
+  const rooms: readonly (readonly [string, InjectionToken<object>])[] = Object.entries(ROOMS)
+  for (const [, room] of rooms) container.registerSingleton(room, room)
+  return Object.fromEntries(rooms.map(([name, room]) => [name, container.resolve(room)])) as Rooms
+}

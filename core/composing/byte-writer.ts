@@ -1,0 +1,38 @@
+/** Collects the bytes of one message in a buffer that grows and is used again for the next message. */
+export class ByteWriter {
+  bytes: Buffer
+  length = 0
+
+  constructor(capacity: number) {
+    this.bytes = Buffer.allocUnsafeSlow(capacity)
+  }
+
+  /** Makes room for so many more bytes. */
+  reserve(more: number): void {
+    const needed = this.length + more
+    if (needed <= this.bytes.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2))
+    this.bytes.copy(larger, 0, 0, this.length)
+    this.bytes = larger
+  }
+
+  /** Adds text of which every character is below 128. */
+  ascii(text: string): void {
+    this.reserve(text.length)
+    this.length += this.bytes.latin1Write(text, this.length)
+  }
+
+  add(bytes: Uint8Array): void {
+    this.reserve(bytes.length)
+    this.bytes.set(bytes, this.length)
+    this.length += bytes.length
+  }
+
+  /** A copy of all that was written; the writer is empty again. */
+  take(): Buffer {
+    const taken = Buffer.allocUnsafeSlow(this.length)
+    this.bytes.copy(taken, 0, 0, this.length)
+    this.length = 0
+    return taken
+  }
+}

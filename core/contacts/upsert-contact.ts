@@ -1,0 +1,56 @@
+import type { EventRecord, SubscriptionReason } from '../events/event.ts'
+import { subscriptionEvent } from '../events/subscription-event.ts'
+import type { ProjectId } from '../projects/project.ts'
+import type { NewId } from '../values/id.ts'
+import { type Contact, changedData, type DataChange } from './contact.ts'
+
+export interface ContactUpsert {
+  readonly projectId: ProjectId
+  readonly email: string
+  readonly change: DataChange
+  /** The subscription asked for; undefined leaves a known contact's as it is. */
+  readonly subscribed: boolean | undefined
+  /** The subscription of a contact made here when none was asked for. */
+  readonly subscribedWhenNew: boolean
+  /** False: a known contact's subscription may be ended but not begun (public keys). Default true. */
+  readonly maySubscribe?: boolean
+  readonly reason: SubscriptionReason
+}
+
+export interface UpsertedContact {
+  readonly contact: Contact
+  readonly isNew: boolean
+  /** True when there is something to write. */
+  readonly changed: boolean
+  /** The event of a changed subscription; making a contact is none. */
+  readonly events: readonly EventRecord[]
+}
+
+/** What a contact becomes when a request names its address: made, changed or left as it is. Pure. */
+export function upsertContact(
+  known: Contact | undefined,
+  wanted: ContactUpsert,
+  newId: NewId,
+  now: Date,
+): UpsertedContact {
+  if (!known) {
+    const contact: Contact = {
+      id: newId(),
+      projectId: wanted.projectId,
+      email: wanted.email,
+      subscribed: wanted.subscribed ?? wanted.subscribedWhenNew,
+      data: changedData({}, wanted.change),
+      createdAt: now,
+      updatedAt: now,
+    }
+    return { contact, isNew: true, changed: true, events: [] }
+  }
+  const data = changedData(known.data, wanted.change)
+  const asked = wanted.subscribed ?? known.subscribed
+  const subscribed = asked && wanted.maySubscribe === false ? known.subscribed : asked
+  const flipped = subscribed !== known.subscribed
+  if (!flipped && data === known.data) return { contact: known, isNew: false, changed: false, events: [] }
+  const contact = { ...known, data, subscribed, updatedAt: now }
+  const events = flipped ? [subscriptionEvent(newId, contact, wanted.reason, now)] : []
+  return { contact, isNew: false, changed: true, events }
+}

@@ -1,0 +1,181 @@
+import { compose, type Rooms } from './compose.ts'
+import { EngineError } from './errors.ts'
+import { TASKS } from './jobs.ts'
+import type { Kit } from './kit.ts'
+import type { Opened, Plugin, PluginKit, PortName } from './plugin.ts'
+import type { BlobStore } from './ports/blob-store.ts'
+import { systemClock } from './ports/clock.ts'
+import type { DnsResolver } from './ports/dns-resolver.ts'
+import { type Log, silentLog } from './ports/log.ts'
+import type { NamedTransport } from './ports/mail-transport.ts'
+import type { Queue } from './ports/queue.ts'
+import type { Scheduler } from './ports/scheduler.ts'
+import type { Store } from './ports/store.ts'
+import { type CheckedSettings, checkSettings, type EngineSettings } from './settings.ts'
+import { idSource } from './values/id.ts'
+
+/** How long work under way may take to end after `stop`, in milliseconds. */
+const GRACE_MS = 10_000
+const DELIVER_BATCH = 200
+
+/** Whether the parts of a running engine answer; `ok` is false when one does not. */
+export interface Health {
+  readonly ok: boolean
+  readonly parts: Readonly<
+    Record<'store' | 'queue' | 'worker' | 'scheduler', { readonly ok: boolean; readonly error?: string }>
+  >
+}
+
+/** A running e-mail engine: its rooms, and its life. */
+export interface Engine
+  extends Pick<Rooms, 'projects' | 'contacts' | 'events' | 'templates' | 'suppressions' | 'sending'> {
+  readonly log: Log
+  readonly blobs: BlobStore
+  readonly dns: DnsResolver
+  /** The present moment by the engine's clock. */
+  now(): Date
+  /** Begins to deliver: takes back what a crash left, works off the queue, runs the schedule. */
+  start(): Promise<void>
+  /** Takes no new work, lets what is under way end (10 seconds), closes everything. Safe to call twice. */
+  stop(): Promise<void>
+  health(): Promise<Health>
+}
+
+/**
+ * Makes an engine: checks all settings, opens the plugins, builds the rooms, and brings the configured projects up to
+ * date. Mail is accepted from then on and delivered after `start`. Throws EngineError `CONFIG_INVALID` with every
+ * problem before anything is opened; when a plugin does not open, those opened before are closed again.
+ */
+export async function createEngine(settings: EngineSettings): Promise<Engine> {
+  const checked = checkSettings(settings)
+  const log = settings.log ?? silentLog
+  const clock = settings.clock ?? systemClock
+  const opened = new OpenPlugins({ log, clock })
+  try {
+    const parts = await openParts(checked, opened)
+    const kit: Kit = { now: () => clock.now(), newId: idSource(() => clock.now().getTime()), log }
+    const rooms = compose({ ...parts, values: checked.values, kit })
+    await rooms.projects.applySettings(checked.values.projects)
+    const { projects, contacts, events, templates, suppressions, sending } = rooms
+    const life = new Life(parts, rooms, log, opened)
+    return {
+      ...{ projects, contacts, events, templates, suppressions, sending },
+      ...{ log, blobs: parts.blobs, dns: parts.dns },
+      now: kit.now,
+      start: () => life.start(),
+      stop: () => life.stop(),
+      health: () => life.health(),
+    }
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+interface Parts {
+  readonly store: Store
+  readonly queue: Queue
+  readonly scheduler: Scheduler
+  readonly blobs: BlobStore
+  readonly dns: DnsResolver
+  readonly transports: readonly NamedTransport[]
+}
+
+async function openParts({ plugins, transports }: CheckedSettings, opened: OpenPlugins): Promise<Parts> {
+  const { store } = await opened.open(plugins.store)
+  const { blobs } = await opened.open(plugins.blobs)
+  const { dns } = await opened.open(plugins.dns)
+  const named: NamedTransport[] = []
+  for (const { name, plugin } of transports) {
+    const { transport } = await opened.open(plugin)
+    named.push({ name, transport })
+  }
+  const { queue } = await opened.open(plugins.queue)
+  const { scheduler } = await opened.open(plugins.scheduler)
+  return { store, blobs, dns, transports: named, queue, scheduler }
+}
+
+/** What was opened, to be closed in reverse. */
+class OpenPlugins {
+  readonly #closers: { readonly name: string; close(): Promise<void> }[] = []
+
+  constructor(private readonly kit: PluginKit) {}
+
+  async open<Provides extends PortName>(plugin: Plugin<Provides>): Promise<Opened<Provides>> {
+    const log = this.kit.log.with({ plugin: plugin.name })
+    const opened = await plugin.open({ ...this.kit, log })
+    const { close } = opened
+    if (close) this.#closers.push({ name: plugin.name, close: () => close.call(opened) })
+    return opened
+  }
+
+  async close(): Promise<void> {
+    for (const { name, close } of this.#closers.splice(0).reverse()) {
+      await close().catch((error) => this.kit.log.error('a plugin did not close cleanly', { plugin: name, error }))
+    }
+  }
+}
+
+/** Starts and stops what was opened, in order. */
+class Life {
+  readonly #stopping = new AbortController()
+  #state: 'made' | 'running' | 'stopped' = 'made'
+  #stopped: Promise<void> | undefined
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly rooms: Rooms,
+    private readonly log: Log,
+    private readonly plugins: OpenPlugins,
+  ) {}
+
+  async start(): Promise<void> {
+    if (this.#state !== 'made') throw new EngineError('CONFLICT', 'This engine was started already.')
+    this.#state = 'running'
+    const { queue, scheduler } = this.parts
+    const { deliver, recovery, schedule } = this.rooms
+    await queue.work([
+      { task: TASKS.deliver, batch: DELIVER_BATCH, handle: (ids, given) => deliver.handle(ids, given) },
+    ])
+    await recovery.start(this.#stopping.signal)
+    await scheduler.start(schedule.tasks())
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop()
+    return this.#stopped
+  }
+
+  async health(): Promise<Health> {
+    const worker = this.#state === 'running' ? Promise.resolve() : Promise.reject(new Error('not started'))
+    const asked = {
+      store: this.parts.store.check(),
+      queue: this.parts.queue.check(),
+      worker,
+      scheduler: this.parts.scheduler.check(),
+    }
+    const answers = await Promise.all(
+      Object.entries(asked).map(async ([name, check]) => {
+        const error = await check.then(
+          () => undefined,
+          (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)),
+        )
+        return [name, error === undefined ? { ok: true } : { ok: false, error }] as const
+      }),
+    )
+    const parts = Object.fromEntries(answers) as Health['parts']
+    return { ok: answers.every(([, { ok }]) => ok), parts }
+  }
+
+  async #stop(): Promise<void> {
+    const wasRunning = this.#state === 'running'
+    this.#state = 'stopped'
+    this.#stopping.abort(new Error('the engine stops'))
+    if (wasRunning) await this.parts.scheduler.stop()
+    await this.parts.queue.stop(GRACE_MS)
+    for (const { name, transport } of this.parts.transports) {
+      await transport.close?.().catch((error) => this.log.error('a transport did not close cleanly', { name, error }))
+    }
+    await this.plugins.close()
+  }
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { EngineError } from '../errors.ts'
+import type { Project } from '../projects/project.ts'
+import type { Json, Untrusted } from '../values/json.ts'
+import type { Intake, IntakeOutcome, IntakeRequest } from './intake.ts'
+
+/** For how long an answer is remembered. */
+const REMEMBERED_MS = 24 * 3600 * 1000
+
+/** A request's idempotency key with what it was sent with. */
+export interface Idempotency {
+  readonly key: string
+  readonly fingerprint: string
+  readonly since: Date
+}
+
+/**
+ * Reads an `Idempotency-Key` (1 to 255 printable ASCII characters). The fingerprint covers the operation and its whole
+ * input. Throws EngineError `BAD_REQUEST` for a key of another form.
+ */
+export function idempotencyOf(key: string, operation: string, input: Untrusted, now: Date): Idempotency {
+  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw new EngineError('BAD_REQUEST', 'Idempotency-Key: must be 1 to 255 printable ASCII characters')
+  }
+  const fingerprint = createHash('sha256')
+    .update(`${operation}\n${JSON.stringify(input)}`)
+    .digest('hex')
+  return { key, fingerprint, since: new Date(now.getTime() - REMEMBERED_MS) }
+}
+
+/** Answers before this moment may be forgotten. */
+export function forgettableBefore(now: Date): Date {
+  return new Date(now.getTime() - REMEMBERED_MS)
+}
+
+/** An answer, and whether it is that of an earlier request under the same key. */
+export interface Once<T> {
+  readonly answer: T
+  readonly replayed: boolean
+}
+
+/**
+ * The answer given earlier under this key, looked for before the request is checked: what was accepted once is
+ * answered the same way, whatever changed since. Throws EngineError `IDEMPOTENCY_KEY_REUSED`.
+ */
+export async function earlierAnswer<T extends Json>(
+  intake: Intake,
+  project: Project,
+  idempotency: Idempotency | undefined,
+): Promise<Once<T> | undefined> {
+  if (!idempotency) return undefined
+  const earlier = await intake.remembered(project.id, idempotency.key, idempotency.since)
+  if (!earlier) return undefined
+  if (earlier.fingerprint !== idempotency.fingerprint) throw keyReused()
+  return { answer: earlier.answer as T, replayed: true }
+}
+
+/** Takes the request in, once per key. Throws EngineError `IDEMPOTENCY_KEY_REUSED` and whatever `decide` throws. */
+export async function takeOnce<T extends Json>(intake: Intake, request: IntakeRequest<T>): Promise<Once<T>> {
+  const outcome: IntakeOutcome<T> = await intake.take(request)
+  if (outcome.outcome === 'key-reused') throw keyReused()
+  return { answer: outcome.answer, replayed: outcome.outcome === 'replayed' }
+}
+
+function keyReused(): EngineError {
+  return new EngineError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used before with another request.', {
+    suggestion: 'Use a new key for a new request, and the same key only to repeat the same request.',
+  })
+}

@@ -1,0 +1,5 @@
+/** The work the queue carries: what a job's ids are, by task. */
+export const TASKS = {
+  /** Ids of e-mail records to hand to a transport. */
+  deliver: 'email.deliver',
+} as const

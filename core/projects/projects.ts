@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto'
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import { Kit } from '../kit.ts'
+import { Store } from '../ports/store.ts'
+import { type ApiKey, asProjectId, hashKey, type KeyKind, type Project, type ProjectSettings } from './project.ts'
+
+/** Who calls: a project, and with which kind of key. */
+export interface Caller {
+  readonly project: Project
+  readonly kind: KeyKind
+}
+
+/** A key as it is shown once, when it is made. */
+export interface NewKeys {
+  readonly secretKey: string
+  readonly publicKey: string
+}
+
+const CALLER_TTL_MS = 5_000
+const TOUCH_EVERY_MS = 60_000
+const CONFIG_KEY = 'config'
+
+/** The projects of this engine and their API keys. */
+@injectable()
+export class Projects {
+  readonly #callers = new Map<string, { readonly caller: Caller; readonly until: number; readonly keyId: string }>()
+  readonly #touched = new Map<string, number>()
+
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** The project of this id. Throws EngineError `PROJECT_NOT_FOUND`. */
+  async get(id: string): Promise<Project> {
+    const projectId = asProjectId(id)
+    const project = projectId && (await this.store.projects.find(projectId))
+    if (!project) throw new EngineError('PROJECT_NOT_FOUND', `There is no project ${id}.`)
+    return project
+  }
+
+  /** All projects, oldest first. */
+  list(): Promise<readonly Project[]> {
+    return this.store.projects.list()
+  }
+
+  /** Who an API key belongs to. Throws EngineError `INVALID_API_KEY`. A revoked key may work for 5 seconds more. */
+  async caller(key: string): Promise<Caller> {
+    const hash = hashKey(key)
+    const now = this.kit.now()
+    const known = this.#callers.get(hash)
+    if (known && known.until > now.getTime()) {
+      this.#touch(known.keyId, now)
+      return known.caller
+    }
+    const found = await this.store.projects.findKey(hash)
+    if (!found) {
+      throw new EngineError('INVALID_API_KEY', 'The API key is not valid.', {
+        suggestion: 'Send "Authorization: Bearer sk_…" with a key of this server.',
+      })
+    }
+    const caller = { project: found.project, kind: found.key.kind }
+    if (this.#callers.size > 10_000) this.#callers.clear()
+    this.#callers.set(hash, { caller, until: now.getTime() + CALLER_TTL_MS, keyId: found.key.id })
+    this.#touch(found.key.id, now)
+    return caller
+  }
+
+  /**
+   * Makes the projects of the config, or brings them up to date. A project without an id is known by its name. The
+   * keys the config gives take the place of those it gave before. Throws EngineError `CONFIG_INVALID` when another
+   * project has one of the keys.
+   */
+  async applySettings(settings: readonly ProjectSettings[]): Promise<void> {
+    if (settings.length === 0) return
+    const stored = await this.store.projects.list()
+    const now = this.kit.now()
+    for (const [i, wanted] of settings.entries()) {
+      const before = stored.find((project) => (wanted.id ? project.id === wanted.id : project.name === wanted.name))
+      const id = before?.id ?? asProjectId(wanted.id ?? this.kit.newId())
+      if (!id) throw new EngineError('CONFIG_INVALID', `projects[${i}].id: must be a lower-case UUID`)
+      await this.store.projects.save({
+        id,
+        name: wanted.name,
+        disabled: wanted.disabled ?? before?.disabled ?? false,
+        tracking: wanted.tracking ?? before?.tracking ?? 'ENABLED',
+        trustedDomains: wanted.trustedDomains?.map((domain) => domain.toLowerCase()) ?? before?.trustedDomains ?? [],
+        createdAt: before?.createdAt ?? now,
+        updatedAt: now,
+      })
+      await this.#applyKeys(id, wanted, i, now)
+    }
+    this.#callers.clear()
+  }
+
+  /**
+   * Makes the project "Default" with `example.com` as a trusted domain when there is no project at all. Answers it with
+   * its keys, which are not shown again; undefined when there are projects already.
+   */
+  async createFirst(): Promise<{ readonly project: Project; readonly keys: NewKeys } | undefined> {
+    if ((await this.store.projects.list()).length > 0) return undefined
+    const keys = { secretKey: newKey('sk_'), publicKey: newKey('pk_') }
+    const id = this.kit.newId()
+    await this.applySettings([{ id, name: 'Default', trustedDomains: ['example.com'], ...keys }])
+    return { project: await this.get(id), keys }
+  }
+
+  async #applyKeys(projectId: Project['id'], wanted: ProjectSettings, place: number, now: Date): Promise<void> {
+    const given = [
+      { kind: 'secret', field: 'secretKey', key: wanted.secretKey },
+      { kind: 'public', field: 'publicKey', key: wanted.publicKey },
+    ] as const
+    const hashes: string[] = []
+    for (const { kind, field, key } of given) {
+      if (key === undefined) continue
+      const hash = hashKey(key)
+      hashes.push(hash)
+      const row: ApiKey = {
+        id: this.kit.newId(),
+        projectId,
+        kind,
+        name: CONFIG_KEY,
+        hash,
+        prefix: key.slice(0, 8),
+        createdAt: now,
+      }
+      if ((await this.store.projects.addKey(row)) === 'taken') {
+        throw new EngineError('CONFIG_INVALID', `projects[${place}].${field}: is the key of another project`)
+      }
+    }
+    if (hashes.length > 0) await this.store.projects.revokeKeys(projectId, CONFIG_KEY, hashes, now)
+  }
+
+  /** Off the caller's path and at most once a minute per key: a write for every request would cost more than it tells. */
+  #touch(keyId: string, now: Date): void {
+    if ((this.#touched.get(keyId) ?? 0) + TOUCH_EVERY_MS > now.getTime()) return
+    if (this.#touched.size > 10_000) this.#touched.clear()
+    this.#touched.set(keyId, now.getTime())
+    this.store.projects
+      .touchKey(keyId, now)
+      .catch((error) => this.kit.log.warn('could not note the use of a key', { error }))
+  }
+}
+
+function newKey(prefix: string): string {
+  return prefix + randomBytes(24).toString('hex')
+}

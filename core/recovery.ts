@@ -1,0 +1,62 @@
+import { inject, injectable } from './di.ts'
+import { TASKS } from './jobs.ts'
+import { Kit } from './kit.ts'
+import { type Lane, Queue } from './ports/queue.ts'
+import { Store } from './ports/store.ts'
+import type { DuePosition } from './sending/email.ts'
+
+const PAGE = 500
+/** So many ids may wait in the queue before recovery pauses: the rest is found at a later turn. */
+const ENOUGH = 5_000
+
+/**
+ * Finds what nobody is working on any more and gives it to the queue again: leases a crash left behind, mail whose
+ * time has come, jobs the queue forgot. The store is the outbox, the queue only carries.
+ */
+@injectable()
+export class Recovery {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Queue) private readonly queue: Queue,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** At start: with a store that is ours alone, whatever is being sent was being sent by the process that died. */
+  async start(signal: AbortSignal): Promise<void> {
+    if (this.store.exclusive) await this.#expire(new Date(8.64e15))
+    await this.turn(signal)
+  }
+
+  /** Every few seconds, and at start. */
+  async turn(signal: AbortSignal): Promise<void> {
+    const now = this.kit.now()
+    await this.#expire(now)
+    // What waits in the queue is due as well: adding much of it again would only claim in vain.
+    if ((await this.queue.waiting(TASKS.deliver)) >= ENOUGH) return
+    let after: DuePosition | undefined
+    let found = 0
+    while (!signal.aborted && found < ENOUGH) {
+      const due = await this.store.emails.due(now, PAGE, after)
+      for (const [lane, ids] of byLane(due)) await this.queue.add([{ task: TASKS.deliver, lane, ids }])
+      found += due.length
+      after = due.at(-1)
+      if (due.length < PAGE) break
+    }
+    if (found > 0) this.kit.log.debug('found mail that is due', { count: found })
+  }
+
+  async #expire(before: Date): Promise<void> {
+    const count = await this.store.emails.expireLeases(before)
+    if (count > 0) this.kit.log.info('took back mail from workers that are gone', { count })
+  }
+}
+
+function byLane(due: readonly DuePosition[]): ReadonlyMap<Lane, string[]> {
+  const lanes = new Map<Lane, string[]>()
+  for (const { id, lane } of due) {
+    const ids = lanes.get(lane)
+    if (ids) ids.push(id)
+    else lanes.set(lane, [id])
+  }
+  return lanes
+}

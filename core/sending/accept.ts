@@ -1,0 +1,151 @@
+import { type Contact, type DataChange, readData } from '../contacts/contact.ts'
+import { upsertContact } from '../contacts/upsert-contact.ts'
+import { EngineError } from '../errors.ts'
+import type { EventRecord } from '../events/event.ts'
+import type { IntakeWrites, KnownContacts } from '../intake/intake.ts'
+import { type Project, requireVerifiedDomain } from '../projects/project.ts'
+import type { Template } from '../templates/template.ts'
+import type { NewId } from '../values/id.ts'
+import { refused } from '../values/parse.ts'
+import { contentId, type MailContent } from './content.ts'
+import type { Email } from './email.ts'
+import type { SendRequest } from './send-request.ts'
+
+/** What `POST /v1/send` answers; `emails` in the order of `to`. */
+export type SendAnswer = {
+  readonly emails: readonly {
+    readonly contact: { readonly id: string; readonly email: string }
+    readonly email: string
+  }[]
+  readonly timestamp: string
+}
+
+/**
+ * The mail a request writes: the template's fields where the request gives none. Throws EngineError
+ * `VALIDATION_ERROR` (no sender), `DOMAIN_NOT_VERIFIED`.
+ */
+export function contentOf(
+  project: Project,
+  request: SendRequest,
+  template: Template | undefined,
+  now: Date,
+): MailContent {
+  const address = request.from?.email ?? template?.from
+  if (!address) {
+    throw refused([{ field: 'from', code: 'required', message: 'is required: the template has no sender of its own' }])
+  }
+  requireVerifiedDomain(project, address)
+  const name = request.from?.name || request.name || template?.fromName || project.name
+  const replyTo = request.reply ?? template?.replyTo
+  const words = {
+    projectId: project.id,
+    subject: request.subject ?? template?.subject ?? '',
+    html: request.body ?? template?.body ?? '',
+    ...(request.text ? { text: request.text } : {}),
+    from: { email: address, name },
+    ...(replyTo ? { replyTo } : {}),
+    cc: request.cc ?? [],
+    bcc: request.bcc ?? [],
+    headers: request.headers ?? [],
+    attachments: (request.attachments ?? []).map(({ content, contentId: cid, ...attachment }) => ({
+      ...attachment,
+      ...(cid ? { contentId: cid } : {}),
+      bytes: Buffer.from(content, 'base64'),
+    })),
+    marketing: template?.type === 'MARKETING',
+    ...(request.tracking == null ? {} : { tracking: request.tracking }),
+  }
+  return { id: contentId(words), ...words, createdAt: now }
+}
+
+/** What is accepted in one request. */
+export interface Acceptance {
+  readonly project: Project
+  readonly request: SendRequest
+  readonly content: MailContent
+  readonly templateId: string | undefined
+  readonly now: Date
+}
+
+/**
+ * Decides what a request writes: per recipient its contact, and one queued e-mail. Pure. Throws EngineError
+ * `BAD_REQUEST` when a marketing mail would go to somebody who is not subscribed.
+ */
+export function acceptance(known: KnownContacts, accepted: Acceptance, newId: NewId): IntakeWrites<SendAnswer> {
+  const { project, request, content, now } = accepted
+  const change = readData(request.data ?? undefined)
+  const contacts = new Map<string, Contact>()
+  const changed = new Set<string>()
+  const events: EventRecord[] = []
+  const emails: Email[] = []
+  for (const { email } of request.to) {
+    const wanted = {
+      projectId: project.id,
+      email,
+      change,
+      subscribed: request.subscribed ?? undefined,
+      subscribedWhenNew: false,
+      reason: 'api',
+    } as const
+    const upsert = upsertContact(contacts.get(email) ?? known.byAddress(email), wanted, newId, now)
+    if (content.marketing && !upsert.contact.subscribed) throw notSubscribed(email)
+    contacts.set(email, upsert.contact)
+    if (upsert.changed) changed.add(email)
+    events.push(...upsert.events)
+  }
+  for (const { email, name } of request.to) {
+    const contact = contacts.get(email)
+    if (contact) emails.push(queuedEmail(accepted, contact, name, change, newId))
+  }
+  return {
+    contacts: [...contacts.values()].filter(({ email }) => changed.has(email)),
+    content,
+    emails,
+    events,
+    answer: {
+      emails: emails.map(({ id, to, contactId }) => ({ contact: { id: contactId ?? '', email: to }, email: id })),
+      timestamp: now.toISOString(),
+    },
+  }
+}
+
+function queuedEmail(
+  { project, request, content, templateId, now }: Acceptance,
+  contact: Contact,
+  name: string | undefined,
+  change: DataChange,
+  newId: NewId,
+): Email {
+  return {
+    id: newId(),
+    projectId: project.id,
+    contactId: contact.id,
+    contentId: content.id,
+    to: contact.email,
+    ...(name ? { toName: name } : {}),
+    status: 'QUEUED',
+    sourceType: 'TRANSACTIONAL',
+    lane: 'transactional',
+    ...(templateId === undefined ? {} : { templateId }),
+    variables: { ...contact.data, ...change.variables },
+    tags: request.tags ?? {},
+    createdAt: now,
+    dueAt: request.scheduledFor ?? now,
+    attempts: 0,
+    accepted: [],
+    opens: 0,
+    clicks: 0,
+    updatedAt: now,
+  }
+}
+
+function notSubscribed(email: string): EngineError {
+  return new EngineError(
+    'BAD_REQUEST',
+    `${email} is not subscribed; a marketing template goes to subscribed contacts only.`,
+    {
+      fields: [{ field: 'to', code: 'custom', message: `${email} is not subscribed` }],
+      suggestion: 'Use a TRANSACTIONAL template, or send with "subscribed": true when this person has agreed.',
+    },
+  )
+}

@@ -1,0 +1,181 @@
+import * as v from 'valibot'
+import { isReservedHeader } from '../composing/headers.ts'
+import { SubmittedData } from '../contacts/contact.ts'
+import { EmailAddress } from '../values/email-address.ts'
+import { headerText } from '../values/header-text.ts'
+import { IsoDate } from '../values/iso-date.ts'
+import { isJsonObject, type JsonObject } from '../values/json.ts'
+import { parse, refused, say } from '../values/parse.ts'
+
+const MAX_RECIPIENTS = 100
+const MAX_COPIES = 20
+const MAX_ATTACHMENTS = 10
+const MAX_ATTACHMENT_BYTES = 10 * 1024 * 1024
+const MAX_MESSAGE_BYTES = 40 * 1024 * 1024
+const MAX_AHEAD_MS = 30 * 86_400_000
+/** A caller's clock may be a little behind ours. */
+const CLOCK_SKEW_MS = 60_000
+
+const MailboxObject = v.object({ name: v.nullish(headerText(0, 255)), email: EmailAddress })
+
+/** A string or `{ name?, email }`; the error names the inner field. */
+const Mailbox = v.pipe(
+  v.lazy((given) =>
+    isJsonObject(given)
+      ? MailboxObject
+      : v.pipe(
+          EmailAddress,
+          v.transform((email): v.InferOutput<typeof MailboxObject> => ({ email })),
+        ),
+  ),
+  v.transform(({ name, email }) => (name ? { email, name } : { email })),
+)
+
+function mailboxes(min: number, max: number) {
+  return v.lazy((given) =>
+    Array.isArray(given)
+      ? v.pipe(v.array(Mailbox), v.minLength(min), v.maxLength(max))
+      : v.pipe(
+          Mailbox,
+          v.transform((one) => [one]),
+        ),
+  )
+}
+
+const HEADER_NAME = /^[\x21-\x39\x3b-\x7e]{1,76}$/
+
+/** `headers`: names are field names (RFC 5322, section 3.6.8), values at most 998 characters on one line. */
+const Headers = v.pipe(
+  v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object of strings')),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const fields: [string, string][] = []
+    let refusals = 0
+    const refuse = (name: string, value: unknown, message: string) => {
+      refusals++
+      addIssue({ message, path: [{ type: 'object', origin: 'key', input: dataset.value, key: name, value }] })
+    }
+    for (const [name, value] of Object.entries(dataset.value)) {
+      if (/[\r\n\0]/.test(name))
+        refuse(name, value, say('header_injection', 'a name must not contain line breaks or NUL'))
+      else if (!HEADER_NAME.test(name)) refuse(name, value, say('invalid_string', 'is not a header field name'))
+      else if (isReservedHeader(name))
+        refuse(name, value, say('custom', 'is set by the service and cannot be given here'))
+      else if (typeof value !== 'string') refuse(name, value, say('invalid_type', 'must be a string'))
+      else if (/[\r\n\0]/.test(value))
+        refuse(name, value, say('header_injection', 'must not contain line breaks or NUL'))
+      else if (value.length > 998) refuse(name, value, say('too_big', 'must have at most 998 characters'))
+      else fields.push([name, value])
+    }
+    return refusals > 0 ? NEVER : fields
+  }),
+)
+
+/** `tags`: an object of short strings. */
+const Tags = v.pipe(
+  v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object of strings')),
+  v.check(
+    (tags) =>
+      Object.entries(tags).every(([key, value]) => typeof value === 'string' && key.length + value.length <= 512),
+    say('invalid_type', 'must be an object of strings, at most 512 characters each with its name'),
+  ),
+  v.transform((tags) => tags as Readonly<Record<string, string>>),
+)
+
+const Attachment = v.pipe(
+  v.object({
+    filename: v.pipe(
+      headerText(1, 255),
+      v.check((name) => !/["']/.test(name), say('invalid_string', 'must not contain quotes')),
+    ),
+    content: v.pipe(v.string(), v.check(isBase64, say('invalid_string', 'must be Base64'))),
+    contentType: v.pipe(
+      headerText(1, 255),
+      v.regex(
+        /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7e]*)?$/,
+        say('invalid_string', 'must be a MIME type such as image/png'),
+      ),
+    ),
+    contentId: v.nullish(
+      v.pipe(
+        headerText(1, 255),
+        v.regex(
+          /^[\x21-\x3b\x3d\x3f-\x7e]+$/,
+          say('invalid_string', 'must be ASCII without spaces and angle brackets'),
+        ),
+      ),
+    ),
+    disposition: v.optional(v.picklist(['attachment', 'inline']), 'attachment'),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['contentId'], ['disposition']],
+      ({ contentId, disposition }) => disposition !== 'inline' || Boolean(contentId),
+      say('required', 'is required when disposition is inline'),
+    ),
+    ['contentId'],
+  ),
+)
+
+const SendBody = v.object({
+  to: mailboxes(1, MAX_RECIPIENTS),
+  cc: v.nullish(mailboxes(0, MAX_COPIES)),
+  bcc: v.nullish(mailboxes(0, MAX_COPIES)),
+  subject: v.nullish(headerText(1, 998)),
+  body: v.nullish(v.pipe(v.string(), v.minLength(1))),
+  text: v.nullish(v.string()),
+  template: v.nullish(v.string()),
+  from: v.nullish(Mailbox),
+  name: v.nullish(headerText(0, 255)),
+  reply: v.nullish(EmailAddress),
+  subscribed: v.nullish(v.boolean()),
+  data: v.nullish(SubmittedData),
+  headers: v.nullish(Headers),
+  attachments: v.nullish(v.pipe(v.array(Attachment), v.maxLength(MAX_ATTACHMENTS))),
+  tags: v.nullish(Tags),
+  tracking: v.nullish(v.boolean()),
+  scheduledFor: v.nullish(IsoDate),
+})
+
+/** What `POST /v1/send` takes, checked. */
+export type SendRequest = v.InferOutput<typeof SendBody>
+
+/**
+ * Reads a send request: every rule that needs nothing but the request. Throws EngineError `VALIDATION_ERROR` with all
+ * refused fields.
+ */
+export function readSendRequest(input: unknown, now: Date): SendRequest {
+  const request = parse(SendBody, input)
+  if (!request.template) {
+    const absent = (['subject', 'body', 'from'] as const).filter((field) => request[field] == null)
+    if (absent.length > 0) {
+      throw refused(
+        absent.map((field) => ({ field, code: 'required', message: 'is required when there is no template' })),
+      )
+    }
+  }
+  const ahead = (request.scheduledFor?.getTime() ?? now.getTime()) - now.getTime()
+  if (ahead > MAX_AHEAD_MS) {
+    throw refused([{ field: 'scheduledFor', code: 'too_big', message: 'must be at most 30 days ahead' }])
+  }
+  if (ahead < -CLOCK_SKEW_MS) {
+    throw refused([{ field: 'scheduledFor', code: 'too_small', message: 'must not be in the past' }])
+  }
+  const attached = (request.attachments ?? []).reduce((sum, { content }) => sum + decodedLength(content), 0)
+  if (attached > MAX_ATTACHMENT_BYTES) {
+    throw refused([{ field: 'attachments', code: 'too_big', message: 'must be at most 10 MB in sum, decoded' }])
+  }
+  const written = Buffer.byteLength(request.body ?? '') + Buffer.byteLength(request.text ?? '')
+  if (written + attached * (4 / 3) > MAX_MESSAGE_BYTES) {
+    throw refused([{ field: 'body', code: 'too_big', message: 'the message must be at most 40 MB' }])
+  }
+  return request
+}
+
+function isBase64(text: string): boolean {
+  const packed = /\s/.test(text) ? text.replace(/[\r\n\t ]/g, '') : text
+  return packed.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(packed)
+}
+
+function decodedLength(base64: string): number {
+  return Buffer.byteLength(base64, 'base64')
+}

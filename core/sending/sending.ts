@@ -1,0 +1,132 @@
+import * as v from 'valibot'
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import type { EventRecord } from '../events/event.ts'
+import { earlierAnswer, idempotencyOf, type Once, takeOnce } from '../intake/idempotency.ts'
+import { TASKS } from '../jobs.ts'
+import { Kit } from '../kit.ts'
+import { Queue } from '../ports/queue.ts'
+import { Store } from '../ports/store.ts'
+import { type Project, requireEnabled } from '../projects/project.ts'
+import type { Template } from '../templates/template.ts'
+import { isId } from '../values/id.ts'
+import type { Untrusted } from '../values/json.ts'
+import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
+import { parse } from '../values/parse.ts'
+import { acceptance, contentOf, type SendAnswer } from './accept.ts'
+import { CompiledMails } from './compiled-mail.ts'
+import { EMAIL_STATUSES, type Email } from './email.ts'
+import { readSendRequest, type SendRequest } from './send-request.ts'
+
+const ListEmails = v.object({
+  ...CursorQuery.entries,
+  status: v.optional(v.picklist(EMAIL_STATUSES)),
+  contactId: v.optional(v.string()),
+  campaignId: v.optional(v.string()),
+})
+
+/** Jobs for mails due later than this are not queued now: recovery finds them when their time comes. */
+const QUEUE_AHEAD_MS = 60_000
+
+/** An e-mail record as it is shown: with what was sent and what became of it. */
+export interface EmailDetail {
+  readonly email: Email
+  readonly messageId: string
+  readonly from: { readonly email: string; readonly name?: string }
+  readonly subject: string
+  readonly html: string
+  readonly text: string
+  readonly events: readonly EventRecord[]
+}
+
+export interface SendOptions {
+  /** 1 to 255 printable ASCII characters: the same key and input within 24 hours is sent once. */
+  readonly idempotencyKey?: string | undefined
+}
+
+/** Takes mail in. What it has answered is stored and will be sent, whatever happens to the process. */
+@injectable()
+export class Sending {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Queue) private readonly queue: Queue,
+    @inject(CompiledMails) private readonly compiled: CompiledMails,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /**
+   * Accepts one transactional mail per recipient. `input` is the body of `POST /v1/send`. Answers when contacts,
+   * e-mail records and events are committed. Throws EngineError `VALIDATION_ERROR`, `TEMPLATE_NOT_FOUND`,
+   * `DOMAIN_NOT_VERIFIED`, `BAD_REQUEST` (marketing to an unsubscribed contact), `PROJECT_DISABLED`,
+   * `IDEMPOTENCY_KEY_REUSED`; then nothing is stored.
+   */
+  async send(project: Project, input: Untrusted, options: SendOptions = {}): Promise<Once<SendAnswer>> {
+    requireEnabled(project)
+    const now = this.kit.now()
+    const { idempotencyKey: key } = options
+    const idempotency = key === undefined ? undefined : idempotencyOf(key, 'send', input, now)
+    const earlier = await earlierAnswer<SendAnswer>(this.store.intake, project, idempotency)
+    if (earlier) return earlier
+
+    const request = readSendRequest(input, now)
+    const template = await this.#template(project, request)
+    const content = contentOf(project, request, template, now)
+    this.compiled.check(content, request.data ?? {})
+    const accepted = { project, request, content, templateId: template?.id, now }
+    const once = await takeOnce<SendAnswer>(this.store.intake, {
+      projectId: project.id,
+      now,
+      ...(idempotency ? { idempotency } : {}),
+      addresses: [...new Set(request.to.map(({ email }) => email))],
+      decide: (known) => acceptance(known, accepted, this.kit.newId),
+    })
+    if (!once.replayed) this.#enqueue(once.answer, request.scheduledFor ?? now, now)
+    return once
+  }
+
+  /** One page of e-mail records, newest first; `status`, `contactId`, `campaignId` narrow it. */
+  async list(project: Project, query: Untrusted): Promise<Page<Email>> {
+    const { limit, cursor, status, contactId, campaignId } = parse(ListEmails, query)
+    if ([contactId, campaignId].some((id) => id !== undefined && !isId(id)))
+      return pageOf('emails', [], limit, 0, position)
+    const filter = {
+      ...(status ? { status } : {}),
+      ...(contactId ? { contactId } : {}),
+      ...(campaignId ? { campaignId } : {}),
+    }
+    const page = pageRequest('emails', { limit, cursor })
+    const rows = await this.store.emails.page(project.id, filter, page)
+    const total = page.after ? 0 : await this.store.emails.count(project.id, filter)
+    return pageOf('emails', rows, limit, total, position)
+  }
+
+  /** The record with its rendered subject and body and its events. Throws EngineError `EMAIL_NOT_FOUND`. */
+  async get(project: Project, id: string): Promise<EmailDetail> {
+    const email = isId(id) ? await this.store.emails.find(project.id, id) : undefined
+    if (!email) throw new EngineError('EMAIL_NOT_FOUND', `There is no e-mail ${id}.`)
+    const mail = await this.compiled.one(email.contentId)
+    const events = await this.store.events.page(project.id, { emailId: id }, { limit: 100 })
+    return { email, ...mail.preview(email), events: [...events].reverse() }
+  }
+
+  async #template(project: Project, request: SendRequest): Promise<Template | undefined> {
+    const id = request.template
+    if (!id) return undefined
+    const template = isId(id) ? await this.store.templates.find(project.id, id) : undefined
+    if (!template) throw new EngineError('TEMPLATE_NOT_FOUND', `There is no template ${id}.`)
+    return template
+  }
+
+  /** After the commit nothing may fail the request any more: what cannot be queued now is found by recovery. */
+  #enqueue(answer: SendAnswer, dueAt: Date, now: Date): void {
+    const wait = dueAt.getTime() - now.getTime()
+    if (wait > QUEUE_AHEAD_MS) return
+    const ids = answer.emails.map(({ email }) => email)
+    const job = { task: TASKS.deliver, lane: 'transactional', ids, ...(wait > 0 ? { notBefore: dueAt } : {}) } as const
+    this.queue.add([job]).catch((error) => this.kit.log.warn('could not queue accepted mail; recovery will', { error }))
+  }
+}
+
+function position({ id }: Email) {
+  return { value: '', id }
+}

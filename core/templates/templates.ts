@@ -1,0 +1,146 @@
+import * as v from 'valibot'
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import { Kit } from '../kit.ts'
+import { Store } from '../ports/store.ts'
+import { type Project, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
+import { Rendering } from '../rendering/rendering.ts'
+import { isId } from '../values/id.ts'
+import type { Untrusted } from '../values/json.ts'
+import { encodeCursor, PageQuery, pageRequest } from '../values/page.ts'
+import { parse } from '../values/parse.ts'
+import { ChangeTemplate, CreateTemplate, TEMPLATE_TYPES, type Template } from './template.ts'
+
+const ListTemplates = v.object({
+  ...PageQuery.entries,
+  type: v.optional(v.picklist(TEMPLATE_TYPES)),
+  search: v.optional(v.pipe(v.string(), v.maxLength(255))),
+})
+
+/** A numbered page; `cursor` leads to the next one, also while templates are added. */
+export interface TemplatePage {
+  readonly templates: readonly Template[]
+  readonly total: number
+  readonly page: number
+  readonly pageSize: number
+  readonly totalPages: number
+  readonly cursor: string | undefined
+}
+
+/** Where a template is used. */
+export interface TemplateUsage {
+  readonly campaigns: readonly { readonly id: string; readonly name: string }[]
+  readonly workflows: readonly { readonly id: string; readonly name: string; readonly stepId: string }[]
+  readonly emailsSent: number
+}
+
+/** The reusable mails of a project. */
+@injectable()
+export class Templates {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Rendering) private readonly rendering: Rendering,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** One page, newest first; `type` and `search` (name or subject) narrow it. */
+  async list(project: Project, query: Untrusted): Promise<TemplatePage> {
+    const { type, search, page, pageSize, limit, cursor } = parse(ListTemplates, query)
+    const size = pageSize ?? limit ?? 20
+    const filter = { ...(type ? { type } : {}), ...(search ? { search } : {}) }
+    const asked = pageRequest('templates', { limit: size, cursor })
+    const offset = asked.after ? {} : { offset: (page - 1) * size }
+    const rows = await this.store.templates.page(project.id, filter, { ...asked, ...offset })
+    const total = await this.store.templates.count(project.id, filter)
+    const templates = rows.slice(0, size)
+    const last = rows.length > size ? templates.at(-1) : undefined
+    return {
+      templates,
+      total,
+      page,
+      pageSize: size,
+      totalPages: Math.ceil(total / size),
+      cursor: last && encodeCursor('templates', { value: '', id: last.id }),
+    }
+  }
+
+  /** The template. Throws EngineError `TEMPLATE_NOT_FOUND`. */
+  async get(project: Project, id: string): Promise<Template> {
+    const template = isId(id) ? await this.store.templates.find(project.id, id) : undefined
+    return template ?? missing(id)
+  }
+
+  /**
+   * Stores a new template. Throws EngineError `VALIDATION_ERROR` (also for placeholders that do not parse, with line
+   * and column), `DOMAIN_NOT_VERIFIED`, `PROJECT_DISABLED`.
+   */
+  async create(project: Project, input: Untrusted): Promise<Template> {
+    requireEnabled(project)
+    const now = this.kit.now()
+    const fields = withoutNull(parse(CreateTemplate, input))
+    const template = { ...fields, id: this.kit.newId(), projectId: project.id, createdAt: now, updatedAt: now }
+    this.#check(project, template)
+    await this.store.templates.insert(template)
+    return template
+  }
+
+  /** Changes the given fields; null takes an optional one away. Throws as `create` and `get` do. */
+  async change(project: Project, id: string, input: Untrusted): Promise<Template> {
+    requireEnabled(project)
+    const before = await this.get(project, id)
+    const wanted = parse(ChangeTemplate, input)
+    const template = withoutNull({ ...before, ...definedOnly(wanted), updatedAt: this.kit.now() })
+    this.#check(project, template)
+    if (!(await this.store.templates.update(template))) return missing(id)
+    return template
+  }
+
+  /** Removes it. Throws EngineError `TEMPLATE_NOT_FOUND`, `PROJECT_DISABLED`. */
+  async remove(project: Project, id: string): Promise<void> {
+    requireEnabled(project)
+    if (!isId(id) || !(await this.store.templates.remove(project.id, id))) missing(id)
+  }
+
+  /** Stores a copy named "… (Copy)" and answers it. Throws as `get` does. */
+  async duplicate(project: Project, id: string): Promise<Template> {
+    requireEnabled(project)
+    const now = this.kit.now()
+    const source = await this.get(project, id)
+    const name = `${source.name.slice(0, 248)} (Copy)`
+    const copy = { ...source, name, id: this.kit.newId(), createdAt: now, updatedAt: now }
+    await this.store.templates.insert(copy)
+    return copy
+  }
+
+  /** Where the template is used and how many mails were made of it. Throws EngineError `TEMPLATE_NOT_FOUND`. */
+  async usage(project: Project, id: string): Promise<TemplateUsage> {
+    await this.get(project, id)
+    return { campaigns: [], workflows: [], emailsSent: await this.store.templates.emailsMade(project.id, id) }
+  }
+
+  #check(project: Project, template: Template): void {
+    this.rendering.compile(template.subject, 'text', 'subject')
+    this.rendering.compile(template.body, 'html', 'body')
+    if (template.from) requireVerifiedDomain(project, template.from)
+  }
+}
+
+/** The record without the fields that are null or undefined. */
+function withoutNull<T extends object>(
+  fields: T,
+): { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as null extends T[K] ? K : never]?: NonNullable<T[K]>
+} {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)) as ReturnType<
+    typeof withoutNull<T>
+  >
+}
+
+function definedOnly<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given) as { [K in keyof T]: Exclude<T[K], undefined> }
+}
+
+function missing(id: string): never {
+  throw new EngineError('TEMPLATE_NOT_FOUND', `There is no template ${id}.`)
+}
