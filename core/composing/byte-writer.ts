@@ -19,7 +19,7 @@ export class ByteWriter {
   /** Adds text of which every character is below 128. */
   ascii(text: string): void {
     this.reserve(text.length)
-    this.length += this.bytes.latin1Write(text, this.length)
+    this.length += this.bytes.write(text, this.length, 'latin1')
   }
 
   add(bytes: Uint8Array): void {

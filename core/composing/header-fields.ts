@@ -21,6 +21,7 @@ const ADDRESS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9.-]+$/
  */
 export function textField(name: string, value: string, field: string): string {
   refuseInjection(value, field)
+  if (value === '') return `${name}:\r\n`
   if (isPlain(value)) {
     if (name.length + 2 + value.length <= GOOD_LINE) return `${name}: ${value}\r\n`
     const runs = value.split(/(?<! ) (?! )/)
@@ -70,7 +71,7 @@ export function folded(name: string, tokens: readonly string[]): string {
   let lines = `${name}:`
   let column = lines.length
   for (const [i, token] of tokens.entries()) {
-    if (column + 1 + token.length > GOOD_LINE && (i > 0 || token.length > LONGEST_RUN - name.length)) {
+    if (column + 1 + token.length > GOOD_LINE && (i > 0 || mustLeaveFirstLine(column, token))) {
       lines += `\r\n ${token}`
       column = 1 + token.length
     } else {
@@ -81,9 +82,14 @@ export function folded(name: string, tokens: readonly string[]): string {
   return `${lines}\r\n`
 }
 
+/** The first token stays beside the name, for readers that dislike an empty first line, unless it really cannot. */
+function mustLeaveFirstLine(column: number, token: string): boolean {
+  return column > 40 || column + 1 + token.length > LONGEST_RUN
+}
+
 /** True when no reader can take the text for anything but itself. */
 function isPlain(text: string): boolean {
-  return PRINTABLE.test(text) && !text.includes('=?') && !/^ | $|^$/.test(text)
+  return PRINTABLE.test(text) && !text.includes('=?') && !/^ | $/.test(text)
 }
 
 function displayName(name: string, column: number, field: string): readonly string[] {
@@ -104,4 +110,3 @@ function headerAddress(email: string, field: string): string {
   }
   return address
 }
-

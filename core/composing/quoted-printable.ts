@@ -36,7 +36,11 @@ export function writeQuotedPrintable(writer: ByteWriter, text: string, column: n
         column = 0
         continue
       }
-      if (kind === COPY || (kind === SPACE && !endsLine(text, i)) || (kind === LINE_START && !isMarked(text, i, column))) {
+      if (
+        kind === COPY ||
+        (kind === SPACE && !endsLine(text, i)) ||
+        (kind === LINE_START && !isMarked(text, i, column))
+      ) {
         if (column === LAST_COLUMN) {
           at = softBreak(bytes, at)
           column = 0
@@ -53,7 +57,7 @@ export function writeQuotedPrintable(writer: ByteWriter, text: string, column: n
         at = softBreak(bytes, at)
         column = 0
       }
-      at = escape(bytes, at, point)
+      at = writeEscaped(bytes, at, point)
       column += width
       i += point > 0xffff ? 2 : 1
     }
@@ -98,7 +102,7 @@ function softBreak(bytes: Buffer, at: number): number {
   return at + 3
 }
 
-function escape(bytes: Buffer, at: number, point: number): number {
+function writeEscaped(bytes: Buffer, at: number, point: number): number {
   if (point < 0x80) return hex(bytes, at, point)
   if (point < 0x800) return hex(bytes, hex(bytes, at, 0xc0 | (point >> 6)), 0x80 | (point & 0x3f))
   if (point > 0xffff) {

@@ -1,0 +1,46 @@
+import { ByteWriter } from './byte-writer.ts'
+import { writeQuotedPrintable, writeSoftBreak } from './quoted-printable.ts'
+
+/**
+ * A body that is the same for every recipient but for its slots: the fixed pieces are encoded once. Every piece begins
+ * in column 0, because each slot is followed by a soft line break, so its encoding does not depend on what is filled in.
+ */
+export class BodySkeleton {
+  readonly #pieces: readonly Piece[]
+
+  /** `pieces` are the texts before, between and behind the slots: one more than there are slots. */
+  constructor(pieces: readonly string[]) {
+    this.#pieces = pieces.map(encodedPiece)
+  }
+
+  /** Writes the body as quoted-printable with one value in each slot; `values` has one text for each slot. */
+  write(writer: ByteWriter, values: readonly string[]): void {
+    const last = this.#pieces.length - 1
+    for (let i = 0; i <= last; i++) {
+      const piece = this.#pieces[i] as Piece
+      writer.add(piece.bytes)
+      if (i === last) return
+      const column = writeQuotedPrintable(writer, values[i] ?? '', piece.column)
+      const isEnd = i + 1 === last && this.#pieces[last]?.bytes.length === 0
+      if (column > 0 && !isEnd) writeSoftBreak(writer)
+    }
+  }
+}
+
+/** A body written by filling in a skeleton. */
+export interface FilledBody {
+  readonly skeleton: BodySkeleton
+  readonly values: readonly string[]
+}
+
+interface Piece {
+  readonly bytes: Uint8Array
+  /** Where its last line ends. */
+  readonly column: number
+}
+
+function encodedPiece(text: string): Piece {
+  const writer = new ByteWriter(1024)
+  const column = writeQuotedPrintable(writer, text, 0)
+  return { bytes: writer.take(), column }
+}
