@@ -1,0 +1,28 @@
+import type { PortName } from '../core/plugin.ts'
+
+/** Answers the function that makes a plugin of its options. Nothing is loaded before it is called. */
+type Loader = () => Promise<unknown>
+
+/** The plugins that come with the package, under the names a config gives them. */
+export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Loader>> } = {
+  store: { sqlite: async () => (await import('../plugins/store-sqlite/index.ts')).sqlite },
+  queue: { 'in-process': async () => (await import('../plugins/queue-in-process/index.ts')).inProcess },
+  scheduler: { 'node-cron': async () => (await import('../plugins/scheduler-cron/index.ts')).cron },
+  transport: {
+    smtp: async () => (await import('../plugins/mail-smtp/index.ts')).smtp,
+    outbox: async () => (await import('../plugins/mail-outbox/index.ts')).outbox,
+  },
+  blobs: { disk, file: disk },
+  dns: { node: async () => (await import('../plugins/dns-node/index.ts')).nodeDns },
+}
+
+/** Names of built-ins that are still to come. */
+export const BUILTINS_TO_COME: { readonly [Port in PortName]?: readonly string[] } = {
+  store: ['postgres'],
+  queue: ['postgres'],
+  transport: ['ses'],
+}
+
+async function disk(): Promise<unknown> {
+  return (await import('../plugins/blobs-disk/index.ts')).disk
+}

@@ -1,0 +1,37 @@
+/** The store a database URL names, as a socket of the config; or why it names none. */
+export type DatabaseUrl =
+  | { readonly use: string; readonly options: { readonly file: string } }
+  | { readonly problem: string }
+
+/**
+ * Reads a plain file path, `sqlite:` or `file:` with a path (`sqlite:./mail.db`, `file:///var/lib/mail.db`), or
+ * `:memory:`. The answer's problem never repeats the URL: it may hold a password.
+ */
+export function readDatabaseUrl(text: string): DatabaseUrl {
+  const url = text.trim()
+  const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]+):(.*)$/is.exec(url) ?? []
+  switch (scheme.toLowerCase()) {
+    case '':
+      return { use: 'sqlite', options: { file: url } }
+    case 'sqlite':
+    case 'file':
+      return sqliteFile(rest)
+    case 'postgres':
+    case 'postgresql':
+      return { problem: 'the PostgreSQL store comes with the next version; give a file such as ./data/mailwright.db' }
+    default:
+      return { problem: FORM }
+  }
+}
+
+const FORM = 'must be a file such as ./data/mailwright.db or sqlite:./data/mailwright.db'
+
+function sqliteFile(rest: string): DatabaseUrl {
+  const path = rest.replace(/^\/\/(?:localhost(?=\/))?/, '')
+  if (path === '' || path.includes('?')) return { problem: FORM }
+  try {
+    return { use: 'sqlite', options: { file: decodeURIComponent(path) } }
+  } catch {
+    return { problem: FORM }
+  }
+}

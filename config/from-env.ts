@@ -1,0 +1,78 @@
+import type { FieldProblem } from '../core/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/values/json.ts'
+import { readDatabaseUrl } from './database-url.ts'
+import { readSmtpUrl } from './smtp-url.ts'
+import type { Environment } from './substitute.ts'
+
+/** Every variable that is read, and the key it fills. */
+export const VARIABLES = {
+  HOST: 'server.host',
+  PORT: 'server.port',
+  PUBLIC_URL: 'server.publicUrl',
+  DATABASE_URL: 'store',
+  SMTP_URL: 'transports',
+  LOG_LEVEL: 'log.level',
+  LOG_FORMAT: 'log.format',
+  SECRET: 'auth.secret',
+} as const
+
+/** A config that the environment has filled up. */
+export interface FilledConfig {
+  readonly config: JsonObject
+  readonly problems: readonly FieldProblem[]
+  /** Which key came from which variable. */
+  readonly origins: ReadonlyMap<string, string>
+}
+
+/**
+ * Adds to a config what it leaves out and the environment says. What the config states stays as it is, and the variable
+ * is not even looked at; an empty variable counts as not set.
+ */
+export function fillFromEnv(given: JsonObject, env: Environment): FilledConfig {
+  const problems: FieldProblem[] = []
+  const origins = new Map<string, string>()
+  const config: Record<string, Json> = { ...given }
+  for (const [variable, key] of Object.entries(VARIABLES)) {
+    const text = env[variable]?.trim()
+    const [section = '', name] = key.split('.')
+    const place = name === undefined ? config : (config[section] ?? {})
+    if (!text || !isJsonObject(place) || place[name ?? section] !== undefined) continue
+    const read = readVariable(variable, text)
+    if ('problem' in read) {
+      problems.push({ field: variable, code: 'custom', message: read.problem })
+      continue
+    }
+    config[section] = name === undefined ? read.value : { ...place, [name]: read.value }
+    origins.set(key, variable)
+  }
+  return { config, problems, origins }
+}
+
+/** Tells of each problem whose key came from the environment which variable that was. */
+export function nameOrigin(problem: FieldProblem, origins: ReadonlyMap<string, string>): FieldProblem {
+  for (const [key, variable] of origins) {
+    const rest = problem.field.startsWith(key) ? problem.field.slice(key.length) : 'x'
+    if (/^($|[.[])/.test(rest)) return { ...problem, message: `${problem.message} (from ${variable})` }
+  }
+  return problem
+}
+
+function readVariable(variable: string, text: string): { readonly value: Json } | { readonly problem: string } {
+  switch (variable) {
+    case 'PORT':
+      return { value: /^\d+$/.test(text) ? Number(text) : text }
+    case 'LOG_LEVEL':
+    case 'LOG_FORMAT':
+      return { value: text.toLowerCase() }
+    case 'DATABASE_URL': {
+      const read = readDatabaseUrl(text)
+      return 'problem' in read ? read : { value: read }
+    }
+    case 'SMTP_URL': {
+      const read = readSmtpUrl(text)
+      return 'problem' in read ? read : { value: [{ use: 'smtp', options: read.options }] }
+    }
+    default:
+      return { value: text }
+  }
+}

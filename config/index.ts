@@ -1,0 +1,13 @@
+import type { Config } from './schema.ts'
+
+export { type LoadedConfig, type LoadOptions, loadConfig } from './load.ts'
+export type { Config, DnsSocket, Socket, TransportSocket } from './schema.ts'
+export type { Environment } from './substitute.ts'
+
+/**
+ * Answers the config as it is, so that an editor checks and completes it: `export default defineConfig({ … })`.
+ * A config file may also export a function, or a promise, of a config.
+ */
+export function defineConfig(config: Config): Config {
+  return config
+}

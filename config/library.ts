@@ -1,0 +1,72 @@
+import { createEngine as createCoreEngine, type Engine } from '../core/engine.ts'
+import { type GivenSettings, withDefaults } from './with-defaults.ts'
+
+export type { Contact, ContactRepository } from '../core/contacts/contact.ts'
+export type { Engine, Health } from '../core/engine.ts'
+export {
+  EngineError,
+  type ErrorCode,
+  type ErrorDetails,
+  type ErrorKind,
+  type FieldCode,
+  type FieldProblem,
+} from '../core/errors.ts'
+export type { EventRecord, EventRepository } from '../core/events/event.ts'
+export type { Intake, IntakeOutcome, IntakeRequest, IntakeWrites, KnownContacts } from '../core/intake/intake.ts'
+export {
+  definePlugin,
+  type Opened,
+  type Plugin,
+  type PluginDefinition,
+  type PluginFace,
+  type PluginKit,
+  type PortName,
+  type Ports,
+} from '../core/plugin.ts'
+export type { BlobStore } from '../core/ports/blob-store.ts'
+export type { Clock } from '../core/ports/clock.ts'
+export type { DnsResolver, MailExchanger } from '../core/ports/dns-resolver.ts'
+export type { Log, LogFields } from '../core/ports/log.ts'
+export type {
+  Accepted,
+  Envelope,
+  Mailbox,
+  MailTransport,
+  NamedTransport,
+  OutgoingAttachment,
+  OutgoingMail,
+  Refusal,
+  Refused,
+  SendResult,
+} from '../core/ports/mail-transport.ts'
+export type { Job, Lane, Queue, Worker } from '../core/ports/queue.ts'
+export type { ScheduledTask, Scheduler } from '../core/ports/scheduler.ts'
+export type { Repositories, Store } from '../core/ports/store.ts'
+export {
+  type ApiKey,
+  asProjectId,
+  type KeyKind,
+  type Project,
+  type ProjectId,
+  type ProjectRepository,
+  type ProjectSettings,
+  type Tracking,
+} from '../core/projects/project.ts'
+export type { Email, EmailRepository, EmailStatus } from '../core/sending/email.ts'
+export type { EmailDetail, SendOptions } from '../core/sending/sending.ts'
+export type { EngineSettings, TransportSettings } from '../core/settings.ts'
+export type { Suppression, SuppressionReason, SuppressionRepository } from '../core/suppressions/suppression.ts'
+export type { Template, TemplateRepository } from '../core/templates/template.ts'
+export type { Json, JsonObject, Untrusted } from '../core/values/json.ts'
+export type { Page } from '../core/values/page.ts'
+export type { GivenSettings } from './with-defaults.ts'
+
+/**
+ * Makes an engine of the given sockets and values; every socket left out gets its embedded default: SQLite in
+ * `./data/mailwright.db`, mail written to `./data/outbox`, a queue and cron in this process, files in `./data/uploads`,
+ * the system's resolver. Mail is accepted at once and delivered after `start`. Throws EngineError `CONFIG_INVALID` with
+ * every problem before anything is opened, `STORE_LOCKED` when another process has the database.
+ */
+export async function createEngine(settings: GivenSettings = {}): Promise<Engine> {
+  return createCoreEngine(await withDefaults(settings))
+}

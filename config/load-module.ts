@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire, findPackageJSON } from 'node:module'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { isJsonObject } from '../core/values/json.ts'
+
+/** The exports of a module, or a sentence why there are none. */
+export type LoadedModule = { readonly exports: Readonly<Record<string, unknown>> } | { readonly problem: string }
+
+/** True when a `use` is a path: it begins with `./`, `../` or `/`. */
+export function isPath(use: string): boolean {
+  return /^\.{1,2}[/\\]/.test(use) || isAbsolute(use)
+}
+
+/** Loads a module of a config: a path relative to `directory`, or a package that can be found from there. */
+export async function loadModule(use: string, directory: string): Promise<LoadedModule> {
+  const file = isPath(use) ? resolve(directory, use) : await findPackage(use, directory)
+  if (file === undefined) return { problem: `no built-in plugin and no package of the name ${use} (from ${directory})` }
+  return importFile(file)
+}
+
+/** Imports one file by its absolute path; TypeScript by Node's own type stripping. */
+export async function importFile(file: string): Promise<LoadedModule> {
+  if (!existsSync(file)) return { problem: `there is no file ${file}` }
+  try {
+    const exports: unknown = await import(/* @vite-ignore */ pathToFileURL(file).href)
+    return { exports: { ...(exports as object) } }
+  } catch (error) {
+    return { problem: `cannot load ${file}: ${firstLine(error)}` }
+  }
+}
+
+/** What an error says, in one line. */
+export function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return message.split('\n')[0] ?? ''
+}
+
+async function findPackage(name: string, directory: string): Promise<string | undefined> {
+  const base = join(directory, 'mailwright.config.js')
+  try {
+    const file = createRequire(base).resolve(name)
+    return isAbsolute(file) ? file : undefined
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    return code === 'ERR_PACKAGE_PATH_NOT_EXPORTED' ? findImportOnly(name, base) : undefined
+  }
+}
+
+/** `require.resolve` does not see packages that are for `import` alone. */
+async function findImportOnly(name: string, base: string): Promise<string | undefined> {
+  const manifest = findPackageJSON(name, base)
+  if (manifest === undefined) return undefined
+  const { exports }: { exports?: unknown } = JSON.parse(await readFile(manifest, 'utf8'))
+  const target = importTarget(isJsonObject(exports) && '.' in exports ? exports['.'] : exports)
+  return target === undefined ? undefined : join(dirname(manifest), target)
+}
+
+function importTarget(exports: unknown): string | undefined {
+  if (typeof exports === 'string') return exports
+  if (!isJsonObject(exports)) return undefined
+  for (const condition of ['node', 'import', 'default']) {
+    const target = importTarget(exports[condition])
+    if (target !== undefined) return target
+  }
+  return undefined
+}

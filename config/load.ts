@@ -1,0 +1,122 @@
+import { basename, dirname } from 'node:path'
+import { EngineError, type FieldProblem } from '../core/errors.ts'
+import { checkSettings, configInvalid, type EngineSettings } from '../core/settings.ts'
+import { isJsonObject, type JsonObject } from '../core/values/json.ts'
+import { parse } from '../core/values/parse.ts'
+import { fillFromEnv, nameOrigin } from './from-env.ts'
+import { type ConfigSource, readConfigFile } from './read-file.ts'
+import { renameDnsServers, resolveSockets } from './resolve-sockets.ts'
+import { ConfigValues } from './schema.ts'
+import { type Environment, substitute } from './substitute.ts'
+import { unknownKeys } from './unknown-keys.ts'
+import { withDefaults } from './with-defaults.ts'
+
+export interface LoadOptions {
+  /** The config file. Without it the first `mailwright.config.*` in `cwd`, or the environment alone. */
+  readonly path?: string | undefined
+  /** The process's own by default. */
+  readonly env?: Environment
+  /** Where `path` and the default file are looked for; the process's own by default. */
+  readonly cwd?: string
+}
+
+/** A config that has been checked. Nothing is open yet. */
+export interface LoadedConfig {
+  /** The file it was read from; undefined when there was none. */
+  readonly file: string | undefined
+  /** For `createEngine`, every socket filled. */
+  readonly engine: EngineSettings
+  readonly server: ConfigValues['server']
+  readonly limits: ConfigValues['limits']
+  readonly auth: ConfigValues['auth']
+  readonly log: ConfigValues['log']
+}
+
+/**
+ * Reads the config file and the environment, fills in the defaults, and checks everything. The file wins over the
+ * environment, the environment over the defaults. Throws EngineError `CONFIG_INVALID` whose `fields` name every problem
+ * by its key and whose message is a line for each.
+ */
+export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
+  const { path, env = process.env, cwd = process.cwd() } = options
+  const source = await readConfigFile(path, cwd)
+  const directory = source.file === undefined ? cwd : dirname(source.file)
+  const first = await assemble(source, directory, env, new Set())
+  const meantAsNumber = first.problems.filter(({ field, message }) => first.whole.has(field) && NUMERIC.test(message))
+  const last =
+    meantAsNumber.length === 0
+      ? first
+      : await assemble(source, directory, env, new Set(meantAsNumber.map(({ field }) => field)))
+  if (last.config === undefined) throw configInvalid(last.problems)
+  return last.config
+}
+
+/** The problem of a text that stands where a number or a boolean belongs. */
+const NUMERIC = /\b(?:number|boolean|true or false)\b/
+
+interface Assembled {
+  /** Undefined when there are problems. */
+  readonly config: LoadedConfig | undefined
+  readonly problems: readonly FieldProblem[]
+  readonly whole: ReadonlySet<string>
+}
+
+async function assemble(
+  { file, document }: ConfigSource,
+  directory: string,
+  env: Environment,
+  convert: ReadonlySet<string>,
+): Promise<Assembled> {
+  const read = substitute(document, env, convert)
+  const filled = fillFromEnv(asObject(read.value, file), env)
+  const values = parseValues(filled.config)
+  const sockets = await resolveSockets(filled.config, directory)
+  const { server, limits, log, auth, ...plain } = values.output ?? parse(ConfigValues, {})
+  const settings = await withDefaults({ ...plain, ...sockets.settings })
+
+  const problems = firstOfEach([
+    ...read.problems,
+    ...unknownKeys(filled.config),
+    ...filled.problems,
+    ...values.problems,
+    ...sockets.problems,
+    ...settingsProblems(settings).map((problem) => renameDnsServers(problem, filled.config)),
+  ]).map((problem) => nameOrigin(problem, filled.origins))
+  if (problems.length > 0) return { config: undefined, problems, whole: read.whole }
+  const { consoleLog } = await import('../plugins/log-console/index.ts')
+  const engine = { ...settings, log: consoleLog(log) }
+  return { config: { file, engine, server, limits, log, auth }, problems, whole: read.whole }
+}
+
+function asObject(value: unknown, file: string | undefined): JsonObject {
+  if (isJsonObject(value)) return value
+  throw configInvalid([{ field: basename(file ?? 'config'), code: 'invalid_type', message: 'must hold an object' }])
+}
+
+function parseValues(config: JsonObject): { output?: ConfigValues; problems: readonly FieldProblem[] } {
+  const values = Object.fromEntries(Object.entries(config).filter(([key]) => Object.hasOwn(ConfigValues.entries, key)))
+  try {
+    return { output: parse(ConfigValues, values), problems: [] }
+  } catch (error) {
+    if (!EngineError.is(error)) throw error
+    const place = (field: string) => field.replace(/\.(\d+)(?=\.|$)/g, '[$1]')
+    return { problems: error.fields.map((problem) => ({ ...problem, field: place(problem.field) })) }
+  }
+}
+
+function settingsProblems(settings: EngineSettings): readonly FieldProblem[] {
+  try {
+    checkSettings(settings)
+    return []
+  } catch (error) {
+    if (EngineError.is(error) && error.code === 'CONFIG_INVALID') return error.fields
+    throw error
+  }
+}
+
+/** One problem of a field is enough: what follows is mostly its consequence. */
+function firstOfEach(problems: readonly FieldProblem[]): FieldProblem[] {
+  const byField = new Map<string, FieldProblem>()
+  for (const problem of problems) if (!byField.has(problem.field)) byField.set(problem.field, problem)
+  return [...byField.values()]
+}

@@ -1,0 +1,32 @@
+/** The known word that a mistyped one most likely meant, or undefined when none is near. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  const allowed = Math.max(1, Math.floor(word.length / 3))
+  let best: string | undefined
+  let least = allowed + 1
+  for (const candidate of known) {
+    const steps = distance(word.toLowerCase(), candidate.toLowerCase())
+    if (steps < least) {
+      least = steps
+      best = candidate
+    }
+  }
+  return best
+}
+
+/** How many letters to add, drop, change or swap with their neighbour (optimal string alignment). */
+function distance(from: string, to: string): number {
+  let before: number[] = []
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= to.length; j++) {
+      const change = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
+      const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
+      const swap = swapped ? (before[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY
+      next.push(Math.min(change, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    before = row
+    row = next
+  }
+  return row[to.length] ?? 0
+}

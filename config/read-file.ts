@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, extname, resolve } from 'node:path'
+import { LineCounter, parseDocument } from 'yaml'
+import type { FieldProblem } from '../core/errors.ts'
+import { configInvalid } from '../core/settings.ts'
+import { firstLine, importFile } from './load-module.ts'
+
+/** Where a config is looked for when none is named, in this order. */
+export const DEFAULT_FILES = ['ts', 'js', 'mjs', 'json', 'yaml', 'yml'].map((type) => `mailwright.config.${type}`)
+
+/** What a config file says, before anybody has looked at it. Without a file: an empty config. */
+export interface ConfigSource {
+  readonly file: string | undefined
+  readonly document: unknown
+}
+
+/**
+ * Reads the named file, or the first of DEFAULT_FILES in `cwd`, or nothing. Throws EngineError `CONFIG_INVALID` when
+ * the file is not there, has an unknown type, or cannot be read; JSON and YAML errors tell their line.
+ */
+export async function readConfigFile(path: string | undefined, cwd: string): Promise<ConfigSource> {
+  const file = path === undefined ? findFile(cwd) : resolve(cwd, path)
+  if (file === undefined) return { file, document: {} }
+  return { file, document: (await readDocument(file)) ?? {} }
+}
+
+function findFile(cwd: string): string | undefined {
+  return DEFAULT_FILES.map((name) => resolve(cwd, name)).find((file) => existsSync(file))
+}
+
+function readDocument(file: string): Promise<unknown> {
+  switch (extname(file).toLowerCase()) {
+    case '.ts':
+    case '.js':
+    case '.mjs':
+      return readModule(file)
+    case '.json':
+      return readJson(file)
+    case '.yaml':
+    case '.yml':
+      return readYaml(file)
+    default:
+      throw broken(file, 'must end in .ts, .js, .mjs, .json, .yaml or .yml')
+  }
+}
+
+async function readModule(file: string): Promise<unknown> {
+  const module = await importFile(file)
+  if ('problem' in module) throw broken(file, module.problem)
+  const exported = module.exports.default
+  if (exported === undefined) throw broken(file, 'has no default export: export default defineConfig({ … })')
+  try {
+    return await (typeof exported === 'function' ? exported() : exported)
+  } catch (error) {
+    throw broken(file, `its function failed: ${firstLine(error)}`)
+  }
+}
+
+async function readJson(file: string): Promise<unknown> {
+  const text = await readText(file)
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw broken(file, firstLine(error))
+  }
+}
+
+async function readYaml(file: string): Promise<unknown> {
+  const lines = new LineCounter()
+  const document = parseDocument(await readText(file), { lineCounter: lines, prettyErrors: false, merge: true })
+  if (document.errors.length > 0) {
+    throw configInvalid(
+      document.errors.map(({ pos, message }) => {
+        const { line, col } = lines.linePos(pos[0])
+        return problem(file, `line ${line}, column ${col}: ${firstLine(new Error(message))}`)
+      }),
+    )
+  }
+  try {
+    return document.toJS()
+  } catch (error) {
+    throw broken(file, firstLine(error))
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    throw broken(file, missing ? `there is no file ${file}` : `cannot be read: ${firstLine(error)}`)
+  }
+}
+
+function broken(file: string, message: string): Error {
+  return configInvalid([problem(file, message)])
+}
+
+function problem(file: string, message: string): FieldProblem {
+  return { field: basename(file), code: 'custom', message }
+}

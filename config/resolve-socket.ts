@@ -1,0 +1,124 @@
+import * as v from 'valibot'
+import { EngineError, type FieldProblem } from '../core/errors.ts'
+import type { Plugin, PortName } from '../core/plugin.ts'
+import { isJsonObject, type JsonObject } from '../core/values/json.ts'
+import { parse, say } from '../core/values/parse.ts'
+import { BUILTINS, BUILTINS_TO_COME } from './builtins.ts'
+import { firstLine, isPath, loadModule } from './load-module.ts'
+import { nearest } from './nearest.ts'
+import { isPlugin } from './schema.ts'
+
+/** A socket to fill: where it stands in the config, what fits, what is written there, and where paths start. */
+export interface SocketRequest<Port extends PortName> {
+  readonly field: string
+  readonly port: Port
+  readonly given: unknown
+  readonly directory: string
+}
+
+/** The plugin, or why there is none. */
+export type ResolvedSocket<Port extends PortName> =
+  | { readonly plugin: Plugin<Port> }
+  | { readonly problems: readonly FieldProblem[] }
+
+/** What a socket's `use` and `options` come down to. */
+const Choice = v.object({
+  use: v.pipe(v.string(), v.trim(), v.minLength(1)),
+  options: v.optional(v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object'))),
+})
+
+/**
+ * Finds the plugin of one socket: the value itself, a built-in, a package, or a module beside the config file. Only
+ * what is used is loaded, and nothing is opened.
+ */
+export async function resolveSocket<Port extends PortName>(
+  request: SocketRequest<Port>,
+): Promise<ResolvedSocket<Port>> {
+  const { field, port, given } = request
+  if (isPlugin(given)) return fitting(given, port, field)
+  if (typeof given === 'string') return named(request, field, given, undefined)
+  const choice = readChoice(field, given)
+  if ('problems' in choice) return choice
+  return named(request, `${field}.use`, choice.use, choice.options)
+}
+
+async function named<Port extends PortName>(
+  { port, directory, field: socket }: SocketRequest<Port>,
+  field: string,
+  use: string,
+  options: Readonly<Record<string, unknown>> | undefined,
+): Promise<ResolvedSocket<Port>> {
+  const loader = Object.hasOwn(BUILTINS[port], use) ? BUILTINS[port][use] : undefined
+  if (loader !== undefined) return made(await loader(), options, port, { socket, use: field })
+  if (BUILTINS_TO_COME[port]?.includes(use)) return refused(field, `${use} is not available in this version`)
+  const other = Object.entries(BUILTINS).find(([, names]) => Object.hasOwn(names, use))?.[0]
+  if (other !== undefined) return refused(field, `${use} is not a ${port} plugin (it provides ${other})`)
+
+  const module = await loadModule(use, directory)
+  if ('problem' in module) return refused(field, `${module.problem}${hint(use, Object.keys(BUILTINS[port]))}`)
+  const exported = pluginExport(module.exports)
+  if (exported === undefined) return refused(field, `${use} exports no plugin: export one, or a function, as default`)
+  return made(exported, options, port, { socket, use: field })
+}
+
+/** Calls a factory with the options; a ready plugin is taken as it is. */
+async function made<Port extends PortName>(
+  exported: unknown,
+  options: Readonly<Record<string, unknown>> | undefined,
+  port: Port,
+  field: { readonly socket: string; readonly use: string },
+): Promise<ResolvedSocket<Port>> {
+  if (typeof exported !== 'function') {
+    if (options !== undefined)
+      return refused(`${field.socket}.options`, 'must be left out: the module exports a ready plugin')
+    return fitting(exported, port, field.use)
+  }
+  try {
+    return fitting(await Reflect.apply(exported, undefined, options === undefined ? [] : [options]), port, field.use)
+  } catch (error) {
+    return refused(field.use, `cannot make the plugin: ${firstLine(error)}`)
+  }
+}
+
+function fitting<Port extends PortName>(value: unknown, port: Port, field: string): ResolvedSocket<Port> {
+  if (!isPlugin(value)) return refused(field, 'is no plugin: make it with definePlugin')
+  if (provides(value, port)) return { plugin: value }
+  return refused(field, `${value.name} is not a ${port} plugin (it provides ${value.provides.join(', ')})`)
+}
+
+function provides<Port extends PortName>(plugin: Plugin<never>, port: Port): plugin is Plugin<Port> & Plugin<never> {
+  const provided: readonly PortName[] = plugin.provides
+  return provided.includes(port)
+}
+
+/** The default export, or the only export that is a function or a plugin. */
+function pluginExport(exports: Readonly<Record<string, unknown>>): unknown {
+  if (exports.default !== undefined) return exports.default
+  const candidates = Object.values(exports).filter((value) => typeof value === 'function' || isPlugin(value))
+  return candidates.length === 1 ? candidates[0] : undefined
+}
+
+function readChoice(
+  field: string,
+  given: unknown,
+): v.InferOutput<typeof Choice> | { readonly problems: readonly FieldProblem[] } {
+  const place = (inner: string) => (inner === '' ? field : `${field}.${inner}`)
+  try {
+    // Options may hold live objects of the embedder's, which are not ours to look into.
+    const options = isJsonObject(given) && isJsonObject(given.options) ? given.options : undefined
+    const choice = parse(Choice, options === undefined ? given : { ...(given as object), options: {} })
+    return options === undefined ? choice : { ...choice, options }
+  } catch (error) {
+    if (!EngineError.is(error)) throw error
+    return { problems: error.fields.map((problem) => ({ ...problem, field: place(problem.field) })) }
+  }
+}
+
+function hint(use: string, builtins: readonly string[]): string {
+  const near = isPath(use) ? undefined : nearest(use, builtins)
+  return near === undefined ? '' : `; did you mean ${near}?`
+}
+
+function refused(field: string, message: string): { readonly problems: readonly FieldProblem[] } {
+  return { problems: [{ field, code: 'custom', message }] }
+}

@@ -1,0 +1,90 @@
+import { EngineError, type FieldProblem } from '../core/errors.ts'
+import type { Plugin, PortName } from '../core/plugin.ts'
+import type { EngineSettings, TransportSettings } from '../core/settings.ts'
+import { isJsonObject, type JsonObject } from '../core/values/json.ts'
+import { parse } from '../core/values/parse.ts'
+import { resolveSocket } from './resolve-socket.ts'
+import { isPlugin, TransportForm } from './schema.ts'
+import type { GivenSettings } from './with-defaults.ts'
+
+/** The plugins of all sockets a config fills, and what is wrong with the others. */
+export interface ResolvedSockets {
+  /** A socket with a problem holds a stand-in, so that no default takes its place while the rest is checked. */
+  readonly settings: GivenSettings
+  readonly problems: readonly FieldProblem[]
+}
+
+/** Finds the plugin of every socket of a config. Paths in `use` start at `directory`. Nothing is opened. */
+export async function resolveSockets(config: JsonObject, directory: string): Promise<ResolvedSockets> {
+  const problems: FieldProblem[] = []
+  const { store, queue, scheduler, blobs, dns, transports } = config
+
+  async function plugin<Port extends PortName>(field: string, port: Port, given: unknown): Promise<Plugin<Port>> {
+    const resolved = await resolveSocket({ field, port, given, directory })
+    if ('plugin' in resolved) return resolved.plugin
+    problems.push(...resolved.problems)
+    return standIn(field, port)
+  }
+
+  async function transport(field: string, given: unknown): Promise<Plugin<'transport'> | TransportSettings> {
+    if (!isJsonObject(given) || isPlugin(given)) return plugin(field, 'transport', given)
+    const { name, plugin: value, ...choice } = given
+    problems.push(...nameProblems(name, field))
+    const named = typeof name === 'string' ? { name: name.trim() } : {}
+    if (value === undefined) return { ...named, plugin: await plugin(field, 'transport', choice) }
+    for (const key of Object.keys(choice).filter((key) => key === 'use' || key === 'options')) {
+      problems.push({ field: `${field}.${key}`, code: 'custom', message: 'must be left out beside plugin' })
+    }
+    if (isPlugin(value)) return { ...named, plugin: await plugin(`${field}.plugin`, 'transport', value) }
+    problems.push({ field: `${field}.plugin`, code: 'custom', message: 'must be a plugin' })
+    return { ...named, plugin: standIn(field, 'transport') }
+  }
+
+  async function all(given: unknown): Promise<EngineSettings['transports']> {
+    if (!Array.isArray(given)) {
+      problems.push({ field: 'transports', code: 'invalid_type', message: 'must be an array' })
+      return [standIn('transports', 'transport')]
+    }
+    const list: (Plugin<'transport'> | TransportSettings)[] = []
+    for (const [i, item] of given.entries()) list.push(await transport(`transports[${i}]`, item))
+    return list
+  }
+
+  const settings: GivenSettings = {
+    ...(store !== undefined && { store: await plugin('store', 'store', store) }),
+    ...(queue !== undefined && { queue: await plugin('queue', 'queue', queue) }),
+    ...(scheduler !== undefined && { scheduler: await plugin('scheduler', 'scheduler', scheduler) }),
+    ...(blobs !== undefined && { blobs: await plugin('blobs', 'blobs', blobs) }),
+    ...(dns !== undefined && { dns: await plugin('dns', 'dns', dnsSocket(dns)) }),
+    ...(transports !== undefined && { transports: await all(transports) }),
+  }
+  return { settings, problems }
+}
+
+/** Puts a problem of the resolver's servers where the config has them: they may stand outside of the options. */
+export function renameDnsServers(problem: FieldProblem, config: JsonObject): FieldProblem {
+  if (!isJsonObject(config.dns) || config.dns.servers === undefined) return problem
+  return { ...problem, field: problem.field.replace(/^dns\.options\.servers/, 'dns.servers') }
+}
+
+function dnsSocket(given: unknown): unknown {
+  if (!isJsonObject(given) || isPlugin(given)) return given
+  const { servers, use = 'node', options, ...rest } = given
+  if (servers === undefined) return { ...rest, use, ...(options !== undefined && { options }) }
+  return { ...rest, use, options: isJsonObject(options ?? {}) ? { ...(options as JsonObject), servers } : options }
+}
+
+function nameProblems(name: unknown, field: string): readonly FieldProblem[] {
+  try {
+    parse(TransportForm, { name })
+    return []
+  } catch (error) {
+    if (!EngineError.is(error)) throw error
+    return error.fields.map((problem) => ({ ...problem, field: `${field}.${problem.field}` }))
+  }
+}
+
+function standIn<Port extends PortName>(field: string, port: Port): Plugin<Port> {
+  const open = () => Promise.reject(new EngineError('PLUGIN_INVALID', `${field} has a problem`))
+  return { name: `invalid ${field}`, provides: [port], problems: () => [], open }
+}

@@ -1,0 +1,131 @@
+import * as v from 'valibot'
+import type { Plugin } from '../core/plugin.ts'
+import { EngineValues, type TransportSettings } from '../core/settings.ts'
+import { say } from '../core/values/parse.ts'
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export const LOG_FORMATS = ['pretty', 'json'] as const
+
+const ServerValues = v.object({
+  /** The address to listen on. */
+  host: v.optional(v.pipe(v.string(), v.trim(), v.minLength(1)), '127.0.0.1'),
+  /** The TCP port to listen on; 0 takes a free one. */
+  port: v.optional(whole(0, 65_535), 3000),
+  /** How the world reaches this server: stands in links. Without it, the address it listens on. */
+  publicUrl: v.optional(
+    v.pipe(
+      v.string(),
+      v.trim(),
+      v.check(isWebUrl, say('custom', 'must be an http or https URL such as https://mail.example.com')),
+      v.transform((url) => url.replace(/\/+$/, '')),
+    ),
+  ),
+  /** Whether the client's address is taken from `X-Forwarded-For`; only right behind a proxy that sets it. */
+  trustProxy: v.optional(v.boolean(), false),
+  /** Web origins that may call the whole API from a browser. */
+  corsOrigins: v.optional(
+    v.array(v.pipe(v.string(), v.check(isOrigin, say('custom', 'must be an origin such as https://app.example.com')))),
+    [],
+  ),
+})
+
+const LimitValues = v.object({
+  /** Requests a minute of one project, over all endpoints. */
+  requestsPerMinute: v.optional(whole(1, 10_000_000), 1000),
+  /** Requests a minute of one client address that uses a public key. */
+  trackPerMinutePerIp: v.optional(whole(1, 10_000_000), 60),
+})
+
+const LogValues = v.object({
+  /** The least serious lines to write. */
+  level: v.optional(v.picklist(LOG_LEVELS)),
+  /** For people or for machines. */
+  format: v.optional(v.picklist(LOG_FORMATS)),
+})
+
+/** The plain values of a config: those of the engine and those of the server, each with its default. */
+export const ConfigValues = v.object({
+  ...EngineValues.entries,
+  server: v.optional(ServerValues, {}),
+  limits: v.optional(LimitValues, {}),
+  log: v.optional(LogValues, {}),
+  auth: v.optional(
+    v.object({
+      /** Signs what the server hands out and takes back. */
+      secret: v.optional(v.pipe(v.string(), v.minLength(1))),
+    }),
+    {},
+  ),
+})
+export type ConfigValues = v.InferOutput<typeof ConfigValues>
+
+const use = v.pipe(v.string(), v.trim(), v.minLength(1))
+const options = v.optional(v.record(v.string(), v.unknown()))
+
+/** A socket written out: which plugin, and its options. */
+export const SocketForm = v.object({ use, options })
+
+/** The resolver's socket: `servers` may stand without `use` and `options`. */
+export const DnsForm = v.object({ use: v.optional(use, 'node'), options, servers: v.optional(v.array(v.string())) })
+
+/** One transport: a plugin by name or by value, and the name it has in logs and records. */
+export const TransportForm = v.object({
+  name: v.optional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100))),
+  use: v.optional(use),
+  options,
+  plugin: v.optional(v.custom<Plugin<'transport'>>(isPlugin, 'must be a plugin')),
+})
+
+/** Every key of a config and how they nest: what the search for unknown keys and the documentation go by. */
+export const ConfigKeys = v.object({
+  ...ConfigValues.entries,
+  store: v.optional(SocketForm),
+  queue: v.optional(SocketForm),
+  scheduler: v.optional(SocketForm),
+  blobs: v.optional(SocketForm),
+  dns: v.optional(DnsForm),
+  transports: v.optional(v.array(TransportForm)),
+})
+
+/** A plugin by its name, by its name with options, or the value itself. */
+export type Socket<Port extends 'store' | 'queue' | 'scheduler' | 'blobs'> =
+  | string
+  | v.InferInput<typeof SocketForm>
+  | Plugin<Port>
+export type DnsSocket = string | v.InferInput<typeof DnsForm> | Plugin<'dns'>
+export type TransportSocket =
+  | string
+  | (v.InferInput<typeof SocketForm> & { readonly name?: string })
+  | Plugin<'transport'>
+  | TransportSettings
+
+/** A config as it is written. Everything has a default. */
+export interface Config extends v.InferInput<typeof ConfigValues> {
+  readonly store?: Socket<'store'>
+  readonly queue?: Socket<'queue'>
+  readonly scheduler?: Socket<'scheduler'>
+  readonly blobs?: Socket<'blobs'>
+  readonly dns?: DnsSocket
+  /** In the order they are tried. */
+  readonly transports?: readonly TransportSocket[]
+}
+
+/** True for a plugin value: something with a name and ports that can be opened. */
+export function isPlugin(value: unknown): value is Plugin<never> {
+  if (typeof value !== 'object' || value === null) return false
+  if (!('provides' in value && 'open' in value && 'problems' in value && 'name' in value)) return false
+  return Array.isArray(value.provides) && typeof value.open === 'function' && typeof value.problems === 'function'
+}
+
+function whole(min: number, max: number) {
+  return v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(min), v.maxValue(max))
+}
+
+function isWebUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === ''
+}
+
+function isOrigin(text: string): boolean {
+  return isWebUrl(text) && URL.parse(text)?.origin === text
+}

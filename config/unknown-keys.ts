@@ -1,0 +1,87 @@
+import * as v from 'valibot'
+import type { FieldProblem } from '../core/errors.ts'
+import { isJsonObject } from '../core/values/json.ts'
+import { nearest } from './nearest.ts'
+import { ConfigKeys, isPlugin } from './schema.ts'
+
+/** Keys of the design whose feature is not there yet. A list's place stands as `[]`. */
+const LATER = new Set([
+  'inbound',
+  'webhooks',
+  'egress',
+  'tracking',
+  'domains',
+  'segments',
+  'auth.signups',
+  'projects[].webhookSecret',
+])
+
+/**
+ * A problem for every key that no schema knows, with the nearest known one, and for a list where keys belong (valibot
+ * takes it for an object). Options are left to their plugin.
+ */
+export function unknownKeys(config: unknown): FieldProblem[] {
+  return [...strangers(ConfigKeys, config, '')]
+}
+
+/** Every key of a config, for example `server.port` and `transports[].name`. */
+export function knownKeys(): string[] {
+  return [...keysOf(ConfigKeys, '')]
+}
+
+function* strangers(given: v.GenericSchema, value: unknown, field: string): Generator<FieldProblem> {
+  const schema = bare(given)
+  if (isArraySchema(schema) && Array.isArray(value)) {
+    for (const [i, item] of value.entries()) yield* strangers(schema.item, item, `${field}[${i}]`)
+  }
+  if (isObjectSchema(schema) && Array.isArray(value)) {
+    yield { field, code: 'invalid_type', message: 'must be an object, not an array' }
+  }
+  if (!isObjectSchema(schema) || !isJsonObject(value) || isPlugin(value)) return
+  for (const [key, inner] of Object.entries(value)) {
+    const path = join(field, key)
+    const known = Object.hasOwn(schema.entries, key) ? schema.entries[key] : undefined
+    if (known === undefined) yield stranger(path, key, Object.keys(schema.entries))
+    else yield* strangers(known, inner, path)
+  }
+}
+
+function stranger(field: string, key: string, known: readonly string[]): FieldProblem {
+  if (LATER.has(field.replace(/\[\d+\]/g, '[]'))) {
+    return { field, code: 'custom', message: 'is not available in this version' }
+  }
+  const near = nearest(key, known)
+  const message = near === undefined ? 'is not a known key' : `is not a known key (did you mean ${near}?)`
+  return { field, code: 'custom', message }
+}
+
+function* keysOf(given: v.GenericSchema, field: string): Generator<string> {
+  const schema = bare(given)
+  if (isArraySchema(schema)) yield* keysOf(schema.item, `${field}[]`)
+  if (!isObjectSchema(schema)) return
+  for (const [key, inner] of Object.entries(schema.entries)) {
+    const path = join(field, key)
+    yield path
+    yield* keysOf(inner, path)
+  }
+}
+
+function join(field: string, key: string): string {
+  return field === '' ? key : `${field}.${key}`
+}
+
+function bare(schema: v.GenericSchema): v.GenericSchema {
+  return isOptionalSchema(schema) ? schema.wrapped : schema
+}
+
+function isObjectSchema(schema: v.GenericSchema): schema is v.ObjectSchema<Record<string, v.GenericSchema>, undefined> {
+  return schema.type === 'object'
+}
+
+function isArraySchema(schema: v.GenericSchema): schema is v.ArraySchema<v.GenericSchema, undefined> {
+  return schema.type === 'array'
+}
+
+function isOptionalSchema(schema: v.GenericSchema): schema is v.OptionalSchema<v.GenericSchema, undefined> {
+  return schema.type === 'optional'
+}

@@ -1,0 +1,24 @@
+import type { EngineSettings } from '../core/settings.ts'
+
+/** Engine settings of which any socket may be left out. */
+export type GivenSettings = Partial<EngineSettings>
+
+/**
+ * Fills the sockets that were left out with the plugins that need nothing but a disk: SQLite in
+ * `./data/mailwright.db`, mail written to `./data/outbox`, a queue and cron in this process, files in `./data/uploads`,
+ * and the resolver of the system. Paths start at the process's working directory. A plugin is loaded only when it is
+ * used, and nothing is opened.
+ */
+export async function withDefaults(given: GivenSettings): Promise<EngineSettings> {
+  return {
+    ...given,
+    store: given.store ?? (await import('../plugins/store-sqlite/index.ts')).sqlite({ file: './data/mailwright.db' }),
+    queue: given.queue ?? (await import('../plugins/queue-in-process/index.ts')).inProcess(),
+    scheduler: given.scheduler ?? (await import('../plugins/scheduler-cron/index.ts')).cron(),
+    blobs: given.blobs ?? (await import('../plugins/blobs-disk/index.ts')).disk({ directory: './data/uploads' }),
+    dns: given.dns ?? (await import('../plugins/dns-node/index.ts')).nodeDns(),
+    transports: given.transports ?? [
+      (await import('../plugins/mail-outbox/index.ts')).outbox({ directory: './data/outbox' }),
+    ],
+  }
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { readDatabaseUrl } from '../../config/database-url.ts'
+import { loadConfig } from '../../config/load.ts'
+import { readSmtpUrl } from '../../config/smtp-url.ts'
+import { configFolder, loadJson, problemsOf } from './config-folder.ts'
+
+describe('the environment', () => {
+  it('is enough', async () => {
+    const env = {
+      HOST: '0.0.0.0',
+      PORT: '8080',
+      PUBLIC_URL: 'https://mail.example.com/',
+      DATABASE_URL: 'sqlite:./mail.db',
+      SMTP_URL: 'smtp://ada:s3cret@smtp.example.com:2525',
+      LOG_LEVEL: 'WARN',
+      LOG_FORMAT: 'json',
+      SECRET: 'a secret of some length',
+    }
+    const config = await loadConfig({ cwd: await configFolder(), env })
+    expect(config).toMatchObject({
+      server: { host: '0.0.0.0', port: 8080, publicUrl: 'https://mail.example.com' },
+      log: { level: 'warn', format: 'json' },
+      auth: { secret: 'a secret of some length' },
+      engine: { store: { name: 'store-sqlite' }, transports: [{ plugin: { name: 'mail-smtp' } }] },
+    })
+  })
+
+  it('fills in what the file leaves out, and no more', async () => {
+    const env = { PORT: '1', HOST: 'from-env', DATABASE_URL: 'postgres://x', SMTP_URL: 'nonsense', LOG_LEVEL: 'debug' }
+    const config = await loadJson(
+      {
+        server: { port: 2 },
+        log: { format: 'json' },
+        store: { use: 'sqlite', options: { file: 'x.db' } },
+        transports: [{ use: 'outbox', options: { directory: 'o' } }],
+      },
+      env,
+    )
+    expect(config.server).toMatchObject({ port: 2, host: 'from-env' })
+    expect(config.log).toEqual({ level: 'debug', format: 'json' })
+    expect(config.engine.transports).toMatchObject([{ plugin: { name: 'mail-outbox' } }])
+  })
+
+  it('takes an empty variable for one that is not set', async () => {
+    const config = await loadConfig({ cwd: await configFolder(), env: { PORT: '', SMTP_URL: ' ', DATABASE_URL: '' } })
+    expect(config.server.port).toBe(3000)
+    expect(config.engine.transports).toMatchObject([{ name: 'mail-outbox' }])
+  })
+
+  it('is named in every problem it causes, all at once', async () => {
+    const env = {
+      PORT: '70000',
+      PUBLIC_URL: 'x',
+      DATABASE_URL: 'postgres://u:s3cret@h/db',
+      SMTP_URL: 'smtp://u:s3cret@',
+      LOG_LEVEL: 'loud',
+    }
+    const problems = await problemsOf(loadConfig({ cwd: await configFolder(), env }))
+    expect(problems).toEqual([
+      'DATABASE_URL: the PostgreSQL store comes with the next version; give a file such as ./data/mailwright.db',
+      expect.stringMatching(/^SMTP_URL: must look like smtp:/),
+      'server.port: must be at most 65535 (from PORT)',
+      'server.publicUrl: must be an http or https URL such as https://mail.example.com (from PUBLIC_URL)',
+      'log.level: must be one of debug, info, warn, error (from LOG_LEVEL)',
+    ])
+    expect(problems.join()).not.toContain('s3cret')
+  })
+
+  it('is named when its value does not suit the plugin', async () => {
+    const env = { SMTP_URL: 'smtp://localhost?maxConnections=many', PORT: 'x' }
+    expect(await problemsOf(loadConfig({ cwd: await configFolder(), env }))).toEqual([
+      'server.port: must be a number, not a string (from PORT)',
+      expect.stringMatching(/^transports\[0\]\.options\.maxConnections: .* \(from SMTP_URL\)$/),
+    ])
+  })
+})
+
+describe('SMTP_URL', () => {
+  it.each([
+    ['smtp://localhost', { host: 'localhost' }],
+    ['smtp://127.0.0.1:1025', { host: '127.0.0.1', port: 1025 }],
+    ['smtp://[::1]:25/', { host: '::1', port: 25 }],
+    ['smtps://smtp.example.com', { host: 'smtp.example.com', port: 465, secure: true }],
+    ['smtps://smtp.example.com:2465', { host: 'smtp.example.com', port: 2465, secure: true }],
+    ['smtp://u:p@h', { host: 'h', auth: { user: 'u', pass: 'p' } }],
+    [
+      'smtp://ada%40example.com:p%2Fw%3Ad%25@h:587',
+      { host: 'h', port: 587, auth: { user: 'ada@example.com', pass: 'p/w:d%' } },
+    ],
+    ['smtp://ada@example.com:pw@h', { host: 'h', auth: { user: 'ada@example.com', pass: 'pw' } }],
+    ['smtp://u:@h', { host: 'h', auth: { user: 'u', pass: '' } }],
+    ['smtp://h?requireTls=true&maxConnections=5', { host: 'h', requireTls: true, maxConnections: 5 }],
+    [
+      'smtp://h?tls.servername=a.example&tls.rejectUnauthorized=false',
+      { host: 'h', tls: { servername: 'a.example', rejectUnauthorized: false } },
+    ],
+    [' SMTP://H ', { host: 'H' }],
+  ])('%s is read', (url, options) => {
+    expect(readSmtpUrl(url)).toEqual({ options })
+  })
+
+  it.each([
+    'smtp.example.com',
+    'smtp.example.com:587',
+    'http://smtp.example.com',
+    'smtp://',
+    'smtp://u:p/w@h',
+    'smtp://u:p#w@h',
+    'smtp://u:p?w@h:25',
+    'smtp://h/path',
+    'smtp://u:%zz@h',
+    'smtp://h:99999',
+  ])('%s is refused without repeating it', (url) => {
+    const read = readSmtpUrl(url)
+    expect(read).toEqual({ problem: expect.stringMatching(/^must look like smtp:\/\/user:password@host:587/) })
+  })
+
+  it('cannot reach a prototype', () => {
+    const read = readSmtpUrl('smtp://h?__proto__.polluted=1&constructor.prototype.polluted=1')
+    expect('options' in read && Object.hasOwn(read.options, '__proto__')).toBe(true)
+    expect({}).not.toHaveProperty('polluted')
+  })
+})
+
+describe('DATABASE_URL', () => {
+  it.each([
+    ['./data/mail.db', './data/mail.db'],
+    ['/var/lib/mail.db', '/var/lib/mail.db'],
+    ['mail.db', 'mail.db'],
+    [':memory:', ':memory:'],
+    ['C:\\data\\mail.db', 'C:\\data\\mail.db'],
+    ['sqlite:./mail.db', './mail.db'],
+    ['sqlite::memory:', ':memory:'],
+    ['sqlite:mail.db', 'mail.db'],
+    ['sqlite:///var/lib/mail.db', '/var/lib/mail.db'],
+    ['sqlite://mail.db', 'mail.db'],
+    ['file:./mail.db', './mail.db'],
+    ['file:///var/my%20mail.db', '/var/my mail.db'],
+    ['file://localhost/var/mail.db', '/var/mail.db'],
+  ])('%s is a file', (url, file) => {
+    expect(readDatabaseUrl(url)).toEqual({ use: 'sqlite', options: { file } })
+  })
+
+  it.each(['postgres://u:p@h/db', 'postgresql://h/db', 'POSTGRES://h/db'])('%s has to wait', (url) => {
+    expect(readDatabaseUrl(url)).toEqual({ problem: expect.stringContaining('next version') })
+  })
+
+  it.each(['mysql://h/db', 'sqlite:', 'sqlite:///x.db?mode=ro', 'file:///%zz'])('%s is refused', (url) => {
+    expect(readDatabaseUrl(url)).toEqual({ problem: expect.stringContaining('must be a file') })
+  })
+})

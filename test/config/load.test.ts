@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../../config/load.ts'
+import { EngineError } from '../../core/errors.ts'
+import { configFolder, loadJson, problemsOf } from './config-folder.ts'
+
+const SAME = { server: { port: 4000 }, delivery: { retryDelays: [1, 2] } }
+
+describe('a config file', () => {
+  it.each([
+    ['mailwright.config.json', JSON.stringify(SAME)],
+    ['mailwright.config.yaml', 'server:\n  port: 4000\ndelivery:\n  retryDelays: [1, 2]\n'],
+    ['mailwright.config.yml', 'server: { port: 4000 }\ndelivery: { retryDelays: [1, 2] }\n'],
+    ['mailwright.config.js', `export default ${JSON.stringify(SAME)}`],
+    ['mailwright.config.mjs', `export default () => (${JSON.stringify(SAME)})`],
+    [
+      'mailwright.config.ts',
+      `const port: number = 4000\nexport default { server: { port }, delivery: { retryDelays: [1, 2] } }`,
+    ],
+  ])('is found in the working directory as %s', async (name, text) => {
+    const cwd = await configFolder({ [name]: text, 'package.json': '{"type":"module"}' })
+    const config = await loadConfig({ cwd, env: {} })
+    expect(config.file).toBe(`${cwd}/${name}`)
+    expect(config.server.port).toBe(4000)
+    expect(config.engine.delivery?.retryDelays).toEqual([1, 2])
+  })
+
+  it('is taken by its path, relative to the working directory', async () => {
+    const cwd = await configFolder({ 'deploy/mail.json': JSON.stringify(SAME), 'mailwright.config.json': '{}' })
+    const config = await loadConfig({ cwd, env: {}, path: 'deploy/mail.json' })
+    expect(config.server.port).toBe(4000)
+  })
+
+  it('prefers TypeScript when there are several', async () => {
+    const cwd = await configFolder({
+      'mailwright.config.yaml': 'server: { port: 1 }',
+      'mailwright.config.ts': 'export default { server: { port: 2 } }',
+      'package.json': '{"type":"module"}',
+    })
+    expect((await loadConfig({ cwd, env: {} })).server.port).toBe(2)
+  })
+
+  it.each([
+    ['a promise', 'export default Promise.resolve({ server: { port: 4000 } })'],
+    ['a function', 'export default () => ({ server: { port: 4000 } })'],
+    ['an async function', 'export default async () => ({ server: { port: 4000 } })'],
+  ])('may export %s', async (_, text) => {
+    const cwd = await configFolder({ 'mailwright.config.mjs': text })
+    expect((await loadConfig({ cwd, env: {} })).server.port).toBe(4000)
+  })
+
+  it('is not needed: then everything has its default', async () => {
+    const config = await loadConfig({ cwd: await configFolder(), env: {} })
+    expect(config).toMatchObject({
+      file: undefined,
+      server: { host: '127.0.0.1', port: 3000, trustProxy: false, corsOrigins: [] },
+      limits: { requestsPerMinute: 1000, trackPerMinutePerIp: 60 },
+      engine: { projects: [], delivery: { retryDelays: [60, 120, 240, 480, 960, 1920, 3840, 7680] } },
+    })
+    expect(config.engine.store.name).toBe('store-sqlite')
+  })
+
+  it('may be empty', async () => {
+    const cwd = await configFolder({ 'mailwright.config.yaml': '# nothing yet\n' })
+    expect((await loadConfig({ cwd, env: {} })).server.port).toBe(3000)
+  })
+})
+
+describe('a file that cannot be read', () => {
+  it.each([
+    ['is not there', 'missing.json', {}, /^missing\.json: there is no file \/.*missing\.json$/],
+    ['is not there as a module', 'missing.ts', {}, /^missing\.ts: there is no file \/.*missing\.ts$/],
+    [
+      'has an unknown type',
+      'a.toml',
+      { 'a.toml': '' },
+      /^a\.toml: must end in \.ts, \.js, \.mjs, \.json, \.yaml or \.yml$/,
+    ],
+    ['is bad JSON', 'a.json', { 'a.json': '{\n  "server": {},\n  oops\n}' }, /^a\.json: .*line 3/],
+    ['is bad YAML', 'a.yaml', { 'a.yaml': 'server:\n  port: 1\n  port: 2\n' }, /^a\.yaml: line 3, column 3: .*unique/],
+    ['is a list', 'a.yaml', { 'a.yaml': '- 1' }, /^a\.yaml: must hold an object$/],
+    ['exports nothing', 'a.mjs', { 'a.mjs': 'export const config = {}' }, /^a\.mjs: has no default export/],
+    ['throws', 'a.mjs', { 'a.mjs': 'throw new Error("no\\nway")' }, /^a\.mjs: cannot load .*a\.mjs: no$/],
+    [
+      'has a failing function',
+      'a.mjs',
+      { 'a.mjs': 'export default () => { throw new Error("no") }' },
+      /^a\.mjs: its function failed: no$/,
+    ],
+  ])('%s: told by its name', async (_, path, files, told) => {
+    const cwd = await configFolder(files)
+    const problems = await problemsOf(loadConfig({ cwd, env: {}, path }))
+    expect(problems).toEqual([expect.stringMatching(told)])
+  })
+
+  it('tells every mistake of a YAML file', async () => {
+    const cwd = await configFolder({ 'a.yaml': 'server:\n  host: a\n  host: b\nlimits: "open\n' })
+    const problems = await problemsOf(loadConfig({ cwd, env: {}, path: 'a.yaml' }))
+    expect(problems.map((line) => /^a\.yaml: line (\d+)/.exec(line)?.[1])).toEqual(['3', '5'])
+  })
+})
+
+describe('the check', () => {
+  it('tells all problems at once, each with its key', async () => {
+    const problems = await problemsOf(
+      loadJson(
+        {
+          server: { port: 70_000, publicUrl: 'mail.example.com', corsOrigins: ['https://a.example', 'b.example/x'] },
+          transport: [],
+          transports: [
+            { name: 'main', use: 'smtp', options: { port: 25 } },
+            { name: 'main', use: 'outbox', options: { directory: 'o' } },
+          ],
+          limits: { requestsPerMinute: 0 },
+          projects: [{ name: 'Acme', secretKey: 'short', trustedDomain: 'acme.example' }],
+          delivery: { sendTimeout: 10, lease: '5' },
+          log: { level: 'loud' },
+          store: { options: {} },
+        },
+        { PORT: 'x', SMTP_URL: 'nonsense' },
+      ),
+    )
+    expect(problems).toEqual([
+      'transport: is not a known key (did you mean transports?)',
+      'projects[0].trustedDomain: is not a known key (did you mean trustedDomains?)',
+      'projects[0].secretKey: must start with sk_ and have at least 16 more characters',
+      'delivery.lease: must be a number, not a string',
+      'server.port: must be at most 65535',
+      'server.publicUrl: must be an http or https URL such as https://mail.example.com',
+      'server.corsOrigins[1]: must be an origin such as https://app.example.com',
+      'limits.requestsPerMinute: must be at least 1',
+      'log.level: must be one of debug, info, warn, error',
+      'store.use: is required',
+      'transports[0].options.host: is required',
+      'transports[1].name: is taken already: main',
+    ])
+  })
+
+  it('finds what only several values together get wrong', async () => {
+    expect(await problemsOf(loadJson({ delivery: { sendTimeout: 300, lease: 200 } }))).toEqual([
+      'delivery.lease: must be longer than delivery.sendTimeout',
+    ])
+    expect(await problemsOf(loadJson({ transports: [] }))).toEqual(['transports: needs at least one'])
+  })
+
+  it('puts a line for each problem into the message', async () => {
+    const error = await loadJson({ server: { prot: 1, hots: 'x' } }).catch((error: unknown) => error)
+    expect(EngineError.is(error) && error.message.split('\n').slice(1)).toEqual([
+      '  server.prot: is not a known key (did you mean port?)',
+      '  server.hots: is not a known key (did you mean host?)',
+    ])
+  })
+
+  it('refuses unknown keys, and says which are still to come', async () => {
+    const later = { inbound: [], webhooks: {}, egress: {}, tracking: {}, domains: {}, segments: {} }
+    const document = {
+      ...later,
+      auth: { signups: true },
+      projects: [{ name: 'A', webhookSecret: 'whsec_x' }],
+      zebra: 1,
+    }
+    const missing = 'is not available in this version'
+    expect(await problemsOf(loadJson(document))).toEqual([
+      ...Object.keys(later).map((key) => `${key}: ${missing}`),
+      `auth.signups: ${missing}`,
+      `projects[0].webhookSecret: ${missing}`,
+      'zebra: is not a known key',
+    ])
+  })
+
+  it('refuses a list where keys belong', async () => {
+    const document = { server: [], store: [], projects: [[]], delivery: [1] }
+    expect(await problemsOf(loadJson(document))).toEqual([
+      'server: must be an object, not an array',
+      'store: must be an object, not an array',
+      'projects[0]: must be an object, not an array',
+      'delivery: must be an object, not an array',
+      'projects[0].name: is required',
+      'store.use: is required',
+    ])
+  })
+
+  it('refuses keys that only a prototype knows', async () => {
+    const cwd = await configFolder({ 'mailwright.config.json': '{"__proto__": {}, "server": {"constructor": 1}}' })
+    expect(await problemsOf(loadConfig({ cwd, env: {} }))).toEqual([
+      '__proto__: is not a known key',
+      'server.constructor: is not a known key',
+    ])
+  })
+
+  it('takes the trailing slash from the public URL', async () => {
+    const { server } = await loadJson({ server: { publicUrl: 'https://mail.example.com/app/' } })
+    expect(server.publicUrl).toBe('https://mail.example.com/app')
+  })
+})
+
+describe('variables in a file', () => {
+  it('are read from the environment, anywhere in a text', async () => {
+    const { server, engine } = await loadJson(
+      { server: { host: '${A}.${B_2}' }, projects: [{ name: '$${HOME} costs $5 and ${EMPTY}nothing' }] },
+      { A: 'mail', B_2: 'example.com', EMPTY: '' },
+    )
+    expect(server.host).toBe('mail.example.com')
+    expect(engine.projects?.[0]?.name).toBe('${HOME} costs $5 and nothing')
+  })
+
+  it('that are not set are told with key and name', async () => {
+    const document = {
+      server: { port: '${PORT_OF_MAIL}', host: 'x.${DOMAIN}' },
+      transports: [{ use: 'smtp', options: { host: 'h', port: 25, auth: { user: 'u', pass: '${SMTP_PASS}' } } }],
+      projects: [{ name: 'a ${b-c} d' }],
+    }
+    expect(await problemsOf(loadJson(document))).toEqual([
+      'server.port: ${PORT_OF_MAIL} is not set',
+      'server.host: ${DOMAIN} is not set',
+      'transports[0].options.auth.pass: ${SMTP_PASS} is not set',
+      'projects[0].name: has a ${ without a variable name and }; write $${ for a plain ${',
+    ])
+  })
+
+  it('become numbers and booleans where those belong, and stay text where text belongs', async () => {
+    const use = './transport.mjs'
+    const cwd = await configFolder({
+      'mailwright.config.yaml': `
+        server: { port: "\${PORT_A}", trustProxy: "\${PROXY}", host: "\${DIGITS}" }
+        transports: [{ use: ${use}, options: { port: "\${PORT_B}", secure: "\${PROXY}", pass: "\${DIGITS}" } }]`,
+      'transport.mjs': `
+        export default ({ port, secure, pass }) => ({
+          name: JSON.stringify({ port, secure, pass }),
+          provides: ['transport'],
+          problems: () => typeof port === 'number' && typeof secure === 'boolean' ? [] : [
+            { field: 'port', code: 'custom', message: 'Expected number but received "587"' },
+            { field: 'secure', code: 'custom', message: 'Expected boolean but received "true"' },
+          ],
+          open: async () => ({}),
+        })`,
+    })
+    const { server, engine } = await loadConfig({
+      cwd,
+      env: { PORT_A: '8080', PORT_B: '587', PROXY: 'true', DIGITS: '12345' },
+    })
+    expect(server).toMatchObject({ port: 8080, trustProxy: true, host: '12345' })
+    expect(engine.transports).toMatchObject([{ plugin: { name: '{"port":587,"secure":true,"pass":"12345"}' } }])
+  })
+
+  it('that are no number where one belongs are refused', async () => {
+    const load = (PORT_A: string) => problemsOf(loadJson({ server: { port: '${PORT_A}' } }, { PORT_A }))
+    expect(await load('many')).toEqual(['server.port: must be a number, not a string'])
+    expect(await load('99999')).toEqual(['server.port: must be at most 65535'])
+  })
+})
