@@ -1,0 +1,15 @@
+import * as v from 'valibot'
+import { definePlugin } from '../../core/plugin.ts'
+import { CronScheduler } from './cron-scheduler.ts'
+
+/**
+ * Runs the engine's periodic tasks inside one process, by cron expressions in UTC. Meant for a single process: it does
+ * not ask whether another one runs the same task. Its timers keep the process alive until it is stopped.
+ * It has no options.
+ */
+export const cron = definePlugin({
+  name: 'scheduler-cron',
+  provides: ['scheduler'],
+  options: v.object({}),
+  open: (_options, { log }) => ({ scheduler: new CronScheduler(log) }),
+})

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { ScheduledTask, Scheduler } from '../../core/ports/scheduler.ts'
+
+/** What a scheduler contract needs of one scheduler: a fresh one, not started, for every test. */
+export interface SchedulerSubject {
+  readonly scheduler: Scheduler
+  /** Stops the scheduler if it still runs and clears up. */
+  close(): Promise<void>
+}
+
+/**
+ * What every scheduler promises. The tests watch real seconds go by, about four in all, and run side by side: `setup`
+ * is called several times at once.
+ */
+export function schedulerContract(setup: () => Promise<SchedulerSubject>) {
+  const zone = process.env.TZ
+  const within = async (work: (scheduler: Scheduler) => Promise<void>) => {
+    const { scheduler, close } = await setup()
+    await work(scheduler).finally(close)
+  }
+  const soon = (check: () => void) => vi.waitFor(check, { timeout: 6000, interval: 5 })
+
+  beforeAll(() => {
+    // Half an hour beside the full hours, so that neither hours nor minutes of local time pass for those of UTC.
+    process.env.TZ = 'Asia/Kolkata'
+  })
+  afterAll(() => {
+    if (zone === undefined) delete process.env.TZ
+    else process.env.TZ = zone
+  })
+
+  describe.concurrent('the clockwork', () => {
+    it('runs a task at every turn, also after it threw', () =>
+      within(async (scheduler) => {
+        const turns: number[] = []
+        const tick = task('tick', '* * * * * *', async () => {
+          turns.push(Date.now())
+          if (turns.length === 1) throw new Error('the first turn fails')
+        })
+        const blunder = task('blunder', '* * * * * *', () => {
+          throw new Error('before the first await')
+        })
+        await scheduler.start([tick, blunder])
+        await soon(() => expect(turns.length).toBeGreaterThanOrEqual(3))
+        expect(turns[2]! - turns[0]!).toBeGreaterThan(1500)
+        expect(turns[2]! - turns[0]!).toBeLessThan(3500)
+      }))
+
+    it('never runs a task while it still runs, and leaves the missed turns out', () =>
+      within(async (scheduler) => {
+        let running = 0
+        let most = 0
+        const begun: number[] = []
+        const slow = task('slow', '* * * * * *', async () => {
+          begun.push(Date.now())
+          most = Math.max(most, ++running)
+          await new Promise((done) => setTimeout(done, 1050))
+          running--
+        })
+        const other: number[] = []
+        const quick = task('quick', '* * * * * *', async () => void other.push(Date.now()))
+        await scheduler.start([slow, quick])
+        await soon(() => expect(begun).toHaveLength(2))
+        expect(most).toBe(1)
+        expect(begun[1]! - begun[0]!).toBeGreaterThan(1050)
+        expect(other.length).toBeGreaterThanOrEqual(2)
+      }))
+
+    it('reads expressions in UTC, whatever the local time zone is', () =>
+      within(async (scheduler) => {
+        const now = new Date()
+        const soonest = new Date(now.getTime() + 60_000)
+        const hours = new Set([now.getUTCHours(), soonest.getUTCHours()])
+        const minutes = new Set([now.getUTCMinutes(), soonest.getUTCMinutes()])
+        expect([...minutes]).not.toContain(now.getMinutes())
+        let [universal, local] = [0, 0]
+        await scheduler.start([
+          task('universal', `* ${[...minutes]} ${[...hours]} * * *`, async () => void universal++),
+          task('local', `* ${now.getMinutes()} * * * *`, async () => void local++),
+        ])
+        await soon(() => expect(universal).toBeGreaterThan(0))
+        expect(local).toBe(0)
+      }))
+
+    it('does not run a task whose time has not come, also with five fields', () =>
+      within(async (scheduler) => {
+        const far = (new Date().getUTCMonth() + 6) % 12
+        let [early, due] = [0, 0]
+        await scheduler.start([
+          task('early', `* * 1 ${far + 1} *`, async () => void early++),
+          task('due', '* * * * * *', async () => void due++),
+        ])
+        await soon(() => expect(due).toBeGreaterThan(0))
+        expect(early).toBe(0)
+      }))
+
+    it('aborts the running task at stop, waits for its end and begins no further turn', () =>
+      within(async (scheduler) => {
+        const events: string[] = []
+        const long = task('long', '* * * * * *', async (signal) => {
+          events.push(`begun, aborted: ${signal.aborted}`)
+          await new Promise((done) => signal.addEventListener('abort', done))
+          await new Promise((done) => setTimeout(done, 30))
+          events.push(`ended, aborted: ${signal.aborted}`)
+          throw new Error('it was broken off')
+        })
+        let ticks = 0
+        await scheduler.start([long, task('tick', '* * * * * *', async () => void ticks++)])
+        await soon(() => expect([events.length, ticks]).toEqual([1, 1]))
+        await scheduler.stop()
+        expect(events).toEqual(['begun, aborted: false', 'ended, aborted: true'])
+        const stopped = ticks
+        await new Promise((done) => setTimeout(done, 1100))
+        expect([events.length, ticks]).toEqual([2, stopped])
+      }))
+
+    it('passes the check only while it runs', () =>
+      within(async (scheduler) => {
+        await expect(scheduler.check()).rejects.toThrow()
+        await scheduler.start([task('never', '0 0 1 1 *', async () => {})])
+        await expect(scheduler.check()).resolves.toBeUndefined()
+        await scheduler.stop()
+        await expect(scheduler.check()).rejects.toThrow()
+      }))
+
+    it('can be stopped before it was started, and twice', () =>
+      within(async (scheduler) => {
+        await scheduler.stop()
+        await scheduler.stop()
+      }))
+
+    it('refuses a wrong expression by the name of its task', () =>
+      within(async (scheduler) => {
+        const wrong = task('recovery', '61 * * * *', async () => {})
+        await expect(scheduler.start([wrong])).rejects.toThrow('recovery')
+      }))
+  })
+}
+
+function task(name: string, cron: string, run: ScheduledTask['run']): ScheduledTask {
+  return { name, cron, run }
+}

@@ -1,0 +1,80 @@
+import nodeCron from 'node-cron'
+import { describe, expect, it } from 'vitest'
+import type { Log } from '../../core/ports/log.ts'
+import { cron } from '../../plugins/scheduler-cron/index.ts'
+import { schedulerContract } from '../contracts/scheduler.ts'
+import { until } from '../support/until.ts'
+
+describe('the cron scheduler', () => {
+  schedulerContract(async () => {
+    const { scheduler } = await open()
+    return { scheduler, close: () => scheduler.stop() }
+  })
+
+  describe.concurrent('by itself', () => {
+    it('logs what a task throws, with the name of the task', async () => {
+      const { scheduler, lines } = await open()
+      const run = async () => Promise.reject(new Error('no disk'))
+      await scheduler.start([{ name: 'sweep', cron: '* * * * * *', run }])
+      await until('the failed turn is logged', () => lines.length > 0)
+      await scheduler.stop()
+      expect(lines[0]).toBe('error scheduler: sweep failed and runs again at its next turn | no disk')
+    })
+
+    it('sets no task when one expression is wrong, and says which', async () => {
+      const { scheduler } = await open()
+      const run = async () => {}
+      const names = () => [...nodeCron.getTasks().values()].map(({ name }) => name)
+      const tasks = [
+        { name: 'right', cron: '* * * * *', run },
+        { name: 'wrong', cron: '* * 99 * *', run },
+      ]
+      await expect(scheduler.start(tasks)).rejects.toMatchObject({
+        code: 'CONFIG_INVALID',
+        message: expect.stringMatching(/^scheduler: wrong: "\* \* 99 \* \*": /),
+      })
+      expect(names()).not.toContain('right')
+    })
+
+    it('leaves nothing in the library after the stop', async () => {
+      const { scheduler } = await open()
+      const names = () => [...nodeCron.getTasks().values()].map(({ name }) => name)
+      await scheduler.start([{ name: 'to be forgotten', cron: '* * * * *', run: async () => {} }])
+      expect(names()).toContain('to be forgotten')
+      await scheduler.stop()
+      expect(names()).not.toContain('to be forgotten')
+    })
+
+    it('starts only once', async () => {
+      const { scheduler } = await open()
+      await scheduler.start([])
+      await expect(scheduler.start([])).rejects.toMatchObject({ code: 'CONFLICT' })
+      await scheduler.stop()
+      await expect(scheduler.start([])).rejects.toMatchObject({ code: 'CONFLICT' })
+    })
+  })
+
+  it('makes up for a turn that came while the process was busy', async () => {
+    const { scheduler } = await open()
+    const late: number[] = []
+    const second = new Date(Date.now() + 1000).getUTCSeconds()
+    const run = async () => void late.push(Date.now() % 60_000)
+    await scheduler.start([{ name: 'once a minute', cron: `${second} * * * * *`, run }])
+    // Holds the event loop up until the turn is more than a second late.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2200)
+    await until('the turn is made up for', () => late.length > 0)
+    await scheduler.stop()
+    expect(late).toHaveLength(1)
+  })
+})
+
+async function open() {
+  const lines: string[] = []
+  const at = (level: string) => (message: string, fields?: { error?: unknown }) => {
+    const { error } = fields ?? {}
+    if (level !== 'debug') lines.push(`${level} ${message}${error instanceof Error ? ` | ${error.message}` : ''}`)
+  }
+  const log: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), with: () => log }
+  const { scheduler } = await cron().open({ log, clock: { now: () => new Date() } })
+  return { scheduler, lines }
+}
