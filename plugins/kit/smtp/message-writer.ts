@@ -1,0 +1,66 @@
+import type net from 'node:net'
+import { dotStuffed } from './dot-stuffing.ts'
+
+const END = Buffer.from('.\r\n')
+const CRLF_END = Buffer.from('\r\n.\r\n')
+const LF = 10
+const CR = 13
+
+/** Larger messages go out in pieces, so that progress can be seen and an early "no" be heeded. */
+const SLICE = 262_144
+
+/** Writes one message after the other as DATA: dots doubled, ended by a lone dot (RFC 5321, section 4.5.2). */
+export class MessageWriter {
+  readonly #socket: net.Socket
+  #rest: Buffer | undefined
+  #ended = false
+
+  constructor(socket: net.Socket) {
+    this.#socket = socket
+  }
+
+  /** True when the last octet of the final dot has left this process: from then on the server may have the mail. */
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** True when nothing is left to be written; some of it may still wait in the socket. */
+  get written(): boolean {
+    return this.#rest === undefined
+  }
+
+  /** Forgets the last message and writes the first piece of this one: all of it and its end, when it is small. */
+  start(message: Buffer): void {
+    this.#ended = false
+    this.#rest = dotStuffed(message)
+    this.resume()
+  }
+
+  /** Writes another piece, after the socket has drained. Answers false when there is nothing left to write. */
+  resume(): boolean {
+    const rest = this.#rest
+    if (!rest) return false
+    if (rest.length > SLICE) {
+      this.#rest = rest.subarray(SLICE)
+      this.#socket.write(rest.subarray(0, SLICE))
+      return true
+    }
+    this.#rest = undefined
+    const endsInLineBreak = rest.length === 0 || (rest.at(-1) === LF && rest.at(-2) === CR)
+    this.#socket.cork()
+    this.#socket.write(rest)
+    this.#socket.write(endsInLineBreak ? END : CRLF_END, this.#onWritten)
+    this.#socket.uncork()
+    return true
+  }
+
+  /** Forgets what is left: the connection is gone. */
+  stop(): void {
+    this.#rest = undefined
+  }
+
+  readonly #onWritten = () => {
+    // a destroyed socket calls back too, for what it has thrown away
+    if (!this.#socket.destroyed) this.#ended = true
+  }
+}

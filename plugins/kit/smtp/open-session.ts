@@ -1,0 +1,91 @@
+import net from 'node:net'
+import tls from 'node:tls'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { ConnectProblem, type ConnectStep, ConnectTimeout } from './connect-problem.ts'
+import type { Hop } from './hop.ts'
+import { type Session, takeOver } from './take-over.ts'
+
+/**
+ * Connects, and greets, encrypts and logs in by nodemailer. The socket is ours from the start, so names are looked up
+ * as the system does it, and giving up means destroying it. The session is given to
+ * `adopt` at once, so that no event of its socket goes unheard. Rejects with a ConnectProblem; nothing stays open then.
+ */
+export function openSession<T>(hop: Hop, signal: AbortSignal, adopt: (session: Session) => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let step: ConnectStep = 'connect'
+    let connection: SMTPConnection | undefined
+    const socket = connectSocket(hop)
+
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+      socket.removeListener('error', fail)
+    }
+    const fail = (cause: unknown) => {
+      end()
+      socket.on('error', () => {})
+      // after STARTTLS the socket on top must go first, and nodemailer has it
+      if (connection) connection.close()
+      else socket.destroy()
+      reject(new ConnectProblem(hop, step, cause))
+    }
+    const onAbort = () => fail(new Error('the transport was closed'))
+    const timer = setTimeout(() => fail(new ConnectTimeout()), hop.connectTimeout)
+
+    socket.once('error', fail)
+    if (signal.aborted) return onAbort()
+    signal.addEventListener('abort', onAbort)
+    socket.once(hop.secure ? 'secureConnect' : 'connect', () => {
+      step = 'greet'
+      connection = handshake(hop, socket, fail, (greeted) => {
+        step = 'log in'
+        logIn(hop, greeted, fail, () => {
+          end()
+          try {
+            resolve(adopt(takeOver(greeted)))
+          } catch (cause) {
+            fail(cause)
+          }
+        })
+      })
+    })
+  })
+}
+
+/** How long one address of a host with several gets before the next is tried (RFC 8305); Node's 250 ms is for browsers. */
+const ATTEMPT = 3_000
+
+function connectSocket({ host, port, secure, tls: tlsOptions }: Hop): net.Socket {
+  const target = { host, port, autoSelectFamilyAttemptTimeout: ATTEMPT }
+  if (!secure) return net.connect(target)
+  const servername = tlsOptions?.servername ?? (net.isIP(host) === 0 ? host : undefined)
+  return tls.connect({ ...target, ...tlsOptions, ...(servername === undefined ? {} : { servername }) })
+}
+
+type Fail = (cause: unknown) => void
+
+function handshake(hop: Hop, socket: net.Socket, fail: Fail, done: (connection: SMTPConnection) => void) {
+  const connection = new SMTPConnection({
+    host: hop.host,
+    port: hop.port,
+    connection: socket,
+    secure: hop.secure,
+    secured: hop.secure,
+    requireTLS: hop.requireTls,
+    name: hop.name,
+    tls: { ...hop.tls },
+    // ours is the timer that counts
+    connectionTimeout: hop.connectTimeout * 2,
+    greetingTimeout: hop.connectTimeout * 2,
+    socketCloseTimeout: 0,
+  })
+  connection.on('error', fail)
+  connection.connect((error) => (error ? fail(error) : done(connection)))
+  return connection
+}
+
+function logIn({ auth }: Hop, connection: SMTPConnection, fail: Fail, done: () => void): void {
+  if (!auth) done()
+  else if (connection.allowsAuth) connection.login({ ...auth }, (error) => (error ? fail(error) : done()))
+  else fail(new Error('the server offers no AUTH; leave auth out, or see whether it offers it only after TLS'))
+}

@@ -1,0 +1,117 @@
+import * as v from 'valibot'
+import { definePlugin } from '../../core/plugin.ts'
+import type { MailTransport } from '../../core/ports/mail-transport.ts'
+import type { Keeping } from '../kit/smtp/connection.ts'
+import type { Hop } from '../kit/smtp/hop.ts'
+import { SmtpPool } from '../kit/smtp/pool.ts'
+
+const wholeNumber = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
+const seconds = (fallback: number) => v.optional(v.pipe(v.number(), v.minValue(0.001), v.maxValue(86_400)), fallback)
+const line = v.pipe(
+  v.string(),
+  v.nonEmpty('must not be empty'),
+  v.regex(/^[^\r\n\0]*$/, 'must not contain line breaks or NUL'),
+)
+const hostName = v.pipe(line, v.regex(/^\S+$/, 'must not contain spaces'))
+
+/** How to reach the next hop, and how to treat it. All times are in seconds. */
+export const SmtpOptions = v.strictObject({
+  /** The server: a host name or an IP address. */
+  host: hostName,
+  /** Its port; 587 without it, or 465 when `secure`. */
+  port: v.optional(wholeNumber(1, 65_535)),
+  /** TLS from the first octet, as on port 465. Without it the connection is upgraded by STARTTLS where offered. */
+  secure: v.optional(v.boolean(), false),
+  /** Send nothing in the clear: without TLS every mail is refused for the time being. */
+  requireTls: v.optional(v.boolean(), false),
+  /** Login by AUTH PLAIN, LOGIN or CRAM-MD5, whichever the server offers. */
+  auth: v.optional(v.strictObject({ user: line, pass: line })),
+  /** At most so many connections, each carrying one mail at a time. */
+  maxConnections: v.optional(wholeNumber(1, 1_000), 20),
+  /** What we call ourselves in EHLO; without it the machine's own host name. */
+  name: v.optional(hostName),
+  tls: v.optional(
+    v.strictObject({
+      /** False takes any certificate: only for a server on a line you trust. */
+      rejectUnauthorized: v.optional(v.boolean()),
+      /** The name the certificate must have, when it is not `host`. */
+      servername: v.optional(hostName),
+      /** The authorities to trust instead of the well-known ones, in PEM. */
+      ca: v.optional(v.union([v.string(), v.array(v.string())])),
+      /** The oldest version of TLS to accept. */
+      minVersion: v.optional(v.picklist(['TLSv1.2', 'TLSv1.3'])),
+    }),
+  ),
+  timeouts: v.optional(
+    v.strictObject({
+      /** Connecting, TLS, greeting and login together. */
+      connect: seconds(30),
+      /** The reply to a command. */
+      command: seconds(60),
+      /** The reply to a whole message, and any standstill while it is written. */
+      data: seconds(120),
+    }),
+    {},
+  ),
+  /** An unused connection is kept so long. */
+  idleSeconds: seconds(30),
+  /** Close a connection after so many mails, for servers that want it; without it never. */
+  maxMessagesPerConnection: v.optional(wholeNumber(1, 1_000_000_000)),
+  /** Send the commands of a mail in one go where the server offers PIPELINING (RFC 2920). */
+  pipelining: v.optional(v.boolean(), true),
+})
+export type SmtpOptions = v.InferOutput<typeof SmtpOptions>
+
+/**
+ * Hands mail to an SMTP server (RFC 5321): a relay, a provider's submission port or one's own MTA. Connections are
+ * opened when there is mail, kept and used again. `smtp({ host: 'smtp.example.com', auth: { user, pass } })`.
+ */
+export const smtp = definePlugin({
+  name: 'mail-smtp',
+  provides: ['transport'],
+  options: SmtpOptions,
+  open(options) {
+    const pool = new SmtpPool(hopOf(options), keepingOf(options), options.maxConnections)
+    const transport: MailTransport = {
+      concurrency: options.maxConnections,
+      send: async (mail, signal) => pool.send(mail.envelope, await mail.raw(), signal),
+      check: () => pool.check(),
+      close: () => pool.close(),
+    }
+    return { transport, close: () => pool.close() }
+  },
+})
+
+function hopOf({ host, port, secure, requireTls, name, auth, tls, timeouts }: SmtpOptions): Hop {
+  return {
+    host,
+    port: port ?? (secure ? 465 : 587),
+    secure,
+    requireTls,
+    ...(name === undefined ? {} : { name }),
+    ...(auth === undefined ? {} : { auth }),
+    ...(tls === undefined ? {} : { tls: given(tls) }),
+    connectTimeout: timeouts.connect * 1000,
+  }
+}
+
+function keepingOf({ pipelining, timeouts, idleSeconds, maxMessagesPerConnection }: SmtpOptions): Keeping {
+  return {
+    pipelining,
+    commandTimeout: timeouts.command * 1000,
+    dataTimeout: timeouts.data * 1000,
+    idleTimeout: idleSeconds * 1000,
+    ...(maxMessagesPerConnection === undefined ? {} : { maxMessages: maxMessagesPerConnection }),
+  }
+}
+
+/** The options that were given: an undefined one would override a default of `tls.connect`. */
+function given(tls: NonNullable<SmtpOptions['tls']>): NonNullable<Hop['tls']> {
+  const { rejectUnauthorized, servername, ca, minVersion } = tls
+  return {
+    ...(rejectUnauthorized === undefined ? {} : { rejectUnauthorized }),
+    ...(servername === undefined ? {} : { servername }),
+    ...(ca === undefined ? {} : { ca }),
+    ...(minVersion === undefined ? {} : { minVersion }),
+  }
+}
