@@ -57,11 +57,11 @@ describe('the cron scheduler', () => {
   it('makes up for a turn that came while the process was busy', async () => {
     const { scheduler } = await open()
     const late: number[] = []
-    const second = new Date(Date.now() + 1000).getUTCSeconds()
-    const run = async () => void late.push(Date.now() % 60_000)
-    await scheduler.start([{ name: 'once a minute', cron: `${second} * * * * *`, run }])
-    // Holds the event loop up until the turn is more than a second late.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2200)
+    const due = Math.ceil((Date.now() + 50) / 1000) * 1000
+    const run = async () => void late.push(Date.now())
+    await scheduler.start([{ name: 'once a minute', cron: `${new Date(due).getUTCSeconds()} * * * * *`, run }])
+    // Holds the event loop up until the turn is two seconds late.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, due + 2010 - Date.now())
     await until('the turn is made up for', () => late.length > 0)
     await scheduler.stop()
     expect(late).toHaveLength(1)
