@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { EngineError } from '../../core/errors.ts'
+import type { BlobStore } from '../../core/ports/blob-store.ts'
+
+const KEY = /^[a-z0-9._-]+(?:\/[a-z0-9._-]+)*$/
+const HOUR = 3_600_000
+
+/** Blobs in files, as `index.ts` says. */
+export class DiskBlobStore implements BlobStore {
+  readonly #directory: string
+  /** Files half written, moved to their place when they are whole. On the same file system, else a move is a copy. */
+  readonly #drafts: string
+
+  private constructor(directory: string) {
+    this.#directory = directory
+    this.#drafts = join(directory, '+drafts')
+  }
+
+  /** Makes the directory where it is not there. Throws when it cannot be made. */
+  static async open(directory: string): Promise<DiskBlobStore> {
+    const store = new DiskBlobStore(directory)
+    await mkdir(store.#drafts, { recursive: true })
+    await store.#removeForgottenDrafts()
+    return store
+  }
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    const path = this.#path(key)
+    const draft = await this.#write(bytes)
+    try {
+      const made = await mkdir(dirname(path), { recursive: true })
+      await rename(draft, path)
+      // A new name is durable only when the directory that holds it is written, and so is that directory's own name.
+      const top = made === undefined ? dirname(path) : dirname(made)
+      for (let folder = dirname(path); ; folder = dirname(folder)) {
+        await syncDirectory(folder)
+        if (folder === top || folder === this.#directory) break
+      }
+    } catch (error) {
+      await rm(draft, { force: true })
+      throw error
+    }
+  }
+
+  async get(key: string): Promise<Uint8Array | undefined> {
+    return ifThere(readFile(this.#path(key)))
+  }
+
+  async remove(key: string): Promise<boolean> {
+    const removed = unlink(this.#path(key)).then(() => true)
+    return (await ifThere(removed)) ?? false
+  }
+
+  async check(): Promise<void> {
+    await unlink(await this.#write(Buffer.from('Can anything be stored here?\n')))
+  }
+
+  /** The file of a key; its rule is the port's, and it leaves no way out of the directory. */
+  #path(key: string): string {
+    const segments = key.split('/')
+    if (key.length > 200 || !KEY.test(key) || segments.some((segment) => segment === '.' || segment === '..')) {
+      throw new EngineError('VALIDATION_ERROR', `blobs: ${JSON.stringify(key.slice(0, 220))} is not a key`)
+    }
+    const name = segments.pop() ?? ''
+    return join(this.#directory, ...segments.map((segment) => `${segment}+`), name)
+  }
+
+  /** Writes a draft to the disk itself, not only into the system's memory. */
+  async #write(bytes: Uint8Array): Promise<string> {
+    const draft = join(this.#drafts, randomUUID())
+    const file = await open(draft, 'wx')
+    try {
+      await file.writeFile(bytes)
+      await file.sync()
+    } catch (error) {
+      await rm(draft, { force: true })
+      throw error
+    } finally {
+      await file.close()
+    }
+    return draft
+  }
+
+  /** What a crash left behind. Another process may be writing here, so only what is an hour old. */
+  async #removeForgottenDrafts(): Promise<void> {
+    for (const name of await readdir(this.#drafts)) {
+      const draft = join(this.#drafts, name)
+      const found = await ifThere(stat(draft))
+      if (found !== undefined && found.mtimeMs < Date.now() - HOUR) await rm(draft, { force: true })
+    }
+  }
+}
+
+/** Undefined when the file is not there. */
+async function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  // Windows opens no directory and keeps names safe by itself.
+  if (process.platform === 'win32') return
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}

@@ -1,0 +1,19 @@
+import { resolve } from 'node:path'
+import * as v from 'valibot'
+import { definePlugin } from '../../core/plugin.ts'
+import { DiskBlobStore } from './disk-blob-store.ts'
+
+/**
+ * Keeps blobs as files below one directory, which it makes when it is not there. Several processes may share the
+ * directory. A blob `a/b/c.png` is the file `a+/b+/c.png`: the plus, which no key has, keeps the directory of the key
+ * `a/b` apart from a blob of the key `a`.
+ */
+export const disk = definePlugin({
+  name: 'blobs-disk',
+  provides: ['blobs'],
+  options: v.object({
+    /** Where the files are; a relative path begins at the working directory. Default `./data/blobs`. */
+    directory: v.optional(v.pipe(v.string(), v.nonEmpty('is required')), './data/blobs'),
+  }),
+  open: async ({ directory }) => ({ blobs: await DiskBlobStore.open(resolve(directory)) }),
+})

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { BlobStore } from '../../core/ports/blob-store.ts'
+
+/** What a blob store contract needs of one store: a fresh, empty one for every test. */
+export interface BlobStoreSubject {
+  readonly blobs: BlobStore
+  /** Clears up. */
+  close(): Promise<void>
+}
+
+/** What every blob store promises. `setup` makes a fresh, empty one. */
+export function blobStoreContract(setup: () => Promise<BlobStoreSubject>) {
+  let subject: BlobStoreSubject | undefined
+  const fresh = async () => {
+    subject = await setup()
+    return subject.blobs
+  }
+
+  afterEach(async () => {
+    await subject?.close()
+    subject = undefined
+  })
+
+  describe('keeping', () => {
+    it.each([
+      ['no bytes at all', Buffer.alloc(0)],
+      ['every byte there is', Buffer.from(Array.from({ length: 256 }, (_, i) => i))],
+      ['some megabytes', randomBytes(3_000_000)],
+    ])('gives back %s', async (_what, bytes) => {
+      const blobs = await fresh()
+      await blobs.put('some/blob.bin', bytes)
+      expect(await read(blobs, 'some/blob.bin')).toEqual(bytes)
+    })
+
+    it('stores the part of the memory it was given, not what lies around it', async () => {
+      const blobs = await fresh()
+      await blobs.put('part', new Uint8Array(Buffer.from('before PART after')).subarray(7, 11))
+      expect((await read(blobs, 'part'))?.toString()).toBe('PART')
+    })
+
+    it('answers undefined for what is not there', async () => {
+      const blobs = await fresh()
+      await blobs.put('images/a.png', Buffer.from('a'))
+      for (const key of ['nothing', 'images', 'images/b.png', 'images/a.png/b', 'a.png']) {
+        expect(await blobs.get(key)).toBeUndefined()
+      }
+    })
+
+    it('keeps a key apart from the keys below it', async () => {
+      const blobs = await fresh()
+      const keys = ['a', 'a/b', 'a/b/c', 'a.b', 'a-b', '.a', '-', '_', 'a/.b', 'a./b', '..a', 'a/...']
+      for (const key of [...keys].reverse()) await blobs.put(key, Buffer.from(key))
+      for (const key of keys) expect((await read(blobs, key))?.toString()).toBe(key)
+    })
+
+    it('replaces the bytes of a key', async () => {
+      const blobs = await fresh()
+      await blobs.put('k', Buffer.from('a long first text'))
+      await blobs.put('k', Buffer.from('short'))
+      expect((await read(blobs, 'k'))?.toString()).toBe('short')
+    })
+
+    it('shows a reader the old or the new bytes whole, never a mixture, while several write', async () => {
+      const blobs = await fresh()
+      const versions = ['a', 'b', 'c'].map((letter) => Buffer.alloc(400_000, letter))
+      await blobs.put('k', versions[0]!)
+      let writing = true
+      const writers = versions.map(async (bytes) => {
+        for (let i = 0; i < 5; i++) await blobs.put('k', bytes)
+      })
+      const written = Promise.all(writers).finally(() => {
+        writing = false
+      })
+      let reads = 0
+      while (writing) {
+        const seen = await read(blobs, 'k')
+        expect(versions.some((bytes) => seen !== undefined && bytes.equals(seen))).toBe(true)
+        reads++
+      }
+      await written
+      expect(reads).toBeGreaterThan(0)
+    })
+  })
+
+  describe('removing', () => {
+    it('removes what is there and says whether there was something', async () => {
+      const blobs = await fresh()
+      await blobs.put('a/b', Buffer.from('x'))
+      await blobs.put('a/c', Buffer.from('y'))
+      expect(await blobs.remove('a/b')).toBe(true)
+      expect(await blobs.get('a/b')).toBeUndefined()
+      expect(await blobs.remove('a/b')).toBe(false)
+      expect(await blobs.remove('never')).toBe(false)
+      expect((await read(blobs, 'a/c'))?.toString()).toBe('y')
+    })
+
+    it('does not remove what lies below a key', async () => {
+      const blobs = await fresh()
+      await blobs.put('a/b', Buffer.from('x'))
+      expect(await blobs.remove('a')).toBe(false)
+      expect((await read(blobs, 'a/b'))?.toString()).toBe('x')
+    })
+
+    it('answers true to one of several that remove the same', async () => {
+      const blobs = await fresh()
+      await blobs.put('k', Buffer.from('x'))
+      const answers = await Promise.all([1, 2, 3, 4].map(() => blobs.remove('k')))
+      expect(answers.filter(Boolean)).toHaveLength(1)
+    })
+
+    it('takes a key again that was removed', async () => {
+      const blobs = await fresh()
+      await blobs.put('k', Buffer.from('x'))
+      await blobs.remove('k')
+      await blobs.put('k', Buffer.from('again'))
+      expect((await read(blobs, 'k'))?.toString()).toBe('again')
+    })
+  })
+
+  describe('keys', () => {
+    const wrong = ['', '/', '/a', 'a/', 'a//b', '.', '..', 'a/..', '../a', 'a/../b', 'a/./b', './a', 'A', 'ä', 'a b']
+    const wronger = ['a\0b', 'a\nb', 'a\n', 'a\\b', 'a%2fb', 'a:b', '~', 'a+b', 'a'.repeat(201)]
+
+    it.each([...wrong, ...wronger].map((key) => [key]))('refuses %j', async (key) => {
+      const blobs = await fresh()
+      await expect(blobs.put(key, Buffer.from('x'))).rejects.toThrow()
+    })
+
+    it('takes a key of 200 characters, in one segment and in many', async () => {
+      const blobs = await fresh()
+      for (const key of ['a'.repeat(200), `${'a/'.repeat(99)}bc`]) {
+        await blobs.put(key, Buffer.from('x'))
+        expect((await read(blobs, key))?.toString()).toBe('x')
+      }
+    })
+  })
+
+  it('passes the check and leaves nothing behind that can be read', async () => {
+    const blobs = await fresh()
+    await expect(blobs.check()).resolves.toBeUndefined()
+    await Promise.all([blobs.check(), blobs.check()])
+  })
+}
+
+async function read(blobs: BlobStore, key: string): Promise<Buffer | undefined> {
+  const bytes = await blobs.get(key)
+  return bytes === undefined ? undefined : Buffer.from(bytes)
+}
