@@ -30,13 +30,13 @@ export class DiskBlobStore implements BlobStore {
     const path = this.#path(key)
     const draft = await this.#write(bytes)
     try {
-      const made = await mkdir(dirname(path), { recursive: true })
+      await mkdir(dirname(path), { recursive: true })
       await rename(draft, path)
-      // A new name is durable only when the directory that holds it is written, and so is that directory's own name.
-      const top = made === undefined ? dirname(path) : dirname(made)
+      // A name is durable only when the directory that holds it is written, and so is that directory's own name; who
+      // made it, this call or another one at the same time, cannot be known.
       for (let folder = dirname(path); ; folder = dirname(folder)) {
         await syncDirectory(folder)
-        if (folder === top || folder === this.#directory) break
+        if (folder === this.#directory) break
       }
     } catch (error) {
       await rm(draft, { force: true })
