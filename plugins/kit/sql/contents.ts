@@ -1,0 +1,52 @@
+import type { ContentAttachment, MailContent } from '../../../core/sending/content.ts'
+import type { Dialect } from './dialect.ts'
+import type { Session } from './session.ts'
+import type { StoredAttachment, Tables } from './tables.ts'
+
+/** Stores contents that are not stored yet. Their words are looked for by id first: most mails repeat some. */
+export async function storeContents(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  contents: ReadonlyMap<string, MailContent>,
+): Promise<void> {
+  if (contents.size === 0) return
+  const sql = `select "id" from "mail_contents" where "id" ${dialect.listed('uuid')}`
+  const known = new Set((await session.all(sql, [dialect.list([...contents.keys()])])).map(({ id }) => id))
+  const missing = [...contents.values()].filter(({ id }) => !known.has(id))
+  if (missing.length === 0) return
+  await tables.contents.insert(session, missing, 'on conflict ("id") do nothing')
+  const attachments = missing.flatMap(({ id, attachments: given }) =>
+    given.map((attachment, position) => ({ ...attachment, mailContentId: id, position })),
+  )
+  await tables.attachments.insert(session, attachments, 'on conflict do nothing')
+}
+
+/** Reads contents with their attachments; ids that are not stored are left out. */
+export async function readContents(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  ids: readonly string[],
+): Promise<readonly MailContent[]> {
+  const wanted = [dialect.list([...new Set(ids)])]
+  const contents = `select ${tables.contents.list} from "mail_contents" where "id" ${dialect.listed('uuid')}`
+  const attachments = `select ${tables.attachments.list} from "mail_attachments"
+    where "mail_content_id" ${dialect.listed('uuid')} order by "mail_content_id", "position"`
+  const rows = await session.all(contents, wanted)
+  const parts = new Map<string, ContentAttachment[]>()
+  for (const row of await session.all(attachments, wanted)) {
+    const part = tables.attachments.record(row)
+    const list = parts.get(part.mailContentId)
+    if (list) list.push(attachmentOf(part))
+    else parts.set(part.mailContentId, [attachmentOf(part)])
+  }
+  return rows.map((row) => {
+    const content = tables.contents.record(row)
+    return { ...content, attachments: parts.get(content.id) ?? [] }
+  })
+}
+
+function attachmentOf({ mailContentId, position, ...attachment }: StoredAttachment): ContentAttachment {
+  return attachment
+}

@@ -1,0 +1,57 @@
+import type { Params } from './session.ts'
+
+/** What a column holds; the dialect knows how its database keeps it. */
+export type Kind = 'uuid' | 'text' | 'json' | 'date' | 'boolean' | 'integer' | 'bytes'
+
+/** A column of a list of given rows. */
+export interface GivenColumn {
+  readonly name: string
+  readonly kind: Kind
+}
+
+/** An insert of many rows: run `sql` once for each of the executions. */
+export interface BulkInsert {
+  readonly sql: string
+  /** Takes rows of encoded values in the order of the columns. */
+  executions(rows: readonly Params[]): readonly Params[]
+}
+
+/**
+ * Everything the databases do differently, in one object; nothing else asks which database it is. Statements are
+ * written with `?` for parameters and double quotes around names.
+ */
+export interface Dialect {
+  /** The value as it is bound to a column of this kind; undefined becomes NULL. */
+  encode(kind: Kind): (value: unknown) => unknown
+  /** The value as it was read from a column of this kind, never NULL. */
+  decode(kind: Kind): (value: unknown) => unknown
+
+  /** A condition behind a column: it is one of a list, which is one parameter made by `list`. */
+  listed(kind: Kind): string
+  list(values: readonly unknown[]): unknown
+  /**
+   * A table expression over given rows, with these columns, and its parameters for encoded rows: a statement joined to
+   * it does for hundreds of rows what it would do for one.
+   */
+  given(columns: readonly GivenColumn[]): string
+  givenParams(columns: readonly GivenColumn[], rows: readonly Params[]): Params
+  /** An insert into all these columns, with an `on conflict` clause or none. */
+  insert(table: string, columns: readonly GivenColumn[], onConflict: string): BulkInsert
+
+  /** The text in lower case, not only of ASCII. */
+  lower(expression: string): string
+  /** True where the text contains the parameter, taken literally. */
+  contains(expression: string): string
+
+  /** Behind a select: this table's rows are held until the transaction ends. */
+  lockRows(table: string): string
+  /** As `lockRows`, leaving out rows another transaction holds. */
+  lockFreeRows(table: string): string
+
+  /** A unique index refused the write. */
+  isTaken(error: unknown): boolean
+  /** Two processes met and this one lost; the same transaction may succeed when it is run again. */
+  isConflict(error: unknown): boolean
+  /** The database cannot be reached or cannot write. */
+  isUnavailable(error: unknown): boolean
+}

@@ -1,0 +1,103 @@
+import type { ProjectId } from '../../../core/projects/project.ts'
+import type { MailContent } from '../../../core/sending/content.ts'
+import type {
+  ClaimedEmail,
+  DeliveryResult,
+  DueEmail,
+  DuePosition,
+  Email,
+  EmailFilter,
+  EmailRepository,
+  Lease,
+} from '../../../core/sending/email.ts'
+import type { PageRequest } from '../../../core/values/page.ts'
+import { claimEmails, releaseEmails } from './claim-emails.ts'
+import { Conditions } from './conditions.ts'
+import { readContents } from './contents.ts'
+import type { Access } from './session.ts'
+import { laneCodec, type Tables } from './tables.ts'
+
+/** Writes results and answers those that were written: at once inside a transaction, else in a shared commit. */
+export type RecordResults = (results: readonly DeliveryResult[]) => Promise<ReadonlySet<DeliveryResult>>
+
+/** The ledger. Every hot method is one statement over all the rows it concerns. */
+export class SqlEmails implements EmailRepository {
+  readonly #access: Access
+  readonly #tables: Tables
+  readonly #record: RecordResults
+  readonly #list: string
+
+  constructor(access: Access, tables: Tables, record: RecordResults) {
+    this.#access = access
+    this.#tables = tables
+    this.#record = record
+    this.#list = tables.emails.listOf('', ['leaseToken', 'leaseUntil'])
+  }
+
+  async find(projectId: ProjectId, id: string): Promise<Email | undefined> {
+    const sql = `select ${this.#list} from "emails" where "project_id" = ? and "id" = ?`
+    const [row] = await this.#access.read((session) => session.all(sql, [projectId, id]))
+    return row && this.#tables.emails.record(row)
+  }
+
+  async page(projectId: ProjectId, filter: EmailFilter, page: PageRequest): Promise<readonly Email[]> {
+    const where = chosen(projectId, filter)
+    if (page.after) where.and('"id" < ?', page.after.id)
+    const sql = `select ${this.#list} from "emails" where ${where.text} order by "id" desc limit ?`
+    const rows = await this.#access.read((session) => session.all(sql, [...where.params, page.limit + 1]))
+    return rows.map((row) => this.#tables.emails.record(row))
+  }
+
+  async count(projectId: ProjectId, filter: EmailFilter): Promise<number> {
+    const where = chosen(projectId, filter)
+    const sql = `select count(*) as "count" from "emails" where ${where.text}`
+    const [row] = await this.#access.read((session) => session.all(sql, where.params))
+    return Number(row?.count)
+  }
+
+  contents(ids: readonly string[]): Promise<readonly MailContent[]> {
+    const { dialect } = this.#access
+    return this.#access.read((session) => readContents(dialect, this.#tables, session, ids))
+  }
+
+  claim(ids: readonly string[], now: Date, lease: Lease): Promise<readonly ClaimedEmail[]> {
+    const { dialect } = this.#access
+    return this.#access.write((session) => claimEmails(dialect, this.#tables, session, { ids, now, lease }))
+  }
+
+  release(ids: readonly string[], token: string, now: Date): Promise<void> {
+    const { dialect } = this.#access
+    return this.#access.write((session) => releaseEmails(dialect, session, ids, token, now))
+  }
+
+  async record(results: readonly DeliveryResult[]): Promise<ReadonlySet<string>> {
+    if (results.length === 0) return new Set()
+    const written = await this.#record(results)
+    return new Set(results.filter((result) => written.has(result)).map(({ emailId }) => emailId))
+  }
+
+  expireLeases(now: Date): Promise<number> {
+    // due_at stays: it had come before the row was claimed, so the row is due at once
+    const sql = `update "emails" set "status" = 'QUEUED', "lease_token" = null, "lease_until" = null
+      where "status" = 'SENDING' and "lease_until" < ?`
+    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(now)]))
+  }
+
+  async due(now: Date, limit: number, after?: DuePosition): Promise<readonly DueEmail[]> {
+    const where = new Conditions()
+      .and(`"status" = 'QUEUED'`)
+      .and('"due_at" <= ?', this.#access.dialect.encode('date')(now))
+    if (after) where.and('("lane", "id") > (?, ?)', laneCodec.encode(after.lane), after.id)
+    const sql = `select "id", "lane" from "emails" where ${where.text} order by "lane", "id" limit ?`
+    const rows = await this.#access.read((session) => session.all(sql, [...where.params, limit]))
+    return rows.map((row) => this.#tables.emails.record(row))
+  }
+}
+
+function chosen(projectId: ProjectId, filter: EmailFilter): Conditions {
+  return new Conditions()
+    .and('"project_id" = ?', projectId)
+    .equal('"status"', filter.status)
+    .equal('"contact_id"', filter.contactId)
+    .equal('"campaign_id"', filter.campaignId)
+}

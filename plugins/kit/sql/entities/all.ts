@@ -1,0 +1,24 @@
+import { ApiKeyRow } from './api-keys.ts'
+import { ContactRow } from './contacts.ts'
+import { EmailRow } from './emails.ts'
+import { EventRow } from './events.ts'
+import { IdempotencyAnswerRow } from './idempotency-answers.ts'
+import { MailAttachmentRow } from './mail-attachments.ts'
+import { MailContentRow } from './mail-contents.ts'
+import { ProjectRow } from './projects.ts'
+import { SuppressionRow } from './suppressions.ts'
+import { TemplateRow } from './templates.ts'
+
+/** Every table of the store, for the ORM of either database. */
+export const entities = [
+  ProjectRow,
+  ApiKeyRow,
+  ContactRow,
+  EventRow,
+  TemplateRow,
+  MailContentRow,
+  MailAttachmentRow,
+  EmailRow,
+  SuppressionRow,
+  IdempotencyAnswerRow,
+]

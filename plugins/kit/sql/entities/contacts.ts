@@ -1,0 +1,19 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { JsonObject } from '../../../../core/values/json.ts'
+
+/** One contact a row. */
+export const ContactRow = defineEntity({
+  name: 'ContactRow',
+  tableName: 'contacts',
+  properties: {
+    id: p.uuid().primary(),
+    projectId: p.uuid(),
+    email: p.text(),
+    subscribed: p.boolean(),
+    data: p.json().$type<JsonObject>(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+  indexes: [{ name: 'contacts_page', properties: ['projectId', 'id'] }],
+  uniques: [{ name: 'contacts_email', properties: ['projectId', 'email'] }],
+})

@@ -1,0 +1,55 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { Email } from '../../../../core/sending/email.ts'
+import type { JsonObject } from '../../../../core/values/json.ts'
+
+/**
+ * The ledger. `lane` is the place in LANES, so that `due` comes out in their order. Two partial indexes hold only the
+ * rows that wait or are in work, however long the ledger has become.
+ */
+export const EmailRow = defineEntity({
+  name: 'EmailRow',
+  tableName: 'emails',
+  properties: {
+    id: p.uuid().primary(),
+    projectId: p.uuid(),
+    contactId: p.uuid().nullable(),
+    contentId: p.uuid(),
+    to: p.text(),
+    toName: p.text().nullable(),
+    status: p.text(),
+    sourceType: p.text(),
+    lane: p.smallint(),
+    templateId: p.uuid().nullable(),
+    campaignId: p.uuid().nullable(),
+    variables: p.json().$type<JsonObject>(),
+    tags: p.json().$type<Email['tags']>(),
+    createdAt: p.datetime(3),
+    dueAt: p.datetime(3),
+    attempts: p.integer(),
+    accepted: p.json().$type<Email['accepted']>(),
+    transport: p.text().nullable(),
+    providerId: p.text().nullable(),
+    error: p.text().nullable(),
+    skipReason: p.text().nullable(),
+    opens: p.integer(),
+    clicks: p.integer(),
+    sentAt: p.datetime(3).nullable(),
+    deliveredAt: p.datetime(3).nullable(),
+    openedAt: p.datetime(3).nullable(),
+    clickedAt: p.datetime(3).nullable(),
+    bouncedAt: p.datetime(3).nullable(),
+    complainedAt: p.datetime(3).nullable(),
+    updatedAt: p.datetime(3),
+    leaseToken: p.text().nullable(),
+    leaseUntil: p.datetime(3).nullable(),
+  },
+  indexes: [
+    { name: 'emails_page', properties: ['projectId', 'id'] },
+    { name: 'emails_by_status', properties: ['projectId', 'status', 'id'] },
+    { name: 'emails_by_contact', properties: ['projectId', 'contactId', 'id'] },
+    { name: 'emails_by_template', properties: ['projectId', 'templateId'], where: 'template_id is not null' },
+    { name: 'emails_due', properties: ['lane', 'id', 'dueAt'], where: "status = 'QUEUED'" },
+    { name: 'emails_leases', properties: ['leaseUntil'], where: "status = 'SENDING'" },
+  ],
+  uniques: [{ name: 'emails_campaign', properties: ['campaignId', 'contactId'], where: 'campaign_id is not null' }],
+})

@@ -1,0 +1,24 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { Mailbox } from '../../../../core/ports/mail-transport.ts'
+import type { MailContent } from '../../../../core/sending/content.ts'
+
+/** What a mail says, once however many recipients it has. */
+export const MailContentRow = defineEntity({
+  name: 'MailContentRow',
+  tableName: 'mail_contents',
+  properties: {
+    id: p.uuid().primary(),
+    projectId: p.uuid(),
+    subject: p.text(),
+    html: p.text(),
+    text: p.text().nullable(),
+    from: p.json().$type<Mailbox>(),
+    replyTo: p.text().nullable(),
+    cc: p.json().$type<MailContent['cc']>(),
+    bcc: p.json().$type<MailContent['bcc']>(),
+    headers: p.json().$type<MailContent['headers']>(),
+    marketing: p.boolean(),
+    tracking: p.boolean().nullable(),
+    createdAt: p.datetime(3),
+  },
+})

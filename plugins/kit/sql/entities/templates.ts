@@ -1,0 +1,22 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/** One template a row. */
+export const TemplateRow = defineEntity({
+  name: 'TemplateRow',
+  tableName: 'templates',
+  properties: {
+    id: p.uuid().primary(),
+    projectId: p.uuid(),
+    name: p.text(),
+    description: p.text().nullable(),
+    subject: p.text(),
+    body: p.text(),
+    type: p.text(),
+    from: p.text().nullable(),
+    fromName: p.text().nullable(),
+    replyTo: p.text().nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+  indexes: [{ name: 'templates_page', properties: ['projectId', 'id'] }],
+})

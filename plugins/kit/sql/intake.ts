@@ -1,0 +1,135 @@
+import type { Contact } from '../../../core/contacts/contact.ts'
+import type { Intake, IntakeOutcome, IntakeRequest, RememberedAnswer } from '../../../core/intake/intake.ts'
+import type { ProjectId } from '../../../core/projects/project.ts'
+import type { Json } from '../../../core/values/json.ts'
+import { storeContents } from './contents.ts'
+import type { Dialect } from './dialect.ts'
+import { type AnyOutcome, type AnyRequest, IntakeBatch } from './intake-batch.ts'
+import type { Access, Params, Session } from './session.ts'
+import { MetAnother, type Outcome, SharedCommit } from './shared-commit.ts'
+import type { StoredAnswer, Tables } from './tables.ts'
+
+/** The hot door: requests that wait at the same time are read, decided and written in one transaction. */
+export class SqlIntake implements Intake {
+  readonly #access: Access
+  readonly #tables: Tables
+  readonly #refuseNested: () => void
+  readonly #commits: SharedCommit<AnyRequest, AnyOutcome>
+
+  constructor(access: Access, tables: Tables, refuseNested: () => void) {
+    this.#access = access
+    this.#tables = tables
+    this.#refuseNested = refuseNested
+    this.#commits = new SharedCommit({
+      dialect: access.dialect,
+      capacity: 500,
+      commit: (requests) => access.write((session) => takeTogether(access.dialect, tables, session, requests)),
+    })
+  }
+
+  async take<T extends Json>(request: IntakeRequest<T>): Promise<IntakeOutcome<T>> {
+    this.#refuseNested()
+    // the answer is this request's own, or the one its key was first used with: the same operation, the same form
+    return (await this.#commits.add(request)) as IntakeOutcome<T>
+  }
+
+  async remembered(projectId: ProjectId, key: string, since: Date): Promise<RememberedAnswer | undefined> {
+    const { answers } = this.#tables
+    const sql = `select ${answers.list} from "idempotency_answers"
+      where "project_id" = ? and "key" = ? and "created_at" >= ?`
+    const params = [projectId, key, this.#access.dialect.encode('date')(since)]
+    const [row] = await this.#access.read((session) => session.all(sql, params))
+    if (!row) return undefined
+    const { fingerprint, answer } = answers.record(row)
+    return { fingerprint, answer: JSON.parse(answer) }
+  }
+
+  forget(before: Date): Promise<number> {
+    const sql = 'delete from "idempotency_answers" where "created_at" < ?'
+    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before)]))
+  }
+}
+
+async function takeTogether(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  requests: readonly AnyRequest[],
+): Promise<readonly Outcome<AnyOutcome>[]> {
+  const answers = await readAnswers(dialect, tables, session, requests)
+  const batch = new IntakeBatch(await readContacts(dialect, tables, session, requests), answers)
+  const outcomes = requests.map((request) => batch.decide(request))
+  await tables.contacts.insert(session, [...batch.changedContacts.values()], WRITE_OVER)
+  await storeContents(dialect, tables, session, batch.contents)
+  await tables.emails.insert(session, batch.emails)
+  await tables.events.insert(session, batch.events)
+  await writeAnswers(dialect, tables, session, batch)
+  return outcomes
+}
+
+const WRITE_OVER = `on conflict ("id") do update set
+  "subscribed" = excluded."subscribed", "data" = excluded."data", "updated_at" = excluded."updated_at"
+  where "contacts"."project_id" = excluded."project_id"`
+
+async function readAnswers(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  requests: readonly AnyRequest[],
+): Promise<readonly StoredAnswer[]> {
+  const asked = requests.flatMap(({ projectId, idempotency }) => (idempotency ? [[projectId, idempotency.key]] : []))
+  if (asked.length === 0) return []
+  const columns = tables.answers.pick('projectId', 'key')
+  const sql = `select ${tables.answers.listOf('a')} from ${dialect.given(columns)} as given
+    cross join "idempotency_answers" as a
+    where a."project_id" = given."project_id" and a."key" = given."key"`
+  const rows = await session.all(sql, dialect.givenParams(columns, asked))
+  return rows.map((row) => tables.answers.record(row))
+}
+
+async function readContacts(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  requests: readonly AnyRequest[],
+): Promise<readonly Contact[]> {
+  const byAddress: Params[] = requests.flatMap(({ projectId, addresses }) =>
+    addresses.map((email) => [projectId, email]),
+  )
+  const byId: Params[] = requests.flatMap(({ projectId, contactIds = [] }) => contactIds.map((id) => [projectId, id]))
+  return [
+    ...(await readNamed(dialect, tables, session, 'email', byAddress)),
+    ...(await readNamed(dialect, tables, session, 'id', byId)),
+  ]
+}
+
+async function readNamed(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  name: 'email' | 'id',
+  named: readonly Params[],
+): Promise<readonly Contact[]> {
+  if (named.length === 0) return []
+  const columns = tables.contacts.pick('projectId', name)
+  // held in the order of their ids, so that two processes do not wait for each other
+  const sql = `select ${tables.contacts.listOf('c')} from ${dialect.given(columns)} as given
+    cross join "contacts" as c
+    where c."project_id" = given."project_id" and c."${name}" = given."${name}" order by c."id"${dialect.lockRows('c')}`
+  const rows = await session.all(sql, dialect.givenParams(columns, named))
+  return rows.map((row) => tables.contacts.record(row))
+}
+
+/** Writes the answers in place of forgotten ones. One that another process wrote meanwhile ends this try; the next reads it. */
+async function writeAnswers(dialect: Dialect, tables: Tables, session: Session, batch: IntakeBatch): Promise<void> {
+  if (batch.forgotten.length > 0) {
+    const columns = tables.answers.pick('projectId', 'key')
+    const names = columns.map(({ name }) => `"${name}"`).join(', ')
+    const sql = `delete from "idempotency_answers" where (${names}) in (select ${names} from ${dialect.given(columns)} as given)`
+    const keys = batch.forgotten.map(({ projectId, key }) => [projectId, key])
+    await session.run(sql, dialect.givenParams(columns, keys))
+  }
+  const answers = [...batch.newAnswers.values()]
+  const written = await tables.answers.insert(session, answers, 'on conflict do nothing')
+  if (written < answers.length) throw new MetAnother()
+}

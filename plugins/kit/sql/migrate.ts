@@ -1,0 +1,27 @@
+import type { MigrationObject } from '@mikro-orm/core'
+import type { MikroORM } from '@mikro-orm/sql'
+import { EngineError } from '../../../core/errors.ts'
+
+/** The settings of the ORM's migrator: its own table, the list in code, no files read or written. */
+export function migrationSettings(migrationsList: readonly MigrationObject[]) {
+  return { tableName: 'mailwright_migrations', migrationsList: [...migrationsList], snapshot: false, silent: true }
+}
+
+/**
+ * Brings the schema up to this program's, in one transaction. Throws EngineError `STORE_NEWER`, with nothing changed,
+ * when the database has migrations this program does not know. The caller keeps other processes out meanwhile.
+ */
+export async function migrate(orm: MikroORM, known: readonly MigrationObject[]): Promise<void> {
+  const names = new Set(known.map(({ name }) => name))
+  const executed = await orm.migrator.getExecuted()
+  const unknown = executed.filter(({ name }) => !names.has(name))
+  const [first] = unknown
+  if (first) {
+    throw new EngineError(
+      'STORE_NEWER',
+      `The database was written by a newer version of Mailwright: it has the migration ${first.name}, which this version does not know. Nothing was changed.`,
+      { suggestion: 'Start the newer version again, or use another database.' },
+    )
+  }
+  if (executed.length < known.length) await orm.migrator.up()
+}

@@ -1,0 +1,65 @@
+import type { SqlEntityManager } from '@mikro-orm/sql'
+import type { Dialect } from './dialect.ts'
+
+/** A row as the driver answers it, by column name; the table's codec makes a record of it. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** The values of one execution, in the order of the statement's `?`, encoded by the dialect. */
+export type Params = readonly unknown[]
+
+/**
+ * One connection's ear for hot statements: no ORM in between, every text is prepared once and kept. The texts are
+ * therefore few and fixed; whatever varies is a parameter.
+ */
+export interface Session {
+  /** Answers the rows of a select, or of a write with `returning`. */
+  all(sql: string, params: Params): Promise<readonly Row[]>
+  /** Answers how many rows were written. */
+  run(sql: string, params: Params): Promise<number>
+  /** Runs the statement once for each list of parameters. Answers how many rows were written in all. */
+  runEach(sql: string, executions: readonly Params[]): Promise<number>
+}
+
+/** How a repository reaches its database, inside a transaction or outside any. */
+export interface Access {
+  readonly dialect: Dialect
+  /** For statements that stand alone. */
+  read<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /** All writes of `work` or, when it throws, none. Inside a transaction it is a part of that. */
+  write<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /** As `write`, when a failure is expected: what is written around it stays usable. */
+  attempt<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /** For the cold paths: an entity manager of its own, with an empty identity map. */
+  orm<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T>
+}
+
+/** An open database of either kind. */
+export interface Database extends Access {
+  /** Whether no other process can use it while it is open. */
+  readonly exclusive: boolean
+  /** One transaction; `inside` speaks within it and only until `work` ends. */
+  transaction<T>(work: (inside: Access) => Promise<T>): Promise<T>
+}
+
+/** The access of a transaction: this session and this entity manager speak on its connection. */
+export function accessInside(dialect: Dialect, session: Session, em: SqlEntityManager): Access {
+  return {
+    dialect,
+    read: (work) => work(session),
+    write: (work) => work(session),
+    attempt: (work) => savepoint(session, work),
+    orm: (work) => work(em.fork({ keepTransactionContext: true })),
+  }
+}
+
+async function savepoint<T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> {
+  await session.run('savepoint attempt', [])
+  try {
+    const answer = await work(session)
+    await session.run('release savepoint attempt', [])
+    return answer
+  } catch (error) {
+    await session.run('rollback to savepoint attempt', [])
+    throw error
+  }
+}

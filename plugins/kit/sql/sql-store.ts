@@ -1,0 +1,125 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { MikroORM, SqlEntityManager } from '@mikro-orm/sql'
+import { EngineError } from '../../../core/errors.ts'
+import type { Repositories, Store } from '../../../core/ports/store.ts'
+import type { DeliveryResult } from '../../../core/sending/email.ts'
+import { SqlContacts } from './contacts.ts'
+import type { Dialect } from './dialect.ts'
+import { type RecordResults, SqlEmails } from './emails.ts'
+import { SqlEvents } from './events.ts'
+import { SqlIntake } from './intake.ts'
+import { SqlProjects } from './projects.ts'
+import { recordResults } from './record-results.ts'
+import type { Access, Database, Session } from './session.ts'
+import { SharedCommit } from './shared-commit.ts'
+import { SqlSuppressions } from './suppressions.ts'
+import { type Tables, tablesOf } from './tables.ts'
+import { SqlTemplates } from './templates.ts'
+
+/** The Store port over an open database: every repository, the intake, and transactions of both. */
+export function sqlStore(database: Database, orm: MikroORM): Store {
+  const tables = tablesOf(database.dialect, orm)
+  const outside = new OutsideAccess(database)
+  const shared = sharedRecord(outside, tables)
+  const record: RecordResults = async (results) => {
+    outside.refuseNested()
+    return shared.add(results)
+  }
+  return {
+    ...repositories(outside, tables, record),
+    intake: new SqlIntake(outside, tables, () => outside.refuseNested()),
+    exclusive: database.exclusive,
+    transaction: (work) =>
+      outside.transaction((inside) => work(repositories(inside, tables, recordAtOnce(inside, tables)))),
+    check: async () => {
+      await outside.read((session) => session.all('select 1 as "one"', []))
+    },
+  }
+}
+
+function repositories(access: Access, tables: Tables, record: RecordResults): Repositories {
+  return {
+    projects: new SqlProjects(access, tables),
+    contacts: new SqlContacts(access, tables),
+    events: new SqlEvents(access, tables),
+    templates: new SqlTemplates(access, tables),
+    suppressions: new SqlSuppressions(access, tables),
+    emails: new SqlEmails(access, tables, record),
+  }
+}
+
+function recordAtOnce(access: Access, tables: Tables): RecordResults {
+  return (results) => access.write((session) => recordResults(access.dialect, tables, session, results))
+}
+
+function sharedRecord(
+  access: Access,
+  tables: Tables,
+): SharedCommit<readonly DeliveryResult[], ReadonlySet<DeliveryResult>> {
+  const atOnce = recordAtOnce(access, tables)
+  return new SharedCommit({
+    dialect: access.dialect,
+    capacity: 1000,
+    weight: (results) => results.length,
+    commit: async (calls) => {
+      const written = await atOnce(calls.flat())
+      return calls.map(() => ({ answer: written }))
+    },
+  })
+}
+
+/**
+ * The way in for everyone outside a transaction. Who is inside one and comes this way would wait for himself where
+ * there is one connection, and miss his own writes where there are more: he is refused.
+ */
+class OutsideAccess implements Access {
+  readonly dialect: Dialect
+  readonly #database: Database
+  readonly #inside = new AsyncLocalStorage<{ open: boolean }>()
+
+  constructor(database: Database) {
+    this.dialect = database.dialect
+    this.#database = database
+  }
+
+  refuseNested(): void {
+    if (this.#inside.getStore()?.open) {
+      throw new EngineError('STORE_NESTED', 'The store was used inside its own transaction; use `tx` there.')
+    }
+  }
+
+  read<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#enter(() => this.#database.read(work))
+  }
+
+  write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#enter(() => this.#database.write(work))
+  }
+
+  attempt<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#enter(() => this.#database.attempt(work))
+  }
+
+  orm<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
+    return this.#enter(() => this.#database.orm(work))
+  }
+
+  transaction<T>(work: (inside: Access) => Promise<T>): Promise<T> {
+    const here = { open: true }
+    const started = (inside: Access) => this.#inside.run(here, () => work(inside))
+    return this.#enter(() => this.#database.transaction(started)).finally(() => {
+      here.open = false
+    })
+  }
+
+  async #enter<T>(call: () => Promise<T>): Promise<T> {
+    this.refuseNested()
+    try {
+      return await call()
+    } catch (error) {
+      if (!this.dialect.isUnavailable(error)) throw error
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new EngineError('SERVICE_UNAVAILABLE', `The database is not available: ${reason}`, { cause: error })
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { InferEntity } from '@mikro-orm/core'
+import type { FilterQuery } from '@mikro-orm/sql'
+import type { ProjectId } from '../../../core/projects/project.ts'
+import type { Suppression, SuppressionRepository } from '../../../core/suppressions/suppression.ts'
+import { isId } from '../../../core/values/id.ts'
+import type { PageRequest } from '../../../core/values/page.ts'
+import { SuppressionRow } from './entities/suppressions.ts'
+import type { Access } from './session.ts'
+import type { Tables } from './tables.ts'
+
+/** What adding an address that is listed already changes; id and date stay. */
+export const RENEW_SUPPRESSION = `on conflict ("project_id", "email") do update set
+  "reason" = excluded."reason", "detail" = excluded."detail", "expires_at" = excluded."expires_at"`
+
+/** The suppression list, through the ORM but for the upsert, which results of deliveries share. */
+export class SqlSuppressions implements SuppressionRepository {
+  readonly #access: Access
+  readonly #tables: Tables
+
+  constructor(access: Access, tables: Tables) {
+    this.#access = access
+    this.#tables = tables
+  }
+
+  page(projectId: ProjectId, now: Date, page: PageRequest): Promise<readonly Suppression[]> {
+    const where = inForce(projectId, now)
+    if (page.after) where.push({ id: { $lt: page.after.id } })
+    return this.#access.orm(async (em) => {
+      const found = await em.find(SuppressionRow, { $and: where }, { orderBy: { id: 'desc' }, limit: page.limit + 1 })
+      return found.map((row) => this.#tables.suppressions.plain(row))
+    })
+  }
+
+  count(projectId: ProjectId, now: Date): Promise<number> {
+    return this.#access.orm((em) => em.count(SuppressionRow, { $and: inForce(projectId, now) }))
+  }
+
+  put(suppression: Suppression): Promise<Suppression> {
+    const { suppressions } = this.#tables
+    const sql = `select ${suppressions.list} from "suppressions" where "project_id" = ? and "email" = ?`
+    return this.#access.write(async (session) => {
+      await suppressions.insert(session, [suppression], RENEW_SUPPRESSION)
+      const [row] = await session.all(sql, [suppression.projectId, suppression.email])
+      return row ? suppressions.record(row) : suppression
+    })
+  }
+
+  async remove(projectId: ProjectId, idOrEmail: string): Promise<boolean> {
+    const which = isId(idOrEmail) ? { id: idOrEmail } : { email: idOrEmail }
+    return (await this.#access.orm((em) => em.nativeDelete(SuppressionRow, { projectId, ...which }))) > 0
+  }
+}
+
+function inForce(projectId: ProjectId, now: Date): FilterQuery<InferEntity<typeof SuppressionRow>>[] {
+  return [{ projectId }, { $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] }]
+}

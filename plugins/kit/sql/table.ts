@@ -1,0 +1,124 @@
+import type { EntityMetadata } from '@mikro-orm/core'
+import type { BulkInsert, Dialect, GivenColumn, Kind } from './dialect.ts'
+import type { Row, Session } from './session.ts'
+
+/** A column with the property of the record it holds. */
+export interface Column extends GivenColumn {
+  readonly property: string
+  encode(value: unknown): unknown
+  decode(value: unknown): unknown
+}
+
+/** How one property is kept. */
+export interface Codec {
+  encode(value: unknown): unknown
+  decode(value: unknown): unknown
+}
+type Codecs<Rec> = { readonly [Property in keyof Rec]?: Codec }
+
+/**
+ * The one place where records become rows and rows become records. Columns and kinds are read from the entity; a
+ * property has the column's name in camel case. What is NULL in the row is missing in the record.
+ */
+export class Table<Rec extends object> {
+  readonly name: string
+  readonly columns: readonly Column[]
+  /** All columns, for a select list. */
+  readonly list: string
+  readonly #dialect: Dialect
+  readonly #inserts = new Map<string, BulkInsert>()
+
+  /** `codecs` say how a property is kept that is not kept as itself, for example a word as a number. */
+  constructor(dialect: Dialect, meta: EntityMetadata, codecs: Codecs<Rec> = {}) {
+    const given: Readonly<Record<string, Codec | undefined>> = codecs
+    this.#dialect = dialect
+    this.name = `"${meta.tableName}"`
+    this.columns = meta.props.map((property) => {
+      const kind = kindOf(property.type)
+      const codec = given[property.name]
+      return {
+        property: property.name,
+        name: property.fieldNames[0] ?? property.name,
+        kind,
+        encode: codec?.encode ?? dialect.encode(kind),
+        decode: codec?.decode ?? dialect.decode(kind),
+      }
+    })
+    this.list = this.listOf('')
+  }
+
+  /** The columns of an alias, for a select list of a join. */
+  listOf(alias: string, without: readonly string[] = []): string {
+    const prefix = alias === '' ? '' : `${alias}.`
+    const listed = this.columns.filter(({ property }) => !without.includes(property))
+    return listed.map(({ name }) => `${prefix}"${name}"`).join(', ')
+  }
+
+  /** These columns, for a list of given rows. */
+  pick(...properties: readonly (keyof Rec & string)[]): readonly Column[] {
+    return properties.map((property) => {
+      const column = this.columns.find((candidate) => candidate.property === property)
+      if (column === undefined) throw new Error(`${this.name} has no column for ${property}`)
+      return column
+    })
+  }
+
+  /** The record's values in the order of the columns. */
+  values(record: Rec): unknown[] {
+    const fields = record as Readonly<Record<string, unknown>>
+    return this.columns.map((column) => column.encode(fields[column.property]))
+  }
+
+  /** The record a row of this table stands for. The row is trusted: only this kit writes it. */
+  record(row: Row): Rec {
+    const record: Record<string, unknown> = {}
+    for (const { property, name, decode } of this.columns) {
+      const value = row[name]
+      if (value !== null && value !== undefined) record[property] = decode(value)
+    }
+    return record as Rec
+  }
+
+  /** The record an entity of the ORM stands for. */
+  plain(entity: object): Rec {
+    const fields = entity as Readonly<Record<string, unknown>>
+    const record: Record<string, unknown> = {}
+    for (const { property } of this.columns) {
+      const value = fields[property]
+      if (value !== null && value !== undefined) record[property] = value
+    }
+    return record as Rec
+  }
+
+  /** Inserts the records. Answers how many rows were written, which a conflict clause may make fewer. */
+  insert(session: Session, records: readonly Rec[], onConflict = ''): Promise<number> {
+    if (records.length === 0) return Promise.resolve(0)
+    const { sql, executions } = this.#insertOf(onConflict)
+    return session.runEach(sql, executions(records.map((record) => this.values(record))))
+  }
+
+  #insertOf(onConflict: string): BulkInsert {
+    const known = this.#inserts.get(onConflict)
+    if (known) return known
+    const made = this.#dialect.insert(this.name, this.columns, onConflict)
+    this.#inserts.set(onConflict, made)
+    return made
+  }
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  UuidType: 'uuid',
+  text: 'text',
+  JsonType: 'json',
+  Date: 'date',
+  boolean: 'boolean',
+  integer: 'integer',
+  smallint: 'integer',
+  BlobType: 'bytes',
+}
+
+function kindOf(type: string): Kind {
+  const kind = KINDS[type]
+  if (kind === undefined) throw new Error(`No kind for columns of type ${type}`)
+  return kind
+}

@@ -1,0 +1,79 @@
+import type { EntityMetadata, MikroORM } from '@mikro-orm/core'
+import type { Contact } from '../../../core/contacts/contact.ts'
+import type { EventRecord } from '../../../core/events/event.ts'
+import { LANES, type Lane } from '../../../core/ports/queue.ts'
+import type { ApiKey, Project, ProjectId } from '../../../core/projects/project.ts'
+import type { ContentAttachment, MailContent } from '../../../core/sending/content.ts'
+import type { Email } from '../../../core/sending/email.ts'
+import type { Suppression } from '../../../core/suppressions/suppression.ts'
+import type { Template } from '../../../core/templates/template.ts'
+import type { Dialect } from './dialect.ts'
+import { ApiKeyRow } from './entities/api-keys.ts'
+import { ContactRow } from './entities/contacts.ts'
+import { EmailRow } from './entities/emails.ts'
+import { EventRow } from './entities/events.ts'
+import { IdempotencyAnswerRow } from './entities/idempotency-answers.ts'
+import { MailAttachmentRow } from './entities/mail-attachments.ts'
+import { MailContentRow } from './entities/mail-contents.ts'
+import { ProjectRow } from './entities/projects.ts'
+import { SuppressionRow } from './entities/suppressions.ts'
+import { TemplateRow } from './entities/templates.ts'
+import { type Codec, Table } from './table.ts'
+
+/** A row of the ledger: the record and the lease it may be under. */
+export type StoredEmail = Email & { readonly leaseToken?: string; readonly leaseUntil?: Date }
+
+/** A row of the contents; its attachments are rows of their own. */
+export type StoredContent = Omit<MailContent, 'attachments'>
+
+export interface StoredAttachment extends ContentAttachment {
+  readonly mailContentId: string
+  readonly position: number
+}
+
+export interface StoredAnswer {
+  readonly projectId: ProjectId
+  readonly key: string
+  readonly fingerprint: string
+  /** JSON as text. */
+  readonly answer: string
+  readonly createdAt: Date
+}
+
+/** The tables of one open database. */
+export interface Tables {
+  readonly projects: Table<Project>
+  readonly apiKeys: Table<ApiKey>
+  readonly contacts: Table<Contact>
+  readonly events: Table<EventRecord>
+  readonly templates: Table<Template>
+  readonly contents: Table<StoredContent>
+  readonly attachments: Table<StoredAttachment>
+  readonly emails: Table<StoredEmail>
+  readonly suppressions: Table<Suppression>
+  readonly answers: Table<StoredAnswer>
+}
+
+/** Reads the tables from the entities this ORM discovered. */
+export function tablesOf(dialect: Dialect, orm: MikroORM): Tables {
+  const meta = (entity: { readonly meta: { readonly className: string } }): EntityMetadata =>
+    orm.getMetadata().getByClassName(entity.meta.className)
+  return {
+    projects: new Table<Project>(dialect, meta(ProjectRow)),
+    apiKeys: new Table<ApiKey>(dialect, meta(ApiKeyRow)),
+    contacts: new Table<Contact>(dialect, meta(ContactRow)),
+    events: new Table<EventRecord>(dialect, meta(EventRow)),
+    templates: new Table<Template>(dialect, meta(TemplateRow)),
+    contents: new Table<StoredContent>(dialect, meta(MailContentRow)),
+    attachments: new Table<StoredAttachment>(dialect, meta(MailAttachmentRow)),
+    emails: new Table<StoredEmail>(dialect, meta(EmailRow), { lane: laneCodec }),
+    suppressions: new Table<Suppression>(dialect, meta(SuppressionRow)),
+    answers: new Table<StoredAnswer>(dialect, meta(IdempotencyAnswerRow)),
+  }
+}
+
+/** A lane is kept as its place in LANES: rows sort in the order lanes are served. */
+export const laneCodec: Codec = {
+  encode: (lane) => LANES.indexOf(lane as Lane),
+  decode: (place) => LANES[Number(place)],
+}

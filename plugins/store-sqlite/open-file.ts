@@ -1,0 +1,73 @@
+import { mkdir, realpath } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { MikroORM } from '@mikro-orm/sqlite'
+import { EngineError } from '../../core/errors.ts'
+import { type SqliteClient, sqliteCode } from './sqlite-client.ts'
+
+/** A file this process alone may use, until `release`. */
+export interface HeldFile {
+  readonly path: string
+  release(): Promise<void>
+}
+
+/**
+ * Makes the folder and takes the file for this engine. The hold is SQLite's own exclusive lock on a file beside it: the
+ * operating system lets go of it however the process ends. Throws EngineError `STORE_LOCKED` when another engine, of
+ * this or another process, has the file, and `CONFIG_INVALID` when the folder cannot be used.
+ */
+export async function holdFile(file: string): Promise<HeldFile> {
+  const path = await truePath(resolve(file))
+  const orm = new MikroORM({
+    dbName: `${path}.lock`,
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    driverOptions: { timeout: 0 },
+  })
+  try {
+    const client: SqliteClient = await orm.em.getDriver().getConnection().getNativeClient()
+    client.pragma('locking_mode = exclusive')
+    client.exec('begin exclusive')
+  } catch (error) {
+    await orm.close(true)
+    if (sqliteCode(error) === 'SQLITE_BUSY') throw locked(path)
+    throw unusable(path, error)
+  }
+  return { path, release: () => orm.close(true) }
+}
+
+/** A CONFIG_INVALID that says what is wrong with the file. */
+export function unusable(path: string, cause: unknown): EngineError {
+  const reason = REASONS[sqliteCode(cause)?.split('_', 2).join('_') ?? ''] ?? messageOf(cause)
+  const message = `store-sqlite: file: ${path} ${reason}`
+  const fields = [{ field: 'store.options.file', code: 'custom', message: `${path} ${reason}` } as const]
+  return new EngineError('CONFIG_INVALID', message, { fields, cause })
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  SQLITE_NOTADB: 'is not an SQLite database',
+  SQLITE_CANTOPEN: 'cannot be opened or made; check the path and the permissions of its folder',
+  SQLITE_READONLY: 'cannot be written; check its permissions',
+  SQLITE_PERM: 'cannot be written; check its permissions',
+  SQLITE_CORRUPT: 'is damaged; restore it from a backup',
+  SQLITE_BUSY: 'is held by another program',
+}
+
+function locked(path: string): EngineError {
+  return new EngineError('STORE_LOCKED', `The database file ${path} is in use by another running engine.`, {
+    suggestion: 'Stop the other process first, or give this one a file of its own (store.options.file).',
+  })
+}
+
+/** The path with its links followed, so that two names of one file are one lock. */
+async function truePath(path: string): Promise<string> {
+  try {
+    await mkdir(dirname(path), { recursive: true })
+  } catch (cause) {
+    throw unusable(path, cause)
+  }
+  return realpath(path).catch(async () => join(await realpath(dirname(path)), basename(path)))
+}
+
+function messageOf(cause: unknown): string {
+  return `cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`
+}

@@ -1,0 +1,70 @@
+import type { Dialect, GivenColumn, Kind } from '../kit/sql/dialect.ts'
+import { sqliteCode } from './sqlite-client.ts'
+
+/** How SQLite keeps and says what the kit needs. */
+export const sqliteDialect: Dialect = {
+  encode: (kind) => ENCODE[kind] ?? plain,
+  decode: (kind) => DECODE[kind] ?? plain,
+
+  listed: () => 'in (select value from json_each(?))',
+  list: (values) => JSON.stringify(values),
+  given: (columns) => {
+    const fields = columns.map(({ name }, i) => `json_extract(value, '$[${i}]') as "${name}"`)
+    return `(select ${fields.join(', ')} from json_each(?))`
+  },
+  givenParams: (_columns, rows) => [JSON.stringify(rows)],
+  insert: (table, columns, onConflict) => ({
+    sql: insertSql(table, columns, onConflict),
+    executions: (rows) => rows,
+  }),
+
+  lower: (expression) => `${LOWER}(${expression})`,
+  contains: (expression) => `instr(${LOWER}(${expression}), ?) > 0`,
+
+  // one connection, one transaction at a time: whoever is inside holds everything
+  lockRows: () => '',
+  lockFreeRows: () => '',
+
+  isTaken: (error) => {
+    const code = sqliteCode(error)
+    return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
+  },
+  isConflict: () => false,
+  isUnavailable: (error) => UNAVAILABLE.test(sqliteCode(error) ?? '') || isClosed(error),
+}
+
+/** SQLite's own `lower` knows ASCII only; the connection defines this one. */
+export const LOWER = 'lower_text'
+
+const UNAVAILABLE = /^SQLITE_(?:BUSY|CANTOPEN|CORRUPT|FULL|IOERR|LOCKED|NOMEM|NOTADB|PERM|PROTOCOL|READONLY)/
+
+type Convert = (value: unknown) => unknown
+
+const plain: Convert = (value) => value ?? null
+
+const ENCODE: Partial<Record<Kind, Convert>> = {
+  json: (value) => (value === undefined ? null : JSON.stringify(value)),
+  date: (value) => (value instanceof Date ? value.getTime() : null),
+  boolean: (value) => (value === undefined ? null : Number(value)),
+}
+
+const DECODE: Partial<Record<Kind, Convert>> = {
+  json: (value) => JSON.parse(String(value)),
+  date: (value) => new Date(Number(value)),
+  boolean: (value) => value === 1,
+  // a plain Uint8Array over the same bytes, not the driver's Buffer
+  bytes: (value) =>
+    value instanceof Uint8Array ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : value,
+}
+
+function insertSql(table: string, columns: readonly GivenColumn[], onConflict: string): string {
+  const names = columns.map(({ name }) => `"${name}"`).join(', ')
+  const values = columns.map(() => '?').join(', ')
+  return `insert into ${table} (${names}) values (${values}) ${onConflict}`
+}
+
+function isClosed(error: unknown): boolean {
+  return (
+    error instanceof Error && /database connection is not open|driver has already been destroyed/.test(error.message)
+  )
+}
