@@ -1,0 +1,163 @@
+import {
+  Context,
+  type Emitter,
+  type Filter,
+  type FilterImplOptions,
+  Liquid,
+  type LiquidOptions,
+  type Template,
+  toValue,
+  toValueSync,
+} from 'liquidjs'
+import { escapeHtml, MAX_OUTPUT, printed } from './printed.ts'
+import { boundRanges, RANGE_FILTER, rangeOf } from './range-limit.ts'
+import type { TemplateMode } from './template.ts'
+
+/** How long one rendering may take, in milliseconds. */
+const RENDER_MS = 1000
+/** How many characters and list items one rendering may make, all values taken together. */
+const MEMORY = 16_000_000
+/** How deep lists and objects may be nested. */
+const DEPTH = 100
+
+/** Tags that would read other templates. */
+const ABSENT_TAGS = ['include', 'render', 'layout', 'block']
+/** Filters that would read text as code. */
+const ABSENT_FILTERS = ['where_exp', 'reject_exp', 'group_by_exp', 'has_exp', 'find_exp', 'find_index_exp']
+/** Filters whose first argument is the path of a property. */
+const PATH_FILTERS = new Set(['where', 'reject', 'group_by', 'has', 'find', 'find_index'])
+/** Filters whose output is safe in HTML. */
+const ESCAPING_FILTERS = new Set(['escape', 'escape_once', 'xml_escape'])
+/** Filters that do not look into their value. */
+const FREE_FILTERS = new Set(['default', 'raw', 'size', 'first', 'last'])
+
+const OPTIONS: LiquidOptions = {
+  ownPropertyOnly: true,
+  strictFilters: true,
+  jsTruthy: false,
+  locale: 'en-US',
+  timezoneOffset: 0,
+  memoryLimit: MEMORY,
+  renderLimit: RENDER_MS,
+  // Without an own `size` Liquid would count the global scope's keys for a missing variable of that name.
+  globals: { size: undefined },
+}
+
+/** What a filter is called with. */
+interface FilterCall {
+  readonly context: Context
+}
+type Handler = (this: FilterCall, value: unknown, ...given: unknown[]) => unknown
+
+/** A limit was broken; the message ends a sentence that begins with the field's name. */
+export class LimitError extends Error {}
+
+/**
+ * The Liquid engine within bounds: no files, no other templates, no prototypes, and a bound on time, memory and output
+ * that holds for every value a template can make, not only for what the engine itself counts.
+ */
+export class BoundedLiquid extends Liquid {
+  constructor(mode: TemplateMode) {
+    super({ ...OPTIONS, outputEscape: mode === 'html' ? escaped : printed })
+    for (const name of ABSENT_TAGS) delete this.tags[name]
+    for (const name of ABSENT_FILTERS) this.unregisterFilter(name)
+    for (const [name, filter] of Object.entries(this.filters)) this.registerFilter(name, bounded(name, filter))
+    this.registerFilter('fallback', (value: unknown, fallback: unknown) => toValue(value) ?? fallback)
+    this.registerFilter(RANGE_FILTER, rangeOf)
+    const { renderer } = this
+    const renderTemplates = renderer.renderTemplates.bind(renderer)
+    renderer.renderTemplates = (templates, context, emitter) =>
+      renderTemplates(templates, context, emitter ?? new BoundedEmitter(context))
+  }
+
+  override parse(source: string): Template[] {
+    return boundRanges(super.parse(source))
+  }
+
+  /** Renders with an object without prototype as the scope. */
+  fill(templates: Template[], scope: object): string {
+    return printed(
+      this.renderSync(templates, new BoundedContext(scope, this.options, { sync: true }, { liquid: this })),
+    )
+  }
+}
+
+/** Looks at the clock whenever a variable is read, because a long expression is one step to the engine. */
+class BoundedContext extends Context {
+  override readProperty(...given: Parameters<Context['readProperty']>): unknown {
+    this.renderLimit.check(performance.now())
+    return super.readProperty(...given)
+  }
+
+  override spawn(scope: object = {}): Context {
+    const { sync, globals, strictVariables, ownPropertyOnly, memoryLimit, renderLimit, liquid } = this
+    const options = { sync, globals, strictVariables, ownPropertyOnly }
+    return new BoundedContext(scope, this.opts, options, { memoryLimit, renderLimit, liquid })
+  }
+}
+
+/** Collects output, of the whole template or of a `capture`, and counts it. */
+class BoundedEmitter implements Emitter {
+  buffer = ''
+  readonly #context: Context
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  write(value: unknown): void {
+    const text = textOf(value, this.#context)
+    this.#context.memoryLimit.use(text.length)
+    if (this.buffer.length + text.length > MAX_OUTPUT) throw new LimitError('renders to more than 2 MB')
+    this.buffer += text
+  }
+}
+
+function escaped(this: Filter | FilterCall, value: unknown): string {
+  return escapeHtml('context' in this ? textOf(value, this.context) : printed(value))
+}
+
+function textOf(value: unknown, context: Context): string {
+  if (typeof value === 'object') charge(value, context)
+  return printed(value)
+}
+
+function bounded(name: string, filter: FilterImplOptions): FilterImplOptions {
+  const handler = (typeof filter === 'function' ? filter : filter.handler) as Handler
+  const raw = ESCAPING_FILTERS.has(name) || (typeof filter !== 'function' && filter.raw)
+  if (FREE_FILTERS.has(name)) return { raw, handler }
+  return {
+    raw,
+    handler(value: unknown, ...given: unknown[]): unknown {
+      const { context } = this
+      if (PATH_FILTERS.has(name) && printed(given[0]).includes('..')) {
+        throw new LimitError(`has a filter ${name} whose property is not a path`)
+      }
+      context.renderLimit.check(performance.now())
+      charge(value, context)
+      for (const argument of given) charge(argument, context)
+      const result = toValueSync(handler.call(this, value, ...given))
+      if (typeof result === 'object') charge(result, context)
+      return result
+    },
+  }
+}
+
+/**
+ * Counts a value with everything in it. A list may hold itself many times over, so that printing or comparing it would
+ * take for ever: no such value comes into being, because what a filter makes is counted here.
+ */
+function charge(value: unknown, context: Context, depth = 0): void {
+  if (typeof value === 'string') context.memoryLimit.use(value.length)
+  if (typeof value !== 'object' || value === null) return
+  if (depth > DEPTH) throw new LimitError(`nests lists deeper than ${DEPTH} levels`)
+  context.renderLimit.check(performance.now())
+  if (Array.isArray(value)) {
+    context.memoryLimit.use(value.length)
+    for (const item of value) charge(item, context, depth + 1)
+    return
+  }
+  const entries = Object.entries(value)
+  context.memoryLimit.use(entries.length)
+  for (const [, item] of entries) charge(item, context, depth + 1)
+}

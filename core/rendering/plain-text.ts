@@ -1,0 +1,35 @@
+import { compile } from 'html-to-text'
+
+/** Turns HTML into plain text. */
+export type HtmlToText = (html: string) => string
+
+/**
+ * Makes the converter: links as `text [address]`, no images, rows of a table on lines of their own, nothing wrapped.
+ * Making one costs more than using it.
+ */
+export function htmlToText(): HtmlToText {
+  const heading = { leadingLineBreaks: 2, trailingLineBreaks: 2, uppercase: false }
+  const skipped = ['head', 'style', 'script', 'title', 'template', 'img']
+  return compile({
+    wordwrap: false,
+    baseElements: { selectors: [], returnDomByDefault: true },
+    limits: { maxDepth: 200 },
+    formatters: {
+      // A blank keeps the cells of a row apart; the converter drops it where a line ends.
+      cell(element, walk, builder) {
+        builder.addInline(' ')
+        walk(element.children, builder)
+      },
+    },
+    selectors: [
+      ...skipped.map((selector) => ({ selector, format: 'skip' })),
+      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: heading })),
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },
+      { selector: 'table', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+      { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+      { selector: 'td', format: 'cell' },
+      { selector: 'th', format: 'cell' },
+      { selector: 'ul', options: { itemPrefix: ' - ' } },
+    ],
+  })
+}

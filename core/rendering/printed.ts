@@ -1,0 +1,32 @@
+import { toValue } from 'liquidjs'
+
+/** How much a template may come to, in bytes of UTF-8. */
+export const MAX_OUTPUT = 2 * 1024 * 1024
+
+/** A value as templates print it: nothing for null and undefined, lists without separators, `[object Object]`. */
+export function printed(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return value === undefined || value === null ? '' : String(value)
+  const plain: unknown = toValue(value)
+  if (plain !== value) return printed(plain)
+  return Array.isArray(value) ? value.map(printed).join('') : '[object Object]'
+}
+
+const SPECIAL = /[&<>"']/
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+}
+
+/** Text as it stands in HTML, between tags or in a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return SPECIAL.test(text) ? text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign) : text
+}
+
+/** True when the text is larger than a template may come to. */
+export function isTooLarge(text: string): boolean {
+  return text.length * 3 > MAX_OUTPUT && Buffer.byteLength(text) > MAX_OUTPUT
+}

@@ -1,0 +1,95 @@
+import { injectable } from '../di.ts'
+import { invalidField } from '../errors.ts'
+import type { JsonObject } from '../values/json.ts'
+import { BoundedLiquid } from './bounded-liquid.ts'
+import { LiquidTemplate } from './liquid-template.ts'
+import { type HtmlToText, htmlToText } from './plain-text.ts'
+import { RecentlyUsed } from './recently-used.ts'
+import { type Piece, scanTemplate } from './scan-template.ts'
+import type { Builtins } from './scope.ts'
+import { slotTemplate } from './slot-template.ts'
+import type { CompiledTemplate, TemplateMode } from './template.ts'
+import { textTemplateSource } from './text-template.ts'
+
+/** How many compiled templates are kept, and how many characters of source they may have in all. */
+const KEPT = 1000
+const KEPT_CHARACTERS = 16_000_000
+/** How many placeholders and tags a template may have. */
+const MAX_PLACEHOLDERS = 10_000
+const MAX_SOURCE = 2 * 1024 * 1024
+
+/** Reads templates: Liquid with Plunk's `??`, without files, within limits. Compiled templates are kept for a while. */
+@injectable()
+export class Rendering {
+  readonly #kept = new RecentlyUsed<CompiledTemplate>(KEPT, KEPT_CHARACTERS)
+  readonly #liquid: Readonly<Record<TemplateMode, BoundedLiquid>> = {
+    html: new BoundedLiquid('html'),
+    text: new BoundedLiquid('text'),
+  }
+  readonly #toText: HtmlToText = htmlToText()
+
+  /**
+   * Compiles a template. Throws EngineError `VALIDATION_ERROR` for `field`, with line and column, when the source has a
+   * syntax error, names an unknown tag or filter, or is too large.
+   */
+  compile(source: string, mode: TemplateMode, field = 'body'): CompiledTemplate {
+    return this.#kept.get(`${mode} ${field} ${source}`, () => {
+      checkSize(source, field)
+      return this.#compiled(source, scanTemplate(source), mode, field)
+    })
+  }
+
+  /**
+   * Compiles the plain-text part that belongs to an HTML template. As a rule it is a text template itself, converted
+   * here once; where that is not possible (see `textTemplateSource`) every rendered HTML is converted on its own.
+   * Throws as `compile` does.
+   */
+  compileText(htmlSource: string, field = 'body'): CompiledTemplate {
+    return this.#kept.get(`plain ${field} ${htmlSource}`, () => {
+      const html = this.compile(htmlSource, 'html', field)
+      const source = textTemplateSource(htmlSource, scanTemplate(htmlSource), this.#toText)
+      if (source === undefined) return new ConvertedTemplate(html, this.#toText)
+      const text = this.#compiled(source, scanTemplate(source), 'text', field)
+      return text.slots === undefined ? new ConvertedTemplate(text, withoutGaps) : text
+    })
+  }
+
+  #compiled(source: string, pieces: readonly Piece[], mode: TemplateMode, field: string): CompiledTemplate {
+    if (pieces.filter(({ kind }) => kind !== 'text').length > MAX_PLACEHOLDERS) {
+      throw invalidField(field, 'too_big', `must have at most ${MAX_PLACEHOLDERS} placeholders`)
+    }
+    return (
+      slotTemplate(source, pieces, mode, field) ?? new LiquidTemplate(this.#liquid[mode], source, pieces, mode, field)
+    )
+  }
+}
+
+/** A template whose output is converted for every mail. */
+class ConvertedTemplate implements CompiledTemplate {
+  readonly mode = 'text'
+  readonly slots = undefined
+  readonly #template: CompiledTemplate
+  readonly #convert: (text: string) => string
+
+  constructor(template: CompiledTemplate, convert: (text: string) => string) {
+    this.#template = template
+    this.#convert = convert
+  }
+
+  render(variables: JsonObject, builtins: Builtins): string {
+    return this.#convert(this.#template.render(variables, builtins))
+  }
+
+  trial(variables: JsonObject, builtins: Builtins): void {
+    this.#template.trial(variables, builtins)
+  }
+}
+
+/** Closes the gaps that a branch not taken left. */
+function withoutGaps(text: string): string {
+  return text.replace(/\n{3,}/g, '\n\n').trim()
+}
+
+function checkSize(source: string, field: string): void {
+  if (source.length > MAX_SOURCE) throw invalidField(field, 'too_big', 'must have at most 2 MB')
+}

@@ -1,0 +1,23 @@
+import type { JsonObject } from '../values/json.ts'
+import type { Builtins } from './scope.ts'
+import type { SlotTemplate } from './slot-template.ts'
+
+/** In `html` what a placeholder prints is escaped unless its last filter is `raw`; in `text` nothing is escaped. */
+export type TemplateMode = 'html' | 'text'
+
+/** A template that was read once and is filled in for every recipient. */
+export interface CompiledTemplate {
+  readonly mode: TemplateMode
+  /** The same template as texts and slots, when it is made of nothing else. */
+  readonly slots: SlotTemplate | undefined
+
+  /**
+   * The text for these values; what is missing prints nothing. `variables` are the contact's data with this call's own.
+   * Throws EngineError `VALIDATION_ERROR` when it breaks a limit (2 MB of output, 1 second, memory) or a filter refuses
+   * its value.
+   */
+  render(variables: JsonObject, builtins: Builtins): string
+
+  /** Throws as `render` would, without doing its work where the outcome is certain. */
+  trial(variables: JsonObject, builtins: Builtins): void
+}
