@@ -1,0 +1,174 @@
+import { once } from 'node:events'
+import net from 'node:net'
+
+/** What the server does with one command instead of the usual answer. */
+export type FaultAnswer =
+  /** Says this, line ends included; several replies at once are fine. */
+  | string
+  /** Says this, then ends the connection. */
+  | { readonly say: string; readonly then: 'end' | 'reset' }
+  /** Says nothing at all. */
+  | 'silence'
+
+export interface FaultScript {
+  /** What EHLO offers; PIPELINING and SIZE when left out. */
+  readonly extensions?: readonly string[]
+  /**
+   * Decides the answer to one command of one connection (from 0), undefined for the usual one. Besides the commands
+   * there are `GREETING` when the client connects, and `END` for the message with its final dot.
+   */
+  readonly answer?: (command: string, connection: number) => FaultAnswer | undefined
+  /** Ends that connection after so many octets of output. */
+  readonly cutAfter?: (connection: number) => number | undefined
+  /** Splits the output into packets of so many octets. */
+  readonly packet?: number
+}
+
+/** What one connection saw. */
+export interface FaultConnection {
+  /** Every command, in order, and END for a message. */
+  readonly commands: readonly string[]
+  /** The chunks they came in: how often the client wrote, more or less. */
+  readonly chunks: readonly string[]
+  /** Octets of output so far. */
+  readonly output: number
+  /** Where each of our answers ended, in octets of output. */
+  readonly ends: readonly number[]
+}
+
+export interface FaultSmtp {
+  readonly port: number
+  readonly connections: readonly FaultConnection[]
+  /** The messages that came with their final dot, with dot-stuffing. */
+  readonly messages: readonly string[]
+  /** How many connections are open now. */
+  readonly open: number
+  /** Waits until no connection is open. */
+  drained(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts a server that speaks SMTP as badly as the script says: on a free port of 127.0.0.1, octet by octet if need be. */
+export async function startFaultSmtp(script: FaultScript = {}): Promise<FaultSmtp> {
+  const connections: FaultConnection[] = []
+  const messages: string[] = []
+  const sockets = new Set<net.Socket>()
+  const server = net.createServer((socket) => {
+    sockets.add(socket)
+    socket.setNoDelay(true)
+    socket.on('error', () => {})
+    socket.once('close', () => {
+      sockets.delete(socket)
+      if (sockets.size === 0) server.emit('drained')
+    })
+    connections.push(converse(socket, script, connections.length, messages))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server has no port')
+  return {
+    port: address.port,
+    connections,
+    messages,
+    get open() {
+      return sockets.size
+    },
+    async drained() {
+      if (sockets.size > 0) await once(server, 'drained')
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+function converse(socket: net.Socket, script: FaultScript, index: number, messages: string[]): FaultConnection {
+  const seen = { commands: [] as string[], chunks: [] as string[], output: 0, ends: [] as number[] }
+  const speak = speaker(socket, script, index, seen)
+  let input = ''
+  let inMessage = false
+
+  const heard = (command: string) => {
+    if (command !== 'GREETING') seen.commands.push(command)
+    const answer = script.answer?.(command, index) ?? usualAnswer(command, script.extensions ?? ['PIPELINING', 'SIZE'])
+    if (command === 'DATA' && typeof answer === 'string' && answer.includes('354')) inMessage = true
+    speak(answer)
+  }
+  socket.on('data', (chunk) => {
+    seen.chunks.push(chunk.toString('latin1'))
+    input += chunk.toString('latin1')
+    for (;;) {
+      const mark = inMessage ? '\r\n.\r\n' : '\r\n'
+      const end = inMessage && input.startsWith('.\r\n') ? -2 : input.indexOf(mark)
+      if (end === -1) return
+      const taken = input.slice(0, Math.max(0, end))
+      input = input.slice(end + mark.length)
+      if (inMessage) messages.push(`${taken}\r\n`)
+      const command = inMessage ? 'END' : taken
+      inMessage = false
+      heard(command)
+    }
+  })
+  heard('GREETING')
+  return seen
+}
+
+interface Output {
+  output: number
+  readonly ends: number[]
+}
+
+/** Writes answers one after the other, split and cut as the script wants it. */
+function speaker(socket: net.Socket, script: FaultScript, index: number, seen: Output) {
+  const limit = script.cutAfter?.(index) ?? Number.POSITIVE_INFINITY
+  let planned = 0
+  let queue = Promise.resolve()
+
+  const write = async (text: string) => {
+    const octets = Buffer.from(text)
+    const step = script.packet ?? octets.length
+    for (let at = 0; at < octets.length; at += step) {
+      const piece = octets.subarray(at, Math.min(at + step, octets.length, at + limit - seen.output))
+      if (piece.length > 0) socket.write(piece)
+      seen.output += piece.length
+      if (seen.output >= limit) return void socket.end()
+      if (step < octets.length) await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  if (limit === 0) socket.end()
+  return (answer: FaultAnswer) => {
+    if (answer === 'silence') return
+    const { say, then } = typeof answer === 'string' ? { say: answer, then: undefined } : answer
+    planned += Buffer.byteLength(say)
+    seen.ends.push(planned)
+    queue = queue.then(async () => {
+      if (seen.output >= limit) return
+      await write(say)
+      if (then === 'end') socket.end()
+      if (then === 'reset') socket.resetAndDestroy()
+    })
+  }
+}
+
+function usualAnswer(command: string, extensions: readonly string[]): FaultAnswer {
+  const verb = /^[A-Z]+/.exec(command)?.[0]
+  switch (verb) {
+    case 'GREETING':
+      return '220 fault.test ESMTP\r\n'
+    case 'EHLO':
+      return ['fault.test', ...extensions]
+        .map((line, i) => `250${i < extensions.length ? '-' : ' '}${line}\r\n`)
+        .join('')
+    case 'DATA':
+      return '354 go on\r\n'
+    case 'END':
+      return '250 2.0.0 Ok: queued as F4U1T\r\n'
+    case 'QUIT':
+      return { say: '221 bye\r\n', then: 'end' }
+    default:
+      return '250 2.1.0 Ok\r\n'
+  }
+}
