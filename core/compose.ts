@@ -1,3 +1,4 @@
+import { Composing } from './composing/composing.ts'
 import { Contacts } from './contacts/contacts.ts'
 import { type InjectionToken, container as root } from './di.ts'
 import { Events } from './events/events.ts'
@@ -27,6 +28,7 @@ export interface Foundation {
 }
 
 const ROOMS = {
+  composing: Composing,
   rendering: Rendering,
   compiledMails: CompiledMails,
   projects: Projects,

@@ -121,6 +121,7 @@ class Life {
   readonly #stopping = new AbortController()
   #state: 'made' | 'running' | 'stopped' = 'made'
   #stopped: Promise<void> | undefined
+  #firstTurn: Promise<void> | undefined
 
   constructor(
     private readonly parts: Parts,
@@ -137,8 +138,12 @@ class Life {
     await queue.work([
       { task: TASKS.deliver, batch: DELIVER_BATCH, handle: (ids, given) => deliver.handle(ids, given) },
     ])
-    await recovery.start(this.#stopping.signal)
+    await recovery.start()
     await scheduler.start(schedule.tasks())
+    // A backlog takes long to queue; nobody need wait for it.
+    this.#firstTurn = recovery
+      .turn(this.#stopping.signal)
+      .catch((error) => this.log.error('could not look for mail that is due', { error }))
   }
 
   stop(): Promise<void> {
@@ -172,6 +177,7 @@ class Life {
     this.#state = 'stopped'
     this.#stopping.abort(new Error('the engine stops'))
     if (wasRunning) await this.parts.scheduler.stop()
+    await this.#firstTurn
     await this.parts.queue.stop(GRACE_MS)
     for (const { name, transport } of this.parts.transports) {
       await transport.close?.().catch((error) => this.log.error('a transport did not close cleanly', { name, error }))

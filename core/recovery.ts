@@ -6,8 +6,11 @@ import { Store } from './ports/store.ts'
 import type { DuePosition } from './sending/email.ts'
 
 const PAGE = 500
-/** So many ids may wait in the queue before recovery pauses: the rest is found at a later turn. */
+/** While so many ids wait in the queue, no more are added. */
 const ENOUGH = 5_000
+/** A turn ends after so long, so that the next begins again with the highest lane. */
+const TURN_MS = 4_000
+const POLL_MS = 25
 
 /**
  * Finds what nobody is working on any more and gives it to the queue again: leases a crash left behind, mail whose
@@ -22,20 +25,23 @@ export class Recovery {
   ) {}
 
   /** At start: with a store that is ours alone, whatever is being sent was being sent by the process that died. */
-  async start(signal: AbortSignal): Promise<void> {
+  async start(): Promise<void> {
     if (this.store.exclusive) await this.#expire(new Date(8.64e15))
-    await this.turn(signal)
   }
 
-  /** Every few seconds, and at start. */
+  /** Every few seconds, and after start. */
   async turn(signal: AbortSignal): Promise<void> {
     const now = this.kit.now()
     await this.#expire(now)
-    // What waits in the queue is due as well: adding much of it again would only claim in vain.
-    if ((await this.queue.waiting(TASKS.deliver)) >= ENOUGH) return
+    const until = now.getTime() + TURN_MS
     let after: DuePosition | undefined
     let found = 0
-    while (!signal.aborted && found < ENOUGH) {
+    while (!signal.aborted && this.kit.now().getTime() < until) {
+      // What waits in the queue is due as well: adding much of it again would only claim in vain.
+      if ((await this.queue.waiting(TASKS.deliver)) >= ENOUGH) {
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+        continue
+      }
       const due = await this.store.emails.due(now, PAGE, after)
       for (const [lane, ids] of byLane(due)) await this.queue.add([{ task: TASKS.deliver, lane, ids }])
       found += due.length

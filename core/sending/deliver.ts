@@ -45,7 +45,8 @@ export class Deliver {
       for (let start = 0; start < ids.length && !signal.aborted; ) {
         const end = start + Math.min(MAX_CLAIM, await this.handOver.room())
         const claimed = await this.#claim(ids.slice(start, end))
-        for (const email of claimed) running.push(this.#deliver(email, lane, signal))
+        const mails = await this.#contents(claimed)
+        for (const email of claimed) running.push(this.#deliver(email, mails.get(email.contentId), lane, signal))
         start = end
       }
     } finally {
@@ -57,13 +58,22 @@ export class Deliver {
   async #claim(ids: readonly string[]): Promise<readonly ClaimedEmail[]> {
     const now = this.kit.now()
     const lease: Lease = { token: this.kit.newId(), until: new Date(now.getTime() + this.values.delivery.lease * 1000) }
-    const claimed = await this.store.emails.claim(ids, now, lease)
-    await this.compiled.load(claimed.map(({ contentId }) => contentId))
-    return claimed
+    return this.store.emails.claim(ids, now, lease)
   }
 
-  async #deliver(email: ClaimedEmail, lane: Lane, signal: AbortSignal): Promise<void> {
-    const mail = this.compiled.get(email.contentId)
+  /** Claimed rows nobody can work on are given back at once, instead of waiting for their lease to end. */
+  async #contents(claimed: readonly ClaimedEmail[]): Promise<ReadonlyMap<string, CompiledMail>> {
+    try {
+      return await this.compiled.load(claimed.map(({ contentId }) => contentId))
+    } catch (error) {
+      const ids = claimed.map(({ id }) => id)
+      const [first] = claimed
+      if (first) await this.store.emails.release(ids, first.lease.token, this.kit.now()).catch(() => {})
+      throw error
+    }
+  }
+
+  async #deliver(email: ClaimedEmail, mail: CompiledMail | undefined, lane: Lane, signal: AbortSignal): Promise<void> {
     const skip = skipReason(email, mail)
     if (skip) return this.#record({ ...this.#base(email), status: 'SKIPPED', skipReason: skip })
     if (!mail)
@@ -83,7 +93,10 @@ export class Deliver {
       return undefined
     }
     try {
-      return mail.outgoing(email, now)
+      const outgoing = mail.outgoing(email, now)
+      // Composed here, so that a mail that cannot be made is told from a transport that failed.
+      await outgoing.raw()
+      return outgoing
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       await this.#record({ ...this.#base(email), status: 'FAILED', error: `The mail could not be made: ${reason}` })

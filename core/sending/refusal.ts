@@ -12,14 +12,14 @@ export type RefusalCause = 'later' | 'recipient' | 'sender'
 export function causeOf(refusal: Refusal): RefusalCause {
   if (!refusal.permanent || isMailboxFull(refusal)) return 'later'
   if (refusal.stage === 'connect' || refusal.stage === 'mail') return 'sender'
-  if (UNKNOWN_RECIPIENT.test(refusal.reason)) return 'recipient'
-  return isAboutSender(refusal.enhancedCode) || POLICY.test(refusal.reason) ? 'sender' : 'recipient'
+  const { enhancedCode = '', reason } = refusal
+  if (ABOUT_SENDER.test(enhancedCode)) return 'sender'
+  if (UNKNOWN_RECIPIENT.test(reason)) return 'recipient'
+  return enhancedCode.startsWith('5.7.') || POLICY.test(reason) ? 'sender' : 'recipient'
 }
 
-/** 5.1.7 and 5.1.8 name a bad sender, 5.2.3 and 5.3.4 a message too long, 5.6.X its content, 5.7.X policy (RFC 3463). */
-function isAboutSender(enhancedCode = ''): boolean {
-  return /^5\.(1\.[78]|2\.3|3\.4|6\.\d+|7\.\d+)$/.test(enhancedCode)
-}
+/** 5.1.7 and 5.1.8 name a bad sender, 5.2.3 and 5.3.4 a message too long, 5.6.X its content (RFC 3463). */
+const ABOUT_SENDER = /^5\.(1\.[78]|2\.3|3\.4|6\.\d+)$/
 
 const UNKNOWN_RECIPIENT =
   /\b(unknown|no such|invalid|nonexistent|non-existent) (user|recipient|mailbox|address|account|local)\b|\b(user|recipient|mailbox|address|account)\b.{0,40}\b(unknown|not found|does(n't| not) exist|disabled|no longer|not exist)/i

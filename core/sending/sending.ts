@@ -1,10 +1,12 @@
 import * as v from 'valibot'
+import { readData } from '../contacts/contact.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import type { EventRecord } from '../events/event.ts'
 import { earlierAnswer, idempotencyOf, type Once, takeOnce } from '../intake/idempotency.ts'
 import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
+import type { OutgoingMail } from '../ports/mail-transport.ts'
 import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
@@ -28,14 +30,10 @@ const ListEmails = v.object({
 /** Jobs for mails due later than this are not queued now: recovery finds them when their time comes. */
 const QUEUE_AHEAD_MS = 60_000
 
-/** An e-mail record as it is shown: with what was sent and what became of it. */
+/** An e-mail record with the mail it stands for and its events, oldest first. */
 export interface EmailDetail {
   readonly email: Email
-  readonly messageId: string
-  readonly from: { readonly email: string; readonly name?: string }
-  readonly subject: string
-  readonly html: string
-  readonly text: string
+  readonly mail: OutgoingMail
   readonly events: readonly EventRecord[]
 }
 
@@ -71,7 +69,7 @@ export class Sending {
     const request = readSendRequest(input, now)
     const template = await this.#template(project, request)
     const content = contentOf(project, request, template, now)
-    this.compiled.check(content, request.data ?? {})
+    this.compiled.check(content, readData(request.data ?? undefined).variables)
     const accepted = { project, request, content, templateId: template?.id, now }
     const once = await takeOnce<SendAnswer>(this.store.intake, {
       projectId: project.id,
@@ -104,9 +102,9 @@ export class Sending {
   async get(project: Project, id: string): Promise<EmailDetail> {
     const email = isId(id) ? await this.store.emails.find(project.id, id) : undefined
     if (!email) throw new EngineError('EMAIL_NOT_FOUND', `There is no e-mail ${id}.`)
-    const mail = await this.compiled.one(email.contentId)
+    const mail = (await this.compiled.one(email.contentId)).outgoing(email, email.createdAt)
     const events = await this.store.events.page(project.id, { emailId: id }, { limit: 100 })
-    return { email, ...mail.preview(email), events: [...events].reverse() }
+    return { email, mail, events: events.toReversed() }
   }
 
   async #template(project: Project, request: SendRequest): Promise<Template | undefined> {

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createTransport } from 'nodemailer'
+import type { Figure } from './figure.ts'
+import { filledHtml } from './sample-mail.ts'
+import { postfixTool, startSmtpSink } from './smtp-sink.ts'
+
+export const SINK_PORT = 25_250
+const CONNECTIONS = 20
+
+/** What an application gets that hands the same mail to nodemailer's pool itself, with nothing stored. */
+export async function measureNodemailer(mails: number): Promise<readonly Figure[]> {
+  const sink = await startSmtpSink(SINK_PORT)
+  const transport = createTransport({
+    pool: true,
+    host: '127.0.0.1',
+    port: sink.port,
+    ignoreTLS: true,
+    maxConnections: CONNECTIONS,
+    maxMessages: Number.POSITIVE_INFINITY,
+  })
+  const html = filledHtml(1)
+  const text = html.replace(/<[^>]+>/g, '')
+  let next = 0
+  const sendNext = async (): Promise<void> => {
+    while (next < mails) {
+      const to = `user${next++}@example.org`
+      await transport.sendMail({ from: 'News <news@example.com>', to, subject: 'News for you', html, text })
+    }
+  }
+  const start = performance.now()
+  await Promise.all(Array.from({ length: 2 * CONNECTIONS }, sendNext))
+  const seconds = (performance.now() - start) / 1000
+  transport.close()
+  await sink.close()
+  return [
+    {
+      what: 'reference: nodemailer pooled sendMail',
+      value: mails / seconds,
+      unit: 'mails/s',
+      note: `${CONNECTIONS} connections`,
+    },
+  ]
+}
+
+/** What Postfix's own load generator (in C) reaches with messages of that size: the sink's limit. */
+export async function measureSmtpSource(mails: number): Promise<readonly Figure[]> {
+  const sink = await startSmtpSink(SINK_PORT)
+  const size = Math.round(filledHtml(1).length * 1.5)
+  const given = ['-s', String(CONNECTIONS), '-m', String(mails), '-l', String(size), '-d']
+  const start = performance.now()
+  const child = spawn(postfixTool('smtp-source'), [...given, `127.0.0.1:${sink.port}`], { stdio: 'inherit' })
+  await once(child, 'exit')
+  const seconds = (performance.now() - start) / 1000
+  await sink.close()
+  return [
+    {
+      what: 'reference: smtp-source',
+      value: mails / seconds,
+      unit: 'mails/s',
+      note: 'plain messages of the same size',
+    },
+  ]
+}

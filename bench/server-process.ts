@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../server/main.js', import.meta.url))
+
+export interface ServerProcess {
+  readonly url: string
+  readonly pid: number
+  readonly folder: string
+  readonly startMs: number
+  stop(options?: { readonly remove?: boolean }): Promise<void>
+}
+
+/** Starts the real server in a folder of its own (or a given one) with this config, and waits for its first answer. */
+export async function startServer(given: {
+  readonly folder?: string
+  readonly config?: object
+}): Promise<ServerProcess> {
+  const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'mailwright-bench-'))
+  const port = await freePort()
+  const config = { server: { port }, log: { level: 'warn' }, ...given.config }
+  writeFileSync(join(folder, 'mailwright.config.json'), JSON.stringify(config))
+  const start = performance.now()
+  const child = spawn(process.execPath, [MAIN], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+  const ended = once(child, 'exit')
+  const url = `http://127.0.0.1:${port}`
+  while (!(await isLive(url))) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
+    await pause(5)
+  }
+  return {
+    url,
+    pid: child.pid ?? 0,
+    folder,
+    startMs: performance.now() - start,
+    async stop({ remove = false } = {}) {
+      child.kill('SIGTERM')
+      await ended
+      if (remove) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function isLive(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/health/live`)).ok
+  } catch {
+    return false
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const PATHS = ['/usr/sbin', '/usr/bin', '/usr/local/sbin']
+
+/** The path of one of Postfix's tools. Throws with the fix when it is not installed. */
+export function postfixTool(name: 'smtp-sink' | 'smtp-source'): string {
+  const found = PATHS.map((folder) => `${folder}/${name}`).find((path) => existsSync(path))
+  if (!found)
+    throw new Error(
+      `${name} is missing. On Debian: apt-get install --no-install-recommends postfix (its daemon is not needed)`,
+    )
+  return found
+}
+
+/** Starts Postfix's `smtp-sink`, a server that takes mail and forgets it, on a loopback port. */
+export async function startSmtpSink(port: number): Promise<{ readonly port: number; close(): Promise<void> }> {
+  const asRoot = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
+  const child = spawn(postfixTool('smtp-sink'), [...asRoot, '-c', `127.0.0.1:${port}`, '2000'], { stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  for (let tries = 0; !(await answers(port)); tries++) {
+    if (tries > 100 || child.exitCode !== null) throw new Error(`smtp-sink does not listen on port ${port}`)
+    await pause(50)
+  }
+  return {
+    port,
+    async close() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('data', () => resolve(socket.end() !== undefined))
+    socket.once('error', () => resolve(false))
+  })
+}

@@ -1,0 +1,134 @@
+import { BodySkeleton } from '../composing/body-skeleton.ts'
+import type { Composing, MailBody } from '../composing/composing.ts'
+import type { Envelope, Mailbox, OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
+import type { Builtins } from '../rendering/scope.ts'
+import type { CompiledTemplate } from '../rendering/template.ts'
+import type { MailContent } from './content.ts'
+import { type Email, messageIdOf } from './email.ts'
+
+/** A body's template with its fixed pieces encoded once, when it has nothing but slots. */
+export class BodyTemplate {
+  readonly #template: CompiledTemplate
+  readonly #skeleton: BodySkeleton | undefined
+
+  constructor(template: CompiledTemplate) {
+    this.#template = template
+    this.#skeleton = template.slots && new BodySkeleton(template.slots.texts)
+  }
+
+  render({ variables }: Email, builtins: Builtins): string {
+    return this.#template.render(variables, builtins)
+  }
+
+  /** The body for the composer: values for the skeleton where there is one, else the rendered text. */
+  body(email: Email, builtins: Builtins): MailBody {
+    const { slots } = this.#template
+    if (!slots || !this.#skeleton) return this.render(email, builtins)
+    return { skeleton: this.#skeleton, values: slots.values(email.variables, builtins) }
+  }
+}
+
+export interface MailTemplates {
+  readonly subject: CompiledTemplate
+  readonly html: BodyTemplate
+  readonly text: BodyTemplate
+}
+
+/** A mail filled in for one recipient. Bodies are rendered when somebody asks for them, the message is composed once. */
+export class FilledMail implements OutgoingMail {
+  readonly id: string
+  readonly messageId: string
+  readonly from: Mailbox
+  readonly to: readonly Mailbox[]
+  readonly cc: readonly Mailbox[]
+  readonly bcc: readonly Mailbox[]
+  readonly replyTo?: Mailbox
+  readonly subject: string
+  readonly headers: OutgoingMail['headers']
+  readonly attachments: readonly OutgoingAttachment[]
+  readonly tags: OutgoingMail['tags']
+  readonly #email: Email
+  readonly #builtins: Builtins
+  readonly #templates: MailTemplates
+  readonly #composing: Composing
+  readonly #date: Date
+  #raw: Uint8Array | undefined
+
+  constructor(
+    email: Email & { readonly subscribed?: boolean },
+    content: MailContent,
+    given: {
+      readonly templates: MailTemplates
+      readonly attachments: readonly OutgoingAttachment[]
+      readonly composing: Composing
+      readonly date: Date
+    },
+  ) {
+    this.#email = email
+    this.#builtins = builtinsOf(email)
+    this.#templates = given.templates
+    this.#composing = given.composing
+    this.#date = given.date
+    this.id = email.id
+    this.messageId = messageIdOf(email.id, content.from.email)
+    this.from = content.from
+    this.to = [email.toName === undefined ? { email: email.to } : { email: email.to, name: email.toName }]
+    this.cc = content.cc
+    this.bcc = content.bcc
+    if (content.replyTo !== undefined) this.replyTo = { email: content.replyTo }
+    this.subject = oneLine(given.templates.subject.render(email.variables, this.#builtins))
+    this.headers = [['Feedback-ID', feedbackId(email)], ...content.headers]
+    this.attachments = given.attachments
+    this.tags = email.tags
+  }
+
+  /** Who is still to get it: an earlier try may have reached some. */
+  get envelope(): Envelope {
+    const everybody = [...this.to, ...this.cc, ...this.bcc].map(({ email }) => email)
+    const had = new Set(this.#email.accepted)
+    return { from: this.from.email, to: [...new Set(everybody)].filter((address) => !had.has(address)) }
+  }
+
+  get html(): string {
+    return this.#templates.html.render(this.#email, this.#builtins)
+  }
+
+  get text(): string {
+    return this.#templates.text.render(this.#email, this.#builtins)
+  }
+
+  async raw(): Promise<Uint8Array> {
+    this.#raw ??= this.#composing.compose({
+      from: this.from,
+      to: this.to,
+      cc: this.cc,
+      ...(this.replyTo ? { replyTo: this.replyTo } : {}),
+      subject: this.subject,
+      date: this.#date,
+      messageId: this.messageId,
+      text: this.#templates.text.body(this.#email, this.#builtins),
+      html: this.#templates.html.body(this.#email, this.#builtins),
+      headers: this.headers,
+      attachments: this.attachments,
+    })
+    return this.#raw
+  }
+}
+
+function builtinsOf(email: Email & { readonly subscribed?: boolean }): Builtins {
+  return {
+    email: email.to,
+    ...(email.contactId === undefined ? {} : { id: email.contactId }),
+    ...(email.subscribed === undefined ? {} : { subscribed: email.subscribed }),
+  }
+}
+
+/** A value must not break out of the subject (CWE-93), nor need the mail fail for it. */
+function oneLine(text: string): string {
+  return text.replace(/[\r\n\0]+/g, ' ')
+}
+
+/** Gmail's Feedback-ID: what the mail belongs to, the customer, the kind of mail, and who sends for them. */
+function feedbackId({ campaignId, templateId, projectId, sourceType }: Email): string {
+  return `${campaignId ?? templateId ?? 'direct'}:${projectId}:${sourceType.toLowerCase()}:mailwright`
+}

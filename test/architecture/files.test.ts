@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { sourceFiles } from './source-files.ts'
+
+const files = sourceFiles()
+const product = files.filter(({ path }) => !path.startsWith('test/') && !path.startsWith('bench/'))
+
+describe('source files', () => {
+  it('are named in kebab-case and have no drawer names', () => {
+    const wrong = files.filter(
+      ({ path }) =>
+        !/^[a-z0-9/.-]+$/.test(path) ||
+        /(^|\/)(utils?|helpers?|common|shared|misc|manager|service|controller)(\/|[.-])/.test(path),
+    )
+    expect(wrong.map(({ path }) => path)).toEqual([])
+  })
+
+  it('have an index.ts only where a package consumer imports one', () => {
+    const doors = /^(server|config|plugins\/[^/]+|test\/contracts)\/index\.ts$/
+    const wrong = files.filter(({ path }) => path.endsWith('/index.ts') && !doors.test(path))
+    expect(wrong.map(({ path }) => path)).toEqual([])
+  })
+
+  it('export names, never stars', () => {
+    expect(files.filter(({ code }) => /^export \*/m.test(code)).map(({ path }) => path)).toEqual([])
+  })
+
+  it('of the product hold no any, no double cast and no non-null assertion', () => {
+    const wrong = product.filter(({ code }) => /\bas any\b|: any\b|<any>|as unknown as/.test(code))
+    expect(wrong.map(({ path }) => path)).toEqual([])
+  })
+
+  it('of core take the time from the clock', () => {
+    const wrong = files.filter(
+      ({ path, code }) =>
+        path.startsWith('core/') &&
+        path !== 'core/ports/clock.ts' &&
+        /Date\.now\(\)|new Date\(\)|Math\.random\(/.test(code),
+    )
+    expect(wrong.map(({ path }) => path)).toEqual([])
+  })
+
+  it('stay readable: under 330 lines', () => {
+    const wrong = files.filter(({ path, text }) => !path.startsWith('test/') && text.split('\n').length > 330)
+    expect(wrong.map(({ path, text }) => `${path} ${text.split('\n').length}`)).toEqual([])
+  })
+
+  it('keep what the databases do differently in the dialects', () => {
+    const wrong = product.filter(
+      ({ path, code }) => path.startsWith('plugins/kit/sql/') && /(===|!==) '(postgresql?|sqlite)'/.test(code),
+    )
+    expect(wrong.map(({ path }) => path)).toEqual([])
+  })
+})

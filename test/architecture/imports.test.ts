@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { type Import, type SourceFile, sourceFiles } from './source-files.ts'
+
+const files = sourceFiles()
+
+/** Which houses a house may import from. */
+const ALLOWED: Record<string, readonly string[]> = {
+  core: ['core'],
+  plugins: ['core', 'plugins'],
+  server: ['core', 'server', 'config'],
+  config: ['core', 'plugins', 'config'],
+  bench: ['core', 'plugins', 'server', 'config', 'bench', 'test'],
+  test: ['core', 'plugins', 'server', 'config', 'test'],
+}
+
+/** What core may load: pure libraries only. */
+const PURE = new Set(['valibot', 'liquidjs', 'html-to-text', 'p-queue', 'tsyringe', 'reflect-metadata'])
+const PURE_MODULES = new Set(['node:crypto', 'node:url', 'node:buffer'])
+
+describe('imports', () => {
+  it('run one way between the houses', () => {
+    const wrong = eachImport((file, { isOwn, target }) => isOwn && !ALLOWED[house(file.path)]?.includes(house(target)))
+    expect(wrong).toEqual([])
+  })
+
+  it('of core are pure: no sockets, files, databases or HTTP', () => {
+    const wrong = eachImport(
+      (file, { isOwn, target }) =>
+        house(file.path) === 'core' && !isOwn && !PURE.has(target) && !PURE_MODULES.has(target),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('of the container library are in core/di.ts alone', () => {
+    const wrong = eachImport(
+      (file, { target }) => (target === 'tsyringe' || target === 'reflect-metadata') && file.path !== 'core/di.ts',
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('of a plugin reach ports, values and the kit, never a room or a sibling', () => {
+    const wrong = eachImport((file, { isOwn, typeOnly, target }) => {
+      const [, plugin] = file.path.split('/')
+      if (house(file.path) !== 'plugins' || !isOwn) return false
+      if (house(target) === 'plugins')
+        return !target.startsWith(`plugins/${plugin}/`) && !target.startsWith('plugins/kit/')
+      const [, room, ...rest] = target.split('/')
+      const isRoom = rest.length > 0 && room !== 'ports' && room !== 'values'
+      return isRoom && !typeOnly && plugin !== 'kit'
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('make no cycle', () => {
+    expect(cycles(new Map(files.map((file) => [file.path, file])))).toEqual([])
+  })
+})
+
+function house(path: string): string {
+  return path.split('/')[0] ?? ''
+}
+
+function eachImport(isWrong: (file: SourceFile, given: Import) => boolean): string[] {
+  return files.flatMap((file) =>
+    file.imports.filter((given) => isWrong(file, given)).map(({ target }) => `${file.path} → ${target}`),
+  )
+}
+
+/** Cycles of imports that run at load time; a cycle of types alone is harmless. */
+function cycles(byPath: ReadonlyMap<string, SourceFile>): string[] {
+  const done = new Set<string>()
+  const found: string[] = []
+  const visit = (path: string, trail: readonly string[]) => {
+    const at = trail.indexOf(path)
+    if (at >= 0) found.push([...trail.slice(at), path].join(' → '))
+    if (at >= 0 || done.has(path)) return
+    done.add(path)
+    for (const { target, isOwn, typeOnly } of byPath.get(path)?.imports ?? []) {
+      if (isOwn && !typeOnly) visit(target, [...trail, path])
+    }
+  }
+  for (const path of byPath.keys()) visit(path, [])
+  return found
+}

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+
+const SECRET = `sk_${'c'.repeat(48)}`
+const CONNECTIONS = 5
+const MAILS = 1_500
+const KILLS = 4
+
+let sink: SmtpSink
+let server: ServerProcess | undefined
+let folder: string
+
+afterEach(async () => {
+  await server?.kill()
+  await sink.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('a process killed with SIGKILL while mail is accepted and sent', () => {
+  it('loses nothing it answered 2xx and repeats at most one mail per connection, with the same Message-ID', async () => {
+    sink = await startSmtpSink()
+    folder = mkdtempSync(join(tmpdir(), 'mailwright-crash-'))
+    const config = {
+      projects: [{ name: 'Crash', secretKey: SECRET, trustedDomains: ['example.com'] }],
+      limits: { requestsPerMinute: 1_000_000 },
+      transports: [
+        {
+          use: 'smtp',
+          options: {
+            host: '127.0.0.1',
+            port: sink.port,
+            maxConnections: CONNECTIONS,
+            tls: { rejectUnauthorized: false },
+          },
+        },
+      ],
+      log: { level: 'warn' },
+    }
+    const accepted = new Set<string>()
+    let next = 0
+    for (let life = 0; life <= KILLS; life++) {
+      server = await startServerProcess(folder, config)
+      const { url } = server
+      const until = life === KILLS ? MAILS : Math.floor((MAILS * (life + 1)) / (KILLS + 1))
+      const senders = Array.from({ length: 20 }, async () => {
+        while (next < until) {
+          const to = `user${next++}@example.org`
+          if (await isAccepted(url, to)) accepted.add(to)
+        }
+      })
+      if (life === KILLS) {
+        await Promise.all(senders)
+        break
+      }
+      // Into the middle of it: some are being accepted, some are being sent.
+      await Promise.race([Promise.all(senders), pause(200 + 150 * life)])
+      await server.kill()
+      await Promise.all(senders)
+    }
+    await everyMailArrived(accepted)
+    await server?.stop()
+
+    const copies = new Map<string, Set<string>>()
+    let repeats = 0
+    for (const { to, raw } of sink.messages) {
+      const [address = ''] = to
+      const messageId = /^Message-ID: (.*)$/im.exec(raw.toString('latin1'))?.[1] ?? ''
+      const known = copies.get(address)
+      if (known) repeats++
+      copies.set(address, (known ?? new Set()).add(messageId))
+    }
+    expect([...accepted].filter((address) => !copies.has(address))).toEqual([])
+    expect([...copies.values()].filter((ids) => ids.size > 1)).toEqual([])
+    expect(repeats).toBeLessThanOrEqual(KILLS * CONNECTIONS)
+    expect(accepted.size).toBeGreaterThan(MAILS / 2)
+  }, 90_000)
+})
+
+async function isAccepted(url: string, to: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/v1/send`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ to, from: 'hello@example.com', subject: 'Hi', body: `<p>${to}</p>` }),
+    })
+    await response.arrayBuffer()
+    return response.status === 200
+  } catch {
+    return false
+  }
+}
+
+async function everyMailArrived(accepted: ReadonlySet<string>): Promise<void> {
+  const deadline = performance.now() + 40_000
+  const missing = () => {
+    const arrived = new Set(sink.messages.map(({ to }) => to[0]))
+    return [...accepted].filter((address) => !arrived.has(address))
+  }
+  while (missing().length > 0) {
+    if (performance.now() > deadline) throw new Error(`lost: ${missing().slice(0, 10).join(', ')} …`)
+    await pause(100)
+  }
+}

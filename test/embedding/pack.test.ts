@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+
+const run = promisify(execFile)
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** As `docs/embedding.md` and the README show it. */
+const PROGRAM = `
+import { createEngine } from 'mailwright'
+import { smtp } from 'mailwright/plugins/mail-smtp'
+import { sqlite } from 'mailwright/plugins/store-sqlite'
+
+const host = '127.0.0.1'
+const port = Number(process.env['SINK_PORT'])
+const engine = await createEngine({
+  store: sqlite({ file: 'mail.db' }),
+  transports: [smtp({ host, port, tls: { rejectUnauthorized: false } })],
+  projects: [{ name: 'Acme', trustedDomains: ['acme.example'] }],
+})
+const [project] = await engine.projects.list()
+if (!project) throw new Error('no project')
+await engine.start()
+await engine.sending.send(project, {
+  to: 'a@example.com',
+  from: 'hi@acme.example',
+  subject: 'Hi {{name}}',
+  body: '<p>Dear {{name}}</p>',
+  data: { name: 'Ada' },
+})
+while ((await engine.sending.list(project, { status: 'DELIVERED' })).items.length === 0) {
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}
+const { createApp } = await import('mailwright/server')
+const app = createApp(engine)
+const health = await app.fetch(new Request('http://localhost/health'))
+await engine.stop()
+console.log(JSON.stringify({ health: health.status }))
+`
+
+let folder: string
+let sink: SmtpSink
+
+beforeAll(async () => {
+  sink = await startSmtpSink()
+  folder = mkdtempSync(join(tmpdir(), 'mailwright-pack-'))
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: ROOT,
+  })
+  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'host-app', private: true, type: 'module' }))
+  await run(
+    'npm',
+    ['install', '--omit=dev', '--omit=optional', '--prefer-offline', '--no-audit', '--no-fund', join(folder, filename)],
+    { cwd: folder },
+  )
+}, 180_000)
+
+afterAll(async () => {
+  await sink?.close()
+  if (folder) rmSync(folder, { recursive: true, force: true })
+})
+
+describe('the packed package, installed into another project', () => {
+  it('sends a mail with six lines of code and mounts its app', async () => {
+    writeFileSync(join(folder, 'main.mjs'), PROGRAM)
+    const env = { ...process.env, SINK_PORT: String(sink.port) }
+    const { stdout } = await run(process.execPath, ['main.mjs'], { cwd: folder, env })
+    expect(JSON.parse(stdout)).toMatchObject({ health: 200 })
+    expect(sink.messages.map(({ to }) => to)).toEqual([['a@example.com']])
+    expect(sink.messages[0]!.raw.toString()).toContain('Subject: Hi Ada')
+  }, 60_000)
+
+  it('does not load h3 for whoever only sends', async () => {
+    const script = `
+      import { registerHooks } from 'node:module'
+      const loaded = []
+      registerHooks({ resolve(specifier, context, next) { loaded.push(specifier); return next(specifier, context) } })
+      await import('mailwright')
+      console.log(JSON.stringify(loaded.filter((name) => /^(h3|srvx|rate-limiter-flexible)/.test(name))))
+    `
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: folder })
+    expect(JSON.parse(stdout)).toEqual([])
+  }, 60_000)
+
+  it('has types that a strict TypeScript project accepts', async () => {
+    const types = join(folder, 'node_modules', '@types')
+    mkdirSync(types, { recursive: true })
+    cpSync(join(ROOT, 'node_modules', '@types', 'node'), join(types, 'node'), { recursive: true })
+    cpSync(join(ROOT, 'node_modules', 'undici-types'), join(folder, 'node_modules', 'undici-types'), {
+      recursive: true,
+    })
+    writeFileSync(join(folder, 'main.ts'), PROGRAM)
+    const options = {
+      target: 'es2023',
+      module: 'nodenext',
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: ['node'],
+    }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['main.ts'] }))
+    await run(join(ROOT, 'node_modules', '.bin', 'tsc'), ['-p', folder], { cwd: folder })
+  }, 60_000)
+})

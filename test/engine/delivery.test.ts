@@ -1,0 +1,232 @@
+import { simpleParser } from 'mailparser'
+import { describe, expect, it } from 'vitest'
+import type { Engine } from '../../config/library.ts'
+import { smtp } from '../../plugins/mail-smtp/index.ts'
+import { engineWithSink, toSink } from '../support/engine.ts'
+import { freePort } from '../support/server-process.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+import { until } from '../support/until.ts'
+
+type Project = Awaited<ReturnType<Engine['projects']['get']>>
+const MAIL = {
+  from: 'hello@example.com',
+  subject: 'Hi {{ name }}',
+  body: '<p>Dear {{ name }}</p>',
+  data: { name: 'Ada' },
+}
+
+async function send(engine: Engine, project: Project, change: object): Promise<string> {
+  const { answer } = await engine.sending.send(project, { ...MAIL, ...change })
+  return answer.emails[0]!.email
+}
+
+async function settled(engine: Engine, project: Project, id: string, status: string) {
+  return until(`the mail is ${status}`, async () => {
+    const detail = await engine.sending.get(project, id)
+    return detail.email.status === status ? detail : undefined
+  })
+}
+
+describe('delivery', () => {
+  it('takes a mail from acceptance to the next hop and records it', async () => {
+    const { engine, project, sink } = await engineWithSink()
+    await engine.start()
+    const id = await send(engine, project, {
+      to: { name: 'Ada Lovelace', email: 'Ada@Example.org' },
+      cc: ['cc@example.org'],
+      bcc: 'bcc@example.org',
+      reply: 'reply@example.com',
+      headers: { 'X-Order': '42' },
+      name: 'Shop',
+    })
+    const [mail] = await sink.waitFor(1)
+    expect(mail!.from).toBe('hello@example.com')
+    expect(mail!.to).toEqual(['ada@example.org', 'cc@example.org', 'bcc@example.org'])
+    const parsed = await simpleParser(mail!.raw)
+    expect(parsed.from?.text).toBe('"Shop" <hello@example.com>')
+    expect(parsed.to).toMatchObject({ text: '"Ada Lovelace" <ada@example.org>' })
+    expect(parsed.subject).toBe('Hi Ada')
+    expect(parsed.html).toContain('<p>Dear Ada</p>')
+    expect(parsed.text?.trim()).toBe('Dear Ada')
+    expect(parsed.messageId).toBe(`<${id}@example.com>`)
+    expect(parsed.headers.get('x-order')).toBe('42')
+    expect(parsed.headers.get('feedback-id')).toContain(project.id)
+    expect(parsed.replyTo?.text).toBe('reply@example.com')
+    expect(mail!.raw.toString()).not.toContain('bcc@example.org')
+
+    const detail = await settled(engine, project, id, 'DELIVERED')
+    expect(detail).toMatchObject({ mail: { subject: 'Hi Ada' }, email: { attempts: 1, transport: 'sink' } })
+    expect(detail.events.map(({ name }) => name)).toEqual(['email.sent', 'email.delivery'])
+    expect(detail.events[0]!.data).toEqual({
+      subject: 'Hi Ada',
+      from: 'hello@example.com',
+      fromName: 'Shop',
+      messageId: `<${id}@example.com>`,
+      emailId: id,
+      templateId: null,
+      campaignId: null,
+      sourceType: 'TRANSACTIONAL',
+      sentAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    })
+  })
+
+  it('delivers what was accepted before the engine was started', async () => {
+    const { engine, project, sink } = await engineWithSink()
+    await send(engine, project, { to: 'a@example.org' })
+    await engine.start()
+    await sink.waitFor(1)
+  })
+
+  it('makes a refused recipient a bounce: suppressed, unsubscribed, with the event', async () => {
+    const { engine, project, sink } = await engineWithSink(
+      {},
+      { recipients: { 'nobody@example.org': { code: 550, message: '5.1.1 no such user' } } },
+    )
+    await engine.start()
+    const id = await send(engine, project, { to: 'nobody@example.org', subscribed: true })
+    const detail = await settled(engine, project, id, 'BOUNCED')
+    expect(detail.events).toMatchObject([
+      { name: 'email.bounce', data: { bounceType: 'Permanent', transientBounce: false } },
+    ])
+    expect(detail.email.error).toContain('no such user')
+    const contact = await engine.contacts.get(project, detail.email.contactId!)
+    expect(contact.subscribed).toBe(false)
+    const names = await engine.events.names(project)
+    expect(names).toContain('contact.unsubscribed')
+    const { items } = await engine.suppressions.list(project, {})
+    expect(items).toMatchObject([{ email: 'nobody@example.org', reason: 'BOUNCE' }])
+
+    const again = await send(engine, project, { to: 'nobody@example.org' })
+    const skipped = await settled(engine, project, again, 'SKIPPED')
+    expect(skipped.email.skipReason).toBe('suppressed:BOUNCE')
+    expect(sink.messages).toEqual([])
+  })
+
+  it('suppresses nobody for a policy block', async () => {
+    const judge = () => ({ code: 554, message: '5.7.1 Client host blocked using zen.spamhaus.org' })
+    const { engine, project } = await engineWithSink({}, { judge })
+    await engine.start()
+    const id = await send(engine, project, { to: 'a@example.org', subscribed: true })
+    const detail = await settled(engine, project, id, 'FAILED')
+    expect(detail.events).toEqual([])
+    expect((await engine.suppressions.list(project, {})).items).toEqual([])
+    expect((await engine.contacts.get(project, detail.email.contactId!)).subscribed).toBe(true)
+  })
+
+  it('tries again after a temporary refusal, with the same Message-ID', async () => {
+    let tries = 0
+    const judge = () => (++tries === 1 ? { code: 451, message: '4.7.1 greylisted' } : undefined)
+    const { engine, project, sink } = await engineWithSink({ delivery: { retryDelays: [0.2, 0.2] } }, { judge })
+    await engine.start()
+    const id = await send(engine, project, { to: 'a@example.org' })
+    const detail = await settled(engine, project, id, 'DELIVERED')
+    expect(detail.email.attempts).toBe(2)
+    expect(sink.messages[0]!.raw.toString()).toContain(`Message-ID: <${id}@example.com>`)
+  })
+
+  it('gives up when the pauses are used up, as a soft bounce', async () => {
+    const judge = () => ({ code: 451, message: '4.3.0 later' })
+    const { engine, project } = await engineWithSink({ delivery: { retryDelays: [0.05, 0.05] } }, { judge })
+    await engine.start()
+    const id = await send(engine, project, { to: 'a@example.org', subscribed: true })
+    const detail = await settled(engine, project, id, 'FAILED')
+    expect(detail.email.attempts).toBe(3)
+    expect(detail.events).toMatchObject([
+      { name: 'email.bounce', data: { bounceType: 'Transient', transientBounce: true } },
+    ])
+    expect((await engine.contacts.get(project, detail.email.contactId!)).subscribed).toBe(true)
+  })
+
+  it('sends a copy that was put off only to those who lack it', async () => {
+    const sink = await startSmtpSink({ recipients: { 'cc@example.org': { code: 451, message: '4.2.0 busy' } } })
+    const { engine, project } = await engineWithSink({
+      transports: [toSink(sink)],
+      delivery: { retryDelays: [0.2] },
+    })
+    await engine.start()
+    const id = await send(engine, project, { to: 'a@example.org', cc: ['cc@example.org'] })
+    await settled(engine, project, id, 'DELIVERED')
+    await sink.close()
+    expect(sink.messages.map(({ to }) => to)).toEqual([['a@example.org']])
+  })
+
+  it('takes the next transport when the first cannot be reached', async () => {
+    const second = await startSmtpSink()
+    const down = smtp({ host: '127.0.0.1', port: await freePort() })
+    const { engine, project } = await engineWithSink({
+      transports: [{ name: 'down', plugin: down }, toSink(second, 'second')],
+    })
+    await engine.start()
+    const id = await send(engine, project, { to: 'a@example.org' })
+    const detail = await settled(engine, project, id, 'DELIVERED')
+    await second.close()
+    expect(detail.email.transport).toBe('second')
+  })
+
+  it('holds a scheduled mail until its time', async () => {
+    const { engine, project, sink } = await engineWithSink()
+    await engine.start()
+    const dueAt = Date.now() + 700
+    const id = await send(engine, project, { to: 'a@example.org', scheduledFor: new Date(dueAt).toISOString() })
+    expect((await engine.sending.get(project, id)).email.status).toBe('QUEUED')
+    await sink.waitFor(1)
+    expect(Date.now()).toBeGreaterThanOrEqual(dueAt)
+  })
+
+  it('skips a mail whose contact was removed meanwhile', async () => {
+    const { engine, project, sink } = await engineWithSink()
+    const id = await send(engine, project, { to: 'a@example.org' })
+    const { email } = await engine.sending.get(project, id)
+    await engine.contacts.remove(project, email.contactId!)
+    await engine.start()
+    expect((await settled(engine, project, id, 'SKIPPED')).email.skipReason).toBe('contact-removed')
+    expect(sink.messages).toEqual([])
+  })
+
+  it('fails a mail that cannot be made, and says why', async () => {
+    const { engine, project } = await engineWithSink()
+    await engine.start()
+    await engine.contacts.upsert(project, {
+      email: 'a@example.org',
+      data: { list: Array.from({ length: 3000 }, () => 'x'.repeat(50)) },
+    })
+    const body = '{% for a in list %}{% for b in list %}{{ b }}{% endfor %}{% endfor %}'
+    const id = await send(engine, project, { to: 'a@example.org', body })
+    const detail = await settled(engine, project, id, 'FAILED')
+    expect(detail.email.error).toMatch(/limit|2 MB|too/i)
+  })
+})
+
+describe('two engines in one process', () => {
+  it('never meet: neither data nor mail of one is seen by the other', async () => {
+    const one = await engineWithSink()
+    const two = await engineWithSink()
+    await Promise.all([one.engine.start(), two.engine.start()])
+    await send(one.engine, one.project, { to: 'one@example.org' })
+    await send(two.engine, two.project, { to: 'two@example.org' })
+    await Promise.all([one.sink.waitFor(1), two.sink.waitFor(1)])
+    expect(one.sink.messages.map(({ to }) => to[0])).toEqual(['one@example.org'])
+    expect(two.sink.messages.map(({ to }) => to[0])).toEqual(['two@example.org'])
+    expect((await one.engine.contacts.list(one.project, {})).items.map(({ email }) => email)).toEqual([
+      'one@example.org',
+    ])
+    await one.engine.stop()
+    await send(two.engine, two.project, { to: 'still@example.org' })
+    await two.sink.waitFor(2)
+  })
+})
+
+describe('stopping', () => {
+  it('lets mail under way end and keeps the rest for the next start', async () => {
+    const { engine, project, sink } = await engineWithSink()
+    await engine.start()
+    const ids = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => send(engine, project, { to: `u${i}@example.org` })),
+    )
+    await sink.waitFor(1)
+    await engine.stop()
+    const sent = sink.messages.length
+    expect(new Set(sink.messages.map(({ to }) => to[0])).size).toBe(sent)
+    expect(sent).toBeLessThanOrEqual(ids.length)
+  })
+})

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import type { Refused } from '../../core/ports/mail-transport.ts'
+import { asProjectId } from '../../core/projects/project.ts'
+import type { ClaimedEmail } from '../../core/sending/email.ts'
+import { deliveryResult, type Try } from '../../core/sending/outcome.ts'
+import { idSource } from '../../core/values/id.ts'
+
+const NOW = new Date('2026-01-01T00:00:00Z')
+const newId = idSource(() => NOW.getTime())
+const projectId = asProjectId(newId())!
+const DELAYS = [60, 120]
+
+const email: ClaimedEmail = {
+  id: newId(),
+  projectId,
+  contactId: newId(),
+  contentId: newId(),
+  to: 'ada@example.com',
+  status: 'SENDING',
+  sourceType: 'TRANSACTIONAL',
+  lane: 'transactional',
+  variables: {},
+  tags: {},
+  createdAt: NOW,
+  dueAt: NOW,
+  attempts: 1,
+  accepted: [],
+  opens: 0,
+  clicks: 0,
+  updatedAt: NOW,
+  lease: { token: newId(), until: NOW },
+  subscribed: true,
+}
+const later: Refused = { outcome: 'refused', permanent: false, stage: 'rcpt', code: 451, reason: '451 later' }
+const unknown: Refused = {
+  outcome: 'refused',
+  permanent: true,
+  stage: 'rcpt',
+  code: 550,
+  reason: '550 5.1.1 no such user',
+}
+const policy: Refused = { outcome: 'refused', permanent: true, stage: 'data', code: 554, reason: '554 5.7.1 spam' }
+
+function outcome(change: Partial<Try>) {
+  const tried = {
+    email,
+    recipients: [email.to],
+    transport: 'main',
+    eventData: { emailId: email.id },
+    at: NOW,
+    ...change,
+  }
+  return deliveryResult(tried as Try, DELAYS, newId)
+}
+
+describe('the outcome of a try', () => {
+  it('is DELIVERED with both events when the next hop accepted', () => {
+    const result = outcome({ result: { outcome: 'accepted', id: 'provider-1' } })
+    expect(result).toMatchObject({ status: 'DELIVERED', providerId: 'provider-1' })
+    expect(result.events.map(({ name }) => name)).toEqual(['email.sent', 'email.delivery'])
+    expect(result.events[0]?.data).toMatchObject({ messageId: 'provider-1', sentAt: NOW.toISOString() })
+  })
+
+  it('is SENT when the provider will report the delivery', () => {
+    const result = outcome({ result: { outcome: 'accepted', deliveryPending: true } })
+    expect(result.status).toBe('SENT')
+    expect(result.events.map(({ name }) => name)).toEqual(['email.sent'])
+  })
+
+  it('is a permanent bounce with suppression when the recipient is no good', () => {
+    const result = outcome({ result: unknown })
+    expect(result).toMatchObject({ status: 'BOUNCED', suppress: { email: email.to, reason: 'BOUNCE' } })
+    expect(result.events).toMatchObject([
+      { name: 'email.bounce', data: { bounceType: 'Permanent', transientBounce: false } },
+    ])
+    expect(result.unsubscribe).toMatchObject({ name: 'contact.unsubscribed', data: { reason: 'bounce' } })
+  })
+
+  it('suppresses nobody when the block is ours', () => {
+    const result = outcome({ result: policy })
+    expect(result).toMatchObject({ status: 'FAILED', events: [] })
+    expect(result.suppress).toBeUndefined()
+    expect(result.unsubscribe).toBeUndefined()
+  })
+
+  it('is put off by the pauses in their order', () => {
+    expect(outcome({ result: later })).toMatchObject({ status: 'QUEUED', dueAt: new Date(NOW.getTime() + 60_000) })
+    const second = outcome({ result: later, email: { ...email, attempts: 2 } })
+    expect(second).toMatchObject({ status: 'QUEUED', dueAt: new Date(NOW.getTime() + 120_000) })
+  })
+
+  it('is FAILED with a soft bounce when the tries are used up, and the contact stays subscribed', () => {
+    const result = outcome({ result: later, email: { ...email, attempts: 3 } })
+    expect(result.status).toBe('FAILED')
+    expect(result.events).toMatchObject([
+      { name: 'email.bounce', data: { bounceType: 'Transient', transientBounce: true } },
+    ])
+    expect(result.events[0]?.data).not.toHaveProperty('bouncedAt')
+    expect(result.unsubscribe).toBeUndefined()
+  })
+
+  it('is put off when nobody knows whether the mail was taken', () => {
+    expect(outcome({ result: { outcome: 'unknown', reason: 'cut' } })).toMatchObject({ status: 'QUEUED', error: 'cut' })
+  })
+
+  it('leaves those who have it out of the next try', () => {
+    const recipients = [email.to, 'cc@example.com', 'bcc@example.com']
+    const refused = [{ ...later, recipient: 'cc@example.com' }]
+    const result = outcome({ recipients, result: { outcome: 'accepted', refused } })
+    expect(result).toMatchObject({ status: 'QUEUED', accepted: [email.to, 'bcc@example.com'] })
+  })
+
+  it('is DELIVERED when only a copy was refused for good', () => {
+    const refused = [{ ...unknown, recipient: 'cc@example.com' }]
+    const result = outcome({ recipients: [email.to, 'cc@example.com'], result: { outcome: 'accepted', refused } })
+    expect(result.status).toBe('DELIVERED')
+  })
+
+  it('is DELIVERED when a copy was put off until the tries were used up', () => {
+    const exhausted = { ...email, attempts: 3, accepted: [email.to] }
+    expect(outcome({ email: exhausted, recipients: ['cc@example.com'], result: later }).status).toBe('DELIVERED')
+  })
+
+  it('is BOUNCED when the recipient was refused though a copy was accepted', () => {
+    const refused = [{ ...unknown, recipient: email.to }]
+    const result = outcome({ recipients: [email.to, 'cc@example.com'], result: { outcome: 'accepted', refused } })
+    expect(result.status).toBe('BOUNCED')
+  })
+
+  it('has no events when the contact was removed', () => {
+    const { contactId: _, ...orphan } = email
+    expect(outcome({ email: orphan, result: { outcome: 'accepted' } }).events).toEqual([])
+  })
+})

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import type { Refusal } from '../../core/ports/mail-transport.ts'
+import { causeOf, type RefusalCause } from '../../core/sending/refusal.ts'
+
+/** Replies as servers of the world give them: [stage, reply, whose fault]. */
+const REPLIES: readonly (readonly [Refusal['stage'], string, RefusalCause])[] = [
+  ['rcpt', '550 5.1.1 The email account that you tried to reach does not exist.', 'recipient'],
+  [
+    'rcpt',
+    '550 5.1.1 <bob@example.com>: Recipient address rejected: User unknown in local recipient table',
+    'recipient',
+  ],
+  ['rcpt', '550 No such user here', 'recipient'],
+  ['rcpt', '553 5.1.3 Invalid address format', 'recipient'],
+  ['rcpt', '550 5.2.1 The email account that you tried to reach is disabled.', 'recipient'],
+  ['rcpt', '550 5.4.1 Recipient address rejected: Access denied', 'recipient'],
+  ['rcpt', '550 mailbox unavailable', 'recipient'],
+  ['data', '554 Transaction failed', 'recipient'],
+  ['data', '550 5.1.1 user unknown', 'recipient'],
+  ['rcpt', '550 5.7.1 <bob@example.com>: Recipient address rejected: User unknown', 'recipient'],
+  ['rcpt', '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org', 'sender'],
+  ['data', '550 5.7.26 This mail has been blocked because the sender is unauthenticated (DMARC)', 'sender'],
+  ['data', '554 Message rejected as spam', 'sender'],
+  ['data', '550 High probability of spam', 'sender'],
+  ['rcpt', '554 5.7.1 Relay access denied', 'sender'],
+  ['rcpt', '550 relaying denied', 'sender'],
+  ['data', '552 5.3.4 Message size exceeds fixed limit', 'sender'],
+  ['data', '554 5.6.0 Invalid message content', 'sender'],
+  ['rcpt', '550 5.1.8 Sender address rejected: Domain not found', 'sender'],
+  ['mail', '550 5.1.0 Address rejected', 'sender'],
+  ['connect', '554 5.7.1 go away', 'sender'],
+  ['rcpt', '452 4.2.2 The email account that you tried to reach is over quota', 'later'],
+  ['rcpt', '552 5.2.2 Mailbox full', 'later'],
+  ['rcpt', '552 mailbox is full: retry timeout exceeded', 'later'],
+  ['rcpt', '451 4.7.1 Greylisted, please try again in 300 seconds', 'later'],
+  ['rcpt', '450 4.2.1 The user you are trying to contact is receiving mail too quickly', 'later'],
+  ['connect', '421 4.3.2 Service shutting down', 'later'],
+]
+
+describe('the cause of a refusal', () => {
+  it.each(REPLIES)('at %s, "%s" is %s', (stage, reply, cause) => {
+    const [, code, enhancedCode] = /^(\d{3})(?: (\d\.\d+\.\d+))?/.exec(reply) ?? []
+    const refusal: Refusal = {
+      permanent: code?.startsWith('5') ?? false,
+      stage,
+      code: Number(code),
+      ...(enhancedCode === undefined ? {} : { enhancedCode }),
+      reason: reply,
+    }
+    expect(causeOf(refusal)).toBe(cause)
+  })
+
+  it('is "later" for whatever the transport calls temporary', () => {
+    expect(causeOf({ permanent: false, stage: 'data', reason: 'blocked as spam' })).toBe('later')
+  })
+})

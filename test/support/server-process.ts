@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+/** The compiled server: `npm test` builds it first. */
+const MAIN = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url))
+
+export interface ServerProcess {
+  readonly url: string
+  readonly child: ChildProcess
+  /** Everything it printed so far, stdout and stderr. */
+  output(): string
+  /** Ends it at once, as a power cut would. */
+  kill(): Promise<void>
+  /** Asks it to stop and answers its exit code. */
+  stop(): Promise<number | null>
+}
+
+/** Starts `node dist/server/main.js` in `folder` with this config, and waits until it answers. */
+export async function startServerProcess(folder: string, config: object): Promise<ServerProcess> {
+  const port = await freePort()
+  const whole = { ...config, server: { port } }
+  writeFileSync(join(folder, 'mailwright.config.json'), JSON.stringify(whole))
+  const child = spawn(process.execPath, [MAIN], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = once(child, 'exit')
+  let printed = ''
+  child.stdout.on('data', (chunk) => (printed += chunk))
+  child.stderr.on('data', (chunk) => (printed += chunk))
+  const url = `http://127.0.0.1:${port}`
+  while (!(await isLive(url))) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${printed}`)
+    await pause(20)
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    const [code] = await ended
+    return code as number | null
+  }
+  return {
+    url,
+    child,
+    output: () => printed,
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+  }
+}
+
+/** A port of 127.0.0.1 that nobody listens on just now. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (address === null || typeof address === 'string') throw new Error('there is no free port')
+  return address.port
+}
+
+async function isLive(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/health/live`)).ok
+  } catch {
+    return false
+  }
+}
