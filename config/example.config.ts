@@ -33,7 +33,7 @@ export default defineConfig({
     },
     // A module beside this file, a package, or a plugin value would stand here just the same:
     // { name: 'acme', use: './acme-transport.ts', options: { apiKey: '${ACME_KEY}' } },
-    { name: 'spare', use: 'outbox', options: { directory: './data/outbox' } },
+    { name: 'spare', use: 'smtp', options: { host: 'smtp2.example.com' } },
   ],
 
   queue: { use: 'in-process', options: { concurrency: 20 } },

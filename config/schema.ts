@@ -3,8 +3,8 @@ import type { Plugin } from '../core/plugin.ts'
 import { EngineValues, type TransportSettings } from '../core/settings.ts'
 import { say } from '../core/values/parse.ts'
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
-export const LOG_FORMATS = ['pretty', 'json'] as const
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+const LOG_FORMATS = ['pretty', 'json'] as const
 
 const ServerValues = v.object({
   /** The address to listen on. */
@@ -37,10 +37,10 @@ const LimitValues = v.object({
 })
 
 const LogValues = v.object({
-  /** The least serious lines to write. */
-  level: v.optional(v.picklist(LOG_LEVELS)),
+  /** The least serious lines to write; `silent` writes none. */
+  level: v.optional(v.picklist(LOG_LEVELS), 'info'),
   /** For people or for machines. */
-  format: v.optional(v.picklist(LOG_FORMATS)),
+  format: v.optional(v.picklist(LOG_FORMATS), 'pretty'),
 })
 
 /** The plain values of a config: those of the engine and those of the server, each with its default. */

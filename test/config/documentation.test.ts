@@ -1,46 +1,53 @@
 import { readFile } from 'node:fs/promises'
 import * as v from 'valibot'
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { VARIABLES } from '../../config/from-env.ts'
-import { ConfigKeys, ConfigValues } from '../../config/schema.ts'
+import { ConfigValues } from '../../config/schema.ts'
 import { knownKeys } from '../../config/unknown-keys.ts'
+import { OutboxOptions } from '../../plugins/mail-outbox/index.ts'
+import { SmtpOptions } from '../../plugins/mail-smtp/index.ts'
 
-/** Sections need no row of their own: their keys have one. */
+/** These need no row of their own: what is inside of them has one. */
 const SECTIONS = ['server', 'limits', 'log', 'auth', 'delivery']
 
-let rows: Map<string, string>
-
-beforeAll(async () => {
-  const text = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
-  const lines = text.split('\n').filter((line) => line.startsWith('| `'))
-  rows = new Map(lines.map((line) => [/`([^`]+)`/.exec(line)?.[1] ?? '', line]))
+it('every key of a config has a row in the documentation, and every row a key', async () => {
+  const documented = [...(await rowsOf('Keys')).keys()]
+  const known = knownKeys().filter((key) => !SECTIONS.includes(key))
+  expect(documented.sort()).toEqual(known.sort())
 })
 
-it('every key of a config has a row in the documentation, and every row a key', () => {
-  const documented = [...rows.keys()].filter((key) => !Object.hasOwn(VARIABLES, key))
-  expect(documented.sort()).toEqual(
-    knownKeys()
-      .filter((key) => !SECTIONS.includes(key))
-      .sort(),
-  )
-})
-
-it('every default stands in the row of its key', () => {
+it('every default stands in the row of its key', async () => {
+  const rows = await rowsOf('Keys')
   const defaults = leaves(v.parse(ConfigValues, {}))
   expect(defaults.map(([key]) => key)).toContain('delivery.retryDelays')
   for (const [key, value] of defaults) expect(rows.get(key)).toContain(`\`${JSON.stringify(value)}\``)
 })
 
-it('every variable has a row, and stands in the row of the key it fills', () => {
+it('every variable has a row, and stands in the row of the key it fills', async () => {
+  const [keys, variables] = [await rowsOf('Keys'), await rowsOf('Variables')]
+  expect([...variables.keys()].sort()).toEqual(Object.keys(VARIABLES).sort())
   for (const [variable, key] of Object.entries(VARIABLES)) {
-    expect(rows.get(variable)).toContain(`\`${key}\``)
-    expect(rows.get(key)).toContain(`\`${variable}\``)
+    expect(variables.get(variable)).toContain(`\`${key}\``)
+    expect(keys.get(key)).toContain(`\`${variable}\``)
   }
 })
 
-it('the sections are those of the schema', () => {
-  expect(Object.keys(ConfigKeys.entries)).toEqual(expect.arrayContaining(SECTIONS))
+it('every option of the transports has a row', async () => {
+  const section = await sectionOf('Options of the built-in plugins')
+  const options = [...Object.keys(SmtpOptions.entries), ...Object.keys(OutboxOptions.entries)]
+  for (const option of options) expect(section).toMatch(new RegExp(`^\\|[^|]*\\| \`${option}\` \\|`, 'm'))
 })
+
+/** The rows of a section's tables, by the code in their first column. */
+async function rowsOf(title: string): Promise<Map<string, string>> {
+  const lines = (await sectionOf(title)).split('\n').filter((line) => line.startsWith('| `'))
+  return new Map(lines.map((line) => [/`([^`]+)`/.exec(line)?.[1] ?? '', line]))
+}
+
+async function sectionOf(title: string): Promise<string> {
+  const text = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
+  return text.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? ''
+}
 
 function leaves(values: object, path = ''): [key: string, value: unknown][] {
   return Object.entries(values).flatMap(([key, value]): [string, unknown][] => {

@@ -61,7 +61,7 @@ describe('the environment', () => {
       expect.stringMatching(/^SMTP_URL: must look like smtp:/),
       'server.port: must be at most 65535 (from PORT)',
       'server.publicUrl: must be an http or https URL such as https://mail.example.com (from PUBLIC_URL)',
-      'log.level: must be one of debug, info, warn, error (from LOG_LEVEL)',
+      'log.level: must be one of debug, info, warn, error, silent (from LOG_LEVEL)',
     ])
     expect(problems.join()).not.toContain('s3cret')
   })

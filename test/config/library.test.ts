@@ -40,7 +40,9 @@ async function staticImports(start: URL): Promise<string[]> {
   for (const module of seen) {
     if (!module.startsWith('file:')) continue
     const text = await readFile(new URL(module), 'utf8')
-    for (const [, names = '', from = ''] of text.matchAll(/^(?:import|export)\s+([^'"]*?)(?:from\s+)?'([^']+)'/gm)) {
+    for (const [, names = '', from = ''] of text.matchAll(
+      /^(?:import|export)\s+([\w*{},\s]*?)(?:from\s+)?'([^']+)'/gm,
+    )) {
       if (!names.startsWith('type ')) seen.add(from.startsWith('.') ? new URL(from, module).href : from)
     }
   }

@@ -128,7 +128,7 @@ describe('the check', () => {
       'server.publicUrl: must be an http or https URL such as https://mail.example.com',
       'server.corsOrigins[1]: must be an origin such as https://app.example.com',
       'limits.requestsPerMinute: must be at least 1',
-      'log.level: must be one of debug, info, warn, error',
+      'log.level: must be one of debug, info, warn, error, silent',
       'store.use: is required',
       'transports[0].options.host: is required',
       'transports[1].name: is taken already: main',
