@@ -1,7 +1,7 @@
 /**
- * An example with every key that is not left to its default as a rule. Copy it to `mailwright.config.ts`, keep what you
- * need, and start with `npm start` (or `npm start -- --config path/to/file.ts`). Every key is explained in
- * docs/configuration.md. `${NAME}` is read from the environment when the config is loaded.
+ * An example of every section. Copy it to `mailwright.config.ts`, keep what you need, and start with `npm start` (or
+ * `npm start -- --config path/to/file.ts`). Every key is explained in docs/configuration.md. `${NAME}` is read from the
+ * environment when the config is loaded.
  */
 import { defineConfig } from 'mailwright/config'
 
