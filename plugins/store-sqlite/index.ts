@@ -62,10 +62,12 @@ async function openStore(
     await migrate(orm, migrations)
     client.pragma('journal_mode = wal')
     client.pragma(`synchronous = ${synchronous}`)
+    client.pragma(`cache_size = -${CACHE_KIB}`)
+    client.pragma('temp_store = memory')
     client.function(LOWER, { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text))
     const database = new SqliteDatabase(orm, client)
     const close = async () => {
-      await database.idle()
+      await database.close()
       if (path !== MEMORY) client.pragma('wal_checkpoint(truncate)')
       await orm.close(true)
     }
@@ -78,3 +80,6 @@ async function openStore(
 
 /** How long a statement waits for a program that reads or copies the file, in milliseconds. */
 const BUSY_TIMEOUT = 5000
+
+/** How much of the file is kept in memory at most; SQLite's own 2 MB hold not even the inner pages of a large ledger. */
+const CACHE_KIB = 65_536

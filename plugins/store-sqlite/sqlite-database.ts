@@ -1,4 +1,5 @@
 import type { MikroORM, SqlEntityManager } from '@mikro-orm/sqlite'
+import { EngineError } from '../../core/errors.ts'
 import { type Access, accessInside, type Database, type Params, type Session } from '../kit/sql/session.ts'
 import type { SqliteClient, SqliteStatement } from './sqlite-client.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -9,17 +10,17 @@ import { sqliteDialect } from './sqlite-dialect.ts'
  */
 export class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect
-  readonly exclusive: boolean
+  readonly exclusive = true
   readonly #orm: MikroORM
   readonly #client: SqliteClient
   readonly #session: Session
   #last: Promise<unknown> = Promise.resolve()
+  #closed = false
 
   constructor(orm: MikroORM, client: SqliteClient) {
     this.#orm = orm
     this.#client = client
     this.#session = new SqliteSession(client)
-    this.exclusive = true
   }
 
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
@@ -52,16 +53,22 @@ export class SqliteDatabase implements Database {
 
   transaction<T>(work: (inside: Access) => Promise<T>): Promise<T> {
     return this.#turn(() =>
-      this.#orm.em.fork().transactional((em) => work(accessInside(this.dialect, this.#session, em))),
+      this.#orm.em.fork().transactional(async (em) => {
+        // the ORM begins a transaction that only reads; this makes it one that writes, before it has read anything
+        await this.#session.run('delete from "projects" where false', [])
+        return work(accessInside(this.dialect, this.#session, em))
+      }),
     )
   }
 
-  /** Waits for whoever has the connection or waits for it. */
-  async idle(): Promise<void> {
+  /** Lets no one in any more and waits for those who are. Whoever comes later is told SERVICE_UNAVAILABLE. */
+  async close(): Promise<void> {
+    this.#closed = true
     await this.#last
   }
 
-  #turn<T>(work: () => Promise<T>): Promise<T> {
+  async #turn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closed) throw new EngineError('SERVICE_UNAVAILABLE', 'The database is closed.')
     const turn = this.#last.then(work)
     this.#last = turn.then(nothing, nothing)
     return turn

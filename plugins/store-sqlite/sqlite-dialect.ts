@@ -23,14 +23,14 @@ export const sqliteDialect: Dialect = {
 
   // one connection, one transaction at a time: whoever is inside holds everything
   lockRows: () => '',
-  lockFreeRows: () => '',
+  free: (_table, condition) => condition,
 
   isTaken: (error) => {
     const code = sqliteCode(error)
     return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
   },
   isConflict: () => false,
-  isUnavailable: (error) => UNAVAILABLE.test(sqliteCode(error) ?? '') || isClosed(error),
+  isUnavailable: (error) => UNAVAILABLE.test(sqliteCode(error) ?? ''),
 }
 
 /** SQLite's own `lower` knows ASCII only; the connection defines this one. */
@@ -61,10 +61,4 @@ function insertSql(table: string, columns: readonly GivenColumn[], onConflict: s
   const names = columns.map(({ name }) => `"${name}"`).join(', ')
   const values = columns.map(() => '?').join(', ')
   return `insert into ${table} (${names}) values (${values}) ${onConflict}`
-}
-
-function isClosed(error: unknown): boolean {
-  return (
-    error instanceof Error && /database connection is not open|driver has already been destroyed/.test(error.message)
-  )
 }

@@ -59,10 +59,10 @@ export async function releaseEmails(
 }
 
 function claimSql(dialect: Dialect, tables: Tables): string {
+  const due = `"id" ${dialect.listed('uuid')} and "status" = 'QUEUED' and "due_at" <= ?`
   return `update "emails" set "status" = 'SENDING', "attempts" = "attempts" + 1, "lease_token" = ?, "lease_until" = ?,
     "updated_at" = ?
-    where "id" in (select "id" from "emails" where "id" ${dialect.listed('uuid')} and "status" = 'QUEUED'
-      and "due_at" <= ?${dialect.lockFreeRows('"emails"')})
+    where ${dialect.free('"emails"', due)}
     returning ${tables.emails.listOf('', ['leaseToken', 'leaseUntil'])},
     (select c."subscribed" from "contacts" as c
       where c."id" = "emails"."contact_id" and c."project_id" = "emails"."project_id") as "subscribed",

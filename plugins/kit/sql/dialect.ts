@@ -45,8 +45,8 @@ export interface Dialect {
 
   /** Behind a select: this table's rows are held until the transaction ends. */
   lockRows(table: string): string
-  /** As `lockRows`, leaving out rows another transaction holds. */
-  lockFreeRows(table: string): string
+  /** A condition: the rows of this table where `condition` holds, without those another transaction holds. */
+  free(table: string, condition: string): string
 
   /** A unique index refused the write. */
   isTaken(error: unknown): boolean

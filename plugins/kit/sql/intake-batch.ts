@@ -4,7 +4,7 @@ import type { IntakeOutcome, IntakeRequest, KnownContacts } from '../../../core/
 import type { MailContent } from '../../../core/sending/content.ts'
 import type { Email } from '../../../core/sending/email.ts'
 import type { Json } from '../../../core/values/json.ts'
-import type { Outcome } from './shared-commit.ts'
+import type { Outcome } from './group-commit.ts'
 import type { StoredAnswer } from './tables.ts'
 
 /** A request with its answer's type forgotten; `take` is the one place that knows it. */

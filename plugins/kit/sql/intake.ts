@@ -4,9 +4,9 @@ import type { ProjectId } from '../../../core/projects/project.ts'
 import type { Json } from '../../../core/values/json.ts'
 import { storeContents } from './contents.ts'
 import type { Dialect } from './dialect.ts'
+import { GroupCommit, MetAnother, type Outcome } from './group-commit.ts'
 import { type AnyOutcome, type AnyRequest, IntakeBatch } from './intake-batch.ts'
 import type { Access, Params, Session } from './session.ts'
-import { MetAnother, type Outcome, SharedCommit } from './shared-commit.ts'
 import type { StoredAnswer, Tables } from './tables.ts'
 
 /** The hot door: requests that wait at the same time are read, decided and written in one transaction. */
@@ -14,13 +14,13 @@ export class SqlIntake implements Intake {
   readonly #access: Access
   readonly #tables: Tables
   readonly #refuseNested: () => void
-  readonly #commits: SharedCommit<AnyRequest, AnyOutcome>
+  readonly #commits: GroupCommit<AnyRequest, AnyOutcome>
 
   constructor(access: Access, tables: Tables, refuseNested: () => void) {
     this.#access = access
     this.#tables = tables
     this.#refuseNested = refuseNested
-    this.#commits = new SharedCommit({
+    this.#commits = new GroupCommit({
       dialect: access.dialect,
       capacity: 500,
       commit: (requests) => access.write((session) => takeTogether(access.dialect, tables, session, requests)),

@@ -7,11 +7,11 @@ import { SqlContacts } from './contacts.ts'
 import type { Dialect } from './dialect.ts'
 import { type RecordResults, SqlEmails } from './emails.ts'
 import { SqlEvents } from './events.ts'
+import { GroupCommit } from './group-commit.ts'
 import { SqlIntake } from './intake.ts'
 import { SqlProjects } from './projects.ts'
 import { recordResults } from './record-results.ts'
 import type { Access, Database, Session } from './session.ts'
-import { SharedCommit } from './shared-commit.ts'
 import { SqlSuppressions } from './suppressions.ts'
 import { type Tables, tablesOf } from './tables.ts'
 import { SqlTemplates } from './templates.ts'
@@ -55,9 +55,9 @@ function recordAtOnce(access: Access, tables: Tables): RecordResults {
 function sharedRecord(
   access: Access,
   tables: Tables,
-): SharedCommit<readonly DeliveryResult[], ReadonlySet<DeliveryResult>> {
+): GroupCommit<readonly DeliveryResult[], ReadonlySet<DeliveryResult>> {
   const atOnce = recordAtOnce(access, tables)
-  return new SharedCommit({
+  return new GroupCommit({
     dialect: access.dialect,
     capacity: 1000,
     weight: (results) => results.length,

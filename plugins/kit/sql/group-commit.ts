@@ -10,7 +10,7 @@ interface Waiting<Item, Answer> {
   reject(error: unknown): void
 }
 
-export interface SharedCommitOptions<Item, Answer> {
+export interface GroupCommitOptions<Item, Answer> {
   readonly dialect: Dialect
   /** One transaction over all these items; answers their outcomes in order once it is committed. */
   commit(items: readonly Item[]): Promise<readonly Outcome<Answer>[]>
@@ -24,12 +24,12 @@ export interface SharedCommitOptions<Item, Answer> {
  * paid once for all of them. While one commit runs the next batch collects; when idle, the batch is taken on the next
  * turn of the event loop, so that requests read from several sockets in one turn go together. It adds no timer.
  */
-export class SharedCommit<Item, Answer> {
-  readonly #options: SharedCommitOptions<Item, Answer>
+export class GroupCommit<Item, Answer> {
+  readonly #options: GroupCommitOptions<Item, Answer>
   #waiting: Waiting<Item, Answer>[] = []
   #running = false
 
-  constructor(options: SharedCommitOptions<Item, Answer>) {
+  constructor(options: GroupCommitOptions<Item, Answer>) {
     this.#options = options
   }
 
