@@ -2,9 +2,23 @@
 export class ByteWriter {
   bytes: Buffer
   length = 0
+  /** Holds text on its way into another encoding. */
+  aside: Buffer
 
   constructor(capacity: number) {
     this.bytes = Buffer.allocUnsafeSlow(capacity)
+    this.aside = Buffer.allocUnsafeSlow(capacity)
+  }
+
+  /** How much memory it holds. */
+  get capacity(): number {
+    return this.bytes.length + this.aside.length
+  }
+
+  /** Puts the text in UTF-8 into `aside` and answers its length; an unpaired surrogate becomes U+FFFD. */
+  putAside(text: string): number {
+    if (text.length * 3 > this.aside.length) this.aside = Buffer.allocUnsafeSlow(text.length * 3)
+    return this.aside.write(text, 'utf8')
   }
 
   /** Makes room for so many more bytes. */

@@ -49,7 +49,7 @@ export class Composing {
     writer.ascii(headerFields(mail))
     this.#mixed(mail)
     const message = writer.take()
-    if (writer.bytes.length > KEPT_CAPACITY) this.#writer = new ByteWriter(FIRST_CAPACITY)
+    if (writer.capacity > KEPT_CAPACITY) this.#writer = new ByteWriter(FIRST_CAPACITY)
     return message
   }
 

@@ -1,7 +1,5 @@
 import type { ByteWriter } from './byte-writer.ts'
 
-/** Characters of text that are looked at between two checks of the writer's room. */
-const CHUNK = 4096
 /** The last column a character may end in: the 76th is for the `=` of a soft line break (RFC 2045, section 6.7). */
 const LAST_COLUMN = 75
 
@@ -11,8 +9,9 @@ const SPACE = 2
 const LINE_END = 3
 const LINE_START = 4
 
-const KIND = kinds()
 const HEX = Buffer.from('0123456789ABCDEF')
+const FROM = 'From '
+const KIND = kinds()
 
 /**
  * Writes text as quoted-printable UTF-8 (RFC 2045, section 6.7), starting at a column, and answers the column it ends
@@ -20,49 +19,47 @@ const HEX = Buffer.from('0123456789ABCDEF')
  * text are encoded, and so are a `.` and a `From ` that begin a line (RFC 2049, section 3).
  */
 export function writeQuotedPrintable(writer: ByteWriter, text: string, column: number): number {
+  const length = writer.putAside(text)
+  const from = writer.aside
+  // At worst every byte takes three, and a line ends before a character of four bytes.
+  writer.reserve(length * 4 + 16)
+  const to = writer.bytes
+  let at = writer.length
   let i = 0
-  while (i < text.length) {
-    writer.reserve(CHUNK * 10)
-    const bytes = writer.bytes
-    const end = Math.min(i + CHUNK, text.length)
-    let at = writer.length
-    while (i < end) {
-      const code = text.charCodeAt(i)
-      const kind = code < 128 ? (KIND[code] as number) : ESCAPE
-      if (kind === LINE_END) {
-        i += code === 13 && text.charCodeAt(i + 1) === 10 ? 2 : 1
-        bytes[at++] = 13
-        bytes[at++] = 10
-        column = 0
-        continue
-      }
-      if (
-        kind === COPY ||
-        (kind === SPACE && !endsLine(text, i)) ||
-        (kind === LINE_START && !isMarked(text, i, column))
-      ) {
-        if (column === LAST_COLUMN) {
-          at = softBreak(bytes, at)
-          column = 0
-          if (kind === LINE_START) continue
-        }
-        bytes[at++] = code
-        column++
-        i++
-        continue
-      }
-      const point = text.codePointAt(i) ?? code
-      const width = point < 0x80 ? 3 : point < 0x800 ? 6 : point < 0x10000 ? 9 : 12
-      if (column + width > LAST_COLUMN) {
-        at = softBreak(bytes, at)
+  while (i < length) {
+    const start = i
+    const end = Math.min(length, i + LAST_COLUMN - column)
+    while (i < end && KIND[from[i] as number] === COPY) to[at++] = from[i++] as number
+    column += i - start
+    if (i === length) break
+    const byte = from[i] as number
+    const kind = KIND[byte]
+    if (kind === LINE_END) {
+      i += byte === 13 && from[i + 1] === 10 ? 2 : 1
+      to[at++] = 13
+      to[at++] = 10
+      column = 0
+    } else if (column === LAST_COLUMN) {
+      at = softBreak(to, at)
+      column = 0
+    } else if (
+      (kind === SPACE && !endsLine(from, i, length)) ||
+      (kind === LINE_START && !(column === 0 && isMark(from, i, length)))
+    ) {
+      to[at++] = byte
+      column++
+      i++
+    } else {
+      const width = byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
+      if (column + 3 * width > LAST_COLUMN) {
+        at = softBreak(to, at)
         column = 0
       }
-      at = writeEscaped(bytes, at, point)
-      column += width
-      i += point > 0xffff ? 2 : 1
+      for (const last = i + width; i < last; i++) at = hex(to, at, from[i] as number)
+      column += 3 * width
     }
-    writer.length = at
   }
+  writer.length = at
   return column
 }
 
@@ -74,7 +71,7 @@ export function writeSoftBreak(writer: ByteWriter): number {
 }
 
 function kinds(): Uint8Array {
-  const kind = new Uint8Array(128).fill(ESCAPE)
+  const kind = new Uint8Array(256).fill(ESCAPE)
   kind.fill(COPY, 33, 127)
   kind[0x3d] = ESCAPE
   kind[0x20] = SPACE
@@ -82,17 +79,17 @@ function kinds(): Uint8Array {
   kind[0x0d] = LINE_END
   kind[0x0a] = LINE_END
   kind[0x2e] = LINE_START
-  kind[0x46] = LINE_START
+  kind[FROM.charCodeAt(0)] = LINE_START
   return kind
 }
 
-function endsLine(text: string, i: number): boolean {
-  const next = text.charCodeAt(i + 1)
-  return next === 10 || next === 13 || Number.isNaN(next)
+function endsLine(bytes: Buffer, i: number, length: number): boolean {
+  return i + 1 === length || KIND[bytes[i + 1] as number] === LINE_END
 }
 
-function isMarked(text: string, i: number, column: number): boolean {
-  return column === 0 && (text.charCodeAt(i) === 0x2e || text.startsWith('From ', i))
+/** True for a dot or `From `, which mail servers have been known to change at the start of a line. */
+function isMark(bytes: Buffer, i: number, length: number): boolean {
+  return bytes[i] === 0x2e || bytes.toString('latin1', i, Math.min(i + FROM.length, length)) === FROM
 }
 
 function softBreak(bytes: Buffer, at: number): number {
@@ -100,20 +97,6 @@ function softBreak(bytes: Buffer, at: number): number {
   bytes[at + 1] = 13
   bytes[at + 2] = 10
   return at + 3
-}
-
-function writeEscaped(bytes: Buffer, at: number, point: number): number {
-  if (point < 0x80) return hex(bytes, at, point)
-  if (point < 0x800) return hex(bytes, hex(bytes, at, 0xc0 | (point >> 6)), 0x80 | (point & 0x3f))
-  if (point > 0xffff) {
-    at = hex(bytes, at, 0xf0 | (point >> 18))
-    at = hex(bytes, at, 0x80 | ((point >> 12) & 0x3f))
-  } else {
-    // An unpaired surrogate has no UTF-8 form: the replacement character stands for it.
-    if (point >= 0xd800 && point <= 0xdfff) point = 0xfffd
-    at = hex(bytes, at, 0xe0 | (point >> 12))
-  }
-  return hex(bytes, hex(bytes, at, 0x80 | ((point >> 6) & 0x3f)), 0x80 | (point & 0x3f))
 }
 
 function hex(bytes: Buffer, at: number, byte: number): number {
