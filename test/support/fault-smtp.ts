@@ -6,7 +6,7 @@ export type FaultAnswer =
   /** Says this, line ends included; several replies at once are fine. */
   | string
   /** Says this, then ends the connection. */
-  | { readonly say: string; readonly then: 'end' | 'reset' }
+  | { readonly say: string; readonly next: 'end' | 'reset' }
   /** Says nothing at all. */
   | 'silence'
 
@@ -141,14 +141,14 @@ function speaker(socket: net.Socket, script: FaultScript, index: number, seen: O
   if (limit === 0) socket.end()
   return (answer: FaultAnswer) => {
     if (answer === 'silence') return
-    const { say, then } = typeof answer === 'string' ? { say: answer, then: undefined } : answer
+    const { say, next } = typeof answer === 'string' ? { say: answer, next: undefined } : answer
     planned += Buffer.byteLength(say)
     seen.ends.push(planned)
     queue = queue.then(async () => {
       if (seen.output >= limit) return
       await write(say)
-      if (then === 'end') socket.end()
-      if (then === 'reset') socket.resetAndDestroy()
+      if (next === 'end') socket.end()
+      if (next === 'reset') socket.resetAndDestroy()
     })
   }
 }
@@ -167,7 +167,7 @@ function usualAnswer(command: string, extensions: readonly string[]): FaultAnswe
     case 'END':
       return '250 2.0.0 Ok: queued as F4U1T\r\n'
     case 'QUIT':
-      return { say: '221 bye\r\n', then: 'end' }
+      return { say: '221 bye\r\n', next: 'end' }
     default:
       return '250 2.1.0 Ok\r\n'
   }

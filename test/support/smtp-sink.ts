@@ -55,10 +55,17 @@ export interface SmtpSink {
 export const sinkCertificate = readFileSync(new URL('./localhost-cert.pem', import.meta.url), 'utf8')
 const sinkKey = readFileSync(new URL('./localhost-key.pem', import.meta.url), 'utf8')
 
-/**
- * Starts a real SMTP server on a free port of 127.0.0.1 that keeps what it is given. Its greeting takes 100 ms
- * (smtp-server watches for early talkers), so keep connections open where time matters.
- */
+/** smtp-server waits 100 ms before its greeting, to catch clients that talk too soon; in tests this is most of the time. */
+class PromptServer extends SMTPServer {
+  override connect(...given: Parameters<SMTPServer['connect']>): void {
+    super.connect(...given)
+    const connection = [...this.connections].at(-1)
+    connection?.connectionReady()
+    if (connection) connection.connectionReady = () => {}
+  }
+}
+
+/** Starts a real SMTP server on a free port of 127.0.0.1 that keeps what it is given. */
 export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<SmtpSink> {
   const messages: SunkMail[] = []
   const sockets = new Set<net.Socket>()
@@ -73,7 +80,7 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
     return undefined
   }
 
-  const server = new SMTPServer({ ...serverOptions(options, take), ...options.server })
+  const server = new PromptServer({ ...serverOptions(options, take), ...options.server })
   server.on('error', () => {})
   server.server.on('connection', (socket: net.Socket) => {
     connections++
@@ -95,7 +102,7 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
       return connections
     },
     get open() {
-      return sockets.size
+      return server.connections.size
     },
     waitFor: (count, seconds = 10) => waitUntil(messages, waiting, count, seconds),
     clear: () => void messages.splice(0),

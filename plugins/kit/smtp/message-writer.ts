@@ -29,21 +29,22 @@ export class MessageWriter {
     return this.#rest === undefined
   }
 
-  /** Forgets the last message and writes the first piece of this one: all of it and its end, when it is small. */
+  /** Forgets the last message and begins to write this one: all of it and its end, when it is small. */
   start(message: Buffer): void {
     this.#ended = false
     this.#rest = dotStuffed(message)
     this.resume()
   }
 
-  /** Writes another piece, after the socket has drained. Answers false when there is nothing left to write. */
+  /** Writes on, as much as the socket has room for. Answers false when there was nothing left to write. */
   resume(): boolean {
-    const rest = this.#rest
+    let rest = this.#rest
     if (!rest) return false
-    if (rest.length > SLICE) {
-      this.#rest = rest.subarray(SLICE)
-      this.#socket.write(rest.subarray(0, SLICE))
-      return true
+    while (rest.length > SLICE) {
+      const roomLeft = this.#socket.write(rest.subarray(0, SLICE))
+      rest = rest.subarray(SLICE)
+      this.#rest = rest
+      if (!roomLeft) return true
     }
     this.#rest = undefined
     const endsInLineBreak = rest.length === 0 || (rest.at(-1) === LF && rest.at(-2) === CR)
