@@ -13,6 +13,7 @@ import { Schedule } from './schedule.ts'
 import { CompiledMails } from './sending/compiled-mail.ts'
 import { Deliver } from './sending/deliver.ts'
 import { HandOver } from './sending/hand-over.ts'
+import { Recorder } from './sending/recorder.ts'
 import { Sending } from './sending/sending.ts'
 import { type EngineValues, Values } from './settings.ts'
 import { Suppressions } from './suppressions/suppressions.ts'
@@ -38,6 +39,7 @@ const ROOMS = {
   suppressions: Suppressions,
   sending: Sending,
   handOver: HandOver,
+  recorder: Recorder,
   deliver: Deliver,
   recovery: Recovery,
   schedule: Schedule,

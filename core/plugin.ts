@@ -8,6 +8,7 @@ import type { MailTransport } from './ports/mail-transport.ts'
 import type { Queue } from './ports/queue.ts'
 import type { Scheduler } from './ports/scheduler.ts'
 import type { Store } from './ports/store.ts'
+import { fieldProblem } from './values/parse.ts'
 
 /** The sockets of the engine and what fits into each. */
 export interface Ports {
@@ -71,22 +72,14 @@ export function definePlugin<const Provides extends PortName, const Options exte
     return {
       name: definition.name,
       provides: definition.provides,
-      problems: () => (parsed.success ? [] : parsed.issues.map(optionProblem)),
+      problems: () => (parsed.success ? [] : parsed.issues.map(fieldProblem)),
       async open(kit) {
         if (!parsed.success) {
-          const [first] = parsed.issues.map(optionProblem)
+          const [first] = parsed.issues.map(fieldProblem)
           throw new EngineError('PLUGIN_INVALID', `${definition.name}: ${first?.field}: ${first?.message}`)
         }
         return definition.open(parsed.output, kit)
       },
     }
   }
-}
-
-function optionProblem(issue: v.BaseIssue<unknown>): FieldProblem {
-  const field = v.getDotPath(issue) ?? ''
-  const missing = issue.kind === 'schema' && issue.input === undefined
-  return missing
-    ? { field, code: 'required', message: 'is required' }
-    : { field, code: 'custom', message: issue.message.replace(/^\w+: /, '') }
 }

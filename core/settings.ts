@@ -4,13 +4,20 @@ import type { Plugin, PluginFace, PortName } from './plugin.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import { ProjectSettings } from './projects/project.ts'
+import { fieldProblem } from './values/parse.ts'
 
 const seconds = v.pipe(v.number(), v.minValue(0), v.maxValue(30 * 86_400))
 
 /** The plain values of the settings, each with its default; all times are in seconds. */
 export const EngineValues = v.object({
   /** Projects to make or bring up to date at start. */
-  projects: v.optional(v.array(ProjectSettings), []),
+  projects: v.optional(
+    v.pipe(
+      v.array(ProjectSettings),
+      v.check((projects) => areDifferent(projects), 'custom: names a project twice (by id or name)'),
+    ),
+    [],
+  ),
   delivery: v.optional(
     v.object({
       /** Pauses before the second, third … try of a mail that was put off; after the last of them it has failed. */
@@ -61,7 +68,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   const problems: FieldProblem[] = []
   const values = v.safeParse(EngineValues, settings)
   if (!values.success) {
-    for (const issue of values.issues) problems.push({ field: place(issue), code: 'custom', message: issue.message })
+    for (const issue of values.issues) problems.push(placed(fieldProblem(issue)))
   }
   const { store, queue, scheduler, blobs, dns } = settings
   const plugins = { store, queue, scheduler, blobs, dns }
@@ -107,6 +114,14 @@ function pluginProblems(where: string, port: PortName, plugin: PluginFace | unde
     .map((problem) => ({ ...problem, field: problem.field ? `${where}.options.${problem.field}` : `${where}.options` }))
 }
 
-function place(issue: v.BaseIssue<unknown>): string {
-  return (v.getDotPath(issue) ?? '').replace(/\.(\d+)(?=\.|$)/g, '[$1]')
+/** The field as it is written in a config: `transports[0]`, not `transports.0`. */
+function placed(problem: FieldProblem): FieldProblem {
+  return { ...problem, field: problem.field.replace(/\.(\d+)(?=\.|$)/g, '[$1]') }
+}
+
+/** Two entries for one project would each undo what the other says. */
+function areDifferent(projects: readonly { readonly id?: string | undefined; readonly name: string }[]): boolean {
+  const names = projects.map(({ name }) => name)
+  const ids = projects.flatMap(({ id }) => id ?? [])
+  return new Set(names).size === names.length && new Set(ids).size === ids.length
 }

@@ -10,10 +10,10 @@ import type { ClaimedEmail, DeliveryResult, Lease, SkipReason } from './email.ts
 import { emailEventData } from './email-event.ts'
 import { HandOver } from './hand-over.ts'
 import { deliveryResult, type Try } from './outcome.ts'
+import { Recorder } from './recorder.ts'
 
-/** At most so many rows in one claim: enough to share its cost, few enough to be sent within the lease. */
-const MAX_CLAIM = 200
-const RECORD_AGAIN_MS = 1_000
+/** So many rows in one claim: enough to share its cost, few enough to be sent within the lease. */
+const CLAIM = 200
 /** Retries due sooner are queued for their moment; later ones are found by recovery. */
 const QUEUE_AHEAD_MS = 120_000
 
@@ -24,11 +24,14 @@ const QUEUE_AHEAD_MS = 120_000
  */
 @injectable()
 export class Deliver {
+  readonly #lastClaims = new Map<Lane, Promise<unknown>>()
+
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Queue) private readonly queue: Queue,
     @inject(HandOver) private readonly handOver: HandOver,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
+    @inject(Recorder) private readonly recorder: Recorder,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -42,12 +45,10 @@ export class Deliver {
     const unfollow = this.handOver.follow(signal)
     const running: Promise<void>[] = []
     try {
-      for (let start = 0; start < ids.length && !signal.aborted; ) {
-        const end = start + Math.min(MAX_CLAIM, await this.handOver.room())
-        const claimed = await this.#claim(ids.slice(start, end))
+      for (let start = 0; start < ids.length && !signal.aborted; start += CLAIM) {
+        const claimed = await this.#claim(ids.slice(start, start + CLAIM), lane)
         const mails = await this.#contents(claimed)
         for (const email of claimed) running.push(this.#deliver(email, mails.get(email.contentId), lane, signal))
-        start = end
       }
     } finally {
       await Promise.all(running)
@@ -55,7 +56,21 @@ export class Deliver {
     }
   }
 
-  async #claim(ids: readonly string[]): Promise<readonly ClaimedEmail[]> {
+  /** One claim of a lane at a time, and only when a transport can do with more: what is claimed should be sent soon. */
+  #claim(ids: readonly string[], lane: Lane): Promise<readonly ClaimedEmail[]> {
+    const before = this.#lastClaims.get(lane) ?? Promise.resolve()
+    const claim = before.then(async () => {
+      await this.handOver.room(lane)
+      return this.#claimNow(ids)
+    })
+    this.#lastClaims.set(
+      lane,
+      claim.catch(() => {}),
+    )
+    return claim
+  }
+
+  #claimNow(ids: readonly string[]): Promise<readonly ClaimedEmail[]> {
     const now = this.kit.now()
     const lease: Lease = { token: this.kit.newId(), until: new Date(now.getTime() + this.values.delivery.lease * 1000) }
     return this.store.emails.claim(ids, now, lease)
@@ -75,9 +90,13 @@ export class Deliver {
 
   async #deliver(email: ClaimedEmail, mail: CompiledMail | undefined, lane: Lane, signal: AbortSignal): Promise<void> {
     const skip = skipReason(email, mail)
-    if (skip) return this.#record({ ...this.#base(email), status: 'SKIPPED', skipReason: skip })
+    if (skip) return this.recorder.record({ ...this.#base(email), status: 'SKIPPED', skipReason: skip })
     if (!mail)
-      return this.#record({ ...this.#base(email), status: 'FAILED', error: 'The content of this mail is gone.' })
+      return this.recorder.record({
+        ...this.#base(email),
+        status: 'FAILED',
+        error: 'The content of this mail is gone.',
+      })
     await this.handOver.pass(lane, {
       prepare: () => this.#prepare(email, mail, signal),
       conclude: (outgoing, transport, result) => this.#conclude(email, mail, lane, { outgoing, transport, result }),
@@ -99,7 +118,11 @@ export class Deliver {
       return outgoing
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      await this.#record({ ...this.#base(email), status: 'FAILED', error: `The mail could not be made: ${reason}` })
+      await this.recorder.record({
+        ...this.#base(email),
+        status: 'FAILED',
+        error: `The mail could not be made: ${reason}`,
+      })
       return undefined
     }
   }
@@ -119,30 +142,11 @@ export class Deliver {
       at: this.kit.now(),
     }
     const outcome = deliveryResult(tried, this.values.delivery.retryDelays, this.kit.newId)
-    await this.#record(outcome)
+    await this.recorder.record(outcome)
     const { dueAt } = outcome
     if (dueAt && dueAt.getTime() - tried.at.getTime() <= QUEUE_AHEAD_MS) {
       const again = { task: TASKS.deliver, lane, ids: [email.id], notBefore: dueAt }
       this.queue.add([again]).catch((error) => this.kit.log.debug('recovery will find a retry', { error }))
-    }
-  }
-
-  /** Keeps trying while the lease holds: a result that is not stored means a mail sent twice. */
-  async #record(result: DeliveryResult): Promise<void> {
-    const until = result.at.getTime() + this.values.delivery.lease * 1000
-    for (;;) {
-      try {
-        await this.store.emails.record([result])
-        return
-      } catch (error) {
-        this.kit.log.error('could not store what became of a mail', {
-          email: result.emailId,
-          status: result.status,
-          error,
-        })
-      }
-      await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN_MS))
-      if (this.kit.now().getTime() > until) return
     }
   }
 

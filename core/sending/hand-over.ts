@@ -33,17 +33,23 @@ export class HandOver {
     this.#lines = transports.map((named) => ({
       ...named,
       slots: new PQueue({ concurrency: named.transport.concurrency }),
+      waiting: { transactional: 0, workflow: 0, campaign: 0 },
+      watching: [],
     }))
     this.#deadlines = new Deadlines(values.delivery.sendTimeout * 1000)
   }
 
-  /** Answers when the first transport can do with more, and how many mails it should be given at most. */
-  async room(): Promise<number> {
+  /** How many mails have a slot now. */
+  get inFlight(): number {
+    return this.#lines.reduce((sum, { slots }) => sum + slots.pending, 0)
+  }
+
+  /** Answers when so little of this lane waits for the first transport that it can do with more. */
+  async room(lane: Lane): Promise<void> {
     const [first] = this.#lines
-    if (!first) return 1
-    const { concurrency } = first.transport
-    await first.slots.onSizeLessThan(concurrency)
-    return Math.max(10, 2 * concurrency)
+    while (first && first.waiting[lane] >= first.transport.concurrency) {
+      await new Promise<void>((resolve) => first.watching.push(resolve))
+    }
   }
 
   /** Answers when the mail's result is concluded or there was nothing to send. */
@@ -51,7 +57,13 @@ export class HandOver {
     const priority = LANES.length - LANES.indexOf(lane)
     for (const [i, line] of this.#lines.entries()) {
       const isLast = i === this.#lines.length - 1
-      if (await line.slots.add(() => this.#throughSlot(line, isLast, passage), { priority })) return
+      line.waiting[lane]++
+      const through = () => {
+        line.waiting[lane]--
+        for (const look of line.watching.splice(0)) look()
+        return this.#throughSlot(line, isLast, passage)
+      }
+      if (await line.slots.add(through, { priority })) return
     }
   }
 
@@ -91,4 +103,8 @@ export class HandOver {
 
 interface Line extends NamedTransport {
   readonly slots: PQueue
+  /** How many mails of each lane wait for a slot. */
+  readonly waiting: Record<Lane, number>
+  /** Called whenever one of them has got its slot. */
+  readonly watching: (() => void)[]
 }

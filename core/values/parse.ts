@@ -31,12 +31,14 @@ export function say(code: FieldCode, message: string): string {
 const SAID =
   /^(required|invalid_type|invalid_string|invalid_enum_value|invalid_date|too_small|too_big|reserved_event|header_injection|custom): (.*)$/s
 
-function fieldProblem(issue: v.BaseIssue<unknown>): FieldProblem {
+/** What a schema's issue says about one field, in this project's words; the refused value itself is never repeated. */
+export function fieldProblem(issue: v.BaseIssue<unknown>): FieldProblem {
   const field = pathOf(issue)
   const said = SAID.exec(issue.message)
   if (said) return { field, code: said[1] as FieldCode, message: said[2] ?? '' }
   const missing = issue.kind === 'schema' && issue.input === undefined
   if (missing) return { field, code: 'required', message: 'is required' }
+  if (issue.expected === 'never') return { field, code: 'custom', message: 'is not a known option' }
   const code = impliedCode(issue)
   return { field, code, message: sentence(issue, code) }
 }
