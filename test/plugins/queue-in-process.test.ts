@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import fc from 'fast-check'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Log } from '../../core/ports/log.ts'
 import { type Job, LANES, type Lane, type Queue, type Worker } from '../../core/ports/queue.ts'
 import { inProcess } from '../../plugins/queue-in-process/index.ts'
@@ -172,6 +172,46 @@ describe('the in-process queue', () => {
     expect(timers()).toBe(before)
   })
 
+  it('waits longer than a timer of Node can, and not a millisecond less than it should', async () => {
+    vi.useFakeTimers()
+    const day = 86_400_000
+    const { queue } = await open()
+    const held = hold(queue, 1)
+    await held.start()
+    await queue.add([job('a', { notBefore: new Date(Date.now() + 60 * day) })])
+    await vi.advanceTimersByTimeAsync(60 * day - 1)
+    expect(held.runs).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(held.runs).toEqual([['a']])
+  })
+
+  it('sets no timer longer than Node can', async () => {
+    const warnings: string[] = []
+    const note = ({ name }: Error) => void warnings.push(name)
+    process.on('warning', note)
+    const { queue } = await open()
+    await queue.add([job('a', { notBefore: new Date('2999-01-01') })]).then(turn)
+    await queue.stop(Number.POSITIVE_INFINITY).then(turn)
+    process.off('warning', note)
+    expect(warnings).toEqual([])
+  })
+
+  it('leaves no timer behind when it stops', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { queue } = await open({ retryPauseMs: 60_000 })
+    const tried = Promise.withResolvers<void>()
+    const fail = () => {
+      tried.resolve()
+      return Promise.reject(new Error('no'))
+    }
+    await queue.work([worker('mail', 1, fail)])
+    await queue.add([job('a'), job('b', { notBefore: new Date(Date.now() + 60_000), key: 'k' })])
+    await tried.promise.then(turn)
+    expect(vi.getTimerCount()).toBe(2)
+    await queue.stop(1000)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   it('refuses jobs after the stop as unavailable', async () => {
     const { queue } = await open()
     await queue.stop(0)
@@ -197,7 +237,10 @@ describe('the in-process queue', () => {
 })
 
 const opened: Queue[] = []
-afterEach(() => Promise.all(opened.splice(0).map((queue) => queue.stop(0))))
+afterEach(async () => {
+  vi.useRealTimers()
+  await Promise.all(opened.splice(0).map((queue) => queue.stop(0)))
+})
 
 async function open(options: { concurrency?: number; retryPauseMs?: number } = {}) {
   const lines: string[] = []
