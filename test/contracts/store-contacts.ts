@@ -1,0 +1,198 @@
+import { expect, it } from 'vitest'
+import type { Contact, ContactOrder } from '../../core/contacts/contact.ts'
+import type { Store } from '../../core/ports/store.ts'
+import type { ProjectId } from '../../core/projects/project.ts'
+import type { Position } from '../../core/values/page.ts'
+import { at, contact, email, event, HOSTILE, newId, newProjectId, put, putContact } from './store-records.ts'
+
+/** What a store promises about contacts. */
+export function storeContactsContract(fresh: () => Promise<Store>) {
+  it('gives data back as it was, odd keys, long texts and emoji included', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const ada = await putContact(store, projectId, { data: HOSTILE })
+    const found = await store.contacts.find(projectId, ada.id)
+    expect(found).toEqual(ada)
+    expect(Object.hasOwn(found?.data ?? {}, '__proto__')).toBe(true)
+    expect(Object.hasOwn(found?.data ?? {}, 'constructor')).toBe(true)
+    expect(Object.getPrototypeOf(found?.data ?? {})).toBe(Object.prototype)
+    expect(Object.keys(found?.data ?? {}).sort()).toEqual(Object.keys(HOSTILE).sort())
+  })
+
+  it('shows no project the contacts of another', async () => {
+    const store = await fresh()
+    const [mine, theirs] = [newProjectId(), newProjectId()]
+    const ada = await putContact(store, mine)
+    expect(await store.contacts.find(theirs, ada.id)).toBeUndefined()
+    expect(await store.contacts.lock(theirs, ada.id)).toBeUndefined()
+    expect(await store.contacts.page(theirs, {}, BY_TIME, { limit: 10 })).toEqual([])
+    expect(await store.contacts.count(theirs, {})).toBe(0)
+    expect(await store.contacts.update({ ...ada, projectId: theirs, subscribed: false })).toBe('missing')
+    expect(await store.contacts.remove(theirs, ada.id)).toBe(false)
+    expect(await store.contacts.find(mine, ada.id)).toEqual(ada)
+  })
+
+  it('pages in every order without missing or repeating one', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const names = ['mia', 'ada', 'zoe', 'bob', 'eve', 'kim', 'lea']
+    for (const name of names) await putContact(store, projectId, { email: `${name}@example.com` })
+    const all = await store.contacts.page(projectId, {}, BY_TIME, { limit: 100 })
+    expect(all.map(({ email: address }) => address)).toEqual(names.map((name) => `${name}@example.com`))
+    const byEmail = [...all].sort((a, b) => (a.email < b.email ? -1 : 1))
+    expect(await walk(store, projectId, BY_TIME)).toEqual(all)
+    expect(await walk(store, projectId, { sort: 'createdAt', dir: 'desc' })).toEqual([...all].reverse())
+    expect(await walk(store, projectId, { sort: 'email', dir: 'asc' })).toEqual(byEmail)
+    expect(await walk(store, projectId, { sort: 'email', dir: 'desc' })).toEqual([...byEmail].reverse())
+  })
+
+  it('answers up to one more than the limit', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    for (let i = 0; i < 4; i++) await putContact(store, projectId)
+    for (const [limit, length] of [
+      [1, 2],
+      [2, 3],
+      [3, 4],
+      [4, 4],
+    ] as const) {
+      expect(await store.contacts.page(projectId, {}, BY_TIME, { limit })).toHaveLength(length)
+    }
+  })
+
+  it('keeps a cursor in its place while contacts are added before and behind it', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    for (const name of ['b', 'd', 'f', 'h']) await putContact(store, projectId, { email: `${name}@example.com` })
+    const order: ContactOrder = { sort: 'email', dir: 'asc' }
+    const [, second] = await store.contacts.page(projectId, {}, order, { limit: 2 })
+    for (const name of ['a', 'e']) await putContact(store, projectId, { email: `${name}@example.com` })
+    const rest = await store.contacts.page(projectId, {}, order, { limit: 10, after: positionOf(second!) })
+    expect(rest.map(({ email: address }) => address)).toEqual(['e@example.com', 'f@example.com', 'h@example.com'])
+  })
+
+  it('filters by subscription and by part of the address', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const ada = await putContact(store, projectId, { email: 'ada_1%@example.com' })
+    const bob = await putContact(store, projectId, { email: 'bob@example.com', subscribed: false })
+    const found = (filter: Parameters<Store['contacts']['count']>[1]) =>
+      Promise.all([
+        store.contacts.page(projectId, filter, BY_TIME, { limit: 10 }),
+        store.contacts.count(projectId, filter),
+      ])
+    expect(await found({})).toEqual([[ada, bob], 2])
+    expect(await found({ subscribed: true })).toEqual([[ada], 1])
+    expect(await found({ subscribed: false })).toEqual([[bob], 1])
+    expect(await found({ search: 'EXAMPLE' })).toEqual([[ada, bob], 2])
+    expect(await found({ search: 'ADA_1%@' })).toEqual([[ada], 1])
+    expect(await found({ search: '@example.com', subscribed: false })).toEqual([[bob], 1])
+    for (const search of ['b_b', '%', '_', '\\', "' or 1=1 --", 'x'.repeat(60_000)]) {
+      const hits = [ada, bob].filter(({ email: address }) => address.includes(search))
+      expect(await found({ search })).toEqual([hits, hits.length])
+    }
+  })
+
+  it('writes every field of a contact', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const ada = await putContact(store, projectId, { data: { plan: 'free' } })
+    const changed = { ...ada, email: 'new@example.com', subscribed: false, data: HOSTILE, updatedAt: at(5) }
+    expect(await store.contacts.update(changed)).toBe('updated')
+    expect(await store.contacts.find(projectId, ada.id)).toEqual(changed)
+    expect(await store.contacts.update(contact(projectId))).toBe('missing')
+  })
+
+  it('refuses an address another contact of the project has, and only of the project', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const ada = await putContact(store, projectId, { email: 'ada@example.com' })
+    const bob = await putContact(store, projectId, { email: 'bob@example.com' })
+    await putContact(store, newProjectId(), { email: 'free@example.com' })
+    expect(await store.contacts.update({ ...bob, email: ada.email })).toBe('email-taken')
+    expect(await store.contacts.find(projectId, bob.id)).toEqual(bob)
+    expect(await store.contacts.update({ ...bob, email: 'free@example.com' })).toBe('updated')
+    expect(await store.contacts.update({ ...ada, email: 'bob@example.com' })).toBe('updated')
+  })
+
+  it('stays usable in a transaction after an address was refused', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const ada = await putContact(store, projectId)
+    const bob = await putContact(store, projectId)
+    const answer = await store.transaction(async (tx) => {
+      await tx.contacts.update({ ...ada, data: { kept: true } })
+      const refused = await tx.contacts.update({ ...bob, email: ada.email })
+      await tx.contacts.update({ ...bob, data: { kept: true } })
+      return refused
+    })
+    expect(answer).toBe('email-taken')
+    for (const { id } of [ada, bob]) expect((await store.contacts.find(projectId, id))?.data).toEqual({ kept: true })
+  })
+
+  it('removes a contact with its events and leaves its mail behind', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [ada, bob] = [contact(projectId), contact(projectId)]
+    const mails = [email(projectId, { contactId: ada.id }), email(projectId, { contactId: bob.id })] as const
+    await put(store, projectId, { contacts: [ada, bob], emails: mails })
+    const [adas, bobs] = [event(projectId, ada.id), event(projectId, bob.id)]
+    await store.events.record([adas, bobs])
+    expect(await store.contacts.remove(projectId, ada.id)).toBe(true)
+    expect(await store.contacts.remove(projectId, ada.id)).toBe(false)
+    expect(await store.contacts.find(projectId, ada.id)).toBeUndefined()
+    const left = await store.events.page(projectId, {}, { limit: 10 })
+    expect(left.map(({ id }) => id)).toEqual([bobs.id])
+    expect(await store.events.stats(projectId, {})).toMatchObject([{ count: 1 }])
+    const { contactId, ...orphan } = mails[0]
+    expect(await store.emails.find(projectId, mails[0].id)).toEqual(orphan)
+    expect(await store.emails.find(projectId, mails[1].id)).toEqual(mails[1])
+    expect(await store.emails.count(projectId, { contactId: ada.id })).toBe(0)
+  })
+
+  it('lets a removed address be a new contact', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const ada = await putContact(store, projectId, { email: 'ada@example.com' })
+    await store.contacts.remove(projectId, ada.id)
+    const again = await putContact(store, projectId, { email: 'ada@example.com' })
+    expect(await store.contacts.find(projectId, again.id)).toEqual(again)
+  })
+
+  it('loses none of many changes made under a lock', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const ada = await putContact(store, projectId, { data: { n: 0 } })
+    const change = () =>
+      store.transaction(async (tx) => {
+        const found = await tx.contacts.lock(projectId, ada.id)
+        if (found) await tx.contacts.update({ ...found, data: { n: Number(found.data.n) + 1 } })
+      })
+    await Promise.all(Array.from({ length: 20 }, change))
+    expect((await store.contacts.find(projectId, ada.id))?.data).toEqual({ n: 20 })
+  })
+
+  it('answers undefined for an id nobody has', async () => {
+    const store = await fresh()
+    expect(await store.contacts.find(newProjectId(), newId())).toBeUndefined()
+  })
+}
+
+const BY_TIME: ContactOrder = { sort: 'createdAt', dir: 'asc' }
+
+function positionOf({ email: value, id }: Contact): Position {
+  return { value, id }
+}
+
+/** Reads all contacts in pages of two, as a caller with a cursor does. */
+async function walk(store: Store, projectId: ProjectId, order: ContactOrder): Promise<readonly Contact[]> {
+  const seen: Contact[] = []
+  for (let after: Position | undefined; ; ) {
+    const rows = await store.contacts.page(projectId, {}, order, { limit: 2, ...(after && { after }) })
+    const page = rows.slice(0, 2)
+    seen.push(...page)
+    const last = page.at(-1)
+    if (rows.length <= 2 || last === undefined) return seen
+    after = order.sort === 'email' ? positionOf(last) : { value: '', id: last.id }
+  }
+}

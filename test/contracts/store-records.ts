@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import type { Contact } from '../../core/contacts/contact.ts'
+import type { EventRecord } from '../../core/events/event.ts'
+import type { IntakeRequest, IntakeWrites } from '../../core/intake/intake.ts'
+import type { Store } from '../../core/ports/store.ts'
+import { asProjectId, type Project, type ProjectId } from '../../core/projects/project.ts'
+import { contentId, type MailContent } from '../../core/sending/content.ts'
+import type { DeliveryResult, Email } from '../../core/sending/email.ts'
+import type { Suppression } from '../../core/suppressions/suppression.ts'
+import type { Template } from '../../core/templates/template.ts'
+import { idSource } from '../../core/values/id.ts'
+import type { Json, JsonObject } from '../../core/values/json.ts'
+
+/** A moment all records of the contract are made at unless they say otherwise. */
+export const NOON = new Date('2025-06-01T12:00:00.123Z')
+
+/** The moment so many seconds after noon. */
+export function at(seconds: number): Date {
+  return new Date(NOON.getTime() + seconds * 1000)
+}
+
+/** Ids that only grow. */
+export const newId = idSource(() => NOON.getTime())
+
+export function newProjectId(): ProjectId {
+  const id = asProjectId(newId())
+  if (id === undefined) throw new Error('not an id')
+  return id
+}
+
+export function project(fields: Partial<Project> = {}): Project {
+  return {
+    id: newProjectId(),
+    name: 'Acme',
+    disabled: false,
+    tracking: 'ENABLED',
+    trustedDomains: ['acme.example'],
+    createdAt: NOON,
+    updatedAt: NOON,
+    ...fields,
+  }
+}
+
+export function contact(projectId: ProjectId, fields: Partial<Contact> = {}): Contact {
+  const id = newId()
+  const email = `${id}@example.com`
+  return { id, projectId, email, subscribed: true, data: {}, createdAt: NOON, updatedAt: NOON, ...fields }
+}
+
+export function event(projectId: ProjectId, contactId: string, fields: Partial<EventRecord> = {}): EventRecord {
+  return { id: newId(), projectId, name: 'signed.up', contactId, data: {}, createdAt: NOON, ...fields }
+}
+
+export function template(projectId: ProjectId, fields: Partial<Template> = {}): Template {
+  const texts = { name: 'Welcome', subject: 'Hello', body: '<p>Hi</p>' }
+  return { id: newId(), projectId, ...texts, type: 'TRANSACTIONAL', createdAt: NOON, updatedAt: NOON, ...fields }
+}
+
+export function suppression(projectId: ProjectId, email: string, fields: Partial<Suppression> = {}): Suppression {
+  return { id: newId(), projectId, email, reason: 'MANUAL', createdAt: NOON, ...fields }
+}
+
+export function content(projectId: ProjectId, fields: Partial<MailContent> = {}): MailContent {
+  const words = {
+    projectId,
+    subject: 'Hello {{name}}',
+    html: '<p>Hello {{name}}</p>',
+    from: { email: 'hi@acme.example' },
+    cc: [],
+    bcc: [],
+    headers: [],
+    attachments: [],
+    marketing: false,
+    ...fields,
+  }
+  return { ...words, id: fields.id ?? contentId(words), createdAt: NOON }
+}
+
+export function email(projectId: ProjectId, fields: Partial<Email> = {}): Email {
+  return {
+    id: newId(),
+    projectId,
+    contentId: randomUUID(),
+    to: 'ada@example.com',
+    status: 'QUEUED',
+    sourceType: 'TRANSACTIONAL',
+    lane: 'transactional',
+    variables: {},
+    tags: {},
+    createdAt: NOON,
+    dueAt: NOON,
+    attempts: 0,
+    accepted: [],
+    opens: 0,
+    clicks: 0,
+    updatedAt: NOON,
+    ...fields,
+  }
+}
+
+/** A result of a try under this token, sent unless it says otherwise. */
+export function result(of: Email, token: string, fields: Partial<DeliveryResult> = {}): DeliveryResult {
+  return { emailId: of.id, projectId: of.projectId, token, at: at(10), status: 'SENT', events: [], ...fields }
+}
+
+/** A request that reads these addresses and answers what `decide` says, or writes these records as they are. */
+export function request<T extends Json>(
+  projectId: ProjectId,
+  decide: IntakeRequest<T>['decide'],
+  fields: Partial<Omit<IntakeRequest<T>, 'decide'>> = {},
+): IntakeRequest<T> {
+  return { projectId, now: NOON, addresses: [], ...fields, decide }
+}
+
+/** Stores records through the intake, as accepting does. */
+export async function put(
+  store: Store,
+  projectId: ProjectId,
+  records: Partial<Omit<IntakeWrites<null>, 'answer'>>,
+): Promise<void> {
+  const writes = { contacts: [], emails: [], events: [], ...records, answer: null }
+  await store.intake.take(request(projectId, () => writes))
+}
+
+/** Stores a contact and answers it. */
+export async function putContact(store: Store, projectId: ProjectId, fields: Partial<Contact> = {}): Promise<Contact> {
+  const made = contact(projectId, fields)
+  await put(store, projectId, { contacts: [made] })
+  return made
+}
+
+/** Stores an e-mail record to a contact of its own, and answers it. */
+export async function putEmail(store: Store, projectId: ProjectId, fields: Partial<Email> = {}): Promise<Email> {
+  const to = contact(projectId)
+  const made = email(projectId, { contactId: to.id, to: to.email, ...fields })
+  await put(store, projectId, { contacts: [to], emails: [made] })
+  return made
+}
+
+/** An object whose keys and values have broken stores before. */
+export const HOSTILE: JsonObject = JSON.parse(
+  JSON.stringify({
+    constructor: 'c',
+    toString: { prototype: { polluted: true } },
+    hasOwnProperty: false,
+    '': 'empty key',
+    'a.b': 1,
+    '$.a[0]': 'path',
+    'quote"\'`\\': 'quote"\'`\\',
+    'with space\n\ttab': null,
+    '👩‍👩‍👧 ключ': '🙂 naïve 中文 \u2028\u2029',
+    long: 'x'.repeat(10_000),
+    '1e3': 0.1,
+    large: 12345678901234,
+    negative: -1.5e-7,
+    nested: [[], {}, [{ deep: [1, 'two', null, true] }]],
+    percent: '100%_\\',
+    question: '? $1 :name @p1 ?1',
+    date: '2025-06-01T12:00:00.000Z',
+    digits: '00123',
+  }).replace('{', '{"__proto__":{"polluted":"yes"},'),
+)

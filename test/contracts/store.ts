@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Store } from '../../core/ports/store.ts'
+import { storeContactsContract } from './store-contacts.ts'
+import { storeEmailsContract } from './store-emails.ts'
+import { storeEventsContract } from './store-events.ts'
+import { storeIdempotencyContract } from './store-idempotency.ts'
+import { storeIntakeContract } from './store-intake.ts'
+import { storeProjectsContract } from './store-projects.ts'
+import { at, contact, email, HOSTILE, NOON, newProjectId, project, put } from './store-records.ts'
+import { storeResultsContract } from './store-results.ts'
+import { storeSuppressionsContract } from './store-suppressions.ts'
+import { storeTemplatesContract } from './store-templates.ts'
+import { storeTransactionsContract } from './store-transactions.ts'
+
+/** What the store contract needs of one database: a fresh, empty one for every test. */
+export interface StoreSubject {
+  readonly store: Store
+  /** Closes the store and opens it again as a new process would; absent when it keeps nothing. */
+  reopen?(): Promise<Store>
+  /** Closes what is open and clears up. */
+  close(): Promise<void>
+}
+
+/** What every store promises. `setup` makes a fresh, empty one. */
+export function storeContract(setup: () => Promise<StoreSubject>) {
+  let subject: StoreSubject | undefined
+  const fresh = async () => {
+    subject = await setup()
+    return subject.store
+  }
+
+  afterEach(async () => {
+    await subject?.close()
+    subject = undefined
+  })
+
+  describe('projects', () => storeProjectsContract(fresh))
+  describe('contacts', () => storeContactsContract(fresh))
+  describe('events', () => storeEventsContract(fresh))
+  describe('templates', () => storeTemplatesContract(fresh))
+  describe('suppressions', () => storeSuppressionsContract(fresh))
+  describe('intake', () => storeIntakeContract(fresh))
+  describe('idempotency', () => storeIdempotencyContract(fresh))
+  describe('emails', () => storeEmailsContract(fresh))
+  describe('results of deliveries', () => storeResultsContract(fresh))
+  describe('transactions', () => storeTransactionsContract(fresh))
+
+  describe('as a whole', () => {
+    it('says that it is well', async () => {
+      const store = await fresh()
+      await expect(store.check()).resolves.toBeUndefined()
+    })
+
+    it('still has everything it answered for after it was opened again, or says that it keeps nothing', async () => {
+      const store = await fresh()
+      const acme = project()
+      const ada = contact(acme.id, { data: HOSTILE })
+      const mail = email(acme.id, { contactId: ada.id, variables: HOSTILE })
+      await store.projects.save(acme)
+      await put(store, acme.id, { contacts: [ada], emails: [mail] })
+      const lease = { token: 'worker-1', until: at(300) }
+      await store.emails.claim([mail.id], NOON, lease)
+      if (subject?.reopen === undefined) return
+
+      const again = await subject.reopen()
+      expect(await again.projects.list()).toEqual([acme])
+      expect(await again.contacts.find(acme.id, ada.id)).toEqual(ada)
+      expect(await again.emails.find(acme.id, mail.id)).toMatchObject({ status: 'SENDING', variables: HOSTILE })
+      expect(await again.emails.expireLeases(at(301))).toBe(1)
+    })
+
+    it('is unavailable once it was closed', async () => {
+      const store = await fresh()
+      const projectId = newProjectId()
+      await subject?.close()
+      subject = undefined
+      const unavailable = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' })
+      await expect(store.check()).rejects.toEqual(unavailable)
+      await expect(store.projects.list()).rejects.toEqual(unavailable)
+      await expect(put(store, projectId, { contacts: [contact(projectId)] })).rejects.toEqual(unavailable)
+    })
+  })
+}
