@@ -24,9 +24,9 @@ export {
   type Ports,
 } from '../core/plugin.ts'
 export type { BlobStore } from '../core/ports/blob-store.ts'
-export type { Clock } from '../core/ports/clock.ts'
+export { type Clock, systemClock } from '../core/ports/clock.ts'
 export type { DnsResolver, MailExchanger } from '../core/ports/dns-resolver.ts'
-export type { Log, LogFields } from '../core/ports/log.ts'
+export { type Log, type LogFields, silentLog } from '../core/ports/log.ts'
 export type {
   Accepted,
   Envelope,

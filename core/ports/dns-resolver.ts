@@ -1,5 +1,5 @@
 /**
- * Asks the DNS. Every look-up answers `[]` when the name or the record type does not exist (NXDOMAIN, NODATA),
+ * Asks the DNS. Every look-up answers `[]` when the name or the record type does not or cannot exist (NXDOMAIN, NODATA),
  * and throws when it could not ask (timeout, SERVFAIL, refused): "no" and "don't know" are different answers.
  */
 export interface DnsResolver {

@@ -6,14 +6,16 @@ export interface Queue {
   /**
    * Takes the jobs over. Answers when they are held as safely as this queue can hold them.
    * Jobs of the same task and lane may be merged into one run; a job may run more than once.
-   * Throws when the queue cannot take them; nothing is lost then, because the store still has the rows.
+   * Jobs added before `work()` wait for it.
+   * Throws when the queue cannot take them, always after `stop`; nothing is lost then, because the store has the rows.
    */
   add(jobs: readonly Job[]): Promise<void>
 
   /**
    * Starts working: `handle` is called with the ids of one or more jobs of `task`, at most `batch` at a time.
    * When it throws, the same ids are handed out again, three times in all, with a growing pause.
-   * Handlers of a higher lane go first; a running handler is never interrupted.
+   * Handlers of a higher lane go first, and slow handlers of lower lanes never hold every runner; a running handler is
+   * never interrupted.
    */
   work(workers: readonly Worker[]): Promise<void>
 
@@ -40,7 +42,7 @@ export interface Job {
   readonly ids: readonly string[]
   /** Not to be run before. Absent: at once. */
   readonly notBefore?: Date
-  /** A later job of the same task and key takes the place of one that still waits. */
+  /** A later job of the same task and key takes the place of one that still waits and has not been begun. */
   readonly key?: string
 }
 

@@ -3,7 +3,7 @@ export interface Scheduler {
   /**
    * Starts all tasks. A task never overlaps itself: a turn that comes while it still runs is left out.
    * Across the processes that share a store only one runs each task's turn (a plugin for one process need not care).
-   * A task that throws is logged and runs again at its next turn.
+   * A task that throws is logged and runs again at its next turn. Rejects on a wrong expression, naming its task.
    */
   start(tasks: readonly ScheduledTask[]): Promise<void>
   /** Rejects when the scheduler does not run. */

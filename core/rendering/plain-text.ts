@@ -1,5 +1,13 @@
 import { compile } from 'html-to-text'
 
+/** Deeper than any mail is nested; the converter's time grows with the square of the depth. */
+const DEEPEST = 500
+const TAG = /<(\/?)([a-z][a-z0-9-]*)/gi
+/** Elements that have no end tag or may do without it. */
+const ENDLESS = new Set(
+  'area base br col dd dt embed hr img input li link meta option p param source td th tr track wbr'.split(' '),
+)
+
 /** Turns HTML into plain text. */
 export type HtmlToText = (html: string) => string
 
@@ -10,7 +18,7 @@ export type HtmlToText = (html: string) => string
 export function htmlToText(): HtmlToText {
   const heading = { leadingLineBreaks: 2, trailingLineBreaks: 2, uppercase: false }
   const skipped = ['head', 'style', 'script', 'title', 'template', 'img']
-  return compile({
+  const convert = compile({
     wordwrap: false,
     baseElements: { selectors: [], returnDomByDefault: true },
     limits: { maxDepth: 200 },
@@ -32,4 +40,22 @@ export function htmlToText(): HtmlToText {
       { selector: 'ul', options: { itemPrefix: ' - ' } },
     ],
   })
+  return (html) => (isTooDeep(html) ? withoutTags(html) : convert(html))
+}
+
+function isTooDeep(html: string): boolean {
+  let depth = 0
+  for (const [, end, name = ''] of html.matchAll(TAG)) {
+    if (ENDLESS.has(name.toLowerCase())) continue
+    depth = end === '/' ? Math.max(0, depth - 1) : depth + 1
+    if (depth > DEEPEST) return true
+  }
+  return false
+}
+
+function withoutTags(html: string): string {
+  return html
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
 }

@@ -1,4 +1,3 @@
-import 'reflect-metadata'
 import fc from 'fast-check'
 import { simpleParser } from 'mailparser'
 import { describe, expect, it } from 'vitest'

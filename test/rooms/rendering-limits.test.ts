@@ -1,4 +1,3 @@
-import 'reflect-metadata'
 import { describe, expect, it } from 'vitest'
 import { EngineError } from '../../core/errors.ts'
 import { Rendering } from '../../core/rendering/rendering.ts'

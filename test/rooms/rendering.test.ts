@@ -1,4 +1,3 @@
-import 'reflect-metadata'
 import fc from 'fast-check'
 import { Liquid } from 'liquidjs'
 import { describe, expect, it } from 'vitest'

@@ -1,0 +1,11 @@
+export { type BlobStoreSubject, blobStoreContract } from './blob-store.ts'
+export { type DnsResolverSubject, dnsResolverContract, type Zone } from './dns-resolver.ts'
+export {
+  type MailTransportSubject,
+  mailTransportContract,
+  outgoingMail,
+  type ReceivedMail,
+} from './mail-transport.ts'
+export { type QueueSubject, queueContract } from './queue.ts'
+export { type SchedulerSubject, schedulerContract } from './scheduler.ts'
+export { type StoreSubject, storeContract } from './store.ts'
