@@ -11,9 +11,9 @@ import { DiskBlobStore } from './disk-blob-store.ts'
 export const disk = definePlugin({
   name: 'blobs-disk',
   provides: ['blobs'],
-  options: v.object({
-    /** Where the files are; a relative path begins at the working directory. Default `./data/blobs`. */
-    directory: v.optional(v.pipe(v.string(), v.nonEmpty('is required')), './data/blobs'),
+  options: v.strictObject({
+    /** Where the files are; a relative path begins at the working directory. Default `./data/uploads`. */
+    directory: v.optional(v.pipe(v.string(), v.nonEmpty('is required')), './data/uploads'),
   }),
   open: async ({ directory }) => ({ blobs: await DiskBlobStore.open(resolve(directory)) }),
 })

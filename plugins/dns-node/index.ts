@@ -12,7 +12,7 @@ import { isServer } from './server-address.ts'
 export const nodeDns = definePlugin({
   name: 'dns-node',
   provides: ['dns'],
-  options: v.object({
+  options: v.strictObject({
     /** Name servers in the order they are asked, each `ip`, `ip:port` or `[ipv6]:port`. Default: the system's. */
     servers: v.optional(
       v.pipe(

@@ -19,7 +19,7 @@ import { InProcessQueue } from './in-process-queue.ts'
 export const inProcess = definePlugin({
   name: 'queue-in-process',
   provides: ['queue'],
-  options: v.object({
+  options: v.strictObject({
     /** How many handlers may run at a time, over all lanes. Default 20. */
     concurrency: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000)), 20),
     /** Milliseconds before the second try of a run that threw; before the third it is five times as long. Default 1000. */

@@ -10,6 +10,6 @@ import { CronScheduler } from './cron-scheduler.ts'
 export const cron = definePlugin({
   name: 'scheduler-cron',
   provides: ['scheduler'],
-  options: v.object({}),
+  options: v.strictObject({}),
   open: (_options, { log }) => ({ scheduler: new CronScheduler(log) }),
 })
