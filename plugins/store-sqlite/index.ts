@@ -68,8 +68,11 @@ async function openStore(
     const database = new SqliteDatabase(orm, client)
     const close = async () => {
       await database.close()
-      if (path !== MEMORY) client.pragma('wal_checkpoint(truncate)')
-      await orm.close(true)
+      try {
+        if (path !== MEMORY) client.pragma('wal_checkpoint(truncate)')
+      } finally {
+        await orm.close(true)
+      }
     }
     return { store: sqlStore(database, orm), close }
   } catch (error) {

@@ -1,0 +1,206 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Migrator } from '@mikro-orm/migrations'
+import { MikroORM } from '@mikro-orm/sqlite'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../../core/ports/clock.ts'
+import { silentLog } from '../../core/ports/log.ts'
+import type { Store } from '../../core/ports/store.ts'
+import { entities } from '../../plugins/kit/sql/entities/all.ts'
+import { migrate, migrationSettings } from '../../plugins/kit/sql/migrate.ts'
+import { sqlite } from '../../plugins/store-sqlite/index.ts'
+import { migrations } from '../../plugins/store-sqlite/migrations/all.ts'
+import { project } from '../contracts/store-records.ts'
+
+describe('the file of the SQLite store', () => {
+  let folder: string
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mailwright-store-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+  })
+
+  it('is made with the folders above it, and keeps what was written', async () => {
+    const file = join(folder, 'new', 'deep', 'mail.db')
+    const acme = project()
+    const first = await open(file)
+    await first.store.projects.save(acme)
+    await first.close()
+    const second = await open(file)
+    expect(await second.store.projects.list()).toEqual([acme])
+  })
+
+  it('is complete by itself after the store was closed', async () => {
+    const file = join(folder, 'mail.db')
+    const acme = project()
+    const first = await open(file)
+    await first.store.projects.save(acme)
+    await first.close()
+    for (const left of ['-wal', '-shm']) await expect(stat(file + left)).rejects.toMatchObject({ code: 'ENOENT' })
+    const copy = join(folder, 'copy.db')
+    await writeFile(copy, await readFile(file))
+    expect(await (await open(copy)).store.projects.list()).toEqual([acme])
+  })
+
+  it.each(['FULL', 'NORMAL'] as const)('is written ahead, with synchronous=%s', async (synchronous) => {
+    const file = join(folder, 'mail.db')
+    const opened = await open(file, synchronous)
+    await opened.store.projects.save(project())
+    const reader = await openOrm(file)
+    expect(await reader.em.execute('pragma journal_mode')).toEqual([{ journal_mode: 'wal' }])
+  })
+
+  it('has options whose problems are told before anything is opened', () => {
+    const file = join(folder, 'mail.db')
+    const guess: { file: string } = { file, ...{ synchronous: 'OFF' } }
+    expect(sqlite(guess).problems()).toMatchObject([{ field: 'synchronous' }])
+    expect(sqlite({ file: '' }).problems()).toMatchObject([{ field: 'file' }])
+    expect(sqlite({ file, synchronous: 'NORMAL' }).problems()).toEqual([])
+    expect(sqlite().problems()).toEqual([])
+  })
+
+  it('can be read by another program while it is open', async () => {
+    const file = join(folder, 'mail.db')
+    const opened = await open(file)
+    await opened.store.projects.save(project({ name: 'Seen' }))
+    const reader = await openOrm(file)
+    const rows = await reader.em.execute('select name from projects')
+    expect(rows).toEqual([{ name: 'Seen' }])
+  })
+
+  it('is refused to a second engine of the same process, under every name it has', async () => {
+    const file = join(folder, 'mail.db')
+    const first = await open(file)
+    await symlink(file, join(folder, 'link.db'))
+    for (const name of [file, join(folder, 'x', '..', 'mail.db'), join(folder, 'link.db')]) {
+      const error = await open(name).catch((refusal: unknown) => refusal)
+      expect(error).toMatchObject({ code: 'STORE_LOCKED', message: expect.stringContaining(file) })
+    }
+    await first.store.check()
+    await first.close()
+    await (await open(file)).store.check()
+  })
+
+  it('is refused to a second process, and free again when the first is killed', async () => {
+    const file = join(folder, 'mail.db')
+    const acme = project()
+    const holder = await openInProcess(file, JSON.stringify(acme))
+    await expect(open(file)).rejects.toMatchObject({ code: 'STORE_LOCKED', message: expect.stringContaining(file) })
+    holder.kill('SIGKILL')
+    await once(holder, 'exit')
+    const opened = await open(file)
+    expect(await opened.store.projects.list()).toEqual([acme])
+    const refused = await openInProcess(file, JSON.stringify(acme)).catch((error: Error) => error.message)
+    expect(refused).toContain('STORE_LOCKED')
+    expect(refused).toContain(file)
+  })
+
+  it('may be two files in one process, which never meet', async () => {
+    const [a, b] = [await open(join(folder, 'a.db')), await open(join(folder, 'b.db'))]
+    await a.store.projects.save(project())
+    expect(await b.store.projects.list()).toEqual([])
+    await a.close()
+    await b.store.check()
+  })
+
+  it('has the schema the entities describe, and has it from the migrations', async () => {
+    const orm = await openOrm(join(folder, 'mail.db'))
+    expect(await orm.schema.getUpdateSchemaSQL()).toContain('create table `emails`')
+    await migrate(orm, migrations)
+    expect(await orm.schema.getUpdateSchemaSQL()).toBe('')
+    await orm.em.execute('drop index "emails_due"')
+    expect(await orm.schema.getUpdateSchemaSQL()).toContain('emails_due')
+  })
+
+  it('of a newer version is refused and stays as it is', async () => {
+    const file = join(folder, 'mail.db')
+    await (await open(file)).close()
+    const orm = await openOrm(file)
+    await orm.em.execute(`insert into mailwright_migrations ("name") values ('9999-from-the-future')`)
+    await orm.close(true)
+    const before = await readFile(file)
+    const error = await open(file).catch((refusal: unknown) => refusal)
+    expect(error).toMatchObject({ code: 'STORE_NEWER', message: expect.stringContaining('9999-from-the-future') })
+    expect((await readFile(file)).equals(before)).toBe(true)
+  })
+
+  it('that is no database is refused with one clear line, and can be replaced then', async () => {
+    const file = join(folder, 'mail.db')
+    await writeFile(file, 'this is not a database, it is a letter to my grandmother'.repeat(100))
+    await expect(open(file)).rejects.toMatchObject(refusal(file, 'is not an SQLite database'))
+    await rm(file)
+    await (await open(file)).store.check()
+  })
+
+  it('that is a folder is refused', async () => {
+    const file = join(folder, 'mail.db')
+    await mkdir(file)
+    await expect(open(file)).rejects.toMatchObject(refusal(file, 'cannot be opened'))
+  })
+
+  it('below something that is no folder is refused', async () => {
+    await writeFile(join(folder, 'letter'), '')
+    const file = join(folder, 'letter', 'mail.db')
+    await expect(open(file)).rejects.toMatchObject(refusal(file, 'cannot be used'))
+  })
+})
+
+const kit = { log: silentLog, clock: systemClock }
+
+/** Opens the file; it is closed when the test ends, unless the test did. */
+async function open(
+  file: string,
+  synchronous: 'FULL' | 'NORMAL' = 'FULL',
+): Promise<{ store: Store; close(): Promise<void> }> {
+  const opened = await sqlite({ file, synchronous }).open(kit)
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= opened.close?.() ?? Promise.resolve()
+    return closed
+  }
+  onTestFinished(close)
+  return { store: opened.store, close }
+}
+
+async function openOrm(file: string): Promise<MikroORM> {
+  const settings = migrationSettings(migrations)
+  const orm = new MikroORM({ dbName: file, entities, extensions: [Migrator], migrations: settings })
+  onTestFinished(() => orm.close(true))
+  return orm
+}
+
+/** Opens the file in a process of its own, which saves the project and then holds the file. Rejects with what it printed when it ends. */
+async function openInProcess(file: string, record: string): Promise<ChildProcess> {
+  const module = (path: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, '../..', path)).href)
+  const script = `
+    import { sqlite } from ${module('plugins/store-sqlite/index.ts')}
+    import { silentLog } from ${module('core/ports/log.ts')}
+    import { systemClock } from ${module('core/ports/clock.ts')}
+    try {
+      const { store } = await sqlite({ file: ${JSON.stringify(file)} }).open({ log: silentLog, clock: systemClock })
+      const { createdAt, updatedAt, ...project } = ${record}
+      await store.projects.save({ ...project, createdAt: new Date(createdAt), updatedAt: new Date(updatedAt) })
+      console.log('open')
+      setInterval(() => {}, 1000)
+    } catch (error) {
+      console.log(error.code, error.message)
+    }`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [said] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
+  if (String(said).trim() !== 'open') throw new Error(String(said))
+  return child
+}
+
+function refusal(file: string, reason: string) {
+  const fields = [{ field: 'store.options.file', message: expect.stringContaining(reason) }]
+  return {
+    code: 'CONFIG_INVALID',
+    message: expect.stringMatching(new RegExp(`^store-sqlite: file: ${file} .*${reason}.*$`)),
+    fields,
+  }
+}
