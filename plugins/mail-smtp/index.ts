@@ -24,7 +24,7 @@ export const SmtpOptions = v.strictObject({
   secure: v.optional(v.boolean(), false),
   /** Send nothing in the clear: without TLS every mail is refused for the time being. */
   requireTls: v.optional(v.boolean(), false),
-  /** Login by AUTH PLAIN, LOGIN or CRAM-MD5, whichever the server offers. */
+  /** Login by AUTH PLAIN, LOGIN or CRAM-MD5, whichever the server offers; set `requireTls` to keep it out of the clear. */
   auth: v.optional(v.strictObject({ user: line, pass: line })),
   /** At most so many connections, each carrying one mail at a time. */
   maxConnections: v.optional(wholeNumber(1, 1_000), 20),

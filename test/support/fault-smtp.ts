@@ -7,7 +7,7 @@ export type FaultAnswer =
   | string
   /** Says this, then ends the connection. */
   | { readonly say: string; readonly next: 'end' | 'reset' }
-  /** Says nothing at all. */
+  /** Says nothing any more, whatever comes. */
   | 'silence'
 
 export interface FaultScript {
@@ -125,6 +125,7 @@ interface Output {
 function speaker(socket: net.Socket, script: FaultScript, index: number, seen: Output) {
   const limit = script.cutAfter?.(index) ?? Number.POSITIVE_INFINITY
   let planned = 0
+  let silent = false
   let queue = Promise.resolve()
 
   const write = async (text: string) => {
@@ -140,7 +141,8 @@ function speaker(socket: net.Socket, script: FaultScript, index: number, seen: O
   }
   if (limit === 0) socket.end()
   return (answer: FaultAnswer) => {
-    if (answer === 'silence') return
+    silent ||= answer === 'silence'
+    if (silent || answer === 'silence') return
     const { say, next } = typeof answer === 'string' ? { say: answer, next: undefined } : answer
     planned += Buffer.byteLength(say)
     seen.ends.push(planned)

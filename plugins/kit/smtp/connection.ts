@@ -43,6 +43,7 @@ interface Death {
   readonly abandoned?: boolean
 }
 
+/** Goodbye is a courtesy: hardly waited for. */
 const QUIT_TIMEOUT = 2_000
 
 /**
@@ -111,7 +112,7 @@ export class Connection implements Carrier {
   quit(): void {
     if (this.#state !== 'live') return
     this.#state = 'quitting'
-    this.#deadline.set(QUIT_TIMEOUT)
+    this.#deadline.set(Math.min(QUIT_TIMEOUT, this.#keeping.commandTimeout))
     this.#socket.write('QUIT\r\n')
     this.#keeper.retired(this)
   }
@@ -140,7 +141,7 @@ export class Connection implements Carrier {
   }
 
   #heard(chunk: Buffer): void {
-    if (this.#state === 'quitting') this.#socket.destroy()
+    // after QUIT the server closes the connection (RFC 5321, section 4.1.1.10)
     if (this.#state !== 'live') return
     try {
       this.#reader.feed(chunk)

@@ -17,11 +17,14 @@ export class SmtpPool {
   readonly #hop: Hop
   readonly #keeping: Keeping
   readonly #maxConnections: number
+  /** Those that carry mail or could. */
   readonly #connections = new Set<Connection>()
   readonly #idle: Connection[] = []
   #waiting: Delivery[] = []
   #opening = 0
+  /** Not before this moment, by the monotonic clock. */
   #openAgain = 0
+  /** Those whose socket is there still: the former, and those that say goodbye. */
   readonly #sockets = new Set<Connection>()
   readonly #openings = new Set<Promise<void>>()
   readonly #stop = new AbortController()
@@ -121,13 +124,14 @@ export class SmtpPool {
   #closed(connection: Connection): void {
     this.#sockets.delete(connection)
     if (this.#sockets.size === 0) this.#whenEmpty?.()
+    this.#openMore()
   }
 
-  /** Opens a connection for everyone in line who has none coming, as far as allowed. */
+  /** Opens a connection for everyone in line who has none coming, as far as allowed; one that says goodbye counts. */
   #openMore(): void {
-    const alone = this.#connections.size + this.#opening === 0
+    const alone = this.#sockets.size + this.#opening === 0
     if (this.#closing || (!alone && performance.now() < this.#openAgain)) return
-    while (this.#opening < this.#waiting.length && this.#connections.size + this.#opening < this.#maxConnections) {
+    while (this.#opening < this.#waiting.length && this.#sockets.size + this.#opening < this.#maxConnections) {
       this.#opening++
       const opening: Promise<void> = this.#connect()
         .finally(() => this.#opening--)
@@ -159,7 +163,7 @@ export class SmtpPool {
    */
   #notOpened(problem: unknown): void {
     this.#openAgain = performance.now() + OPEN_PAUSE
-    if (this.#connections.size + this.#opening > 0) return
+    if (this.#sockets.size + this.#opening > 0) return
     for (const delivery of this.#waiting.splice(0)) {
       if (problem instanceof ConnectProblem) delivery.answer(problem.refused)
       else this.#refuse(delivery, problem instanceof Error ? problem.message : String(problem))
