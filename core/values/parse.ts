@@ -40,7 +40,9 @@ export function fieldProblem(issue: v.BaseIssue<unknown>): FieldProblem {
   if (missing) return { field, code: 'required', message: 'is required' }
   if (issue.expected === 'never') return { field, code: 'custom', message: 'is not a known option' }
   const code = impliedCode(issue)
-  return { field, code, message: sentence(issue, code) }
+  // valibot's own messages all begin so; whatever else stands there was written for this field
+  const message = issue.message.startsWith('Invalid ') ? sentence(issue, code) : issue.message
+  return { field, code, message }
 }
 
 function pathOf(issue: v.BaseIssue<unknown>): string {
