@@ -1,0 +1,73 @@
+import { H3 } from 'h3'
+import type { Engine } from '../core/engine.ts'
+import { idSource } from '../core/values/id.ts'
+import { Cors } from './cors.ts'
+import { type Desk, Exchange } from './exchange.ts'
+import { RateLimit } from './rate-limit.ts'
+import type { Route } from './route.ts'
+import { contactRoutes } from './routes/contacts.ts'
+import { emailRoutes } from './routes/emails.ts'
+import { eventRoutes } from './routes/events.ts'
+import { healthRoutes } from './routes/health.ts'
+import { suppressionRoutes } from './routes/suppressions.ts'
+import { templateRoutes } from './routes/templates.ts'
+import { publicRoutes } from './routes/v1.ts'
+import { unmatched } from './unmatched.ts'
+
+export interface AppOptions {
+  /** Requests a minute of one project; 1000 by default. */
+  readonly requestsPerMinute?: number
+  /** Requests a minute of one client address that uses a public key; 60 by default. */
+  readonly trackPerMinutePerIp?: number
+  /** Whether the client's address is the last one in `X-Forwarded-For`; right only behind a proxy that sets it. */
+  readonly trustProxy?: boolean
+  /** Web origins that may call the whole API from a browser. `/v1/track` is open to all. */
+  readonly corsOrigins?: readonly string[]
+  /** Whether each request is a line in the engine's log; true by default. */
+  readonly log?: boolean
+}
+
+/** Every endpoint there is. */
+export const ROUTES: readonly Route[] = [
+  ...publicRoutes,
+  ...contactRoutes,
+  ...templateRoutes,
+  ...eventRoutes,
+  ...emailRoutes,
+  ...suppressionRoutes,
+  ...healthRoutes,
+]
+
+/**
+ * The HTTP API of an engine. `app.fetch(request)` mounts in anything that speaks web requests, `toNodeHandler(app)` in
+ * `node:http` and Express (before any body parser). It opens nothing; the engine is the caller's to start and stop.
+ */
+export function createApp(engine: Engine, options: AppOptions = {}): H3 {
+  const {
+    requestsPerMinute = 1000,
+    trackPerMinutePerIp = 60,
+    trustProxy = false,
+    corsOrigins = [],
+    log = true,
+  } = options
+  const desk: Desk = {
+    engine,
+    rateLimit: new RateLimit({ requestsPerMinute, trackPerMinutePerIp }),
+    cors: new Cors(corsOrigins),
+    trustProxy,
+    log,
+    newId: idSource(() => engine.now().getTime()),
+  }
+  const app = new H3({
+    silent: true,
+    // A path that is not even well-formed names nothing: 404 like any other, not an error body of another shape
+    allowMalformedURL: true,
+    onError: (error, event) => new Exchange(desk, event, undefined).refuse(error.cause ?? error),
+  })
+  for (const route of ROUTES) {
+    const handler = (event: Parameters<typeof app.handler>[0]) => new Exchange(desk, event, route).run(route)
+    app.on(route.method, route.path, handler)
+    if (route.method === 'GET') app.on('HEAD', route.path, handler)
+  }
+  return app.all('/**', unmatched(desk, ROUTES))
+}

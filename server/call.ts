@@ -1,0 +1,35 @@
+import type { H3Event } from 'h3'
+import type { Caller } from '../core/projects/projects.ts'
+import { isStorableText, type Untrusted } from '../core/values/json.ts'
+
+/** One authenticated request, as a route sees it. */
+export class Call {
+  constructor(
+    private readonly event: H3Event,
+    readonly caller: Caller,
+    /** The JSON body; undefined when the route reads none. */
+    readonly body: Untrusted,
+  ) {}
+
+  /** A path parameter, decoded. What cannot be decoded or stored comes back empty: nothing has an empty name. */
+  param(name: string): string {
+    const raw = this.event.context.params?.[name] ?? ''
+    if (!raw.includes('%')) return raw
+    try {
+      const text = decodeURIComponent(raw)
+      return isStorableText(text) ? text : ''
+    } catch {
+      return ''
+    }
+  }
+
+  /** The query as strings; of a repeated name the last one counts. */
+  get query(): Readonly<Record<string, string>> {
+    return this.event.url.search === '' ? {} : Object.fromEntries(this.event.url.searchParams)
+  }
+
+  /** The `Idempotency-Key`, unchecked. */
+  get idempotencyKey(): string | undefined {
+    return this.event.req.headers.get('idempotency-key') ?? undefined
+  }
+}

@@ -1,0 +1,36 @@
+const EXPOSED = 'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Idempotent-Replayed'
+const SENDABLE = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id'
+const DAY_SECONDS = '86400'
+
+type Headers = Readonly<Record<string, string>>
+
+/** Which web pages may call the API (the CORS protocol of the Fetch standard, section 3.2). */
+export class Cors {
+  readonly #origins: ReadonlySet<string>
+  readonly #public: Headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED }
+  readonly #refused: Headers
+
+  constructor(origins: readonly string[]) {
+    this.#origins = new Set(origins)
+    this.#refused = origins.length > 0 ? { vary: 'Origin' } : {}
+  }
+
+  /** The fields of any answer. `anyOrigin`: the endpoint is meant for web pages. */
+  headers(origin: string | null, anyOrigin: boolean): Headers {
+    if (anyOrigin) return this.#public
+    if (origin === null || !this.#origins.has(origin)) return this.#refused
+    return { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED, vary: 'Origin' }
+  }
+
+  /** The further fields of the answer to a preflight, for an endpoint with these methods. */
+  preflight(origin: string | null, anyOrigin: boolean, methods: string): Headers {
+    const headers = this.headers(origin, anyOrigin)
+    if (!('access-control-allow-origin' in headers)) return headers
+    return {
+      ...headers,
+      'access-control-allow-methods': methods,
+      'access-control-allow-headers': SENDABLE,
+      'access-control-max-age': DAY_SECONDS,
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import type { Log } from '../core/ports/log.ts'
+import { startProblem } from './start-problem.ts'
+
+/** The end of the process, as soon as somebody or something calls for it. The second call ends it at once. */
+export class End {
+  log: Log | undefined
+  /** The exit code. */
+  readonly come: Promise<number>
+
+  constructor() {
+    this.come = new Promise((resolve) => {
+      let called = false
+      const call = (exitCode: number) => {
+        if (called) process.exit(1)
+        called = true
+        resolve(exitCode)
+      }
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+        process.on(signal, () => {
+          this.log?.info(`${signal}: finishing what is under way; again to end at once`)
+          call(0)
+        })
+      }
+      for (const fatal of ['uncaughtException', 'unhandledRejection'] as const) {
+        process.on(fatal, (error: unknown) => {
+          if (this.log) this.log.error('something unforeseen went wrong; the process ends', { error })
+          else process.stderr.write(`${startProblem(error).text}\n`)
+          call(1)
+        })
+      }
+    })
+  }
+}

@@ -1,0 +1,95 @@
+import { STATUS_CODES } from 'node:http'
+import { EngineError, type ErrorCode, type ErrorKind, type FieldProblem } from '../core/errors.ts'
+
+/** What each kind of error is over HTTP. */
+const STATUSES: Readonly<Record<ErrorKind, number>> = {
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  'wrong-method': 405,
+  conflict: 409,
+  'too-large': 413,
+  'wrong-media-type': 415,
+  invalid: 422,
+  limited: 429,
+  internal: 500,
+  startup: 500,
+  bug: 500,
+  unavailable: 503,
+}
+
+/** An error as the caller may see it. */
+export interface Problem {
+  readonly status: number
+  readonly code: ErrorCode
+  readonly message: string
+  readonly fields: readonly FieldProblem[]
+  readonly suggestion?: string
+  /** Seconds. */
+  readonly retryAfter?: number
+}
+
+/** Reads whatever was thrown. Of an error of ours that is not the caller's doing, and of any other, nothing is told. */
+export function toProblem(error: unknown): Problem {
+  if (!EngineError.is(error)) return UNEXPECTED
+  const status = STATUSES[error.kind] ?? 500
+  const { code, message, fields, suggestion, retryAfter } = error
+  if (status === 503) return { ...UNAVAILABLE, retryAfter: retryAfter ?? UNAVAILABLE.retryAfter }
+  if (status === 500) return UNEXPECTED
+  return {
+    ...{ status, code, message, fields },
+    ...(suggestion === undefined ? {} : { suggestion }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  }
+}
+
+/** The header fields that belong to a problem. */
+export function problemHeaders({ status, retryAfter }: Problem): Record<string, string> {
+  return {
+    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+  }
+}
+
+export interface BodyOptions {
+  /** For 400 and 401: the flat form. */
+  readonly flat: boolean
+  readonly requestId: string
+  readonly now: Date
+}
+
+/** The body of an error: flat or envelope (api.md, "Errors"); `message` stands at the top of both. */
+export function problemBody(problem: Problem, { flat, requestId, now }: BodyOptions): object {
+  const { status, code, message, fields, suggestion } = problem
+  if (flat && (status === 400 || status === 401)) {
+    return { code: status, error: STATUS_CODES[status], message, time: now.getTime() }
+  }
+  return {
+    success: false,
+    error: {
+      ...{ code, message, statusCode: status, requestId },
+      ...(fields.length > 0 ? { errors: fields } : {}),
+      ...(suggestion === undefined ? {} : { suggestion }),
+    },
+    timestamp: now,
+    message,
+  }
+}
+
+const UNEXPECTED: Problem = {
+  status: 500,
+  code: 'INTERNAL_SERVER_ERROR',
+  message: 'Something went wrong here; the error has been logged.',
+  fields: [],
+  suggestion: 'Tell the operator of this server the requestId.',
+}
+
+const UNAVAILABLE = {
+  status: 503,
+  code: 'SERVICE_UNAVAILABLE',
+  message: 'The service is not available just now.',
+  fields: [],
+  suggestion: 'Send the same request again a little later.',
+  retryAfter: 5,
+} as const

@@ -1,0 +1,100 @@
+import { type H3Event, HTTPResponse } from 'h3'
+import type { Engine } from '../core/engine.ts'
+import type { Caller } from '../core/projects/projects.ts'
+import type { NewId } from '../core/values/id.ts'
+import { MEGABYTE, readJson } from './body.ts'
+import { Call } from './call.ts'
+import { callerOf, requireAccess } from './caller.ts'
+import { clientAddress } from './client-address.ts'
+import type { Cors } from './cors.ts'
+import { problemBody, problemHeaders, toProblem } from './errors.ts'
+import type { Allowance, RateLimit } from './rate-limit.ts'
+import { requestIdOf } from './request-id.ts'
+import type { KeyRoute, Reply, Route } from './route.ts'
+
+/** What every request of an app shares. */
+export interface Desk {
+  readonly engine: Engine
+  readonly rateLimit: RateLimit
+  readonly cors: Cors
+  readonly trustProxy: boolean
+  readonly log: boolean
+  readonly newId: NewId
+}
+
+/** One request and its answer: the order of the checks, the header fields all answers have, and the line in the log. */
+export class Exchange {
+  readonly #began = performance.now()
+  readonly #requestId: string
+  #caller: Caller | undefined
+  #allowance: Allowance | undefined
+
+  constructor(
+    private readonly desk: Desk,
+    private readonly event: H3Event,
+    private readonly route: Route | undefined,
+  ) {
+    this.#requestId = requestIdOf(event.req.headers.get('x-request-id'), desk.newId)
+  }
+
+  /** Lets the endpoint answer. Never rejects: whatever is thrown becomes an error body. */
+  async run(route: Route): Promise<HTTPResponse> {
+    try {
+      const { engine } = this.desk
+      return this.reply(route.access === 'open' ? await route.handle(engine) : await this.#authenticated(route))
+    } catch (error) {
+      return this.refuse(error)
+    }
+  }
+
+  /** Sends a reply. */
+  reply({ status, body, headers }: Reply): HTTPResponse {
+    const text = body === undefined ? null : JSON.stringify(body)
+    this.#note(status)
+    return new HTTPResponse(text, {
+      status,
+      headers: {
+        ...(text === null ? undefined : { 'content-type': 'application/json; charset=utf-8' }),
+        'x-request-id': this.#requestId,
+        ...this.#allowance,
+        ...this.desk.cors.headers(this.event.req.headers.get('origin'), this.route?.access === 'public'),
+        ...headers,
+      },
+    })
+  }
+
+  /** Sends an error. One that is not the caller's doing is logged in full. */
+  refuse(error: unknown, headers: Readonly<Record<string, string>> = {}): HTTPResponse {
+    const { engine } = this.desk
+    const problem = toProblem(error)
+    const requestId = this.#requestId
+    if (problem.status >= 500) engine.log.error('a request failed', { requestId, error })
+    const flat = this.route?.access !== 'open' && this.route?.errors === 'flat'
+    const body = problemBody(problem, { flat, requestId, now: engine.now() })
+    return this.reply({ status: problem.status, body, headers: { ...problemHeaders(problem), ...headers } })
+  }
+
+  async #authenticated(route: KeyRoute): Promise<Reply> {
+    const { engine, rateLimit, trustProxy } = this.desk
+    const caller = await callerOf(this.event.req.headers.get('authorization'), engine.projects)
+    this.#caller = caller
+    const address = caller.kind === 'public' ? clientAddress(this.event, trustProxy) : undefined
+    const { allowance, refusal } = await rateLimit.count(caller, address)
+    this.#allowance = allowance
+    if (refusal) throw refusal
+    requireAccess(caller, route)
+    const body = route.body === undefined ? undefined : await readJson(this.event, route.bodyLimit ?? MEGABYTE)
+    return route.handle(engine, new Call(this.event, caller, body))
+  }
+
+  #note(status: number): void {
+    if (!this.desk.log) return
+    const { req, url } = this.event
+    const ms = Math.round((performance.now() - this.#began) * 10) / 10
+    const projectId = this.#caller?.project.id
+    this.desk.engine.log.info('request', {
+      ...{ method: req.method, path: url.pathname, status, ms, requestId: this.#requestId },
+      ...(projectId === undefined ? undefined : { projectId }),
+    })
+  }
+}

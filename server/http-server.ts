@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type H3, toNodeHandler } from 'h3'
+import type { Log } from '../core/ports/log.ts'
+
+/** Longer than the 60 s after which most load balancers drop an idle connection, so that it is not we who cut it. */
+const KEEP_ALIVE_MS = 65_000
+
+/** An app that listens on a TCP port. */
+export interface HttpServer {
+  readonly url: string
+  /**
+   * Takes no new connections, lets the requests under way be answered, and closes; what is still open after `graceMs`
+   * is cut.
+   */
+  close(graceMs: number): Promise<void>
+}
+
+/** Serves the app on a port; 0 takes a free one. Rejects with the system's error when it cannot listen. */
+export async function listen(app: H3, { host, port }: { host: string; port: number }, log: Log): Promise<HttpServer> {
+  const answering = new Set<ServerResponse>()
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, safely(toNodeHandler(app), log))
+  server.prependListener('request', (_request, response: ServerResponse) => {
+    if (!server.listening) response.shouldKeepAlive = false
+    answering.add(response)
+    response.once('close', () => answering.delete(response))
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  return {
+    url: urlOf(server.address() as AddressInfo),
+    async close(graceMs) {
+      const closed = shut(server)
+      for (const response of answering) response.shouldKeepAlive = false
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+      await closed
+      clearTimeout(timer)
+    },
+  }
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/** No request, however odd, may end the process. */
+function safely(handler: Listener, log: Log) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      await handler(request, response)
+    } catch (error) {
+      log.error('a request failed before it was understood', { error })
+      if (!response.headersSent) response.writeHead(500)
+      response.end()
+    }
+  }
+}
+
+function shut(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+  })
+}
+
+/** The address as a URL to call from this machine. */
+function urlOf({ address, family, port }: AddressInfo): string {
+  const anywhere = address === '0.0.0.0' || address === '::'
+  const host = anywhere ? 'localhost' : family === 'IPv6' ? `[${address}]` : address
+  return `http://${host}:${port}`
+}

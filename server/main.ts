@@ -1,0 +1,62 @@
+#!/usr/bin/env node
+import { createRequire } from 'node:module'
+import { loadConfig } from '../config/index.ts'
+import { readCommand, USAGE } from './command-line.ts'
+import { End } from './end.ts'
+import { startServer } from './running-server.ts'
+import { startProblem } from './start-problem.ts'
+
+/** EX_USAGE of sysexits.h. */
+const USAGE_EXIT = 64
+
+process.exit(await main(process.argv.slice(2)))
+
+/** Runs the command and answers the exit code. */
+async function main(args: readonly string[]): Promise<number> {
+  const command = readCommand(args)
+  switch (command.kind) {
+    case 'help':
+      process.stdout.write(USAGE)
+      return 0
+    case 'version':
+      process.stdout.write(`${createRequire(import.meta.url)('mailwright/package.json').version}\n`)
+      return 0
+    case 'misused':
+      process.stderr.write(`${command.problem}\n\n${USAGE}`)
+      return USAGE_EXIT
+    case 'check':
+    case 'serve':
+      return command.kind === 'check' ? check(command.config) : serve(command.config)
+  }
+}
+
+async function check(path: string | undefined): Promise<number> {
+  try {
+    const { file } = await loadConfig({ path })
+    process.stdout.write(`The configuration is in order (${file ?? 'no file; the environment and the defaults'}).\n`)
+    return 0
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+/** Serves until a signal or something fatal ends it. */
+async function serve(path: string | undefined): Promise<number> {
+  const end = new End()
+  try {
+    const config = await loadConfig({ path })
+    end.log = config.engine.log
+    const server = await startServer(config, (text) => process.stdout.write(text))
+    const exitCode = await end.come
+    await server.stop()
+    return exitCode
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+function failed(error: unknown): number {
+  const { text, exitCode } = startProblem(error)
+  process.stderr.write(`${text}\n`)
+  return exitCode
+}

@@ -1,0 +1,65 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { EngineError } from '../core/errors.ts'
+import type { Caller } from '../core/projects/projects.ts'
+
+const WINDOW_SECONDS = 60
+
+export interface RateLimits {
+  /** Requests a minute of one project. */
+  readonly requestsPerMinute: number
+  /** Requests a minute of one client address with public keys of one project. */
+  readonly trackPerMinutePerIp: number
+}
+
+/** What is left of an allowance: the `RateLimit-*` header fields. */
+export type Allowance = Readonly<Record<'ratelimit-limit' | 'ratelimit-remaining' | 'ratelimit-reset', string>>
+
+/** Whether a request may go on, and the header fields of its answer. */
+export interface Verdict {
+  readonly allowance: Allowance
+  /** `RATE_LIMIT_EXCEEDED`, with the seconds to wait. */
+  readonly refusal?: EngineError
+}
+
+/** Counts requests in windows of a minute, in this process. */
+export class RateLimit {
+  readonly #projects: RateLimiterMemory
+  readonly #addresses: RateLimiterMemory
+
+  constructor(limits: RateLimits) {
+    this.#projects = new RateLimiterMemory({ points: limits.requestsPerMinute, duration: WINDOW_SECONDS })
+    this.#addresses = new RateLimiterMemory({ points: limits.trackPerMinutePerIp, duration: WINDOW_SECONDS })
+  }
+
+  /**
+   * Counts one request. Public keys are counted by client address too, and first: what one client sends too much
+   * does not use up the project's allowance. Without an address only the project counts.
+   */
+  async count({ project, kind }: Caller, address: string | undefined): Promise<Verdict> {
+    if (kind === 'public' && address !== undefined) {
+      const verdict = await consume(this.#addresses, `${project.id} ${address}`)
+      if (verdict.refusal) return verdict
+    }
+    return consume(this.#projects, project.id)
+  }
+}
+
+async function consume(limiter: RateLimiterMemory, key: string): Promise<Verdict> {
+  try {
+    return { allowance: allowanceOf(limiter, await limiter.consume(key)) }
+  } catch (left) {
+    if (!(left instanceof RateLimiterRes)) throw left
+    const allowance = allowanceOf(limiter, left)
+    const retryAfter = Number(allowance['ratelimit-reset'])
+    const message = `Too many requests: at most ${limiter.points} a minute.`
+    return { allowance, refusal: new EngineError('RATE_LIMIT_EXCEEDED', message, { retryAfter }) }
+  }
+}
+
+function allowanceOf({ points }: RateLimiterMemory, { remainingPoints, msBeforeNext }: RateLimiterRes): Allowance {
+  return {
+    'ratelimit-limit': String(points),
+    'ratelimit-remaining': String(remainingPoints),
+    'ratelimit-reset': String(Math.max(1, Math.ceil(msBeforeNext / 1000))),
+  }
+}

@@ -1,0 +1,54 @@
+import type { Engine } from '../core/engine.ts'
+import type { Call } from './call.ts'
+
+/** What a request is answered with: a status, a body that becomes JSON, and further header fields. */
+export interface Reply {
+  readonly status: number
+  /** Dates in it become ISO 8601; undefined is no body at all. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+interface AnyRoute {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** The path with its parameters: `/contacts/:id`. A GET answers HEAD too. */
+  readonly path: string
+  /** What it does, in a few words. */
+  readonly summary: string
+  /** The statuses of success. */
+  readonly answers: readonly number[]
+}
+
+/** An endpoint for callers with an API key. */
+export interface KeyRoute extends AnyRoute {
+  /** `secret`: secret keys only; `public`: public keys too, and from any web origin. */
+  readonly access: 'secret' | 'public'
+  /** Whether a JSON body is read; without it whatever comes as a body is left alone. */
+  readonly body?: 'json'
+  /** The largest body, in bytes; 1 MB unless stated. */
+  readonly bodyLimit?: number
+  /** `flat`: 400 and 401 have the flat error body. */
+  readonly errors?: 'flat'
+  handle(engine: Engine, call: Call): Promise<Reply>
+}
+
+/** An endpoint for everybody. */
+export interface OpenRoute extends AnyRoute {
+  readonly access: 'open'
+  handle(engine: Engine): Promise<Reply>
+}
+
+export type Route = KeyRoute | OpenRoute
+
+/** 200 with a body. */
+export function ok(body: unknown): Reply {
+  return { status: 200, body }
+}
+
+/** 201 with the record that was made. */
+export function created(body: unknown): Reply {
+  return { status: 201, body }
+}
+
+/** 204: done, nothing to say. */
+export const noContent: Reply = { status: 204 }

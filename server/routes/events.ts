@@ -1,0 +1,63 @@
+import type { EventWithContact } from '../../core/events/event.ts'
+import type { Page } from '../../core/values/page.ts'
+import { type KeyRoute, ok, type Reply } from '../route.ts'
+import { eventWithContactOnWire } from '../wire.ts'
+import { track } from './v1.ts'
+
+/** What happened to the contacts of a project. */
+export const eventRoutes: readonly KeyRoute[] = [
+  {
+    method: 'POST',
+    path: '/events/track',
+    summary: 'Record an event of a contact, by address or id',
+    access: 'secret',
+    body: 'json',
+    answers: [200],
+    handle: track,
+  },
+  {
+    method: 'GET',
+    path: '/events',
+    summary: 'List events, newest first',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, { caller, query }) {
+      return eventsOnWire(await engine.events.list(caller.project, query))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/events/stats',
+    summary: 'How often each event occurred',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, { caller, query }) {
+      const stats = await engine.events.stats(caller.project, query)
+      return ok(stats.map(({ name, count, lastAt }) => ({ name, count, lastAt })))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/events/contact/:contactId',
+    summary: 'List the events of a contact',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      return eventsOnWire(await engine.events.ofContact(call.caller.project, call.param('contactId'), call.query))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/events/names',
+    summary: 'List the names of all events',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, { caller }) {
+      return ok({ eventNames: await engine.events.names(caller.project) })
+    },
+  },
+]
+
+function eventsOnWire({ items, cursor }: Page<EventWithContact>): Reply {
+  return ok({ events: items.map(eventWithContactOnWire), cursor: cursor ?? null, hasMore: cursor !== undefined })
+}

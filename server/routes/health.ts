@@ -1,0 +1,52 @@
+import type { Engine, Health } from '../../core/engine.ts'
+import { type OpenRoute, ok } from '../route.ts'
+
+/** How long the parts may take to answer, in milliseconds. */
+const PATIENCE_MS = 5000
+
+/** Whether the service works, for load balancers and people. */
+export const healthRoutes: readonly OpenRoute[] = [
+  {
+    method: 'GET',
+    path: '/health',
+    summary: 'Whether every part works',
+    access: 'open',
+    answers: [200, 503],
+    async handle(engine) {
+      const health = await asked(engine)
+      // Errors are for the log: they may name hosts and paths, and anybody may ask here
+      const parts = Object.entries(health?.parts ?? {}).map(([name, { ok }]) => [name, ok ? 'ok' : 'down'])
+      const body = { status: health?.ok ? 'ok' : 'down', parts: Object.fromEntries(parts) }
+      if (health?.ok) return ok(body)
+      engine.log.warn('a part is down', { health: health?.parts ?? `no answer within ${PATIENCE_MS} ms` })
+      return {
+        status: 503,
+        body: { ...body, message: 'A part of the service is down.' },
+        headers: { 'retry-after': '5' },
+      }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/health/live',
+    summary: 'Whether the process answers at all',
+    access: 'open',
+    answers: [200],
+    async handle() {
+      return ok({ status: 'ok' })
+    },
+  },
+]
+
+/** What the engine says of its parts; undefined when it does not say in time. */
+async function asked(engine: Engine): Promise<Health | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, undefined)
+  })
+  try {
+    return await Promise.race([engine.health(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,38 @@
+import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { listOnWire, suppressionOnWire } from '../wire.ts'
+
+/** The addresses that are not mailed. */
+export const suppressionRoutes: readonly KeyRoute[] = [
+  {
+    method: 'GET',
+    path: '/suppressions',
+    summary: 'List suppressed addresses',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, { caller, query }) {
+      return ok(listOnWire(await engine.suppressions.list(caller.project, query), suppressionOnWire))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/suppressions',
+    summary: 'Suppress an address',
+    access: 'secret',
+    body: 'json',
+    answers: [201],
+    async handle(engine, { caller, body }) {
+      return created(suppressionOnWire(await engine.suppressions.add(caller.project, body)))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/suppressions/:idOrEmail',
+    summary: 'Take an address off the list',
+    access: 'secret',
+    answers: [204],
+    async handle(engine, call) {
+      await engine.suppressions.remove(call.caller.project, call.param('idOrEmail'))
+      return noContent
+    },
+  },
+]

@@ -1,0 +1,81 @@
+import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { templateOnWire } from '../wire.ts'
+
+/** The reusable mails of a project. */
+export const templateRoutes: readonly KeyRoute[] = [
+  {
+    method: 'GET',
+    path: '/templates',
+    summary: 'List templates',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, { caller, query }) {
+      const { templates, cursor, ...page } = await engine.templates.list(caller.project, query)
+      const more = { cursor: cursor ?? null, hasMore: cursor !== undefined }
+      return ok({ templates: templates.map(templateOnWire), ...page, ...more })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/templates',
+    summary: 'Make a template',
+    access: 'secret',
+    body: 'json',
+    answers: [201],
+    async handle(engine, { caller, body }) {
+      return created(templateOnWire(await engine.templates.create(caller.project, body)))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/templates/:id',
+    summary: 'Get a template',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(templateOnWire(await engine.templates.get(call.caller.project, call.param('id'))))
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/templates/:id',
+    summary: 'Change a template',
+    access: 'secret',
+    body: 'json',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(templateOnWire(await engine.templates.change(call.caller.project, call.param('id'), call.body)))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/templates/:id',
+    summary: 'Delete a template',
+    access: 'secret',
+    answers: [204],
+    async handle(engine, call) {
+      await engine.templates.remove(call.caller.project, call.param('id'))
+      return noContent
+    },
+  },
+  {
+    method: 'POST',
+    path: '/templates/:id/duplicate',
+    summary: 'Copy a template',
+    access: 'secret',
+    answers: [201],
+    async handle(engine, call) {
+      return created(templateOnWire(await engine.templates.duplicate(call.caller.project, call.param('id'))))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/templates/:id/usage',
+    summary: 'Where a template is used',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(await engine.templates.usage(call.caller.project, call.param('id')))
+    },
+  },
+]

@@ -1,0 +1,40 @@
+import type { Once } from '../../core/intake/idempotency.ts'
+import { MEGABYTE } from '../body.ts'
+import type { KeyRoute, Reply } from '../route.ts'
+
+/** The public API: what applications call. */
+export const publicRoutes: readonly KeyRoute[] = [
+  {
+    method: 'POST',
+    path: '/v1/send',
+    summary: 'Send a transactional e-mail',
+    access: 'secret',
+    body: 'json',
+    bodyLimit: 50 * MEGABYTE,
+    errors: 'flat',
+    answers: [200],
+    async handle(engine, { caller, body, idempotencyKey }) {
+      return onceOnWire(await engine.sending.send(caller.project, body, { idempotencyKey }))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/track',
+    summary: 'Record an event of a contact',
+    access: 'public',
+    body: 'json',
+    answers: [200],
+    handle: (engine, call) => track(engine, call),
+  },
+]
+
+/** Records an event; also what `POST /events/track` does. */
+export const track: KeyRoute['handle'] = async (engine, { caller, body, idempotencyKey }) => {
+  const { project, kind: callerKind } = caller
+  return onceOnWire(await engine.events.track(project, body, { callerKind, idempotencyKey }))
+}
+
+function onceOnWire({ answer, replayed }: Once<object>): Reply {
+  const body = { success: true, data: answer }
+  return replayed ? { status: 200, body, headers: { 'idempotent-replayed': 'true' } } : { status: 200, body }
+}

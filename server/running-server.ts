@@ -1,0 +1,52 @@
+import type { LoadedConfig } from '../config/index.ts'
+import { createEngine, type Engine } from '../core/engine.ts'
+import { createApp } from './app.ts'
+import { firstStartText } from './first-start.ts'
+import { type HttpServer, listen } from './http-server.ts'
+
+/** How long requests under way may take to be answered, in milliseconds; the engine has its own 10 s after that. */
+const REQUEST_GRACE_MS = 5000
+
+/** A server that runs. */
+export interface RunningServer {
+  readonly engine: Engine
+  readonly url: string
+  /** Answers what was asked, finishes what is under way, closes everything. */
+  stop(): Promise<void>
+}
+
+/**
+ * Opens everything and serves. On the very first start it makes a project and gives `print` its keys, the only time
+ * they are shown. Rejects when something does not open; what was opened before is closed again.
+ */
+export async function startServer(config: LoadedConfig, print: (text: string) => void): Promise<RunningServer> {
+  const engine = await createEngine(config.engine)
+  let http: HttpServer | undefined
+  const stop = async () => {
+    await http?.close(REQUEST_GRACE_MS)
+    await engine.stop()
+  }
+  try {
+    const { host, port, trustProxy, corsOrigins } = config.server
+    const app = createApp(engine, { ...config.limits, trustProxy, corsOrigins })
+    // First of all the port: a project made before it failed would have shown its keys to nobody
+    http = await listen(app, { host, port }, engine.log)
+    const first = await engine.projects.createFirst()
+    if (first) print(firstStartText(first, http.url))
+    await engine.start()
+    engine.log.info('Mailwright is ready', {
+      ...{ url: http.url, transports: config.engine.transports.map(transportName) },
+      ...(config.file === undefined ? {} : { config: config.file }),
+    })
+    return { engine, url: http.url, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function transportName(given: LoadedConfig['engine']['transports'][number]): string {
+  if (!('plugin' in given)) return given.name
+  const { name, plugin } = given
+  return name === undefined || name === plugin.name ? plugin.name : `${name} (${plugin.name})`
+}

@@ -1,0 +1,37 @@
+import type { H3Event, HTTPResponse } from 'h3'
+import { EngineError } from '../core/errors.ts'
+import { type Desk, Exchange } from './exchange.ts'
+import type { Route } from './route.ts'
+
+/** Answers what no route takes: OPTIONS, a known path under another method (405), an unknown path (404). */
+export function unmatched(desk: Desk, routes: readonly Route[]): (event: H3Event) => HTTPResponse {
+  const patterns = routes.map((route) => ({ route, pattern: patternOf(route.path) }))
+  return (event) => {
+    const { pathname } = event.url
+    const here = patterns.filter(({ pattern }) => pattern.test(pathname)).map(({ route }) => route)
+    const exchange = new Exchange(desk, event, here[0])
+    if (here.length === 0) {
+      const suggestion = 'Look at the path; the API documentation lists every endpoint.'
+      return exchange.refuse(new EngineError('RESOURCE_NOT_FOUND', 'There is nothing at this path.', { suggestion }))
+    }
+    const allow = [
+      ...new Set(here.flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : [method]))),
+      'OPTIONS',
+    ]
+    const methods = allow.join(', ')
+    if (event.req.method === 'OPTIONS') {
+      const origin = event.req.headers.get('origin')
+      const anyOrigin = here.some(({ access }) => access === 'public')
+      return exchange.reply({
+        status: 204,
+        headers: { allow: methods, ...desk.cors.preflight(origin, anyOrigin, methods) },
+      })
+    }
+    const message = `${event.req.method} is not possible here; use ${methods}.`
+    return exchange.refuse(new EngineError('METHOD_NOT_ALLOWED', message), { allow: methods })
+  }
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`)
+}

@@ -1,0 +1,58 @@
+import type { Contact } from '../core/contacts/contact.ts'
+import type { EventRecord, EventWithContact } from '../core/events/event.ts'
+import type { Email } from '../core/sending/email.ts'
+import type { EmailDetail } from '../core/sending/sending.ts'
+import type { Suppression } from '../core/suppressions/suppression.ts'
+import type { Template } from '../core/templates/template.ts'
+import type { Page } from '../core/values/page.ts'
+
+// Records as they stand in answers. JSON turns the dates into ISO 8601 and leaves out what is undefined; null stands
+// only where the specification says so.
+
+/** A cursor list. */
+export function listOnWire<T>({ items, cursor, total }: Page<T>, present: (item: T) => object) {
+  return { data: items.map(present), cursor: cursor ?? null, hasMore: cursor !== undefined, total }
+}
+
+export function contactOnWire({ id, email, subscribed, data, createdAt, updatedAt }: Contact) {
+  return { id, email, subscribed, data, createdAt, updatedAt }
+}
+
+export function templateOnWire(template: Template) {
+  const { id, name, description, subject, body, type, from, fromName, replyTo, createdAt, updatedAt } = template
+  return { id, name, description, subject, body, type, from, fromName, replyTo, createdAt, updatedAt }
+}
+
+export function eventOnWire({ id, name, contactId, emailId, data, createdAt }: EventRecord) {
+  return { id, name, contactId, emailId, data, createdAt }
+}
+
+export function eventWithContactOnWire(event: EventWithContact) {
+  const { id, email } = event.contact
+  return { ...eventOnWire(event), contact: { id, email } }
+}
+
+/** The ledger's row; `dueAt` while it waits for its next try. */
+export function emailOnWire(email: Email) {
+  const { id, contactId, to, toName, status, sourceType, templateId, campaignId, tags } = email
+  const { attempts, transport, providerId, error, skipReason, opens, clicks, createdAt, updatedAt } = email
+  const { dueAt, sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt } = email
+  return {
+    ...{ id, contactId: contactId ?? null, to, toName, status, sourceType },
+    ...{ templateId: templateId ?? null, campaignId: campaignId ?? null, tags },
+    ...{ attempts, transport, providerId, error, skipReason, opens, clicks },
+    ...{ createdAt, updatedAt, dueAt: status === 'QUEUED' ? dueAt : undefined },
+    ...{ sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt },
+  }
+}
+
+/** The row with the words of its mail (the HTML as `body`) and its events. */
+export function emailDetailOnWire({ email, mail, events }: EmailDetail) {
+  const { from, subject, html, text, messageId } = mail
+  const words = { from: from.email, fromName: from.name, subject, body: html, text, messageId }
+  return { ...emailOnWire(email), ...words, events: events.map(eventOnWire) }
+}
+
+export function suppressionOnWire({ id, email, reason, detail, createdAt, expiresAt }: Suppression) {
+  return { id, email, reason, detail: detail ?? null, createdAt, expiresAt: expiresAt ?? null }
+}
