@@ -1,12 +1,10 @@
 import { compile } from 'html-to-text'
 
-/** Deeper than any mail is nested; the converter's time grows with the square of the depth. */
-const DEEPEST = 500
-const TAG = /<(\/?)([a-z][a-z0-9-]*)/gi
-/** Elements that have no end tag or may do without it. */
-const ENDLESS = new Set(
-  'area base br col dd dt embed hr img input li link meta option p param source td th tr track wbr'.split(' '),
-)
+/** More open elements than any mail has; the converter's time grows with the square of their number. */
+const MOST_OPEN = 2000
+const TAG = /<(\/?)([a-z][^\s/>]*)/gi
+/** Elements without content (HTML, section 13.1.2). */
+const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
 
 /** Turns HTML into plain text. */
 export type HtmlToText = (html: string) => string
@@ -43,12 +41,18 @@ export function htmlToText(): HtmlToText {
   return (html) => (isTooDeep(html) ? withoutTags(html) : convert(html))
 }
 
+/** Counts every start tag without its end tag as open, also where a parser would know better. */
 function isTooDeep(html: string): boolean {
-  let depth = 0
-  for (const [, end, name = ''] of html.matchAll(TAG)) {
-    if (ENDLESS.has(name.toLowerCase())) continue
-    depth = end === '/' ? Math.max(0, depth - 1) : depth + 1
-    if (depth > DEEPEST) return true
+  const open = new Map<string, number>()
+  let total = 0
+  for (const [, end, given = ''] of html.matchAll(TAG)) {
+    const name = given.toLowerCase()
+    const count = open.get(name) ?? 0
+    if (VOID.has(name) || (end === '/' && count === 0)) continue
+    const change = end === '/' ? -1 : 1
+    open.set(name, count + change)
+    total += change
+    if (total > MOST_OPEN) return true
   }
   return false
 }

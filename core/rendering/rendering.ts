@@ -21,7 +21,8 @@ const MAX_SOURCE = 2 * 1024 * 1024
 /** Reads templates: Liquid with Plunk's `??`, without files, within limits. Compiled templates are kept for a while. */
 @injectable()
 export class Rendering {
-  readonly #kept = new RecentlyUsed<CompiledTemplate>(KEPT, KEPT_CHARACTERS)
+  /** By source, then by use: a long source is hashed once as long as it is the same string. */
+  readonly #kept = new RecentlyUsed<Map<string, CompiledTemplate>>(KEPT, KEPT_CHARACTERS)
   readonly #liquid: Readonly<Record<TemplateMode, BoundedLiquid>> = {
     html: new BoundedLiquid('html'),
     text: new BoundedLiquid('text'),
@@ -33,7 +34,7 @@ export class Rendering {
    * syntax error, names an unknown tag or filter, or is too large.
    */
   compile(source: string, mode: TemplateMode, field = 'body'): CompiledTemplate {
-    return this.#kept.get(`${mode} ${field} ${source}`, () => {
+    return this.#keep(source, `${mode} ${field}`, () => {
       checkSize(source, field)
       return this.#compiled(source, scanTemplate(source), mode, field)
     })
@@ -45,7 +46,7 @@ export class Rendering {
    * Throws as `compile` does.
    */
   compileText(htmlSource: string, field = 'body'): CompiledTemplate {
-    return this.#kept.get(`plain ${field} ${htmlSource}`, () => {
+    return this.#keep(htmlSource, `plain ${field}`, () => {
       const html = this.compile(htmlSource, 'html', field)
       const source = textTemplateSource(htmlSource, scanTemplate(htmlSource), this.#toText)
       if (source === undefined) return new ConvertedTemplate(html, this.#toText)
@@ -54,10 +55,16 @@ export class Rendering {
     })
   }
 
+  #keep(source: string, use: string, make: () => CompiledTemplate): CompiledTemplate {
+    const uses = this.#kept.get(source, () => new Map())
+    const known = uses.get(use)
+    if (known !== undefined) return known
+    const made = make()
+    uses.set(use, made)
+    return made
+  }
+
   #compiled(source: string, pieces: readonly Piece[], mode: TemplateMode, field: string): CompiledTemplate {
-    if (pieces.filter(({ kind }) => kind !== 'text').length > MAX_PLACEHOLDERS) {
-      throw invalidField(field, 'too_big', `must have at most ${MAX_PLACEHOLDERS} placeholders`)
-    }
     return (
       slotTemplate(source, pieces, mode, field) ?? new LiquidTemplate(this.#liquid[mode], source, pieces, mode, field)
     )
@@ -92,4 +99,8 @@ function withoutGaps(text: string): string {
 
 function checkSize(source: string, field: string): void {
   if (source.length > MAX_SOURCE) throw invalidField(field, 'too_big', 'must have at most 2 MB')
+  const placeholders = source.match(/\{[{%]/g)?.length ?? 0
+  if (placeholders > MAX_PLACEHOLDERS) {
+    throw invalidField(field, 'too_big', `must have at most ${MAX_PLACEHOLDERS} placeholders`)
+  }
 }

@@ -135,8 +135,8 @@ function readLiteral(source: string, from: number): { readonly text: string; rea
   }
   const close = source.indexOf('}}', from)
   if (close < 0) return undefined
-  const bar = source.indexOf('|', from)
-  const to = bar >= 0 && bar < close ? bar : source[close - 1] === '-' && close > from ? close - 1 : close
+  const bar = source.slice(from, close).indexOf('|')
+  const to = bar >= 0 ? from + bar : source[close - 1] === '-' && close > from ? close - 1 : close
   return { text: `"${source.slice(from, to).trim().replace(/["\\]/g, '\\$&')}"`, to }
 }
 

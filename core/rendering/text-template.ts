@@ -23,20 +23,21 @@ interface Placeholder {
 export function textTemplateSource(source: string, pieces: readonly Piece[], toText: HtmlToText): string | undefined {
   if (source.includes(OPEN) || source.includes(CLOSE)) return undefined
   const mask = new Mask()
-  let masked = ''
+  const parts: string[] = []
   let trimNext = false
   for (const piece of pieces) {
     if (piece.kind === 'text') {
       const text = source.slice(piece.from, piece.to)
-      masked += trimNext ? text.trimStart() : text
+      parts.push(trimNext ? text.trimStart() : text)
       trimNext = false
     } else if (piece.kind === 'output' || piece.kind === 'tag') {
       if (HTML_FILTER.test(piece.content)) return undefined
-      masked = (piece.trimLeft ? masked.trimEnd() : masked) + mask.token(piece)
+      if (piece.trimLeft) parts.push(parts.pop()?.trimEnd() ?? '')
+      parts.push(mask.token(piece))
       trimNext = piece.trimRight
     } else if (piece.kind !== 'comment') return undefined
   }
-  const text = toText(masked)
+  const text = toText(parts.join(''))
   return mask.survived(text) ? mask.lifted(text) : undefined
 }
 
