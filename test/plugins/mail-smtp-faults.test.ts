@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Envelope, SendResult } from '../../core/ports/mail-transport.ts'
 import type { Keeping } from '../../plugins/kit/smtp/connection.ts'
@@ -250,12 +251,16 @@ describe.each(modes)('replies %s', (_how, pipelining) => {
     await current.drained()
   })
 
-  it('of 2xx and something more to the message are taken, but not trusted further', async () => {
+  it('of 2xx and something more to the message are taken, but what follows is not taken for the next mail', async () => {
     const answer = (command: string, connection: number) =>
       command === 'END' && connection === 0 ? '250 Ok\r\n250 Ok again\r\n' : undefined
     const current = await start({ answer })
     const used = pool({ pipelining })
-    for (const _mail of [1, 2]) expect(await send(used)).toMatchObject({ outcome: 'accepted' })
+    expect(await Promise.all([send(used), send(used)])).toMatchObject([
+      { outcome: 'accepted' },
+      { outcome: 'accepted' },
+    ])
+    expect(current.messages).toHaveLength(2)
     expect(current.connections).toHaveLength(2)
   })
 
@@ -373,9 +378,11 @@ describe('a large message', () => {
 
   it('is a refusal for now when the connection breaks in the middle of it', async () => {
     const answer = (line: string): FaultAnswer | undefined =>
-      line === 'DATA' ? { say: '354 go on\r\n', next: 'reset' } : undefined
+      line === 'DATA' && server?.messages.length === 1 ? { say: '354 go on\r\n', next: 'reset' } : undefined
     await start({ answer })
-    expect(await send(pool(), envelope, never, large)).toMatchObject({
+    const used = pool()
+    expect(await send(used)).toMatchObject({ outcome: 'accepted' })
+    expect(await send(used, envelope, never, large)).toMatchObject({
       outcome: 'refused',
       permanent: false,
       stage: 'data',
@@ -429,6 +436,15 @@ describe('giving up', () => {
     abort.abort(new Error('took too long'))
     expect(String(await sending)).toMatch(/given up: took too long, after the message was handed over.*not known/)
     await current.drained()
+  })
+
+  it('is not listened for any longer than the mail takes', async () => {
+    await start()
+    const { signal } = new AbortController()
+    const sending = send(pool(), envelope, signal)
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+    await sending
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
   it('does not disturb the mail behind it in line', async () => {

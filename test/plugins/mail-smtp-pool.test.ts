@@ -76,16 +76,12 @@ describe('the connections of a pool', () => {
   })
 
   it('are never more than allowed, those that say goodbye included', async () => {
-    const tooMany: FaultAnswer = { say: '421 4.7.0 Too many connections\r\n', next: 'end' }
-    let talking = 0
-    const server = await faulty({
-      answer: (line) => {
-        if (line === 'QUIT') talking--
-        return line === 'GREETING' && ++talking > 1 ? tooMany : undefined
-      },
-    })
-    expect(outcomes(await sendMany(pool(server.port, 1, { maxMessages: 1 }), 5))).toEqual(['accepted'])
-    expect(server.connections).toHaveLength(5)
+    const server = await faulty({ answer: (line) => (line === 'QUIT' ? 'silence' : undefined) })
+    const used = pool(server.port, 1, { maxMessages: 1, commandTimeout: 60 })
+    const started = performance.now()
+    expect(outcomes(await sendMany(used, 2))).toEqual(['accepted'])
+    expect(server.connections).toHaveLength(2)
+    expect(performance.now() - started).toBeGreaterThan(50)
   })
 
   it('that the server closed while idle are not used', async () => {
@@ -119,6 +115,20 @@ describe('the connections of a pool', () => {
     expect(await send(used)).toMatchObject({ outcome: 'accepted' })
     expect(await send(used)).toMatchObject({ outcome: 'refused', permanent: false, stage: 'mail' })
     expect(server.connections).toHaveLength(2)
+  })
+
+  it('are replaced once only, also when a second kept one takes the mail first', async () => {
+    const answer = (line: string, connection: number): FaultAnswer | undefined => {
+      if (connection > 1) return 'silence'
+      return line.includes('dies') ? { say: '', next: 'end' } : undefined
+    }
+    const server = await faulty({ answer })
+    const used = pool(server.port, 2)
+    await sendMany(used, 2)
+    const dying = used.send({ from: 'dies@sender.test', to: envelope.to }, message, never)
+    await until('its replacement is being opened', () => server.connections.length === 3)
+    expect(await send(used)).toMatchObject({ outcome: 'accepted' })
+    expect(await dying).toMatchObject({ outcome: 'refused', permanent: false, stage: 'mail' })
   })
 
   it('are not blamed on the mail when RSET finds them broken', async () => {
