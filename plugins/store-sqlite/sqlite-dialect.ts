@@ -18,7 +18,6 @@ export const sqliteDialect: Dialect = {
     executions: (rows) => rows,
   }),
 
-  lower: (expression) => `${LOWER}(${expression})`,
   contains: (expression) => `instr(${LOWER}(${expression}), ?) > 0`,
 
   // one connection, one transaction at a time: whoever is inside holds everything

@@ -130,6 +130,24 @@ export function storeContactsContract(fresh: () => Promise<Store>) {
     for (const { id } of [ada, bob]) expect((await store.contacts.find(projectId, id))?.data).toEqual({ kept: true })
   })
 
+  it('takes back nothing but the refused address of what is written beside it', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [ada, bob] = [await putContact(store, projectId), await putContact(store, projectId)]
+    await store.transaction(async (tx) => {
+      await Promise.all([
+        tx.contacts.update({ ...ada, data: { kept: true } }),
+        tx.contacts.update({ ...bob, email: ada.email }),
+        tx.events.record([event(projectId, ada.id)]),
+        tx.contacts.update({ ...bob, email: ada.email }),
+        tx.events.record([event(projectId, bob.id)]),
+      ])
+    })
+    expect((await store.contacts.find(projectId, ada.id))?.data).toEqual({ kept: true })
+    expect(await store.contacts.find(projectId, bob.id)).toEqual(bob)
+    expect(await store.events.page(projectId, {}, { limit: 9 })).toHaveLength(2)
+  })
+
   it('removes a contact with its events and leaves its mail behind', async () => {
     const store = await fresh()
     const projectId = newProjectId()

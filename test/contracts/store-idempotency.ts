@@ -80,6 +80,15 @@ export function storeIdempotencyContract(fresh: () => Promise<Store>) {
     expect(await store.intake.remembered(newProjectId(), 'key', NOON)).toBeUndefined()
   })
 
+  it('keeps the keys of projects apart that use them at the same time', async () => {
+    const store = await fresh()
+    const projects = Array.from({ length: 10 }, () => newProjectId())
+    const outcomes = await Promise.all(
+      projects.map((projectId) => send(store, projectId, 'key', { answer: projectId })),
+    )
+    expect(outcomes).toEqual(projects.map((answer) => ({ outcome: 'taken', answer })))
+  })
+
   it('counts an answer from before `since` as forgotten, and the new one takes its place', async () => {
     const store = await fresh()
     const projectId = newProjectId()

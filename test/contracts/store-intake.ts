@@ -69,6 +69,21 @@ export function storeIntakeContract(fresh: () => Promise<Store>) {
     expect(await store.emails.count(projectId, { contactId: only!.id })).toBe(100)
   })
 
+  it('keeps projects apart that ask for the same address at the same time', async () => {
+    const store = await fresh()
+    const projects = Array.from({ length: 10 }, () => newProjectId())
+    const address = 'ada@example.com'
+    const take = (projectId: ProjectId) =>
+      store.intake.take(
+        request(projectId, (known) => changing(projectId, known, address, { projectId }), { addresses: [address] }),
+      )
+    await Promise.all(projects.map(take))
+    for (const projectId of projects) {
+      const found = await store.contacts.page(projectId, {}, { sort: 'email', dir: 'asc' }, { limit: 9 })
+      expect(found).toMatchObject([{ projectId, data: { projectId } }])
+    }
+  })
+
   it('lets every request see what the one before made of a stored contact', async () => {
     const store = await fresh()
     const projectId = newProjectId()

@@ -144,7 +144,7 @@ export function storeResultsContract(fresh: () => Promise<Store>) {
     expect(await store.contacts.find(projectId, ada.id)).toEqual({ ...ada, subscribed: false, updatedAt: at(10) })
     expect(await store.contacts.find(projectId, off.id)).toEqual(off)
     const events = await store.events.page(projectId, { name: 'contact.unsubscribed' }, { limit: 9 })
-    expect(events.map(({ contactId }) => contactId)).toEqual([ada.id])
+    expect(events.map(({ id }) => id)).toEqual([results[0]?.unsubscribe?.id])
   })
 
   it('stores no event of a contact that was removed meanwhile', async () => {
@@ -161,6 +161,15 @@ export function storeResultsContract(fresh: () => Promise<Store>) {
     expect(await store.emails.record([result(mail!, TOKEN, extras)])).toEqual(new Set([mail!.id]))
     expect(await store.events.stats(projectId, {})).toEqual([])
     expect(await store.suppressions.count(projectId, NOON)).toBe(1)
+  })
+
+  it('writes thousands of results of one call', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const mails = await claimed(store, projectId, 2500)
+    const written = await store.emails.record(mails.map((mail) => result(mail, TOKEN)))
+    expect(written.size).toBe(2500)
+    expect(await store.emails.count(projectId, { status: 'SENT' })).toBe(2500)
   })
 
   it('tells each of many simultaneous calls what it wrote, over several projects', async () => {

@@ -38,9 +38,7 @@ export interface Dialect {
   /** An insert into all these columns, with an `on conflict` clause or none. */
   insert(table: string, columns: readonly GivenColumn[], onConflict: string): BulkInsert
 
-  /** The text in lower case, not only of ASCII. */
-  lower(expression: string): string
-  /** True where the text contains the parameter, taken literally. */
+  /** True where the text contains the parameter, which is taken literally and in lower case already; not only of ASCII. */
   contains(expression: string): string
 
   /** Behind a select: this table's rows are held until the transaction ends. */

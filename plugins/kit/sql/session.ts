@@ -41,14 +41,23 @@ export interface Database extends Access {
   transaction<T>(work: (inside: Access) => Promise<T>): Promise<T>
 }
 
-/** The access of a transaction: this session and this entity manager speak on its connection. */
+/**
+ * The access of a transaction: this session and this entity manager speak on its connection. Calls made at the same
+ * time go one after the other, so that an attempt that fails takes back nothing but its own.
+ */
 export function accessInside(dialect: Dialect, session: Session, em: SqlEntityManager): Access {
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work)
+    last = turn.catch(() => {})
+    return turn
+  }
   return {
     dialect,
-    read: (work) => work(session),
-    write: (work) => work(session),
-    attempt: (work) => savepoint(session, work),
-    orm: (work) => work(em.fork({ keepTransactionContext: true })),
+    read: (work) => inTurn(() => work(session)),
+    write: (work) => inTurn(() => work(session)),
+    attempt: (work) => inTurn(() => savepoint(session, work)),
+    orm: (work) => inTurn(() => work(em.fork({ keepTransactionContext: true }))),
   }
 }
 
