@@ -2,7 +2,7 @@ import type { EventRecord } from '../events/event.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { ProjectId } from '../projects/project.ts'
 import type { Suppression, SuppressionReason } from '../suppressions/suppression.ts'
-import { domainOf } from '../values/email-address.ts'
+import { asciiAddress, domainOf } from '../values/email-address.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { PageRequest } from '../values/page.ts'
 import type { MailContent } from './content.ts'
@@ -72,7 +72,7 @@ export type SkipReason = `suppressed:${SuppressionReason}` | 'unsubscribed' | 'c
 
 /** The Message-ID of an e-mail record (RFC 5322): the same on every try, so that a repeat can be recognised. */
 export function messageIdOf(emailId: string, from: string): string {
-  return `<${emailId}@${domainOf(from)}>`
+  return `<${emailId}@${domainOf(asciiAddress(from))}>`
 }
 
 export interface EmailFilter {
