@@ -44,9 +44,9 @@ function nodeBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
       size += chunk.length
       chunks.push(chunk)
       if (size <= limit) return
-      // Node reads and drops the rest once the answer is out, so that the client gets to see it
-      req.pause()
       settle(tooLarge(limit))
+      // The rest is read and dropped: a client that is still writing would otherwise never see the answer
+      req.resume()
     }
     const onEnd = () => settle()
     const onCut = () => settle(cutShort())

@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { until } from '../support/until.ts'
+
+/** The compiled program: `npm test` builds it first. */
+const MAIN = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url))
+
+let folder: string
+let running: ChildProcess[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mailwright-process-'))
+  running = []
+})
+
+afterEach(async () => {
+  for (const child of running) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Runs the program in the test's folder. */
+function run(args: readonly string[], env: Record<string, string> = {}) {
+  const { PATH = '' } = process.env
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: { PATH, PORT: '0', ...env } })
+  running.push(child)
+  const printed = { out: '', err: '' }
+  child.stdout.on('data', (chunk) => (printed.out += chunk))
+  child.stderr.on('data', (chunk) => (printed.err += chunk))
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  const ready = () =>
+    until(
+      'the server is ready',
+      () => /ready.*url=(http:\S+)/.exec(printed.out)?.[1] ?? (child.exitCode !== null && '-'),
+      15_000,
+    )
+  return { child, printed, ended, ready }
+}
+
+const mail = () => readdirSync(join(folder, 'data', 'outbox'))
+
+describe('mailwright', () => {
+  it('first makes a project and prints its keys and a curl line that sends a mail; the next start prints none', async () => {
+    const first = run([])
+    const url = await first.ready()
+    const { out } = first.printed
+    expect(out).toMatch(/project id {2}[0-9a-f-]{36}\n/)
+    expect(out).toMatch(/public key {2}pk_[0-9a-f]{48}\n/)
+    expect(out).toContain('mail-outbox')
+    const curl = /^ *(curl .*)$/m.exec(out)?.[1] ?? ''
+    expect(curl).toContain(`${url}/v1/send`)
+    const pasted = spawn('sh', ['-c', `${curl} --silent --show-error`])
+    let answer = ''
+    pasted.stdout.on('data', (chunk) => (answer += chunk))
+    await once(pasted, 'close')
+    expect(JSON.parse(answer)).toMatchObject({
+      success: true,
+      data: { emails: [{ contact: { email: 'you@example.com' } }] },
+    })
+    await until('the mail is in the outbox', () => existsSync(join(folder, 'data', 'outbox')) && mail().length === 1)
+    first.child.kill('SIGTERM')
+    expect(await first.ended).toBe(0)
+    expect(first.printed.err).toBe('')
+
+    const second = run(['serve'])
+    await second.ready()
+    expect(second.printed.out).not.toMatch(/sk_|pk_|curl/)
+    second.child.kill('SIGINT')
+    expect(await second.ended).toBe(0)
+  })
+
+  it('tells every problem of the config, ends with 78, and opens nothing', async () => {
+    writeFileSync(
+      join(folder, 'bad.json'),
+      JSON.stringify({ server: { port: 'x' }, limits: { requestsPerMinute: 0 }, nope: 1 }),
+    )
+    for (const args of [
+      ['--config', 'bad.json'],
+      ['--config', 'bad.json', '--check'],
+      ['--config', 'missing.json'],
+    ]) {
+      const { ended, printed } = run(args)
+      expect(await ended).toBe(78)
+      expect(printed.out).toBe('')
+      expect(printed.err).toMatch(
+        args.includes('missing.json') ? /missing\.json/ : /server\.port[\s\S]*limits\.requestsPerMinute/,
+      )
+      expect(printed.err).not.toMatch(/^\s+at /m)
+    }
+    expect(readdirSync(folder)).toEqual(['bad.json'])
+  })
+
+  it('checks a config without opening anything', async () => {
+    const { ended, printed } = run(['--check'])
+    expect(await ended).toBe(0)
+    expect(printed.out).toContain('in order')
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('tells its version and its usage, and 64 for what it does not know', async () => {
+    const [version, help, unknown, verb] = [run(['--version']), run(['--help']), run(['--port', '1']), run(['dance'])]
+    expect([await version.ended, await help.ended, await unknown.ended, await verb.ended]).toEqual([0, 0, 64, 64])
+    expect(version.printed.out).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect(help.printed.out).toContain('--config')
+    expect(unknown.printed.err).toContain('--port')
+    expect(verb.printed.err).toContain('dance')
+  })
+
+  it('says in one line that the port is in use, ends with 1, and has made no project whose keys nobody saw', async () => {
+    const other: Server = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const address = other.address()
+    const PORT = String(typeof address === 'object' && address?.port)
+    const { ended, printed } = run([], { PORT })
+    expect(await ended).toBe(1)
+    expect(printed.err).toContain(PORT)
+    expect(printed.err.trim().split('\n')).toHaveLength(1)
+    expect(printed.out).not.toContain('sk_')
+    other.close()
+    const second = run([], { PORT })
+    await second.ready()
+    expect(second.printed.out).toContain('sk_')
+  })
+
+  it('says in one line that another process has the database', async () => {
+    const first = run([])
+    await first.ready()
+    const second = run([])
+    expect(await second.ended).toBe(1)
+    expect(second.printed.err.trim().split('\n')).toHaveLength(1)
+    expect(second.printed.err).toContain('mailwright.db')
+  })
+
+  it('says in one line that the database cannot be opened', async () => {
+    writeFileSync(join(folder, 'file'), 'not a folder')
+    const { ended, printed } = run([], { DATABASE_URL: join(folder, 'file', 'x.db') })
+    expect([1, 78]).toContain(await ended)
+    expect(printed.err.trim().split('\n')).toHaveLength(1)
+    expect(printed.err).toContain('x.db')
+  })
+
+  it('ends with 1 at once at the second signal', async () => {
+    const held = run([])
+    const url = new URL(await held.ready())
+    const { connect } = await import('node:net')
+    const socket = connect(Number(url.port), url.hostname)
+    await once(socket, 'connect')
+    // A request that does not end keeps the first signal waiting
+    socket.write('POST /contacts HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n')
+    await until('the request is refused', () => held.printed.out.includes('path=/contacts'))
+    socket.write('x')
+    held.child.kill('SIGTERM')
+    await until('the first signal is heard', () => held.printed.out.includes('SIGTERM'))
+    held.child.kill('SIGTERM')
+    expect(await held.ended).toBe(1)
+    socket.destroy()
+  })
+})

@@ -1,0 +1,224 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { DISABLED_SECRET, expectEnvelope, OTHER_SECRET, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
+import { STORES } from '../support/matrix.ts'
+
+const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000'
+const TEMPLATE = { name: 'Welcome', subject: 'Hi {{ name }}', body: '<p>Hi {{ name }}</p>', type: 'TRANSACTIONAL' }
+
+for (const store of STORES) {
+  describe(`templates on ${store.name}`, () => {
+    let test: TestApp
+    const make = (change: object = {}, key = SECRET) =>
+      test.ask('POST', '/templates', { json: { ...TEMPLATE, ...change }, key })
+    const change = (id: string, json: object, key = SECRET) => test.ask('PATCH', `/templates/${id}`, { json, key })
+    const total = async () => (await test.ask('GET', '/templates')).body.total
+
+    beforeAll(async () => {
+      test = await testApp(store)
+    })
+
+    it('are made with 201, and leave out what they were not given', async () => {
+      const { status, body } = await make()
+      expect({ status, body }).toEqual({
+        status: 201,
+        body: {
+          ...{ ...TEMPLATE, id: expect.any(String) },
+          createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+          updatedAt: body.createdAt,
+        },
+      })
+      expect((await test.ask('GET', `/templates/${body.id}`)).body).toEqual(body)
+    })
+
+    it('keep a sender, a reply address and a description', async () => {
+      const more = { description: 'D', from: 'Me@Example.com', fromName: 'Me', replyTo: 'r@other.example' }
+      const { body } = await make({ ...more, type: 'MARKETING', name: '  Padded ' })
+      expect(body).toMatchObject({ ...more, from: 'me@example.com', type: 'MARKETING', name: 'Padded' })
+    })
+
+    it('are changed field by field; null takes an optional field away', async () => {
+      const { body } = await make({ from: 'me@example.com', fromName: 'Me' })
+      const changed = await change(body.id, { subject: 'New', from: null })
+      expect(changed.status).toBe(200)
+      expect(changed.body).toMatchObject({ ...TEMPLATE, id: body.id, subject: 'New', fromName: 'Me' })
+      expect(changed.body).not.toHaveProperty('from')
+      expect(changed.body.createdAt).toBe(body.createdAt)
+      expect((await test.ask('GET', `/templates/${body.id}`)).body).toEqual(changed.body)
+    })
+
+    it('are deleted with 204', async () => {
+      const { body } = await make()
+      const gone = await test.ask('DELETE', `/templates/${body.id}`)
+      expect({ status: gone.status, text: gone.text }).toEqual({ status: 204, text: '' })
+      expectEnvelope(await test.ask('GET', `/templates/${body.id}`), 404, 'TEMPLATE_NOT_FOUND')
+      expectEnvelope(await test.ask('DELETE', `/templates/${body.id}`), 404, 'TEMPLATE_NOT_FOUND')
+    })
+
+    it('are copied with 201, without a body, with an empty one, with {} and with a body of another type', async () => {
+      const { body } = await make({ name: 'Source', from: 'me@example.com' })
+      const bodies = [{}, { raw: '' }, { json: {} }, { raw: 'x', headers: { 'content-type': 'text/plain' } }]
+      for (const options of bodies) {
+        const copy = await test.ask('POST', `/templates/${body.id}/duplicate`, options)
+        expect(copy.status).toBe(201)
+        expect(copy.body).toMatchObject({ name: 'Source (Copy)', subject: TEMPLATE.subject, from: 'me@example.com' })
+        expect(copy.body.id).not.toBe(body.id)
+        expect((await test.ask('GET', `/templates/${copy.body.id}`)).body).toEqual(copy.body)
+      }
+    })
+
+    it('tell where they are used and how many mails were made of them', async () => {
+      const { body } = await make({ from: 'me@example.com' })
+      const usage = () => test.ask('GET', `/templates/${body.id}/usage`)
+      expect((await usage()).body).toEqual({ campaigns: [], workflows: [], emailsSent: 0 })
+      const json = { to: ['a@example.org', 'b@example.org'], template: body.id }
+      expect((await test.ask('POST', '/v1/send', { json })).status).toBe(200)
+      expect((await usage()).body).toEqual({ campaigns: [], workflows: [], emailsSent: 2 })
+    })
+
+    it.each([
+      ['no name', { name: undefined }, { name: 'required' }],
+      ['an empty name', { name: '' }, { name: 'too_small' }],
+      ['a name of spaces', { name: '   ' }, { name: 'too_small' }],
+      ['a name of 256 characters', { name: 'n'.repeat(256) }, { name: 'too_big' }],
+      ['no subject', { subject: undefined }, { subject: 'required' }],
+      ['an empty subject', { subject: '' }, { subject: 'too_small' }],
+      ['a subject of 999 characters', { subject: 's'.repeat(999) }, { subject: 'too_big' }],
+      ['a line break in the subject', { subject: 'a\r\nBcc: x' }, { subject: 'header_injection' }],
+      ['NUL in the subject', { subject: 'a\0' }, { subject: 'header_injection' }],
+      ['no body', { body: undefined }, { body: 'required' }],
+      ['an empty body', { body: '' }, { body: 'too_small' }],
+      ['NUL in the body', { body: 'a\0' }, { body: 'invalid_string' }],
+      ['half a surrogate pair in the body', { body: 'a\ud83d' }, { body: 'invalid_string' }],
+      ['no type', { type: undefined }, { type: 'required' }],
+      ['an unknown type', { type: 'BULK' }, { type: 'invalid_enum_value' }],
+      ['a bad sender', { from: 'me' }, { from: 'invalid_string' }],
+      ['two addresses as sender', { from: 'a@example.com>,<c@d.example' }, { from: 'invalid_string' }],
+      ['a line break in the sender name', { fromName: 'a\nb' }, { fromName: 'header_injection' }],
+      ['a bad reply address', { replyTo: 'x' }, { replyTo: 'invalid_string' }],
+      ['a body that does not parse', { body: '{% if a %}' }, { body: expect.any(String) }],
+      ['a subject that does not parse', { subject: '{% for %}' }, { subject: expect.any(String) }],
+    ])('are refused with 422 and %s, when made and when changed', async (_what, json, fields) => {
+      const before = await total()
+      expectEnvelope(await make(json), 422, 'VALIDATION_ERROR', fields)
+      expect(await total()).toBe(before)
+      const [[, value] = []] = Object.entries(json)
+      if (value === undefined) return
+      const { body } = await make()
+      expectEnvelope(await change(body.id, json), 422, 'VALIDATION_ERROR', fields)
+      expect((await test.ask('GET', `/templates/${body.id}`)).body).toEqual(body)
+    })
+
+    it('are refused with 403 when their sender is of a domain that is not verified', async () => {
+      const before = await total()
+      expectEnvelope(await make({ from: 'me@other.example' }), 403, 'DOMAIN_NOT_VERIFIED')
+      expect(await total()).toBe(before)
+      const { body } = await make()
+      expectEnvelope(await change(body.id, { from: 'me@other.example' }), 403, 'DOMAIN_NOT_VERIFIED')
+    })
+
+    it.each([
+      ['an unknown id', UNKNOWN_ID],
+      ['no id', 'welcome'],
+      ['NUL', '%00'],
+      ['broken escapes', '%E0%A4%A'],
+    ])('answer 404 for %s on every endpoint', async (_what, id) => {
+      const asked = [
+        test.ask('GET', `/templates/${id}`),
+        change(id, { name: 'x' }),
+        test.ask('DELETE', `/templates/${id}`),
+        test.ask('POST', `/templates/${id}/duplicate`),
+        test.ask('GET', `/templates/${id}/usage`),
+      ]
+      for (const answer of await Promise.all(asked)) expectEnvelope(answer, 404, 'TEMPLATE_NOT_FOUND')
+    })
+
+    it('of another project are not there', async () => {
+      const { body } = await make()
+      const key = OTHER_SECRET
+      const asked = [
+        test.ask('GET', `/templates/${body.id}`, { key }),
+        change(body.id, { name: 'x' }, key),
+        test.ask('DELETE', `/templates/${body.id}`, { key }),
+        test.ask('POST', `/templates/${body.id}/duplicate`, { key }),
+        test.ask('GET', `/templates/${body.id}/usage`, { key }),
+      ]
+      for (const answer of await Promise.all(asked)) expectEnvelope(answer, 404, 'TEMPLATE_NOT_FOUND')
+      expect((await test.ask('GET', `/templates/${body.id}`)).body.name).toBe('Welcome')
+      expect((await test.ask('GET', '/templates', { key })).body.total).toBe(0)
+    })
+
+    it('of a disabled project can be read, not written', async () => {
+      const key = DISABLED_SECRET
+      expectEnvelope(await make({}, key), 403, 'PROJECT_DISABLED')
+      expectEnvelope(await change(UNKNOWN_ID, {}, key), 403, 'PROJECT_DISABLED')
+      expectEnvelope(await test.ask('DELETE', `/templates/${UNKNOWN_ID}`, { key }), 403, 'PROJECT_DISABLED')
+      expectEnvelope(await test.ask('POST', `/templates/${UNKNOWN_ID}/duplicate`, { key }), 403, 'PROJECT_DISABLED')
+      expect((await test.ask('GET', '/templates', { key })).status).toBe(200)
+    })
+
+    it('refuse public keys', async () => {
+      expectEnvelope(await test.ask('GET', '/templates', { key: PUBLIC }), 403, 'FORBIDDEN')
+      expectEnvelope(await make({}, PUBLIC), 403, 'FORBIDDEN')
+    })
+  })
+
+  describe(`GET /templates on ${store.name}`, () => {
+    let test: TestApp
+    const list = async (query: string) => (await test.ask('GET', `/templates${query}`)).body
+    const names = (body: { templates: { name: string }[] }) => body.templates.map(({ name }) => name)
+
+    beforeAll(async () => {
+      test = await testApp(store)
+      for (let i = 1; i <= 5; i++) {
+        const type = i % 2 ? 'MARKETING' : 'TRANSACTIONAL'
+        await test.ask('POST', '/templates', { json: { ...TEMPLATE, name: `T${i}`, subject: `Subject ${i}`, type } })
+      }
+    })
+
+    it('numbers its pages, by pageSize or limit', async () => {
+      expect(await list('')).toMatchObject({
+        total: 5,
+        page: 1,
+        pageSize: 20,
+        totalPages: 1,
+        cursor: null,
+        hasMore: false,
+      })
+      const second = await list('?page=2&pageSize=2')
+      expect(second).toMatchObject({ total: 5, page: 2, pageSize: 2, totalPages: 3, hasMore: true })
+      expect(names(second)).toEqual(['T3', 'T2'])
+      expect(names(await list('?page=3&limit=2'))).toEqual(['T1'])
+      expect(await list('?page=9&limit=2')).toMatchObject({ templates: [], total: 5, hasMore: false, cursor: null })
+    })
+
+    it('goes on from a cursor', async () => {
+      const first = await list('?limit=2')
+      const second = await list(`?limit=2&cursor=${first.cursor}`)
+      const third = await list(`?limit=2&cursor=${second.cursor}`)
+      expect([first, second, third].flatMap(names)).toEqual(['T5', 'T4', 'T3', 'T2', 'T1'])
+      expect(third).toMatchObject({ cursor: null, hasMore: false })
+    })
+
+    it('picks by type and searches name and subject', async () => {
+      expect(names(await list('?type=TRANSACTIONAL'))).toEqual(['T4', 'T2'])
+      expect(names(await list('?search=t3'))).toEqual(['T3'])
+      expect(names(await list('?search=SUBJECT%205'))).toEqual(['T5'])
+      expect(await list('?search=%25')).toMatchObject({ templates: [], total: 0, totalPages: 0 })
+    })
+
+    it.each([
+      ['?limit=0', 'limit', 'too_small'],
+      ['?limit=101', 'limit', 'too_big'],
+      ['?pageSize=101', 'pageSize', 'too_big'],
+      ['?page=0', 'page', 'too_small'],
+      ['?page=x', 'page', 'invalid_type'],
+      ['?type=BULK', 'type', 'invalid_enum_value'],
+    ])('refuses %s with 422', async (query, field, code) => {
+      expectEnvelope(await test.ask('GET', `/templates${query}`), 422, 'VALIDATION_ERROR', { [field]: code })
+    })
+
+    it('refuses a damaged cursor with 400', async () => {
+      expectEnvelope(await test.ask('GET', '/templates?cursor=x'), 400, 'BAD_REQUEST')
+    })
+  })
+}

@@ -1,0 +1,210 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { MAIL, type TestApp, testApp } from '../support/app.ts'
+import { STORES } from '../support/matrix.ts'
+
+const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
+/** Values that are wrong almost everywhere; where one is right, the answer is a 2xx. */
+const VALUES: readonly (readonly [what: string, value: unknown])[] = [
+  ['null', null],
+  ['true', true],
+  ['zero', 0],
+  ['a negative number', -1],
+  ['a fraction', 1.5],
+  ['the largest number', Number.MAX_VALUE],
+  ['an empty text', ''],
+  ['a space', ' '],
+  ['a text', 'x'],
+  ['NUL', 'a\0b'],
+  ['half a surrogate pair', 'a\ud800b'],
+  ['a line break', 'a\r\nb'],
+  ['a long text', 'x'.repeat(100_000)],
+  ['an empty list', []],
+  ['a list of null', [null]],
+  ['a list of lists', [[[]]]],
+  ['a list of numbers', [1, 2]],
+  ['a long list', Array(5000).fill('x')],
+  ['an empty object', {}],
+  ['an object of null', { email: null, value: null }],
+  ['an object with members of functions', { length: 1, toString: 'x', valueOf: 'y', constructor: { name: 'z' } }],
+  ['an object nested 200 deep', deep(200)],
+  ['an object with a NUL in a key', { 'a\0': 1 }],
+  ['an object with half a surrogate pair in a key', { '\udc00': 1 }],
+]
+
+const attachment = { filename: 'a.txt', content: 'QQ==', contentType: 'text/plain' }
+const TEMPLATE = { name: 'T', subject: 'S', body: 'B', type: 'TRANSACTIONAL' }
+const CONTACT = { email: 'ada@example.org' }
+const EVENT = { ...CONTACT, event: 'seen' }
+
+/** Every field of every body: the request that is right, and how to put a value into the field. */
+const FIELDS: readonly (readonly [method: string, path: string, fields: Record<string, (value: unknown) => object>])[] =
+  [
+    [
+      'POST',
+      '/v1/send',
+      {
+        to: (to) => ({ ...MAIL, to }),
+        'to[]': (one) => ({ ...MAIL, to: [one] }),
+        'to.email': (email) => ({ ...MAIL, to: { email } }),
+        'to.name': (name) => ({ ...MAIL, to: { name, email: MAIL.to } }),
+        cc: (cc) => ({ ...MAIL, cc }),
+        bcc: (bcc) => ({ ...MAIL, bcc }),
+        subject: (subject) => ({ ...MAIL, subject }),
+        body: (body) => ({ ...MAIL, body }),
+        text: (text) => ({ ...MAIL, text }),
+        template: (template) => ({ ...MAIL, template }),
+        from: (from) => ({ ...MAIL, from }),
+        'from.email': (email) => ({ ...MAIL, from: { email } }),
+        'from.name': (name) => ({ ...MAIL, from: { name, email: MAIL.from } }),
+        name: (name) => ({ ...MAIL, name }),
+        reply: (reply) => ({ ...MAIL, reply }),
+        subscribed: (subscribed) => ({ ...MAIL, subscribed }),
+        data: (data) => ({ ...MAIL, data }),
+        'data.key': (key) => ({ ...MAIL, data: { key } }),
+        'data.key.value': (value) => ({ ...MAIL, data: { key: { value, persistent: false } } }),
+        'data.key.persistent': (persistent) => ({ ...MAIL, data: { key: { value: 1, persistent } } }),
+        headers: (headers) => ({ ...MAIL, headers }),
+        'headers.X-A': (value) => ({ ...MAIL, headers: { 'X-A': value } }),
+        attachments: (attachments) => ({ ...MAIL, attachments }),
+        'attachments[]': (one) => ({ ...MAIL, attachments: [one] }),
+        'attachments.filename': (filename) => ({ ...MAIL, attachments: [{ ...attachment, filename }] }),
+        'attachments.content': (content) => ({ ...MAIL, attachments: [{ ...attachment, content }] }),
+        'attachments.contentType': (contentType) => ({ ...MAIL, attachments: [{ ...attachment, contentType }] }),
+        'attachments.contentId': (contentId) => ({ ...MAIL, attachments: [{ ...attachment, contentId }] }),
+        'attachments.disposition': (disposition) => ({ ...MAIL, attachments: [{ ...attachment, disposition }] }),
+        tags: (tags) => ({ ...MAIL, tags }),
+        'tags.a': (a) => ({ ...MAIL, tags: { a } }),
+        tracking: (tracking) => ({ ...MAIL, tracking }),
+        scheduledFor: (scheduledFor) => ({ ...MAIL, scheduledFor }),
+      },
+    ],
+    [
+      'POST',
+      '/v1/track',
+      {
+        email: (email) => ({ ...EVENT, email }),
+        event: (event) => ({ ...EVENT, event }),
+        subscribed: (subscribed) => ({ ...EVENT, subscribed }),
+        data: (data) => ({ ...EVENT, data }),
+        'data.key': (key) => ({ ...EVENT, data: { key } }),
+        name: (name) => ({ ...CONTACT, name }),
+        contactId: (contactId) => ({ name: 'seen', contactId }),
+      },
+    ],
+    [
+      'POST',
+      '/contacts',
+      {
+        email: (email) => ({ email }),
+        subscribed: (subscribed) => ({ ...CONTACT, subscribed }),
+        data: (data) => ({ ...CONTACT, data }),
+        'data.key': (key) => ({ ...CONTACT, data: { key } }),
+      },
+    ],
+    [
+      'POST',
+      '/templates',
+      {
+        name: (name) => ({ ...TEMPLATE, name }),
+        description: (description) => ({ ...TEMPLATE, description }),
+        subject: (subject) => ({ ...TEMPLATE, subject }),
+        body: (body) => ({ ...TEMPLATE, body }),
+        type: (type) => ({ ...TEMPLATE, type }),
+        from: (from) => ({ ...TEMPLATE, from }),
+        fromName: (fromName) => ({ ...TEMPLATE, fromName }),
+        replyTo: (replyTo) => ({ ...TEMPLATE, replyTo }),
+      },
+    ],
+    [
+      'POST',
+      '/suppressions',
+      {
+        email: (email) => ({ email }),
+        detail: (detail) => ({ ...CONTACT, detail }),
+        expiresAt: (expiresAt) => ({ ...CONTACT, expiresAt }),
+      },
+    ],
+  ]
+const CASES = FIELDS.flatMap(([method, path, fields]) =>
+  Object.entries(fields).map(([field, put]) => [method, path, field, put] as const),
+)
+const QUERIES = [
+  ...[
+    '/contacts?limit',
+    '/contacts?cursor',
+    '/contacts?search',
+    '/contacts?subscribed',
+    '/contacts?sort',
+    '/contacts?dir',
+  ],
+  ...['/templates?page', '/templates?pageSize', '/templates?limit', '/templates?cursor', '/templates?type'],
+  ...['/templates?search', '/events?eventName', '/events?limit', '/events?cursor', '/events/stats?startDate'],
+  ...['/events/stats?endDate', '/emails?status', '/emails?contactId', '/emails?campaignId', '/emails?limit'],
+  ...['/emails?cursor', '/suppressions?limit', '/suppressions?cursor', '/contacts?__proto__', '/contacts?constructor'],
+]
+
+for (const store of STORES) {
+  describe(`values of wrong types and sizes on ${store.name}`, () => {
+    let test: TestApp
+    beforeAll(async () => {
+      test = await testApp(store, { log: false })
+    })
+    const failures = () => test.lines.filter(({ level }) => level === 'error' || level === 'warn')
+
+    it.each(CASES)('%s %s refuses them in %s, or takes them, but never fails', async (method, path, _field, put) => {
+      for (const [what, value] of VALUES) {
+        const before = await test.counts()
+        const answer = await test.ask(method, path, { json: put(value) })
+        const outcome = { what, status: answer.status, text: answer.status < 500 ? '' : answer.text }
+        expect([200, 201, 403, 404, 422]).toContain(answer.status)
+        expect(outcome).toMatchObject({ text: '' })
+        if (answer.status >= 400) expect({ what, ...(await test.counts()) }).toEqual({ what, ...before })
+        if (answer.status === 422) expect(answer.body.error.errors.length).toBeGreaterThan(0)
+      }
+      expect(failures()).toEqual([])
+    })
+
+    it.each(QUERIES)('GET %s refuses them, or takes them, but never fails', async (path) => {
+      const texts = [
+        '',
+        '0',
+        '-1',
+        '1.5',
+        'x',
+        'null',
+        '%00',
+        '%ff',
+        '%ED%A0%80',
+        '%',
+        '%27%20OR%201=1--',
+        '[]',
+        '{}',
+        'x'.repeat(10_000),
+      ]
+      for (const text of texts) {
+        const { status } = await test.ask('GET', `${path}=${text}`)
+        expect({ text, status, right: [200, 400, 422].includes(status) }).toMatchObject({ text, right: true })
+        const name = path.split('?')[1]
+        const twice = await test.ask('GET', `${path}=${text}&${name}=${text}&${name}[]=1&${name}[a]=1`)
+        expect({ text, status: twice.status }).toEqual({ text, status })
+      }
+      expect(failures()).toEqual([])
+    })
+
+    it('bodies nested a hundred thousand levels deep are refused', async () => {
+      const nest = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000)
+      for (const raw of [nest('[', ']'), nest('{"a":', '}').replace(':}', ':1}')]) {
+        for (const [path, json] of [
+          ['/contacts', CONTACT],
+          ['/v1/track', EVENT],
+          ['/v1/send', MAIL],
+        ] as const) {
+          const body = `${JSON.stringify(json).slice(0, -1)},"data":{"a":${raw}}}`
+          const answer = await test.ask('POST', path, { raw: body, headers: { 'content-type': 'application/json' } })
+          expect({ path, status: answer.status }).toEqual({ path, status: 422 })
+        }
+      }
+      expect(failures()).toEqual([])
+    })
+  })
+}

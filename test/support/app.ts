@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { H3 } from 'h3'
+import { afterAll, expect } from 'vitest'
+import { createEngine, type Engine, type GivenSettings, type Log } from '../../config/library.ts'
+import { outbox } from '../../plugins/mail-outbox/index.ts'
+import { type AppOptions, createApp } from '../../server/index.ts'
+import type { StoreCase } from './matrix.ts'
+
+export const SECRET = `sk_${'a'.repeat(48)}`
+export const PUBLIC = `pk_${'a'.repeat(48)}`
+/** The keys of another project of the same engine. */
+export const OTHER_SECRET = `sk_${'b'.repeat(48)}`
+/** The keys of a project that is disabled. */
+export const DISABLED_SECRET = `sk_${'d'.repeat(48)}`
+export const DISABLED_PUBLIC = `pk_${'d'.repeat(48)}`
+
+/** A send that is right in every way. */
+export const MAIL = { to: 'ada@example.org', from: 'hello@example.com', subject: 'Hi', body: '<p>Hello</p>' }
+
+/** An answer, read. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The parsed JSON; undefined when there is no body. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  readonly body: any
+}
+
+export interface AskOptions {
+  /** The API key; null sends none. The secret one by default. */
+  readonly key?: string | null
+  /** Sent as JSON. */
+  readonly json?: unknown
+  /** Sent as it is. */
+  readonly raw?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface TestApp {
+  readonly app: H3
+  readonly engine: Engine
+  /** Every line of the log so far. */
+  readonly lines: readonly LogLine[]
+  /** Sends a request in-process: `ask('POST', '/v1/send', { json: MAIL })`. */
+  ask(method: string, path: string, options?: AskOptions): Promise<Answer>
+  /** How many contacts, e-mails and events the project of this key has. */
+  counts(key?: string): Promise<{ contacts: number; emails: number; events: number }>
+}
+
+export interface LogLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error'
+  readonly message: string
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** The API over a real engine with three projects, its mail written to a folder; gone when the test file ends. */
+export async function testApp(
+  { store }: StoreCase,
+  options: AppOptions = {},
+  settings: GivenSettings = {},
+): Promise<TestApp> {
+  const folder = mkdtempSync(join(tmpdir(), 'mailwright-http-'))
+  const { log, lines } = recordingLog()
+  const engine = await createEngine({
+    store: store(),
+    transports: [outbox({ directory: join(folder, 'outbox') })],
+    projects: [
+      { name: 'Test', secretKey: SECRET, publicKey: PUBLIC, trustedDomains: ['example.com'] },
+      { name: 'Other', secretKey: OTHER_SECRET, trustedDomains: ['example.com', 'other.example'] },
+      {
+        ...{ name: 'Disabled', disabled: true, trustedDomains: ['example.com'] },
+        ...{ secretKey: DISABLED_SECRET, publicKey: DISABLED_PUBLIC },
+      },
+    ],
+    log,
+    ...settings,
+  })
+  afterAll(async () => {
+    await engine.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const app = createApp(engine, { requestsPerMinute: 1_000_000, ...options })
+  const ask: TestApp['ask'] = (method, path, asked) => askApp(app, method, path, asked)
+  return { app, engine, lines, ask, counts: (key = SECRET) => countsOf(ask, key) }
+}
+
+/** Sends one request to an app in-process and reads the answer. */
+export async function askApp(app: H3, method: string, path: string, options: AskOptions = {}): Promise<Answer> {
+  const { key = SECRET, json, raw } = options
+  const headers = new Headers(options.headers)
+  if (key !== null && !headers.has('authorization')) headers.set('authorization', `Bearer ${key}`)
+  if (json !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json')
+  const body = json === undefined ? raw : JSON.stringify(json)
+  const stream = body instanceof ReadableStream ? { duplex: 'half' as const } : {}
+  const response = await app.request(path, { method, headers, ...(body === undefined ? {} : { body }), ...stream })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+/** Checks the flat error body and every header and type of it. */
+export function expectFlat({ status, body }: Answer, expected: 400 | 401): void {
+  expect({ status, body }).toEqual({
+    status: expected,
+    body: {
+      code: expected,
+      error: expected === 400 ? 'Bad Request' : 'Unauthorized',
+      message: expect.any(String),
+      time: expect.any(Number),
+    },
+  })
+  expect(body.message).not.toBe('')
+}
+
+/** Checks the envelope error body: status, code, and of the refused fields those given as `field: code`. */
+export function expectEnvelope(answer: Answer, status: number, code: string, fields?: Record<string, unknown>): void {
+  const { body, headers } = answer
+  expect({ status: answer.status, code: body?.error?.code, body }).toMatchObject({ status, code })
+  expect(body).toMatchObject({
+    success: false,
+    error: { code, message: expect.any(String), statusCode: status, requestId: headers.get('x-request-id') },
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    message: body.error.message,
+  })
+  if (fields === undefined) return
+  const errors: readonly { field: string; code: string; message: string }[] = body.error.errors ?? []
+  // The first problem of a field is the one that counts
+  const found = Object.fromEntries(errors.map(({ field, code }) => [field, code] as const).toReversed())
+  expect(found).toMatchObject(fields)
+  for (const { message } of errors) expect(message).toEqual(expect.any(String))
+}
+
+async function countsOf(ask: TestApp['ask'], key: string) {
+  const contacts = await ask('GET', '/contacts?limit=1', { key })
+  const emails = await ask('GET', '/emails?limit=1', { key })
+  const stats = await ask('GET', '/events/stats', { key })
+  const events = stats.body.reduce((sum: number, { count }: { count: number }) => sum + count, 0)
+  return { contacts: contacts.body.total, emails: emails.body.total, events }
+}
+
+function recordingLog(): { log: Log; lines: LogLine[] } {
+  const lines: LogLine[] = []
+  const make = (always: Readonly<Record<string, unknown>>): Log => {
+    const at = (level: LogLine['level']) => (message: string, fields?: Readonly<Record<string, unknown>>) =>
+      void lines.push({ level, message, fields: { ...always, ...fields } })
+    const [debug, info, warn, error] = [at('debug'), at('info'), at('warn'), at('error')]
+    return { debug, info, warn, error, with: (fields) => make({ ...always, ...fields }) }
+  }
+  return { log: make({}), lines }
+}
