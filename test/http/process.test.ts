@@ -164,4 +164,16 @@ describe('mailwright', () => {
     expect(await held.ended).toBe(1)
     socket.destroy()
   })
+
+  it('logs what nobody caught, stops as far as it can, and ends with 1', async () => {
+    const config = `
+      setTimeout(() => Promise.reject(new Error('nobody caught this')), 700)
+      export default { log: { format: 'json' } }`
+    writeFileSync(join(folder, 'mailwright.config.mjs'), config)
+    const { ended, printed } = run([])
+    expect(await ended).toBe(1)
+    const line = printed.out.split('\n').find((text) => text.includes('nobody caught this')) ?? '{}'
+    expect(JSON.parse(line)).toMatchObject({ level: 'error', error: { message: 'nobody caught this' } })
+    expect(printed.err).toBe('')
+  })
 })

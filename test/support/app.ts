@@ -44,7 +44,7 @@ export interface TestApp {
   readonly engine: Engine
   /** Every line of the log so far. */
   readonly lines: readonly LogLine[]
-  /** Sends a request in-process: `ask('POST', '/v1/send', { json: MAIL })`. */
+  /** Sends a request in-process: `ask('POST', '/v1/send', { json: MAIL })`. Rejects with the cause of a 500. */
   ask(method: string, path: string, options?: AskOptions): Promise<Answer>
   /** How many contacts, e-mails and events the project of this key has. */
   counts(key?: string): Promise<{ contacts: number; emails: number; events: number }>
@@ -83,7 +83,13 @@ export async function testApp(
     rmSync(folder, { recursive: true, force: true })
   })
   const app = createApp(engine, { requestsPerMinute: 1_000_000, ...options })
-  const ask: TestApp['ask'] = (method, path, asked) => askApp(app, method, path, asked)
+  const ask: TestApp['ask'] = async (method, path, asked) => {
+    const answer = await askApp(app, method, path, asked)
+    if (answer.status !== 500) return answer
+    throw new Error(`${method} ${path} failed`, {
+      cause: lines.findLast(({ level }) => level === 'error')?.fields.error,
+    })
+  }
   return { app, engine, lines, ask, counts: (key = SECRET) => countsOf(ask, key) }
 }
 

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { EngineError } from '../../core/errors.ts'
+import { createApp } from '../../server/index.ts'
+import { askApp, expectEnvelope, MAIL, testApp } from '../support/app.ts'
+import { STORES } from '../support/matrix.ts'
+
+for (const store of STORES) {
+  describe(`health on ${store.name}`, () => {
+    it('tells of every part, without a key', async () => {
+      const test = await testApp(store)
+      expect((await test.ask('GET', '/health/live', { key: null })).body).toEqual({ status: 'ok' })
+      const before = await test.ask('GET', '/health', { key: null })
+      expect(before.status).toBe(503)
+      expect(before.body).toEqual({
+        status: 'down',
+        parts: { store: 'ok', queue: 'ok', worker: 'down', scheduler: expect.any(String) },
+        message: expect.any(String),
+      })
+      expect(before.headers.get('retry-after')).toMatch(/^\d+$/)
+      await test.engine.start()
+      const after = await test.ask('GET', '/health', { key: null })
+      expect({ status: after.status, body: after.body }).toEqual({
+        status: 200,
+        body: { status: 'ok', parts: { store: 'ok', queue: 'ok', worker: 'ok', scheduler: 'ok' } },
+      })
+    })
+  })
+
+  describe(`errors that are not the caller’s on ${store.name}`, () => {
+    /** The app over an engine one of whose rooms throws this. */
+    const broken = async (error: unknown) => {
+      const test = await testApp(store)
+      const contacts = Object.assign(Object.create(test.engine.contacts), {
+        list: () => Promise.reject(error),
+      }) as typeof test.engine.contacts
+      const sending = Object.assign(Object.create(test.engine.sending), {
+        send: () => Promise.reject(error),
+      }) as typeof test.engine.sending
+      return { ...test, app: createApp({ ...test.engine, contacts, sending }) }
+    }
+    const secretText = 'SELECT * FROM contacts -- /srv/secret/data.db'
+
+    it.each([
+      ['an Error', () => new Error(secretText)],
+      ['a text', () => secretText],
+      ['nothing', () => undefined],
+      ['an EngineError of a plugin', () => new EngineError('STORE_NESTED', secretText)],
+      [
+        'an INTERNAL_SERVER_ERROR',
+        () => new EngineError('INTERNAL_SERVER_ERROR', secretText, { suggestion: secretText }),
+      ],
+    ])('%s becomes a 500 that tells nothing, and a log line that tells all', async (_what, make) => {
+      const error = make()
+      const test = await broken(error)
+      for (const [method, path] of [
+        ['GET', '/contacts'],
+        ['POST', '/v1/send'],
+      ] as const) {
+        const json = method === 'POST' ? { json: MAIL } : {}
+        const answer = await askApp(test.app, method, path, { ...json, headers: { 'x-request-id': `r ${path}` } })
+        expectEnvelope(answer, 500, 'INTERNAL_SERVER_ERROR')
+        expect(answer.text).not.toMatch(/SELECT|\/srv|at .*\.ts|stack/)
+        expect(test.lines).toContainEqual({
+          level: 'error',
+          message: 'a request failed',
+          fields: { requestId: `r ${path}`, error },
+        })
+      }
+    })
+
+    it('an unavailable service becomes a 503 with Retry-After', async () => {
+      const test = await broken(new EngineError('SERVICE_UNAVAILABLE', secretText, { retryAfter: 17 }))
+      const answer = await askApp(test.app, 'GET', '/contacts')
+      expectEnvelope(answer, 503, 'SERVICE_UNAVAILABLE')
+      expect(answer.headers.get('retry-after')).toBe('17')
+      expect(answer.text).not.toContain('SELECT')
+      const plain = await broken(new EngineError('SERVICE_UNAVAILABLE', 'x'))
+      expect((await askApp(plain.app, 'GET', '/contacts')).headers.get('retry-after')).toMatch(/^\d+$/)
+    })
+  })
+}
