@@ -47,9 +47,9 @@ export function emailOnWire(email: Email) {
 }
 
 /** The row with the words of its mail (the HTML as `body`) and its events. */
-export function emailDetailOnWire({ email, mail, events }: EmailDetail) {
-  const { from, subject, html, text, messageId } = mail
-  const words = { from: from.email, fromName: from.name, subject, body: html, text, messageId }
+export function emailDetailOnWire({ email, from, messageId, subject, html, text, events }: EmailDetail) {
+  const written = { subject: subject ?? null, body: html ?? null, text: text ?? null }
+  const words = { from: from.email, fromName: from.name, ...written, messageId }
   return { ...emailOnWire(email), ...words, events: events.map(eventOnWire) }
 }
 

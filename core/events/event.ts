@@ -28,7 +28,7 @@ export interface EventRepository {
   record(events: readonly EventRecord[]): Promise<void>
   /** Up to `limit + 1` events, newest first (by id). */
   page(projectId: ProjectId, filter: EventFilter, page: PageRequest): Promise<readonly EventWithContact[]>
-  /** Every name that occurs with how often and when last, most frequent first. */
+  /** Every name that occurs between the dates, both included, with how often and when last, most frequent first. */
   stats(projectId: ProjectId, between: { readonly from?: Date; readonly to?: Date }): Promise<readonly EventStat[]>
 }
 

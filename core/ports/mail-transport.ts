@@ -7,14 +7,15 @@ export interface MailTransport {
    * Tries once. Expected outcomes are answered; a throw means "outcome unknown" (the connection broke after the end of
    * data): the engine tries again later with the same Message-ID. A failure to connect or to log in is known to have
    * delivered nothing: answer `refused` with `permanent: false` and `stage: 'connect'`.
-   * When the signal is aborted it gives up at once, by throwing if the outcome is unknown.
+   * When the signal is aborted it gives up at once: `refused` with `permanent: false` while nothing can have been
+   * delivered, a throw when the outcome is unknown.
    */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<SendResult>
 
   /** Rejects when the next hop cannot be reached; asked only by people (`--check`), never on the hot path. */
   check?(): Promise<void>
 
-  /** Closes idle connections; called once, after the last `send` has ended. */
+  /** Closes idle connections, after the last `send` has ended; a second call does nothing. */
   close?(): Promise<void>
 }
 
@@ -77,8 +78,10 @@ export type SendResult = Accepted | Refused
 /** The next hop took responsibility for every envelope recipient but those in `refused`. */
 export interface Accepted {
   readonly outcome: 'accepted'
-  /** What the provider calls the message, when it says. */
+  /** What the provider calls the message, when it says: a queue id, a number. Kept for looking it up there. */
   readonly id?: string
+  /** The Message-ID the recipient sees, when the provider puts its own in place of ours. */
+  readonly messageId?: string
   /** The final reply, for the record. */
   readonly response?: string
   /** Envelope recipients that were refused while others were accepted. */
@@ -90,6 +93,8 @@ export interface Accepted {
 /** Nobody got it. */
 export interface Refused extends Refusal {
   readonly outcome: 'refused'
+  /** For each envelope recipient that was refused for a reason of its own. */
+  readonly refused?: readonly (Refusal & { readonly recipient: string })[]
 }
 
 export interface Refusal {

@@ -67,8 +67,8 @@ export interface Email {
   readonly updatedAt: Date
 }
 
-/** Why a mail was left out: its address is suppressed, its contact is unsubscribed or removed, or its project disabled. */
-export type SkipReason = `suppressed:${SuppressionReason}` | 'unsubscribed' | 'contact-removed' | 'project-disabled'
+/** Why a mail was left out: its address is suppressed, or its contact is unsubscribed or removed. */
+export type SkipReason = `suppressed:${SuppressionReason}` | 'unsubscribed' | 'contact-removed'
 
 /** The Message-ID of an e-mail record (RFC 5322): the same on every try, so that a repeat can be recognised. */
 export function messageIdOf(emailId: string, from: string): string {
@@ -134,12 +134,13 @@ export interface EmailRepository {
   /** Gives claimed rows back untried: QUEUED, one attempt less, lease gone. Rows under another lease stay as they are. */
   release(ids: readonly string[], token: string, now: Date): Promise<void>
   /**
-   * Writes results, each only if its row is still under its lease's token. SENT and DELIVERED set their times from `at`
-   * (DELIVERED sets `sentAt` too). Concurrent calls may share a commit. Answers the ids that were written.
+   * Writes results, each only if its row is still under its lease's token; of two under one token the first counts. SENT,
+   * DELIVERED (`sentAt` too) and BOUNCED set their times from `at`. An absent `error` or `skipReason` clears the row's, what
+   * else is absent stays. What concerns a contact removed meanwhile is left out. Concurrent calls may share a commit. Answers the ids that were written.
    */
   record(results: readonly DeliveryResult[]): Promise<ReadonlySet<string>>
 
-  /** SENDING rows whose lease ended before `now` become QUEUED again, due at once. Answers how many. */
+  /** SENDING rows whose lease ended before `now` become QUEUED again with the `dueAt` they had. Answers how many. */
   expireLeases(now: Date): Promise<number>
   /** Ids of QUEUED rows due by `now`, by lane in LANES order, then id; behind `after`; at most `limit`. */
   due(now: Date, limit: number, after?: DuePosition): Promise<readonly DueEmail[]>

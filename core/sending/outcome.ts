@@ -27,8 +27,11 @@ export function deliveryResult(tried: Try, retryDelays: readonly number[], newId
   const dueAt = pause === undefined ? undefined : new Date(at.getTime() + pause * 1000)
   if (result.outcome === 'unknown') return later(base, tried, result.reason, dueAt, newId)
 
+  const given = result.refused ?? []
   const refusals =
-    result.outcome === 'refused' ? recipients.map((recipient) => ({ ...result, recipient })) : (result.refused ?? [])
+    result.outcome === 'accepted'
+      ? given
+      : recipients.map((recipient) => given.find((one) => one.recipient === recipient) ?? { ...result, recipient })
   const own = refusals.find(({ recipient }) => recipient === email.to)
   const cause = own && causeOf(own)
   if (own && cause && cause !== 'later') return giveUp(base, tried, cause, own, newId)
@@ -47,7 +50,7 @@ type Base = Pick<DeliveryResult, 'emailId' | 'projectId' | 'token' | 'at' | 'tra
 
 function delivered(base: Base, tried: Try, answer: Partial<Accepted>, newId: NewId): DeliveryResult {
   const at = tried.at.toISOString()
-  const data = answer.id === undefined ? tried.eventData : { ...tried.eventData, messageId: answer.id }
+  const data = answer.messageId === undefined ? tried.eventData : { ...tried.eventData, messageId: answer.messageId }
   const sent = emailEvent(newId, tried, 'email.sent', { ...data, sentAt: at })
   const delivery = emailEvent(newId, tried, 'email.delivery', { ...data, deliveredAt: at })
   return {

@@ -6,7 +6,7 @@ import type { EventRecord } from '../events/event.ts'
 import { earlierAnswer, idempotencyOf, type Once, takeOnce } from '../intake/idempotency.ts'
 import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
-import type { OutgoingMail } from '../ports/mail-transport.ts'
+import type { Mailbox } from '../ports/mail-transport.ts'
 import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
@@ -16,8 +16,8 @@ import type { Untrusted } from '../values/json.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { acceptance, contentOf, type SendAnswer } from './accept.ts'
-import { CompiledMails } from './compiled-mail.ts'
-import { EMAIL_STATUSES, type Email } from './email.ts'
+import { type CompiledMail, CompiledMails } from './compiled-mail.ts'
+import { EMAIL_STATUSES, type Email, messageIdOf } from './email.ts'
 import { readSendRequest, type SendRequest } from './send-request.ts'
 
 const ListEmails = v.object({
@@ -30,11 +30,19 @@ const ListEmails = v.object({
 /** Jobs for mails due later than this are not queued now: recovery finds them when their time comes. */
 const QUEUE_AHEAD_MS = 60_000
 
-/** An e-mail record with the mail it stands for and its events, oldest first. */
-export interface EmailDetail {
+/** An e-mail record with what it says and its events, oldest first. */
+export interface EmailDetail extends Partial<Words> {
   readonly email: Email
-  readonly mail: OutgoingMail
+  readonly from: Mailbox
+  readonly messageId: string
   readonly events: readonly EventRecord[]
+}
+
+/** What a mail says, filled in for its recipient; absent when that breaks a limit (the mail has FAILED). */
+export interface Words {
+  readonly subject: string
+  readonly html: string
+  readonly text: string
 }
 
 export interface SendOptions {
@@ -102,9 +110,11 @@ export class Sending {
   async get(project: Project, id: string): Promise<EmailDetail> {
     const email = isId(id) ? await this.store.emails.find(project.id, id) : undefined
     if (!email) throw new EngineError('EMAIL_NOT_FOUND', `There is no e-mail ${id}.`)
-    const mail = (await this.compiled.one(email.contentId)).outgoing(email, email.createdAt)
+    const mail = await this.compiled.one(email.contentId)
+    const { from } = mail.content
     const events = await this.store.events.page(project.id, { emailId: id }, { limit: 100 })
-    return { email, mail, events: events.toReversed() }
+    const words = wordsOf(mail, email)
+    return { email, from, messageId: messageIdOf(id, from.email), ...words, events: events.toReversed() }
   }
 
   async #template(project: Project, request: SendRequest): Promise<Template | undefined> {
@@ -127,4 +137,14 @@ export class Sending {
 
 function position({ id }: Email) {
   return { value: '', id }
+}
+
+function wordsOf(mail: CompiledMail, email: Email): Words | undefined {
+  try {
+    const { subject, html = '', text } = mail.outgoing(email, email.createdAt)
+    return { subject, html, text }
+  } catch (error) {
+    if (EngineError.is(error)) return undefined
+    throw error
+  }
 }

@@ -13,7 +13,7 @@ import type { SqliteClient } from './sqlite-client.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import { LOWER } from './sqlite-dialect.ts'
 
-const SqliteOptions = v.object({
+const SqliteOptions = v.strictObject({
   /** Where the database is; its folder is made. `:memory:` keeps everything in memory and forgets it at stop. */
   file: v.optional(v.pipe(v.string(), v.minLength(1, 'must not be empty')), './data/mailwright.db'),
   /**
@@ -34,7 +34,7 @@ export const sqlite = definePlugin({
   async open({ file, synchronous }, { log }) {
     const held = file === MEMORY ? { path: MEMORY, release: async () => {} } : await holdFile(file)
     try {
-      const { store, close } = await openStore(held.path, synchronous)
+      const { store, close } = await openStore(held, synchronous)
       log.debug('database open', { file: held.path })
       return { store, close: () => close().finally(() => held.release()) }
     } catch (error) {
@@ -46,10 +46,8 @@ export const sqlite = definePlugin({
 
 const MEMORY = ':memory:'
 
-async function openStore(
-  path: HeldFile['path'],
-  synchronous: string,
-): Promise<{ store: Store; close(): Promise<void> }> {
+async function openStore(held: HeldFile, synchronous: string): Promise<{ store: Store; close(): Promise<void> }> {
+  const { path } = held
   const orm = new MikroORM({
     dbName: path,
     entities,
@@ -65,7 +63,7 @@ async function openStore(
     client.pragma(`cache_size = -${CACHE_KIB}`)
     client.pragma('temp_store = memory')
     client.function(LOWER, { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text))
-    const database = new SqliteDatabase(orm, client)
+    const database = new SqliteDatabase(orm, client, held)
     const close = async () => {
       await database.close()
       try {

@@ -1,6 +1,7 @@
 import type { MikroORM, SqlEntityManager } from '@mikro-orm/sqlite'
 import { EngineError } from '../../core/errors.ts'
 import { type Access, accessInside, type Database, type Params, type Session } from '../kit/sql/session.ts'
+import type { HeldFile } from './open-file.ts'
 import type { SqliteClient, SqliteStatement } from './sqlite-client.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
@@ -10,6 +11,8 @@ import { sqliteDialect } from './sqlite-dialect.ts'
  */
 export class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect
+  /** The hold on the file. It lives as long as the database: collected, it would let go of the file. */
+  readonly held: HeldFile
   readonly exclusive = true
   readonly #orm: MikroORM
   readonly #client: SqliteClient
@@ -17,7 +20,8 @@ export class SqliteDatabase implements Database {
   #last: Promise<unknown> = Promise.resolve()
   #closed = false
 
-  constructor(orm: MikroORM, client: SqliteClient) {
+  constructor(orm: MikroORM, client: SqliteClient, held: HeldFile) {
+    this.held = held
     this.#orm = orm
     this.#client = client
     this.#session = new SqliteSession(client)

@@ -55,7 +55,7 @@ describe('delivery', () => {
     expect(mail!.raw.toString()).not.toContain('bcc@example.org')
 
     const detail = await settled(engine, project, id, 'DELIVERED')
-    expect(detail).toMatchObject({ mail: { subject: 'Hi Ada' }, email: { attempts: 1, transport: 'sink' } })
+    expect(detail).toMatchObject({ subject: 'Hi Ada', email: { attempts: 1, transport: 'sink' } })
     expect(detail.events.map(({ name }) => name)).toEqual(['email.sent', 'email.delivery'])
     expect(detail.events[0]!.data).toEqual({
       subject: 'Hi Ada',

@@ -185,7 +185,7 @@ async function openInProcess(file: string, record: string): Promise<ChildProcess
       const { createdAt, updatedAt, ...project } = ${record}
       await store.projects.save({ ...project, createdAt: new Date(createdAt), updatedAt: new Date(updatedAt) })
       console.log('open')
-      setInterval(() => {}, 1000)
+      setInterval(() => store.check(), 1000)
     } catch (error) {
       console.log(error.code, error.message)
     }`

@@ -55,10 +55,10 @@ function outcome(change: Partial<Try>) {
 
 describe('the outcome of a try', () => {
   it('is DELIVERED with both events when the next hop accepted', () => {
-    const result = outcome({ result: { outcome: 'accepted', id: 'provider-1' } })
-    expect(result).toMatchObject({ status: 'DELIVERED', providerId: 'provider-1' })
+    const result = outcome({ result: { outcome: 'accepted', id: '42', messageId: '<theirs@provider>' } })
+    expect(result).toMatchObject({ status: 'DELIVERED', providerId: '42' })
     expect(result.events.map(({ name }) => name)).toEqual(['email.sent', 'email.delivery'])
-    expect(result.events[0]?.data).toMatchObject({ messageId: 'provider-1', sentAt: NOW.toISOString() })
+    expect(result.events[0]?.data).toMatchObject({ messageId: '<theirs@provider>', sentAt: NOW.toISOString() })
   })
 
   it('is SENT when the provider will report the delivery', () => {
@@ -108,6 +108,15 @@ describe('the outcome of a try', () => {
     const refused = [{ ...later, recipient: 'cc@example.com' }]
     const result = outcome({ recipients, result: { outcome: 'accepted', refused } })
     expect(result).toMatchObject({ status: 'QUEUED', accepted: [email.to, 'bcc@example.com'] })
+  })
+
+  it('judges each recipient of a refused envelope by its own refusal', () => {
+    const refused = [
+      { ...unknown, recipient: email.to },
+      { ...later, recipient: 'cc@example.com' },
+    ]
+    const result = outcome({ recipients: [email.to, 'cc@example.com'], result: { ...later, refused } })
+    expect(result.status).toBe('BOUNCED')
   })
 
   it('is DELIVERED when only a copy was refused for good', () => {

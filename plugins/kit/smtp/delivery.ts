@@ -45,9 +45,8 @@ export class Delivery {
     this.#resolve(result)
   }
 
-  refuse(refusal: Refusal): void {
-    const refused: Refused = { outcome: 'refused', ...refusal }
-    this.answer(refused)
+  refuse(refusal: Refusal | Refused): void {
+    this.answer({ ...refusal, outcome: 'refused' })
   }
 
   /** Nobody knows whether the mail was taken. */

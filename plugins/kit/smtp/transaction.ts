@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import type { Accepted, Refusal } from '../../../core/ports/mail-transport.ts'
+import type { Accepted, Refusal, Refused } from '../../../core/ports/mail-transport.ts'
 import type { Delivery } from './delivery.ts'
 import { isPositive, type Reply, refusalOf, sentence } from './reply.ts'
 import type { Session } from './take-over.ts'
@@ -86,19 +86,24 @@ export class Transaction {
   }
 
   /** What is already certain: the sender was refused, or every recipient. */
-  knownRefusal(): Refusal | undefined {
-    if (this.#mailRefusal) return this.#mailRefusal
+  knownRefusal(): Refused | undefined {
+    if (this.#mailRefusal) return { outcome: 'refused', ...this.#mailRefusal }
     if (this.#refused.length < this.delivery.envelope.to.length) return undefined
     const refused = this.#refused.find(({ permanent }) => !permanent) ?? this.#refused[0]
     if (!refused) return undefined
     const { recipient, ...refusal } = refused
-    return refusal
+    return { outcome: 'refused', ...refusal, ...(this.#refused.length > 1 && { refused: this.#refused }) }
   }
 
   /** Why nobody gets it, after `take` has answered `refused`. */
-  refusal(): Refusal {
+  refusal(): Refused {
     const reason = 'The server refused the message'
-    return this.knownRefusal() ?? this.#dataRefusal ?? { permanent: false, stage: this.stage, reason }
+    return (
+      this.knownRefusal() ?? {
+        outcome: 'refused',
+        ...(this.#dataRefusal ?? { permanent: false, stage: this.stage, reason }),
+      }
+    )
   }
 
   /** The answer after the server has taken the message. */
