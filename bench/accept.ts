@@ -4,7 +4,7 @@ import { sampleData } from './sample-mail.ts'
 import { startServer } from './server-process.ts'
 
 const IN_FLIGHT = 50
-const SECONDS = 10
+const SECONDS = 8
 const SECRET = `sk_${'b'.repeat(48)}`
 
 /**

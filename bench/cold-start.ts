@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Figure } from './figure.ts'
 import { startServer } from './server-process.ts'
 
-const RUNS = 5
+const RUNS = 3
 
 /** From `node dist/server/main.js` on an empty folder to the first answer of `/health/live`; medians. */
 export async function measureColdStart(): Promise<readonly Figure[]> {

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, release } from 'node:os'
-import { parseArgs } from 'node:util'
+import { fileURLToPath } from 'node:url'
+import { parseArgs, promisify } from 'node:util'
 import { measureAccepts } from './accept.ts'
 import { measureColdStart } from './cold-start.ts'
 import { measureDrain } from './drain.ts'
@@ -8,31 +10,61 @@ import type { Figure } from './figure.ts'
 import { measureNodemailer, measureSmtpSource } from './references.ts'
 import { printTable } from './table.ts'
 
-/** `npm run bench`: every figure the README states, measured on this machine. `--only accept,drain,start` picks some. */
-const { values } = parseArgs({ options: { only: { type: 'string' }, mails: { type: 'string', default: '20000' } } })
-const wanted = values.only?.split(',')
+/**
+ * `npm run bench`: every figure the README states, measured on this machine. Each measure runs in a process of its own,
+ * in turn with the others and several times; the table has the medians. `--only drain,nodemailer` picks some,
+ * `--rounds` and `--mails` say how much.
+ */
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    rounds: { type: 'string', default: '3' },
+    mails: { type: 'string', default: '20000' },
+    measure: { type: 'string' },
+  },
+})
 const mails = Number(values.mails)
 
-const measures: Record<string, () => Promise<readonly Figure[]>> = {
+const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   start: measureColdStart,
-  accept: () => measureAccepts(),
-  drain: async () => [
-    ...(await measureNodemailer(Math.min(mails, 6_000))),
-    ...(await measureSmtpSource(mails)),
-    ...(await measureDrain(mails)),
-  ],
+  accept: measureAccepts,
+  nodemailer: () => measureNodemailer(Math.min(mails, 6_000)),
+  'smtp-source': () => measureSmtpSource(mails),
+  drain: () => measureDrain(mails),
 }
 
-const figures: Figure[] = []
-for (const [name, measure] of Object.entries(measures)) {
-  if (wanted && !wanted.includes(name)) continue
-  process.stderr.write(`measuring ${name} …\n`)
-  figures.push(...(await measure()))
+if (values.measure) process.stdout.write(JSON.stringify(await MEASURES[values.measure]?.()))
+else await measureAll(values.only?.split(',') ?? Object.keys(MEASURES), Number(values.rounds))
+
+async function measureAll(names: readonly string[], rounds: number): Promise<void> {
+  const runs = new Map<string, Figure[]>()
+  for (let round = 1; round <= rounds; round++) {
+    for (const name of names) {
+      process.stderr.write(`round ${round} of ${rounds}: ${name}\n`)
+      for (const figure of await inOwnProcess(name)) runs.set(figure.what, [...(runs.get(figure.what) ?? []), figure])
+    }
+  }
+  const figures = [...runs.values()].flatMap((same) => same.slice(0, 1).map((one) => ({ ...one, value: median(same) })))
+  const machine = {
+    node: process.version,
+    cpus: cpus().length,
+    model: cpus()[0]?.model.trim() ?? '',
+    kernel: release(),
+  }
+  printTable(figures)
+  mkdirSync('bench/results', { recursive: true })
+  const file = `bench/results/${new Date().toISOString().replaceAll(':', '-').slice(0, 19)}.json`
+  writeFileSync(file, `${JSON.stringify({ machine, at: new Date(), rounds, figures }, null, 2)}\n`)
+  console.log(`\nmedians of ${rounds} rounds, written to ${file}`)
 }
 
-const machine = { node: process.version, cpus: cpus().length, model: cpus()[0]?.model.trim() ?? '', kernel: release() }
-printTable(figures)
-mkdirSync('bench/results', { recursive: true })
-const file = `bench/results/${new Date().toISOString().replaceAll(':', '-').slice(0, 19)}.json`
-writeFileSync(file, `${JSON.stringify({ machine, at: new Date(), figures }, null, 2)}\n`)
-console.log(`\nwritten to ${file}`)
+async function inOwnProcess(name: string): Promise<readonly Figure[]> {
+  const args = [fileURLToPath(import.meta.url), '--measure', name, '--mails', String(mails)]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1e7 })
+  return JSON.parse(stdout)
+}
+
+function median(figures: readonly Figure[]): number {
+  const sorted = figures.map(({ value }) => value).toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}

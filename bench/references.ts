@@ -49,7 +49,7 @@ export async function measureSmtpSource(mails: number): Promise<readonly Figure[
   const size = Math.round(filledHtml(1).length * 1.5)
   const given = ['-s', String(CONNECTIONS), '-m', String(mails), '-l', String(size), '-d']
   const start = performance.now()
-  const child = spawn(postfixTool('smtp-source'), [...given, `127.0.0.1:${sink.port}`], { stdio: 'inherit' })
+  const child = spawn(postfixTool('smtp-source'), [...given, `127.0.0.1:${sink.port}`], { stdio: 'ignore' })
   await once(child, 'exit')
   const seconds = (performance.now() - start) / 1000
   await sink.close()

@@ -38,6 +38,8 @@ export type Opened<Provides extends PortName> = { readonly [Port in Provides]: P
 export interface PluginFace {
   readonly name: string
   readonly provides: readonly PortName[]
+  /** What it is set up to do, in a few words for the log: a host, a folder. Without secrets. */
+  readonly description?: string
   /** Every problem of the options, none when they are right. `field` is the option's path. */
   problems(): readonly FieldProblem[]
 }
@@ -53,6 +55,8 @@ export interface PluginDefinition<Provides extends PortName, Options extends v.G
   readonly name: string
   readonly provides: readonly Provides[]
   readonly options: Options
+  /** Says in a few words what these options mean, for the log: a host, a folder. Never a secret. */
+  describe?(options: v.InferOutput<Options>): string
   open(options: v.InferOutput<Options>, kit: PluginKit): Promise<Opened<Provides>> | Opened<Provides>
 }
 
@@ -72,6 +76,7 @@ export function definePlugin<const Provides extends PortName, const Options exte
     return {
       name: definition.name,
       provides: definition.provides,
+      ...(parsed.success && definition.describe ? { description: definition.describe(parsed.output) } : {}),
       problems: () => (parsed.success ? [] : parsed.issues.map(fieldProblem)),
       async open(kit) {
         if (!parsed.success) {

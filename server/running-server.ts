@@ -45,8 +45,9 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
   }
 }
 
+/** `main: mail-smtp to smtp.example.com:587`, as far as it is known. */
 function transportName(given: LoadedConfig['engine']['transports'][number]): string {
-  if (!('plugin' in given)) return given.name
-  const { name, plugin } = given
-  return name === undefined || name === plugin.name ? plugin.name : `${name} (${plugin.name})`
+  const { name, plugin } = 'plugin' in given ? given : { name: undefined, plugin: given }
+  const what = plugin.description === undefined ? plugin.name : `${plugin.name} to ${plugin.description}`
+  return name === undefined || name === plugin.name ? what : `${name}: ${what}`
 }

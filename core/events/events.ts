@@ -49,6 +49,8 @@ export interface TrackOptions {
   /** A public key may end a known contact's subscription, never begin it. Default `secret`. */
   readonly callerKind?: KeyKind
   readonly idempotencyKey?: string | undefined
+  /** Whether `{ name, contactId | email, data? }` is taken too, as `POST /events/track` does. Default false. */
+  readonly byContactId?: boolean
 }
 
 /** What happened to the contacts of a project. */
@@ -61,7 +63,7 @@ export class Events {
 
   /**
    * Records an event of a contact, made here when unknown (subscribed unless said otherwise). `input` is the body of
-   * `POST /v1/track`, or `{ name, contactId | email, data? }`. Throws EngineError `VALIDATION_ERROR`,
+   * `POST /v1/track`, or with `byContactId` `{ name, contactId | email, data? }`. Throws EngineError `VALIDATION_ERROR`,
    * `CONTACT_NOT_FOUND` (by id), `PROJECT_DISABLED`, `IDEMPOTENCY_KEY_REUSED`.
    */
   async track(project: Project, input: Untrusted, options: TrackOptions = {}): Promise<Once<Tracked>> {
@@ -71,7 +73,7 @@ export class Events {
     const idempotency = key === undefined ? undefined : idempotencyOf(key, 'track', input, now)
     const earlier = await earlierAnswer<Tracked>(this.store.intake, project, idempotency)
     if (earlier) return earlier
-    const wanted = readTrack(input)
+    const wanted = readTrack(input, options.byContactId ?? false)
     const change = readData(wanted.data ?? undefined)
     return takeOnce<Tracked>(this.store.intake, {
       projectId: project.id,
@@ -147,9 +149,9 @@ export class Events {
 
 type Wanted = Omit<v.InferOutput<typeof TrackById>, 'name'> & { readonly event: string }
 
-function readTrack(input: Untrusted): Wanted {
+function readTrack(input: Untrusted, byContactId: boolean): Wanted {
   const other = typeof input === 'object' && input !== null && 'name' in input && !('event' in input)
-  if (!other) return parse(TrackBody, input)
+  if (!other || !byContactId) return parse(TrackBody, input)
   const { name: event, ...rest } = parse(TrackById, input)
   if (rest.contactId === undefined && rest.email === undefined) {
     throw refused([{ field: 'contactId', code: 'required', message: 'is required when there is no email' }])

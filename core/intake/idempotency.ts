@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { EngineError } from '../errors.ts'
 import type { Project } from '../projects/project.ts'
-import type { Json, Untrusted } from '../values/json.ts'
+import { type Json, type Untrusted, unstorable } from '../values/json.ts'
+import { refused } from '../values/parse.ts'
 import type { Intake, IntakeOutcome, IntakeRequest } from './intake.ts'
 
 /** For how long an answer is remembered. */
@@ -16,12 +17,14 @@ export interface Idempotency {
 
 /**
  * Reads an `Idempotency-Key` (1 to 255 printable ASCII characters). The fingerprint covers the operation and its whole
- * input. Throws EngineError `BAD_REQUEST` for a key of another form.
+ * input. Throws EngineError `BAD_REQUEST` for a key of another form, `VALIDATION_ERROR` for input that cannot be stored.
  */
 export function idempotencyOf(key: string, operation: string, input: Untrusted, now: Date): Idempotency {
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
     throw new EngineError('BAD_REQUEST', 'Idempotency-Key: must be 1 to 255 printable ASCII characters')
   }
+  const problem = unstorable(input)
+  if (problem) throw refused([problem])
   const fingerprint = createHash('sha256')
     .update(`${operation}\n${JSON.stringify(input)}`)
     .digest('hex')

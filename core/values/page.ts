@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
 import { isId } from './id.ts'
+import { isStorableText } from './json.ts'
 import { parse, say } from './parse.ts'
 
 /** One page of a list. `cursor` is undefined on the last page; `total` is counted only when no cursor was given. */
@@ -34,10 +35,16 @@ export function wholeNumber(min: number, max: number) {
   )
 }
 
+/** A cursor as it comes: what could not be stored is damaged like any other wrong one. */
+const CursorParameter = v.pipe(
+  v.string(),
+  v.transform((text) => (isStorableText(text) ? text : '')),
+)
+
 /** The query of a cursor list: `limit` 1..100 (20), `cursor`. */
 export const CursorQuery = v.object({
   limit: v.optional(wholeNumber(1, 100), 20),
-  cursor: v.optional(v.string()),
+  cursor: v.optional(CursorParameter),
 })
 
 /** The query of a page list: `page` from 1, `pageSize` or `limit` 1..100 (20), or a `cursor`. */
@@ -45,7 +52,7 @@ export const PageQuery = v.object({
   page: v.optional(wholeNumber(1, 1_000_000), 1),
   pageSize: v.optional(wholeNumber(1, 100)),
   limit: v.optional(wholeNumber(1, 100)),
-  cursor: v.optional(v.string()),
+  cursor: v.optional(CursorParameter),
 })
 
 /**
@@ -59,7 +66,9 @@ export function encodeCursor(list: string, position: Position): string {
 export function decodeCursor(list: string, cursor: string): Position {
   try {
     const [name, value, id] = parse(CursorText, JSON.parse(Buffer.from(cursor, 'base64url').toString()))
-    if (name === list && isId(id)) return { value, id }
+    const position = { value, id }
+    // base64url decoding forgives junk; the same position has only one text
+    if (name === list && isId(id) && encodeCursor(list, position) === cursor) return position
   } catch {
     // told below
   }

@@ -8,7 +8,7 @@ import { type Untrusted, unstorable } from './json.ts'
  * its kind implies by a message of the form `code: sentence` (see `say`).
  */
 export function parse<const Schema extends v.GenericSchema>(schema: Schema, input: Untrusted): v.InferOutput<Schema> {
-  const result = v.safeParse(schema, input)
+  const result = v.safeParse(schema, input, { abortPipeEarly: true })
   if (!result.success) throw refused(result.issues.map((issue) => fieldProblem(issue)))
   const problem = unstorable(result.output)
   if (problem) throw refused([problem])

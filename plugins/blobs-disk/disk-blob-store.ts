@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { EngineError } from '../../core/errors.ts'
 import type { BlobStore } from '../../core/ports/blob-store.ts'
+import { makeFolder } from '../kit/files/make-folder.ts'
 
 const KEY = /^[a-z0-9._-]+(?:\/[a-z0-9._-]+)*$/
 const HOUR = 3_600_000
@@ -21,7 +22,7 @@ export class DiskBlobStore implements BlobStore {
   /** Makes the directory where it is not there. Throws when it cannot be made. */
   static async open(directory: string): Promise<DiskBlobStore> {
     const store = new DiskBlobStore(directory)
-    await mkdir(store.#drafts, { recursive: true })
+    await makeFolder(store.#drafts)
     await store.#removeForgottenDrafts()
     return store
   }
@@ -30,7 +31,7 @@ export class DiskBlobStore implements BlobStore {
     const path = this.#path(key)
     const draft = await this.#write(bytes)
     try {
-      await mkdir(dirname(path), { recursive: true })
+      await makeFolder(dirname(path))
       await rename(draft, path)
       // A name is durable only when the directory that holds it is written, and so is that directory's own name; who
       // made it, this call or another one at the same time, cannot be known.

@@ -17,5 +17,6 @@ export const outbox = definePlugin({
   name: 'mail-outbox',
   provides: ['transport'],
   options: OutboxOptions,
+  describe: ({ directory }) => directory,
   open: ({ directory }, { log }) => ({ transport: outboxFolder(directory, log) }),
 })

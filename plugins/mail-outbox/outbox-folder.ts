@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { access, constants, mkdir, open, rename, rm } from 'node:fs/promises'
+import { access, constants, open, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Log } from '../../core/ports/log.ts'
 import type { MailTransport, OutgoingMail, Refused, SendResult } from '../../core/ports/mail-transport.ts'
+import { makeFolder } from '../kit/files/make-folder.ts'
 
 /** Files written at the same time; more would only wait for the disk. */
 const CONCURRENCY = 16
@@ -22,7 +23,7 @@ export function outboxFolder(directory: string, log: Log): MailTransport {
       const file = join(folder, name)
       try {
         signal.throwIfAborted()
-        await mkdir(folder, { recursive: true })
+        await makeFolder(folder)
         await writeWhole(folder, name, message, signal)
       } catch (problem) {
         return refusal(folder, signal, problem)
@@ -32,7 +33,7 @@ export function outboxFolder(directory: string, log: Log): MailTransport {
     },
 
     async check() {
-      await mkdir(folder, { recursive: true })
+      await makeFolder(folder)
       await access(folder, constants.W_OK)
     },
   }

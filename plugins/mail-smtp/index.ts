@@ -70,6 +70,10 @@ export const smtp = definePlugin({
   name: 'mail-smtp',
   provides: ['transport'],
   options: SmtpOptions,
+  describe: (options) => {
+    const { host, port } = hopOf(options)
+    return `${host}:${port}`
+  },
   open(options) {
     const pool = new SmtpPool(hopOf(options), keepingOf(options), options.maxConnections)
     const transport: MailTransport = {

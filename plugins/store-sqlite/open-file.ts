@@ -1,7 +1,8 @@
-import { mkdir, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { MikroORM } from '@mikro-orm/sqlite'
 import { EngineError } from '../../core/errors.ts'
+import { makeFolder } from '../kit/files/make-folder.ts'
 import { type SqliteClient, sqliteCode } from './sqlite-client.ts'
 
 /** A file this process alone may use, until `release`. */
@@ -61,7 +62,7 @@ function locked(path: string): EngineError {
 /** The path with its links followed, so that two names of one file are one lock. */
 async function truePath(path: string): Promise<string> {
   try {
-    await mkdir(dirname(path), { recursive: true })
+    await makeFolder(dirname(path))
   } catch (cause) {
     throw unusable(path, cause)
   }

@@ -13,7 +13,7 @@ export const eventRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     answers: [200],
-    handle: track,
+    handle: (engine, call) => track(engine, call, true),
   },
   {
     method: 'GET',

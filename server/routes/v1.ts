@@ -1,5 +1,7 @@
+import type { Engine } from '../../core/engine.ts'
 import type { Once } from '../../core/intake/idempotency.ts'
 import { MEGABYTE } from '../body.ts'
+import type { Call } from '../call.ts'
 import type { KeyRoute, Reply } from '../route.ts'
 
 /** The public API: what applications call. */
@@ -28,10 +30,11 @@ export const publicRoutes: readonly KeyRoute[] = [
   },
 ]
 
-/** Records an event; also what `POST /events/track` does. */
-export const track: KeyRoute['handle'] = async (engine, { caller, body, idempotencyKey }) => {
+/** Records an event; `POST /events/track` also takes the contact by its id. */
+export async function track(engine: Engine, call: Call, byContactId = false): Promise<Reply> {
+  const { caller, body, idempotencyKey } = call
   const { project, kind: callerKind } = caller
-  return onceOnWire(await engine.events.track(project, body, { callerKind, idempotencyKey }))
+  return onceOnWire(await engine.events.track(project, body, { callerKind, idempotencyKey, byContactId }))
 }
 
 function onceOnWire({ answer, replayed }: Once<object>): Reply {

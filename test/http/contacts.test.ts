@@ -302,6 +302,8 @@ for (const store of STORES) {
         for (const cursor of [
           'x',
           `${body.cursor}AA`,
+          `${body.cursor}!`,
+          '%00',
           forged(['contacts:createdAt:desc']),
           forged({}),
           forged(['contacts:createdAt:desc', '', "' OR 1=1"]),

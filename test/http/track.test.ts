@@ -26,6 +26,13 @@ for (const store of STORES) {
       test = await testApp(store)
     })
 
+    it('takes the contact by its address only; the other form is for /events/track', async () => {
+      const json = { name: 'by-name', email: 'ada@example.org' }
+      expectEnvelope(await test.ask('POST', '/v1/track', { json, key: PUBLIC }), 422, 'VALIDATION_ERROR', {
+        event: 'required',
+      })
+    })
+
     it('records an event, makes the contact subscribed, and emits nothing else', async () => {
       const answer = await track({ email: 'new@example.org', data: { plan: 'pro' } })
       expect(answer.status).toBe(200)

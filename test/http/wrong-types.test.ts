@@ -200,8 +200,11 @@ for (const store of STORES) {
           ['/v1/send', MAIL],
         ] as const) {
           const body = `${JSON.stringify(json).slice(0, -1)},"data":{"a":${raw}}}`
-          const answer = await test.ask('POST', path, { raw: body, headers: { 'content-type': 'application/json' } })
+          const headers = { 'content-type': 'application/json' }
+          const answer = await test.ask('POST', path, { raw: body, headers })
           expect({ path, status: answer.status }).toEqual({ path, status: 422 })
+          const keyed = await test.ask('POST', path, { raw: body, headers: { ...headers, 'idempotency-key': 'deep' } })
+          expect({ path, status: keyed.status }).toEqual({ path, status: 422 })
         }
       }
       expect(failures()).toEqual([])

@@ -1,0 +1,27 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/**
+ * Makes a folder with all above it; one that is there is fine. Throws the system's error otherwise. Node's own
+ * `recursive` never ends where a folder exists that answers ENOENT to whatever is made in it, as those of /proc do.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  const first = await attempt(path)
+  if (first?.code !== 'ENOENT' || dirname(path) === path) return raise(first)
+  await makeFolder(dirname(path))
+  raise(await attempt(path))
+}
+
+async function attempt(path: string): Promise<NodeJS.ErrnoException | undefined> {
+  try {
+    await mkdir(path)
+    return undefined
+  } catch (error) {
+    const problem = error as NodeJS.ErrnoException
+    return problem.code === 'EEXIST' && (await stat(path)).isDirectory() ? undefined : problem
+  }
+}
+
+function raise(error: Error | undefined): void {
+  if (error) throw error
+}
