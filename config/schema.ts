@@ -51,7 +51,7 @@ export const ConfigValues = v.object({
   log: v.optional(LogValues, {}),
   auth: v.optional(
     v.object({
-      /** Signs what the server hands out and takes back. */
+      /** For signing links and sessions; nothing is signed yet. */
       secret: v.optional(v.pipe(v.string(), v.minLength(1))),
     }),
     {},

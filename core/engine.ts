@@ -11,12 +11,12 @@ import type { NamedTransport } from './ports/mail-transport.ts'
 import type { Queue } from './ports/queue.ts'
 import type { Scheduler } from './ports/scheduler.ts'
 import type { Store } from './ports/store.ts'
+import { CLAIM } from './sending/deliver.ts'
 import { type CheckedSettings, checkSettings, type EngineSettings } from './settings.ts'
 import { idSource } from './values/id.ts'
 
 /** How long work under way may take to end after `stop`, in milliseconds. */
 const GRACE_MS = 10_000
-const DELIVER_BATCH = 200
 
 /** Whether the parts of a running engine answer; `ok` is false when one does not. */
 export interface Health {
@@ -36,8 +36,11 @@ export interface Engine
   now(): Date
   /** Begins to deliver: takes back what a crash left, works off the queue, runs the schedule. */
   start(): Promise<void>
-  /** Takes no new work, lets what is under way end (10 seconds), closes everything. Safe to call twice. */
-  stop(): Promise<void>
+  /**
+   * Takes no new work, lets what is under way end (for `graceMs`, 10 seconds unless given), gives up the rest and closes
+   * everything. What was given up is sent after the next start. Safe to call twice.
+   */
+  stop(graceMs?: number): Promise<void>
   health(): Promise<Health>
 }
 
@@ -63,7 +66,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       ...{ log, blobs: parts.blobs, dns: parts.dns },
       now: kit.now,
       start: () => life.start(),
-      stop: () => life.stop(),
+      stop: (graceMs) => life.stop(graceMs),
       health: () => life.health(),
     }
   } catch (error) {
@@ -135,9 +138,7 @@ class Life {
     this.#state = 'running'
     const { queue, scheduler } = this.parts
     const { deliver, recovery, schedule } = this.rooms
-    await queue.work([
-      { task: TASKS.deliver, batch: DELIVER_BATCH, handle: (ids, given) => deliver.handle(ids, given) },
-    ])
+    await queue.work([{ task: TASKS.deliver, batch: CLAIM, handle: (ids, given) => deliver.handle(ids, given) }])
     await recovery.start()
     await scheduler.start(schedule.tasks())
     // A backlog takes long to queue; nobody need wait for it.
@@ -146,8 +147,8 @@ class Life {
       .catch((error) => this.log.error('could not look for mail that is due', { error }))
   }
 
-  stop(): Promise<void> {
-    this.#stopped ??= this.#stop()
+  stop(graceMs = GRACE_MS): Promise<void> {
+    this.#stopped ??= this.#stop(graceMs)
     return this.#stopped
   }
 
@@ -172,16 +173,23 @@ class Life {
     return { ok: answers.every(([, { ok }]) => ok), parts }
   }
 
-  async #stop(): Promise<void> {
+  async #stop(graceMs: number): Promise<void> {
     const wasRunning = this.#state === 'running'
     this.#state = 'stopped'
     this.#stopping.abort(new Error('the engine stops'))
-    if (wasRunning) await this.parts.scheduler.stop()
-    await this.#firstTurn
-    await this.parts.queue.stop(GRACE_MS)
-    for (const { name, transport } of this.parts.transports) {
-      await transport.close?.().catch((error) => this.log.error('a transport did not close cleanly', { name, error }))
-    }
+    if (wasRunning) await this.#step('scheduler', this.parts.scheduler.stop())
+    await this.#step('recovery', this.#firstTurn)
+    await this.#step('queue', this.parts.queue.stop(graceMs))
+    for (const { name, transport } of this.parts.transports) await this.#step(name, transport.close?.())
     await this.plugins.close()
+  }
+
+  /** One step of stopping; what fails must not keep the rest open. */
+  async #step(part: string, done: Promise<void> | undefined): Promise<void> {
+    try {
+      await done
+    } catch (error) {
+      this.log.error('a part did not stop cleanly', { part, error })
+    }
   }
 }

@@ -18,7 +18,6 @@ export const ERROR_KINDS = {
   SUPPRESSION_NOT_FOUND: 'missing',
   METHOD_NOT_ALLOWED: 'wrong-method',
   CONFLICT: 'conflict',
-  IDEMPOTENCY_IN_PROGRESS: 'conflict',
   IDEMPOTENCY_KEY_REUSED: 'invalid',
   PAYLOAD_TOO_LARGE: 'too-large',
   UNSUPPORTED_MEDIA_TYPE: 'wrong-media-type',

@@ -32,13 +32,15 @@ export class Recovery {
   /** Every few seconds, and after start. */
   async turn(signal: AbortSignal): Promise<void> {
     const now = this.kit.now()
-    await this.#expire(now)
+    // With a store of our own every lease is ours, and who holds it is alive: a clock that jumped must not end it.
+    if (!this.store.exclusive) await this.#expire(now)
     const until = now.getTime() + TURN_MS
     let after: DuePosition | undefined
     let found = 0
     while (!signal.aborted && this.kit.now().getTime() < until) {
-      // What waits in the queue is due as well: adding much of it again would only claim in vain.
-      if ((await this.queue.waiting(TASKS.deliver)) >= ENOUGH) {
+      // What waits in the queue is due as well: adding much of it again would only claim in vain. The first page has the
+      // highest lane, which a long queue of lower ones must not keep out.
+      if (after && (await this.queue.waiting(TASKS.deliver)) >= ENOUGH) {
         await new Promise((resolve) => setTimeout(resolve, POLL_MS))
         continue
       }

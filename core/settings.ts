@@ -6,6 +6,9 @@ import type { Log } from './ports/log.ts'
 import { ProjectSettings } from './projects/project.ts'
 import { fieldProblem } from './values/parse.ts'
 
+/** So many seconds a lease must outlast the longest try: to fill in the mail, to give it up, and to write that down. */
+const LEASE_MARGIN = 10
+
 const seconds = v.pipe(v.number(), v.minValue(0), v.maxValue(30 * 86_400))
 
 /** The plain values of the settings, each with its default; all times are in seconds. */
@@ -22,10 +25,10 @@ export const EngineValues = v.object({
     v.object({
       /** Pauses before the second, third … try of a mail that was put off; after the last of them it has failed. */
       retryDelays: v.optional(v.array(seconds), [60, 120, 240, 480, 960, 1920, 3840, 7680]),
-      /** How long one try may take. */
-      sendTimeout: v.optional(v.pipe(seconds, v.minValue(1)), 120),
-      /** How long a claimed mail is held by its worker; must exceed `sendTimeout`. */
-      lease: v.optional(v.pipe(seconds, v.minValue(2)), 300),
+      /** How long one try may take; RFC 5321, section 4.5.3.2.6, wants ten minutes for the reply to a message. */
+      sendTimeout: v.optional(v.pipe(seconds, v.minValue(1)), 660),
+      /** How long a claimed mail is held by its worker; at least 10 seconds more than `sendTimeout`. */
+      lease: v.optional(v.pipe(seconds, v.minValue(2)), 900),
     }),
     {},
   ),
@@ -84,8 +87,9 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
       problems.push({ field: `transports[${i}].name`, code: 'custom', message: `is taken already: ${name}` })
     }
   }
-  if (values.success && values.output.delivery.lease <= values.output.delivery.sendTimeout) {
-    problems.push({ field: 'delivery.lease', code: 'custom', message: 'must be longer than delivery.sendTimeout' })
+  if (values.success && values.output.delivery.lease < values.output.delivery.sendTimeout + LEASE_MARGIN) {
+    const message = `must be at least ${LEASE_MARGIN} seconds longer than delivery.sendTimeout`
+    problems.push({ field: 'delivery.lease', code: 'custom', message })
   }
   if (problems.length > 0 || !values.success) throw configInvalid(problems)
   return {

@@ -1,10 +1,10 @@
 import { injectable } from '../di.ts'
 import { invalidField } from '../errors.ts'
 import type { JsonObject } from '../values/json.ts'
+import { RecentlyUsed } from '../values/recently-used.ts'
 import { BoundedLiquid } from './bounded-liquid.ts'
 import { LiquidTemplate } from './liquid-template.ts'
 import { type HtmlToText, htmlToText } from './plain-text.ts'
-import { RecentlyUsed } from './recently-used.ts'
 import { type Piece, scanTemplate } from './scan-template.ts'
 import type { Builtins } from './scope.ts'
 import { slotTemplate } from './slot-template.ts'
@@ -22,7 +22,7 @@ const MAX_SOURCE = 2 * 1024 * 1024
 @injectable()
 export class Rendering {
   /** By source, then by use: a long source is hashed once as long as it is the same string. */
-  readonly #kept = new RecentlyUsed<Map<string, CompiledTemplate>>(KEPT, KEPT_CHARACTERS)
+  readonly #kept = new RecentlyUsed<Map<string, CompiledTemplate>>(KEPT, KEPT_CHARACTERS, (source) => source.length)
   readonly #liquid: Readonly<Record<TemplateMode, BoundedLiquid>> = {
     html: new BoundedLiquid('html'),
     text: new BoundedLiquid('text'),
@@ -56,11 +56,12 @@ export class Rendering {
   }
 
   #keep(source: string, use: string, make: () => CompiledTemplate): CompiledTemplate {
-    const uses = this.#kept.get(source, () => new Map())
-    const known = uses.get(use)
+    const uses = this.#kept.get(source)
+    const known = uses?.get(use)
     if (known !== undefined) return known
     const made = make()
-    uses.set(use, made)
+    if (uses) uses.set(use, made)
+    else this.#kept.set(source, new Map([[use, made]]))
     return made
   }
 

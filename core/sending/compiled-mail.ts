@@ -1,10 +1,10 @@
 import { Composing } from '../composing/composing.ts'
 import { inject, injectable } from '../di.ts'
-import { EngineError } from '../errors.ts'
 import type { OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
 import { Store } from '../ports/store.ts'
 import { Rendering } from '../rendering/rendering.ts'
 import type { JsonObject } from '../values/json.ts'
+import { RecentlyUsed } from '../values/recently-used.ts'
 import type { MailContent } from './content.ts'
 import type { Email } from './email.ts'
 import { BodyTemplate, FilledMail, type MailTemplates } from './filled-mail.ts'
@@ -12,6 +12,8 @@ import { BodyTemplate, FilledMail, type MailTemplates } from './filled-mail.ts'
 /** How many contents are kept compiled, and how many bytes they may have in all, attachments included. */
 const KEPT = 500
 const KEPT_BYTES = 64 * 1024 * 1024
+/** How many bytes of attachments are read at once; a single content may have more. */
+const LOADED_BYTES = 16 * 1024 * 1024
 
 /** A content made ready: filling it in for a recipient is all that is left to do. */
 export class CompiledMail {
@@ -25,10 +27,23 @@ export class CompiledMail {
     this.#attachments = content.attachments.map(({ bytes, ...attachment }) => ({ ...attachment, content: bytes }))
   }
 
-  /** The mail for this recipient, dated `date`. Throws EngineError `VALIDATION_ERROR` when the subject breaks a limit. */
-  outgoing(email: Email & { readonly subscribed?: boolean }, date: Date): OutgoingMail {
+  /**
+   * The mail for this recipient, dated `date`; who is unwanted (suppressed) gets no copy. Throws EngineError `VALIDATION_ERROR` when the
+   * subject breaks a limit.
+   */
+  outgoing(
+    email: Email & { readonly subscribed?: boolean },
+    date: Date,
+    unwanted: ReadonlySet<string> = NOBODY,
+  ): OutgoingMail {
     const given = { templates: this.templates, composing: this.composing, attachments: this.#attachments, date }
-    return new FilledMail(email, this.content, given)
+    return new FilledMail(email, this.content, { ...given, unwanted })
+  }
+
+  /** The addresses of everybody who gets a copy. */
+  get copies(): readonly string[] {
+    const { cc, bcc } = this.content
+    return cc.length + bcc.length === 0 ? [] : [...cc, ...bcc].map(({ email }) => email)
   }
 
   /** About how much memory it takes. */
@@ -41,8 +56,7 @@ export class CompiledMail {
 /** The contents that are being sent, compiled once and kept while there is room. */
 @injectable()
 export class CompiledMails {
-  readonly #kept = new Map<string, CompiledMail>()
-  #bytes = 0
+  readonly #kept = new RecentlyUsed<CompiledMail>(KEPT, KEPT_BYTES, (_id, mail) => mail.bytes)
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -61,27 +75,30 @@ export class CompiledMails {
     if (text !== undefined) this.rendering.compile(text, 'text', 'text').trial(variables, {})
   }
 
-  /** Reads and compiles what is not kept yet. Throws when the store cannot be read. */
+  /**
+   * Contents that are kept, or read and compiled now, as many as fit into memory together; `find` reads the others when
+   * their turn comes. Throws when the store cannot be read.
+   */
   async load(ids: readonly string[]): Promise<ReadonlyMap<string, CompiledMail>> {
     const wanted = new Map<string, CompiledMail>()
     const absent = new Set<string>()
     for (const id of ids) {
       const kept = this.#kept.get(id)
-      if (kept) wanted.set(id, this.#touch(id, kept))
+      if (kept) wanted.set(id, kept)
       else absent.add(id)
     }
     if (absent.size === 0) return wanted
-    for (const content of await this.store.emails.contents([...absent])) {
-      wanted.set(content.id, this.#keep(content.id, this.#compile(content)))
+    for (const content of await this.store.emails.contents([...absent], LOADED_BYTES)) {
+      const mail = this.#compile(content)
+      this.#kept.set(content.id, mail)
+      wanted.set(content.id, mail)
     }
     return wanted
   }
 
-  /** One content. Throws EngineError `INTERNAL_SERVER_ERROR` when the store has lost it. */
-  async one(id: string): Promise<CompiledMail> {
-    const mail = (await this.load([id])).get(id)
-    if (!mail) throw new EngineError('INTERNAL_SERVER_ERROR', 'The content of this e-mail is gone.')
-    return mail
+  /** One content; undefined when the store has lost it. */
+  async find(id: string): Promise<CompiledMail | undefined> {
+    return (await this.load([id])).get(id)
   }
 
   #compile(content: MailContent): CompiledMail {
@@ -95,21 +112,6 @@ export class CompiledMails {
     }
     return new CompiledMail(content, templates, this.composing)
   }
-
-  #touch(id: string, mail: CompiledMail): CompiledMail {
-    this.#kept.delete(id)
-    this.#kept.set(id, mail)
-    return mail
-  }
-
-  #keep(id: string, mail: CompiledMail): CompiledMail {
-    this.#kept.set(id, mail)
-    this.#bytes += mail.bytes
-    for (const [oldest, old] of this.#kept) {
-      if (this.#kept.size <= KEPT && this.#bytes <= KEPT_BYTES) break
-      this.#kept.delete(oldest)
-      this.#bytes -= old.bytes
-    }
-    return mail
-  }
 }
+
+const NOBODY: ReadonlySet<string> = new Set()

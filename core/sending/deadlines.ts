@@ -1,43 +1,71 @@
+/** How long a transport may take to answer after its signal was aborted. */
+const GRACE_MS = 5_000
+
+/** One try with its time limit. */
+export interface Deadline {
+  readonly signal: AbortSignal
+  /** Resolves when the transport did not answer in time even though its signal was aborted. */
+  readonly lost: Promise<void>
+  /** Must be called when the try is over. */
+  end(): void
+}
+
+interface Running {
+  readonly controller: AbortController
+  readonly ends: number
+  lose(): void
+  losing?: NodeJS.Timeout
+}
+
 /**
- * Abort signals for tries: one sweep a second serves them all, because a timer for each mail would cost more than it
- * is worth. A try is therefore given up at most a second late.
+ * Time limits for tries: one sweep a second serves them all, because a timer for each mail would cost more than it is
+ * worth. A try is therefore given up at most a second late.
  */
 export class Deadlines {
-  readonly #running = new Set<{ readonly controller: AbortController; ends: number }>()
+  readonly #running = new Set<Running>()
   #sweep: NodeJS.Timeout | undefined
 
   constructor(private readonly ms: number) {}
 
-  /** Begins a try; `end` must be called when it is over. */
-  start(): { readonly signal: AbortSignal; end(): void } {
-    const entry = { controller: new AbortController(), ends: performance.now() + this.ms }
-    this.#running.add(entry)
-    this.#sweep ??= setInterval(() => this.#abortLate(), 1000).unref()
-    return {
-      signal: entry.controller.signal,
-      end: () => {
-        this.#running.delete(entry)
-        if (this.#running.size === 0) {
-          clearInterval(this.#sweep)
-          this.#sweep = undefined
-        }
-      },
-    }
+  /** Begins a try. */
+  start(): Deadline {
+    let lose = () => {}
+    const lost = new Promise<void>((resolve) => {
+      lose = resolve
+    })
+    const running: Running = { controller: new AbortController(), ends: performance.now() + this.ms, lose }
+    this.#running.add(running)
+    this.#sweep ??= setInterval(() => this.#abortLate(), 1000)
+    return { signal: running.controller.signal, lost, end: () => this.#end(running) }
   }
 
-  /** Gives up every try when this signal is aborted, until the answered function is called. */
+  /** Gives up every try, now and from now on, when this signal is aborted; until the answered function is called. */
   follow(signal: AbortSignal): () => void {
     const abort = () => {
-      for (const { controller } of this.#running) controller.abort(signal.reason)
+      for (const running of this.#running) this.#abort(running, signal.reason)
     }
     signal.addEventListener('abort', abort, { once: true })
     return () => signal.removeEventListener('abort', abort)
   }
 
+  #abort(running: Running, reason: unknown): void {
+    if (running.losing) return
+    running.controller.abort(reason)
+    running.losing = setTimeout(() => running.lose(), GRACE_MS)
+  }
+
+  #end(running: Running): void {
+    clearTimeout(running.losing)
+    this.#running.delete(running)
+    if (this.#running.size > 0) return
+    clearInterval(this.#sweep)
+    this.#sweep = undefined
+  }
+
   #abortLate(): void {
     const now = performance.now()
-    for (const { controller, ends } of this.#running) {
-      if (ends <= now) controller.abort(new Error(`took longer than ${this.ms / 1000} s`))
+    for (const running of this.#running) {
+      if (running.ends <= now) this.#abort(running, new Error(`took longer than ${this.ms / 1000} s`))
     }
   }
 }

@@ -1,26 +1,28 @@
 import { inject, injectable } from '../di.ts'
-import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
 import type { OutgoingMail } from '../ports/mail-transport.ts'
-import { type Lane, Queue } from '../ports/queue.ts'
+import type { Lane } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import { type CompiledMail, CompiledMails } from './compiled-mail.ts'
 import type { ClaimedEmail, DeliveryResult, Lease, SkipReason } from './email.ts'
 import { emailEventData } from './email-event.ts'
 import { HandOver } from './hand-over.ts'
-import { deliveryResult, type Try } from './outcome.ts'
+import { deliveryResult } from './outcome.ts'
 import { Recorder } from './recorder.ts'
+import { type Answer, textOf } from './send-answer.ts'
 
 /** So many rows in one claim: enough to share its cost, few enough to be sent within the lease. */
-const CLAIM = 200
-/** Retries due sooner are queued for their moment; later ones are found by recovery. */
-const QUEUE_AHEAD_MS = 120_000
+export const CLAIM = 200
+/** By so many seconds a try may overrun its time: to be given up, to end at last, and to be written down. */
+const OVERRUN = 7
+/** Tries beyond the retries that may end without any result (a crash, a kill) before a mail is given up. */
+const SPARE_TRIES = 5
 
 /**
- * Delivers queued mail: claims rows, fills in and composes each mail, hands it over, and writes what came of it. A
- * transport's slot is free again only when the result of its mail is stored, so that a crash can repeat at most one
- * mail per slot.
+ * Delivers queued mail: claims rows, fills in and composes each mail, hands it over, and writes what came of it. Every
+ * claimed row ends in exactly one of a stored result or a release. A transport's slot is free again only then, so that a
+ * crash can repeat at most one mail per slot.
  */
 @injectable()
 export class Deliver {
@@ -28,7 +30,6 @@ export class Deliver {
 
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Queue) private readonly queue: Queue,
     @inject(HandOver) private readonly handOver: HandOver,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Recorder) private readonly recorder: Recorder,
@@ -37,21 +38,21 @@ export class Deliver {
   ) {}
 
   /**
-   * The queue's handler: sends these e-mail records, as far as they are queued and due. Answers when every result is
-   * stored. When the signal is aborted no further row is claimed and the tries under way are given up.
+   * The queue's handler: sends these e-mail records, as far as they are queued and due. Answers when each has its result
+   * stored or was given back. When the signal is aborted no further row is claimed and the tries under way are given up.
    */
   async handle(ids: readonly string[], given: { readonly lane: Lane; readonly signal: AbortSignal }): Promise<void> {
     const { lane, signal } = given
     const unfollow = this.handOver.follow(signal)
-    const running: Promise<void>[] = []
+    const flights: Promise<void>[] = []
     try {
       for (let start = 0; start < ids.length && !signal.aborted; start += CLAIM) {
         const claimed = await this.#claim(ids.slice(start, start + CLAIM), lane)
-        const mails = await this.#contents(claimed)
-        for (const email of claimed) running.push(this.#deliver(email, mails.get(email.contentId), lane, signal))
+        const mails = await this.compiled.load(claimed.map(({ contentId }) => contentId)).catch(() => NONE)
+        for (const email of claimed) flights.push(this.#fly(email, mails.get(email.contentId), lane, signal))
       }
     } finally {
-      await Promise.all(running)
+      await Promise.all(flights)
       unfollow()
     }
   }
@@ -61,102 +62,106 @@ export class Deliver {
     const before = this.#lastClaims.get(lane) ?? Promise.resolve()
     const claim = before.then(async () => {
       await this.handOver.room(lane)
-      return this.#claimNow(ids)
+      const now = this.kit.now()
+      const until = new Date(now.getTime() + this.values.delivery.lease * 1000)
+      const lease: Lease = { token: this.kit.newId(), until }
+      return this.store.emails.claim(ids, now, lease)
     })
-    this.#lastClaims.set(
-      lane,
-      claim.catch(() => {}),
-    )
+    const settled = claim.catch(() => {})
+    this.#lastClaims.set(lane, settled)
     return claim
   }
 
-  #claimNow(ids: readonly string[]): Promise<readonly ClaimedEmail[]> {
-    const now = this.kit.now()
-    const lease: Lease = { token: this.kit.newId(), until: new Date(now.getTime() + this.values.delivery.lease * 1000) }
-    return this.store.emails.claim(ids, now, lease)
-  }
-
-  /** Claimed rows nobody can work on are given back at once, instead of waiting for their lease to end. */
-  async #contents(claimed: readonly ClaimedEmail[]): Promise<ReadonlyMap<string, CompiledMail>> {
+  /** Never rejects: what goes wrong beside the transport gives the row back. */
+  async #fly(email: ClaimedEmail, mail: CompiledMail | undefined, lane: Lane, signal: AbortSignal): Promise<void> {
     try {
-      return await this.compiled.load(claimed.map(({ contentId }) => contentId))
+      let compiled = mail
+      await this.handOver.pass(lane, {
+        prepare: async () => {
+          compiled ??= await this.compiled.find(email.contentId)
+          return this.#prepare(email, compiled, signal)
+        },
+        conclude: (outgoing, transport, answer) => this.#conclude(email, outgoing, transport, answer, signal),
+      })
     } catch (error) {
-      const ids = claimed.map(({ id }) => id)
-      const [first] = claimed
-      if (first) await this.store.emails.release(ids, first.lease.token, this.kit.now()).catch(() => {})
-      throw error
+      this.kit.log.error('a mail could not be worked on', { email: email.id, error })
+      await this.recorder.release(email.id, email.lease.token, signal)
     }
   }
 
-  async #deliver(email: ClaimedEmail, mail: CompiledMail | undefined, lane: Lane, signal: AbortSignal): Promise<void> {
-    const skip = skipReason(email, mail)
-    if (skip) return this.recorder.record({ ...this.#base(email), status: 'SKIPPED', skipReason: skip })
-    if (!mail)
-      return this.recorder.record({
-        ...this.#base(email),
-        status: 'FAILED',
-        error: 'The content of this mail is gone.',
-      })
-    await this.handOver.pass(lane, {
-      prepare: () => this.#prepare(email, mail, signal),
-      conclude: (outgoing, transport, result) => this.#conclude(email, mail, lane, { outgoing, transport, result }),
-    })
-  }
-
-  async #prepare(email: ClaimedEmail, mail: CompiledMail, signal: AbortSignal): Promise<OutgoingMail | undefined> {
+  /** The mail to hand over; undefined when its row was concluded without. */
+  async #prepare(
+    email: ClaimedEmail,
+    mail: CompiledMail | undefined,
+    signal: AbortSignal,
+  ): Promise<OutgoingMail | undefined> {
     const now = this.kit.now()
+    const { sendTimeout, retryDelays } = this.values.delivery
     // Handed over only when the lease outlasts the longest try: nobody else can be sending it meanwhile.
-    const left = email.lease.until.getTime() - now.getTime()
-    if (signal.aborted || left <= this.values.delivery.sendTimeout * 1000) {
-      await this.store.emails.release([email.id], email.lease.token, now)
+    const left = (email.lease.until.getTime() - now.getTime()) / 1000
+    if (signal.aborted || left < sendTimeout + OVERRUN) {
+      await this.recorder.release(email.id, email.lease.token, signal)
       return undefined
     }
+    const skip = skipReason(email, mail)
+    if (skip) return this.#end(email, { status: 'SKIPPED', skipReason: skip }, signal)
+    if (!mail) return this.#end(email, { status: 'FAILED', error: 'The content of this mail is gone.' }, signal)
+    if (email.attempts > retryDelays.length + 1 + SPARE_TRIES) {
+      return this.#end(email, { status: 'FAILED', error: 'Too many tries ended without a result.' }, signal)
+    }
+    const copies = mail.copies
+    const unwanted = await this.store.suppressions.among(email.projectId, copies, now)
     try {
-      const outgoing = mail.outgoing(email, now)
+      const outgoing = mail.outgoing(email, now, unwanted)
       // Composed here, so that a mail that cannot be made is told from a transport that failed.
       await outgoing.raw()
       return outgoing
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      await this.recorder.record({
-        ...this.#base(email),
-        status: 'FAILED',
-        error: `The mail could not be made: ${reason}`,
-      })
-      return undefined
+      const reason = `The mail could not be made: ${textOf(error)}`
+      return this.#end(email, { status: 'FAILED', error: reason }, signal)
     }
   }
 
   async #conclude(
     email: ClaimedEmail,
-    mail: CompiledMail,
-    lane: Lane,
-    { outgoing, transport, result }: Pick<Try, 'transport' | 'result'> & { readonly outgoing: OutgoingMail },
+    outgoing: OutgoingMail,
+    transport: string,
+    answer: Answer,
+    signal: AbortSignal,
   ): Promise<void> {
-    const tried: Try = {
-      email,
+    // Given up because we stop, and known not to be delivered: not a try.
+    if (signal.aborted && answer.outcome === 'refused' && !answer.permanent) {
+      return this.recorder.release(email.id, email.lease.token, signal)
+    }
+    const tried = {
+      ...{ email, transport, answer, at: this.kit.now() },
       recipients: outgoing.envelope.to,
-      transport,
-      result,
-      eventData: emailEventData(email, mail.content, outgoing.subject),
-      at: this.kit.now(),
+      eventData: emailEventData(email, outgoing),
+      isInterrupted: signal.aborted,
     }
-    const outcome = deliveryResult(tried, this.values.delivery.retryDelays, this.kit.newId)
-    await this.recorder.record(outcome)
-    const { dueAt } = outcome
-    if (dueAt && dueAt.getTime() - tried.at.getTime() <= QUEUE_AHEAD_MS) {
-      const again = { task: TASKS.deliver, lane, ids: [email.id], notBefore: dueAt }
-      this.queue.add([again]).catch((error) => this.kit.log.debug('recovery will find a retry', { error }))
-    }
+    await this.recorder.record(
+      deliveryResult(tried, this.values.delivery.retryDelays, this.kit.newId),
+      email.lane,
+      signal,
+    )
   }
 
-  #base(email: ClaimedEmail): Omit<DeliveryResult, 'status'> {
-    const { id: emailId, projectId, lease } = email
-    return { emailId, projectId, token: lease.token, at: this.kit.now(), events: [] }
+  async #end(
+    email: ClaimedEmail,
+    result: Pick<DeliveryResult, 'status' | 'error' | 'skipReason'>,
+    signal: AbortSignal,
+  ): Promise<undefined> {
+    const { id: emailId, projectId, lane, lease } = email
+    const whole = { emailId, projectId, token: lease.token, at: this.kit.now(), events: [], ...result }
+    await this.recorder.record(whole, lane, signal)
   }
 }
 
+const NONE: ReadonlyMap<string, CompiledMail> = new Map()
+
+/** Why the mail is left out. Once its recipient has it, only its copies are left, and it goes on. */
 function skipReason(email: ClaimedEmail, mail: CompiledMail | undefined): SkipReason | undefined {
+  if (email.accepted.includes(email.to)) return undefined
   if (email.suppressed) return `suppressed:${email.suppressed}`
   if (email.contactId === undefined || email.subscribed === undefined) return 'contact-removed'
   if (mail?.content.marketing && !email.subscribed) return 'unsubscribed'

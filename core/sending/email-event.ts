@@ -1,14 +1,14 @@
+import type { OutgoingMail } from '../ports/mail-transport.ts'
 import type { JsonObject } from '../values/json.ts'
-import type { MailContent } from './content.ts'
-import { type Email, messageIdOf } from './email.ts'
+import type { Email } from './email.ts'
 
 /** The fields every e-mail event carries (specification, "Email event data"). */
-export function emailEventData(email: Email, content: Pick<MailContent, 'from'>, subject: string): JsonObject {
+export function emailEventData(email: Email, { from, subject, messageId }: OutgoingMail): JsonObject {
   return {
     subject,
-    from: content.from.email,
-    fromName: content.from.name ?? '',
-    messageId: messageIdOf(email.id, content.from.email),
+    from: from.email,
+    fromName: from.name ?? '',
+    messageId,
     emailId: email.id,
     templateId: email.templateId ?? null,
     campaignId: email.campaignId ?? null,

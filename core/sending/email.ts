@@ -123,8 +123,11 @@ export interface EmailRepository {
   /** Up to `limit + 1`, newest first (by id). */
   page(projectId: ProjectId, filter: EmailFilter, page: PageRequest): Promise<readonly Email[]>
   count(projectId: ProjectId, filter: EmailFilter): Promise<number>
-  /** Contents by id, attachments included; unknown ids are left out. */
-  contents(ids: readonly string[]): Promise<readonly MailContent[]>
+  /**
+   * Contents by id, attachments included; unknown ids are left out. With `maxBytes` no more contents are answered than
+   * have so many bytes of attachments together, but always one.
+   */
+  contents(ids: readonly string[], maxBytes?: number): Promise<readonly MailContent[]>
 
   /**
    * Takes what is QUEUED and due of these rows: SENDING, one more attempt, under the lease. Of two claims of a row at

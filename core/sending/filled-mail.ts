@@ -62,6 +62,8 @@ export class FilledMail implements OutgoingMail {
       readonly attachments: readonly OutgoingAttachment[]
       readonly composing: Composing
       readonly date: Date
+      /** Addresses that get no copy. */
+      readonly unwanted: ReadonlySet<string>
     },
   ) {
     this.#email = email
@@ -73,8 +75,8 @@ export class FilledMail implements OutgoingMail {
     this.messageId = messageIdOf(email.id, content.from.email)
     this.from = content.from
     this.to = [email.toName === undefined ? { email: email.to } : { email: email.to, name: email.toName }]
-    this.cc = content.cc
-    this.bcc = content.bcc
+    this.cc = wanted(content.cc, given.unwanted)
+    this.bcc = wanted(content.bcc, given.unwanted)
     if (content.replyTo !== undefined) this.replyTo = { email: content.replyTo }
     this.subject = oneLine(given.templates.subject.render(email.variables, this.#builtins))
     this.headers = [['Feedback-ID', feedbackId(email)], ...content.headers]
@@ -121,6 +123,10 @@ function builtinsOf(email: Email & { readonly subscribed?: boolean }): Builtins 
     ...(email.contactId === undefined ? {} : { id: email.contactId }),
     ...(email.subscribed === undefined ? {} : { subscribed: email.subscribed }),
   }
+}
+
+function wanted(copies: readonly Mailbox[], unwanted: ReadonlySet<string>): readonly Mailbox[] {
+  return unwanted.size === 0 ? copies : copies.filter(({ email }) => !unwanted.has(email))
 }
 
 /** A value must not break out of the subject (CWE-93), nor need the mail fail for it. */

@@ -5,15 +5,20 @@ import { MailTransports, type NamedTransport, type OutgoingMail } from '../ports
 import { LANES, type Lane } from '../ports/queue.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import { Deadlines } from './deadlines.ts'
-import type { Try } from './outcome.ts'
 import { causeOf } from './refusal.ts'
+import { type Answer, checkedAnswer, textOf } from './send-answer.ts'
+
+/** After so many failures to connect in a row a transport is left out for a while, as long as there is another. */
+const FAILURES = 3
+const PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 60_000
 
 /** One mail's way through a transport's slot. */
 export interface Passage {
   /** Called when a slot is free: the mail, or undefined when there is nothing to send after all. */
   prepare(): Promise<OutgoingMail | undefined>
-  /** Called with the result; the slot stays taken until the promise resolves. */
-  conclude(mail: OutgoingMail, transport: string, result: Try['result']): Promise<void>
+  /** Called with the answer; the slot stays taken until the promise resolves. */
+  conclude(mail: OutgoingMail, transport: string, answer: Answer): Promise<void>
 }
 
 /**
@@ -30,12 +35,7 @@ export class HandOver {
     @inject(Values) values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {
-    this.#lines = transports.map((named) => ({
-      ...named,
-      slots: new PQueue({ concurrency: named.transport.concurrency }),
-      waiting: { transactional: 0, workflow: 0, campaign: 0 },
-      watching: [],
-    }))
+    this.#lines = transports.map((named) => new Line(named))
     this.#deadlines = new Deadlines(values.delivery.sendTimeout * 1000)
   }
 
@@ -44,26 +44,17 @@ export class HandOver {
     return this.#lines.reduce((sum, { slots }) => sum + slots.pending, 0)
   }
 
-  /** Answers when so little of this lane waits for the first transport that it can do with more. */
+  /** Answers when so little of this lane waits for the transport that is tried first that it can do with more. */
   async room(lane: Lane): Promise<void> {
-    const [first] = this.#lines
-    while (first && first.waiting[lane] >= first.transport.concurrency) {
-      await new Promise<void>((resolve) => first.watching.push(resolve))
-    }
+    for (let [first] = this.#route(); first && !first.hasRoom(lane); [first] = this.#route()) await first.change()
   }
 
-  /** Answers when the mail's result is concluded or there was nothing to send. */
+  /** Answers when the mail's result is concluded or there was nothing to send. Throws what `passage` throws. */
   async pass(lane: Lane, passage: Passage): Promise<void> {
-    const priority = LANES.length - LANES.indexOf(lane)
-    for (const [i, line] of this.#lines.entries()) {
-      const isLast = i === this.#lines.length - 1
-      line.waiting[lane]++
-      const through = () => {
-        line.waiting[lane]--
-        for (const look of line.watching.splice(0)) look()
-        return this.#throughSlot(line, isLast, passage)
-      }
-      if (await line.slots.add(through, { priority })) return
+    const route = this.#route()
+    for (const [i, line] of route.entries()) {
+      const isLast = i === route.length - 1
+      if (await line.pass(lane, () => this.#throughSlot(line, isLast, passage))) return
     }
   }
 
@@ -72,39 +63,89 @@ export class HandOver {
     return this.#deadlines.follow(signal)
   }
 
+  /** The transports in their order, without those that cannot be reached just now unless none can. */
+  #route(): readonly Line[] {
+    const reachable = this.#lines.filter((line) => !line.isDown)
+    return reachable.length > 0 ? reachable : this.#lines
+  }
+
   /** False when the next transport should be tried. */
   async #throughSlot(line: Line, isLast: boolean, passage: Passage): Promise<boolean> {
     const mail = await passage.prepare()
     if (!mail) return true
-    const result = await this.#send(line, mail)
-    // After an unknown outcome another transport could double the mail; after a bounce it could only repeat it.
-    if (!isLast && result.outcome === 'refused' && causeOf(result) !== 'recipient') {
-      const { reason } = result
-      this.kit.log.warn('a transport refused, trying the next', { transport: line.name, email: mail.id, reason })
-      return false
+    const answer = await this.#send(line, mail)
+    line.note(answer.outcome === 'refused' && answer.stage === 'connect')
+    if (answer.outcome === 'refused') {
+      const { stage, reason } = answer
+      this.kit.log.warn('a transport refused a mail', { transport: line.name, email: mail.id, stage, reason })
+      // After an unknown outcome another transport could double the mail; after a bounce it could only repeat it.
+      if (!isLast && causeOf(answer) !== 'recipient') return false
     }
-    await passage.conclude(mail, line.name, result)
+    await passage.conclude(mail, line.name, answer)
     return true
   }
 
-  async #send(line: Line, mail: OutgoingMail): Promise<Try['result']> {
+  async #send(line: Line, mail: OutgoingMail): Promise<Answer> {
     const deadline = this.#deadlines.start()
+    const lost = deadline.lost.then(() => Promise.reject(new Error('the transport did not answer in time')))
     try {
-      return await line.transport.send(mail, deadline.signal)
+      return checkedAnswer(await Promise.race([line.transport.send(mail, deadline.signal), lost]))
     } catch (error) {
       this.kit.log.warn('the outcome of a try is unknown', { transport: line.name, email: mail.id, error })
-      const reason = error instanceof Error ? error.message : String(error)
-      return { outcome: 'unknown', reason: deadline.signal.aborted ? `gave up: ${reason}` : reason }
+      return { outcome: 'unknown', reason: textOf(error) }
     } finally {
       deadline.end()
     }
   }
 }
 
-interface Line extends NamedTransport {
+/** A transport with its slots and those who wait for one. */
+class Line {
+  readonly name: string
+  readonly transport: NamedTransport['transport']
   readonly slots: PQueue
-  /** How many mails of each lane wait for a slot. */
-  readonly waiting: Record<Lane, number>
-  /** Called whenever one of them has got its slot. */
-  readonly watching: (() => void)[]
+  readonly #waiting: Record<Lane, number> = { transactional: 0, workflow: 0, campaign: 0 }
+  readonly #watching: (() => void)[] = []
+  #failures = 0
+  #downUntil = 0
+
+  constructor({ name, transport }: NamedTransport) {
+    this.name = name
+    this.transport = transport
+    this.slots = new PQueue({ concurrency: transport.concurrency })
+  }
+
+  get isDown(): boolean {
+    return performance.now() < this.#downUntil
+  }
+
+  hasRoom(lane: Lane): boolean {
+    return this.#waiting[lane] < this.transport.concurrency
+  }
+
+  /** Answers when one of those who wait has got its slot. */
+  change(): Promise<void> {
+    return new Promise((resolve) => this.#watching.push(resolve))
+  }
+
+  async pass(lane: Lane, through: () => Promise<boolean>): Promise<boolean> {
+    this.#waiting[lane]++
+    const priority = LANES.length - LANES.indexOf(lane)
+    return this.slots.add(
+      () => {
+        this.#waiting[lane]--
+        for (const look of this.#watching.splice(0)) look()
+        return through()
+      },
+      { priority },
+    )
+  }
+
+  /** Notes whether it could be reached. */
+  note(isUnreachable: boolean): void {
+    this.#failures = isUnreachable ? this.#failures + 1 : 0
+    if (this.#failures < FAILURES) return
+    const pause = Math.min(PAUSE_MS * 2 ** (this.#failures - FAILURES), LONGEST_PAUSE_MS)
+    this.#downUntil = performance.now() + pause
+  }
 }

@@ -1,63 +1,74 @@
 import type { EventRecord } from '../events/event.ts'
 import { subscriptionEvent } from '../events/subscription-event.ts'
-import type { Accepted, Refusal, SendResult } from '../ports/mail-transport.ts'
+import type { Accepted, Refusal } from '../ports/mail-transport.ts'
 import type { NewId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { ClaimedEmail, DeliveryResult } from './email.ts'
 import { causeOf, type RefusalCause } from './refusal.ts'
+import type { Answer } from './send-answer.ts'
 
-/** One finished try: which mail, to whom, over which transport, with what result. */
+/** One finished try: which mail, to whom, over which transport, with what answer. */
 export interface Try {
   readonly email: ClaimedEmail
   /** The envelope's recipients: all of them, or those an earlier try left. */
   readonly recipients: readonly string[]
   readonly transport: string
-  /** `unknown`: the transport threw, so nobody knows whether the mail was taken. */
-  readonly result: SendResult | { readonly outcome: 'unknown'; readonly reason: string }
+  readonly answer: Answer
   /** The fields every e-mail event carries (specification, "Email event data"). */
   readonly eventData: JsonObject
   readonly at: Date
+  /** We gave it up because we stop: such a try never is the last. */
+  readonly isInterrupted?: boolean
 }
+
+/** The pause after an interrupted try that had none left, in seconds. */
+const INTERRUPTED_PAUSE = 60
 
 /** What a try means for the ledger: the row, its events, the suppression list and the contact. Pure. */
 export function deliveryResult(tried: Try, retryDelays: readonly number[], newId: NewId): DeliveryResult {
-  const { email, result, recipients, transport, at } = tried
+  const { email, answer, recipients, transport, at } = tried
   const base = { emailId: email.id, projectId: email.projectId, token: email.lease.token, at, transport, events: [] }
-  const pause = retryDelays[email.attempts - 1]
+  const pause = retryDelays[email.attempts - 1] ?? (tried.isInterrupted ? INTERRUPTED_PAUSE : undefined)
   const dueAt = pause === undefined ? undefined : new Date(at.getTime() + pause * 1000)
-  if (result.outcome === 'unknown') return later(base, tried, result.reason, dueAt, newId)
+  const hadIt = email.accepted.includes(email.to)
+  if (answer.outcome === 'unknown') {
+    return hadIt && !dueAt ? { ...base, status: 'DELIVERED' } : later(base, tried, answer.reason, dueAt, newId)
+  }
 
-  const given = result.refused ?? []
+  const given = answer.refused ?? []
   const refusals =
-    result.outcome === 'accepted'
+    answer.outcome === 'accepted'
       ? given
-      : recipients.map((recipient) => given.find((one) => one.recipient === recipient) ?? { ...result, recipient })
+      : recipients.map((recipient) => given.find((one) => one.recipient === recipient) ?? { ...answer, recipient })
   const own = refusals.find(({ recipient }) => recipient === email.to)
   const cause = own && causeOf(own)
   if (own && cause && cause !== 'later') return giveUp(base, tried, cause, own, newId)
 
+  const done = hadIt || own ? undefined : delivered(base, tried, answer.outcome === 'accepted' ? answer : {}, newId)
   const put = refusals.find((refusal) => causeOf(refusal) === 'later')
   if (put && (dueAt || own)) {
     // Whoever has it already is not sent it again.
     const refused = new Set(refusals.map(({ recipient }) => recipient))
     const accepted = [...email.accepted, ...recipients.filter((address) => !refused.has(address))]
-    return { ...later(base, tried, `${put.recipient}: ${sentence(put)}`, dueAt, newId), accepted }
+    const again = later(base, tried, `${put.recipient}: ${sentence(put)}`, dueAt, newId)
+    return { ...again, accepted, events: [...(done?.events ?? []), ...again.events] }
   }
-  return delivered(base, tried, result.outcome === 'accepted' ? result : {}, newId)
+  return done ?? { ...base, status: 'DELIVERED' }
 }
 
 type Base = Pick<DeliveryResult, 'emailId' | 'projectId' | 'token' | 'at' | 'transport' | 'events'>
 
 function delivered(base: Base, tried: Try, answer: Partial<Accepted>, newId: NewId): DeliveryResult {
   const at = tried.at.toISOString()
-  const data = answer.messageId === undefined ? tried.eventData : { ...tried.eventData, messageId: answer.messageId }
+  const { id, messageId, deliveryPending } = answer
+  const data = messageId === undefined ? tried.eventData : { ...tried.eventData, messageId }
   const sent = emailEvent(newId, tried, 'email.sent', { ...data, sentAt: at })
   const delivery = emailEvent(newId, tried, 'email.delivery', { ...data, deliveredAt: at })
   return {
     ...base,
-    status: answer.deliveryPending ? 'SENT' : 'DELIVERED',
-    ...(answer.id === undefined ? {} : { providerId: answer.id }),
-    events: answer.deliveryPending ? sent : [...sent, ...delivery],
+    status: deliveryPending ? 'SENT' : 'DELIVERED',
+    ...(id === undefined ? {} : { providerId: id }),
+    events: deliveryPending ? sent : [...sent, ...delivery],
   }
 }
 
@@ -78,14 +89,7 @@ function giveUp(base: Base, tried: Try, cause: RefusalCause, refusal: Refusal, n
     status: 'BOUNCED',
     error,
     events: bounce,
-    suppress: {
-      id: newId(),
-      projectId,
-      email: email.to,
-      reason: 'BOUNCE',
-      detail: error.slice(0, 1000),
-      createdAt: at,
-    },
+    suppress: { id: newId(), projectId, email: email.to, reason: 'BOUNCE', detail: error, createdAt: at },
     ...(contact ? { unsubscribe: subscriptionEvent(newId, contact, 'bounce', at) } : {}),
   }
 }
@@ -103,7 +107,9 @@ function emailEvent(newId: NewId, { email, at }: Try, name: string, data: JsonOb
   return contactId === undefined ? [] : [{ id: newId(), projectId, name, contactId, emailId, data, createdAt: at }]
 }
 
-function sentence({ code, enhancedCode, reason }: Refusal): string {
+/** For the record. How our own relay is reached is the operator's affair and stays in the log. */
+function sentence({ stage, code, enhancedCode, reason }: Refusal): string {
+  if (stage === 'connect') return 'The mail server could not be reached.'
   const status = [code, enhancedCode].filter((part) => part !== undefined).join(' ')
   return status === '' || reason.startsWith(status) ? reason : `${status} ${reason}`
 }

@@ -1,19 +1,21 @@
 import { inject, injectable } from '../di.ts'
+import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
+import { type Lane, Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
-import { type EngineValues, Values } from '../settings.ts'
 import type { DeliveryResult } from './email.ts'
 import { HandOver } from './hand-over.ts'
 
 /** A result waits at most so long for others to be written with. */
 const WAIT_MS = 3
-const AGAIN_MS = 1_000
-
+const AGAIN_MS = 500
+/** Tries due sooner are queued for their moment; later ones are found by recovery. */
+const QUEUE_AHEAD_MS = 120_000
 /** The share of the mails in flight whose results are worth a commit. */
 const ENOUGH = 0.75
 
 /**
- * Writes what became of mails. A transport's slot waits until its result is stored, so results are gathered only until
+ * Writes what became of mails, and queues what is soon to be tried again. A transport's slot waits until its result is stored, so results are gathered only until
  * most of the mails in flight wait for it, or for a moment: one commit then serves many.
  */
 @injectable()
@@ -23,42 +25,68 @@ export class Recorder {
 
   constructor(
     @inject(Store) private readonly store: Store,
+    @inject(Queue) private readonly queue: Queue,
     @inject(HandOver) private readonly handOver: HandOver,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** Answers when the result is stored, or when its lease has ended and it no longer counts. */
-  record(result: DeliveryResult): Promise<void> {
+  /** Answers when the result is stored, or when the signal is aborted and it could not be. */
+  record(result: DeliveryResult, lane: Lane, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting.push({ result, done: resolve })
-      if (this.#waiting.length >= ENOUGH * this.handOver.inFlight) this.#flush()
-      else this.#timer ??= setTimeout(() => this.#flush(), WAIT_MS)
+      const done = () => {
+        if (result.dueAt) this.#queueAgain(result.emailId, lane, result.dueAt, result.at)
+        resolve()
+      }
+      this.#waiting.push({ result, done })
+      if (this.#waiting.length >= ENOUGH * this.handOver.inFlight) this.#flush(signal)
+      else this.#timer ??= setTimeout(() => this.#flush(signal), WAIT_MS)
     })
   }
 
-  #flush(): void {
+  /** Gives a claimed row back untried; answers as `record` does. */
+  async release(emailId: string, token: string, signal: AbortSignal): Promise<void> {
+    await this.#insist(signal, 'give a mail back', () => this.store.emails.release([emailId], token, this.kit.now()))
+  }
+
+  #flush(signal: AbortSignal): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const batch = this.#waiting
     this.#waiting = []
-    void this.#write(batch.map(({ result }) => result)).then(() => {
+    const results = batch.map(({ result }) => result)
+    void this.#write(results, signal).then(() => {
       for (const { done } of batch) done()
     })
   }
 
-  /** Keeps trying while a lease can still hold: a result that is not stored means a mail sent twice. */
-  async #write(results: readonly DeliveryResult[]): Promise<void> {
-    const until = this.kit.now().getTime() + this.values.delivery.lease * 1000
+  #queueAgain(id: string, lane: Lane, notBefore: Date, now: Date): void {
+    if (notBefore.getTime() - now.getTime() > QUEUE_AHEAD_MS) return
+    const job = { task: TASKS.deliver, lane, ids: [id], notBefore }
+    this.queue.add([job]).catch((error) => this.kit.log.debug('recovery will find a retry', { error }))
+  }
+
+  /** A batch that fails as a whole is written one by one, so that one bad result harms only itself. */
+  async #write(results: readonly DeliveryResult[], signal: AbortSignal): Promise<void> {
+    try {
+      await this.store.emails.record(results)
+    } catch (error) {
+      this.kit.log.warn('could not store what became of mails, trying each alone', { count: results.length, error })
+      const alone = (result: DeliveryResult) => async () => void (await this.store.emails.record([result]))
+      const what = 'store what became of a mail'
+      await Promise.all(results.map((result) => this.#insist(signal, what, alone(result))))
+    }
+  }
+
+  /** Does not give up before the engine stops: a result that is not stored means a mail sent twice. */
+  async #insist(signal: AbortSignal, what: string, write: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
-        await this.store.emails.record(results)
-        return
+        return await write()
       } catch (error) {
-        this.kit.log.error('could not store what became of mails', { count: results.length, error })
+        this.kit.log.error(`could not ${what}`, { error })
       }
+      if (signal.aborted) return
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
-      if (this.kit.now().getTime() > until) return
     }
   }
 }

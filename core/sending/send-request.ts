@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isReservedHeader } from '../composing/headers.ts'
+import { isHeaderName, isReservedHeader } from '../composing/headers.ts'
 import { SubmittedData } from '../contacts/contact.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
@@ -42,8 +42,6 @@ function mailboxes(min: number, max: number) {
   )
 }
 
-const HEADER_NAME = /^[\x21-\x39\x3b-\x7e]{1,76}$/
-
 /** `headers`: names are field names (RFC 5322, section 3.6.8), values at most 998 characters on one line. */
 const Headers = v.pipe(
   v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object of strings')),
@@ -57,7 +55,7 @@ const Headers = v.pipe(
     for (const [name, value] of Object.entries(dataset.value)) {
       if (/[\r\n\0]/.test(name))
         refuse(name, value, say('header_injection', 'a name must not contain line breaks or NUL'))
-      else if (!HEADER_NAME.test(name)) refuse(name, value, say('invalid_string', 'is not a header field name'))
+      else if (!isHeaderName(name)) refuse(name, value, say('invalid_string', 'is not a header field name'))
       else if (isReservedHeader(name))
         refuse(name, value, say('custom', 'is set by the service and cannot be given here'))
       else if (typeof value !== 'string') refuse(name, value, say('invalid_type', 'must be a string'))

@@ -110,7 +110,8 @@ export class Sending {
   async get(project: Project, id: string): Promise<EmailDetail> {
     const email = isId(id) ? await this.store.emails.find(project.id, id) : undefined
     if (!email) throw new EngineError('EMAIL_NOT_FOUND', `There is no e-mail ${id}.`)
-    const mail = await this.compiled.one(email.contentId)
+    const mail = await this.compiled.find(email.contentId)
+    if (!mail) throw new EngineError('INTERNAL_SERVER_ERROR', 'The content of this e-mail is gone.')
     const { from } = mail.content
     const events = await this.store.events.page(project.id, { emailId: id }, { limit: 100 })
     const words = wordsOf(mail, email)

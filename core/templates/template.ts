@@ -33,6 +33,8 @@ export interface TemplateFilter {
 
 export interface TemplateRepository {
   find(projectId: ProjectId, id: string): Promise<Template | undefined>
+  /** As `find`, inside a transaction: nobody else changes the template until it ends. */
+  lock(projectId: ProjectId, id: string): Promise<Template | undefined>
   /** Up to `limit + 1` templates, newest first (by id); `offset` skips rows of a numbered page. */
   page(
     projectId: ProjectId,

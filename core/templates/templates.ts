@@ -87,12 +87,15 @@ export class Templates {
   /** Changes the given fields; null takes an optional one away. Throws as `create` and `get` do. */
   async change(project: Project, id: string, input: Untrusted): Promise<Template> {
     requireEnabled(project)
-    const before = await this.get(project, id)
     const wanted = parse(ChangeTemplate, input)
-    const template = withoutNull({ ...before, ...definedOnly(wanted), updatedAt: this.kit.now() })
-    this.#check(project, template)
-    if (!(await this.store.templates.update(template))) return missing(id)
-    return template
+    if (!isId(id)) return missing(id)
+    return this.store.transaction(async (tx) => {
+      const before = (await tx.templates.lock(project.id, id)) ?? missing(id)
+      const template = withoutNull({ ...before, ...definedOnly(wanted), updatedAt: this.kit.now() })
+      this.#check(project, template)
+      if (!(await tx.templates.update(template))) return missing(id)
+      return template
+    })
   }
 
   /** Removes it. Throws EngineError `TEMPLATE_NOT_FOUND`, `PROJECT_DISABLED`. */

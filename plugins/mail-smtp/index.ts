@@ -49,7 +49,7 @@ export const SmtpOptions = v.strictObject({
       /** The reply to a command. */
       command: seconds(60),
       /** The reply to a whole message, and any standstill while it is written. */
-      data: seconds(120),
+      data: seconds(600),
     }),
     {},
   ),
@@ -82,7 +82,7 @@ export const smtp = definePlugin({
       check: () => pool.check(),
       close: () => pool.close(),
     }
-    return { transport, close: () => pool.close() }
+    return { transport }
   },
 })
 

@@ -137,7 +137,7 @@ describe('the check', () => {
 
   it('finds what only several values together get wrong', async () => {
     expect(await problemsOf(loadJson({ delivery: { sendTimeout: 300, lease: 200 } }))).toEqual([
-      'delivery.lease: must be longer than delivery.sendTimeout',
+      'delivery.lease: must be at least 10 seconds longer than delivery.sendTimeout',
     ])
     expect(await problemsOf(loadJson({ transports: [] }))).toEqual(['transports: needs at least one'])
   })

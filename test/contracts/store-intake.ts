@@ -187,6 +187,35 @@ export function storeIntakeContract(fresh: () => Promise<Store>) {
     expect(await store.emails.contents([])).toEqual([])
   })
 
+  it('reads no more contents at once than have so many bytes of attachments, but one always', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const made = [6, 6, 0, 3].map((size, i) => {
+      const bytes = new Uint8Array(size)
+      const attachment = {
+        filename: 'a.bin',
+        contentType: 'application/octet-stream',
+        disposition: 'attachment',
+        bytes,
+      } as const
+      return content(projectId, { subject: `${i}`, attachments: size === 0 ? [] : [attachment] })
+    })
+    for (const words of made) {
+      const writes = { contacts: [], content: words, emails: [], events: [], answer: null }
+      await store.intake.take(request(projectId, () => writes))
+    }
+    const read = async (maxBytes: number) => {
+      const found = await store.emails.contents(
+        made.map(({ id }) => id),
+        maxBytes,
+      )
+      return found.map(({ subject }) => subject).toSorted()
+    }
+    expect(await read(12)).toEqual(['0', '1', '2'])
+    expect(await read(15)).toEqual(['0', '1', '2', '3'])
+    expect(await read(1)).toEqual(['0'])
+  })
+
   it('takes thousands of waiting requests, each once', async () => {
     const store = await fresh()
     const projectId = newProjectId()

@@ -52,6 +52,18 @@ export function storeSuppressionsContract(fresh: () => Promise<Store>) {
     expect(await suppressions.page(projectId, at(60), { limit: 10, after })).toEqual(newest.slice(2))
   })
 
+  it('says which of some addresses are on the list and in force', async () => {
+    const { suppressions } = await fresh()
+    const projectId = newProjectId()
+    await suppressions.put(suppression(projectId, 'ada@example.com'))
+    await suppressions.put(suppression(projectId, 'bob@example.com', { expiresAt: at(60) }))
+    await suppressions.put(suppression(newProjectId(), 'eve@example.com'))
+    const asked = ['ada@example.com', 'bob@example.com', 'eve@example.com']
+    expect(await suppressions.among(projectId, asked, at(59))).toEqual(new Set(['ada@example.com', 'bob@example.com']))
+    expect(await suppressions.among(projectId, asked, at(60))).toEqual(new Set(['ada@example.com']))
+    expect(await suppressions.among(projectId, [], NOON)).toEqual(new Set())
+  })
+
   it('removes by id and by address, once', async () => {
     const { suppressions } = await fresh()
     const projectId = newProjectId()

@@ -68,6 +68,17 @@ export function storeTemplatesContract(fresh: () => Promise<Store>) {
     for (const search of ['r_c', '%%', "'", '"', '?', ':name']) expect(await found({ search })).toEqual([])
   })
 
+  it('finds a template in a transaction, to be changed by nobody else', async () => {
+    const store = await fresh()
+    const made = template(newProjectId())
+    await store.templates.insert(made)
+    const found = await store.transaction(async (tx) => [
+      await tx.templates.lock(made.projectId, made.id),
+      await tx.templates.lock(newProjectId(), made.id),
+    ])
+    expect(found).toEqual([made, undefined])
+  })
+
   it('removes a template once', async () => {
     const { templates } = await fresh()
     const projectId = newProjectId()

@@ -43,6 +43,7 @@ describe('a process killed with SIGKILL while mail is accepted and sent', () => 
     }
     const accepted = new Set<string>()
     let next = 0
+    let caught = 0
     for (let life = 0; life <= KILLS; life++) {
       server = await startServerProcess(folder, config)
       const { url } = server
@@ -61,6 +62,7 @@ describe('a process killed with SIGKILL while mail is accepted and sent', () => 
       await Promise.race([Promise.all(senders), pause(200 + 150 * life)])
       await server.kill()
       await Promise.all(senders)
+      caught += accepted.size > sink.messages.length ? 1 : 0
     }
     await everyMailArrived(accepted)
     await server?.stop()
@@ -78,6 +80,8 @@ describe('a process killed with SIGKILL while mail is accepted and sent', () => 
     expect([...copies.values()].filter((ids) => ids.size > 1)).toEqual([])
     expect(repeats).toBeLessThanOrEqual(KILLS * CONNECTIONS)
     expect(accepted.size).toBeGreaterThan(MAILS / 2)
+    // else nothing was at stake
+    expect(caught).toBeGreaterThan(0)
   }, 90_000)
 })
 

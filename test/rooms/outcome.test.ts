@@ -55,20 +55,20 @@ function outcome(change: Partial<Try>) {
 
 describe('the outcome of a try', () => {
   it('is DELIVERED with both events when the next hop accepted', () => {
-    const result = outcome({ result: { outcome: 'accepted', id: '42', messageId: '<theirs@provider>' } })
+    const result = outcome({ answer: { outcome: 'accepted', id: '42', messageId: '<theirs@provider>' } })
     expect(result).toMatchObject({ status: 'DELIVERED', providerId: '42' })
     expect(result.events.map(({ name }) => name)).toEqual(['email.sent', 'email.delivery'])
     expect(result.events[0]?.data).toMatchObject({ messageId: '<theirs@provider>', sentAt: NOW.toISOString() })
   })
 
   it('is SENT when the provider will report the delivery', () => {
-    const result = outcome({ result: { outcome: 'accepted', deliveryPending: true } })
+    const result = outcome({ answer: { outcome: 'accepted', deliveryPending: true } })
     expect(result.status).toBe('SENT')
     expect(result.events.map(({ name }) => name)).toEqual(['email.sent'])
   })
 
   it('is a permanent bounce with suppression when the recipient is no good', () => {
-    const result = outcome({ result: unknown })
+    const result = outcome({ answer: unknown })
     expect(result).toMatchObject({ status: 'BOUNCED', suppress: { email: email.to, reason: 'BOUNCE' } })
     expect(result.events).toMatchObject([
       { name: 'email.bounce', data: { bounceType: 'Permanent', transientBounce: false } },
@@ -77,20 +77,20 @@ describe('the outcome of a try', () => {
   })
 
   it('suppresses nobody when the block is ours', () => {
-    const result = outcome({ result: policy })
+    const result = outcome({ answer: policy })
     expect(result).toMatchObject({ status: 'FAILED', events: [] })
     expect(result.suppress).toBeUndefined()
     expect(result.unsubscribe).toBeUndefined()
   })
 
   it('is put off by the pauses in their order', () => {
-    expect(outcome({ result: later })).toMatchObject({ status: 'QUEUED', dueAt: new Date(NOW.getTime() + 60_000) })
-    const second = outcome({ result: later, email: { ...email, attempts: 2 } })
+    expect(outcome({ answer: later })).toMatchObject({ status: 'QUEUED', dueAt: new Date(NOW.getTime() + 60_000) })
+    const second = outcome({ answer: later, email: { ...email, attempts: 2 } })
     expect(second).toMatchObject({ status: 'QUEUED', dueAt: new Date(NOW.getTime() + 120_000) })
   })
 
   it('is FAILED with a soft bounce when the tries are used up, and the contact stays subscribed', () => {
-    const result = outcome({ result: later, email: { ...email, attempts: 3 } })
+    const result = outcome({ answer: later, email: { ...email, attempts: 3 } })
     expect(result.status).toBe('FAILED')
     expect(result.events).toMatchObject([
       { name: 'email.bounce', data: { bounceType: 'Transient', transientBounce: true } },
@@ -100,13 +100,13 @@ describe('the outcome of a try', () => {
   })
 
   it('is put off when nobody knows whether the mail was taken', () => {
-    expect(outcome({ result: { outcome: 'unknown', reason: 'cut' } })).toMatchObject({ status: 'QUEUED', error: 'cut' })
+    expect(outcome({ answer: { outcome: 'unknown', reason: 'cut' } })).toMatchObject({ status: 'QUEUED', error: 'cut' })
   })
 
   it('leaves those who have it out of the next try', () => {
     const recipients = [email.to, 'cc@example.com', 'bcc@example.com']
     const refused = [{ ...later, recipient: 'cc@example.com' }]
-    const result = outcome({ recipients, result: { outcome: 'accepted', refused } })
+    const result = outcome({ recipients, answer: { outcome: 'accepted', refused } })
     expect(result).toMatchObject({ status: 'QUEUED', accepted: [email.to, 'bcc@example.com'] })
   })
 
@@ -115,29 +115,29 @@ describe('the outcome of a try', () => {
       { ...unknown, recipient: email.to },
       { ...later, recipient: 'cc@example.com' },
     ]
-    const result = outcome({ recipients: [email.to, 'cc@example.com'], result: { ...later, refused } })
+    const result = outcome({ recipients: [email.to, 'cc@example.com'], answer: { ...later, refused } })
     expect(result.status).toBe('BOUNCED')
   })
 
   it('is DELIVERED when only a copy was refused for good', () => {
     const refused = [{ ...unknown, recipient: 'cc@example.com' }]
-    const result = outcome({ recipients: [email.to, 'cc@example.com'], result: { outcome: 'accepted', refused } })
+    const result = outcome({ recipients: [email.to, 'cc@example.com'], answer: { outcome: 'accepted', refused } })
     expect(result.status).toBe('DELIVERED')
   })
 
   it('is DELIVERED when a copy was put off until the tries were used up', () => {
     const exhausted = { ...email, attempts: 3, accepted: [email.to] }
-    expect(outcome({ email: exhausted, recipients: ['cc@example.com'], result: later }).status).toBe('DELIVERED')
+    expect(outcome({ email: exhausted, recipients: ['cc@example.com'], answer: later }).status).toBe('DELIVERED')
   })
 
   it('is BOUNCED when the recipient was refused though a copy was accepted', () => {
     const refused = [{ ...unknown, recipient: email.to }]
-    const result = outcome({ recipients: [email.to, 'cc@example.com'], result: { outcome: 'accepted', refused } })
+    const result = outcome({ recipients: [email.to, 'cc@example.com'], answer: { outcome: 'accepted', refused } })
     expect(result.status).toBe('BOUNCED')
   })
 
   it('has no events when the contact was removed', () => {
     const { contactId: _, ...orphan } = email
-    expect(outcome({ email: orphan, result: { outcome: 'accepted' } }).events).toEqual([])
+    expect(outcome({ email: orphan, answer: { outcome: 'accepted' } }).events).toEqual([])
   })
 })

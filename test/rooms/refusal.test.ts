@@ -27,6 +27,13 @@ const REPLIES: readonly (readonly [Refusal['stage'], string, RefusalCause])[] = 
   ['data', '552 5.3.4 Message size exceeds fixed limit', 'sender'],
   ['data', '554 5.6.0 Invalid message content', 'sender'],
   ['rcpt', '550 5.1.8 Sender address rejected: Domain not found', 'sender'],
+  ['rcpt', '550 5.7.1 Your account has been disabled for sending', 'sender'],
+  ['rcpt', '550 5.1.0 Sender address rejected: User unknown in virtual mailbox table', 'sender'],
+  ['rcpt', '550 Sender verify failed', 'sender'],
+  ['data', '554 Daily sending quota exceeded for user', 'sender'],
+  ['data', '552 message size exceeds fixed limit', 'sender'],
+  ['data', '554 Message contains a virus', 'sender'],
+  ['rcpt', '503 5.5.1 need MAIL before RCPT', 'sender'],
   ['mail', '550 5.1.0 Address rejected', 'sender'],
   ['connect', '554 5.7.1 go away', 'sender'],
   ['rcpt', '452 4.2.2 The email account that you tried to reach is over quota', 'later'],
@@ -48,6 +55,13 @@ describe('the cause of a refusal', () => {
       reason: reply,
     }
     expect(causeOf(refusal)).toBe(cause)
+  })
+
+  it('is found in time that grows with the text alone, however the text is made', () => {
+    const reason = 'mailbox '.repeat(20_000)
+    const started = performance.now()
+    causeOf({ permanent: true, stage: 'rcpt', code: 552, reason })
+    expect(performance.now() - started).toBeLessThan(1_000)
   })
 
   it('is "later" for whatever the transport calls temporary', () => {

@@ -22,14 +22,16 @@ export async function storeContents(
   await tables.attachments.insert(session, attachments, 'on conflict do nothing')
 }
 
-/** Reads contents with their attachments; ids that are not stored are left out. */
+/** Reads contents with their attachments, up to so many bytes of these; ids that are not stored are left out. */
 export async function readContents(
   dialect: Dialect,
   tables: Tables,
   session: Session,
   ids: readonly string[],
+  maxBytes: number | undefined,
 ): Promise<readonly MailContent[]> {
-  const wanted = [dialect.list([...new Set(ids)])]
+  const unique = [...new Set(ids)]
+  const wanted = [dialect.list(maxBytes === undefined ? unique : await within(maxBytes, dialect, session, unique))]
   const contents = `select ${tables.contents.list} from "mail_contents" where "id" ${dialect.listed('uuid')}`
   const attachments = `select ${tables.attachments.list} from "mail_attachments"
     where "mail_content_id" ${dialect.listed('uuid')} order by "mail_content_id", "position"`
@@ -44,6 +46,24 @@ export async function readContents(
   return rows.map((row) => {
     const content = tables.contents.record(row)
     return { ...content, attachments: parts.get(content.id) ?? [] }
+  })
+}
+
+/** The first of these contents whose attachments have at most so many bytes together, one at least. */
+async function within(
+  maxBytes: number,
+  dialect: Dialect,
+  session: Session,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const sql = `select "mail_content_id", sum(length("bytes")) as "size" from "mail_attachments"
+    where "mail_content_id" ${dialect.listed('uuid')} group by "mail_content_id"`
+  const rows = await session.all(sql, [dialect.list(ids)])
+  const sizes = new Map(rows.map((row) => [row.mail_content_id, Number(row.size)]))
+  let sum = 0
+  return ids.filter((id, i) => {
+    sum += sizes.get(id) ?? 0
+    return i === 0 || sum <= maxBytes
   })
 }
 

@@ -55,9 +55,9 @@ export class SqlEmails implements EmailRepository {
     return Number(row?.count)
   }
 
-  contents(ids: readonly string[]): Promise<readonly MailContent[]> {
+  contents(ids: readonly string[], maxBytes?: number): Promise<readonly MailContent[]> {
     const { dialect } = this.#access
-    return this.#access.read((session) => readContents(dialect, this.#tables, session, ids))
+    return this.#access.read((session) => readContents(dialect, this.#tables, session, ids, maxBytes))
   }
 
   claim(ids: readonly string[], now: Date, lease: Lease): Promise<readonly ClaimedEmail[]> {

@@ -45,6 +45,16 @@ export class SqlSuppressions implements SuppressionRepository {
     })
   }
 
+  async among(projectId: ProjectId, emails: readonly string[], now: Date): Promise<ReadonlySet<string>> {
+    if (emails.length === 0) return new Set()
+    const { dialect } = this.#access
+    const sql = `select "email" from "suppressions" where "project_id" = ? and "email" ${dialect.listed('text')}
+      and ("expires_at" is null or "expires_at" > ?)`
+    const params = [projectId, dialect.list(emails), dialect.encode('date')(now)]
+    const rows = await this.#access.read((session) => session.all(sql, params))
+    return new Set(rows.map(({ email }) => String(email)))
+  }
+
   async remove(projectId: ProjectId, idOrEmail: string): Promise<boolean> {
     const which = isId(idOrEmail) ? { id: idOrEmail } : { email: idOrEmail }
     return (await this.#access.orm((em) => em.nativeDelete(SuppressionRow, { projectId, ...which }))) > 0

@@ -25,6 +25,14 @@ export class SqlTemplates implements TemplateRepository {
     })
   }
 
+  async lock(projectId: ProjectId, id: string): Promise<Template | undefined> {
+    const { dialect } = this.#access
+    const sql = `select ${this.#tables.templates.list} from "templates"
+      where "project_id" = ? and "id" = ?${dialect.lockRows('"templates"')}`
+    const [row] = await this.#access.read((session) => session.all(sql, [projectId, id]))
+    return row && this.#tables.templates.record(row)
+  }
+
   page(
     projectId: ProjectId,
     filter: TemplateFilter,

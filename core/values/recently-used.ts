@@ -1,0 +1,40 @@
+/** Keeps the values used last, bounded by their number and their weight. */
+export class RecentlyUsed<Value> {
+  readonly #values = new Map<string, { readonly value: Value; readonly weight: number }>()
+  readonly #most: number
+  readonly #mostWeight: number
+  readonly #weigh: (key: string, value: Value) => number
+  #weight = 0
+
+  constructor(most: number, mostWeight: number, weigh: (key: string, value: Value) => number) {
+    this.#most = most
+    this.#mostWeight = mostWeight
+    this.#weigh = weigh
+  }
+
+  /** The value for the key, now the one used last. */
+  get(key: string): Value | undefined {
+    const known = this.#values.get(key)
+    if (known === undefined) return undefined
+    this.#values.delete(key)
+    this.#values.set(key, known)
+    return known.value
+  }
+
+  /** Keeps the value in place of what the key had, and lets go of those not used for longest. */
+  set(key: string, value: Value): void {
+    this.#remove(key)
+    const weight = this.#weigh(key, value)
+    this.#values.set(key, { value, weight })
+    this.#weight += weight
+    for (const oldest of this.#values.keys()) {
+      if (this.#values.size <= this.#most && this.#weight <= this.#mostWeight) return
+      this.#remove(oldest)
+    }
+  }
+
+  #remove(key: string): void {
+    this.#weight -= this.#values.get(key)?.weight ?? 0
+    this.#values.delete(key)
+  }
+}
