@@ -37,11 +37,18 @@ export class RateLimit {
    */
   async count({ project, kind }: Caller, address: string | undefined): Promise<Verdict> {
     if (kind === 'public' && address !== undefined) {
-      const verdict = await consume(this.#addresses, `${project.id} ${address}`)
-      if (verdict.refusal) return verdict
+      const own = await consume(this.#addresses, `${project.id} ${address}`)
+      if (own.refusal) return own
+      const whole = await consume(this.#projects, project.id)
+      return whole.refusal || isTighter(whole.allowance, own.allowance) ? whole : own
     }
     return consume(this.#projects, project.id)
   }
+}
+
+/** The header fields tell of the limit that will be met first. */
+function isTighter(one: Allowance, other: Allowance): boolean {
+  return Number(one['ratelimit-remaining']) < Number(other['ratelimit-remaining'])
 }
 
 async function consume(limiter: RateLimiterMemory, key: string): Promise<Verdict> {

@@ -8,7 +8,7 @@ import { type Project, requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
-import { parse } from '../values/parse.ts'
+import { parse, say } from '../values/parse.ts'
 import { ChangeContact, type Contact, type ContactFilter, CreateContact, changedData, readData } from './contact.ts'
 import { upsertContact } from './upsert-contact.ts'
 
@@ -20,6 +20,13 @@ export const ListContacts = v.object({
     v.pipe(
       v.union([v.boolean(), v.picklist(['true', 'false'])], 'invalid_type: must be true or false'),
       v.transform((given) => String(given) === 'true'),
+    ),
+  ),
+  /** Refused rather than left out: nobody should act on the whole list for part of it. */
+  filter: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(() => false, say('custom', 'filters are not available in this version')),
     ),
   ),
   sort: v.optional(v.picklist(['createdAt', 'email']), 'createdAt'),

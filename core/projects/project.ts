@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
-import { domainOf, isDomain } from '../values/email-address.ts'
+import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 
 declare const branded: unique symbol
@@ -70,7 +70,14 @@ export const ProjectSettings = v.object({
   tracking: v.optional(v.picklist(TRACKING)),
   disabled: v.optional(v.boolean()),
   trustedDomains: v.optional(
-    v.array(v.pipe(v.string(), v.toLowerCase(), v.check(isDomain, 'must be a domain name such as example.com'))),
+    v.array(
+      v.pipe(
+        v.string(),
+        v.toLowerCase(),
+        v.transform(canonicalDomain),
+        v.check(isDomain, 'must be a domain name such as example.com'),
+      ),
+    ),
   ),
 })
 export type ProjectSettings = v.InferInput<typeof ProjectSettings>

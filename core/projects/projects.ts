@@ -85,7 +85,7 @@ export class Projects {
         name: wanted.name,
         disabled: wanted.disabled ?? before?.disabled ?? false,
         tracking: wanted.tracking ?? before?.tracking ?? 'ENABLED',
-        trustedDomains: wanted.trustedDomains?.map((domain) => domain.toLowerCase()) ?? before?.trustedDomains ?? [],
+        trustedDomains: wanted.trustedDomains ?? before?.trustedDomains ?? [],
         createdAt: before?.createdAt ?? now,
         updatedAt: now,
       })

@@ -14,7 +14,7 @@ import { boundRanges, RANGE_FILTER, rangeOf } from './range-limit.ts'
 import type { TemplateMode } from './template.ts'
 
 /** How long one rendering may take, in milliseconds. */
-const RENDER_MS = 1000
+const RENDER_MS = 250
 /** How many characters and list items one rendering may make, all values taken together. */
 const MEMORY = 16_000_000
 /** How deep lists and objects may be nested. */

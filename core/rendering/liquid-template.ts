@@ -67,7 +67,7 @@ function limitOf(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = LiquidError.is(cause) ? cause.originalError : undefined) {
     if (cause instanceof LimitError) return cause.message
     if (cause instanceof RangeError) return rangeSentence(cause.message)
-    if (cause.message.includes('template render limit')) return 'takes longer than 1 second to render'
+    if (cause.message.includes('template render limit')) return 'takes longer than a quarter of a second to render'
     if (cause.message.includes('memory alloc limit')) return 'needs too much memory to render'
   }
   return undefined

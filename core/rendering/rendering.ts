@@ -99,7 +99,9 @@ function withoutGaps(text: string): string {
 }
 
 function checkSize(source: string, field: string): void {
-  if (source.length > MAX_SOURCE) throw invalidField(field, 'too_big', 'must have at most 2 MB')
+  // what has no placeholder is sent as it is, and may be as large as a mail
+  if (source.length > MAX_SOURCE && /\{[{%]/.test(source))
+    throw invalidField(field, 'too_big', 'must have at most 2 MB when it has placeholders')
   const placeholders = source.match(/\{[{%]/g)?.length ?? 0
   if (placeholders > MAX_PLACEHOLDERS) {
     throw invalidField(field, 'too_big', `must have at most ${MAX_PLACEHOLDERS} placeholders`)

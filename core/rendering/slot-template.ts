@@ -83,7 +83,7 @@ export class SlotTemplate implements CompiledTemplate {
       length += value.length
       values.push(value)
     }
-    if (length * 3 > MAX_OUTPUT && isTooLarge(this.#join(values))) throw tooLarge(this.#field)
+    if (values.length > 0 && length * 3 > MAX_OUTPUT && isTooLarge(this.#join(values))) throw tooLarge(this.#field)
     return values
   }
 
@@ -98,7 +98,7 @@ export class SlotTemplate implements CompiledTemplate {
       const shown = typeof value === 'object' ? printed(value).length : String(value).length
       length += Math.max(shown * LONGEST_ENTITY, otherwise?.text.length ?? 0)
     }
-    if (length * 3 > MAX_OUTPUT) this.render(variables, builtins)
+    if (this.#slots.length > 0 && length * 3 > MAX_OUTPUT) this.render(variables, builtins)
   }
 
   #join(values: readonly string[]): string {

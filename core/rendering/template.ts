@@ -13,7 +13,7 @@ export interface CompiledTemplate {
 
   /**
    * The text for these values; what is missing prints nothing. `variables` are the contact's data with this call's own.
-   * Throws EngineError `VALIDATION_ERROR` when it breaks a limit (2 MB of output, 1 second, memory) or a filter refuses
+   * Throws EngineError `VALIDATION_ERROR` when it breaks a limit (2 MB of output, a quarter of a second, memory) or a filter refuses
    * its value.
    */
   render(variables: JsonObject, builtins: Builtins): string

@@ -6,6 +6,7 @@ import type { IntakeWrites, KnownContacts } from '../intake/intake.ts'
 import { type Project, requireVerifiedDomain } from '../projects/project.ts'
 import type { Template } from '../templates/template.ts'
 import type { NewId } from '../values/id.ts'
+import type { JsonObject } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
 import { contentId, type MailContent } from './content.ts'
 import type { Email } from './email.ts'
@@ -35,7 +36,8 @@ export function contentOf(
     throw refused([{ field: 'from', code: 'required', message: 'is required: the template has no sender of its own' }])
   }
   requireVerifiedDomain(project, address)
-  const name = request.from?.name || request.name || template?.fromName || project.name
+  const deprecated = request.from?.isPlain ? request.name : undefined
+  const name = request.from?.name || deprecated || template?.fromName || project.name
   const replyTo = request.reply ?? template?.replyTo
   const words = {
     projectId: project.id,
@@ -63,13 +65,16 @@ export interface Acceptance {
   readonly project: Project
   readonly request: SendRequest
   readonly content: MailContent
+  /** Throws when the content breaks a limit with these variables. */
+  trial(variables: JsonObject): void
   readonly templateId: string | undefined
   readonly now: Date
 }
 
 /**
  * Decides what a request writes: per recipient its contact, and one queued e-mail. Pure. Throws EngineError
- * `BAD_REQUEST` when a marketing mail would go to somebody who is not subscribed.
+ * `BAD_REQUEST` when a marketing mail would go to somebody who is not subscribed, `VALIDATION_ERROR` when the content
+ * breaks a limit with somebody's data.
  */
 export function acceptance(known: KnownContacts, accepted: Acceptance, newId: NewId): IntakeWrites<SendAnswer> {
   const { project, request, content, now } = accepted
@@ -95,7 +100,10 @@ export function acceptance(known: KnownContacts, accepted: Acceptance, newId: Ne
   }
   for (const { email, name } of request.to) {
     const contact = contacts.get(email)
-    if (contact) emails.push(queuedEmail(accepted, contact, name, change, newId))
+    if (!contact) continue
+    const queued = queuedEmail(accepted, contact, name, change, newId)
+    accepted.trial(queued.variables)
+    emails.push(queued)
   }
   return {
     contacts: [...contacts.values()].filter(({ email }) => changed.has(email)),
@@ -127,7 +135,8 @@ function queuedEmail(
     sourceType: 'TRANSACTIONAL',
     lane: 'transactional',
     ...(templateId === undefined ? {} : { templateId }),
-    variables: { ...contact.data, ...change.variables },
+    // with the subscription of this moment, so that what is shown later is what was sent
+    variables: { ...contact.data, ...change.variables, subscribed: contact.subscribed },
     tags: request.tags ?? {},
     createdAt: now,
     dueAt: request.scheduledFor ?? now,

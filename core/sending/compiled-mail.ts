@@ -31,11 +31,7 @@ export class CompiledMail {
    * The mail for this recipient, dated `date`; who is unwanted (suppressed) gets no copy. Throws EngineError `VALIDATION_ERROR` when the
    * subject breaks a limit.
    */
-  outgoing(
-    email: Email & { readonly subscribed?: boolean },
-    date: Date,
-    unwanted: ReadonlySet<string> = NOBODY,
-  ): OutgoingMail {
+  outgoing(email: Email, date: Date, unwanted: ReadonlySet<string> = NOBODY): OutgoingMail {
     const given = { templates: this.templates, composing: this.composing, attachments: this.#attachments, date }
     return new FilledMail(email, this.content, { ...given, unwanted })
   }
@@ -65,14 +61,15 @@ export class CompiledMails {
   ) {}
 
   /**
-   * Throws EngineError `VALIDATION_ERROR` when the content has a placeholder that does not parse, or breaks a limit
-   * with these variables.
+   * Answers a trial of the content: a function that throws EngineError `VALIDATION_ERROR` when it breaks a limit with
+   * some variables. Throws the same when a placeholder does not parse.
    */
-  check(content: MailContent, variables: JsonObject): void {
-    const { subject, html, text } = content
-    this.rendering.compile(subject, 'text', 'subject').trial(variables, {})
-    this.rendering.compile(html, 'html', 'body').trial(variables, {})
-    if (text !== undefined) this.rendering.compile(text, 'text', 'text').trial(variables, {})
+  trialOf({ subject, html, text }: MailContent): (variables: JsonObject) => void {
+    const parts = [this.rendering.compile(subject, 'text', 'subject'), this.rendering.compile(html, 'html', 'body')]
+    if (text !== undefined) parts.push(this.rendering.compile(text, 'text', 'text'))
+    return (variables) => {
+      for (const part of parts) part.trial(variables, {})
+    }
   }
 
   /**

@@ -55,7 +55,7 @@ export class FilledMail implements OutgoingMail {
   #raw: Uint8Array | undefined
 
   constructor(
-    email: Email & { readonly subscribed?: boolean },
+    email: Email,
     content: MailContent,
     given: {
       readonly templates: MailTemplates
@@ -117,11 +117,13 @@ export class FilledMail implements OutgoingMail {
   }
 }
 
-function builtinsOf(email: Email & { readonly subscribed?: boolean }): Builtins {
+/** The subscription is that of the moment the mail was accepted. */
+function builtinsOf(email: Email): Builtins {
+  const { subscribed } = email.variables
   return {
     email: email.to,
     ...(email.contactId === undefined ? {} : { id: email.contactId }),
-    ...(email.subscribed === undefined ? {} : { subscribed: email.subscribed }),
+    ...(typeof subscribed === 'boolean' ? { subscribed } : {}),
   }
 }
 

@@ -4,7 +4,7 @@ import { SubmittedData } from '../contacts/contact.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
 import { IsoDate } from '../values/iso-date.ts'
-import { isJsonObject, type JsonObject } from '../values/json.ts'
+import { isJsonObject, isStorableText, type JsonObject } from '../values/json.ts'
 import { parse, refused, say } from '../values/parse.ts'
 
 const MAX_RECIPIENTS = 100
@@ -28,7 +28,16 @@ const Mailbox = v.pipe(
           v.transform((email): v.InferOutput<typeof MailboxObject> => ({ email })),
         ),
   ),
-  v.transform(({ name, email }) => (name ? { email, name } : { email })),
+  v.transform(({ name, email }): Named => (name ? { email, name } : { email })),
+)
+type Named = { readonly email: string; readonly name?: string }
+
+/** As `Mailbox`; whether it was a plain string decides if the deprecated `name` counts. */
+const Sender = v.lazy((given) =>
+  v.pipe(
+    Mailbox,
+    v.transform((mailbox) => ({ ...mailbox, isPlain: typeof given === 'string' })),
+  ),
 )
 
 function mailboxes(min: number, max: number) {
@@ -59,6 +68,8 @@ const Headers = v.pipe(
       else if (isReservedHeader(name))
         refuse(name, value, say('custom', 'is set by the service and cannot be given here'))
       else if (typeof value !== 'string') refuse(name, value, say('invalid_type', 'must be a string'))
+      else if (!isStorableText(value.replaceAll('\0', '')))
+        refuse(name, value, say('invalid_string', 'must not contain unpaired surrogates'))
       else if (/[\r\n\0]/.test(value))
         refuse(name, value, say('header_injection', 'must not contain line breaks or NUL'))
       else if (value.length > 998) refuse(name, value, say('too_big', 'must have at most 998 characters'))
@@ -79,7 +90,7 @@ const Tags = v.pipe(
   v.transform((tags) => tags as Readonly<Record<string, string>>),
 )
 
-const Attachment = v.pipe(
+const AttachmentObject = v.pipe(
   v.object({
     filename: v.pipe(
       headerText(1, 255),
@@ -114,6 +125,9 @@ const Attachment = v.pipe(
   ),
 )
 
+const Attachment = v.lazy((given) => (Array.isArray(given) ? NotAList : AttachmentObject))
+const NotAList = v.custom<never>(() => false, say('invalid_type', 'must be an object, not an array'))
+
 const SendBody = v.object({
   to: mailboxes(1, MAX_RECIPIENTS),
   cc: v.nullish(mailboxes(0, MAX_COPIES)),
@@ -122,7 +136,7 @@ const SendBody = v.object({
   body: v.nullish(v.pipe(v.string(), v.minLength(1))),
   text: v.nullish(v.string()),
   template: v.nullish(v.string()),
-  from: v.nullish(Mailbox),
+  from: v.nullish(Sender),
   name: v.nullish(headerText(0, 255)),
   reply: v.nullish(EmailAddress),
   subscribed: v.nullish(v.boolean()),
@@ -143,7 +157,7 @@ export type SendRequest = v.InferOutput<typeof SendBody>
  */
 export function readSendRequest(input: unknown, now: Date): SendRequest {
   const request = parse(SendBody, input)
-  if (!request.template) {
+  if (request.template == null) {
     const absent = (['subject', 'body', 'from'] as const).filter((field) => request[field] == null)
     if (absent.length > 0) {
       throw refused(

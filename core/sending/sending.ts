@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { readData } from '../contacts/contact.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import type { EventRecord } from '../events/event.ts'
@@ -77,8 +76,8 @@ export class Sending {
     const request = readSendRequest(input, now)
     const template = await this.#template(project, request)
     const content = contentOf(project, request, template, now)
-    this.compiled.check(content, readData(request.data ?? undefined).variables)
-    const accepted = { project, request, content, templateId: template?.id, now }
+    const trial = this.compiled.trialOf(content)
+    const accepted = { project, request, content, trial, templateId: template?.id, now }
     const once = await takeOnce<SendAnswer>(this.store.intake, {
       projectId: project.id,
       now,
@@ -120,7 +119,7 @@ export class Sending {
 
   async #template(project: Project, request: SendRequest): Promise<Template | undefined> {
     const id = request.template
-    if (!id) return undefined
+    if (id == null) return undefined
     const template = isId(id) ? await this.store.templates.find(project.id, id) : undefined
     if (!template) throw new EngineError('TEMPLATE_NOT_FOUND', `There is no template ${id}.`)
     return template

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { SubmittedData } from '../contacts/contact.ts'
 import type { ProjectId } from '../projects/project.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
@@ -62,5 +63,13 @@ const fields = {
 }
 
 export const CreateTemplate = v.object(fields)
+/** What `POST /templates/render` takes: the contact's data and built-ins, when named, under `data`'s own values. */
+export const RenderTemplate = v.object({
+  subject: v.optional(headerText(0, 998), ''),
+  body: v.pipe(v.string(), v.minLength(1)),
+  data: v.nullish(SubmittedData),
+  contactId: v.nullish(v.string()),
+})
+
 /** Every field is optional; null takes an optional one away. */
 export const ChangeTemplate = v.partial(v.object(fields))

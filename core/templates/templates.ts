@@ -1,15 +1,17 @@
 import * as v from 'valibot'
+import { type Contact, readData } from '../contacts/contact.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { Store } from '../ports/store.ts'
 import { type Project, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { Rendering } from '../rendering/rendering.ts'
+import type { Builtins } from '../rendering/scope.ts'
 import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
 import { encodeCursor, PageQuery, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
-import { ChangeTemplate, CreateTemplate, TEMPLATE_TYPES, type Template } from './template.ts'
+import { ChangeTemplate, CreateTemplate, RenderTemplate, TEMPLATE_TYPES, type Template } from './template.ts'
 
 const ListTemplates = v.object({
   ...PageQuery.entries,
@@ -119,6 +121,31 @@ export class Templates {
   async usage(project: Project, id: string): Promise<TemplateUsage> {
     await this.get(project, id)
     return { campaigns: [], workflows: [], emailsSent: await this.store.templates.emailsMade(project.id, id) }
+  }
+
+  /**
+   * Fills in a subject and a body as sending would, for a contact or for nobody; stores nothing. Throws EngineError
+   * `VALIDATION_ERROR` (also when a limit is broken), `CONTACT_NOT_FOUND`.
+   */
+  async render(
+    project: Project,
+    input: Untrusted,
+  ): Promise<{ readonly subject: string; readonly html: string; readonly text: string }> {
+    const { subject, body, data, contactId } = parse(RenderTemplate, input)
+    const contact = contactId == null ? undefined : await this.#contact(project, contactId)
+    const variables = { ...contact?.data, ...readData(data ?? undefined).variables }
+    const builtins: Builtins = contact ? { id: contact.id, email: contact.email, subscribed: contact.subscribed } : {}
+    return {
+      subject: this.rendering.compile(subject, 'text', 'subject').render(variables, builtins),
+      html: this.rendering.compile(body, 'html', 'body').render(variables, builtins),
+      text: this.rendering.compileText(body, 'body').render(variables, builtins),
+    }
+  }
+
+  async #contact(project: Project, id: string): Promise<Contact> {
+    const contact = isId(id) ? await this.store.contacts.find(project.id, id) : undefined
+    if (!contact) throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${id}.`)
+    return contact
   }
 
   #check(project: Project, template: Template): void {

@@ -1,15 +1,16 @@
-import { domainToASCII } from 'node:url'
+import { domainToASCII, domainToUnicode } from 'node:url'
 import * as v from 'valibot'
 import { say } from './parse.ts'
 
 /**
- * An address as it is stored and compared: trimmed, lower-case. The local part is an ASCII dot-atom (RFC 5322,
+ * An address as it is stored and compared: trimmed, lower-case, an international domain in its one Unicode form however
+ * it was written. The local part is an ASCII dot-atom (RFC 5322,
  * section 3.2.3), at most 64 octets; the domain has at least two labels, may be international, and is at most 253
  * octets in its ASCII form. Quoted local parts and address literals are refused: no mailbox of a person has them.
  */
 export const EmailAddress = v.pipe(
   v.string(),
-  v.transform((text) => text.trim().toLowerCase()),
+  v.transform((text) => canonicalAddress(text.trim().toLowerCase())),
   v.check(isEmailAddress, say('invalid_string', 'must be an e-mail address such as ada@example.com')),
 )
 
@@ -29,6 +30,18 @@ export function isDomain(domain: string): boolean {
   if (ascii.length > 253 || !ascii.includes('.')) return false
   const labels = ascii.split('.')
   return labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '')
+}
+
+/** The one form of a domain that has several, such as `xn--mnchen-3ya.de` and `münchen.de` (RFC 5891, UTS 46). */
+export function canonicalDomain(domain: string): string {
+  if (isAscii(domain) && !domain.includes('xn--')) return domain
+  const ascii = domainToASCII(domain)
+  return ascii === '' ? domain : domainToUnicode(ascii)
+}
+
+function canonicalAddress(address: string): string {
+  const at = address.lastIndexOf('@')
+  return at < 0 ? address : `${address.slice(0, at)}@${canonicalDomain(address.slice(at + 1))}`
 }
 
 /** The part behind the `@`. */

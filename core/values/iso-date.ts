@@ -1,12 +1,35 @@
 import * as v from 'valibot'
 import { say } from './parse.ts'
 
-/** A date or date-time of ISO 8601 as text; a bare date is midnight UTC. Read as a Date. */
+const ISO =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ]([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/i
+
+/**
+ * A date or date-time of ISO 8601 as text (RFC 3339's form, seconds and zone optional); a bare date is midnight, and what
+ * names no zone is UTC. Read as a Date.
+ */
 export const IsoDate = v.pipe(
   v.string(),
-  v.check(
-    (text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)),
-    say('invalid_date', 'must be an ISO 8601 date such as 2026-01-31T09:00:00Z'),
-  ),
-  v.transform((text) => new Date(text)),
+  v.transform((text) => instantOf(text.trim())),
+  v.check((date) => date !== undefined, say('invalid_date', 'must be an ISO 8601 date such as 2026-01-31T09:00:00Z')),
+  v.transform((date) => date as Date),
 )
+
+function instantOf(text: string): Date | undefined {
+  const [, year, month, day, time] = ISO.exec(text) ?? []
+  if (year === undefined || Number(day) > daysIn(Number(year), Number(month))) return undefined
+  const hasZone = time === undefined || /(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(text.slice(10))
+  const plain = text
+    .replace(' ', 'T')
+    .replace(',', '.')
+    .replace(/([+-]\d\d)(\d\d)?$/, (zone, hours, minutes) =>
+      time === undefined ? zone : `${hours}:${minutes ?? '00'}`,
+    )
+  const instant = new Date(hasZone ? plain.toUpperCase() : `${plain}Z`.toUpperCase())
+  return Number.isNaN(instant.getTime()) ? undefined : instant
+}
+
+/** How many days the month has; none when there is no such month. */
+function daysIn(year: number, month: number): number {
+  return month >= 1 && month <= 12 ? new Date(Date.UTC(year, month, 0)).getUTCDate() : 0
+}

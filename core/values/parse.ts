@@ -8,6 +8,9 @@ import { type Untrusted, unstorable } from './json.ts'
  * its kind implies by a message of the form `code: sentence` (see `say`).
  */
 export function parse<const Schema extends v.GenericSchema>(schema: Schema, input: Untrusted): v.InferOutput<Schema> {
+  if (schema.type === 'object' && Array.isArray(input)) {
+    throw refused([{ field: '', code: 'invalid_type', message: 'must be an object, not an array' }])
+  }
   const result = v.safeParse(schema, input, { abortPipeEarly: true })
   if (!result.success) throw refused(result.issues.map((issue) => fieldProblem(issue)))
   const problem = unstorable(result.output)

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { EngineError } from '../../core/errors.ts'
 import { definePlugin } from '../../core/plugin.ts'
 import { outboxFolder } from './outbox-folder.ts'
 
@@ -18,5 +19,15 @@ export const outbox = definePlugin({
   provides: ['transport'],
   options: OutboxOptions,
   describe: ({ directory }) => directory,
-  open: ({ directory }, { log }) => ({ transport: outboxFolder(directory, log) }),
+  async open({ directory }, { log }) {
+    const transport = outboxFolder(directory, log)
+    try {
+      await transport.check?.()
+    } catch (cause) {
+      const message = `${directory} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`
+      const fields = [{ field: 'directory', code: 'custom', message }] as const
+      throw new EngineError('CONFIG_INVALID', `mail-outbox: directory: ${message}`, { fields, cause })
+    }
+    return { transport }
+  },
 })

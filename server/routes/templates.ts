@@ -27,6 +27,17 @@ export const templateRoutes: readonly KeyRoute[] = [
     },
   },
   {
+    method: 'POST',
+    path: '/templates/render',
+    summary: 'Fill in a subject and a body, sending nothing',
+    access: 'secret',
+    body: 'json',
+    answers: [200],
+    async handle(engine, { caller, body }) {
+      return ok(await engine.templates.render(caller.project, body))
+    },
+  },
+  {
     method: 'GET',
     path: '/templates/:id',
     summary: 'Get a template',

@@ -175,7 +175,6 @@ describe('the check', () => {
       'projects[0]: must be an object, not an array',
       'delivery: must be an object, not an array',
       'projects[0].name: is required',
-      'store.use: is required',
     ])
   })
 

@@ -183,17 +183,25 @@ describe('delivery', () => {
     expect(sink.messages).toEqual([])
   })
 
-  it('fails a mail that cannot be made, and says why', async () => {
+  it('refuses a mail that breaks a render limit with what the contact has stored, and keeps nothing', async () => {
     const { engine, project } = await engineWithSink()
-    await engine.start()
-    await engine.contacts.upsert(project, {
-      email: 'a@example.org',
-      data: { list: Array.from({ length: 3000 }, () => 'x'.repeat(50)) },
-    })
+    const list = Array.from({ length: 3000 }, () => 'x'.repeat(50))
+    await engine.contacts.upsert(project, { email: 'a@example.org', data: { list } })
     const body = '{% for a in list %}{% for b in list %}{{ b }}{% endfor %}{% endfor %}'
-    const id = await send(engine, project, { to: 'a@example.org', body })
-    const detail = await settled(engine, project, id, 'FAILED')
-    expect(detail.email.error).toMatch(/limit|2 MB|too/i)
+    const refused = send(engine, project, { to: 'a@example.org', body })
+    await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_ERROR', fields: [{ field: 'body', code: 'too_big' }] })
+    expect((await engine.sending.list(project, {})).total).toBe(0)
+  })
+
+  it('shows the mail as it was sent, whatever changed since', async () => {
+    const { engine, project, sink } = await engineWithSink()
+    await engine.start()
+    const body = '<p>{{ subscribed }} {% if subscribed %}yes{% else %}no{% endif %} {{ plan }}</p>'
+    const id = await send(engine, project, { to: 'a@example.org', body, subscribed: true, data: { plan: 'pro' } })
+    const { email } = await settled(engine, project, id, 'DELIVERED')
+    await engine.contacts.change(project, email.contactId!, { subscribed: false, data: { plan: 'free' } })
+    expect((await engine.sending.get(project, id)).html).toBe('<p>true yes pro</p>')
+    expect((await simpleParser(sink.messages[0]!.raw)).html).toContain('true yes pro')
   })
 })
 

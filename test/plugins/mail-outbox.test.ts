@@ -120,8 +120,11 @@ describe('the outbox', () => {
 
   it('says for a folder it cannot write to which folder and why, and leaves no draft behind', async () => {
     const directory = join(folder, 'occupied')
+    const transport = await open(directory)
+    await rm(directory, { recursive: true })
     await writeFile(directory, '')
-    expect(await (await open(directory)).send(outgoingMail(), never)).toEqual({
+    await expect(open(directory)).rejects.toMatchObject({ code: 'CONFIG_INVALID', fields: [{ field: 'directory' }] })
+    expect(await transport.send(outgoingMail(), never)).toEqual({
       outcome: 'refused',
       permanent: false,
       stage: 'data',
