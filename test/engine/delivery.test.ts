@@ -189,7 +189,10 @@ describe('delivery', () => {
     await engine.contacts.upsert(project, { email: 'a@example.org', data: { list } })
     const body = '{% for a in list %}{% for b in list %}{{ b }}{% endfor %}{% endfor %}'
     const refused = send(engine, project, { to: 'a@example.org', body })
-    await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_ERROR', fields: [{ field: 'body', code: 'too_big' }] })
+    await expect(refused).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      fields: [{ field: 'body', code: 'too_big' }],
+    })
     expect((await engine.sending.list(project, {})).total).toBe(0)
   })
 
