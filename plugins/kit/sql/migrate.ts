@@ -2,10 +2,16 @@ import type { MigrationObject } from '@mikro-orm/core'
 import type { MikroORM } from '@mikro-orm/sql'
 import { EngineError } from '../../../core/errors.ts'
 
-/** The settings of the ORM's migrator: its own table, the list in code, no files read or written. */
-export function migrationSettings(migrationsList: readonly MigrationObject[]) {
-  return { tableName: 'mailwright_migrations', migrationsList: [...migrationsList], snapshot: false, silent: true }
+/**
+ * The settings of the ORM's migrator: its own table, in this schema where there are several, the list in code, no files
+ * read or written.
+ */
+export function migrationSettings(migrationsList: readonly MigrationObject[], schema?: string) {
+  const tableName = schema === undefined ? TABLE : `${schema}.${TABLE}`
+  return { tableName, migrationsList: [...migrationsList], snapshot: false, silent: true, disableForeignKeys: false }
 }
+
+const TABLE = 'mailwright_migrations'
 
 /**
  * Brings the schema up to this program's, in one transaction. Throws EngineError `STORE_NEWER`, with nothing changed,

@@ -1,0 +1,121 @@
+import { Migrator } from '@mikro-orm/migrations'
+import { MikroORM } from '@mikro-orm/postgresql'
+import { Client, type ClientConfig, type PoolConfig } from 'pg'
+import * as v from 'valibot'
+import { definePlugin } from '../../core/plugin.ts'
+import type { Log } from '../../core/ports/log.ts'
+import type { Store } from '../../core/ports/store.ts'
+import { entities } from '../kit/sql/entities/all.ts'
+import { migrate, migrationSettings } from '../kit/sql/migrate.ts'
+import { sqlStore } from '../kit/sql/sql-store.ts'
+import { alone, type FoundDatabase } from './connect.ts'
+import { migrations } from './migrations/all.ts'
+import { PostgresDatabase } from './postgres-database.ts'
+import { postgresDialect } from './postgres-dialect.ts'
+import { sortByBytes } from './sort-by-bytes.ts'
+
+const PostgresOptions = v.strictObject({
+  /** Where the database is: `postgres://user:password@host:5432/database`. It must exist; the tables are made. */
+  url: v.pipe(
+    v.string(),
+    v.check(isPostgresUrl, 'must be a URL such as postgres://user:password@localhost:5432/mailwright'),
+  ),
+  /** How many connections this process has at most. One more is used while the store is opened. */
+  maxConnections: v.optional(v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(1000)), 10),
+  /** TLS: true checks the server's certificate; an object says with what. The URL's own `sslmode` comes first. */
+  ssl: v.optional(
+    v.union([
+      v.boolean(),
+      v.strictObject({
+        /** Certificates in PEM. */
+        ca: v.optional(v.string()),
+        cert: v.optional(v.string()),
+        key: v.optional(v.string()),
+        rejectUnauthorized: v.optional(v.boolean()),
+      }),
+    ]),
+  ),
+  /** How long a statement may take, in seconds; 0 sets no limit. */
+  statementTimeoutSeconds: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(86_400)), 60),
+  /** The schema of the tables, made when it is missing; without it, where the user's tables go by default. */
+  schema: v.optional(v.pipe(v.string(), v.regex(/^[a-z_][a-z0-9_]{0,62}$/, 'must be a lower-case name'))),
+})
+type PostgresOptions = v.InferOutput<typeof PostgresOptions>
+
+/**
+ * Keeps everything in a PostgreSQL database (13 or later), which any number of processes may use at the same time.
+ * While the server is away every method answers SERVICE_UNAVAILABLE; when it is back they work again by themselves.
+ */
+export const postgres = definePlugin({
+  name: 'store-postgres',
+  provides: ['store'],
+  options: PostgresOptions,
+  open: (options, { log }) => {
+    const config = connectionConfig(options)
+    return alone(config, options.schema, (found) => openStore(config, options, found, log))
+  },
+})
+
+async function openStore(
+  config: ClientConfig,
+  options: PostgresOptions,
+  found: FoundDatabase,
+  log: Log,
+): Promise<{ store: Store; close(): Promise<void> }> {
+  const pool: PoolConfig = {
+    ...config,
+    max: options.maxConnections,
+    onConnect: (client) => client.query(sessionSettings(options, found)).then(() => {}),
+  }
+  const orm = new MikroORM({
+    dbName: found.name,
+    entities,
+    extensions: [Migrator],
+    discovery: { afterDiscovered: sortByBytes },
+    migrations: migrationSettings(migrations, found.schema),
+    driverOptions: pool,
+    colors: false,
+    logger: (message) => log.debug(message),
+  })
+  try {
+    const native = await orm.em.getDriver().getConnection().getNativeClient()
+    await migrate(orm, migrations)
+    const database = new PostgresDatabase(orm, native, postgresDialect(found.lower))
+    const close = () => database.close().finally(() => orm.close(true))
+    return { store: sqlStore(database, orm), close }
+  } catch (error) {
+    await orm.close(true)
+    throw error
+  }
+}
+
+function connectionConfig({ url, ssl }: PostgresOptions): ClientConfig {
+  return {
+    connectionString: url,
+    fallback_application_name: 'mailwright',
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    ...(ssl !== undefined && { ssl }),
+  }
+}
+
+/** How long a call waits for a connection, in milliseconds. */
+const CONNECT_MS = 5_000
+
+/** What every connection begins with. A transaction whose process hangs does not hold its rows for ever. */
+function sessionSettings({ schema, statementTimeoutSeconds }: PostgresOptions, found: FoundDatabase): string {
+  const path = schema === undefined ? '' : `; set search_path to "${found.schema}"`
+  return `set timezone to 'UTC'; set statement_timeout to ${Math.round(statementTimeoutSeconds * 1000)};
+    set idle_in_transaction_session_timeout to ${IDLE_MS}${path}`
+}
+
+const IDLE_MS = 60_000
+
+function isPostgresUrl(text: string): boolean {
+  if (!/^postgres(?:ql)?:\/\//i.test(text)) return false
+  try {
+    return new Client({ connectionString: text }).host !== ''
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,22 @@
+import { describe } from 'vitest'
+import { systemClock } from '../../core/ports/clock.ts'
+import { silentLog } from '../../core/ports/log.ts'
+import { postgres } from '../../plugins/store-postgres/index.ts'
+import { storeContract } from '../contracts/store.ts'
+import { freshDatabase } from '../support/fresh-database.ts'
+
+describe('the PostgreSQL store', () =>
+  storeContract(async () => {
+    const url = await freshDatabase()
+    const open = () => postgres({ url }).open({ log: silentLog, clock: systemClock })
+    let opened = await open()
+    return {
+      store: opened.store,
+      reopen: async () => {
+        await opened.close?.()
+        opened = await open()
+        return opened.store
+      },
+      close: async () => opened.close?.(),
+    }
+  }))
