@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { runTaskList, type TaskList, type WorkerPool } from 'graphile-worker'
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import type { Log } from '../../core/ports/log.ts'
 import { LANES, type Lane } from '../../core/ports/queue.ts'
 import { type Payload, type Tables, workerLogger } from './tables.ts'
@@ -12,8 +12,8 @@ const ROWS_AHEAD = 50
 const DONE_TOGETHER_MS = 20
 /** How often the tables are looked at without having been called; only delayed rows need it. */
 const POLL_MS = 1_000
-/** The lower lanes look at most so often when what was added is in another lane. */
-const CALM_MS = 100
+/** A lower lane looks at most so often: it is called for every password mail, too, and mostly in vain. */
+const CALM_MS = 50
 
 /** After one of these nothing is sure to come any more, however the connections look. */
 const FAILURES = ['pool:listen:error', 'pool:fatalError', 'pool:gracefulShutdown'] as const
@@ -73,10 +73,12 @@ export class Carrier {
   #start(lane: Lane, { pool, tables, tasks, log }: CarrierOptions, fail: () => void): WorkerPool {
     const events = new EventEmitter()
     for (const event of FAILURES) events.on(event, () => void (this.#stopping || fail()))
+    // What was added before anybody listened has called nobody. The event comes before LISTEN, this answer after it.
+    const listening = (client: PoolClient) => client.query('select 1').then(() => this.nudge(lane))
+    events.on('pool:listen:success', ({ client }) => setImmediate(() => void listening(client).catch(() => {})))
     const list: TaskList = {}
     for (const task of tasks) list[task] = (payload) => this.#hold(task, lane, asPayload(payload))
     this.#lists.set(lane, list)
-    const refetchDelay = { durationMs: CALM_MS, maxAbortThreshold: Number.POSITIVE_INFINITY }
     const started = runTaskList(
       {
         schema: tables.schema(lane),
@@ -87,7 +89,7 @@ export class Carrier {
         pollInterval: POLL_MS,
         preset: {
           worker: {
-            localQueue: { size: ROWS_AHEAD, ...(lane === 'transactional' ? {} : { refetchDelay }) },
+            localQueue: { size: ROWS_AHEAD },
             completeJobBatchDelay: DONE_TOGETHER_MS,
             failJobBatchDelay: DONE_TOGETHER_MS,
           },
@@ -96,9 +98,27 @@ export class Carrier {
       list,
       pool,
     )
+    if (lane !== 'transactional') calm(started)
     // Whoever stops it gets the error; a pool that ends by itself has said so by an event.
     started.promise.catch(() => {})
     return started
+  }
+}
+
+/** graphile-worker's own `refetchDelay` would forget the calls that come during the delay. */
+function calm(pool: WorkerPool): void {
+  const look = pool.nudge.bind(pool)
+  let last = Number.NEGATIVE_INFINITY
+  let timer: NodeJS.Timeout | undefined
+  const lookNow = () => {
+    timer = undefined
+    last = performance.now()
+    look(1)
+  }
+  pool.nudge = () => {
+    const rest = last + CALM_MS - performance.now()
+    if (rest <= 0) lookNow()
+    else if (timer === undefined) timer = setTimeout(lookNow, rest).unref()
   }
 }
 

@@ -68,9 +68,9 @@ export class Floor {
     return waiting
   }
 
-  /** Forgets what waits: the rows are no longer ours, and others hand them out. */
-  forget(): void {
-    for (const { batch } of this.#takeAll()) batch.done()
+  /** Leaves what waits to whoever locks the rows next. */
+  leave(): void {
+    for (const { batch } of this.#takeAll()) batch.fail(new Error('the database was lost'))
   }
 
   /** Begins no further run and gives back what waits; the rows are free for others when it answers. */

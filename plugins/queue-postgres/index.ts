@@ -1,11 +1,10 @@
 import * as v from 'valibot'
 import { definePlugin } from '../../core/plugin.ts'
-import { DatabaseUrl } from '../kit/postgres/database-url.ts'
+import { connectionOptions } from '../kit/postgres/connection.ts'
 import { PostgresQueue } from './postgres-queue.ts'
 
 export const PostgresQueueOptions = v.strictObject({
-  /** Where the database is: `postgres://user:password@host:5432/name`. */
-  url: DatabaseUrl,
+  ...connectionOptions,
   /** How many handlers may run at a time in this process, over all lanes. Default 20. */
   concurrency: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10_000)), 20),
   /** Milliseconds before the second try of a run that threw; before the third it is five times as long. Default 1000. */

@@ -5,7 +5,7 @@ import type { PluginKit } from '../../core/plugin.ts'
 import type { Clock } from '../../core/ports/clock.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { Job, Lane, Queue, Worker } from '../../core/ports/queue.ts'
-import { makePool } from '../kit/postgres/pool.ts'
+import { type ConnectionOptions, makePool } from '../kit/postgres/connection.ts'
 import { Adds, rowOf } from './adds.ts'
 import { Carrier } from './carrier.ts'
 import { Floor } from './floor.ts'
@@ -14,8 +14,6 @@ import { type Row, Tables } from './tables.ts'
 
 /** Adding one batch at a time, counting, checking. */
 const OWN_CONNECTIONS = 3
-/** For each lane one that listens, one that fetches, one that says what is done; and one to spare. */
-const CARRIER_CONNECTIONS = 10
 const STATEMENT_MS = 10_000
 /** Milliseconds before a lost database is tried again, at first and at most. */
 const BACK_OFF = { first: 100, most: 5_000 }
@@ -28,8 +26,10 @@ const FAREWELL_MS = 3_000
  */
 const HASTY = 'set synchronous_commit = off'
 
-export interface PostgresQueueOptions {
-  readonly url: string
+/** For each lane one that listens, one that fetches, one that says what is done; and one to spare. */
+const CARRIER_POOL = { name: 'mailwright queue worker', max: 10, onConnect: HASTY }
+
+export interface PostgresQueueOptions extends ConnectionOptions {
   readonly concurrency: number
   readonly retryPauseMs: number
   readonly schema: string
@@ -55,10 +55,8 @@ export class PostgresQueue implements Queue {
     this.#options = options
     this.#log = log
     this.#clock = clock
-    this.#pool = makePool(
-      { url: options.url, max: OWN_CONNECTIONS, name: 'mailwright queue', statementMs: STATEMENT_MS, onConnect: HASTY },
-      log,
-    )
+    const own = { name: 'mailwright queue', max: OWN_CONNECTIONS, statementMs: STATEMENT_MS, onConnect: HASTY }
+    this.#pool = makePool(options, own, log)
     this.#tables = new Tables(this.#pool, options.schema)
     this.#adds = new Adds((rows) => this.#tables.add(rows))
     this.#floor = new Floor({
@@ -144,10 +142,7 @@ export class PostgresQueue implements Queue {
     const { signal } = this.#stopping
     const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     while (!signal.aborted) {
-      const pool = makePool(
-        { url: this.#options.url, max: CARRIER_CONNECTIONS, name: 'mailwright queue worker', onConnect: HASTY },
-        this.#log,
-      )
+      const pool = makePool(this.#options, CARRIER_POOL, this.#log)
       const carrier = new Carrier({
         ...{ pool, tables: this.#tables, tasks: this.#floor.tasks, log: this.#log },
         hold: (task, lane, payload) => this.#floor.hold(task, lane, payload),
@@ -167,7 +162,7 @@ export class PostgresQueue implements Queue {
   /** After a carrier has failed: waits for the database and frees what the carrier had locked. */
   async #comeBack(carrier: Carrier): Promise<void> {
     this.#log.warn('queue: it has lost its database and tries to reach it again')
-    this.#floor.forget()
+    this.#floor.leave()
     let wait = BACK_OFF.first
     for (;;) {
       await pause(wait, undefined, { signal: this.#stopping.signal }).catch(() => {})

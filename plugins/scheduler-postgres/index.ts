@@ -1,12 +1,11 @@
 import * as v from 'valibot'
 import { definePlugin } from '../../core/plugin.ts'
-import { DatabaseUrl } from '../kit/postgres/database-url.ts'
+import { connectionOptions } from '../kit/postgres/connection.ts'
 import { CronScheduler } from '../kit/schedule/cron-scheduler.ts'
 import { LeaderLock } from './leader-lock.ts'
 
 export const PostgresSchedulerOptions = v.strictObject({
-  /** Where the database is: `postgres://user:password@host:5432/name`. */
-  url: DatabaseUrl,
+  ...connectionOptions,
   /** Processes that share this name have one leader among them. Default `mailwright`. */
   name: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200)), 'mailwright'),
 })
@@ -22,8 +21,8 @@ export const postgresScheduler = definePlugin({
   name: 'scheduler-postgres',
   provides: ['scheduler'],
   options: PostgresSchedulerOptions,
-  open: ({ url, name }, { log }) => {
-    const scheduler = new CronScheduler(log, new LeaderLock(url, name, log))
+  open: (options, { log }) => {
+    const scheduler = new CronScheduler(log, new LeaderLock(options, options.name, log))
     return { scheduler, close: () => scheduler.stop() }
   },
 })

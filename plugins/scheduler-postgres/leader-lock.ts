@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { EngineError } from '../../core/errors.ts'
 import type { Log } from '../../core/ports/log.ts'
-import { CONNECT_MS } from '../kit/postgres/pool.ts'
+import { type ConnectionOptions, connectionConfig } from '../kit/postgres/connection.ts'
 import type { Leadership } from '../kit/schedule/cron-scheduler.ts'
 
 /** How often the lock is asked for, and asked whether it is still there, in milliseconds. */
@@ -33,15 +33,15 @@ interface Session {
  * free as soon as the server sees the leader's connection end, which is at once when the process dies.
  */
 export class LeaderLock implements Leadership {
-  readonly #url: string
+  readonly #connection: ConnectionOptions
   readonly #name: string
   readonly #log: Log
   readonly #stopping = new AbortController()
   #session: Session | undefined
   #striving: Promise<void> | undefined
 
-  constructor(url: string, name: string, log: Log) {
-    this.#url = url
+  constructor(connection: ConnectionOptions, name: string, log: Log) {
+    this.#connection = connection
     this.#name = name
     this.#log = log
   }
@@ -114,9 +114,7 @@ export class LeaderLock implements Leadership {
   /** Connects and asks for the lock for the first time. */
   async #open(): Promise<Session> {
     const client = new pg.Client({
-      connectionString: this.#url,
-      application_name: 'mailwright scheduler',
-      connectionTimeoutMillis: CONNECT_MS,
+      ...connectionConfig(this.#connection, 'mailwright scheduler'),
       query_timeout: ANSWER_MS,
     })
     const session = { client, ended: new AbortController(), leads: false }
