@@ -1,5 +1,6 @@
 import { Client, type ClientConfig } from 'pg'
 import { EngineError } from '../../core/errors.ts'
+import type { Log } from '../../core/ports/log.ts'
 import { isTaken, isUnavailable, postgresCode } from './postgres-error.ts'
 
 /** What must be known of a database before it is opened. */
@@ -19,6 +20,7 @@ export interface FoundDatabase {
 export async function alone<T>(
   config: ClientConfig,
   schema: string | undefined,
+  log: Log,
   work: (found: FoundDatabase) => Promise<T>,
 ): Promise<T> {
   const client = new Client(config)
@@ -29,13 +31,20 @@ export async function alone<T>(
     const found = await look(client, schema)
     if (schema !== undefined) await makeSchema(client, schema)
     await client.query('begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
-    await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCK, found.schema])
+    await takeTurn(client, found.schema, log)
     return await work(found)
   } catch (error) {
     throw EngineError.is(error) ? error : unusable(client, error)
   } finally {
     await client.end()
   }
+}
+
+async function takeTurn(client: Client, schema: string, log: Log): Promise<void> {
+  const { rows } = await client.query('select pg_try_advisory_xact_lock($1, hashtext($2)) as "got"', [LOCK, schema])
+  if (rows[0]?.got === true) return
+  log.info('another process is opening the database; waiting for it')
+  await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCK, schema])
 }
 
 /** PostgreSQL's advisory locks are numbers; this one is ours ("mail" in ASCII). */

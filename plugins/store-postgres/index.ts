@@ -52,7 +52,7 @@ export const postgres = definePlugin({
   options: PostgresOptions,
   open: (options, { log }) => {
     const config = connectionConfig(options)
-    return alone(config, options.schema, (found) => openStore(config, options, found, log))
+    return alone(config, options.schema, log, (found) => openStore(config, options, found, log))
   },
 })
 
@@ -102,10 +102,15 @@ function connectionConfig({ url, ssl }: PostgresOptions): ClientConfig {
 /** How long a call waits for a connection, in milliseconds. */
 const CONNECT_MS = 5_000
 
-/** What every connection begins with. A transaction whose process hangs does not hold its rows for ever. */
+/**
+ * What every connection begins with. Plans of prepared statements are made once, mostly while the tables are small, and
+ * kept when they have grown: without sequential scans they look rows up by index from the start. A process that hangs
+ * in a transaction does not hold its rows for ever.
+ */
 function sessionSettings({ schema, statementTimeoutSeconds }: PostgresOptions, found: FoundDatabase): string {
   const path = schema === undefined ? '' : `; set search_path to "${found.schema}"`
-  return `set timezone to 'UTC'; set statement_timeout to ${Math.round(statementTimeoutSeconds * 1000)};
+  return `set timezone to 'UTC'; set enable_seqscan to off; set jit to off;
+    set statement_timeout to ${Math.round(statementTimeoutSeconds * 1000)};
     set idle_in_transaction_session_timeout to ${IDLE_MS}${path}`
 }
 

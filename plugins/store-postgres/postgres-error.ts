@@ -32,4 +32,4 @@ const UNAVAILABLE =
   /^(?:08...|28...|3D000|40001|40P01|25006|53...|55P03|57014|57P0[1-5]|58...|XX001|XX002|E(?:CONN[A-Z]+|PIPE|TIMEDOUT|NOTFOUND|AI_[A-Z]+|HOST[A-Z]+|NET[A-Z]+|NOENT|ACCES|ADDRNOTAVAIL|MFILE))$/
 
 const LOST =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client (?:was closed|has encountered a connection error)|Query read timeout|Cannot use a pool after|The server does not support SSL)/
+  /^(?:Connection terminated|timeout (?:exceeded when trying to connect|expired)|Client (?:was closed|has encountered a connection error)|Query read timeout|Cannot use a pool after|The server does not support SSL)/
