@@ -12,6 +12,7 @@ type Place = { readonly line: Line; readonly chunk: Chunk } | { readonly alarm: 
 
 /** The queue of one process; what it does beyond the port's promises is said in `index.ts`. */
 export class InProcessQueue implements Queue {
+  readonly exclusive = true
   readonly #concurrency: number
   readonly #pauses: readonly number[]
   readonly #clock: PluginKit['clock']
