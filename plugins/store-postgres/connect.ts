@@ -100,6 +100,7 @@ function unusable(client: Client, cause: unknown): EngineError {
   const code = postgresCode(cause) ?? ''
   const reason = REASONS[code]
   if (reason !== undefined) return refused(client, reason, cause)
+  if (cause instanceof Error && NO_TLS.test(cause.message)) return refused(client, 'does not speak TLS', cause)
   const said = cause instanceof Error && cause.message !== '' ? cause.message : code
   if (!isUnavailable(cause)) return refused(client, `cannot be used: ${said}`, cause)
   return new EngineError(
@@ -108,6 +109,8 @@ function unusable(client: Client, cause: unknown): EngineError {
     { cause, retryAfter: 5 },
   )
 }
+
+const NO_TLS = /does not support SSL/
 
 const REASONS: Readonly<Record<string, string>> = {
   '28P01': 'does not accept this password, or does not know the user',

@@ -1,10 +1,11 @@
 import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/postgresql'
-import { Client, type ClientConfig, type PoolConfig } from 'pg'
+import type { ClientConfig, PoolConfig } from 'pg'
 import * as v from 'valibot'
 import { definePlugin } from '../../core/plugin.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store.ts'
+import { connectionConfig, connectionOptions } from '../kit/postgres/connection.ts'
 import { entities } from '../kit/sql/entities/all.ts'
 import { migrate, migrationSettings } from '../kit/sql/migrate.ts'
 import { sqlStore } from '../kit/sql/sql-store.ts'
@@ -15,26 +16,9 @@ import { postgresDialect } from './postgres-dialect.ts'
 import { sortByBytes } from './sort-by-bytes.ts'
 
 const PostgresOptions = v.strictObject({
-  /** Where the database is: `postgres://user:password@host:5432/database`. It must exist; the tables are made. */
-  url: v.pipe(
-    v.string(),
-    v.check(isPostgresUrl, 'must be a URL such as postgres://user:password@localhost:5432/mailwright'),
-  ),
-  /** How many connections this process has at most. One more is used while the store is opened. */
+  ...connectionOptions,
+  /** How many connections this process has at most, besides those of its queue. One more is used at start. */
   maxConnections: v.optional(v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(1000)), 10),
-  /** TLS: true checks the server's certificate; an object says with what. The URL's own `sslmode` comes first. */
-  ssl: v.optional(
-    v.union([
-      v.boolean(),
-      v.strictObject({
-        /** Certificates in PEM. */
-        ca: v.optional(v.string()),
-        cert: v.optional(v.string()),
-        key: v.optional(v.string()),
-        rejectUnauthorized: v.optional(v.boolean()),
-      }),
-    ]),
-  ),
   /** How long a statement may take, in seconds; 0 sets no limit. */
   statementTimeoutSeconds: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(86_400)), 60),
   /** The schema of the tables, made when it is missing; without it, where the user's tables go by default. */
@@ -51,7 +35,7 @@ export const postgres = definePlugin({
   provides: ['store'],
   options: PostgresOptions,
   open: (options, { log }) => {
-    const config = connectionConfig(options)
+    const config = connectionConfig(options, 'mailwright')
     return alone(config, options.schema, log, (found) => openStore(config, options, found, log))
   },
 })
@@ -89,19 +73,6 @@ async function openStore(
   }
 }
 
-function connectionConfig({ url, ssl }: PostgresOptions): ClientConfig {
-  return {
-    connectionString: url,
-    fallback_application_name: 'mailwright',
-    connectionTimeoutMillis: CONNECT_MS,
-    keepAlive: true,
-    ...(ssl !== undefined && { ssl }),
-  }
-}
-
-/** How long a call waits for a connection, in milliseconds. */
-const CONNECT_MS = 5_000
-
 /**
  * What every connection begins with. Plans of prepared statements are made once, mostly while the tables are small, and
  * kept when they have grown: without sequential scans they look rows up by index from the start. A process that hangs
@@ -115,12 +86,3 @@ function sessionSettings({ schema, statementTimeoutSeconds }: PostgresOptions, f
 }
 
 const IDLE_MS = 60_000
-
-function isPostgresUrl(text: string): boolean {
-  if (!/^postgres(?:ql)?:\/\//i.test(text)) return false
-  try {
-    return new Client({ connectionString: text }).host !== ''
-  } catch {
-    return false
-  }
-}

@@ -187,7 +187,7 @@ if [ "$what" = keep ]; then kill -INT $server; else kill -QUIT $server; fi
 wait $server
 [ "$what" = keep ] || rm -rf "$0"`
 
-const PASSWORD = 'mailwright'
+const PASSWORD = 'open-sesame'
 
 /** Sorting as in a language, not by bytes, and a time zone far away: what relies on either default is found out. */
 const INITDB = [
