@@ -15,7 +15,7 @@ import { PostgresDatabase } from './postgres-database.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { sortByBytes } from './sort-by-bytes.ts'
 
-const PostgresOptions = v.strictObject({
+export const PostgresOptions = v.strictObject({
   ...connectionOptions,
   /** How many connections this process has at most, besides those of its queue. One more is used at start. */
   maxConnections: v.optional(v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(1000)), 10),
@@ -24,7 +24,7 @@ const PostgresOptions = v.strictObject({
   /** The schema of the tables, made when it is missing; without it, where the user's tables go by default. */
   schema: v.optional(v.pipe(v.string(), v.regex(/^[a-z_][a-z0-9_]{0,62}$/, 'must be a lower-case name'))),
 })
-type PostgresOptions = v.InferOutput<typeof PostgresOptions>
+export type PostgresOptions = v.InferOutput<typeof PostgresOptions>
 
 /**
  * Keeps everything in a PostgreSQL database (13 or later), which any number of processes may use at the same time.
