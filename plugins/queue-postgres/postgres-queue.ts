@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Pool } from 'pg'
+import pg from 'pg'
 import { EngineError } from '../../core/errors.ts'
 import type { PluginKit } from '../../core/plugin.ts'
 import type { Clock } from '../../core/ports/clock.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { Job, Lane, Queue, Worker } from '../../core/ports/queue.ts'
-import { type ConnectionOptions, makePool } from '../kit/postgres/connection.ts'
+import { type ConnectionOptions, logDeaths, poolConfig } from '../kit/postgres/connection.ts'
 import { Adds, rowOf } from './adds.ts'
 import { Carrier } from './carrier.ts'
+import { CarrierPool } from './carrier-pool.ts'
 import { Floor } from './floor.ts'
 import { Nudges } from './nudges.ts'
 import { type Row, Tables } from './tables.ts'
@@ -15,6 +16,8 @@ import { type Row, Tables } from './tables.ts'
 /** Adding one batch at a time, counting, checking. */
 const OWN_CONNECTIONS = 3
 const STATEMENT_MS = 10_000
+/** How often a working process asks whether its database is there, in milliseconds. */
+const WATCH_MS = 5_000
 /** Milliseconds before a lost database is tried again, at first and at most. */
 const BACK_OFF = { first: 100, most: 5_000 }
 /** How long a stop waits for the database when no handler runs any more, in milliseconds. */
@@ -27,7 +30,7 @@ const FAREWELL_MS = 3_000
 const HASTY = 'set synchronous_commit = off'
 
 /** For each lane one that listens, one that fetches, one that says what is done; and one to spare. */
-const CARRIER_POOL = { name: 'mailwright queue worker', max: 10, onConnect: HASTY }
+const CARRIER_POOL = { name: 'mailwright queue worker', max: 10, statementMs: STATEMENT_MS, onConnect: HASTY }
 
 export interface PostgresQueueOptions extends ConnectionOptions {
   readonly concurrency: number
@@ -41,7 +44,7 @@ export class PostgresQueue implements Queue {
   readonly #options: PostgresQueueOptions
   readonly #log: Log
   readonly #clock: Clock
-  readonly #pool: Pool
+  readonly #pool: pg.Pool
   readonly #tables: Tables
   readonly #adds: Adds
   readonly #floor: Floor
@@ -56,7 +59,8 @@ export class PostgresQueue implements Queue {
     this.#log = log
     this.#clock = clock
     const own = { name: 'mailwright queue', max: OWN_CONNECTIONS, statementMs: STATEMENT_MS, onConnect: HASTY }
-    this.#pool = makePool(options, own, log)
+    this.#pool = new pg.Pool(poolConfig(options, own))
+    logDeaths(this.#pool, log)
     this.#tables = new Tables(this.#pool, options.schema)
     this.#adds = new Adds((rows) => this.#tables.add(rows))
     this.#floor = new Floor({
@@ -142,14 +146,17 @@ export class PostgresQueue implements Queue {
     const { signal } = this.#stopping
     const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     while (!signal.aborted) {
-      const pool = makePool(this.#options, CARRIER_POOL, this.#log)
+      const pool = new CarrierPool(this.#options, CARRIER_POOL, this.#log)
       const carrier = new Carrier({
         ...{ pool, tables: this.#tables, tasks: this.#floor.tasks, log: this.#log },
         hold: (task, lane, payload) => this.#floor.hold(task, lane, payload),
       })
       this.#carrier = carrier
-      await Promise.race([carrier.failed, stopped])
+      const watch = new AbortController()
+      await Promise.race([carrier.failed, silence(pool, watch.signal), stopped])
+      watch.abort()
       this.#carrier = undefined
+      pool.forgive()
       const ended = carrier
         .stop()
         .catch((error) => this.#log.debug('queue: a carrier did not end cleanly', { error }))
@@ -191,6 +198,16 @@ export class PostgresQueue implements Queue {
   #refuseWhenStopped(): void {
     if (this.#stopping.signal.aborted) throw unavailable('it has been stopped')
   }
+}
+
+/** Answers when the database says nothing any more though its connections seem to stand, or when aborted. */
+async function silence(pool: pg.Pool, signal: AbortSignal): Promise<void> {
+  try {
+    for (;;) {
+      await pause(WATCH_MS, undefined, { signal })
+      await pool.query('select 1')
+    }
+  } catch {}
 }
 
 function unavailable(what: string, cause?: unknown): EngineError {

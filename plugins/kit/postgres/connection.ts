@@ -34,6 +34,8 @@ export function connectionConfig({ url, ssl }: ConnectionOptions, name: string):
     fallback_application_name: name,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
+    // Firewalls forget silent connections.
+    keepAliveInitialDelayMillis: 30_000,
     ...(ssl === undefined ? {} : { ssl }),
   }
 }
@@ -48,22 +50,27 @@ export interface PoolOptions {
   readonly onConnect: string
 }
 
-/**
- * A pool of connections whose deaths go to the log instead of ending the process: whoever uses a dead connection gets
- * the error, and the pool makes a new one for the next statement. Nothing is connected yet.
- */
-export function makePool(connection: ConnectionOptions, options: PoolOptions, log: Log): pg.Pool {
-  const { name, max, statementMs, onConnect } = options
-  const pool = new pg.Pool({
+/** The settings of a pool. */
+export function poolConfig(
+  connection: ConnectionOptions,
+  { name, max, statementMs, onConnect }: PoolOptions,
+): pg.PoolConfig {
+  return {
     ...connectionConfig(connection, name),
     max,
     ...(statementMs === undefined ? {} : { query_timeout: statementMs }),
     onConnect: async (client) => void (await client.query(onConnect)),
-  })
+  }
+}
+
+/**
+ * Sends the deaths of a pool's connections to the log, where they would end the process else: whoever uses a dead
+ * connection gets the error, and the pool makes a new one for the next statement.
+ */
+export function logDeaths(pool: pg.Pool, log: Log): void {
   const died = (error: Error) => log.debug('a connection to PostgreSQL ended', { error })
   pool.on('error', died)
   pool.on('connect', (client) => client.on('error', died))
-  return pool
 }
 
 function isPostgresUrl(text: string): boolean {
