@@ -114,7 +114,8 @@ class OwnServer implements Postgres {
         encoding: 'utf8',
       },
     )
-    if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`)
+    if (made.status !== 0)
+      throw new Error(`initdb failed (does \`npm rebuild\` mend it?): ${made.error?.message ?? made.stderr}`)
     await this.#start()
   }
 
