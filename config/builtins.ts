@@ -5,9 +5,18 @@ type Loader = () => Promise<unknown>
 
 /** The plugins that come with the package, under the names a config gives them. */
 export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Loader>> } = {
-  store: { sqlite: async () => (await import('../plugins/store-sqlite/index.ts')).sqlite },
-  queue: { 'in-process': async () => (await import('../plugins/queue-in-process/index.ts')).inProcess },
-  scheduler: { 'node-cron': async () => (await import('../plugins/scheduler-cron/index.ts')).cron },
+  store: {
+    sqlite: async () => (await import('../plugins/store-sqlite/index.ts')).sqlite,
+    postgres: async () => (await import('../plugins/store-postgres/index.ts')).postgres,
+  },
+  queue: {
+    'in-process': async () => (await import('../plugins/queue-in-process/index.ts')).inProcess,
+    postgres: async () => (await import('../plugins/queue-postgres/index.ts')).postgresQueue,
+  },
+  scheduler: {
+    'node-cron': async () => (await import('../plugins/scheduler-cron/index.ts')).cron,
+    postgres: async () => (await import('../plugins/scheduler-postgres/index.ts')).postgresScheduler,
+  },
   transport: {
     smtp: async () => (await import('../plugins/mail-smtp/index.ts')).smtp,
     outbox: async () => (await import('../plugins/mail-outbox/index.ts')).outbox,
@@ -18,8 +27,6 @@ export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Lo
 
 /** Names of built-ins that are still to come. */
 export const BUILTINS_TO_COME: { readonly [Port in PortName]?: readonly string[] } = {
-  store: ['postgres'],
-  queue: ['postgres'],
   transport: ['ses'],
 }
 

@@ -1,11 +1,13 @@
 /** The store a database URL names, as a socket of the config; or why it names none. */
 export type DatabaseUrl =
-  | { readonly use: string; readonly options: { readonly file: string } }
+  | { readonly use: 'sqlite'; readonly options: { readonly file: string } }
+  | { readonly use: 'postgres'; readonly options: { readonly url: string } }
   | { readonly problem: string }
 
 /**
  * Reads a plain file path, `sqlite:` or `file:` with a path (`sqlite:./mail.db`, `file:///var/lib/mail.db`), or
- * `:memory:`. The answer's problem never repeats the URL: it may hold a password.
+ * `:memory:`, as SQLite; `postgres:` or `postgresql:` as PostgreSQL, whose plugin checks the rest. The answer's problem never
+ * repeats the URL: it may hold a password.
  */
 export function readDatabaseUrl(text: string): DatabaseUrl {
   const url = text.trim()
@@ -18,13 +20,13 @@ export function readDatabaseUrl(text: string): DatabaseUrl {
       return sqliteFile(rest)
     case 'postgres':
     case 'postgresql':
-      return { problem: 'the PostgreSQL store comes with the next version; give a file such as ./data/mailwright.db' }
+      return { use: 'postgres', options: { url } }
     default:
       return { problem: FORM }
   }
 }
 
-const FORM = 'must be a file such as ./data/mailwright.db or sqlite:./data/mailwright.db'
+const FORM = 'must be a file such as ./data/mailwright.db, or postgres://user:password@localhost:5432/mailwright'
 
 function sqliteFile(rest: string): DatabaseUrl {
   const path = rest.replace(/^\/\/(?:localhost(?=\/))?/, '')

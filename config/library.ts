@@ -54,7 +54,7 @@ export {
 } from '../core/projects/project.ts'
 export type { Email, EmailRepository, EmailStatus } from '../core/sending/email.ts'
 export type { EmailDetail, SendOptions } from '../core/sending/sending.ts'
-export type { EngineSettings, TransportSettings } from '../core/settings.ts'
+export type { EngineSettings, Role, TransportSettings } from '../core/settings.ts'
 export type { Suppression, SuppressionReason, SuppressionRepository } from '../core/suppressions/suppression.ts'
 export type { Template, TemplateRepository } from '../core/templates/template.ts'
 export type { Json, JsonObject, Untrusted } from '../core/values/json.ts'

@@ -4,6 +4,7 @@ import { checkSettings, configInvalid, type EngineSettings } from '../core/setti
 import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { parse } from '../core/values/parse.ts'
 import { fillFromEnv, nameOrigin } from './from-env.ts'
+import { completeForPostgres } from './go-along.ts'
 import { type ConfigSource, readConfigFile } from './read-file.ts'
 import { renameDnsServers, resolveSockets } from './resolve-sockets.ts'
 import { ConfigValues } from './schema.ts'
@@ -70,7 +71,8 @@ async function assemble(
   const read = substitute(document, env, convert)
   const filled = fillFromEnv(asObject(read.value, file), env)
   const values = parseValues(filled.config)
-  const sockets = await resolveSockets(filled.config, directory)
+  const complete = completeForPostgres(filled.config)
+  const sockets = await resolveSockets(complete.config, directory)
   const { server, limits, log, auth, ...plain } = values.output ?? parse(ConfigValues, {})
   const settings = await withDefaults({ ...plain, ...sockets.settings })
 
@@ -81,7 +83,9 @@ async function assemble(
     ...values.problems,
     ...sockets.problems,
     ...settingsProblems(settings).map((problem) => renameDnsServers(problem, filled.config)),
-  ]).map((problem) => nameOrigin(problem, filled.origins))
+  ])
+    .filter(({ field }) => !complete.filled.some((socket) => field.startsWith(`${socket}.`)))
+    .map((problem) => nameOrigin(problem, filled.origins))
   if (problems.length > 0) return { config: undefined, problems, whole: read.whole }
   const { consoleLog } = await import('../plugins/log-console/index.ts')
   const engine = { ...settings, log: consoleLog(log) }

@@ -2,7 +2,7 @@ import { compose, type Rooms } from './compose.ts'
 import { EngineError } from './errors.ts'
 import { TASKS } from './jobs.ts'
 import type { Kit } from './kit.ts'
-import type { Opened, Plugin, PluginKit, PortName } from './plugin.ts'
+import type { Opened, Plugin, PluginFace, PluginKit, PortName } from './plugin.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import { systemClock } from './ports/clock.ts'
 import type { DnsResolver } from './ports/dns-resolver.ts'
@@ -12,29 +12,31 @@ import type { Queue } from './ports/queue.ts'
 import type { Scheduler } from './ports/scheduler.ts'
 import type { Store } from './ports/store.ts'
 import { CLAIM } from './sending/deliver.ts'
-import { type CheckedSettings, checkSettings, type EngineSettings } from './settings.ts'
+import { type CheckedSettings, checkSettings, type EngineSettings, type Role } from './settings.ts'
 import { idSource } from './values/id.ts'
 
 /** How long work under way may take to end after `stop`, in milliseconds. */
 const GRACE_MS = 10_000
 
-/** Whether the parts of a running engine answer; `ok` is false when one does not. */
+type PartName = 'store' | 'queue' | 'worker' | 'scheduler'
+
+/** Whether the parts of a running engine answer; `ok` is false when one does not. An `api` has no worker or scheduler. */
 export interface Health {
   readonly ok: boolean
-  readonly parts: Readonly<
-    Record<'store' | 'queue' | 'worker' | 'scheduler', { readonly ok: boolean; readonly error?: string }>
-  >
+  readonly parts: Readonly<Partial<Record<PartName, { readonly ok: boolean; readonly error?: string }>>>
 }
 
 /** A running e-mail engine: its rooms, and its life. */
 export interface Engine
   extends Pick<Rooms, 'projects' | 'contacts' | 'events' | 'templates' | 'suppressions' | 'sending'> {
+  /** What this process does, see `EngineSettings`. */
+  readonly role: Role
   readonly log: Log
   readonly blobs: BlobStore
   readonly dns: DnsResolver
   /** The present moment by the engine's clock. */
   now(): Date
-  /** Begins to deliver: takes back what a crash left, works off the queue, runs the schedule. */
+  /** Begins to deliver: takes back what a crash left, works off the queue, runs the schedule. An `api` does none of it. */
   start(): Promise<void>
   /**
    * Takes no new work, lets what is under way end (for `graceMs`, 10 seconds unless given), gives up the rest and closes
@@ -47,7 +49,8 @@ export interface Engine
 /**
  * Makes an engine: checks all settings, opens the plugins, builds the rooms, and brings the configured projects up to
  * date. Mail is accepted from then on and delivered after `start`. Throws EngineError `CONFIG_INVALID` with every
- * problem before anything is opened; when a plugin does not open, those opened before are closed again.
+ * problem before anything is opened, or for a role the store or the queue cannot have; when a plugin does not open,
+ * those opened before are closed again.
  */
 export async function createEngine(settings: EngineSettings): Promise<Engine> {
   const checked = checkSettings(settings)
@@ -60,10 +63,10 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
     const rooms = compose({ ...parts, values: checked.values, kit })
     await rooms.projects.applySettings(checked.values.projects)
     const { projects, contacts, events, templates, suppressions, sending } = rooms
-    const life = new Life(parts, rooms, log, opened)
+    const life = new Life(checked.role, parts, rooms, log, opened)
     return {
       ...{ projects, contacts, events, templates, suppressions, sending },
-      ...{ log, blobs: parts.blobs, dns: parts.dns },
+      ...{ role: checked.role, log, blobs: parts.blobs, dns: parts.dns },
       now: kit.now,
       start: () => life.start(),
       stop: (graceMs) => life.stop(graceMs),
@@ -84,8 +87,9 @@ interface Parts {
   readonly transports: readonly NamedTransport[]
 }
 
-async function openParts({ plugins, transports }: CheckedSettings, opened: OpenPlugins): Promise<Parts> {
+async function openParts({ plugins, transports, role }: CheckedSettings, opened: OpenPlugins): Promise<Parts> {
   const { store } = await opened.open(plugins.store)
+  if (store.exclusive) refuseRole(role, plugins.store)
   const { blobs } = await opened.open(plugins.blobs)
   const { dns } = await opened.open(plugins.dns)
   const named: NamedTransport[] = []
@@ -94,8 +98,16 @@ async function openParts({ plugins, transports }: CheckedSettings, opened: OpenP
     named.push({ name, transport })
   }
   const { queue } = await opened.open(plugins.queue)
+  if (queue.exclusive) refuseRole(role, plugins.queue)
   const { scheduler } = await opened.open(plugins.scheduler)
   return { store, blobs, dns, transports: named, queue, scheduler }
+}
+
+/** What is kept or queued for one process alone, another process never sees. */
+function refuseRole(role: Role, { name }: PluginFace): void {
+  if (role === 'all') return
+  const message = `Role ${role} is not possible with ${name}: it serves a single process, whose role is all.`
+  throw new EngineError('CONFIG_INVALID', message, { fields: [{ field: 'role', code: 'custom', message }] })
 }
 
 /** What was opened, to be closed in reverse. */
@@ -127,6 +139,7 @@ class Life {
   #firstTurn: Promise<void> | undefined
 
   constructor(
+    private readonly role: Role,
     private readonly parts: Parts,
     private readonly rooms: Rooms,
     private readonly log: Log,
@@ -136,6 +149,7 @@ class Life {
   async start(): Promise<void> {
     if (this.#state !== 'made') throw new EngineError('CONFLICT', 'This engine was started already.')
     this.#state = 'running'
+    if (this.role === 'api') return
     const { queue, scheduler } = this.parts
     const { deliver, recovery, schedule } = this.rooms
     await queue.work([{ task: TASKS.deliver, batch: CLAIM, handle: (ids, given) => deliver.handle(ids, given) }])
@@ -154,11 +168,10 @@ class Life {
 
   async health(): Promise<Health> {
     const worker = this.#state === 'running' ? Promise.resolve() : Promise.reject(new Error('not started'))
-    const asked = {
+    const asked: Partial<Record<PartName, Promise<void>>> = {
       store: this.parts.store.check(),
       queue: this.parts.queue.check(),
-      worker,
-      scheduler: this.parts.scheduler.check(),
+      ...(this.role === 'api' ? {} : { worker, scheduler: this.parts.scheduler.check() }),
     }
     const answers = await Promise.all(
       Object.entries(asked).map(async ([name, check]) => {
@@ -169,8 +182,7 @@ class Life {
         return [name, error === undefined ? { ok: true } : { ok: false, error }] as const
       }),
     )
-    const parts = Object.fromEntries(answers) as Health['parts']
-    return { ok: answers.every(([, { ok }]) => ok), parts }
+    return { ok: answers.every(([, { ok }]) => ok), parts: Object.fromEntries(answers) }
   }
 
   async #stop(graceMs: number): Promise<void> {

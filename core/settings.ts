@@ -37,6 +37,10 @@ export type EngineValues = v.InferOutput<typeof EngineValues>
 /** The token under which rooms are given the values. */
 export const Values = Symbol('Values')
 
+/** What a process does: accept mail (`api`), deliver it and run the schedule (`worker`), or both (`all`). */
+export const ROLES = ['all', 'api', 'worker'] as const
+export type Role = (typeof ROLES)[number]
+
 /** A transport with the name it has in logs and records. Without a name the plugin's own is taken. */
 export interface TransportSettings {
   readonly name?: string
@@ -54,11 +58,14 @@ export interface EngineSettings extends v.InferInput<typeof EngineValues> {
   readonly transports: readonly (Plugin<'transport'> | TransportSettings)[]
   readonly log?: Log
   readonly clock?: Clock
+  /** `all` without it. Another needs a store and a queue that several processes share. */
+  readonly role?: Role
 }
 
 /** The settings after the check: values with their defaults, transports with names. */
 export interface CheckedSettings {
   readonly values: EngineValues
+  readonly role: Role
   readonly plugins: { readonly [Port in 'store' | 'queue' | 'scheduler' | 'blobs' | 'dns']: Plugin<Port> }
   readonly transports: readonly Required<TransportSettings>[]
 }
@@ -69,6 +76,8 @@ export interface CheckedSettings {
  */
 export function checkSettings(settings: EngineSettings): CheckedSettings {
   const problems: FieldProblem[] = []
+  const { role = 'all' } = settings
+  if (!ROLES.includes(role)) problems.push({ field: 'role', code: 'custom', message: `must be ${ROLES.join(', ')}` })
   const values = v.safeParse(EngineValues, settings)
   if (!values.success) {
     for (const issue of values.issues) problems.push(placed(fieldProblem(issue)))
@@ -94,6 +103,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   if (problems.length > 0 || !values.success) throw configInvalid(problems)
   return {
     values: values.output,
+    role,
     plugins,
     transports: transports.map(({ plugin }, i) => ({ plugin, name: names[i] ?? plugin.name })),
   }

@@ -39,7 +39,7 @@ export const ROUTES: readonly Route[] = [
 ]
 
 /**
- * The HTTP API of an engine. `app.fetch(request)` mounts in anything that speaks web requests, `toNodeHandler(app)` in
+ * The HTTP API of an engine; of one that only works (`role: 'worker'`) nothing but the health. `app.fetch(request)` mounts in anything that speaks web requests, `toNodeHandler(app)` in
  * `node:http` and Express (before any body parser). It opens nothing; the engine is the caller's to start and stop.
  */
 export function createApp(engine: Engine, options: AppOptions = {}): H3 {
@@ -64,10 +64,11 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
     allowMalformedURL: true,
     onError: (error, event) => new Exchange(desk, event, undefined).refuse(error.cause ?? error),
   })
-  for (const route of ROUTES) {
+  const routes = engine.role === 'worker' ? healthRoutes : ROUTES
+  for (const route of routes) {
     const handler = (event: Parameters<typeof app.handler>[0]) => new Exchange(desk, event, route).run(route)
     app.on(route.method, route.path, handler)
     if (route.method === 'GET') app.on('HEAD', route.path, handler)
   }
-  return app.all('/**', unmatched(desk, ROUTES))
+  return app.all('/**', unmatched(desk, routes))
 }

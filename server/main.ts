@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module'
 import { loadConfig } from '../config/index.ts'
-import { readCommand, USAGE } from './command-line.ts'
+import { type Command, readCommand, USAGE } from './command-line.ts'
 import { End } from './end.ts'
 import { startServer } from './running-server.ts'
 import { startProblem } from './start-problem.ts'
@@ -25,8 +25,9 @@ async function main(args: readonly string[]): Promise<number> {
       process.stderr.write(`${command.problem}\n\n${USAGE}`)
       return USAGE_EXIT
     case 'check':
+      return check(command.config)
     case 'serve':
-      return command.kind === 'check' ? check(command.config) : serve(command.config)
+      return serve(command)
   }
 }
 
@@ -41,12 +42,14 @@ async function check(path: string | undefined): Promise<number> {
 }
 
 /** Serves until a signal or something fatal ends it. */
-async function serve(path: string | undefined): Promise<number> {
+async function serve({ config: path, role }: Extract<Command, { kind: 'serve' }>): Promise<number> {
   const end = new End()
   try {
     const config = await loadConfig({ path })
     end.log = config.engine.log
-    const server = await startServer(config, (text) => process.stdout.write(text))
+    const server = await startServer({ ...config, engine: { ...config.engine, role } }, (text) =>
+      process.stdout.write(text),
+    )
     const exitCode = await end.come
     await server.stop()
     return exitCode

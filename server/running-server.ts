@@ -31,11 +31,13 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
     const app = createApp(engine, { ...config.limits, trustProxy, corsOrigins })
     // First of all the port: a project made before it failed would have shown its keys to nobody
     http = await listen(app, { host, port }, engine.log)
-    const first = await engine.projects.createFirst()
+    // A worker's output is nowhere to look for keys
+    const first = engine.role === 'worker' ? undefined : await engine.projects.createFirst()
     if (first) print(firstStartText(first, http.url))
     await engine.start()
     engine.log.info('Mailwright is ready', {
       ...{ url: http.url, transports: config.engine.transports.map(transportName) },
+      ...(engine.role === 'all' ? {} : { role: engine.role }),
       ...(config.file === undefined ? {} : { config: config.file }),
     })
     return { engine, url: http.url, stop }

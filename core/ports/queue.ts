@@ -25,6 +25,9 @@ export interface Queue {
   /** Rejects when the queue cannot carry work at present. */
   check(): Promise<void>
 
+  /** True when what is added reaches only the workers of this process. */
+  readonly exclusive: boolean
+
   /** Takes no more work, aborts the handlers' signal after `graceMs`, and answers when every handler has ended. */
   stop(graceMs: number): Promise<void>
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
@@ -78,7 +78,7 @@ export class Projects {
     const now = this.kit.now()
     for (const [i, wanted] of settings.entries()) {
       const before = stored.find((project) => (wanted.id ? project.id === wanted.id : project.name === wanted.name))
-      const id = before?.id ?? asProjectId(wanted.id ?? this.kit.newId())
+      const id = before?.id ?? asProjectId(wanted.id ?? idOfName(wanted.name))
       if (!id) throw new EngineError('CONFIG_INVALID', `projects[${i}].id: must be a lower-case UUID`)
       await this.store.projects.save({
         id,
@@ -145,4 +145,13 @@ export class Projects {
 
 function newKey(prefix: string): string {
   return prefix + randomBytes(24).toString('hex')
+}
+
+/** The same for all: processes that start together on an empty store make one project, not one each. */
+function idOfName(name: string): string {
+  const hex = createHash('sha256').update(`mailwright project ${name}`).digest('hex')
+  // RFC 9562, section 5.8: version 8 is for bits of one's own
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  )
 }

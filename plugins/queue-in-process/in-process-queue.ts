@@ -3,8 +3,8 @@ import { EngineError } from '../../core/errors.ts'
 import type { PluginKit } from '../../core/plugin.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { type Job, LANES, type Lane, type Queue, type Worker } from '../../core/ports/queue.ts'
+import { LaneGates } from '../kit/queue/lane-gates.ts'
 import { type Alarm, Alarms, LONGEST_TIMER } from './alarms.ts'
-import { LaneGates } from './lane-gates.ts'
 import { type Batch, type Chunk, Line } from './line.ts'
 
 /** Where the job of a key is: in a line, or delayed. */
@@ -12,6 +12,7 @@ type Place = { readonly line: Line; readonly chunk: Chunk } | { readonly alarm: 
 
 /** The queue of one process; what it does beyond the port's promises is said in `index.ts`. */
 export class InProcessQueue implements Queue {
+  readonly exclusive = true
   readonly #concurrency: number
   readonly #pauses: readonly number[]
   readonly #clock: PluginKit['clock']

@@ -9,7 +9,7 @@ import { InProcessQueue } from './in-process-queue.ts'
  * How it keeps the port's promises:
  * - With a free runner a job starts in the same turn of the event loop. While all runners are busy, ids of the same
  *   task and lane gather and leave in batches.
- * - A few runners are kept for the higher lanes, see `lane-gates.ts`.
+ * - A few runners are kept for the higher lanes, see `plugins/kit/queue/lane-gates.ts`.
  * - Jobs added before `work()` wait. Once `work()` was called, ids of a task nobody works on are dropped (memory must
  *   not fill up with what can never run) and the task is logged as an error, once.
  * - A run that threw is tried again after one pause, then after five; then it is logged as an error and dropped.

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { definePlugin } from '../../core/plugin.ts'
-import { CronScheduler } from './cron-scheduler.ts'
+import { CronScheduler } from '../kit/schedule/cron-scheduler.ts'
 
 /**
  * Runs the engine's periodic tasks inside one process, by cron expressions in UTC. Meant for a single process: it does

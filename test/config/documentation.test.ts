@@ -6,6 +6,7 @@ import { ConfigValues } from '../../config/schema.ts'
 import { knownKeys } from '../../config/unknown-keys.ts'
 import { OutboxOptions } from '../../plugins/mail-outbox/index.ts'
 import { SmtpOptions } from '../../plugins/mail-smtp/index.ts'
+import { PostgresOptions } from '../../plugins/store-postgres/index.ts'
 
 /** These need no row of their own: what is inside of them has one. */
 const SECTIONS = ['server', 'limits', 'log', 'auth', 'delivery']
@@ -32,10 +33,11 @@ it('every variable has a row, and stands in the row of the key it fills', async 
   }
 })
 
-it('every option of the transports has a row', async () => {
+it('every option of the transports and of the PostgreSQL store has a row', async () => {
   const section = await sectionOf('Options of the built-in plugins')
-  const options = [...Object.keys(SmtpOptions.entries), ...Object.keys(OutboxOptions.entries)]
-  for (const option of options) expect(section).toMatch(new RegExp(`^\\|[^|]*\\| \`${option}\` \\|`, 'm'))
+  const schemas = [SmtpOptions, OutboxOptions, PostgresOptions]
+  for (const option of schemas.flatMap(({ entries }) => Object.keys(entries)))
+    expect(section).toMatch(new RegExp(`^\\|[^|]*\\| \`${option}\` \\|`, 'm'))
 })
 
 /** The rows of a section's tables, by the code in their first column. */

@@ -51,17 +51,17 @@ describe('the environment', () => {
     const env = {
       PORT: '70000',
       PUBLIC_URL: 'x',
-      DATABASE_URL: 'postgres://u:s3cret@h/db',
+      DATABASE_URL: 'postgres://u:s3cret@h:port/db',
       SMTP_URL: 'smtp://u:s3cret@',
       LOG_LEVEL: 'loud',
     }
     const problems = await problemsOf(loadConfig({ cwd: await configFolder(), env }))
     expect(problems).toEqual([
-      'DATABASE_URL: the PostgreSQL store comes with the next version; give a file such as ./data/mailwright.db',
       expect.stringMatching(/^SMTP_URL: must look like smtp:/),
       'server.port: must be at most 65535 (from PORT)',
       'server.publicUrl: must be an http or https URL such as https://mail.example.com (from PUBLIC_URL)',
       'log.level: must be one of debug, info, warn, error, silent (from LOG_LEVEL)',
+      'store.options.url: must be a URL such as postgres://user:password@localhost:5432/name (from DATABASE_URL)',
     ])
     expect(problems.join()).not.toContain('s3cret')
   })
@@ -141,11 +141,20 @@ describe('DATABASE_URL', () => {
     expect(readDatabaseUrl(url)).toEqual({ use: 'sqlite', options: { file } })
   })
 
-  it.each(['postgres://u:p@h/db', 'postgresql://h/db', 'POSTGRES://h/db'])('%s has to wait', (url) => {
-    expect(readDatabaseUrl(url)).toEqual({ problem: expect.stringContaining('next version') })
+  it.each([
+    'postgres://u:p%40ss@h/db',
+    'postgresql://h/db?sslmode=verify-full',
+    'POSTGRES://h/db',
+  ])('%s is a PostgreSQL database', (url) => {
+    expect(readDatabaseUrl(` ${url}\n`)).toEqual({ use: 'postgres', options: { url } })
   })
 
-  it.each(['mysql://h/db', 'sqlite:', 'sqlite:///x.db?mode=ro', 'file:///%zz'])('%s is refused', (url) => {
+  it('makes the PostgreSQL store', async () => {
+    const config = await loadConfig({ cwd: await configFolder(), env: { DATABASE_URL: 'postgres://u:p@h/db' } })
+    expect(config.engine.store).toMatchObject({ name: 'store-postgres' })
+  })
+
+  it.each(['mysql://u:s3cret@h/db', 'sqlite:', 'sqlite:///x.db?mode=ro', 'file:///%zz'])('%s is refused', (url) => {
     expect(readDatabaseUrl(url)).toEqual({ problem: expect.stringContaining('must be a file') })
   })
 })

@@ -139,7 +139,13 @@ describe('a plugin that does not fit', () => {
       { store: 'outbox' },
       /^store: outbox is not a store plugin \(it provides transport\)$/,
     ],
-    ['it is still to come', { store: { use: 'postgres' } }, /^store\.use: postgres is not available in this version$/],
+    ['it is still to come', { transports: [{ use: 'ses' }] }, /^transports\[0\]\.use: ses is not available in this/],
+    ['it lacks an option', { store: { use: 'postgres' } }, /^store\.options\.url: is required$/],
+    [
+      'it does not know an option',
+      { store: { use: 'postgres', options: { url: 'postgres://h/db', file: 'x' } } },
+      /^store\.options\.file: is not a known option$/,
+    ],
     [
       'its own check refuses',
       { transports: [{ use: './acme.ts', options: { label: 'bad' } }] },

@@ -48,8 +48,9 @@ describe('a process killed with SIGKILL while mail is accepted and sent', () => 
       server = await startServerProcess(folder, config)
       const { url } = server
       const until = life === KILLS ? MAILS : Math.floor((MAILS * (life + 1)) / (KILLS + 1))
+      let isAlive = true
       const senders = Array.from({ length: 20 }, async () => {
-        while (next < until) {
+        while (isAlive && next < until) {
           const to = `user${next++}@example.org`
           if (await isAccepted(url, to)) accepted.add(to)
         }
@@ -60,6 +61,7 @@ describe('a process killed with SIGKILL while mail is accepted and sent', () => 
       }
       // Into the middle of it: some are being accepted, some are being sent.
       await Promise.race([Promise.all(senders), pause(200 + 150 * life)])
+      isAlive = false
       await server.kill()
       await Promise.all(senders)
       caught += accepted.size > sink.messages.length ? 1 : 0

@@ -20,12 +20,16 @@ export interface ServerProcess {
   stop(): Promise<number | null>
 }
 
-/** Starts `node dist/server/main.js` in `folder` with this config, and waits until it answers. */
-export async function startServerProcess(folder: string, config: object): Promise<ServerProcess> {
+/** Starts `node dist/server/main.js` in `folder` with this config and these arguments, and waits until it answers. */
+export async function startServerProcess(
+  folder: string,
+  config: object,
+  args: readonly string[] = [],
+): Promise<ServerProcess> {
   const port = await freePort()
   const whole = { ...config, server: { port } }
   writeFileSync(join(folder, 'mailwright.config.json'), JSON.stringify(whole))
-  const child = spawn(process.execPath, [MAIN], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = once(child, 'exit')
   let printed = ''
   child.stdout.on('data', (chunk) => (printed += chunk))

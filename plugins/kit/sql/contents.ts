@@ -1,5 +1,6 @@
 import type { ContentAttachment, MailContent } from '../../../core/sending/content.ts'
 import type { Dialect } from './dialect.ts'
+import { inOrder } from './in-order.ts'
 import type { Session } from './session.ts'
 import type { StoredAttachment, Tables } from './tables.ts'
 
@@ -13,7 +14,10 @@ export async function storeContents(
   if (contents.size === 0) return
   const sql = `select "id" from "mail_contents" where "id" ${dialect.listed('uuid')}`
   const known = new Set((await session.all(sql, [dialect.list([...contents.keys()])])).map(({ id }) => id))
-  const missing = [...contents.values()].filter(({ id }) => !known.has(id))
+  const missing = inOrder(
+    [...contents.values()].filter(({ id }) => !known.has(id)),
+    ({ id }) => id,
+  )
   if (missing.length === 0) return
   await tables.contents.insert(session, missing, 'on conflict ("id") do nothing')
   const attachments = missing.flatMap(({ id, attachments: given }) =>

@@ -5,8 +5,9 @@ import type { Json } from '../../../core/values/json.ts'
 import { storeContents } from './contents.ts'
 import type { Dialect } from './dialect.ts'
 import { GroupCommit, MetAnother, type Outcome } from './group-commit.ts'
+import { inOrder } from './in-order.ts'
 import { type AnyOutcome, type AnyRequest, IntakeBatch } from './intake-batch.ts'
-import type { Access, Params, Session } from './session.ts'
+import type { Access, Params, Row, Session } from './session.ts'
 import type { StoredAnswer, Tables } from './tables.ts'
 
 /** The hot door: requests that wait at the same time are read, decided and written in one transaction. */
@@ -59,7 +60,7 @@ async function takeTogether(
   const answers = await readAnswers(dialect, tables, session, requests)
   const batch = new IntakeBatch(await readContacts(dialect, tables, session, requests), answers)
   const outcomes = requests.map((request) => batch.decide(request))
-  await tables.contacts.insert(session, [...batch.changedContacts.values()], WRITE_OVER)
+  await tables.contacts.insert(session, inOrder([...batch.changedContacts.values()], placeOfContact), WRITE_OVER)
   await storeContents(dialect, tables, session, batch.contents)
   await tables.emails.insert(session, batch.emails)
   await tables.events.insert(session, batch.events)
@@ -97,27 +98,42 @@ async function readContacts(
     addresses.map((email) => [projectId, email]),
   )
   const byId: Params[] = requests.flatMap(({ projectId, contactIds = [] }) => contactIds.map((id) => [projectId, id]))
-  return [
-    ...(await readNamed(dialect, tables, session, 'email', byAddress)),
-    ...(await readNamed(dialect, tables, session, 'id', byId)),
-  ]
+  const read = (list: string, name: 'email' | 'id', named: readonly Params[], hold = '') =>
+    readNamed(dialect, tables, session, { list, name, named, hold })
+  const [all, hold] = [tables.contacts.listOf('c'), dialect.lockRows('c')]
+  if (byId.length === 0) return contactsOf(tables, await read(all, 'email', byAddress, hold))
+  // of contacts named either way the ids come first: all of them are held by one statement
+  const found = await read('c."project_id", c."id"', 'email', byAddress)
+  return contactsOf(tables, await read(all, 'id', [...byId, ...found.map((row) => [row.project_id, row.id])], hold))
 }
 
 async function readNamed(
   dialect: Dialect,
   tables: Tables,
   session: Session,
-  name: 'email' | 'id',
-  named: readonly Params[],
-): Promise<readonly Contact[]> {
+  ask: {
+    readonly list: string
+    readonly name: 'email' | 'id'
+    readonly named: readonly Params[]
+    readonly hold: string
+  },
+): Promise<readonly Row[]> {
+  const { list, name, named, hold } = ask
   if (named.length === 0) return []
   const columns = tables.contacts.pick('projectId', name)
   // held in the order of their ids, so that two processes do not wait for each other
-  const sql = `select ${tables.contacts.listOf('c')} from ${dialect.given(columns)} as given
+  const sql = `select ${list} from ${dialect.given(columns)} as given
     cross join "contacts" as c
-    where c."project_id" = given."project_id" and c."${name}" = given."${name}" order by c."id"${dialect.lockRows('c')}`
-  const rows = await session.all(sql, dialect.givenParams(columns, named))
+    where c."project_id" = given."project_id" and c."${name}" = given."${name}" order by c."id"${hold}`
+  return session.all(sql, dialect.givenParams(columns, named))
+}
+
+function contactsOf(tables: Tables, rows: readonly Row[]): readonly Contact[] {
   return rows.map((row) => tables.contacts.record(row))
+}
+
+function placeOfContact({ projectId, email }: Contact): string {
+  return projectId + email
 }
 
 /** Writes the answers in place of forgotten ones. One that another process wrote meanwhile ends this try; the next reads it. */
@@ -129,7 +145,7 @@ async function writeAnswers(dialect: Dialect, tables: Tables, session: Session, 
     const keys = batch.forgotten.map(({ projectId, key }) => [projectId, key])
     await session.run(sql, dialect.givenParams(columns, keys))
   }
-  const answers = [...batch.newAnswers.values()]
+  const answers = inOrder([...batch.newAnswers.values()], ({ projectId, key }) => projectId + key)
   const written = await tables.answers.insert(session, answers, 'on conflict do nothing')
   if (written < answers.length) throw new MetAnother()
 }

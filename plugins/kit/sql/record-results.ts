@@ -2,6 +2,7 @@ import type { EventRecord } from '../../../core/events/event.ts'
 import type { DeliveryResult } from '../../../core/sending/email.ts'
 import type { Suppression } from '../../../core/suppressions/suppression.ts'
 import type { Dialect, GivenColumn } from './dialect.ts'
+import { inOrder } from './in-order.ts'
 import type { Params, Session } from './session.ts'
 import { RENEW_SUPPRESSION } from './suppressions.ts'
 import type { Tables } from './tables.ts'
@@ -81,7 +82,8 @@ async function suppress(tables: Tables, session: Session, written: readonly Deli
   // one statement cannot write a row twice: of several entries for an address the last counts
   const entries = new Map<string, Suppression>()
   for (const { suppress: entry } of written) if (entry) entries.set(`${entry.projectId} ${entry.email}`, entry)
-  await tables.suppressions.insert(session, [...entries.values()], RENEW_SUPPRESSION)
+  const ordered = inOrder([...entries.values()], ({ projectId, email }) => projectId + email)
+  await tables.suppressions.insert(session, ordered, RENEW_SUPPRESSION)
 }
 
 async function unsubscribe(
@@ -96,7 +98,7 @@ async function unsubscribe(
   if (events.size === 0) return
   const boolean = dialect.encode('boolean')
   const [date, uuid] = [dialect.encode('date'), dialect.encode('uuid')]
-  const values: Params[] = [...events.values()].map((event) => [
+  const values: Params[] = inOrder([...events.values()], ({ contactId }) => contactId).map((event) => [
     uuid(event.contactId),
     uuid(event.projectId),
     date(event.createdAt),

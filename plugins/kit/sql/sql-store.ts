@@ -117,9 +117,13 @@ class OutsideAccess implements Access {
     try {
       return await call()
     } catch (error) {
-      if (!this.dialect.isUnavailable(error)) throw error
+      if (EngineError.is(error) || !this.dialect.isUnavailable(error)) throw error
       const reason = error instanceof Error ? error.message : String(error)
-      throw new EngineError('SERVICE_UNAVAILABLE', `The database is not available: ${reason}`, { cause: error })
+      const details = { cause: error, retryAfter: RETRY_AFTER }
+      throw new EngineError('SERVICE_UNAVAILABLE', `The database is not available: ${reason}`, details)
     }
   }
 }
+
+/** Seconds after which a call that found no database may be tried again. */
+const RETRY_AFTER = 5

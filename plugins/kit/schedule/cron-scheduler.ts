@@ -1,18 +1,32 @@
 import nodeCron from 'node-cron'
-import { EngineError } from '../../core/errors.ts'
-import type { Log } from '../../core/ports/log.ts'
-import type { ScheduledTask, Scheduler } from '../../core/ports/scheduler.ts'
+import { EngineError } from '../../../core/errors.ts'
+import type { Log } from '../../../core/ports/log.ts'
+import type { ScheduledTask, Scheduler } from '../../../core/ports/scheduler.ts'
 
-/** The scheduler of one process, over node-cron. */
+/** Decides which of several processes runs the turns. */
+export interface Leadership {
+  /** Begins to strive for it, for as long as it takes. */
+  strive(): Promise<void>
+  /** Asks whether this process leads now: a signal that is aborted when it no longer does, or undefined. */
+  confirm(): Promise<AbortSignal | undefined>
+  /** Rejects when it can neither lead nor wait for it. */
+  check(): Promise<void>
+  /** Lets another process lead. */
+  resign(): Promise<void>
+}
+
+/** Runs tasks over node-cron: every turn, or with a leadership those that fall while this process has it. */
 export class CronScheduler implements Scheduler {
   readonly #log: Log
+  readonly #leadership: Leadership | undefined
   readonly #turns = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   #state: 'new' | 'running' | 'stopped' = 'new'
   #timers: readonly { start(): unknown; destroy(): unknown }[] = []
 
-  constructor(log: Log) {
+  constructor(log: Log, leadership?: Leadership) {
     this.#log = log
+    this.#leadership = leadership
   }
 
   async start(tasks: readonly ScheduledTask[]): Promise<void> {
@@ -23,10 +37,12 @@ export class CronScheduler implements Scheduler {
     this.#timers = tasks.map((task) => this.#timer(task))
     for (const timer of this.#timers) await timer.start()
     this.#state = 'running'
+    await this.#leadership?.strive()
   }
 
   async check(): Promise<void> {
     if (this.#state !== 'running') throw new EngineError('SERVICE_UNAVAILABLE', 'scheduler: it does not run')
+    await this.#leadership?.check()
   }
 
   async stop(): Promise<void> {
@@ -35,6 +51,7 @@ export class CronScheduler implements Scheduler {
     this.#timers = []
     this.#stopping.abort()
     await Promise.all(this.#turns)
+    await this.#leadership?.resign()
   }
 
   #timer(task: ScheduledTask) {
@@ -64,14 +81,20 @@ export class CronScheduler implements Scheduler {
   async #run(task: ScheduledTask): Promise<void> {
     const turn = new AbortController()
     const abort = () => turn.abort()
-    this.#stopping.signal.addEventListener('abort', abort)
+    const reasons = [this.#stopping.signal]
     try {
+      if (this.#leadership) {
+        const lost = await this.#leadership.confirm()
+        if (lost === undefined || this.#stopping.signal.aborted) return
+        reasons.push(lost)
+      }
+      for (const reason of reasons) reason.addEventListener('abort', abort)
       await task.run(turn.signal)
     } catch (error) {
       if (this.#state === 'stopped') this.#log.info(`scheduler: ${task.name} was broken off by the stop`, { error })
       else this.#log.error(`scheduler: ${task.name} failed and runs again at its next turn`, { task: task.name, error })
     } finally {
-      this.#stopping.signal.removeEventListener('abort', abort)
+      for (const reason of reasons) reason.removeEventListener('abort', abort)
     }
   }
 }

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue'
-import { LANES, type Lane } from '../../core/ports/queue.ts'
+import { LANES, type Lane } from '../../../core/ports/queue.ts'
 
 /**
  * Lets runs through, the higher lane first, and keeps runners free for the higher lanes.

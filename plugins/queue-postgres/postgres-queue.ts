@@ -1,0 +1,216 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { EngineError } from '../../core/errors.ts'
+import type { PluginKit } from '../../core/plugin.ts'
+import type { Clock } from '../../core/ports/clock.ts'
+import type { Log } from '../../core/ports/log.ts'
+import type { Job, Lane, Queue, Worker } from '../../core/ports/queue.ts'
+import { type ConnectionOptions, logDeaths, poolConfig } from '../kit/postgres/connection.ts'
+import { Adds, rowOf } from './adds.ts'
+import { Carrier } from './carrier.ts'
+import { CarrierPool } from './carrier-pool.ts'
+import { Floor } from './floor.ts'
+import { Nudges } from './nudges.ts'
+import { type Row, Tables } from './tables.ts'
+
+/** Adding one batch at a time, counting, checking. */
+const OWN_CONNECTIONS = 3
+const STATEMENT_MS = 10_000
+/** How often a working process asks whether its database is there, in milliseconds. */
+const WATCH_MS = 5_000
+/** Milliseconds before a lost database is tried again, at first and at most. */
+const BACK_OFF = { first: 100, most: 5_000 }
+/** How long a stop waits for the database when no handler runs any more, in milliseconds. */
+const FAREWELL_MS = 3_000
+
+/**
+ * What the queue writes may be lost when the database server crashes: the ledger knows what is to be done, and recovery
+ * adds it again. So its commits need not wait for the disk.
+ */
+const HASTY = 'set synchronous_commit = off'
+
+/** For each lane one that listens, one that fetches, one that says what is done; and one to spare. */
+const CARRIER_POOL = { name: 'mailwright queue worker', max: 10, statementMs: STATEMENT_MS, onConnect: HASTY }
+
+export interface PostgresQueueOptions extends ConnectionOptions {
+  readonly concurrency: number
+  readonly retryPauseMs: number
+  readonly schema: string
+}
+
+/** The queue of several processes; what it does beyond the port's promises is said in `index.ts`. */
+export class PostgresQueue implements Queue {
+  readonly exclusive = false
+  readonly #options: PostgresQueueOptions
+  readonly #log: Log
+  readonly #clock: Clock
+  readonly #pool: pg.Pool
+  readonly #tables: Tables
+  readonly #adds: Adds
+  readonly #floor: Floor
+  readonly #nudges: Nudges
+  readonly #stopping = new AbortController()
+  #carrier: Carrier | undefined
+  #carrying: Promise<void> | undefined
+  #ended: Promise<void> | undefined
+
+  constructor(options: PostgresQueueOptions, { clock, log }: PluginKit) {
+    this.#options = options
+    this.#log = log
+    this.#clock = clock
+    const own = { name: 'mailwright queue', max: OWN_CONNECTIONS, statementMs: STATEMENT_MS, onConnect: HASTY }
+    this.#pool = new pg.Pool(poolConfig(options, own))
+    logDeaths(this.#pool, log)
+    this.#tables = new Tables(this.#pool, options.schema)
+    this.#adds = new Adds((rows) => this.#tables.add(rows))
+    this.#floor = new Floor({
+      concurrency: options.concurrency,
+      pauses: [options.retryPauseMs, options.retryPauseMs * 5],
+      again: (rows, inMs) => this.#again(rows, inMs),
+      log,
+    })
+    this.#nudges = new Nudges((lane) => this.#carrier?.nudge(lane))
+  }
+
+  /** Connects and makes the tables. Throws EngineError `SERVICE_UNAVAILABLE`; then nothing is open any more. */
+  async open(): Promise<void> {
+    try {
+      await this.#tables.migrate(this.#log)
+    } catch (error) {
+      await this.#pool.end()
+      throw unavailable('it cannot open its database', error)
+    }
+  }
+
+  async add(jobs: readonly Job[]): Promise<void> {
+    this.#refuseWhenStopped()
+    const rows = jobs.filter(({ ids }) => ids.length > 0).map(rowOf)
+    if (rows.length === 0) return
+    try {
+      await this.#adds.add(rows)
+    } catch (error) {
+      throw unavailable('it could not write jobs', error)
+    }
+    for (const { lane, notBefore } of rows) if (notBefore !== undefined) this.#nudgeAt(lane, notBefore)
+  }
+
+  async work(workers: readonly Worker[]): Promise<void> {
+    this.#refuseWhenStopped()
+    this.#floor.employ(workers)
+    if (this.#floor.tasks.length === 0) return
+    this.#carrier?.addTasks(workers.map(({ task }) => task))
+    this.#carrying ??= this.#carry()
+  }
+
+  async waiting(task?: string): Promise<number> {
+    try {
+      return (await this.#tables.waiting(task)) + this.#floor.waiting(task)
+    } catch (error) {
+      throw unavailable('it could not count', error)
+    }
+  }
+
+  async check(): Promise<void> {
+    this.#refuseWhenStopped()
+    if (this.#carrying !== undefined && this.#carrier === undefined) {
+      throw unavailable('it has lost its database and tries to reach it again')
+    }
+    try {
+      await this.#pool.query('select 1')
+    } catch (error) {
+      throw unavailable('its database does not answer', error)
+    }
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    const keep = this.#floor.abortAfter(graceMs)
+    this.#ended ??= this.#stop()
+    await this.#ended
+    keep()
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#nudges.allOff()
+    const carried = this.#carrying
+    const closed = this.#floor.close()
+    await this.#floor.idle()
+    const calm = new AbortController()
+    await Promise.race([Promise.all([closed, carried]), pause(FAREWELL_MS, undefined, { signal: calm.signal })])
+    calm.abort()
+    await this.#pool.end()
+  }
+
+  /** Keeps a carrier at work until the stop. */
+  async #carry(): Promise<void> {
+    const { signal } = this.#stopping
+    const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    while (!signal.aborted) {
+      const pool = new CarrierPool(this.#options, CARRIER_POOL, this.#log)
+      const carrier = new Carrier({
+        ...{ pool, tables: this.#tables, tasks: this.#floor.tasks, log: this.#log },
+        hold: (task, lane, payload) => this.#floor.hold(task, lane, payload),
+      })
+      this.#carrier = carrier
+      const watch = new AbortController()
+      await Promise.race([carrier.failed, silence(pool, watch.signal), stopped])
+      watch.abort()
+      this.#carrier = undefined
+      pool.forgive()
+      const ended = carrier
+        .stop()
+        .catch((error) => this.#log.debug('queue: a carrier did not end cleanly', { error }))
+        .finally(() => pool.end())
+      if (signal.aborted) await ended
+      else await this.#comeBack(carrier)
+    }
+  }
+
+  /** After a carrier has failed: waits for the database and frees what the carrier had locked. */
+  async #comeBack(carrier: Carrier): Promise<void> {
+    this.#log.warn('queue: it has lost its database and tries to reach it again')
+    this.#floor.leave()
+    let wait = BACK_OFF.first
+    for (;;) {
+      await pause(wait, undefined, { signal: this.#stopping.signal }).catch(() => {})
+      if (this.#stopping.signal.aborted) return
+      try {
+        await this.#tables.unlock(carrier.poolIds)
+        this.#log.info('queue: it works again')
+        return
+      } catch (error) {
+        this.#log.debug('queue: its database does not answer yet', { error })
+        wait = Math.min(wait * 2, BACK_OFF.most)
+      }
+    }
+  }
+
+  async #again(rows: readonly Row[], inMs: number): Promise<void> {
+    const notBefore = inMs > 0 ? { notBefore: new Date(this.#clock.now().getTime() + inMs) } : {}
+    await this.#adds.add(rows.map((row) => ({ ...row, ...notBefore })))
+    for (const { lane } of inMs > 0 ? rows : []) this.#nudges.set(lane, inMs)
+  }
+
+  #nudgeAt(lane: Lane, moment: Date): void {
+    this.#nudges.set(lane, moment.getTime() - this.#clock.now().getTime())
+  }
+
+  #refuseWhenStopped(): void {
+    if (this.#stopping.signal.aborted) throw unavailable('it has been stopped')
+  }
+}
+
+/** Answers when the database says nothing any more though its connections seem to stand, or when aborted. */
+async function silence(pool: pg.Pool, signal: AbortSignal): Promise<void> {
+  try {
+    for (;;) {
+      await pause(WATCH_MS, undefined, { signal })
+      await pool.query('select 1')
+    }
+  } catch {}
+}
+
+function unavailable(what: string, cause?: unknown): EngineError {
+  const why = cause instanceof Error ? `: ${cause.message}` : ''
+  return new EngineError('SERVICE_UNAVAILABLE', `queue: ${what}${why}`, cause === undefined ? {} : { cause })
+}

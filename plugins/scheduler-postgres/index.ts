@@ -1,0 +1,28 @@
+import * as v from 'valibot'
+import { definePlugin } from '../../core/plugin.ts'
+import { connectionOptions } from '../kit/postgres/connection.ts'
+import { CronScheduler } from '../kit/schedule/cron-scheduler.ts'
+import { LeaderLock } from './leader-lock.ts'
+
+export const PostgresSchedulerOptions = v.strictObject({
+  ...connectionOptions,
+  /** Processes that share this name have one leader among them. Default `mailwright`. */
+  name: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200)), 'mailwright'),
+})
+
+/**
+ * Runs the engine's periodic tasks, by cron expressions in UTC, in one of several processes: the one that holds an
+ * advisory lock of a PostgreSQL database. When its process dies, another takes over within about a second; when its
+ * machine vanishes, within 30 seconds. A leader that loses its database aborts the running turns and begins none before
+ * it leads again, so there are never two. It takes one connection, not through a pooler of transactions, and nothing is
+ * connected before it is started.
+ */
+export const postgresScheduler = definePlugin({
+  name: 'scheduler-postgres',
+  provides: ['scheduler'],
+  options: PostgresSchedulerOptions,
+  open: (options, { log }) => {
+    const scheduler = new CronScheduler(log, new LeaderLock(options, options.name, log))
+    return { scheduler, close: () => scheduler.stop() }
+  },
+})

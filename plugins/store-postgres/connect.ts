@@ -1,0 +1,121 @@
+import { Client, type ClientConfig } from 'pg'
+import { EngineError } from '../../core/errors.ts'
+import type { Log } from '../../core/ports/log.ts'
+import { isTaken, isUnavailable, postgresCode } from './postgres-error.ts'
+
+/** What must be known of a database before it is opened. */
+export interface FoundDatabase {
+  readonly name: string
+  /** Where the tables are. */
+  readonly schema: string
+  /** The collation whose lower case is that of JavaScript, as it stands behind an expression. */
+  readonly lower: string
+}
+
+/**
+ * Connects once, to learn what the database is like, and runs `work` while this connection keeps every other engine
+ * that opens it waiting. What goes wrong with the connection is an EngineError `CONFIG_INVALID` or
+ * `SERVICE_UNAVAILABLE` in one line, without the password.
+ */
+export async function alone<T>(
+  config: ClientConfig,
+  schema: string | undefined,
+  log: Log,
+  work: (found: FoundDatabase) => Promise<T>,
+): Promise<T> {
+  const client = new Client(config)
+  // whatever breaks the connection later makes a statement fail as well, and is told there
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const found = await look(client, schema)
+    if (schema !== undefined) await makeSchema(client, schema)
+    await client.query('begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
+    await takeTurn(client, found.schema, log)
+    return await work(found)
+  } catch (error) {
+    throw EngineError.is(error) ? error : unusable(client, error)
+  } finally {
+    await client.end()
+  }
+}
+
+async function takeTurn(client: Client, schema: string, log: Log): Promise<void> {
+  const { rows } = await client.query('select pg_try_advisory_xact_lock($1, hashtext($2)) as "got"', [LOCK, schema])
+  if (rows[0]?.got === true) return
+  log.info('another process is opening the database; waiting for it')
+  await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCK, schema])
+}
+
+/** PostgreSQL's advisory locks are numbers; this one is ours ("mail" in ASCII). */
+const LOCK = 0x6d61696c
+
+/** Text that is no UTF-8, and what this version of PostgreSQL cannot do, is found out before anything is made. */
+async function look(client: Client, schema: string | undefined): Promise<FoundDatabase> {
+  const { rows } = await client.query<
+    Record<'version' | 'encoding' | 'schema' | 'collation' | 'readonly', string | null>
+  >(
+    `select current_setting('server_version_num') as "version", current_setting('server_encoding') as "encoding",
+      current_schema() as "schema", pg_is_in_recovery()::text as "readonly",
+      (select "collname" from "pg_collation" where "collname" in ('und-x-icu', 'pg_unicode_fast')
+        order by "collname" desc limit 1) as "collation"`,
+  )
+  const [found] = rows
+  if (Number(found?.version) < OLDEST) throw refused(client, 'is older than PostgreSQL 13')
+  if (found?.encoding !== 'UTF8') throw refused(client, `has the encoding ${found?.encoding}; it must be UTF8`)
+  if (found.readonly === 'true') throw refused(client, 'can only be read: it is a standby of another server')
+  const used = schema ?? found.schema
+  if (used === null) throw refused(client, 'has no schema to make tables in; name one in store.options.schema')
+  return { name: client.database ?? '', schema: used, lower: found.collation ? ` collate "${found.collation}"` : '' }
+}
+
+const OLDEST = 130_000
+
+async function makeSchema(client: Client, schema: string): Promise<void> {
+  const { rowCount } = await client.query('select 1 from "pg_namespace" where "nspname" = $1', [schema])
+  if (rowCount !== 0) return
+  try {
+    await client.query(`create schema if not exists ${client.escapeIdentifier(schema)}`)
+  } catch (error) {
+    // another process made it just now
+    if (!isTaken(error)) throw error
+  }
+}
+
+/** Which database was meant, without the password. */
+function placeOf(client: Client): string {
+  const { host, port, database, user } = client
+  const where = host.startsWith('/') ? host : `${host}:${port}`
+  return `database ${JSON.stringify(database)} of ${where} (user ${JSON.stringify(user)})`
+}
+
+function refused(client: Client, reason: string, cause?: unknown): EngineError {
+  const message = `${placeOf(client)} ${reason}`
+  const fields = [{ field: 'store.options.url', code: 'custom', message } as const]
+  return new EngineError('CONFIG_INVALID', `store.options.url: ${message}`, { fields, cause })
+}
+
+/** Says in one line why the database cannot be opened. */
+function unusable(client: Client, cause: unknown): EngineError {
+  const code = postgresCode(cause) ?? ''
+  const reason = REASONS[code]
+  if (reason !== undefined) return refused(client, reason, cause)
+  if (cause instanceof Error && NO_TLS.test(cause.message)) return refused(client, 'does not speak TLS', cause)
+  const said = cause instanceof Error && cause.message !== '' ? cause.message : code
+  if (!isUnavailable(cause)) return refused(client, `cannot be used: ${said}`, cause)
+  return new EngineError(
+    'SERVICE_UNAVAILABLE',
+    `store.options.url: ${placeOf(client)} cannot be reached: ${said}. Is PostgreSQL running there?`,
+    { cause, retryAfter: 5 },
+  )
+}
+
+const NO_TLS = /does not support SSL/
+
+const REASONS: Readonly<Record<string, string>> = {
+  '28P01': 'does not accept this password, or does not know the user',
+  '28000': 'does not let this user in',
+  '3D000': 'does not exist; make it with createdb',
+  '42501': 'does not let this user make tables; grant create on its schema',
+  ENOTFOUND: 'cannot be found: no such host',
+}

@@ -1,0 +1,5 @@
+import type { MigrationObject } from '@mikro-orm/core'
+import { Initial } from './0001-initial.ts'
+
+/** Every migration, oldest first. A released one is never changed. */
+export const migrations: readonly MigrationObject[] = [{ name: '0001-initial', class: Initial }]

@@ -1,0 +1,163 @@
+import type { MikroORM, SqlEntityManager } from '@mikro-orm/postgresql'
+import type { Pool, PoolClient, QueryResult } from 'pg'
+import { EngineError } from '../../core/errors.ts'
+import type { Dialect } from '../kit/sql/dialect.ts'
+import { type Access, accessInside, type Database, type Params, type Row, type Session } from '../kit/sql/session.ts'
+import { isLostMeeting, isUnavailable } from './postgres-error.ts'
+import { Statements } from './statements.ts'
+
+/**
+ * A pool of connections. Every call has one to itself while it works; a connection that failed is not used again, so
+ * that a restart of PostgreSQL costs the calls it interrupted and no others.
+ */
+export class PostgresDatabase implements Database {
+  readonly dialect: Dialect
+  readonly exclusive = false
+  readonly #orm: MikroORM
+  readonly #pool: Pool
+  readonly #statements = new Statements()
+  readonly #calls = new Set<Promise<unknown>>()
+  #closed = false
+
+  /** `pool` is the ORM's own. */
+  constructor(orm: MikroORM, pool: Pool, dialect: Dialect) {
+    this.dialect = dialect
+    this.#orm = orm
+    this.#pool = pool
+  }
+
+  read<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#lend((client) => work(this.#session(client)))
+  }
+
+  /** PostgreSQL ends one of two transactions that wait for each other; what it has undone is run again. */
+  async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#lend((client) => transact(client, () => work(this.#session(client))))
+      } catch (error) {
+        if (tries === TRIES || !isLostMeeting(error)) throw error
+      }
+    }
+  }
+
+  attempt<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.write(work)
+  }
+
+  orm<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
+    return this.#lend((client) => work(this.#entityManager(client)))
+  }
+
+  transaction<T>(work: (inside: Access) => Promise<T>): Promise<T> {
+    return this.#lend((client) =>
+      transact(client, () => work(accessInside(this.dialect, this.#session(client), this.#entityManager(client)))),
+    )
+  }
+
+  /** Lets no one in any more and waits for those who are. Whoever comes later is told SERVICE_UNAVAILABLE. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.allSettled(this.#calls)
+  }
+
+  #session(client: PoolClient): Session {
+    return new PostgresSession(client, this.#statements)
+  }
+
+  /** An entity manager that speaks on this connection. */
+  #entityManager(client: PoolClient): SqlEntityManager {
+    const em = this.#orm.em.fork()
+    em.setTransactionContext(new OrmConnection(client))
+    return em
+  }
+
+  async #lend<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    if (this.#closed) throw new EngineError('SERVICE_UNAVAILABLE', 'The database is closed.')
+    const call = this.#withClient(work)
+    this.#calls.add(call)
+    try {
+      return await call
+    } finally {
+      this.#calls.delete(call)
+    }
+  }
+
+  async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect()
+    let broken = false
+    try {
+      return await work(client)
+    } catch (error) {
+      broken = isUnavailable(error)
+      throw error
+    } finally {
+      client.release(broken || client.getTransactionStatus() !== 'I')
+    }
+  }
+}
+
+/** How often a transaction that PostgreSQL has undone is run. */
+const TRIES = 4
+
+async function transact<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
+  await client.query('begin isolation level read committed')
+  try {
+    const answer = await work()
+    const { command } = await client.query('commit')
+    // PostgreSQL answers the commit of a transaction in which a statement failed by rolling it back
+    if (command !== 'COMMIT')
+      throw new Error('a statement of the transaction failed, so that nothing of it was written')
+    return answer
+  } catch (error) {
+    // when this fails as well, the connection is not used again
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+/** Statements with parameters are prepared once on every connection, under a name. */
+class PostgresSession implements Session {
+  readonly #client: PoolClient
+  readonly #statements: Statements
+
+  constructor(client: PoolClient, statements: Statements) {
+    this.#client = client
+    this.#statements = statements
+  }
+
+  async all(sql: string, params: Params): Promise<readonly Row[]> {
+    return (await this.#query(sql, params)).rows
+  }
+
+  async run(sql: string, params: Params): Promise<number> {
+    return (await this.#query(sql, params)).rowCount ?? 0
+  }
+
+  async runEach(sql: string, executions: readonly Params[]): Promise<number> {
+    let written = 0
+    for (const params of executions) written += await this.run(sql, params)
+    return written
+  }
+
+  #query(sql: string, params: Params): Promise<QueryResult<Row>> {
+    if (params.length === 0) return this.#client.query({ text: sql, types: AS_TEXT })
+    return this.#client.query({ ...this.#statements.prepared(sql), values: [...params], types: AS_TEXT })
+  }
+}
+
+/** What the ORM asks of a transaction: to run a statement whose parameters it has written into it. */
+class OrmConnection {
+  readonly #client: PoolClient
+
+  constructor(client: PoolClient) {
+    this.#client = client
+  }
+
+  async executeQuery({ sql }: { readonly sql: string }) {
+    const { rows, rowCount } = await this.#client.query(sql)
+    return { rows, numAffectedRows: BigInt(rowCount ?? 0) }
+  }
+}
+
+const AS_TEXT = { getTypeParser: () => (text: string | Buffer) => text }

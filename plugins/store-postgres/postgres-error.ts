@@ -1,0 +1,35 @@
+/** The SQLSTATE of an error of PostgreSQL, such as `23505`, or the code of a socket's; undefined for any other error. */
+export function postgresCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && typeof error.code === 'string' && CODE.test(error.code)) return error.code
+  return postgresCode(error.cause ?? ('previous' in error ? error.previous : undefined))
+}
+
+/** A unique index refused the write. */
+export function isTaken(error: unknown): boolean {
+  return postgresCode(error) === '23505'
+}
+
+/** Two transactions were in each other's way and PostgreSQL ended this one (40001, 40P01). */
+export function isLostMeeting(error: unknown): boolean {
+  return /^40(?:001|P01)$/.test(postgresCode(error) ?? '')
+}
+
+/**
+ * The server cannot be reached, is shutting down or starting, has no room, may only be read, or took too long; also
+ * when the connection was lost in between, which the driver tells without a code.
+ */
+export function isUnavailable(error: unknown): boolean {
+  const code = postgresCode(error)
+  if (code !== undefined) return UNAVAILABLE.test(code)
+  return error instanceof Error && LOST.test(error.message)
+}
+
+const CODE = /^(?:[0-9A-Z]{5}|E[A-Z_]+)$/
+
+/** Classes and codes of PostgreSQL's appendix A, and what sockets and look-ups of names say. */
+const UNAVAILABLE =
+  /^(?:08...|28...|3D000|40001|40P01|25006|53...|55P03|57014|57P0[1-5]|58...|XX001|XX002|E(?:CONN[A-Z]+|PIPE|TIMEDOUT|NOTFOUND|AI_[A-Z]+|HOST[A-Z]+|NET[A-Z]+|NOENT|ACCES|ADDRNOTAVAIL|MFILE))$/
+
+const LOST =
+  /^(?:Connection terminated|timeout (?:exceeded when trying to connect|expired)|Client (?:was closed|has encountered a connection error)|Query read timeout|Cannot use a pool after|The server does not support SSL)/

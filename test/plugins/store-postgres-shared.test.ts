@@ -1,0 +1,265 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Client } from 'pg'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Contact } from '../../core/contacts/contact.ts'
+import { systemClock } from '../../core/ports/clock.ts'
+import { silentLog } from '../../core/ports/log.ts'
+import type { Store } from '../../core/ports/store.ts'
+import type { ProjectId } from '../../core/projects/project.ts'
+import { postgres } from '../../plugins/store-postgres/index.ts'
+import {
+  at,
+  contact,
+  content,
+  email,
+  event,
+  NOON,
+  newProjectId,
+  put,
+  putContact,
+  request,
+  result,
+  suppression,
+} from '../contracts/store-records.ts'
+import { freshDatabase } from '../support/fresh-database.ts'
+
+let url: string
+
+beforeAll(async () => {
+  url = await freshDatabase()
+})
+
+describe('two stores on one PostgreSQL database', () => {
+  it('make one contact of one new address, and lose no change to it', async () => {
+    const stores = await open(2)
+    const projectId = newProjectId()
+    await everyone(stores, 100, (store) => countUp(store, projectId, ['new@example.com']))
+    const found = await stores[0]!.contacts.page(projectId, {}, { sort: 'email', dir: 'asc' }, { limit: 9 })
+    expect(found).toMatchObject([{ email: 'new@example.com', data: { n: 100 } }])
+  })
+
+  it('never claim the same mail', async () => {
+    const [one, other] = await open(2)
+    const projectId = newProjectId()
+    const mails = Array.from({ length: 400 }, () => email(projectId))
+    await put(one!, projectId, { emails: mails })
+    const ids = mails.map(({ id }) => id)
+    const claims = await Promise.all(
+      [one!, other!].flatMap((store, which) =>
+        // some of each at the same time as the other, in opposite orders
+        [0, 100, 200, 300].map((from) => {
+          const part = (which === 0 ? ids : ids.toReversed()).slice(from, from + 150)
+          return store.emails.claim(part, NOON, { token: `worker-${which}`, until: at(300) })
+        }),
+      ),
+    )
+    const got = claims.flat().map(({ id }) => id)
+    expect(new Set(got).size).toBe(got.length)
+    const rest = await one!.emails.claim(ids, NOON, { token: 'worker-2', until: at(300) })
+    expect([...got, ...rest.map(({ id }) => id)].sort()).toEqual(ids)
+    const page = await other!.emails.page(projectId, { status: 'SENDING' }, { limit: 400 })
+    expect(page.map(({ attempts }) => attempts)).toEqual(ids.map(() => 1))
+  })
+
+  it('take a request under an idempotency key once', async () => {
+    const stores = await open(2)
+    const projectId = newProjectId()
+    const outcomes = await everyone(stores, 40, (store, i) => {
+      const answer = { by: i }
+      const mail = email(projectId)
+      return store.intake.take(
+        request(projectId, () => ({ contacts: [], emails: [mail], events: [], answer }), {
+          idempotency: { key: 'once', fingerprint: 'same', since: new Date(0) },
+        }),
+      )
+    })
+    expect(outcomes.filter(({ outcome }) => outcome === 'taken')).toHaveLength(1)
+    expect(outcomes.filter(({ outcome }) => outcome === 'replayed')).toHaveLength(39)
+    expect(
+      new Set(outcomes.map((outcome) => JSON.stringify(outcome.outcome !== 'key-reused' && outcome.answer))).size,
+    ).toBe(1)
+    expect(await stores[1]!.emails.count(projectId, {})).toBe(1)
+  })
+
+  it('wait for each other where they change one contact, and neither misses the other', async () => {
+    const [one, other] = await open(2)
+    const projectId = newProjectId()
+    const ada = await putContact(one!, projectId, { email: 'ada@example.com', data: { n: 1 } })
+    let counted: Promise<unknown> | undefined
+    await one!.transaction(async (tx) => {
+      const held = await tx.contacts.lock(projectId, ada.id)
+      counted = countUp(other!, projectId, ['ada@example.com'])
+      await waiting(1)
+      await tx.contacts.update({ ...held!, data: { n: 10 } })
+    })
+    await counted
+    expect((await other!.contacts.find(projectId, ada.id))?.data).toEqual({ n: 11 })
+  })
+
+  it('never wait for each other in a circle, in whatever order they are asked', async () => {
+    const before = await deadlocks()
+    const stores = await open(3)
+    const projectId = newProjectId()
+    const known = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => putContact(stores[0]!, projectId, { email: `k${i}@example.com` })),
+    )
+    let expected = 0
+    const work = async (store: Store, round: number, i: number) => {
+      if (i % 4 === 3) return sendBack(store, projectId, some(known))
+      // half of them nobody has met before this round
+      const fresh = Array.from({ length: 600 }, (_, n) => `r${round}-${n}@example.com`)
+      const named = some([...fresh, ...known.map(({ email: address }) => address)])
+      const ids = i % 4 === 0 ? some(known).map(({ id }) => id) : []
+      expected += named.length + ids.length
+      await countUp(store, projectId, named, ids)
+    }
+    await everyone(stores, 12, async (store, worker) => {
+      for (let round = 0; round < 8; round++) await work(store, round, worker + round)
+    })
+    const all = await stores[0]!.contacts.page(projectId, {}, { sort: 'email', dir: 'asc' }, { limit: 10_000 })
+    expect(new Set(all.map(({ email: address }) => address)).size).toBe(all.length)
+    expect(all.reduce((sum, { data }) => sum + Number(data.n ?? 0), 0)).toBe(expected)
+    expect(await stores[0]!.suppressions.count(projectId, NOON)).toBe(12)
+    // PostgreSQL counts what a session met when the session ends
+    await close(stores)
+    expect(await deadlocks()).toBe(before)
+  })
+
+  it('go on when a process is killed in the middle of a transaction', async () => {
+    const [store] = await open(1)
+    const projectId = newProjectId()
+    const ada = await putContact(store!, projectId, { email: 'ada@example.com', data: { n: 1 } })
+    const holder = await holdInProcess(projectId, ada.id)
+    const counted = countUp(store!, projectId, ['ada@example.com'])
+    await waiting(1)
+    holder.kill('SIGKILL')
+    await counted
+    expect((await store!.contacts.find(projectId, ada.id))?.data).toEqual({ n: 2 })
+  })
+})
+
+/** Opens the database so many times, as so many processes do. */
+async function open(count: number): Promise<readonly Store[]> {
+  const opened = await Promise.all(
+    Array.from({ length: count }, () => postgres({ url }).open({ log: silentLog, clock: systemClock })),
+  )
+  for (const { store, close: end } of opened) ends.set(store, async () => end?.())
+  const stores = opened.map(({ store }) => store)
+  onTestFinished(() => close(stores))
+  return stores
+}
+
+const ends = new Map<Store, () => Promise<void>>()
+
+async function close(stores: readonly Store[]): Promise<void> {
+  for (const store of stores) {
+    await ends.get(store)?.()
+    ends.delete(store)
+  }
+}
+
+/** Runs the work so many times at once, on each store in turn. */
+function everyone<T>(stores: readonly Store[], times: number, work: (store: Store, i: number) => Promise<T>) {
+  return Promise.all(Array.from({ length: times }, (_, i) => work(stores[i % stores.length]!, i)))
+}
+
+/** Adds one to `n` of each of these contacts; makes those that are missing, with 1. */
+async function countUp(
+  store: Store,
+  projectId: ProjectId,
+  addresses: readonly string[],
+  contactIds: readonly string[] = [],
+): Promise<void> {
+  const words = content(projectId, { subject: addresses.join() })
+  await store.intake.take(
+    request(
+      projectId,
+      (known) => {
+        const contacts = new Map<string, Contact>()
+        const up = (found: Contact) => {
+          const { data } = contacts.get(found.id) ?? found
+          contacts.set(found.id, { ...found, data: { n: Number(data.n ?? 0) + 1 } })
+        }
+        for (const address of addresses) up(known.byAddress(address) ?? contact(projectId, { email: address }))
+        for (const id of contactIds) up(known.byId(id)!)
+        return { contacts: [...contacts.values()], content: words, emails: [], events: [], answer: null }
+      },
+      { addresses, contactIds },
+    ),
+  )
+}
+
+/** Half of them, in any order. */
+function some<T>(of: readonly T[]): readonly T[] {
+  const mixed = of.map((value) => ({ value, at: Math.random() })).sort((a, b) => a.at - b.at)
+  return mixed.slice(0, of.length / 2).map(({ value }) => value)
+}
+
+/** Mail to these contacts comes back: their addresses are suppressed and they are unsubscribed. */
+async function sendBack(store: Store, projectId: ProjectId, contacts: readonly Contact[]): Promise<void> {
+  const mails = contacts.map(({ id }) => email(projectId, { contactId: id }))
+  await put(store, projectId, { emails: mails })
+  await store.emails.claim(
+    mails.map(({ id }) => id),
+    NOON,
+    { token: 't', until: at(300) },
+  )
+  const results = mails.map((mail, i) =>
+    result(mail, 't', {
+      status: 'BOUNCED',
+      suppress: suppression(projectId, contacts[i]!.email),
+      unsubscribe: event(projectId, contacts[i]!.id, { name: 'contact.unsubscribed' }),
+    }),
+  )
+  await store.emails.record(results)
+}
+
+/** Resolves when so many sessions of the database wait for a row of another. */
+function waiting(count: number): Promise<void> {
+  return onServer(async (client) => {
+    const sql = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    while ((await client.query(sql)).rowCount !== count);
+  })
+}
+
+/** How often PostgreSQL had to end a circle of waiting in this database. */
+function deadlocks(): Promise<number> {
+  return onServer(async (client) => {
+    const { rows } = await client.query('select deadlocks from pg_stat_database where datname = current_database()')
+    return Number(rows[0].deadlocks)
+  })
+}
+
+async function onServer<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client(url)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** A process that holds the contact in a transaction that does not end. */
+async function holdInProcess(projectId: string, contactId: string) {
+  const module = (path: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, '../..', path)).href)
+  const script = `
+    import { postgres } from ${module('plugins/store-postgres/index.ts')}
+    import { silentLog } from ${module('core/ports/log.ts')}
+    import { systemClock } from ${module('core/ports/clock.ts')}
+    const { store } = await postgres({ url: ${JSON.stringify(url)} }).open({ log: silentLog, clock: systemClock })
+    await store.transaction(async (tx) => {
+      const held = await tx.contacts.lock(${JSON.stringify(projectId)}, ${JSON.stringify(contactId)})
+      await tx.contacts.update({ ...held, data: { n: 99 } })
+      console.log('held')
+      await new Promise((resolve) => setTimeout(resolve, 60_000))
+    })`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [said] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
+  expect(String(said).trim()).toBe('held')
+  return child
+}

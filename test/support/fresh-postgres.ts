@@ -1,0 +1,12 @@
+import * as v from 'valibot'
+import { definePlugin } from '../../core/plugin.ts'
+import { postgres } from '../../plugins/store-postgres/index.ts'
+import { freshDatabase } from './fresh-database.ts'
+
+/** The PostgreSQL store over an empty database of its own, which is made when it is opened. */
+export const freshPostgres = definePlugin({
+  name: 'store-postgres',
+  provides: ['store'],
+  options: v.object({}),
+  open: async (_options, kit) => postgres({ url: await freshDatabase() }).open(kit),
+})

