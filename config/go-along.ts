@@ -20,7 +20,7 @@ export function completeForPostgres(config: JsonObject): CompletedConfig {
   const database = { ...(url === undefined ? {} : { url }), ...(ssl === undefined ? {} : { ssl }) }
   const own = typeof schema === 'string'
   const sockets: Readonly<Record<string, Json>> = {
-    queue: { use: 'postgres', options: { ...database, ...(own ? { schema: `${schema.slice(0, 34)}_queue` } : {}) } },
+    queue: { use: 'postgres', options: { ...database, ...(own ? { schema: `${schema.slice(0, 43)}_queue` } : {}) } },
     scheduler: { use: 'postgres', options: { ...database, ...(own ? { name: schema } : {}) } },
   }
   const filled = Object.keys(sockets).filter((socket) => config[socket] === undefined)

@@ -41,7 +41,7 @@ export function readCommand(args: readonly string[]): Command {
       return { kind: 'misused', problem: `Unknown command: ${positionals.join(' ')}` }
     const { config, role: wanted = 'all' } = values
     const role = ROLES.find((role) => role === wanted)
-    if (role === undefined) return { kind: 'misused', problem: `--role must be ${ROLES.join(', ')}; not ${wanted}` }
+    if (role === undefined) return { kind: 'misused', problem: `--role must be one of ${ROLES.join(', ')}` }
     return values.check ? { kind: 'check', config } : { kind: 'serve', config, role }
   } catch (error) {
     return { kind: 'misused', problem: error instanceof Error ? error.message : String(error) }

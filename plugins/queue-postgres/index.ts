@@ -11,7 +11,7 @@ export const PostgresQueueOptions = v.strictObject({
   retryPauseMs: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(3_600_000)), 1000),
   /** How the names of its three schemas begin, `_transactional`, `_workflow` and `_campaign` follow. */
   schema: v.optional(
-    v.pipe(v.string(), v.regex(/^[a-z_][a-z0-9_]{0,39}$/, 'must be at most 40 lower-case letters, digits and _')),
+    v.pipe(v.string(), v.regex(/^[a-z_][a-z0-9_]{0,48}$/, 'must be at most 49 lower-case letters, digits and _')),
     'mailwright_queue',
   ),
 })

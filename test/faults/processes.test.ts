@@ -1,7 +1,14 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { allArrive, makeFleet, repeats, send, sendMany } from './fleet.ts'
+
+const MAIN = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url))
 
 it('sends mail at once that another process has accepted', async () => {
   const fleet = await makeFleet(await freshDatabase())
@@ -39,14 +46,31 @@ it('ends with 0 at SIGTERM, with every mail either sent or left for others', asy
   expect(repeats(fleet.sink)).toEqual({ mails: 0, withOtherIds: 0 })
 }, 60_000)
 
+it.each([
+  [
+    ['--role', 'worker'],
+    78,
+    /^Role worker is not possible with store-sqlite: it serves a single process, whose role is all\.\n$/,
+  ],
+  [['--role', 'boss'], 64, /^--role must be one of all, api, worker\n\nUsage: /],
+])('refuses %j without a shared database', (args, exitCode, said) => {
+  const folder = mkdtempSync(join(tmpdir(), 'mailwright-role-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const { status, stderr, stdout } = spawnSync(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    env: {},
+    encoding: 'utf8',
+  })
+  expect([status, stdout]).toEqual([exitCode, ''])
+  expect(stderr).toMatch(said)
+})
+
 it('serves the health of a worker and nothing else, and its projects come from the config all at once', async () => {
   const fleet = await makeFleet(await freshDatabase())
   const [api, worker] = await Promise.all([fleet.start('api'), fleet.start('worker'), fleet.start('api')])
-  const health = async (url: string) => (await fetch(`${url}/health`)).json()
-  expect(await health(api.url)).toMatchObject({ parts: { store: 'ok', queue: 'ok' } })
-  expect(await health(worker.url)).toEqual({
-    status: 'ok',
-    parts: { store: 'ok', queue: 'ok', worker: 'ok', scheduler: 'ok' },
-  })
+  const health = (url: string) => fetch(`${url}/health`).then((response) => response.json())
+  await expect.poll(() => health(api.url)).toEqual({ status: 'ok', parts: { store: 'ok', queue: 'ok' } })
+  const parts = { store: 'ok', queue: 'ok', worker: 'ok', scheduler: 'ok' }
+  await expect.poll(() => health(worker.url), { timeout: 5_000 }).toEqual({ status: 'ok', parts })
   expect((await send(worker, 'user@example.org'))?.status).toBe(404)
 }, 60_000)

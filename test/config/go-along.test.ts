@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { completeForPostgres } from '../../config/go-along.ts'
+import { loadConfig } from '../../config/load.ts'
+import type { JsonObject } from '../../core/values/json.ts'
+import { configFolder, loadJson, problemsOf } from './config-folder.ts'
+
+const URL = 'postgres://mail:s3cret@db.example.com/mail'
+
+describe('a config with the PostgreSQL store', () => {
+  it('gets the queue and the scheduler on the same database, from one variable', async () => {
+    const { engine } = await loadConfig({ env: { DATABASE_URL: URL }, cwd: await configFolder() })
+    expect([engine.store, engine.queue, engine.scheduler].map(({ name }) => name)).toEqual([
+      'store-postgres',
+      'queue-postgres',
+      'scheduler-postgres',
+    ])
+  })
+
+  it('keeps what it says itself', async () => {
+    const store = { use: 'postgres', options: { url: URL } }
+    const { engine } = await loadJson({ store, queue: 'in-process', scheduler: 'node-cron' })
+    expect([engine.queue, engine.scheduler].map(({ name }) => name)).toEqual(['queue-in-process', 'scheduler-cron'])
+  })
+
+  it('is told a wrong url once', async () => {
+    const problems = await problemsOf(
+      loadJson({ store: { use: 'postgres', options: { url: 'mysql://mail:s3cret@db' } } }),
+    )
+    expect(problems).toEqual([expect.stringMatching(/^store\.options\.url: must be a URL/)])
+  })
+
+  it('passes on how the database is reached, and a schema of its own as names of their own', () => {
+    const filled = (options: JsonObject) => {
+      const { queue, scheduler } = completeForPostgres({ store: { use: 'postgres', options } }).config
+      return [queue, scheduler]
+    }
+    expect(filled({ url: URL, ssl: true, maxConnections: 3 })).toEqual([
+      { use: 'postgres', options: { url: URL, ssl: true } },
+      { use: 'postgres', options: { url: URL, ssl: true } },
+    ])
+    expect(filled({ url: URL, schema: 'acme' })).toEqual([
+      { use: 'postgres', options: { url: URL, schema: 'acme_queue' } },
+      { use: 'postgres', options: { url: URL, name: 'acme' } },
+    ])
+  })
+
+  it.each([{ store: 'sqlite' }, { store: { use: './postgres' } }, {}])('leaves any other as it is: %j', (config) => {
+    expect(completeForPostgres(config)).toEqual({ config, filled: [] })
+  })
+})
