@@ -1,4 +1,5 @@
 import autocannon from 'autocannon'
+import { startPostgres } from '../test/support/postgres.ts'
 import type { Figure } from './figure.ts'
 import { sampleData } from './sample-mail.ts'
 import { startServer } from './server-process.ts'
@@ -12,9 +13,26 @@ const SECRET = `sk_${'b'.repeat(48)}`
  * contact and an e-mail record and is answered after its commit (`synchronous=FULL`). The mails are due in an hour, so
  * that nothing is sent meanwhile.
  */
-export async function measureAccepts(): Promise<readonly Figure[]> {
+export function measureAccepts(): Promise<readonly Figure[]> {
+  return acceptsOf({}, [], 'SQLite FULL')
+}
+
+/** The same on PostgreSQL (`fsync` on, on the same machine). */
+export async function measureAcceptsPostgres(): Promise<readonly Figure[]> {
+  const postgres = await startPostgres({ own: true, durable: true })
+  try {
+    const store = { use: 'postgres', options: { url: await postgres.database() } }
+    return await acceptsOf({ store }, ['--role', 'api'], 'PostgreSQL')
+  } finally {
+    await postgres.stop()
+  }
+}
+
+async function acceptsOf(config: object, args: readonly string[], what: string): Promise<readonly Figure[]> {
   const server = await startServer({
+    args,
     config: {
+      ...config,
       projects: [{ name: 'Bench', secretKey: SECRET, trustedDomains: ['example.com'] }],
       limits: { requestsPerMinute: 10_000_000 },
     },
@@ -40,13 +58,13 @@ export async function measureAccepts(): Promise<readonly Figure[]> {
       throw new Error(`${result.non2xx} requests were refused, ${result.errors} failed`)
     return [
       {
-        what: 'durable accepts of /v1/send, SQLite FULL',
+        what: `durable accepts of /v1/send, ${what}`,
         value: result['2xx'] / result.duration,
         unit: '/s',
         note: `${IN_FLIGHT} in flight over HTTP`,
       },
-      { what: 'latency of an accept, median', value: result.latency.p50, unit: 'ms' },
-      { what: 'latency of an accept, 99th percentile', value: result.latency.p99, unit: 'ms' },
+      { what: `latency of an accept, median, ${what}`, value: result.latency.p50, unit: 'ms' },
+      { what: `latency of an accept, 99th percentile, ${what}`, value: result.latency.p99, unit: 'ms' },
     ]
   } finally {
     await server.stop({ remove: true })

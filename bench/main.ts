@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, release } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
-import { measureAccepts } from './accept.ts'
+import { measureAccepts, measureAcceptsPostgres } from './accept.ts'
 import { measureColdStart } from './cold-start.ts'
-import { measureDrain } from './drain.ts'
+import { measureDrain, measureDrainPostgres, measureDrainWorkers } from './drain.ts'
 import type { Figure } from './figure.ts'
 import { measureNodemailer, measureSmtpSource } from './references.ts'
 import { printTable } from './table.ts'
@@ -28,9 +28,12 @@ const mails = Number(values.mails)
 const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   start: measureColdStart,
   accept: measureAccepts,
+  'accept-postgres': measureAcceptsPostgres,
   nodemailer: () => measureNodemailer(Math.min(mails, 6_000)),
   'smtp-source': () => measureSmtpSource(mails),
   drain: () => measureDrain(mails),
+  'drain-postgres': () => measureDrainPostgres(mails),
+  'drain-workers': () => measureDrainWorkers(mails),
 }
 
 if (values.measure) process.stdout.write(JSON.stringify(await MEASURES[values.measure]?.()))

@@ -21,13 +21,18 @@ export interface ServerProcess {
 export async function startServer(given: {
   readonly folder?: string
   readonly config?: object
+  /** Further words on the command line. */
+  readonly args?: readonly string[]
 }): Promise<ServerProcess> {
   const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'mailwright-bench-'))
   const port = await freePort()
   const config = { server: { port }, log: { level: 'warn' }, ...given.config }
   writeFileSync(join(folder, 'mailwright.config.json'), JSON.stringify(config))
   const start = performance.now()
-  const child = spawn(process.execPath, [MAIN], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(process.execPath, [MAIN, ...(given.args ?? [])], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   const ended = once(child, 'exit')
   const url = `http://127.0.0.1:${port}`
   while (!(await isLive(url))) {
