@@ -14,6 +14,8 @@ export interface GroupCommitOptions<Item, Answer> {
   readonly dialect: Dialect
   /** One transaction over all these items; answers their outcomes in order once it is committed. */
   commit(items: readonly Item[]): Promise<readonly Outcome<Answer>[]>
+  /** How many transactions may be under way at a time. Default 1. */
+  readonly atATime?: number
   /** At most so much weight in one transaction; a single item may exceed it. */
   readonly capacity: number
   weight?(item: Item): number
@@ -27,7 +29,7 @@ export interface GroupCommitOptions<Item, Answer> {
 export class GroupCommit<Item, Answer> {
   readonly #options: GroupCommitOptions<Item, Answer>
   #waiting: Waiting<Item, Answer>[] = []
-  #running = false
+  #running = 0
 
   constructor(options: GroupCommitOptions<Item, Answer>) {
     this.#options = options
@@ -37,16 +39,16 @@ export class GroupCommit<Item, Answer> {
   add(item: Item): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject })
-      if (this.#running) return
-      this.#running = true
+      if (this.#running >= (this.#options.atATime ?? 1)) return
+      this.#running++
       setImmediate(() => void this.#run())
     })
   }
 
   async #run(): Promise<void> {
-    await this.#settle(this.#nextBatch())
+    if (this.#waiting.length > 0) await this.#settle(this.#nextBatch())
     if (this.#waiting.length > 0) setImmediate(() => void this.#run())
-    else this.#running = false
+    else this.#running--
   }
 
   #nextBatch(): readonly Waiting<Item, Answer>[] {

@@ -20,7 +20,7 @@ import { SqlTemplates } from './templates.ts'
 export function sqlStore(database: Database, orm: MikroORM): Store {
   const tables = tablesOf(database.dialect, orm)
   const outside = new OutsideAccess(database)
-  const shared = sharedRecord(outside, tables)
+  const shared = sharedRecord(outside, tables, database.exclusive ? 1 : RECORDS_AT_A_TIME)
   const record: RecordResults = async (results) => {
     outside.refuseNested()
     return shared.add(results)
@@ -52,13 +52,18 @@ function recordAtOnce(access: Access, tables: Tables): RecordResults {
   return (results) => access.write((session) => recordResults(access.dialect, tables, session, results))
 }
 
+/** Where a commit is a round trip, results of different mails need not wait for each other's. */
+const RECORDS_AT_A_TIME = 2
+
 function sharedRecord(
   access: Access,
   tables: Tables,
+  atATime: number,
 ): GroupCommit<readonly DeliveryResult[], ReadonlySet<DeliveryResult>> {
   const atOnce = recordAtOnce(access, tables)
   return new GroupCommit({
     dialect: access.dialect,
+    atATime,
     capacity: 1000,
     weight: (results) => results.length,
     commit: async (calls) => {
