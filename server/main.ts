@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import { loadConfig } from '../config/index.ts'
 import { type Command, readCommand, USAGE } from './command-line.ts'
+import { copy } from './copy.ts'
 import { End } from './end.ts'
 import { startServer } from './running-server.ts'
 import { startProblem } from './start-problem.ts'
@@ -26,6 +27,8 @@ async function main(args: readonly string[]): Promise<number> {
       return USAGE_EXIT
     case 'check':
       return check(command.config)
+    case 'copy':
+      return copy(command.from, command.to).catch(failed)
     case 'serve':
       return serve(command)
   }

@@ -1,17 +1,12 @@
-import { Migrator } from '@mikro-orm/migrations'
-import { MikroORM } from '@mikro-orm/sqlite'
 import * as v from 'valibot'
 import { EngineError } from '../../core/errors.ts'
 import { definePlugin } from '../../core/plugin.ts'
 import type { Store } from '../../core/ports/store.ts'
-import { entities } from '../kit/sql/entities/all.ts'
-import { migrate, migrationSettings } from '../kit/sql/migrate.ts'
+import { migrate } from '../kit/sql/migrate.ts'
 import { sqlStore } from '../kit/sql/sql-store.ts'
 import { migrations } from './migrations/all.ts'
-import { type HeldFile, holdFile, unusable } from './open-file.ts'
-import type { SqliteClient } from './sqlite-client.ts'
-import { SqliteDatabase } from './sqlite-database.ts'
-import { LOWER } from './sqlite-dialect.ts'
+import { openDatabase } from './open-database.ts'
+import { type HeldFile, holdFile, MEMORY, unusable } from './open-file.ts'
 
 const SqliteOptions = v.strictObject({
   /** Where the database is; its folder is made. `:memory:` keeps everything in memory and forgets it at stop. */
@@ -44,43 +39,14 @@ export const sqlite = definePlugin({
   },
 })
 
-const MEMORY = ':memory:'
-
 async function openStore(held: HeldFile, synchronous: string): Promise<{ store: Store; close(): Promise<void> }> {
-  const { path } = held
-  const orm = new MikroORM({
-    dbName: path,
-    entities,
-    extensions: [Migrator],
-    migrations: migrationSettings(migrations),
-    driverOptions: { timeout: BUSY_TIMEOUT },
-  })
+  const { orm, database, tune, close } = await openDatabase(held)
   try {
-    const client: SqliteClient = await orm.em.getDriver().getConnection().getNativeClient()
     await migrate(orm, migrations)
-    client.pragma('journal_mode = wal')
-    client.pragma(`synchronous = ${synchronous}`)
-    client.pragma(`cache_size = -${CACHE_KIB}`)
-    client.pragma('temp_store = memory')
-    client.function(LOWER, { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text))
-    const database = new SqliteDatabase(orm, client, held)
-    const close = async () => {
-      await database.close()
-      try {
-        if (path !== MEMORY) client.pragma('wal_checkpoint(truncate)')
-      } finally {
-        await orm.close(true)
-      }
-    }
+    tune(synchronous)
     return { store: sqlStore(database, orm), close }
   } catch (error) {
-    await orm.close(true)
+    await close()
     throw error
   }
 }
-
-/** How long a statement waits for a program that reads or copies the file, in milliseconds. */
-const BUSY_TIMEOUT = 5000
-
-/** How much of the file is kept in memory at most; SQLite's own 2 MB hold not even the inner pages of a large ledger. */
-const CACHE_KIB = 65_536

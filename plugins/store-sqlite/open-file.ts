@@ -5,6 +5,9 @@ import { EngineError } from '../../core/errors.ts'
 import { makeFolder } from '../kit/files/make-folder.ts'
 import { type SqliteClient, sqliteCode } from './sqlite-client.ts'
 
+/** The name of no file: everything is kept in memory. */
+export const MEMORY = ':memory:'
+
 /** A file this process alone may use, until `release`. */
 export interface HeldFile {
   readonly path: string

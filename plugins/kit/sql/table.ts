@@ -23,6 +23,8 @@ type Codecs<Rec> = { readonly [Property in keyof Rec]?: Codec }
 export class Table<Rec extends object> {
   readonly name: string
   readonly columns: readonly Column[]
+  /** The columns of the primary key, in its order. */
+  readonly key: readonly Column[]
   /** All columns, for a select list. */
   readonly list: string
   readonly #dialect: Dialect
@@ -44,6 +46,7 @@ export class Table<Rec extends object> {
         decode: codec?.decode ?? dialect.decode(kind),
       }
     })
+    this.key = this.columns.filter(({ property }) => meta.primaryKeys.some((key) => key === property))
     this.list = this.listOf('')
   }
 

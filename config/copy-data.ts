@@ -1,0 +1,80 @@
+import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { EngineError } from '../core/errors.ts'
+import type { CopySide } from '../plugins/kit/sql/copy-side.ts'
+import type { CopyOptions, CopyReport } from '../plugins/kit/sql/copy-store.ts'
+import { type DatabaseUrl, readDatabaseUrl } from './database-url.ts'
+
+export type { CopyOptions, CopyProgress, CopyReport, TableCount } from '../plugins/kit/sql/copy-store.ts'
+
+/** A database that was named, as a file or as a URL. */
+export type CopyPlace = Exclude<DatabaseUrl, { problem: string }>
+
+/** Where the data is and where it goes, or why that cannot be. Nothing is opened, and the problem holds no password. */
+export function readPlaces(
+  from: string | undefined,
+  to: string | undefined,
+): { readonly from: CopyPlace; readonly to: CopyPlace } | { readonly problem: string } {
+  const [source, target] = [readPlace('--from', from), readPlace('--to', to)]
+  if ('problem' in source) return source
+  if ('problem' in target) return target
+  return { from: source, to: target }
+}
+
+/**
+ * Copies all data of one database into another. The source is not changed; the target is brought up to this version and
+ * must be empty or hold the beginning of the same copy. Throws EngineError, whose message names the end that is at fault,
+ * when one of them cannot be used.
+ */
+export async function copyData(from: CopyPlace, to: CopyPlace, options: CopyOptions): Promise<CopyReport> {
+  if ((await identityOf(from)) === (await identityOf(to))) {
+    throw new EngineError('CONFIG_INVALID', '--from and --to are the same database')
+  }
+  const { copyStore } = await import('../plugins/kit/sql/copy-store.ts')
+  const source = await open(from, 'from')
+  try {
+    const target = await open(to, 'to')
+    try {
+      return await copyStore(source, target, options)
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+function readPlace(option: string, text: string | undefined): CopyPlace | { readonly problem: string } {
+  if (text === undefined || text.trim() === '') return { problem: `${option} is missing: name a file or a URL` }
+  const place = readDatabaseUrl(text)
+  if ('problem' in place) return { problem: `${option} ${place.problem}` }
+  if (place.use === 'sqlite' && place.options.file === ':memory:') {
+    return { problem: `${option} must be a file or a URL: what is in memory ends with the program` }
+  }
+  return place
+}
+
+/** The same for two names of one database, as far as names tell. */
+async function identityOf(place: CopyPlace): Promise<string> {
+  if (place.use === 'sqlite') {
+    const file = resolve(place.options.file)
+    return realpath(file).catch(() => file)
+  }
+  if (!URL.canParse(place.options.url)) return place.options.url
+  const { hostname, port, pathname } = new URL(place.options.url)
+  return `postgres://${hostname}:${port || '5432'}${pathname}`
+}
+
+async function open(place: CopyPlace, end: 'from' | 'to'): Promise<CopySide> {
+  try {
+    if (place.use === 'sqlite') {
+      return await (await import('../plugins/store-sqlite/copy-side.ts')).sqliteSide(place.options.file, end)
+    }
+    return await (await import('../plugins/store-postgres/copy-side.ts')).postgresSide(place.options.url, end)
+  } catch (error) {
+    if (!EngineError.is(error)) throw error
+    // the plugins name the option of a config; here it is one of the command line
+    const message = error.message.replace(/^(?:store\.options\.url|store-sqlite: file): /, '')
+    throw new EngineError(error.code, `--${end}: ${message}`, { cause: error })
+  }
+}

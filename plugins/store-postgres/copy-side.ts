@@ -1,0 +1,33 @@
+import * as v from 'valibot'
+import { EngineError } from '../../core/errors.ts'
+import { silentLog } from '../../core/ports/log.ts'
+import { connectionConfig } from '../kit/postgres/connection.ts'
+import { type CopySide, copySource, copyTarget } from '../kit/sql/copy-side.ts'
+import { alone } from './connect.ts'
+import { migrations } from './migrations/all.ts'
+import { openDatabase } from './open-database.ts'
+import { PostgresOptions } from './options.ts'
+
+/**
+ * Opens a database to be copied from, in sessions that cannot write, or to be copied into. That no engine uses it is the
+ * caller's to see to.
+ */
+export async function postgresSide(url: string, end: 'from' | 'to'): Promise<CopySide> {
+  // whole tables are counted: that may take as long as it needs
+  const parsed = v.safeParse(PostgresOptions, { url, maxConnections: CONNECTIONS, statementTimeoutSeconds: 0 })
+  if (!parsed.success) throw new EngineError('CONFIG_INVALID', parsed.issues[0].message)
+  const config = connectionConfig(parsed.output, 'mailwright copy')
+  return alone(config, undefined, silentLog, async (found) => {
+    const open = await openDatabase(config, parsed.output, found, silentLog, end === 'from' ? READ_ONLY : '')
+    try {
+      return await (end === 'from' ? copySource(open, migrations) : copyTarget(open, migrations))
+    } catch (error) {
+      await open.close()
+      throw error
+    }
+  })
+}
+
+const CONNECTIONS = 3
+
+const READ_ONLY = 'set default_transaction_read_only to on'

@@ -1,0 +1,61 @@
+import { Migrator } from '@mikro-orm/migrations'
+import { MikroORM } from '@mikro-orm/postgresql'
+import type { ClientConfig, PoolConfig } from 'pg'
+import type { Log } from '../../core/ports/log.ts'
+import type { OpenDatabase } from '../kit/sql/copy-side.ts'
+import { entities } from '../kit/sql/entities/all.ts'
+import { migrationSettings } from '../kit/sql/migrate.ts'
+import type { FoundDatabase } from './connect.ts'
+import { migrations } from './migrations/all.ts'
+import type { PostgresOptions } from './options.ts'
+import { PostgresDatabase } from './postgres-database.ts'
+import { postgresDialect } from './postgres-dialect.ts'
+import { sortByBytes } from './sort-by-bytes.ts'
+
+/** Connects to the database as it is; nothing in it is changed. `settings` is SQL for every session. */
+export async function openDatabase(
+  config: ClientConfig,
+  options: PostgresOptions,
+  found: FoundDatabase,
+  log: Log,
+  settings = '',
+): Promise<OpenDatabase> {
+  const pool: PoolConfig = {
+    ...config,
+    max: options.maxConnections,
+    onConnect: (client) => client.query(`${sessionSettings(options, found)}; ${settings}`).then(() => {}),
+  }
+  const orm = new MikroORM({
+    dbName: found.name,
+    entities,
+    extensions: [Migrator],
+    discovery: { afterDiscovered: sortByBytes },
+    migrations: migrationSettings(migrations, found.schema),
+    driverOptions: pool,
+    colors: false,
+    logger: (message) => log.debug(message),
+  })
+  try {
+    const native = await orm.em.getDriver().getConnection().getNativeClient()
+    const database = new PostgresDatabase(orm, native, postgresDialect(found.lower))
+    const close = () => database.close().finally(() => orm.close(true))
+    return { orm, database, close }
+  } catch (error) {
+    await orm.close(true)
+    throw error
+  }
+}
+
+/**
+ * What every connection begins with. Plans of prepared statements are made once, mostly while the tables are small, and
+ * kept when they have grown: without sequential scans they look rows up by index from the start. A process that hangs
+ * in a transaction does not hold its rows for ever.
+ */
+function sessionSettings({ schema, statementTimeoutSeconds }: PostgresOptions, found: FoundDatabase): string {
+  const path = schema === undefined ? '' : `; set search_path to "${found.schema}"`
+  return `set timezone to 'UTC'; set enable_seqscan to off; set jit to off;
+    set statement_timeout to ${Math.round(statementTimeoutSeconds * 1000)};
+    set idle_in_transaction_session_timeout to ${IDLE_MS}${path}`
+}
+
+const IDLE_MS = 60_000

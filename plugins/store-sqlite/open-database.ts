@@ -1,0 +1,60 @@
+import { Migrator } from '@mikro-orm/migrations'
+import { MikroORM } from '@mikro-orm/sqlite'
+import type { OpenDatabase } from '../kit/sql/copy-side.ts'
+import { entities } from '../kit/sql/entities/all.ts'
+import { migrationSettings } from '../kit/sql/migrate.ts'
+import { migrations } from './migrations/all.ts'
+import { type HeldFile, MEMORY } from './open-file.ts'
+import type { SqliteClient } from './sqlite-client.ts'
+import { SqliteDatabase } from './sqlite-database.ts'
+import { LOWER } from './sqlite-dialect.ts'
+
+export interface OpenFile extends OpenDatabase {
+  readonly client: SqliteClient
+  /** Sets how the file is written; the schema is up to date by then. */
+  tune(synchronous: string): void
+}
+
+/** Opens the file as it is; nothing in it is changed. The hold on it is the caller's to release. */
+export async function openDatabase(held: HeldFile): Promise<OpenFile> {
+  const { path } = held
+  const orm = new MikroORM({
+    dbName: path,
+    entities,
+    extensions: [Migrator],
+    migrations: migrationSettings(migrations),
+    driverOptions: { timeout: BUSY_TIMEOUT },
+  })
+  try {
+    const client: SqliteClient = await orm.em.getDriver().getConnection().getNativeClient()
+    const database = new SqliteDatabase(orm, client, held)
+    let tuned = false
+    const close = async () => {
+      await database.close()
+      try {
+        if (tuned && path !== MEMORY) client.pragma('wal_checkpoint(truncate)')
+      } finally {
+        await orm.close(true)
+      }
+    }
+    const tune = (synchronous: string) => {
+      for (const setting of settings(synchronous)) client.pragma(setting)
+      client.function(LOWER, { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text))
+      tuned = true
+    }
+    return { orm, client, database, tune, close }
+  } catch (error) {
+    await orm.close(true)
+    throw error
+  }
+}
+
+function settings(synchronous: string): readonly string[] {
+  return ['journal_mode = wal', `synchronous = ${synchronous}`, `cache_size = -${CACHE_KIB}`, 'temp_store = memory']
+}
+
+/** How long a statement waits for a program that reads or copies the file, in milliseconds. */
+const BUSY_TIMEOUT = 5000
+
+/** How much of the file is kept in memory at most; SQLite's own 2 MB hold not even the inner pages of a large ledger. */
+const CACHE_KIB = 65_536

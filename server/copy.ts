@@ -1,0 +1,58 @@
+import { type CopyPlace, type CopyReport, copyData, type TableCount } from '../config/copy-data.ts'
+import { ProgressLine } from './progress.ts'
+
+/**
+ * Copies the data of one database into another, shows how far it is, and answers the exit code. The first signal ends it
+ * behind the batch that is being written, the second at once.
+ */
+export async function copy(from: CopyPlace, to: CopyPlace): Promise<number> {
+  const stop = new AbortController()
+  let exitCode = 0
+  const signalled = (signal: keyof typeof SIGNALS) => {
+    exitCode = SIGNALS[signal]
+    forget()
+    stop.abort()
+  }
+  const forget = () => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, signalled)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, signalled)
+  const line = new ProgressLine(process.stderr)
+  try {
+    const onProgress = line.show.bind(line)
+    const report = await copyData(from, to, { signal: stop.signal, onProgress }).finally(() => line.end())
+    process.stdout.write(textOf(report))
+    return report.outcome === 'interrupted' ? exitCode : Number(report.outcome === 'different')
+  } finally {
+    forget()
+  }
+}
+
+/** What a shell takes the end by a signal for. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
+
+function textOf(report: CopyReport): string {
+  switch (report.outcome) {
+    case 'interrupted':
+      return 'Interrupted. Nothing is lost: the same command continues where this one stopped.\n'
+    case 'different': {
+      const names = report.tables.filter(({ source, target }) => source !== target).map(({ table }) => table)
+      return `${tableText(report.tables)}The rows differ in ${names.join(', ')}: do not use this copy.\n`
+    }
+    case 'copied': {
+      const again =
+        report.requeued === 0 ? '' : ` ${report.requeued} mails left in the middle of being sent wait again.`
+      return `${tableText(report.tables)}Copied: every table has as many rows as its source.${again}\n`
+    }
+  }
+}
+
+function tableText(tables: readonly TableCount[]): string {
+  const line = (cells: readonly [string, string, string]) =>
+    `${cells[0].padEnd(NAME_WIDTH)}${cells[1].padStart(NUMBER_WIDTH)}${cells[2].padStart(NUMBER_WIDTH)}\n`
+  const rows = tables.map(({ table, source, target }) => line([table, String(source), String(target)]))
+  return line(['table', 'source', 'target']) + rows.join('')
+}
+
+const NAME_WIDTH = 22
+const NUMBER_WIDTH = 12

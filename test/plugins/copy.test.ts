@@ -1,0 +1,328 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type CopyOptions, type CopyProgress, copyData } from '../../config/copy-data.ts'
+import { readDatabaseUrl } from '../../config/database-url.ts'
+import { systemClock } from '../../core/ports/clock.ts'
+import { silentLog } from '../../core/ports/log.ts'
+import type { Store } from '../../core/ports/store.ts'
+import { batches } from '../../plugins/kit/sql/copy-rows.ts'
+import { postgresSide } from '../../plugins/store-postgres/copy-side.ts'
+import { postgres } from '../../plugins/store-postgres/index.ts'
+import { sqliteSide } from '../../plugins/store-sqlite/copy-side.ts'
+import { sqlite } from '../../plugins/store-sqlite/index.ts'
+import {
+  at,
+  contact,
+  content,
+  email,
+  event,
+  HOSTILE,
+  NOON,
+  newId,
+  project,
+  put,
+  putContact,
+  request,
+  result,
+  suppression,
+  template,
+} from '../contracts/store-records.ts'
+import { freshDatabase } from '../support/fresh-database.ts'
+
+let folder: string
+let source: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mailwright-copy-'))
+  source = join(folder, 'source.db')
+})
+
+afterEach(() => rmSync(folder, { recursive: true }))
+
+describe('copying a store', () => {
+  it('brings every row of every table to PostgreSQL and back as it was; mails in the middle of being sent wait again', async () => {
+    const records = await within(source, fillWithEverything)
+    const [url, back] = [await freshDatabase(), join(folder, 'new', 'back.db')]
+    const before = await dump(source)
+    for (const rows of before.values()) expect(rows.length).toBeGreaterThan(0)
+
+    const report = await run(source, url)
+    expect(report).toMatchObject({ outcome: 'copied', requeued: 1 })
+    expect(report.outcome === 'copied' && report.tables.map(({ target }) => target)).toEqual(
+      [...before.values()].map((rows) => rows.length),
+    )
+    const waiting = { status: 'QUEUED', leaseToken: undefined, leaseUntil: undefined }
+    const expected = new Map(before)
+    expected.set(
+      'emails',
+      rowsOf(before, 'emails').map((row) =>
+        'status' in row && row.status === 'SENDING' ? { ...row, ...waiting } : row,
+      ),
+    )
+    expect(await dump(url)).toEqual(expected)
+    expect(await dump(source)).toEqual(before)
+
+    expect(await run(url, back)).toMatchObject({ outcome: 'copied', requeued: 0 })
+    expect(await dump(back)).toEqual(expected)
+    await within(url, (store) => expectRecords(store, records))
+    await within(back, (store) => expectRecords(store, records))
+  })
+
+  it('goes on where it was interrupted, and no engine opens what is unfinished meanwhile', async () => {
+    await within(source, fillWithMany)
+    const url = await freshDatabase()
+    const [first, second] = [new Progress(2), new Progress()]
+    expect(await run(source, url, first)).toEqual({ outcome: 'interrupted' })
+    const copied = first.reports.at(-1)?.copied ?? 0
+    expect(copied).toBeGreaterThan(1000)
+    await expect(within(url, async () => {})).rejects.toMatchObject({
+      code: 'STORE_LOCKED',
+      message: expect.stringContaining('unfinished copy'),
+    })
+
+    expect(await run(source, url, second)).toMatchObject({ outcome: 'copied' })
+    const [next] = second.reports
+    expect(next?.copied).toBeGreaterThan(copied)
+    expect(second.reports.at(-1)?.copied).toBe(next?.total)
+    expect(await dump(url)).toEqual(await dump(source))
+    await within(url, async (store) => expect(await store.projects.list()).toHaveLength(1))
+  })
+
+  it('goes on with neither a source that was changed nor another one', async () => {
+    const projectId = await within(source, fillWithMany)
+    const target = join(folder, 'target.db')
+    expect(await run(source, target, new Progress(1))).toEqual({ outcome: 'interrupted' })
+    const before = await dump(target)
+    await within(source, async (store) => {
+      const [known] = await store.projects.list()
+      if (known) await store.projects.save({ ...known, name: 'Renamed', updatedAt: at(60) })
+    })
+    expect(projectId).toBeDefined()
+    await expect(run(source, target)).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect(await dump(target)).toEqual(before)
+  })
+
+  it('names the table of which rows are missing at the end, and the copy stays unfinished', async () => {
+    await within(source, fillWithMany)
+    const url = await freshDatabase()
+    await run(source, url, new Progress(2))
+    await query(url, 'delete from contacts where id = (select id from contacts order by id limit 1)')
+    const report = await run(source, url)
+    expect(report).toMatchObject({ outcome: 'different' })
+    const wrong = report.outcome === 'different' ? report.tables.filter((row) => row.source !== row.target) : []
+    expect(wrong).toEqual([{ table: 'contacts', source: 2500, target: 2499 }])
+    await expect(within(url, async () => {})).rejects.toMatchObject({ code: 'STORE_LOCKED' })
+  })
+
+  it('refuses a target that holds other data, and changes nothing', async () => {
+    await within(source, fillWithMany)
+    const [file, url] = [join(folder, 'other.db'), await freshDatabase()]
+    for (const target of [file, url]) {
+      await within(target, (store) => store.projects.save(project()))
+      const before = await dump(target)
+      await expect(run(source, target)).rejects.toMatchObject({ code: 'CONFLICT' })
+      expect(await dump(target)).toEqual(before)
+    }
+  })
+
+  it('carries attachments that are larger together than a batch', async () => {
+    await within(source, async (store) => {
+      const made = project()
+      await store.projects.save(made)
+      for (let i = 0; i < 3; i++) {
+        const bytes = new Uint8Array(randomBytes(5 * 1024 * 1024))
+        const attachments = [{ filename: `${i}.bin`, contentType: 'x/y', disposition: 'attachment', bytes } as const]
+        await put(store, made.id, { content: content(made.id, { attachments }) })
+      }
+    })
+    const [url, progress] = [await freshDatabase(), new Progress()]
+    await run(source, url, progress)
+    expect(progress.reports.filter(({ table }) => table === 'mail_attachments').length).toBe(3)
+    expect(sizesOf(await dump(url))).toEqual(sizesOf(await dump(source)))
+  })
+
+  it('refuses what is no source, in one line, and makes neither file', async () => {
+    const target = join(folder, 'target.db')
+    const missing = join(folder, 'nowhere', 'missing.db')
+    await expect(run(missing, target)).rejects.toThrow(`--from: ${missing} does not exist`)
+    expect(readdirSync(folder)).toEqual([])
+    writeFileSync(source, 'this is no database, however long one looks at it')
+    await expect(run(source, target)).rejects.toThrow(/^--from: .*is not an SQLite database$/)
+    writeFileSync(source, '')
+    await expect(run(source, target)).rejects.toThrow('--from: This is not a database of Mailwright.')
+    await expect(run(await freshDatabase(), target)).rejects.toThrow('--from: This is not a database of Mailwright.')
+    await expect(run(source, join(folder, '.', 'source.db'))).rejects.toThrow('the same database')
+    expect(existsSync(target)).toBe(false)
+  })
+
+  it('refuses a database of a newer program on either side, and one an engine has', async () => {
+    const [url, target] = [await freshDatabase(), join(folder, 'target.db')]
+    await within(url, async (store) => store.projects.save(project()))
+    await query(url, `insert into mailwright_migrations (name) values ('9999-later')`)
+    await within(source, fillWithMany)
+    const before = await dump(source)
+    await expect(run(url, target)).rejects.toThrow(/^--from: .*newer version.*9999-later/)
+    await expect(run(source, url)).rejects.toThrow(/^--to: .*newer version.*9999-later/)
+    expect(await dump(source)).toEqual(before)
+    await within(source, async () => {
+      await expect(run(source, target)).rejects.toThrow(/^--from: .*in use by another running engine/)
+    })
+    expect(existsSync(target)).toBe(false)
+  })
+})
+
+class Progress implements CopyOptions {
+  readonly reports: CopyProgress[] = []
+  readonly #stop = new AbortController()
+  readonly #after: number
+
+  /** Interrupts the copy behind the first batch of so many tables. */
+  constructor(tables = Number.POSITIVE_INFINITY) {
+    this.#after = tables
+  }
+
+  get signal() {
+    return this.#stop.signal
+  }
+
+  onProgress(progress: CopyProgress) {
+    this.reports.push(progress)
+    if (new Set(this.reports.map(({ table }) => table)).size >= this.#after) this.#stop.abort()
+  }
+}
+
+function run(from: string, to: string, progress = new Progress()) {
+  const [source, target] = [readDatabaseUrl(from), readDatabaseUrl(to)]
+  if ('problem' in source || 'problem' in target) throw new Error('not a database')
+  return copyData(source, target, { signal: progress.signal, onProgress: (report) => progress.onProgress(report) })
+}
+
+/** Opens the store as an engine does. */
+async function within<T>(place: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const plugin = place.startsWith('postgres') ? postgres({ url: place }) : sqlite({ file: place })
+  const { store, close } = await plugin.open({ log: silentLog, clock: systemClock })
+  try {
+    return await work(store)
+  } finally {
+    await close?.()
+  }
+}
+
+/** All rows as records, by table. */
+async function dump(place: string): Promise<Map<string, object[]>> {
+  // an unfinished copy can be looked at as a target only
+  const end = (await isUnfinished(place)) ? 'to' : 'from'
+  const side = await (place.startsWith('postgres') ? postgresSide(place, end) : sqliteSide(place, end))
+  try {
+    const rows = new Map<string, object[]>()
+    for (const table of side.tables) {
+      const records: object[] = []
+      for await (const batch of batches(side.database, table, undefined)) records.push(...batch)
+      rows.set(table.name.replaceAll('"', ''), records)
+    }
+    return rows
+  } finally {
+    await side.close()
+  }
+}
+
+async function isUnfinished(place: string): Promise<boolean> {
+  return within(place, async () => false).catch((error) => error.code === 'STORE_LOCKED')
+}
+
+async function query(url: string, sql: string): Promise<void> {
+  const client = new Client(url)
+  await client.connect()
+  await client.query(sql)
+  await client.end()
+}
+
+function rowsOf(dumped: ReadonlyMap<string, object[]>, table: string): object[] {
+  return dumped.get(table) ?? []
+}
+
+function sizesOf(dumped: ReadonlyMap<string, object[]>) {
+  return rowsOf(dumped, 'mail_attachments').map((row) => {
+    const { filename, bytes } = row as { filename: string; bytes: Uint8Array }
+    return [filename, Buffer.from(bytes).toString('base64').length, Buffer.from(bytes.subarray(0, 99)).toString('hex')]
+  })
+}
+
+const HOSTILE_TEXT = Object.values(HOSTILE)
+  .filter((value) => typeof value === 'string')
+  .join(' {NULL} \\ " ')
+
+/** At least one row of every table, with all that has broken stores before; answers what must come back. */
+async function fillWithEverything(store: Store) {
+  const made = project({ name: HOSTILE_TEXT, trustedDomains: [], disabled: true })
+  await store.projects.save(made)
+  const hash = 'f'.repeat(64)
+  const key = { id: newId(), projectId: made.id, kind: 'secret', name: 'k"', hash, prefix: 'sk_12345', createdAt: NOON }
+  await store.projects.addKey({ ...key, kind: 'secret', lastUsedAt: at(5) })
+  const person = contact(made.id, { data: HOSTILE, subscribed: false })
+  const other = contact(made.id, { data: {} })
+  const letter = template(made.id, { subject: HOSTILE_TEXT, body: HOSTILE_TEXT, fromName: "O'Neil" })
+  await store.templates.insert(letter)
+  await store.suppressions.put(suppression(made.id, 'gone@example.com', { detail: HOSTILE_TEXT, expiresAt: at(9e9) }))
+  const words = content(made.id, {
+    subject: HOSTILE_TEXT,
+    text: '',
+    cc: [{ email: 'cc@example.com', name: HOSTILE_TEXT }],
+    headers: [['X-Hostile', HOSTILE_TEXT]],
+    tracking: false,
+    attachments: [
+      {
+        filename: 'ключ "1".bin',
+        contentType: 'x/y',
+        disposition: 'inline',
+        contentId: 'a@b',
+        bytes: Uint8Array.from({ length: 600 }, (_, i) => i % 256),
+      },
+      { filename: '', contentType: 'text/plain', disposition: 'attachment', bytes: new Uint8Array() },
+    ],
+  })
+  const toPerson = { contactId: person.id, to: person.email, contentId: words.id }
+  const sent = email(made.id, { ...toPerson, variables: HOSTILE, tags: { 'a.b': '"' }, templateId: letter.id })
+  const sending = email(made.id, { ...toPerson, lane: 'campaign', campaignId: newId() })
+  const waiting = email(made.id, { contentId: words.id, lane: 'workflow', dueAt: at(900) })
+  const happened = event(made.id, person.id, { data: HOSTILE, emailId: sent.id })
+  const writes = { contacts: [person, other], emails: [sent, sending, waiting], events: [happened], content: words }
+  const idempotency = { key: HOSTILE_TEXT, fingerprint: 'print', since: at(-60) }
+  await store.intake.take(request(made.id, () => ({ ...writes, answer: HOSTILE }), { idempotency }))
+  await store.emails.claim([sent.id, sending.id], NOON, { token: 'lease', until: at(1e9) })
+  await store.emails.record([
+    result(sent, 'lease', { accepted: ['a@b.c'], providerId: HOSTILE_TEXT, transport: 'main' }),
+  ])
+  return { made, hash, person, words, letter, happened, sending }
+}
+
+async function expectRecords(store: Store, records: Awaited<ReturnType<typeof fillWithEverything>>) {
+  const { made, hash, person, words, letter, happened, sending } = records
+  expect(await store.projects.list()).toEqual([made])
+  expect((await store.projects.findKey(hash))?.project).toEqual(made)
+  expect(await store.contacts.find(made.id, person.id)).toEqual(person)
+  expect(await store.templates.find(made.id, letter.id)).toEqual(letter)
+  expect(await store.emails.contents([words.id])).toEqual([words])
+  expect(await store.events.page(made.id, {}, { limit: 5 })).toMatchObject([happened])
+  expect(await store.intake.remembered(made.id, HOSTILE_TEXT, NOON)).toEqual({ fingerprint: 'print', answer: HOSTILE })
+  expect(await store.emails.due(at(1), 10)).toEqual([{ id: sending.id, lane: 'campaign' }])
+  expect(await store.suppressions.among(made.id, ['gone@example.com'], NOON)).toEqual(new Set(['gone@example.com']))
+}
+
+/** A project with 2,500 contacts and 10 e-mails. */
+async function fillWithMany(store: Store) {
+  const made = project()
+  await store.projects.save(made)
+  const contacts = Array.from({ length: 2499 }, () => contact(made.id))
+  const words = content(made.id)
+  const emails = contacts
+    .slice(0, 10)
+    .map(({ id, email: to }) => email(made.id, { contactId: id, to, contentId: words.id }))
+  await put(store, made.id, { contacts, emails, content: words })
+  await putContact(store, made.id)
+  return made.id
+}
