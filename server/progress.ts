@@ -35,7 +35,7 @@ export class ProgressLine {
     const seconds = (now - this.#started) / 1000
     const speed = seconds > 0 ? Math.round((copied - this.#first) / seconds) : 0
     const percent = `${Math.floor(share * 100)} %`.padStart(5)
-    const text = `${percent}  ${copied} of ${total} rows  ${speed} rows/s  ${table}`
+    const text = `${percent}  ${table}  ${speed} rows/s  ${copied} of ${total}`
     if (!this.#output.isTTY) return void this.#output.write(`${text}\n`)
     const filled = Math.round(share * WIDTH)
     const line = `[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}] ${text}`
