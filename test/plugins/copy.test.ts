@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -104,6 +105,30 @@ describe('copying a store', () => {
     expect(projectId).toBeDefined()
     await expect(run(source, target)).rejects.toMatchObject({ code: 'CONFLICT' })
     expect(await dump(target)).toEqual(before)
+  })
+
+  it('tells at the end that a PostgreSQL source was written meanwhile, and the copy stays unfinished', async () => {
+    const [url, target] = [await freshDatabase(), join(folder, 'target.db')]
+    await within(url, fillWithMany)
+    const progress = new Progress()
+    const { onProgress } = progress
+    progress.onProgress = (report) => {
+      // another process writes, and the copy waits for it
+      if (progress.reports.length === 0) {
+        const program = `import { Client } from 'pg'
+          const client = new Client(${JSON.stringify(url)})
+          await client.connect()
+          await client.query("update contacts set subscribed = false, updated_at = now()")
+          await client.end()`
+        execFileSync(process.execPath, ['--input-type=module', '--eval', program])
+      }
+      onProgress.call(progress, report)
+    }
+    await expect(run(url, target, progress)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('was written while it was copied'),
+    })
+    await expect(within(target, async () => {})).rejects.toMatchObject({ code: 'STORE_LOCKED' })
   })
 
   it('names the table of which rows are missing at the end, and the copy stays unfinished', async () => {
