@@ -7,6 +7,8 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // much of the time is spent waiting for servers and clocks
+    maxWorkers: 2,
     dangerouslyIgnoreUnhandledErrors: false,
   },
 })
