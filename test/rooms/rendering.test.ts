@@ -240,7 +240,8 @@ describe('plain placeholders', () => {
         const source = pieces.join('').replaceAll('{%', '').replaceAll('{{{', '{{')
         const builtins = { id: 'c1', email: '<ada@example.com>', subscribed: false }
         const expected = liquidjs(engines[mode], source, scopeOf(variables, builtins))
-        if (expected === undefined) return
+        // a placeholder within quotes may print its own source, which the two forms spell differently
+        if (expected === undefined || expected.includes('fallback:')) return
         const plunk = source.replace(/\| fallback: /g, '?? ')
         for (const form of [source, plunk, `{% if true %}{% endif %}${plunk}`]) {
           const template = rendering.compile(form, mode)
