@@ -39,7 +39,7 @@ export class Deadlines {
     return { signal: running.controller.signal, lost, end: () => this.#end(running) }
   }
 
-  /** Gives up every try, now and from now on, when this signal is aborted; until the answered function is called. */
+  /** Gives up every try under way when this signal is aborted, until the answered function is called. */
   follow(signal: AbortSignal): () => void {
     const abort = () => {
       for (const running of this.#running) this.#abort(running, signal.reason)
