@@ -2,6 +2,7 @@ import { Composing } from './composing/composing.ts'
 import { Contacts } from './contacts/contacts.ts'
 import { type InjectionToken, container as root } from './di.ts'
 import { Events } from './events/events.ts'
+import { Filters } from './filters/filters.ts'
 import { Kit } from './kit.ts'
 import { MailTransports, type NamedTransport } from './ports/mail-transport.ts'
 import { Queue } from './ports/queue.ts'
@@ -33,6 +34,7 @@ const ROOMS = {
   rendering: Rendering,
   compiledMails: CompiledMails,
   projects: Projects,
+  filters: Filters,
   contacts: Contacts,
   events: Events,
   templates: Templates,

@@ -14,6 +14,8 @@ export const ERROR_KINDS = {
   PROJECT_NOT_FOUND: 'missing',
   CONTACT_NOT_FOUND: 'missing',
   TEMPLATE_NOT_FOUND: 'missing',
+  SEGMENT_NOT_FOUND: 'missing',
+  JOB_NOT_FOUND: 'missing',
   EMAIL_NOT_FOUND: 'missing',
   SUPPRESSION_NOT_FOUND: 'missing',
   METHOD_NOT_ALLOWED: 'wrong-method',

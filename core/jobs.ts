@@ -2,4 +2,8 @@
 export const TASKS = {
   /** Ids of e-mail records to hand to a transport. */
   deliver: 'email.deliver',
+  /** Ids of contact jobs: imports and bulk changes. */
+  contactJob: 'contacts.job',
+  /** Ids of tracked segments to compute. */
+  computeSegment: 'segments.compute',
 } as const

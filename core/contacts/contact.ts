@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { Audience } from '../filters/audience.ts'
 import type { ProjectId } from '../projects/project.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject } from '../values/json.ts'
@@ -20,6 +21,8 @@ export interface ContactFilter {
   /** Case-insensitive part of the address. */
   readonly search?: string
   readonly subscribed?: boolean
+  /** Only contacts that match it. */
+  readonly audience?: Audience
 }
 
 export interface ContactOrder {
@@ -31,13 +34,53 @@ export interface ContactRepository {
   find(projectId: ProjectId, id: string): Promise<Contact | undefined>
   /** As `find`, inside a transaction: nobody else changes the contact until it ends. */
   lock(projectId: ProjectId, id: string): Promise<Contact | undefined>
-  /** Up to `limit + 1` contacts in this order, ties by id; the position's `value` is the address or empty (the id is the time). */
-  page(projectId: ProjectId, filter: ContactFilter, order: ContactOrder, page: PageRequest): Promise<readonly Contact[]>
+  /**
+   * Up to `limit + 1` contacts in this order, ties by id; the position's `value` is the address or empty (the id is the
+   * time). `offset` skips rows of a numbered page.
+   */
+  page(
+    projectId: ProjectId,
+    filter: ContactFilter,
+    order: ContactOrder,
+    page: PageRequest & { readonly offset?: number },
+  ): Promise<readonly Contact[]>
   count(projectId: ProjectId, filter: ContactFilter): Promise<number>
   /** Writes every field of an existing contact. `email-taken` when another contact of the project has that address. */
   update(contact: Contact): Promise<'updated' | 'email-taken' | 'missing'>
   /** Removes the contact and its events. E-mail records stay, without their contact; queued ones will be skipped. */
   remove(projectId: ProjectId, id: string): Promise<boolean>
+
+  /** Which of these addresses (in their stored form) have a contact. */
+  addressesAmong(projectId: ProjectId, emails: readonly string[]): Promise<ReadonlySet<string>>
+  /** The contacts of these addresses, inside a transaction: nobody else changes them until it ends. */
+  lockByAddress(projectId: ProjectId, emails: readonly string[]): Promise<readonly Contact[]>
+  /** The contacts of these ids, inside a transaction: nobody else changes them until it ends. */
+  lockById(projectId: ProjectId, ids: readonly string[]): Promise<readonly Contact[]>
+  /**
+   * Inserts contacts whose id is new and writes over `subscribed`, `data` and `updatedAt` of those whose id is known.
+   * `met-another` when an address was taken meanwhile: the whole transaction is to be run again.
+   */
+  save(contacts: readonly Contact[]): Promise<'saved' | 'met-another'>
+  /** Removes these contacts as `remove` does, in one transaction; answers the ids that were there. */
+  removeAll(projectId: ProjectId, ids: readonly string[]): Promise<readonly string[]>
+  /** Up to `limit` ids behind `after`, in their order. */
+  ids(projectId: ProjectId, filter: ContactFilter, limit: number, after?: string): Promise<readonly string[]>
+
+  /** How many contacts have which data keys, with values of which kinds. Kept up to date with every write, not counted. */
+  fields(projectId: ProjectId): Promise<ContactFields>
+  /** Up to `limit` different values of a data key (texts, numbers, booleans), in the order of their texts; which of more is open. */
+  values(projectId: ProjectId, key: string, limit: number): Promise<readonly (string | number | boolean)[]>
+  /** Takes the key from the data of up to `limit` contacts that have it; answers how many those were. */
+  removeField(projectId: ProjectId, key: string, now: Date, limit: number): Promise<number>
+}
+
+/** The kinds of values a data key is counted by; `date` is a text that looks like an ISO 8601 date. */
+export const VALUE_KINDS = ['string', 'number', 'boolean', 'date', 'object', 'array', 'null'] as const
+export type ValueKind = (typeof VALUE_KINDS)[number]
+
+export interface ContactFields {
+  readonly contacts: number
+  readonly fields: readonly { readonly key: string; readonly kinds: Readonly<Partial<Record<ValueKind, number>>> }[]
 }
 
 /** Keys that mean something else in templates; silently taken out of any submitted `data`. */

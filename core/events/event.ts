@@ -30,6 +30,12 @@ export interface EventRepository {
   page(projectId: ProjectId, filter: EventFilter, page: PageRequest): Promise<readonly EventWithContact[]>
   /** Every name that occurs between the dates, both included, with how often and when last, most frequent first. */
   stats(projectId: ProjectId, between: { readonly from?: Date; readonly to?: Date }): Promise<readonly EventStat[]>
+  /** Every name with how many events there are, most frequent first. Kept up to date with every write, not counted. */
+  names(projectId: ProjectId): Promise<readonly { readonly name: string; readonly count: number }[]>
+  /** How many contacts have at least one event of this name. */
+  countContacts(projectId: ProjectId, name: string): Promise<number>
+  /** Removes up to `limit` events of this name; answers how many. */
+  removeNamed(projectId: ProjectId, name: string, limit: number): Promise<number>
 }
 
 export interface EventStat {

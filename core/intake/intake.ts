@@ -1,4 +1,5 @@
 import type { Contact } from '../contacts/contact.ts'
+import type { ContactJob } from '../contacts/contact-job.ts'
 import type { EventRecord } from '../events/event.ts'
 import type { ProjectId } from '../projects/project.ts'
 import type { MailContent } from '../sending/content.ts'
@@ -48,6 +49,8 @@ export interface IntakeWrites<T extends Json> {
   readonly content?: MailContent
   readonly emails: readonly Email[]
   readonly events: readonly EventRecord[]
+  /** Work to be done later, with the file that came with it. */
+  readonly jobs?: readonly { readonly job: ContactJob; readonly file?: Uint8Array }[]
   /** Given back to the caller, and kept under the idempotency key. */
   readonly answer: T
 }

@@ -1,7 +1,9 @@
 import type { ContactRepository } from '../contacts/contact.ts'
+import type { ContactJobRepository } from '../contacts/contact-job.ts'
 import type { EventRepository } from '../events/event.ts'
 import type { Intake } from '../intake/intake.ts'
 import type { ProjectRepository } from '../projects/project.ts'
+import type { SegmentRepository } from '../segments/segment.ts'
 import type { EmailRepository } from '../sending/email.ts'
 import type { SuppressionRepository } from '../suppressions/suppression.ts'
 import type { TemplateRepository } from '../templates/template.ts'
@@ -32,8 +34,10 @@ export const Store = Symbol('Store')
 export interface Repositories {
   readonly projects: ProjectRepository
   readonly contacts: ContactRepository
+  readonly contactJobs: ContactJobRepository
   readonly events: EventRepository
   readonly templates: TemplateRepository
+  readonly segments: SegmentRepository
   readonly suppressions: SuppressionRepository
   readonly emails: EmailRepository
 }

@@ -1,4 +1,10 @@
-import type { Contact, ContactFilter, ContactOrder, ContactRepository } from '../../../core/contacts/contact.ts'
+import type {
+  Contact,
+  ContactFields,
+  ContactFilter,
+  ContactOrder,
+  ContactRepository,
+} from '../../../core/contacts/contact.ts'
 import type { ProjectId } from '../../../core/projects/project.ts'
 import type { PageRequest } from '../../../core/values/page.ts'
 import { Conditions } from './conditions.ts'
@@ -79,6 +85,34 @@ export class SqlContacts implements ContactRepository {
       await session.run(sql.emails, [projectId, id])
       return true
     })
+  }
+
+  addressesAmong(): Promise<ReadonlySet<string>> {
+    throw new Error('not written yet')
+  }
+  lockByAddress(): Promise<readonly Contact[]> {
+    throw new Error('not written yet')
+  }
+  lockById(): Promise<readonly Contact[]> {
+    throw new Error('not written yet')
+  }
+  save(): Promise<'saved' | 'met-another'> {
+    throw new Error('not written yet')
+  }
+  removeAll(): Promise<readonly string[]> {
+    throw new Error('not written yet')
+  }
+  ids(): Promise<readonly string[]> {
+    throw new Error('not written yet')
+  }
+  fields(): Promise<ContactFields> {
+    throw new Error('not written yet')
+  }
+  values(): Promise<readonly (string | number | boolean)[]> {
+    throw new Error('not written yet')
+  }
+  removeField(): Promise<number> {
+    throw new Error('not written yet')
   }
 
   async #one(projectId: ProjectId, id: string, hold: string): Promise<Contact | undefined> {

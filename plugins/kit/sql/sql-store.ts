@@ -3,6 +3,7 @@ import type { MikroORM, SqlEntityManager } from '@mikro-orm/sql'
 import { EngineError } from '../../../core/errors.ts'
 import type { Repositories, Store } from '../../../core/ports/store.ts'
 import type { DeliveryResult } from '../../../core/sending/email.ts'
+import { SqlContactJobs } from './contact-jobs.ts'
 import { SqlContacts } from './contacts.ts'
 import type { Dialect } from './dialect.ts'
 import { type RecordResults, SqlEmails } from './emails.ts'
@@ -11,6 +12,7 @@ import { GroupCommit } from './group-commit.ts'
 import { SqlIntake } from './intake.ts'
 import { SqlProjects } from './projects.ts'
 import { recordResults } from './record-results.ts'
+import { SqlSegments } from './segments.ts'
 import type { Access, Database, Session } from './session.ts'
 import { SqlSuppressions } from './suppressions.ts'
 import { type Tables, tablesOf } from './tables.ts'
@@ -41,8 +43,10 @@ function repositories(access: Access, tables: Tables, record: RecordResults): Re
   return {
     projects: new SqlProjects(access, tables),
     contacts: new SqlContacts(access, tables),
+    contactJobs: new SqlContactJobs(access, tables),
     events: new SqlEvents(access, tables),
     templates: new SqlTemplates(access, tables),
+    segments: new SqlSegments(access, tables),
     suppressions: new SqlSuppressions(access, tables),
     emails: new SqlEmails(access, tables, record),
   }

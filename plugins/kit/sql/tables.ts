@@ -1,14 +1,18 @@
 import type { EntityMetadata, MikroORM } from '@mikro-orm/core'
 import type { Contact } from '../../../core/contacts/contact.ts'
+import type { ContactJob } from '../../../core/contacts/contact-job.ts'
 import type { EventRecord } from '../../../core/events/event.ts'
 import { LANES, type Lane } from '../../../core/ports/queue.ts'
 import type { ApiKey, Project, ProjectId } from '../../../core/projects/project.ts'
+import type { Segment } from '../../../core/segments/segment.ts'
 import type { ContentAttachment, MailContent } from '../../../core/sending/content.ts'
 import type { Email } from '../../../core/sending/email.ts'
 import type { Suppression } from '../../../core/suppressions/suppression.ts'
 import type { Template } from '../../../core/templates/template.ts'
 import type { Dialect } from './dialect.ts'
 import { ApiKeyRow } from './entities/api-keys.ts'
+import { ContactJobFileRow } from './entities/contact-job-files.ts'
+import { ContactJobRow } from './entities/contact-jobs.ts'
 import { ContactRow } from './entities/contacts.ts'
 import { EmailRow } from './entities/emails.ts'
 import { EventRow } from './entities/events.ts'
@@ -16,6 +20,8 @@ import { IdempotencyAnswerRow } from './entities/idempotency-answers.ts'
 import { MailAttachmentRow } from './entities/mail-attachments.ts'
 import { MailContentRow } from './entities/mail-contents.ts'
 import { ProjectRow } from './entities/projects.ts'
+import { SegmentStayRow } from './entities/segment-stays.ts'
+import { SegmentRow } from './entities/segments.ts'
 import { SuppressionRow } from './entities/suppressions.ts'
 import { TemplateRow } from './entities/templates.ts'
 import { type Codec, Table } from './table.ts'
@@ -40,6 +46,24 @@ export interface StoredAnswer {
   readonly createdAt: Date
 }
 
+/** A job with the lease it may be under. */
+export type StoredContactJob = ContactJob & { readonly leaseToken?: string; readonly leaseUntil?: Date }
+
+export interface StoredContactJobFile {
+  readonly contactJobId: string
+  readonly bytes: Uint8Array
+}
+
+/** A stay in a segment; one without an end is a membership. */
+export interface StoredStay {
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly segmentId: string
+  readonly contactId: string
+  readonly enteredAt: Date
+  readonly leftAt?: Date
+}
+
 /** The tables of one open database. */
 export interface Tables {
   readonly projects: Table<Project>
@@ -52,6 +76,10 @@ export interface Tables {
   readonly emails: Table<StoredEmail>
   readonly suppressions: Table<Suppression>
   readonly answers: Table<StoredAnswer>
+  readonly segments: Table<Segment>
+  readonly stays: Table<StoredStay>
+  readonly contactJobs: Table<StoredContactJob>
+  readonly contactJobFiles: Table<StoredContactJobFile>
 }
 
 /** Reads the tables from the entities this ORM discovered. */
@@ -69,6 +97,10 @@ export function tablesOf(dialect: Dialect, orm: MikroORM): Tables {
     emails: new Table<StoredEmail>(dialect, meta(EmailRow), { lane: laneCodec }),
     suppressions: new Table<Suppression>(dialect, meta(SuppressionRow)),
     answers: new Table<StoredAnswer>(dialect, meta(IdempotencyAnswerRow)),
+    segments: new Table<Segment>(dialect, meta(SegmentRow)),
+    stays: new Table<StoredStay>(dialect, meta(SegmentStayRow)),
+    contactJobs: new Table<StoredContactJob>(dialect, meta(ContactJobRow)),
+    contactJobFiles: new Table<StoredContactJobFile>(dialect, meta(ContactJobFileRow)),
   }
 }
 

@@ -1,5 +1,9 @@
 import type { MigrationObject } from '@mikro-orm/core'
 import { Initial } from './0001-initial.ts'
+import { Audience } from './0002-audience.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
-export const migrations: readonly MigrationObject[] = [{ name: '0001-initial', class: Initial }]
+export const migrations: readonly MigrationObject[] = [
+  { name: '0001-initial', class: Initial },
+  { name: '0002-audience', class: Audience },
+]

@@ -1,4 +1,6 @@
 import { ApiKeyRow } from './api-keys.ts'
+import { ContactJobFileRow } from './contact-job-files.ts'
+import { ContactJobRow } from './contact-jobs.ts'
 import { ContactRow } from './contacts.ts'
 import { EmailRow } from './emails.ts'
 import { EventRow } from './events.ts'
@@ -6,7 +8,10 @@ import { IdempotencyAnswerRow } from './idempotency-answers.ts'
 import { MailAttachmentRow } from './mail-attachments.ts'
 import { MailContentRow } from './mail-contents.ts'
 import { ProjectRow } from './projects.ts'
+import { SegmentStayRow } from './segment-stays.ts'
+import { SegmentRow } from './segments.ts'
 import { SuppressionRow } from './suppressions.ts'
+import { TallyRow } from './tallies.ts'
 import { TemplateRow } from './templates.ts'
 
 /** Every table of the store, for the ORM of either database. */
@@ -21,4 +26,9 @@ export const entities = [
   EmailRow,
   SuppressionRow,
   IdempotencyAnswerRow,
+  SegmentRow,
+  SegmentStayRow,
+  ContactJobRow,
+  ContactJobFileRow,
+  TallyRow,
 ]

@@ -14,6 +14,9 @@ export const ContactRow = defineEntity({
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },
-  indexes: [{ name: 'contacts_page', properties: ['projectId', 'id'] }],
+  indexes: [
+    { name: 'contacts_page', properties: ['projectId', 'id'] },
+    { name: 'contacts_changed', properties: ['projectId', 'updatedAt'] },
+  ],
   uniques: [{ name: 'contacts_email', properties: ['projectId', 'email'] }],
 })

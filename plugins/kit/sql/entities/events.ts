@@ -17,6 +17,7 @@ export const EventRow = defineEntity({
   indexes: [
     { name: 'events_page', properties: ['projectId', 'id'] },
     { name: 'events_by_name', properties: ['projectId', 'name', 'id'] },
+    { name: 'events_by_name_contact', properties: ['projectId', 'name', 'contactId', 'createdAt'] },
     { name: 'events_by_contact', properties: ['projectId', 'contactId', 'id'] },
     { name: 'events_by_email', properties: ['emailId'], where: 'email_id is not null' },
   ],

@@ -1,0 +1,11 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/** The file a contact job works through; removed when it has ended. */
+export const ContactJobFileRow = defineEntity({
+  name: 'ContactJobFileRow',
+  tableName: 'contact_job_files',
+  properties: {
+    contactJobId: p.uuid().primary(),
+    bytes: p.blob(),
+  },
+})

@@ -1,0 +1,24 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { JsonObject } from '../../../../core/values/json.ts'
+
+/** One import or bulk change a row, with the lease of whoever works on it. */
+export const ContactJobRow = defineEntity({
+  name: 'ContactJobRow',
+  tableName: 'contact_jobs',
+  properties: {
+    id: p.uuid().primary(),
+    projectId: p.uuid(),
+    type: p.text(),
+    state: p.text(),
+    progress: p.integer(),
+    request: p.json().$type<JsonObject>(),
+    position: p.json().$type<JsonObject>(),
+    result: p.json().$type<JsonObject>(),
+    failedReason: p.text().nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+    leaseToken: p.text().nullable(),
+    leaseUntil: p.datetime(3).nullable(),
+  },
+  indexes: [{ name: 'contact_jobs_due', properties: ['id'], where: "state in ('waiting', 'active')" }],
+})

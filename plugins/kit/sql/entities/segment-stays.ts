@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/** One stay of a contact in a segment a row; those that have not ended are the members. */
+export const SegmentStayRow = defineEntity({
+  name: 'SegmentStayRow',
+  tableName: 'segment_stays',
+  properties: {
+    id: p.uuid().primary(),
+    projectId: p.uuid(),
+    segmentId: p.uuid(),
+    contactId: p.uuid(),
+    enteredAt: p.datetime(3),
+    leftAt: p.datetime(3).nullable(),
+  },
+  indexes: [{ name: 'segment_stays_contact', properties: ['contactId'] }],
+  uniques: [{ name: 'segment_stays_now', properties: ['segmentId', 'contactId'], where: 'left_at is null' }],
+})

@@ -1,0 +1,26 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { Filter } from '../../../../core/filters/filter.ts'
+
+/** One segment a row. */
+export const SegmentRow = defineEntity({
+  name: 'SegmentRow',
+  tableName: 'segments',
+  properties: {
+    id: p.uuid().primary(),
+    projectId: p.uuid(),
+    name: p.text(),
+    slug: p.text(),
+    description: p.text().nullable(),
+    type: p.text(),
+    filter: p.json().$type<Filter>().nullable(),
+    trackMembership: p.boolean(),
+    memberCount: p.integer(),
+    countedAt: p.datetime(3).nullable(),
+    computedAt: p.datetime(3).nullable(),
+    fullyComputedAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+  indexes: [{ name: 'segments_page', properties: ['projectId', 'id'] }],
+  uniques: [{ name: 'segments_slug', properties: ['projectId', 'slug'] }],
+})

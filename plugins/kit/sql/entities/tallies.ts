@@ -1,0 +1,19 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/**
+ * How many rows of a project have some quality, kept by triggers with every write: its contacts (`subject` contact), the
+ * data keys they have with the kind of the value (`field`), its events by name (`event`). The tally is the sum over
+ * `slot`, so that connections need not wait for each other's row.
+ */
+export const TallyRow = defineEntity({
+  name: 'TallyRow',
+  tableName: 'tallies',
+  properties: {
+    projectId: p.uuid().primary(),
+    subject: p.text().primary(),
+    name: p.text().primary(),
+    kind: p.text().primary(),
+    slot: p.integer().primary(),
+    count: p.integer(),
+  },
+})
