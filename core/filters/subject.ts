@@ -1,0 +1,50 @@
+/** What a field of a condition speaks of. */
+export type Subject =
+  | { readonly kind: 'email' }
+  | { readonly kind: 'subscribed' }
+  | { readonly kind: 'moment'; readonly field: 'createdAt' | 'updatedAt' }
+  /** The value a path of keys leads to in the contact's data. */
+  | { readonly kind: 'data'; readonly path: readonly string[] }
+  | { readonly kind: 'event'; readonly name: string }
+  | { readonly kind: 'segment'; readonly id: string }
+
+/** Filters may stand in filters: so many in all, the outermost counted. */
+export const MAX_NESTING = 5
+
+/** What has happened to a mail, as `email.<activity>` in a filter and as the name of its event. */
+export const ACTIVITIES = ['sent', 'delivery', 'open', 'click', 'bounce', 'complaint'] as const
+
+/**
+ * Reads a field: `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>` or
+ * `segment.<id>`. A key that begins like none of them is a key of the data too: `plan` is `data.plan`. A dot leads into
+ * the object a key holds. Answers undefined for what names nothing, such as `email.sold`, `data.` and `address..city`.
+ */
+export function subjectOf(field: string): Subject | undefined {
+  switch (field) {
+    case 'email':
+    case 'subscribed':
+      return { kind: field }
+    case 'createdAt':
+    case 'updatedAt':
+      return { kind: 'moment', field }
+  }
+  const dot = field.indexOf('.')
+  const rest = dot < 0 ? undefined : field.slice(dot + 1)
+  switch (rest === undefined ? '' : field.slice(0, dot)) {
+    case 'data':
+      return dataAt(rest)
+    case 'event':
+      return rest ? { kind: 'event', name: rest } : undefined
+    case 'email':
+      return ACTIVITIES.some((activity) => activity === rest) ? { kind: 'event', name: field } : undefined
+    case 'segment':
+      return rest ? { kind: 'segment', id: rest } : undefined
+    default:
+      return dataAt(field)
+  }
+}
+
+function dataAt(path: string | undefined): Subject | undefined {
+  const keys = path?.split('.') ?? []
+  return keys.length > 0 && keys.every((key) => key !== '') ? { kind: 'data', path: keys } : undefined
+}
