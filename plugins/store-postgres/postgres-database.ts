@@ -30,6 +30,10 @@ export class PostgresDatabase implements Database {
     return this.#lend((client) => work(this.#session(client)))
   }
 
+  scan<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.read(work)
+  }
+
   /** PostgreSQL ends one of two transactions that wait for each other; what it has undone is run again. */
   async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {

@@ -31,6 +31,10 @@ export class SqliteDatabase implements Database {
     return this.#turn(() => work(this.#session))
   }
 
+  scan<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.read(work)
+  }
+
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#turn(async () => {
       const client = this.#client

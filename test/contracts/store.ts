@@ -8,6 +8,7 @@ import { storeIntakeContract } from './store-intake.ts'
 import { storeProjectsContract } from './store-projects.ts'
 import { at, contact, email, HOSTILE, NOON, newProjectId, project, put } from './store-records.ts'
 import { storeResultsContract } from './store-results.ts'
+import { storeSavingContactsContract } from './store-saving-contacts.ts'
 import { storeSuppressionsContract } from './store-suppressions.ts'
 import { storeTemplatesContract } from './store-templates.ts'
 import { storeTransactionsContract } from './store-transactions.ts'
@@ -36,6 +37,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
 
   describe('projects', () => storeProjectsContract(fresh))
   describe('contacts', () => storeContactsContract(fresh))
+  describe('many contacts at once', () => storeSavingContactsContract(fresh))
   describe('events', () => storeEventsContract(fresh))
   describe('templates', () => storeTemplatesContract(fresh))
   describe('suppressions', () => storeSuppressionsContract(fresh))

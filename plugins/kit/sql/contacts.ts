@@ -7,7 +7,8 @@ import type {
 } from '../../../core/contacts/contact.ts'
 import type { ProjectId } from '../../../core/projects/project.ts'
 import type { PageRequest } from '../../../core/values/page.ts'
-import { Conditions } from './conditions.ts'
+import { ContactList } from './contact-list.ts'
+import { addressesAmong, heldContacts, removeContacts, saveContacts } from './save-contacts.ts'
 import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'
 
@@ -15,10 +16,12 @@ import type { Tables } from './tables.ts'
 export class SqlContacts implements ContactRepository {
   readonly #access: Access
   readonly #tables: Tables
+  readonly #list: ContactList
 
   constructor(access: Access, tables: Tables) {
     this.#access = access
     this.#tables = tables
+    this.#list = new ContactList(access, tables)
   }
 
   find(projectId: ProjectId, id: string): Promise<Contact | undefined> {
@@ -29,30 +32,21 @@ export class SqlContacts implements ContactRepository {
     return this.#one(projectId, id, this.#access.dialect.lockRows('"contacts"'))
   }
 
-  async page(
+  page(
     projectId: ProjectId,
     filter: ContactFilter,
     order: ContactOrder,
-    page: PageRequest,
+    page: PageRequest & { readonly offset?: number },
   ): Promise<readonly Contact[]> {
-    const { contacts } = this.#tables
-    const where = this.#where(projectId, filter)
-    const dir = order.dir === 'asc' ? 'asc' : 'desc'
-    const beyond = dir === 'asc' ? '>' : '<'
-    if (page.after && order.sort === 'email')
-      where.and(`("email", "id") ${beyond} (?, ?)`, page.after.value, page.after.id)
-    else if (page.after) where.and(`"id" ${beyond} ?`, page.after.id)
-    const by = order.sort === 'email' ? `"email" ${dir}, "id" ${dir}` : `"id" ${dir}`
-    const sql = `select ${contacts.list} from "contacts" where ${where.text} order by ${by} limit ?`
-    const rows = await this.#access.read((session) => session.all(sql, [...where.params, page.limit + 1]))
-    return rows.map((row) => contacts.record(row))
+    return this.#list.page(projectId, filter, order, page)
   }
 
-  async count(projectId: ProjectId, filter: ContactFilter): Promise<number> {
-    const where = this.#where(projectId, filter)
-    const sql = `select count(*) as "count" from "contacts" where ${where.text}`
-    const [row] = await this.#access.read((session) => session.all(sql, where.params))
-    return Number(row?.count)
+  count(projectId: ProjectId, filter: ContactFilter): Promise<number> {
+    return this.#list.count(projectId, filter)
+  }
+
+  ids(projectId: ProjectId, filter: ContactFilter, limit: number, after?: string): Promise<readonly string[]> {
+    return this.#list.ids(projectId, filter, limit, after)
   }
 
   async update(contact: Contact): Promise<'updated' | 'email-taken' | 'missing'> {
@@ -73,38 +67,30 @@ export class SqlContacts implements ContactRepository {
     }
   }
 
-  remove(projectId: ProjectId, id: string): Promise<boolean> {
-    const sql = {
-      contact: 'delete from "contacts" where "project_id" = ? and "id" = ?',
-      events: 'delete from "events" where "project_id" = ? and "contact_id" = ?',
-      emails: 'update "emails" set "contact_id" = null where "project_id" = ? and "contact_id" = ?',
-    }
-    return this.#access.write(async (session) => {
-      if ((await session.run(sql.contact, [projectId, id])) === 0) return false
-      await session.run(sql.events, [projectId, id])
-      await session.run(sql.emails, [projectId, id])
-      return true
-    })
+  async remove(projectId: ProjectId, id: string): Promise<boolean> {
+    return (await this.removeAll(projectId, [id])).length > 0
   }
 
-  addressesAmong(): Promise<ReadonlySet<string>> {
-    throw new Error('not written yet')
+  removeAll(projectId: ProjectId, ids: readonly string[]): Promise<readonly string[]> {
+    return this.#access.write((session) => removeContacts(this.#access.dialect, session, projectId, ids))
   }
-  lockByAddress(): Promise<readonly Contact[]> {
-    throw new Error('not written yet')
+
+  addressesAmong(projectId: ProjectId, emails: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.#access.read((session) => addressesAmong(this.#access.dialect, session, projectId, emails))
   }
-  lockById(): Promise<readonly Contact[]> {
-    throw new Error('not written yet')
+
+  lockByAddress(projectId: ProjectId, emails: readonly string[]): Promise<readonly Contact[]> {
+    return heldContacts(this.#access, this.#tables, projectId, 'email', emails)
   }
-  save(): Promise<'saved' | 'met-another'> {
-    throw new Error('not written yet')
+
+  lockById(projectId: ProjectId, ids: readonly string[]): Promise<readonly Contact[]> {
+    return heldContacts(this.#access, this.#tables, projectId, 'id', ids)
   }
-  removeAll(): Promise<readonly string[]> {
-    throw new Error('not written yet')
+
+  save(contacts: readonly Contact[]): Promise<'saved' | 'met-another'> {
+    return saveContacts(this.#access, this.#tables, contacts)
   }
-  ids(): Promise<readonly string[]> {
-    throw new Error('not written yet')
-  }
+
   fields(): Promise<ContactFields> {
     throw new Error('not written yet')
   }
@@ -120,13 +106,5 @@ export class SqlContacts implements ContactRepository {
     const sql = `select ${contacts.list} from "contacts" where "project_id" = ? and "id" = ?${hold}`
     const [row] = await this.#access.read((session) => session.all(sql, [projectId, id]))
     return row && contacts.record(row)
-  }
-
-  #where(projectId: ProjectId, filter: ContactFilter): Conditions {
-    const { dialect } = this.#access
-    const where = new Conditions().and('"project_id" = ?', projectId)
-    if (filter.subscribed !== undefined) where.equal('"subscribed"', dialect.encode('boolean')(filter.subscribed))
-    if (filter.search !== undefined) where.and(dialect.contains('"email"'), filter.search.toLowerCase())
-    return where
   }
 }

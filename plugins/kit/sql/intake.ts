@@ -7,6 +7,7 @@ import type { Dialect } from './dialect.ts'
 import { GroupCommit, MetAnother, type Outcome } from './group-commit.ts'
 import { inOrder } from './in-order.ts'
 import { type AnyOutcome, type AnyRequest, IntakeBatch } from './intake-batch.ts'
+import { placeOfContact, WRITE_OVER } from './save-contacts.ts'
 import type { Access, Params, Row, Session } from './session.ts'
 import type { StoredAnswer, Tables } from './tables.ts'
 
@@ -68,10 +69,6 @@ async function takeTogether(
   return outcomes
 }
 
-const WRITE_OVER = `on conflict ("id") do update set
-  "subscribed" = excluded."subscribed", "data" = excluded."data", "updated_at" = excluded."updated_at"
-  where "contacts"."project_id" = excluded."project_id"`
-
 async function readAnswers(
   dialect: Dialect,
   tables: Tables,
@@ -130,10 +127,6 @@ async function readNamed(
 
 function contactsOf(tables: Tables, rows: readonly Row[]): readonly Contact[] {
   return rows.map((row) => tables.contacts.record(row))
-}
-
-function placeOfContact({ projectId, email }: Contact): string {
-  return projectId + email
 }
 
 /** Writes the answers in place of forgotten ones. One that another process wrote meanwhile ends this try; the next reads it. */

@@ -25,6 +25,11 @@ export interface Access {
   readonly dialect: Dialect
   /** For statements that stand alone. */
   read<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /**
+   * As `read`, for what may look at very many rows: where that would keep everybody else waiting it is done beside them.
+   * Everything committed before the call is seen.
+   */
+  scan<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** All writes of `work` or, when it throws, none. Inside a transaction it is a part of that. */
   write<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** As `write`, when a failure is expected: what is written around it stays usable. */
@@ -55,6 +60,7 @@ export function accessInside(dialect: Dialect, session: Session, em: SqlEntityMa
   return {
     dialect,
     read: (work) => inTurn(() => work(session)),
+    scan: (work) => inTurn(() => work(session)),
     write: (work) => inTurn(() => work(session)),
     attempt: (work) => inTurn(() => savepoint(session, work)),
     orm: (work) => inTurn(() => work(em.fork({ keepTransactionContext: true }))),

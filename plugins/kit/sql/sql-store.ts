@@ -101,6 +101,10 @@ class OutsideAccess implements Access {
     return this.#enter(() => this.#database.read(work))
   }
 
+  scan<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#enter(() => this.#database.scan(work))
+  }
+
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#enter(() => this.#database.write(work))
   }

@@ -1,0 +1,85 @@
+import type { Contact } from '../../../core/contacts/contact.ts'
+import type { ProjectId } from '../../../core/projects/project.ts'
+import type { Dialect } from './dialect.ts'
+import { inOrder } from './in-order.ts'
+import type { Access, Session } from './session.ts'
+import type { Tables } from './tables.ts'
+
+/** Which of these addresses have a contact. */
+export async function addressesAmong(
+  dialect: Dialect,
+  session: Session,
+  projectId: ProjectId,
+  emails: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const sql = `select "email" from "contacts" where "project_id" = ? and "email" ${dialect.listed('text')}`
+  const rows = await session.all(sql, [projectId, dialect.list(emails)])
+  return new Set(rows.map((row) => String(row.email)))
+}
+
+/** The contacts named by their addresses or ids, held until the transaction ends, in the order everyone holds them in. */
+export async function heldContacts(
+  access: Access,
+  tables: Tables,
+  projectId: ProjectId,
+  name: 'email' | 'id',
+  named: readonly string[],
+): Promise<readonly Contact[]> {
+  const { dialect } = access
+  const kind = name === 'id' ? 'uuid' : 'text'
+  const sql = `select ${tables.contacts.list} from "contacts"
+    where "project_id" = ? and "${name}" ${dialect.listed(kind)} order by "id"${dialect.lockRows('"contacts"')}`
+  const rows = await access.read((session) => session.all(sql, [projectId, dialect.list(named)]))
+  return rows.map((row) => tables.contacts.record(row))
+}
+
+/** Inserts contacts and writes over what may change of those whose id is known. */
+export async function saveContacts(
+  access: Access,
+  tables: Tables,
+  contacts: readonly Contact[],
+): Promise<'saved' | 'met-another'> {
+  const { dialect } = access
+  const rows = inOrder([...contacts], placeOfContact)
+  try {
+    await access.attempt((session) => tables.contacts.insert(session, rows, WRITE_OVER))
+    return 'saved'
+  } catch (error) {
+    if (dialect.isTaken(error) || dialect.isConflict(error)) return 'met-another'
+    throw error
+  }
+}
+
+/** The end of an insert of contacts that may be known: their address and the date they were made stay. */
+export const WRITE_OVER = `on conflict ("id") do update set
+  "subscribed" = excluded."subscribed", "data" = excluded."data", "updated_at" = excluded."updated_at"
+  where "contacts"."project_id" = excluded."project_id"`
+
+/** The contact's place in the order contacts are written in. */
+export function placeOfContact({ projectId, email }: Contact): string {
+  return projectId + email
+}
+
+/**
+ * Removes contacts with their events and their stays in segments; their mails stay, without them. For a transaction;
+ * answers the ids that were there.
+ */
+export async function removeContacts(
+  dialect: Dialect,
+  session: Session,
+  projectId: ProjectId,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const listed = dialect.listed('uuid')
+  const hold = `select "id" from "contacts" where "project_id" = ? and "id" ${listed} order by "id"${dialect.lockRows('"contacts"')}`
+  const rows = await session.all(hold, [projectId, dialect.list(ids)])
+  const found = rows.map((row) => String(row.id))
+  if (found.length === 0) return found
+  const params = [projectId, dialect.list(found)]
+  await session.run(`delete from "contacts" where "project_id" = ? and "id" ${listed}`, params)
+  await session.run(`delete from "segment_stays" where "project_id" = ? and "contact_id" ${listed}`, params)
+  await session.run(`delete from "events" where "project_id" = ? and "contact_id" ${listed}`, params)
+  const emails = `update "emails" set "contact_id" = null where "project_id" = ? and "contact_id" ${listed}`
+  await session.run(emails, params)
+  return found
+}
