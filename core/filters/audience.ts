@@ -14,12 +14,8 @@ export type Audience =
   | EventTest
   | MemberTest
 
-/** On the address; `text` is in lower case, as addresses are. */
-export interface EmailTest {
-  readonly kind: 'email'
-  readonly how: TextTest
-  readonly text: string
-}
+/** On the address, which is one of these texts or compares with one; they are in lower case, as addresses are. */
+export type EmailTest = { readonly kind: 'email' } & (OneOf<string> | Part)
 
 export interface SubscribedTest {
   readonly kind: 'subscribed'
@@ -37,7 +33,7 @@ export interface MomentTest extends Span {
   readonly field: 'createdAt' | 'updatedAt'
 }
 
-/** On the value a path of keys leads to in the contact's data. */
+/** On the value a path of keys leads to in the contact's data. It leads through objects only, never into an array. */
 export interface DataTest {
   readonly kind: 'data'
   readonly path: readonly string[]
@@ -47,14 +43,27 @@ export interface DataTest {
 export type ValueTest =
   /** There and not null. */
   | { readonly is: 'present' }
-  /** A text; texts are compared by their code points. */
-  | { readonly is: 'text'; readonly how: TextTest | Comparison; readonly text: string }
-  | { readonly is: 'number'; readonly how: 'equals' | Comparison; readonly number: number }
-  | { readonly is: 'boolean'; readonly value: boolean }
+  /** One of these, and of the same kind: `1` is neither `'1'` nor `true`. */
+  | OneOf<string | number | boolean>
+  | Part
+  /** A text that comes before or behind this one by its code points. */
+  | { readonly is: 'text'; readonly how: Comparison; readonly text: string }
+  | { readonly is: 'number'; readonly how: Comparison; readonly number: number }
   /** A text that is an ISO 8601 date (a bare one is the beginning of that day in UTC) within the span. */
   | ({ readonly is: 'moment' } & Span)
 
-export type TextTest = 'equals' | 'contains' | 'startsWith' | 'endsWith'
+export interface OneOf<Value> {
+  readonly is: 'oneOf'
+  readonly values: readonly Value[]
+}
+
+/** A text that has this one in it, at its beginning or at its end; every character means itself. */
+export interface Part {
+  readonly is: 'text'
+  readonly how: 'contains' | 'startsWith' | 'endsWith'
+  readonly text: string
+}
+
 export type Comparison = 'greaterThan' | 'lessThan' | 'greaterThanOrEqual' | 'lessThanOrEqual'
 
 /** At least `count` events of this name in the span. Activities of mail are events too (`email.open`). */

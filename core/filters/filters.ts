@@ -1,10 +1,18 @@
 import { inject, injectable } from '../di.ts'
+import { type FieldProblem, invalidField } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { Store } from '../ports/store.ts'
 import type { Project } from '../projects/project.ts'
+import type { Segment } from '../segments/segment.ts'
+import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
+import { refused } from '../values/parse.ts'
 import type { Audience } from './audience.ts'
-import type { Filter } from './filter.ts'
+import type { Filter, FilterCondition } from './filter.ts'
+import { mentionsOf } from './mentions.ts'
+import { readWithSegments } from './read-filter.ts'
+import { NOBODY, resolve } from './resolve.ts'
+import { MAX_NESTING, subjectOf } from './subject.ts'
 
 /** Reads filters and makes them ready to be asked. */
 @injectable()
@@ -20,11 +28,111 @@ export class Filters {
    * EngineError `VALIDATION_ERROR`, also for a segment that is not there.
    */
   async read(project: Project, input: Untrusted, field: string, self?: string): Promise<Filter> {
-    throw new Error(`not written yet ${project} ${input} ${field} ${self} ${this.store} ${this.kit}`)
+    const { filter, segments: named } = readWithSegments(input, field)
+    if (named.length === 0) return filter
+    const segments = this.#segmentsOf(project)
+    const problems: FieldProblem[] = []
+    for (const { id, place } of named) {
+      const message = await refusal(segments, id, self)
+      if (message !== undefined) problems.push({ field: place, code: 'custom', message })
+    }
+    if (problems.length > 0) throw refused(problems)
+    await new SpellingOut(segments, this.kit.now(), field).filter(filter, [])
+    return filter
   }
 
-  /** The filter with its spans counted from now and its segments spelled out. */
+  /**
+   * The filter with its spans counted from now and its segments spelled out. A segment that is gone, or leads back to
+   * itself, makes its condition match nobody. Throws EngineError `VALIDATION_ERROR` when the filter and the segments it
+   * leads to have more than MAX_SPELLED_OUT conditions.
+   */
   async audience(project: Project, filter: Filter): Promise<Audience> {
-    throw new Error(`not written yet ${project} ${filter}`)
+    return new SpellingOut(this.#segmentsOf(project), this.kit.now(), 'filter').filter(filter, [])
+  }
+
+  /** Finds segments, each at most once. */
+  #segmentsOf(project: Project): SegmentsById {
+    const found = new Map<string, Promise<Segment | undefined>>()
+    return async (id) => {
+      if (!isId(id)) return undefined
+      const known = found.get(id) ?? this.store.segments.find(project.id, id)
+      found.set(id, known)
+      return known
+    }
+  }
+}
+
+/** How many conditions a filter may have when its segments are spelled out; databases limit a statement's depth. */
+export const MAX_SPELLED_OUT = 500
+
+type SegmentsById = (id: string) => Promise<Segment | undefined>
+
+/** Why the filter of `self` may not name this segment. */
+async function refusal(segments: SegmentsById, id: string, self: string | undefined): Promise<string | undefined> {
+  if (self !== undefined && id === self) return 'must not name the segment itself'
+  if ((await segments(id)) === undefined) return 'names no segment of this project'
+  if (self !== undefined && (await leadsTo(segments, id, self))) return 'names a segment that leads back to this one'
+  return undefined
+}
+
+/** Whether the segment's filter names that other one, itself or through the segments it names. */
+async function leadsTo(segments: SegmentsById, id: string, target: string): Promise<boolean> {
+  const seen = new Set<string>()
+  for (let ids = [id]; ids.length > 0; ) {
+    const next = new Set<string>()
+    for (const each of ids) {
+      seen.add(each)
+      const filter = (await segments(each))?.filter
+      for (const mentioned of filter ? mentionsOf(filter).segments : []) {
+        if (mentioned === target) return true
+        if (!seen.has(mentioned)) next.add(mentioned)
+      }
+    }
+    ids = [...next]
+  }
+  return false
+}
+
+/** Spells out one filter; what was stored before may lead anywhere, also in circles. */
+class SpellingOut {
+  readonly #segments: SegmentsById
+  readonly #now: Date
+  readonly #place: string
+  #conditions = 0
+
+  constructor(segments: SegmentsById, now: Date, place: string) {
+    this.#segments = segments
+    this.#now = now
+    this.#place = place
+  }
+
+  /** `within` are the segments this filter stands in. */
+  async filter(filter: Filter, within: readonly string[], depth = 1): Promise<Audience> {
+    if (depth > MAX_NESTING) return NOBODY
+    const of: Audience[] = []
+    for (const each of filter.conditions) {
+      of.push('conditions' in each ? await this.filter(each, within, depth + 1) : await this.#condition(each, within))
+    }
+    return { kind: filter.operator === 'OR' ? 'any' : 'all', of }
+  }
+
+  async #condition(condition: FilterCondition, within: readonly string[]): Promise<Audience> {
+    this.#conditions++
+    if (this.#conditions > MAX_SPELLED_OUT) {
+      const message = `must not have more than ${MAX_SPELLED_OUT} conditions, those of the segments it leads to included`
+      throw invalidField(this.#place, 'too_big', message)
+    }
+    const subject = subjectOf(condition.field)
+    if (subject === undefined) return NOBODY
+    if (subject.kind !== 'segment') return resolve(condition, subject, this.#now)
+    const members = within.includes(subject.id) ? undefined : await this.#members(subject.id, within)
+    if (members === undefined) return NOBODY
+    return condition.operator === 'notMemberOfSegment' ? { kind: 'not', of: members } : members
+  }
+
+  async #members(id: string, within: readonly string[]): Promise<Audience | undefined> {
+    const segment = await this.#segments(id)
+    if (segment?.type === 'STATIC') return { kind: 'member', segmentId: id }
+    return segment?.filter && this.filter(segment.filter, [...within, id])
   }
 }

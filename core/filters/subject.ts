@@ -1,3 +1,5 @@
+import { MAX_DEPTH } from '../values/json.ts'
+
 /** What a field of a condition speaks of. */
 export type Subject =
   | { readonly kind: 'email' }
@@ -17,7 +19,8 @@ export const ACTIVITIES = ['sent', 'delivery', 'open', 'click', 'bounce', 'compl
 /**
  * Reads a field: `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>` or
  * `segment.<id>`. A key that begins like none of them is a key of the data too: `plan` is `data.plan`. A dot leads into
- * the object a key holds. Answers undefined for what names nothing, such as `email.sold`, `data.` and `address..city`.
+ * the object a key holds; `\.` is a dot in a key, `\\` a backslash. Answers undefined for what names nothing, such as
+ * `email.sold`, `data.` and `address..city`.
  */
 export function subjectOf(field: string): Subject | undefined {
   switch (field) {
@@ -45,6 +48,15 @@ export function subjectOf(field: string): Subject | undefined {
 }
 
 function dataAt(path: string | undefined): Subject | undefined {
-  const keys = path?.split('.') ?? []
-  return keys.length > 0 && keys.every((key) => key !== '') ? { kind: 'data', path: keys } : undefined
+  const keys = keysOf(path ?? '')
+  return keys.length <= MAX_DEPTH && keys.every((key) => key !== '') ? { kind: 'data', path: keys } : undefined
+}
+
+function keysOf(path: string): readonly string[] {
+  const keys = ['']
+  for (const [part] of path.matchAll(/\\[\\.]|./gs)) {
+    if (part === '.') keys.push('')
+    else keys.push(keys.pop() + (part.length === 2 ? part.slice(1) : part))
+  }
+  return keys
 }

@@ -15,7 +15,8 @@ export const IsoDate = v.pipe(
   v.transform((date) => date as Date),
 )
 
-function instantOf(text: string): Date | undefined {
+/** The moment such a text names, undefined for any other; unlike the schema it takes no space around it. */
+export function instantOf(text: string): Date | undefined {
   const [, year, month, day, time] = ISO.exec(text) ?? []
   if (year === undefined || Number(day) > daysIn(Number(year), Number(month))) return undefined
   const hasZone = time === undefined || /(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(text.slice(10))

@@ -1,0 +1,70 @@
+import type { Subject } from './subject.ts'
+
+/** What an operator takes as its value: `part` is a text with at least one character, `span` a number and a unit. */
+export type Takes =
+  | 'nothing'
+  | 'text'
+  | 'texts'
+  | 'part'
+  | 'boolean'
+  | 'date'
+  | 'value'
+  | 'values'
+  | 'comparable'
+  | 'span'
+
+type Operators = Readonly<Record<string, Takes>>
+
+/** Which operators a field has, and what each of them takes (api.md, section 5). */
+export const OPERATORS: Readonly<Record<Subject['kind'], Operators>> = {
+  email: {
+    equals: 'text',
+    notEquals: 'text',
+    contains: 'part',
+    notContains: 'part',
+    startsWith: 'part',
+    endsWith: 'part',
+    in: 'texts',
+  },
+  subscribed: { equals: 'boolean', notEquals: 'boolean' },
+  moment: {
+    equals: 'date',
+    notEquals: 'date',
+    greaterThan: 'date',
+    lessThan: 'date',
+    greaterThanOrEqual: 'date',
+    lessThanOrEqual: 'date',
+    within: 'span',
+    olderThan: 'span',
+  },
+  data: {
+    equals: 'value',
+    notEquals: 'value',
+    contains: 'part',
+    notContains: 'part',
+    startsWith: 'part',
+    endsWith: 'part',
+    in: 'values',
+    greaterThan: 'comparable',
+    lessThan: 'comparable',
+    greaterThanOrEqual: 'comparable',
+    lessThanOrEqual: 'comparable',
+    exists: 'nothing',
+    notExists: 'nothing',
+    within: 'span',
+    olderThan: 'span',
+  },
+  event: {
+    triggered: 'nothing',
+    notTriggered: 'nothing',
+    triggeredWithin: 'span',
+    notTriggeredWithin: 'span',
+    triggeredOlderThan: 'span',
+  },
+  segment: { memberOfSegment: 'nothing', notMemberOfSegment: 'nothing' },
+}
+
+/** What the operator of such a field takes; undefined when it has no such operator. */
+export function takenBy(kind: Subject['kind'], operator: string): Takes | undefined {
+  return Object.hasOwn(OPERATORS[kind], operator) ? OPERATORS[kind][operator] : undefined
+}

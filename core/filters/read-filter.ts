@@ -1,0 +1,139 @@
+import type { FieldProblem } from '../errors.ts'
+import { isJsonObject, type JsonObject, type Untrusted } from '../values/json.ts'
+import { refused } from '../values/parse.ts'
+import type { Filter, FilterCondition } from './filter.ts'
+import { readCondition, type Say, sayInto } from './read-condition.ts'
+import { MAX_NESTING, subjectOf } from './subject.ts'
+
+/** How many conditions a filter may have, those of the filters in it counted too. */
+export const MAX_CONDITIONS = 50
+
+/**
+ * Reads a filter as api.md, section 5, writes it: `{operator, conditions}`. Plunk's form, `{logic, groups: [{filters,
+ * conditions?}]}`, becomes this one: the filters of a group and the nested form must all hold, the groups are joined by
+ * the logic. Fields stay as they were written, a bare key too. `field` is the filter's place in the request. Throws
+ * EngineError `VALIDATION_ERROR` over everything wrong with it.
+ */
+export function readFilter(input: Untrusted, field: string): Filter {
+  return readWithSegments(input, field).filter
+}
+
+/** A segment a filter names, and where in the request it does. */
+export interface NamedSegment {
+  readonly id: string
+  readonly place: string
+}
+
+/** As `readFilter`, with the segments that are named. */
+export function readWithSegments(
+  input: Untrusted,
+  field: string,
+): { readonly filter: Filter; readonly segments: readonly NamedSegment[] } {
+  const problems: FieldProblem[] = []
+  const reading = new Reading(sayInto(problems))
+  const filter = reading.filter(input, field, 1)
+  if (filter === undefined || problems.length > 0) throw refused(problems)
+  return { filter, segments: reading.segments }
+}
+
+type Part = FilterCondition | Filter
+
+class Reading {
+  readonly segments: NamedSegment[] = []
+  readonly #say: Say
+  #conditions = 0
+
+  constructor(say: Say) {
+    this.#say = say
+  }
+
+  filter(input: Untrusted, place: string, depth: number): Filter | undefined {
+    if (input === undefined || input === null) this.#say(place, 'required', 'is required')
+    else if (!isJsonObject(input)) this.#say(place, 'invalid_type', 'must be an object')
+    else if (depth > MAX_NESTING) {
+      this.#say(place, 'too_big', `must not be nested deeper than ${MAX_NESTING} levels`)
+    } else if (isPlunks(input)) return this.#plunks(input, place, depth)
+    else {
+      const operator = this.#joined(input.operator, `${place}.operator`)
+      const conditions = this.#list(input.conditions, `${place}.conditions`, (each, at) => this.#part(each, at, depth))
+      return operator && conditions && { operator, conditions }
+    }
+    return undefined
+  }
+
+  /** A group that has several parts, beside other groups, is a filter of its own within this one. */
+  #plunks(input: JsonObject, place: string, depth: number): Filter | undefined {
+    const logic = this.#joined(input.logic, `${place}.logic`)
+    const alone = Array.isArray(input.groups) && input.groups.length === 1
+    const groups = this.#list(input.groups, `${place}.groups`, (each, at) => this.#group(each, at, depth, alone))
+    if (logic === undefined || groups === undefined) return undefined
+    const [only] = groups
+    if (alone && only) return only
+    return { operator: logic, conditions: groups.map(unwrapped) }
+  }
+
+  #group(input: Untrusted, place: string, depth: number, alone: boolean): Filter | undefined {
+    if (!isJsonObject(input)) {
+      this.#say(place, 'invalid_type', 'must be an object')
+      return undefined
+    }
+    const nested = input.conditions ?? undefined
+    const bare = nested !== undefined && Array.isArray(input.filters) && input.filters.length === 0
+    const filters = bare ? [] : this.#list(input.filters, `${place}.filters`, (each, at) => this.#condition(each, at))
+    const size = (filters?.length ?? 0) + (nested === undefined ? 0 : 1)
+    const inside = alone || size === 1 ? depth : depth + 1
+    if (inside > MAX_NESTING) {
+      this.#say(place, 'too_big', `must not be nested deeper than ${MAX_NESTING} levels`)
+      return undefined
+    }
+    const inner = nested === undefined ? undefined : this.filter(nested, `${place}.conditions`, inside + 1)
+    return filters && { operator: 'AND', conditions: inner ? [...filters, inner] : filters }
+  }
+
+  #part(input: Untrusted, place: string, depth: number): Part | undefined {
+    const isFilter = isJsonObject(input) && ('conditions' in input || isPlunks(input))
+    return isFilter ? this.filter(input, place, depth + 1) : this.#condition(input, place)
+  }
+
+  #condition(input: Untrusted, place: string): FilterCondition | undefined {
+    this.#conditions++
+    if (this.#conditions === MAX_CONDITIONS + 1) {
+      this.#say(place, 'too_big', `must not be more than ${MAX_CONDITIONS} conditions in all`)
+    }
+    if (this.#conditions > MAX_CONDITIONS) return undefined
+    if (!isJsonObject(input)) {
+      this.#say(place, 'invalid_type', 'must be an object')
+      return undefined
+    }
+    const condition = readCondition(input, place, this.#say)
+    const subject = condition && subjectOf(condition.field)
+    if (subject?.kind === 'segment') this.segments.push({ id: subject.id, place: `${place}.field` })
+    return condition
+  }
+
+  #joined(input: Untrusted, place: string): Filter['operator'] | undefined {
+    if (input === 'AND' || input === 'OR') return input
+    if (input === undefined || input === null) this.#say(place, 'required', 'is required')
+    else this.#say(place, 'invalid_enum_value', 'must be AND or OR')
+    return undefined
+  }
+
+  /** What could be read of a list that may not be empty. */
+  #list<T>(input: Untrusted, place: string, read: (each: Untrusted, place: string) => T | undefined): T[] | undefined {
+    if (input === undefined || input === null) this.#say(place, 'required', 'is required')
+    else if (!Array.isArray(input)) this.#say(place, 'invalid_type', 'must be an array')
+    else if (input.length === 0) this.#say(place, 'too_small', 'must have at least 1 item')
+    else if (input.length > MAX_CONDITIONS) this.#say(place, 'too_big', `must have at most ${MAX_CONDITIONS} items`)
+    else return input.map((each, i) => read(each, `${place}.${i}`)).filter((each) => each !== undefined)
+    return undefined
+  }
+}
+
+function isPlunks(input: JsonObject): boolean {
+  return !('conditions' in input) && ('groups' in input || 'logic' in input)
+}
+
+function unwrapped(group: Filter): Part {
+  const [only, ...more] = group.conditions
+  return only && more.length === 0 ? only : group
+}

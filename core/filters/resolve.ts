@@ -1,0 +1,201 @@
+import * as v from 'valibot'
+import { EmailAddress } from '../values/email-address.ts'
+import { instantOf } from '../values/iso-date.ts'
+import type { Audience, Comparison, EventTest, Part, Span, ValueTest } from './audience.ts'
+import type { FilterCondition, Unit } from './filter.ts'
+import type { Subject } from './subject.ts'
+
+/** Matches nobody. */
+export const NOBODY: Audience = { kind: 'any', of: [] }
+
+/**
+ * One condition made ready to be asked, at this moment; conditions on segments are not among them. What was never
+ * accepted, such as an operator nobody knows, matches nobody.
+ */
+export function resolve(
+  condition: FilterCondition,
+  subject: Exclude<Subject, { kind: 'segment' }>,
+  now: Date,
+): Audience {
+  switch (subject.kind) {
+    case 'email':
+      return email(condition)
+    case 'subscribed':
+      return negated(condition.operator, { kind: 'subscribed', is: condition.value === true })
+    case 'moment': {
+      const span = spanOf(condition, now)
+      if (span === undefined) return NOBODY
+      return negated(condition.operator, { kind: 'moment', field: subject.field, ...known(span) })
+    }
+    case 'data':
+      return data(condition, subject.path, now)
+    case 'event':
+      return event(condition, subject.name, now)
+  }
+}
+
+function email({ operator, value }: FilterCondition): Audience {
+  const part = partOf(operator, String(value).toLowerCase())
+  if (part) return negated(operator, { kind: 'email', ...part })
+  const values = (Array.isArray(value) ? value : [value]).map((each) => address(String(each)))
+  return negated(operator, { kind: 'email', is: 'oneOf', values })
+}
+
+/** An address as it is stored, however it was written; any other text in lower case. */
+function address(text: string): string {
+  const { success, output } = v.safeParse(EmailAddress, text)
+  return success ? output : text.toLowerCase()
+}
+
+/** A contact that has no such value matches neither an operator nor its opposite. */
+function data(condition: FilterCondition, path: readonly string[], now: Date): Audience {
+  const { operator } = condition
+  const ask = (test: ValueTest): Audience => ({ kind: 'data', path, test })
+  const present = ask({ is: 'present' })
+  if (operator === 'exists') return present
+  if (operator === 'notExists') return { kind: 'not', of: present }
+  const [first, ...more] = valueTests(condition, now).map(ask)
+  if (first === undefined) return NOBODY
+  const asked: Audience = more.length === 0 ? first : { kind: 'any', of: [first, ...more] }
+  return isNegative(operator) ? { kind: 'all', of: [present, { kind: 'not', of: asked }] } : asked
+}
+
+/**
+ * Tests of which one must hold. A text that is a number is meant as that, too, and one that is a date as that; `in`
+ * takes dates as texts.
+ */
+function valueTests(condition: FilterCondition, now: Date): readonly ValueTest[] {
+  const { operator, value } = condition
+  const part = partOf(operator, String(value))
+  if (part) return [part]
+  if (operator === 'in') return [{ is: 'oneOf', values: (Array.isArray(value) ? value : []).flatMap(meanings) }]
+  if (operator === 'equals' || operator === 'notEquals') {
+    return [{ is: 'oneOf', values: meanings(value) }, ...dateTest(value, operator)]
+  }
+  if (operator === 'within' || operator === 'olderThan') {
+    const span = spanOf(condition, now)
+    return span ? [{ is: 'moment', ...span }] : []
+  }
+  if (!isComparison(operator)) return []
+  const dates = dateTest(value, operator)
+  if (dates.length > 0) return dates
+  const numbers = meanings(value).filter((each) => typeof each === 'number')
+  return [
+    ...(typeof value === 'string' ? [{ is: 'text', how: operator, text: value } as const] : []),
+    ...numbers.map((number) => ({ is: 'number', how: operator, number }) as const),
+  ]
+}
+
+function meanings(value: unknown): readonly (string | number | boolean)[] {
+  if (typeof value === 'string') {
+    return NUMBER.test(value) && Number.isFinite(Number(value)) ? [value, Number(value)] : [value]
+  }
+  return typeof value === 'number' || typeof value === 'boolean' ? [value] : []
+}
+
+/** A number as JSON writes it (RFC 8259, section 6): a numeral with a leading zero is none. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+function dateTest(value: unknown, operator: string): readonly ValueTest[] {
+  const span = typeof value === 'string' ? dateSpan(operator, value) : undefined
+  return span ? [{ is: 'moment', ...span }] : []
+}
+
+function event({ operator, value, unit, count = 1 }: FilterCondition, name: string, now: Date): Audience {
+  const asked: EventTest = { kind: 'event', name, count }
+  if (operator === 'triggered') return asked
+  if (operator === 'notTriggered') return { kind: 'not', of: asked }
+  const since = ago(now, value, unit)
+  if (since === undefined) return NOBODY
+  switch (operator) {
+    case 'triggeredWithin':
+      return { ...asked, from: since }
+    case 'notTriggeredWithin':
+      return { kind: 'not', of: { ...asked, from: since } }
+    case 'triggeredOlderThan': {
+      const lately: EventTest = { kind: 'event', name, count: 1, from: since }
+      return {
+        kind: 'all',
+        of: [
+          { ...asked, before: since },
+          { kind: 'not', of: lately },
+        ],
+      }
+    }
+    default:
+      return NOBODY
+  }
+}
+
+function spanOf({ operator, value, unit }: FilterCondition, now: Date): Span | undefined {
+  if (operator !== 'within' && operator !== 'olderThan') return dateSpan(operator, String(value))
+  const since = ago(now, value, unit)
+  return since && (operator === 'within' ? { from: since } : { before: since })
+}
+
+/** What the operator says of a date; a bare one means the whole of that day in UTC. */
+function dateSpan(operator: string, text: string): Span | undefined {
+  const from = instantOf(text)
+  if (from === undefined) return undefined
+  const end = new Date(from.getTime() + (text.length === BARE.length ? DAY_MS : 1))
+  switch (operator) {
+    case 'equals':
+    case 'notEquals':
+      return { from, before: end }
+    case 'greaterThan':
+      return { from: end }
+    case 'greaterThanOrEqual':
+      return { from }
+    case 'lessThan':
+      return { before: from }
+    case 'lessThanOrEqual':
+      return { before: end }
+    default:
+      return undefined
+  }
+}
+
+const BARE = 'yyyy-mm-dd'
+const DAY_MS = 86_400_000
+const UNIT_MS: Readonly<Record<Unit, number>> = { minutes: 60_000, hours: 3_600_000, days: DAY_MS }
+
+function ago(now: Date, value: unknown, unit: Unit | undefined): Date | undefined {
+  if (typeof value !== 'number' || unit === undefined || !Object.hasOwn(UNIT_MS, unit)) return undefined
+  return new Date(Math.max(now.getTime() - value * UNIT_MS[unit], EARLIEST.getTime()))
+}
+
+/** The same span of what the service itself wrote down. */
+function known({ from, before }: Span): Span {
+  const later = (bound: Date) => (bound < EARLIEST ? EARLIEST : bound)
+  return { ...(from && { from: later(from) }), ...(before && { before: later(before) }) }
+}
+
+/** The first moment of year 1: databases do not know all that came before it. */
+const EARLIEST = new Date('0001-01-01T00:00:00Z')
+
+function partOf(operator: string, text: string): Part | undefined {
+  switch (operator) {
+    case 'contains':
+    case 'notContains':
+      return { is: 'text', how: 'contains', text }
+    case 'startsWith':
+    case 'endsWith':
+      return { is: 'text', how: operator, text }
+    default:
+      return undefined
+  }
+}
+
+function isComparison(operator: string): operator is Comparison {
+  return COMPARISONS.some((each) => each === operator)
+}
+
+const COMPARISONS: readonly Comparison[] = ['greaterThan', 'lessThan', 'greaterThanOrEqual', 'lessThanOrEqual']
+
+function negated(operator: string, asked: Audience): Audience {
+  return isNegative(operator) ? { kind: 'not', of: asked } : asked
+}
+
+function isNegative(operator: string): boolean {
+  return operator === 'notEquals' || operator === 'notContains'
+}
