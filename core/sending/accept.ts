@@ -10,6 +10,7 @@ import type { JsonObject } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
 import { contentId, type MailContent } from './content.ts'
 import type { Email } from './email.ts'
+import { variablesFor } from './mail-words.ts'
 import type { SendRequest } from './send-request.ts'
 
 /** What `POST /v1/send` answers; `emails` in the order of `to`. */
@@ -136,7 +137,7 @@ function queuedEmail(
     lane: 'transactional',
     ...(templateId === undefined ? {} : { templateId }),
     // with the subscription of this moment, so that what is shown later is what was sent
-    variables: { ...contact.data, ...change.variables, subscribed: contact.subscribed },
+    variables: variablesFor(contact, change.variables),
     tags: request.tags ?? {},
     createdAt: now,
     dueAt: request.scheduledFor ?? now,

@@ -51,8 +51,11 @@ export interface TemplateRepository {
   emailsMade(projectId: ProjectId, id: string): Promise<number>
 }
 
+/** How many characters a name may have. */
+export const NAME_LENGTH = 255
+
 const fields = {
-  name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(255)),
+  name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(NAME_LENGTH)),
   description: v.nullish(v.pipe(v.string(), v.maxLength(10_000))),
   subject: headerText(1, 998),
   body: v.pipe(v.string(), v.minLength(1)),

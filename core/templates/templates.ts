@@ -5,13 +5,23 @@ import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { Store } from '../ports/store.ts'
 import { type Project, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
+import { References, refuseWhileUsed } from '../references/references.ts'
+import type { CampaignUse, WorkflowUse } from '../references/uses.ts'
 import { Rendering } from '../rendering/rendering.ts'
 import type { Builtins } from '../rendering/scope.ts'
+import { compileWords, subjectLine, variablesFor } from '../sending/mail-words.ts'
 import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
 import { encodeCursor, PageQuery, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
-import { ChangeTemplate, CreateTemplate, RenderTemplate, TEMPLATE_TYPES, type Template } from './template.ts'
+import {
+  ChangeTemplate,
+  CreateTemplate,
+  NAME_LENGTH,
+  RenderTemplate,
+  TEMPLATE_TYPES,
+  type Template,
+} from './template.ts'
 
 const ListTemplates = v.object({
   ...PageQuery.entries,
@@ -29,10 +39,10 @@ export interface TemplatePage {
   readonly cursor: string | undefined
 }
 
-/** Where a template is used. */
+/** Where a template is used, and how many mails were made of it. */
 export interface TemplateUsage {
-  readonly campaigns: readonly { readonly id: string; readonly name: string }[]
-  readonly workflows: readonly { readonly id: string; readonly name: string; readonly stepId: string }[]
+  readonly campaigns: readonly CampaignUse[]
+  readonly workflows: readonly WorkflowUse[]
   readonly emailsSent: number
 }
 
@@ -41,6 +51,7 @@ export interface TemplateUsage {
 export class Templates {
   constructor(
     @inject(Store) private readonly store: Store,
+    @inject(References) private readonly references: References,
     @inject(Rendering) private readonly rendering: Rendering,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -100,10 +111,18 @@ export class Templates {
     })
   }
 
-  /** Removes it. Throws EngineError `TEMPLATE_NOT_FOUND`, `PROJECT_DISABLED`. */
+  /**
+   * Removes it. Throws EngineError `CONFLICT` while a campaign that is not sent or a step of a workflow uses it,
+   * `TEMPLATE_NOT_FOUND`, `PROJECT_DISABLED`.
+   */
   async remove(project: Project, id: string): Promise<void> {
     requireEnabled(project)
-    if (!isId(id) || !(await this.store.templates.remove(project.id, id))) missing(id)
+    if (!isId(id)) return missing(id)
+    await this.store.transaction(async (tx) => {
+      const { name } = (await tx.templates.lock(project.id, id)) ?? missing(id)
+      refuseWhileUsed(`The template "${name}"`, await this.references.template(project, id, tx))
+      await tx.templates.remove(project.id, id)
+    })
   }
 
   /** Stores a copy named "… (Copy)" and answers it. Throws as `get` does. */
@@ -111,7 +130,7 @@ export class Templates {
     requireEnabled(project)
     const now = this.kit.now()
     const source = await this.get(project, id)
-    const name = `${source.name.slice(0, 248)} (Copy)`
+    const name = copyName(source.name)
     const copy = { ...source, name, id: this.kit.newId(), createdAt: now, updatedAt: now }
     await this.store.templates.insert(copy)
     return copy
@@ -120,7 +139,8 @@ export class Templates {
   /** Where the template is used and how many mails were made of it. Throws EngineError `TEMPLATE_NOT_FOUND`. */
   async usage(project: Project, id: string): Promise<TemplateUsage> {
     await this.get(project, id)
-    return { campaigns: [], workflows: [], emailsSent: await this.store.templates.emailsMade(project.id, id) }
+    const { campaigns, workflows } = await this.references.template(project, id)
+    return { campaigns, workflows, emailsSent: await this.store.templates.emailsMade(project.id, id) }
   }
 
   /**
@@ -133,12 +153,14 @@ export class Templates {
   ): Promise<{ readonly subject: string; readonly html: string; readonly text: string }> {
     const { subject, body, data, contactId } = parse(RenderTemplate, input)
     const contact = contactId == null ? undefined : await this.#contact(project, contactId)
-    const variables = { ...contact?.data, ...readData(data ?? undefined).variables }
+    const own = readData(data ?? undefined).variables
+    const variables = contact ? variablesFor(contact, own) : own
     const builtins: Builtins = contact ? { id: contact.id, email: contact.email, subscribed: contact.subscribed } : {}
+    const words = compileWords(this.rendering, { subject, html: body })
     return {
-      subject: this.rendering.compile(subject, 'text', 'subject').render(variables, builtins),
-      html: this.rendering.compile(body, 'html', 'body').render(variables, builtins),
-      text: this.rendering.compileText(body, 'body').render(variables, builtins),
+      subject: subjectLine(words.subject, variables, builtins),
+      html: words.html.render(variables, builtins),
+      text: words.text.render(variables, builtins),
     }
   }
 
@@ -149,8 +171,7 @@ export class Templates {
   }
 
   #check(project: Project, template: Template): void {
-    this.rendering.compile(template.subject, 'text', 'subject')
-    this.rendering.compile(template.body, 'html', 'body')
+    compileWords(this.rendering, { subject: template.subject, html: template.body })
     if (template.from) requireVerifiedDomain(project, template.from)
   }
 }
@@ -169,6 +190,13 @@ function withoutNull<T extends object>(
 function definedOnly<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(given) as { [K in keyof T]: Exclude<T[K], undefined> }
+}
+
+const COPY = ' (Copy)'
+
+/** Cut to what a name may have, and not in the middle of a character. */
+function copyName(name: string): string {
+  return `${name.slice(0, NAME_LENGTH - COPY.length).replace(/[\ud800-\udbff]$/, '')}${COPY}`
 }
 
 function missing(id: string): never {

@@ -66,6 +66,15 @@ for (const store of STORES) {
       }
     })
 
+    it('are copied under a name that is cut between two characters, not within one', async () => {
+      const { body } = await make({ name: `${'x'.repeat(247)}🙂🙂` })
+      const copy = await test.ask('POST', `/templates/${body.id}/duplicate`)
+      expect({ status: copy.status, name: copy.body.name }).toEqual({
+        status: 201,
+        name: `${'x'.repeat(247)} (Copy)`,
+      })
+    })
+
     it('tell where they are used and how many mails were made of them', async () => {
       const { body } = await make({ from: 'me@example.com' })
       const usage = () => test.ask('GET', `/templates/${body.id}/usage`)
@@ -106,6 +115,19 @@ for (const store of STORES) {
       const { body } = await make()
       expectEnvelope(await change(body.id, json), 422, 'VALIDATION_ERROR', fields)
       expect((await test.ask('GET', `/templates/${body.id}`)).body).toEqual(body)
+    })
+
+    it('are told every placeholder that does not parse at once, each with its line and column', async () => {
+      const wrong = { subject: 'Hi {{ name', body: '<p>\n  {{ x | nope }}</p>' }
+      const render = test.ask('POST', '/templates/render', { json: wrong })
+      for (const answer of [await make(wrong), await render]) {
+        expectEnvelope(answer, 422, 'VALIDATION_ERROR', { subject: 'custom', body: 'custom' })
+        const said = answer.body.error.errors.map(({ message }: { message: string }) => message)
+        expect(said).toEqual([
+          expect.stringContaining('(line 1, column 4)'),
+          expect.stringContaining('(line 2, column 3)'),
+        ])
+      }
     })
 
     it('are refused with 403 when their sender is of a domain that is not verified', async () => {

@@ -1,0 +1,53 @@
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import { type Repositories, Store } from '../ports/store.ts'
+import type { Project } from '../projects/project.ts'
+import { segmentsThatUse } from './segment-references.ts'
+import { type ContactField, holdersOf, type Thing, type Uses } from './uses.ts'
+
+/** How many users a refusal names; the usage endpoints list them all. */
+const NAMED = 10
+
+/**
+ * Answers where things are used. Every noun that can refer to others is one source, a file beside this one. Inside a
+ * transaction pass its repositories as `reads`.
+ */
+@injectable()
+export class References {
+  constructor(@inject(Store) private readonly store: Store) {}
+
+  /** Who asks for a key of the contacts' data, or for a standard field. Templates do not count: what is missing prints nothing. */
+  field(project: Project, field: ContactField, reads?: Repositories): Promise<Uses> {
+    return this.#uses(project, { kind: 'field', field }, reads)
+  }
+
+  /** Who sends the template. */
+  template(project: Project, id: string, reads?: Repositories): Promise<Uses> {
+    return this.#uses(project, { kind: 'template', id }, reads)
+  }
+
+  /** Who asks for events of this name, e-mail activities and entries into segments included. */
+  event(project: Project, name: string, reads?: Repositories): Promise<Uses> {
+    return this.#uses(project, { kind: 'event', name }, reads)
+  }
+
+  /** Who asks for the members of the segment, other segments included. */
+  segment(project: Project, id: string, reads?: Repositories): Promise<Uses> {
+    return this.#uses(project, { kind: 'segment', id }, reads)
+  }
+
+  async #uses(project: Project, thing: Thing, reads: Repositories = this.store): Promise<Uses> {
+    return { segments: await segmentsThatUse(reads, project.id, thing), campaigns: [], workflows: [] }
+  }
+}
+
+/** Throws EngineError `CONFLICT` that names the users while something needs the thing; `what` begins the sentence. */
+export function refuseWhileUsed(what: string, uses: Uses): void {
+  const holders = holdersOf(uses)
+  if (holders.length === 0) return
+  const named = holders.slice(0, NAMED).map(({ kind, name }) => `the ${kind} "${name}"`)
+  const more = holders.length > NAMED ? ` and ${holders.length - NAMED} more` : ''
+  throw new EngineError('CONFLICT', `${what} is used by ${named.join(', ')}${more}.`, {
+    suggestion: 'Change or delete what uses it first; its usage endpoint lists them all.',
+  })
+}

@@ -1,0 +1,32 @@
+import type { Filter } from '../filters/filter.ts'
+import { conditionsOf, mentionsOf } from '../filters/mentions.ts'
+import type { Repositories } from '../ports/store.ts'
+import type { ProjectId } from '../projects/project.ts'
+import type { Thing, Use } from './uses.ts'
+
+/** The segments whose filter mentions the thing, newest first. */
+export async function segmentsThatUse(
+  reads: Repositories,
+  projectId: ProjectId,
+  thing: Thing,
+): Promise<readonly Use[]> {
+  if (thing.kind === 'template') return []
+  const segments = await reads.segments.all(projectId)
+  const users = segments.filter(({ filter }) => filter !== undefined && filterUses(filter, thing))
+  return users.map(({ id, name }) => ({ id, name }))
+}
+
+/** Whether a filter asks for the thing; of a path into the data its first key counts. */
+export function filterUses(filter: Filter, thing: Thing): boolean {
+  switch (thing.kind) {
+    case 'template':
+      return false
+    case 'event':
+      return mentionsOf(filter).events.has(thing.name)
+    case 'segment':
+      return mentionsOf(filter).segments.has(thing.id)
+    case 'field':
+      if ('key' in thing.field) return mentionsOf(filter).fields.has(thing.field.key)
+      return [...conditionsOf(filter)].some(({ field }) => 'standard' in thing.field && field === thing.field.standard)
+  }
+}

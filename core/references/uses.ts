@@ -1,0 +1,51 @@
+/** Fields every contact has besides its data. */
+export const STANDARD_FIELDS = ['email', 'subscribed', 'createdAt', 'updatedAt'] as const
+export type StandardField = (typeof STANDARD_FIELDS)[number]
+
+/** A thing that others may need: without it they mean something else. */
+export type Thing =
+  | { readonly kind: 'field'; readonly field: ContactField }
+  | { readonly kind: 'template'; readonly id: string }
+  | { readonly kind: 'event'; readonly name: string }
+  | { readonly kind: 'segment'; readonly id: string }
+
+/** A standard field, or a key of the data. */
+export type ContactField = { readonly standard: StandardField } | { readonly key: string }
+
+/** Something that uses a thing. */
+export interface Use {
+  readonly id: string
+  readonly name: string
+}
+
+/** A campaign that uses it; one that is SENT needs nothing any more. */
+export interface CampaignUse extends Use {
+  readonly status: string
+}
+
+/** A workflow that uses it; without a step it is the trigger that does. */
+export interface WorkflowUse extends Use {
+  readonly stepId?: string
+}
+
+/** Everything that uses a thing, each noun by its own source. */
+export interface Uses {
+  readonly segments: readonly Use[]
+  readonly campaigns: readonly CampaignUse[]
+  readonly workflows: readonly WorkflowUse[]
+}
+
+/** What still needs the thing, so that it may not be deleted; a campaign that is sent does not. */
+export function holdersOf({ segments, campaigns, workflows }: Uses): readonly Holder[] {
+  return [
+    ...segments.map(({ name }) => ({ kind: 'segment', name }) as const),
+    ...campaigns.filter(({ status }) => status !== 'SENT').map(({ name }) => ({ kind: 'campaign', name }) as const),
+    ...workflows.map(({ name }) => ({ kind: 'workflow', name }) as const),
+  ]
+}
+
+/** Something that needs a thing, for people to read. */
+export interface Holder {
+  readonly kind: 'segment' | 'campaign' | 'workflow'
+  readonly name: string
+}

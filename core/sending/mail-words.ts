@@ -1,0 +1,51 @@
+import type { Contact } from '../contacts/contact.ts'
+import { EngineError, type FieldProblem } from '../errors.ts'
+import type { Rendering } from '../rendering/rendering.ts'
+import type { Builtins } from '../rendering/scope.ts'
+import type { CompiledTemplate } from '../rendering/template.ts'
+import type { JsonObject } from '../values/json.ts'
+import { refused } from '../values/parse.ts'
+
+/** What a mail says, as templates; previews and mails are filled in from the same. */
+export interface WordTemplates {
+  readonly subject: CompiledTemplate
+  readonly html: CompiledTemplate
+  readonly text: CompiledTemplate
+}
+
+/**
+ * Reads a subject and a body; without a `text` of its own the plain-text part is made from the body. Throws EngineError
+ * `VALIDATION_ERROR` when placeholders do not parse: each of `subject`, `body` and `text` with its line and column.
+ */
+export function compileWords(
+  rendering: Rendering,
+  { subject, html, text }: { readonly subject: string; readonly html: string; readonly text?: string },
+): WordTemplates {
+  const problems: FieldProblem[] = []
+  const attempt = (compile: () => CompiledTemplate): CompiledTemplate | undefined => {
+    try {
+      return compile()
+    } catch (error) {
+      if (!EngineError.is(error) || error.code !== 'VALIDATION_ERROR') throw error
+      problems.push(...error.fields)
+      return undefined
+    }
+  }
+  const words = {
+    subject: attempt(() => rendering.compile(subject, 'text', 'subject')),
+    html: attempt(() => rendering.compile(html, 'html', 'body')),
+    text: text === undefined ? undefined : attempt(() => rendering.compile(text, 'text', 'text')),
+  }
+  if (problems.length > 0 || !words.subject || !words.html) throw refused(problems)
+  return { subject: words.subject, html: words.html, text: words.text ?? rendering.compileText(html, 'body') }
+}
+
+/** What a mail to the contact is filled in with: its data, over it what the call brought, and its subscription. */
+export function variablesFor(contact: Contact, own: JsonObject): JsonObject {
+  return { ...contact.data, ...own, subscribed: contact.subscribed }
+}
+
+/** The subject line. A value must not break out of it (CWE-93), nor need the mail fail for it. */
+export function subjectLine(subject: CompiledTemplate, variables: JsonObject, builtins: Builtins): string {
+  return subject.render(variables, builtins).replace(/[\r\n\0]+/g, ' ')
+}
