@@ -2,9 +2,8 @@ import { expect, it } from 'vitest'
 import { matches } from '../../core/filters/matches.ts'
 import type { Store } from '../../core/ports/store.ts'
 import type { Project } from '../../core/projects/project.ts'
-import { filtersOver, subjectOf } from '../filters/ask.ts'
-import { cases } from '../filters/cases.ts'
-import { NOW, type People, people } from '../filters/people.ts'
+import { cases } from './filter-cases.ts'
+import { filtersOver, NOW, type People, people, subjectOf } from './filter-people.ts'
 import { newId, project, put, putContact } from './store-records.ts'
 
 /** What a store promises about audiences: it answers whom the filter means, as it is answered in memory. */

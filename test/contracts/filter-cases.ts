@@ -1,4 +1,4 @@
-import type { People } from './people.ts'
+import type { People } from './filter-people.ts'
 
 /** A filter as it is sent, and the names of those it matches, in their order. */
 export interface Case {

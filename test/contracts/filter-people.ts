@@ -1,10 +1,14 @@
 import type { Contact } from '../../core/contacts/contact.ts'
 import type { EventRecord } from '../../core/events/event.ts'
 import type { Filter } from '../../core/filters/filter.ts'
+import { Filters } from '../../core/filters/filters.ts'
+import { type AudienceSubject, isIn } from '../../core/filters/matches.ts'
+import { silentLog } from '../../core/ports/log.ts'
+import type { Store } from '../../core/ports/store.ts'
 import type { ProjectId } from '../../core/projects/project.ts'
 import type { Segment } from '../../core/segments/segment.ts'
 import type { JsonObject } from '../../core/values/json.ts'
-import { contact, event, newId } from '../contracts/store-records.ts'
+import { contact, event, newId } from './store-records.ts'
 
 /** The moment the filters of the cases are asked at. */
 export const NOW = new Date('2025-06-01T12:00:00.000Z')
@@ -38,6 +42,24 @@ export function people(projectId: ProjectId): People {
     segments: { vips: segment(projectId, 'vips'), pros, keen },
     vips: ['ada', 'eve'],
     formerVips: ['fay'],
+  }
+}
+
+/** The room over this store, at the moment of the cases. */
+export function filtersOver(store: Store): Filters {
+  return new Filters(store, { now: () => NOW, newId, log: silentLog })
+}
+
+/** What is known of one of the people in memory. */
+export function subjectOf(all: People, name: string): AudienceSubject {
+  const contact = all.contacts[name]
+  if (contact === undefined) throw new Error(`nobody is called ${name}`)
+  return {
+    contact,
+    eventsIn: (event, span) =>
+      all.events.filter((each) => each.contactId === contact.id && each.name === event && isIn(span, each.createdAt))
+        .length,
+    memberOf: (segmentId) => segmentId === all.segments.vips.id && all.vips.includes(name),
   }
 }
 

@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Audience } from '../../core/filters/audience.ts'
+import { isIn, matches } from '../../core/filters/matches.ts'
+import type { Opened } from '../../core/plugin.ts'
+import { systemClock } from '../../core/ports/clock.ts'
+import { silentLog } from '../../core/ports/log.ts'
+import type { Store } from '../../core/ports/store.ts'
+import { instantOf } from '../../core/values/iso-date.ts'
+import type { JsonObject } from '../../core/values/json.ts'
+import { postgres } from '../../plugins/store-postgres/index.ts'
+import { sqlite } from '../../plugins/store-sqlite/index.ts'
+import { contact, event, NOON, newProjectId, put } from '../contracts/store-records.ts'
+import { freshDatabase } from '../support/fresh-database.ts'
+import { audience, data, dateText, moment } from './random.ts'
+
+const KIT = { log: silentLog, clock: systemClock }
+
+describe.each([
+  ['SQLite', async () => sqlite({ file: ':memory:' }).open(KIT)],
+  ['PostgreSQL', async () => postgres({ url: await freshDatabase() }).open(KIT)],
+])('%s', (_name, open) => {
+  let opened: Opened<'store'>
+
+  beforeAll(async () => {
+    opened = await open()
+  })
+
+  afterAll(() => opened.close?.())
+
+  it('answers any audience as memory does', async () => {
+    const someone = fc.record({ data, subscribed: fc.boolean(), createdAt: moment(), events: events() })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(someone, { minLength: 1, maxLength: 12 }),
+        fc.array(audience, { minLength: 1, maxLength: 12 }),
+        (people, audiences) => compare(opened.store, people, audiences),
+      ),
+      { numRuns: 40 },
+    )
+  })
+
+  it('reads the same dates as memory does, and none in what is almost one', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(dateText, { minLength: 60, maxLength: 60 }), (texts) => {
+        const people = texts.map((at) => ({ data: { at }, subscribed: true, createdAt: NOON, events: [] }))
+        const instants = texts.flatMap((text) => instantOf(text) ?? []).slice(0, 6)
+        return compare(opened.store, people, [
+          { kind: 'data', path: ['at'], test: { is: 'moment' } },
+          ...instants.flatMap((from): readonly Audience[] => [
+            { kind: 'data', path: ['at'], test: { is: 'moment', from } },
+            { kind: 'data', path: ['at'], test: { is: 'moment', before: from } },
+          ]),
+        ])
+      }),
+      { numRuns: 12 },
+    )
+  })
+})
+
+interface Someone {
+  readonly data: JsonObject
+  readonly subscribed: boolean
+  readonly createdAt: Date
+  readonly events: readonly { readonly name: string; readonly createdAt: Date }[]
+}
+
+function events() {
+  return fc.array(fc.record({ name: fc.constantFrom('x', 'y'), createdAt: moment() }), { maxLength: 3 })
+}
+
+async function compare(store: Store, people: readonly Someone[], audiences: readonly Audience[]): Promise<void> {
+  const projectId = newProjectId()
+  const contacts = people.map(({ events: _events, ...fields }) => contact(projectId, fields))
+  const happened = people.map((person, i) => person.events.map((each) => event(projectId, contacts[i]!.id, each)))
+  await put(store, projectId, { contacts })
+  await store.events.record(happened.flat())
+  for (const asked of audiences) {
+    const found = await store.contacts.page(projectId, { audience: asked }, BY_TIME, { limit: 100 })
+    const expected = contacts.filter((each, i) =>
+      matches(asked, {
+        contact: each,
+        eventsIn: (name, span) => happened[i]!.filter((one) => one.name === name && isIn(span, one.createdAt)).length,
+        memberOf: () => false,
+      }),
+    )
+    expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
+  }
+}
+
+const BY_TIME = { sort: 'createdAt', dir: 'asc' } as const

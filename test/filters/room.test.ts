@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { EngineError } from '../../core/errors.ts'
+import type { Filter } from '../../core/filters/filter.ts'
+import type { Filters } from '../../core/filters/filters.ts'
+import { matches } from '../../core/filters/matches.ts'
+import { conditionsOf, mentionsOf } from '../../core/filters/mentions.ts'
+import { isSteady } from '../../core/filters/steady.ts'
+import { and, filtersOver, people, segment, subjectOf } from '../contracts/filter-people.ts'
+import { newId, project } from '../contracts/store-records.ts'
+import { memoryStore, type TestStore } from '../support/store.ts'
+
+const acme = project()
+const EXISTS = { field: 'data.plan', operator: 'exists' }
+
+let test: TestStore
+let filters: Filters
+
+beforeEach(async () => {
+  test = await memoryStore()
+  filters = filtersOver(test.store)
+})
+
+afterEach(() => test.close())
+
+describe('a segment in a filter', () => {
+  it('must be one of the project', async () => {
+    const theirs = segment(project().id, 'theirs', and(EXISTS))
+    const ours = await put('ours', and(EXISTS))
+    await test.store.segments.insert(theirs)
+    const asked = and(memberOf(ours), and(EXISTS, memberOf(theirs.id)), memberOf(newId()), memberOf('x'))
+    expect(await problems(filters.read(acme, asked, 'filters'))).toEqual([
+      'filters.conditions.1.conditions.1.field custom',
+      'filters.conditions.2.field custom',
+      'filters.conditions.3.field custom',
+    ])
+    const plunks = { logic: 'AND', groups: [{ filters: [EXISTS] }, { filters: [EXISTS, memberOf(theirs.id)] }] }
+    expect(await problems(filters.read(acme, plunks, 'condition'))).toEqual([
+      'condition.groups.1.filters.1.field custom',
+    ])
+    await expect(filters.read(acme, and(memberOf(ours)), 'filters')).resolves.toEqual(and(memberOf(ours)))
+  })
+
+  it('must not lead back to the segment that is to have the filter', async () => {
+    const self = await put('self', and(EXISTS))
+    const near = await put('near', and(EXISTS, { operator: 'OR', conditions: [memberOf(self)] }))
+    const far = await put('far', and(memberOf(near)))
+    const other = await put('other', and(EXISTS))
+    const asked = and(memberOf(self), memberOf(far), memberOf(other))
+    expect(await problems(filters.read(acme, asked, 'filters', self))).toEqual([
+      'filters.conditions.0.field custom',
+      'filters.conditions.1.field custom',
+    ])
+    await expect(filters.read(acme, asked, 'filters', other)).rejects.toThrow('the segment itself')
+    await expect(filters.read(acme, asked, 'filters')).resolves.toEqual(asked)
+  })
+
+  it('must not spell out more conditions than a database can be asked', async () => {
+    let inner = await put('inner', and(...Array(50).fill(EXISTS)))
+    inner = await put('middle', and(...Array(9).fill(memberOf(inner))))
+    await expect(filters.read(acme, and(memberOf(inner)), 'filters')).resolves.toBeDefined()
+    const asked = and(...Array(2).fill(memberOf(inner)))
+    expect(await problems(filters.read(acme, asked, 'filters'))).toEqual(['filters too_big'])
+    await expect(filters.audience(acme, asked)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
+  })
+
+  it('that is gone has no members, and nobody is known not to be one', async () => {
+    expect(await whom(and(memberOf(newId())))).toEqual([])
+    expect(await whom(and({ field: `segment.${newId()}`, operator: 'notMemberOfSegment' }))).toEqual([])
+  })
+
+  it('that leads back to itself after all has no members by that', async () => {
+    const one = segment(acme.id, 'one')
+    const two = await put('two', { operator: 'OR', conditions: [memberOf(one.id), { ...EXISTS, field: 'data.tags' }] })
+    await test.store.segments.insert({ ...one, type: 'DYNAMIC', filter: and(memberOf(two)) })
+    expect(await whom(and(memberOf(one.id)))).toEqual(['ada', 'cyd', 'fay'])
+  })
+})
+
+describe('a filter that nobody read', () => {
+  it.each<[name: string, filter: unknown]>([
+    ['of an unknown field', and({ field: 'email.sold', operator: 'triggered' })],
+    ['of an unknown operator', and({ field: 'data.plan', operator: 'like', value: 'pro' })],
+    ['of an unknown operator of events', and({ field: 'event.purchase', operator: 'like', value: 1, unit: 'days' })],
+    ['of an unknown unit', and({ field: 'createdAt', operator: 'within', value: 1, unit: 'toString' as 'days' })],
+    ['without a date', and({ field: 'createdAt', operator: 'equals' })],
+    ['without a span', and({ field: 'data.signup', operator: 'within' })],
+    ['of six levels', and(and(and(and(and(and(EXISTS))))))],
+  ])('%s matches nobody', async (_name, filter) => {
+    expect(await whom(filter as Filter)).toEqual([])
+  })
+})
+
+describe('what a filter mentions', () => {
+  it('is the keys of data, the events and the segments in it', () => {
+    const id = newId()
+    const filter = and(
+      EXISTS,
+      { field: 'address.city', operator: 'exists' },
+      { field: 'email', operator: 'equals', value: 'data.no' },
+      { operator: 'OR', conditions: [{ field: 'data.__proto__', operator: 'exists' }, memberOf(id)] },
+      and({ field: 'email.open', operator: 'triggered' }, { field: 'event.a.b', operator: 'notTriggered' }),
+      { field: 'createdAt', operator: 'within', value: 1, unit: 'days' },
+      { field: 'a\\.b.c', operator: 'exists' },
+    )
+    expect(mentionsOf(filter)).toEqual({
+      fields: new Set(['plan', 'address', '__proto__', 'a.b']),
+      events: new Set(['email.open', 'a.b']),
+      segments: new Set([id]),
+    })
+    expect([...conditionsOf(filter)]).toHaveLength(9)
+  })
+})
+
+describe('a steady filter', () => {
+  it('asks nothing but the contact itself, and nothing of now', () => {
+    const steady = and(EXISTS, { field: 'createdAt', operator: 'greaterThan', value: '2025-01-01' })
+    expect(isSteady(steady)).toBe(true)
+    for (const condition of [
+      { field: 'createdAt', operator: 'within', value: 1, unit: 'days' } as const,
+      { field: 'data.signup', operator: 'olderThan', value: 1, unit: 'days' } as const,
+      { field: 'email.open', operator: 'triggered' },
+      { field: 'event.x', operator: 'notTriggered' },
+      memberOf(newId()),
+      { field: 'email.sold', operator: 'triggered' },
+    ]) {
+      expect(isSteady(and(EXISTS, and(condition)))).toBe(false)
+    }
+  })
+})
+
+function memberOf(id: string) {
+  return { field: `segment.${id}`, operator: 'memberOfSegment' }
+}
+
+async function put(slug: string, filter: Filter): Promise<string> {
+  const made = segment(acme.id, slug, filter)
+  await test.store.segments.insert(made)
+  return made.id
+}
+
+/** Names of the people the filter matches. */
+async function whom(filter: Filter): Promise<readonly string[]> {
+  const all = people(acme.id)
+  const audience = await filters.audience(acme, filter)
+  return Object.keys(all.contacts).filter((name) => matches(audience, subjectOf(all, name)))
+}
+
+async function problems(reading: Promise<Filter>): Promise<readonly string[]> {
+  return reading.then(
+    (filter) => [JSON.stringify(filter)],
+    (error: unknown) => {
+      if (!EngineError.is(error) || error.code !== 'VALIDATION_ERROR') throw error
+      return error.fields.map(({ field, code }) => `${field} ${code}`)
+    },
+  )
+}
