@@ -26,7 +26,9 @@ export class Recovery {
 
   /** At start: with a store that is ours alone, whatever is being sent was being sent by the process that died. */
   async start(): Promise<void> {
-    if (this.store.exclusive) await this.#expire(new Date(8.64e15))
+    if (!this.store.exclusive) return
+    await this.#expire(new Date(8.64e15))
+    await this.store.contactJobs.expireLeases(new Date(8.64e15))
   }
 
   /** Every few seconds, and after start. */
@@ -34,6 +36,7 @@ export class Recovery {
     const now = this.kit.now()
     // With a store of our own every lease is ours, and who holds it is alive: a clock that jumped must not end it.
     if (!this.store.exclusive) await this.#expire(now)
+    await this.#contactJobs(now)
     const until = now.getTime() + TURN_MS
     let after: DuePosition | undefined
     let found = 0
@@ -51,6 +54,12 @@ export class Recovery {
       if (due.length < PAGE) break
     }
     if (found > 0) this.kit.log.debug('found mail that is due', { count: found })
+  }
+
+  /** Imports and bulk changes that wait or that nobody goes on with; in the order they came. */
+  async #contactJobs(now: Date): Promise<void> {
+    const due = await this.store.contactJobs.due(now, PAGE)
+    await this.queue.add(due.map((id) => ({ task: TASKS.contactJob, lane: 'workflow', ids: [id], key: id })))
   }
 
   async #expire(before: Date): Promise<void> {

@@ -13,12 +13,18 @@ export const MEGABYTE = 1024 * 1024
  */
 export async function readJson({ req }: H3Event, limit: number): Promise<Untrusted> {
   requireJsonType(req.headers.get('content-type'))
+  return parseJson(textOf(await readBytes(req, limit)))
+}
+
+/**
+ * Reads a body of at most `limit` bytes. Throws EngineError `PAYLOAD_TOO_LARGE`, `BAD_REQUEST` for a body that ends early.
+ */
+export async function readBytes(req: H3Event['req'], limit: number): Promise<Buffer> {
   const stated = Number(req.headers.get('content-length') ?? 0)
   if (stated > limit) throw tooLarge(limit)
   const node = req.runtime?.node?.req as (IncomingMessage & { rawBody?: unknown }) | undefined
   const readable = node && !node.readableEnded && !node.destroyed && node.rawBody === undefined
-  const bytes = readable ? await nodeBytes(node, limit) : await webBytes(req.body, limit)
-  return parseJson(textOf(bytes))
+  return readable ? nodeBytes(node, limit) : webBytes(req.body, limit)
 }
 
 function requireJsonType(type: string | null): void {

@@ -7,7 +7,7 @@ export class Call {
   constructor(
     private readonly event: H3Event,
     readonly caller: Caller,
-    /** The JSON body; undefined when the route reads none. */
+    /** The JSON body, or the parts of a form by their names; undefined when the route reads none. */
     readonly body: Untrusted,
   ) {}
 

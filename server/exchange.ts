@@ -2,15 +2,19 @@ import { type H3Event, HTTPResponse } from 'h3'
 import type { Engine } from '../core/engine.ts'
 import type { Caller } from '../core/projects/projects.ts'
 import type { NewId } from '../core/values/id.ts'
+import type { Untrusted } from '../core/values/json.ts'
 import { MEGABYTE, readJson } from './body.ts'
 import { Call } from './call.ts'
 import { callerOf, requireAccess } from './caller.ts'
 import { clientAddress } from './client-address.ts'
 import type { Cors } from './cors.ts'
 import { problemBody, problemHeaders, toProblem } from './errors.ts'
+import { readForm } from './multipart.ts'
 import type { Allowance, RateLimit } from './rate-limit.ts'
 import { requestIdOf } from './request-id.ts'
 import type { KeyRoute, Reply, Route } from './route.ts'
+import { bytesOf } from './stream.ts'
+import { Visit } from './visit.ts'
 
 /** What every request of an app shares. */
 export interface Desk {
@@ -40,18 +44,20 @@ export class Exchange {
   /** Lets the endpoint answer. Never rejects: whatever is thrown becomes an error body. */
   async run(route: Route): Promise<HTTPResponse> {
     try {
-      const { engine } = this.desk
-      return this.reply(route.access === 'open' ? await route.handle(engine) : await this.#authenticated(route))
+      const { engine, trustProxy } = this.desk
+      if (route.access !== 'open') return this.reply(await this.#authenticated(route))
+      return this.reply(await route.handle(engine, new Visit(this.event, trustProxy)))
     } catch (error) {
       return this.refuse(error)
     }
   }
 
   /** Sends a reply. */
-  reply({ status, body, headers }: Reply): HTTPResponse {
+  reply({ status, body, stream, raw, headers }: Reply): HTTPResponse {
     const text = body === undefined ? null : JSON.stringify(body)
     this.#note(status)
-    return new HTTPResponse(text, {
+    const streamed = stream && bytesOf(stream, (error) => this.#broke(error))
+    return new HTTPResponse(streamed ?? raw ?? text, {
       status,
       headers: {
         ...(text === null ? undefined : { 'content-type': 'application/json; charset=utf-8' }),
@@ -83,8 +89,17 @@ export class Exchange {
     this.#allowance = allowance
     if (refusal) throw refusal
     requireAccess(caller, route)
-    const body = route.body === undefined ? undefined : await readJson(this.event, route.bodyLimit ?? MEGABYTE)
-    return route.handle(engine, new Call(this.event, caller, body))
+    return route.handle(engine, new Call(this.event, caller, await this.#body(route)))
+  }
+
+  async #body({ body, bodyLimit = MEGABYTE }: KeyRoute): Promise<Untrusted> {
+    if (body === undefined) return undefined
+    return body === 'json' ? readJson(this.event, bodyLimit) : readForm(this.event, bodyLimit)
+  }
+
+  /** Nothing can be answered any more: the connection is cut, so that nobody takes what came for the whole. */
+  #broke(error: unknown): void {
+    this.desk.engine.log.error('an answer broke off', { requestId: this.#requestId, error })
   }
 
   #note(status: number): void {

@@ -1,11 +1,16 @@
 import type { Engine } from '../core/engine.ts'
 import type { Call } from './call.ts'
+import type { Visit } from './visit.ts'
 
 /** What a request is answered with: a status, a body that becomes JSON, and further header fields. */
 export interface Reply {
   readonly status: number
   /** Dates in it become ISO 8601; undefined is no body at all. */
   readonly body?: unknown
+  /** A body that is sent a piece at a time as it is read, in place of `body`; `headers` say what it is. */
+  readonly stream?: AsyncIterable<string>
+  /** A page, a picture: sent as it is in place of `body`; `headers` say what it is. */
+  readonly raw?: string | Uint8Array<ArrayBuffer>
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -23,8 +28,8 @@ interface AnyRoute {
 export interface KeyRoute extends AnyRoute {
   /** `secret`: secret keys only; `public`: public keys too, and from any web origin. */
   readonly access: 'secret' | 'public'
-  /** Whether a JSON body is read; without it whatever comes as a body is left alone. */
-  readonly body?: 'json'
+  /** Whether a JSON body or a form with files is read; without it whatever comes as a body is left alone. */
+  readonly body?: 'json' | 'multipart'
   /** The largest body, in bytes; 1 MB unless stated. */
   readonly bodyLimit?: number
   /** `flat`: 400 and 401 have the flat error body. */
@@ -35,7 +40,7 @@ export interface KeyRoute extends AnyRoute {
 /** An endpoint for everybody. */
 export interface OpenRoute extends AnyRoute {
   readonly access: 'open'
-  handle(engine: Engine): Promise<Reply>
+  handle(engine: Engine, visit: Visit): Promise<Reply>
 }
 
 export type Route = KeyRoute | OpenRoute
@@ -48,6 +53,11 @@ export function ok(body: unknown): Reply {
 /** 201 with the record that was made. */
 export function created(body: unknown): Reply {
   return { status: 201, body }
+}
+
+/** 202 with what is known of work that was accepted. */
+export function accepted(body: unknown): Reply {
+  return { status: 202, body }
 }
 
 /** 204: done, nothing to say. */

@@ -1,8 +1,10 @@
 import type { ProjectId } from '../projects/project.ts'
 import type { JsonObject } from '../values/json.ts'
 
-export const CONTACT_JOB_TYPES = ['import', 'bulk-subscribe', 'bulk-unsubscribe', 'bulk-delete'] as const
-export type ContactJobType = (typeof CONTACT_JOB_TYPES)[number]
+export const BULK_OPERATIONS = ['subscribe', 'unsubscribe', 'delete'] as const
+export type BulkOperation = (typeof BULK_OPERATIONS)[number]
+
+export type ContactJobType = 'import' | `bulk-${BulkOperation}`
 export type ContactJobState = 'waiting' | 'active' | 'completed' | 'failed'
 
 /** Work on many contacts that was accepted and is done in the background, a batch at a time. */
@@ -17,11 +19,17 @@ export interface ContactJob {
   readonly request: JsonObject
   /** How far it is: written in the transaction of each batch, so that a batch is never done twice. */
   readonly position: JsonObject
-  /** What came of it so far. */
+  /** What came of it so far; without fields before it was begun. */
   readonly result: JsonObject
   readonly failedReason?: string
   readonly createdAt: Date
   readonly updatedAt: Date
+}
+
+/** The right of one worker to go on with a job, until it runs out. */
+export interface JobLease {
+  readonly token: string
+  readonly until: Date
 }
 
 export interface ContactJobRepository {
@@ -29,13 +37,18 @@ export interface ContactJobRepository {
   /** The bytes that were uploaded with the job; gone when it has ended. */
   file(id: string): Promise<Uint8Array | undefined>
   /** Takes a job that waits or whose lease has run out, under a lease of one's own; undefined when another has it or it has ended. */
-  claim(id: string, now: Date, lease: { readonly token: string; readonly until: Date }): Promise<ContactJob | undefined>
-  /** Writes the job as it is now and its lease; false, with nothing written, when it is no longer held under `token`. */
-  advance(job: ContactJob, lease: { readonly token: string; readonly until: Date }): Promise<boolean>
-  /** Gives the job back to be gone on with, now. */
+  claim(id: string, now: Date, lease: JobLease): Promise<ContactJob | undefined>
+  /**
+   * Writes how far the job is and prolongs its lease; of a job that has ended, lease and file are removed. False, with
+   * nothing written, when it is no longer held under this token.
+   */
+  advance(job: ContactJob, lease: JobLease): Promise<boolean>
+  /** Gives the job back, to be gone on with at once; without effect when it is no longer held under this token. */
   release(id: string, token: string): Promise<void>
+  /** Ends every lease that runs out at `before` or earlier. Answers how many. */
+  expireLeases(before: Date): Promise<number>
   /** Ids of jobs of all projects that wait or whose lease has run out, the oldest first. */
   due(now: Date, limit: number): Promise<readonly string[]>
-  /** Removes ended jobs from before that date, and the files of ended jobs. Answers how many jobs. */
+  /** Removes jobs that ended before that date. Answers how many. */
   forget(before: Date): Promise<number>
 }

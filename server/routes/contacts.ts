@@ -1,5 +1,23 @@
-import { type KeyRoute, noContent, ok } from '../route.ts'
-import { contactOnWire, listOnWire } from '../wire.ts'
+import { BULK_OPERATIONS } from '../../core/contacts/contact-job.ts'
+import type { Once } from '../../core/intake/idempotency.ts'
+import { MEGABYTE } from '../body.ts'
+import { accepted, type KeyRoute, noContent, ok, type Reply } from '../route.ts'
+import { contactJobOnWire, contactOnWire, listOnWire } from '../wire.ts'
+
+/** Changes of many contacts at a time. */
+const bulkRoutes = BULK_OPERATIONS.map(
+  (operation): KeyRoute => ({
+    method: 'POST',
+    path: `/contacts/bulk-${operation}`,
+    summary: `${{ subscribe: 'Subscribe', unsubscribe: 'Unsubscribe', delete: 'Delete' }[operation]} many contacts`,
+    access: 'secret',
+    body: 'json',
+    answers: [202],
+    async handle(engine, { caller, body, idempotencyKey }) {
+      return acceptedOnce(await engine.contactJobs.bulk(caller.project, operation, body, { idempotencyKey }))
+    },
+  }),
+)
 
 /** The people of a project. */
 export const contactRoutes: readonly KeyRoute[] = [
@@ -24,6 +42,68 @@ export const contactRoutes: readonly KeyRoute[] = [
       const { contact, isNew } = await engine.contacts.upsert(caller.project, body)
       const _meta = { isNew, isUpdate: !isNew }
       return { status: isNew ? 201 : 200, body: { ...contactOnWire(contact), _meta } }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/contacts/lookup',
+    summary: 'Tell which addresses are contacts',
+    access: 'secret',
+    body: 'json',
+    answers: [200],
+    async handle(engine, { caller, body }) {
+      return ok(await engine.contacts.lookup(caller.project, body))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/contacts/export',
+    summary: 'Export contacts as CSV',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, { caller, query }) {
+      const stream = await engine.contacts.export(caller.project, query)
+      const name = `contacts-${engine.now().toISOString().slice(0, 10)}.csv`
+      const headers = {
+        'content-type': 'text/csv; charset=utf-8; header=present',
+        'content-disposition': `attachment; filename="${name}"`,
+        'cache-control': 'no-store',
+      }
+      return { status: 200, stream, headers }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/contacts/import',
+    summary: 'Import contacts from a CSV file',
+    access: 'secret',
+    body: 'multipart',
+    // the file may have 5 MB; the rest is the form around it
+    bodyLimit: 6 * MEGABYTE,
+    answers: [202],
+    async handle(engine, { caller, body, idempotencyKey }) {
+      return acceptedOnce(await engine.contactJobs.import(caller.project, body, { idempotencyKey }))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/contacts/import/:jobId',
+    summary: 'See how far an import is',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(contactJobOnWire(await engine.contactJobs.get(call.caller.project, 'import', call.param('jobId'))))
+    },
+  },
+  ...bulkRoutes,
+  {
+    method: 'GET',
+    path: '/contacts/bulk/:jobId',
+    summary: 'See how far a change of many contacts is',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(contactJobOnWire(await engine.contactJobs.get(call.caller.project, 'bulk', call.param('jobId'))))
     },
   },
   {
@@ -59,3 +139,8 @@ export const contactRoutes: readonly KeyRoute[] = [
     },
   },
 ]
+
+function acceptedOnce({ answer, replayed }: Once<object>): Reply {
+  const reply = accepted(answer)
+  return replayed ? { ...reply, headers: { 'idempotent-replayed': 'true' } } : reply
+}

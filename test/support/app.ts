@@ -24,7 +24,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The parsed JSON; undefined when there is no body. */
+  /** The parsed JSON; undefined when the body is none. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   readonly body: any
 }
@@ -103,7 +103,8 @@ export async function askApp(app: H3, method: string, path: string, options: Ask
   const stream = body instanceof ReadableStream ? { duplex: 'half' as const } : {}
   const response = await app.request(path, { method, headers, ...(body === undefined ? {} : { body }), ...stream })
   const text = await response.text()
-  return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) }
+  const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json')
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
 }
 
 /** Checks the flat error body and every header and type of it. */

@@ -4,6 +4,7 @@ import type { IntakeOutcome, IntakeRequest, KnownContacts } from '../../../core/
 import type { MailContent } from '../../../core/sending/content.ts'
 import type { Email } from '../../../core/sending/email.ts'
 import type { Json } from '../../../core/values/json.ts'
+import type { NewContactJob } from './contact-jobs.ts'
 import type { Outcome } from './group-commit.ts'
 import type { StoredAnswer } from './tables.ts'
 
@@ -27,6 +28,7 @@ export class IntakeBatch {
   readonly contents = new Map<string, MailContent>()
   readonly emails: Email[] = []
   readonly events: EventRecord[] = []
+  readonly jobs: NewContactJob[] = []
 
   constructor(contacts: readonly Contact[], answers: readonly StoredAnswer[]) {
     for (const contact of contacts) this.#know(contact)
@@ -46,6 +48,7 @@ export class IntakeBatch {
       if (writes.content) this.contents.set(writes.content.id, writes.content)
       this.emails.push(...writes.emails)
       this.events.push(...writes.events)
+      if (writes.jobs) this.jobs.push(...writes.jobs)
       this.#remember(request, writes.answer)
       return { answer: { outcome: 'taken', answer: writes.answer } }
     } catch (error) {

@@ -2,6 +2,7 @@ import type { Contact } from '../../../core/contacts/contact.ts'
 import type { Intake, IntakeOutcome, IntakeRequest, RememberedAnswer } from '../../../core/intake/intake.ts'
 import type { ProjectId } from '../../../core/projects/project.ts'
 import type { Json } from '../../../core/values/json.ts'
+import { storeContactJobs } from './contact-jobs.ts'
 import { storeContents } from './contents.ts'
 import type { Dialect } from './dialect.ts'
 import { GroupCommit, MetAnother, type Outcome } from './group-commit.ts'
@@ -65,6 +66,7 @@ async function takeTogether(
   await storeContents(dialect, tables, session, batch.contents)
   await tables.emails.insert(session, batch.emails)
   await tables.events.insert(session, batch.events)
+  if (batch.jobs.length > 0) await storeContactJobs(tables, session, batch.jobs)
   await writeAnswers(dialect, tables, session, batch)
   return outcomes
 }

@@ -17,7 +17,10 @@ export async function addressesAmong(
   return new Set(rows.map((row) => String(row.email)))
 }
 
-/** The contacts named by their addresses or ids, held until the transaction ends, in the order everyone holds them in. */
+/**
+ * The contacts named by their addresses or ids, held until the transaction ends, in the order everyone holds them in. The
+ * names come first in the join: SQLite would go through all contacts for that order.
+ */
 export async function heldContacts(
   access: Access,
   tables: Tables,
@@ -26,10 +29,14 @@ export async function heldContacts(
   named: readonly string[],
 ): Promise<readonly Contact[]> {
   const { dialect } = access
-  const kind = name === 'id' ? 'uuid' : 'text'
-  const sql = `select ${tables.contacts.list} from "contacts"
-    where "project_id" = ? and "${name}" ${dialect.listed(kind)} order by "id"${dialect.lockRows('"contacts"')}`
-  const rows = await access.read((session) => session.all(sql, [projectId, dialect.list(named)]))
+  const columns = tables.contacts.pick(name)
+  const sql = `select ${tables.contacts.listOf('c')} from ${dialect.given(columns)} as given cross join "contacts" as c
+    where c."project_id" = ? and c."${name}" = given."${name}" order by c."id"${dialect.lockRows('c')}`
+  const given = dialect.givenParams(
+    columns,
+    [...new Set(named)].map((value) => [value]),
+  )
+  const rows = await access.read((session) => session.all(sql, [...given, projectId]))
   return rows.map((row) => tables.contacts.record(row))
 }
 

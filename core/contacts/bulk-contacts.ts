@@ -1,0 +1,184 @@
+import * as v from 'valibot'
+import { EngineError } from '../errors.ts'
+import { subscriptionEvent } from '../events/subscription-event.ts'
+import type { Audience } from '../filters/audience.ts'
+import type { Kit } from '../kit.ts'
+import type { Repositories, Store } from '../ports/store.ts'
+import { isId } from '../values/id.ts'
+import type { JsonObject } from '../values/json.ts'
+import { parse, say } from '../values/parse.ts'
+import { BULK_OPERATIONS, type BulkOperation, type ContactJob } from './contact-job.ts'
+import { type JobRun, MetAnother, turn } from './job-run.ts'
+
+/** So many contacts are one transaction. */
+const BATCH = 500
+/** So many failures are told one by one. */
+const TOLD = 100
+
+const Ids = v.pipe(
+  v.array(v.string()),
+  v.maxLength(1000),
+  v.transform((ids) => [...new Set(ids)]),
+)
+
+/** The body of a bulk call: contacts by id, or by a filter, which is read elsewhere. */
+export const BulkByIds = v.object({
+  mode: v.optional(v.picklist(['ids', 'query'])),
+  contactIds: v.pipe(Ids, v.minLength(1)),
+})
+export const BulkByQuery = v.object({
+  mode: v.literal('query'),
+  filter: v.custom<object>(
+    (value) => typeof value === 'object' && value !== null,
+    say('invalid_type', 'must be an object'),
+  ),
+  excludeIds: v.optional(Ids, []),
+})
+
+/** What a bulk job stores of its call; `until` is the id at acceptance, contacts made later are not meant. */
+const BulkRequest = v.union([
+  v.object({ contactIds: v.array(v.string()) }),
+  v.object({ filter: v.unknown(), excludeIds: v.array(v.string()), until: v.string() }),
+])
+
+/** What came of a bulk job so far: every contact that was asked for is in one of the three counts. */
+export type BulkResult = {
+  readonly operation: BulkOperation
+  /** How many different contacts were asked for; for a filter, how many were found so far. */
+  readonly totalRequested: number
+  /** Contacts that are now as asked for and were not before. */
+  readonly successCount: number
+  /** Contacts that were so already. */
+  readonly unchangedCount: number
+  readonly failureCount: number
+  /** The first 100 failures. */
+  readonly errors: readonly { readonly id: string; readonly error: string }[]
+}
+
+const ByIdsPosition = v.object({ done: v.optional(v.number(), 0) })
+const ByQueryPosition = v.object({ after: v.optional(v.string()), expected: v.optional(v.number()) })
+
+/** What a bulk job works with besides its job. */
+export interface BulkTools {
+  readonly store: Store
+  readonly kit: Kit
+  /** Reads the stored filter and makes it ready: spans of time count from now. */
+  audience(filter: unknown): Promise<Audience>
+}
+
+/** Does a bulk job behind the batches done already; answers when it has ended or the signal is aborted. */
+export async function bulkContacts(run: JobRun, tools: BulkTools, signal: AbortSignal): Promise<void> {
+  const request = parse(BulkRequest, run.job.request)
+  if ('contactIds' in request) await byIds(run, request.contactIds, tools, signal)
+  else await byQuery(run, request, tools, signal)
+}
+
+async function byIds(run: JobRun, ids: readonly string[], { kit }: BulkTools, signal: AbortSignal): Promise<void> {
+  let { done } = parse(ByIdsPosition, run.job.position)
+  do {
+    const batch = ids.slice(done, done + BATCH)
+    const next = done + batch.length
+    const isLast = next >= ids.length
+    await run.step(async (tx, now) => {
+      const before = resultOf(run.job, ids.length)
+      const result = added(before, await changeAll(tx, run.job, batch, kit, now))
+      const progress = isLast ? 100 : Math.floor((100 * next) / ids.length)
+      return { position: { done: next }, result, progress, state: isLast ? 'completed' : 'active' }
+    })
+    done = next
+    await turn()
+  } while (done < ids.length && !signal.aborted)
+}
+
+interface Query {
+  readonly filter?: unknown
+  readonly excludeIds: readonly string[]
+  readonly until: string
+}
+
+async function byQuery(run: JobRun, query: Query, tools: BulkTools, signal: AbortSignal): Promise<void> {
+  const { store, kit } = tools
+  const { projectId, position } = run.job
+  const excluded = new Set(query.excludeIds)
+  let { after, expected } = parse(ByQueryPosition, position)
+  let audience: Audience
+  try {
+    audience = await tools.audience(query.filter)
+  } catch (error) {
+    if (!EngineError.is(error) || error.kind !== 'invalid') throw error
+    return run.fail(`The filter cannot be used any more: ${error.message}`)
+  }
+  expected ??= await store.contacts.count(projectId, { audience })
+  for (let isLast = false; !isLast && !signal.aborted; await turn()) {
+    const found = await store.contacts.ids(projectId, { audience }, BATCH, after)
+    const meant = found.filter((id) => id <= query.until)
+    isLast = meant.length < BATCH
+    after = meant.at(-1) ?? after
+    const here: JsonObject = { expected, ...(after === undefined ? {} : { after }) }
+    const ids = meant.filter((id) => !excluded.has(id))
+    const total = expected
+    await run.step(async (tx, now) => {
+      const before = resultOf(run.job, 0)
+      const after = added(before, await changeAll(tx, run.job, ids, kit, now))
+      const result = { ...after, totalRequested: before.totalRequested + ids.length }
+      const progress = isLast ? 100 : Math.min(99, Math.floor((100 * result.totalRequested) / Math.max(1, total)))
+      return { position: here, result, progress, state: isLast ? 'completed' : 'active' }
+    })
+  }
+}
+
+type Outcome = Pick<BulkResult, 'successCount' | 'unchangedCount'> & { readonly missing: readonly string[] }
+
+/** Changes these contacts inside the transaction; those that are not there are `missing`. */
+async function changeAll(
+  tx: Repositories,
+  job: ContactJob,
+  ids: readonly string[],
+  kit: Kit,
+  now: Date,
+): Promise<Outcome> {
+  const possible = ids.filter(isId)
+  const operation = operationOf(job)
+  if (operation === 'delete') {
+    const removed = new Set(possible.length > 0 ? await tx.contacts.removeAll(job.projectId, possible) : [])
+    return { successCount: removed.size, unchangedCount: 0, missing: ids.filter((id) => !removed.has(id)) }
+  }
+  const known = possible.length > 0 ? await tx.contacts.lockById(job.projectId, possible) : []
+  const subscribed = operation === 'subscribe'
+  const changed = known
+    .filter((contact) => contact.subscribed !== subscribed)
+    .map((contact) => ({ ...contact, subscribed, updatedAt: now }))
+  if (changed.length > 0) {
+    if ((await tx.contacts.save(changed)) === 'met-another') throw new MetAnother()
+    await tx.events.record(changed.map((contact) => subscriptionEvent(kit.newId, contact, 'bulk', now)))
+  }
+  const there = new Set(known.map(({ id }) => id))
+  const unchangedCount = known.length - changed.length
+  return { successCount: changed.length, unchangedCount, missing: ids.filter((id) => !there.has(id)) }
+}
+
+/** The operation of a bulk job. */
+function operationOf({ type }: ContactJob): BulkOperation {
+  const operation = BULK_OPERATIONS.find((candidate) => type === `bulk-${candidate}`)
+  if (operation === undefined) throw new Error(`${type} is not a bulk job`)
+  return operation
+}
+
+function resultOf(job: ContactJob, totalRequested: number): BulkResult {
+  const counts = { totalRequested, successCount: 0, unchangedCount: 0, failureCount: 0 }
+  return { operation: operationOf(job), ...counts, errors: [], ...job.result } as BulkResult
+}
+
+function added(before: BulkResult, { successCount, unchangedCount, missing }: Outcome): BulkResult {
+  const told = missing.slice(0, TOLD - before.errors.length)
+  return {
+    ...before,
+    successCount: before.successCount + successCount,
+    unchangedCount: before.unchangedCount + unchangedCount,
+    failureCount: before.failureCount + missing.length,
+    errors: [
+      ...before.errors,
+      ...told.map((id) => ({ id: id.slice(0, 100).toWellFormed(), error: 'is not a contact of this project' })),
+    ],
+  }
+}

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto'
+import * as v from 'valibot'
+import { inject, injectable } from '../di.ts'
+import { EngineError, invalidField } from '../errors.ts'
+import { Filters } from '../filters/filters.ts'
+import { earlierAnswer, idempotencyOf, type Once, takeOnce } from '../intake/idempotency.ts'
+import { TASKS } from '../jobs.ts'
+import { Kit } from '../kit.ts'
+import { Queue } from '../ports/queue.ts'
+import { Store } from '../ports/store.ts'
+import { type Project, type ProjectId, requireEnabled } from '../projects/project.ts'
+import { isId } from '../values/id.ts'
+import { type Json, type JsonObject, parseJson, type Untrusted } from '../values/json.ts'
+import { parse, say } from '../values/parse.ts'
+import { BulkByIds, BulkByQuery, bulkContacts } from './bulk-contacts.ts'
+import type { BulkOperation, ContactJob } from './contact-job.ts'
+import { type CsvForm, DELIMITERS, recogniseCsv } from './csv-file.ts'
+import { ENCODINGS } from './csv-text.ts'
+import { importContacts } from './import-contacts.ts'
+import { JobRun, LeaseLost } from './job-run.ts'
+
+/** The largest file of contacts, in bytes. */
+export const IMPORT_BYTES = 5 * 1024 * 1024
+/** A job that fails for a reason of ours so often in a row is given up. */
+const TRIES = 5
+const REMEMBERED_MS = 30 * 24 * 3600 * 1000
+
+/** What an accepted job is answered with. */
+export type AcceptedJob = { readonly jobId: string; readonly message: string }
+
+/** Of which kind a job is that is asked for. */
+export type JobFamily = 'import' | 'bulk'
+
+export interface JobOptions {
+  readonly idempotencyKey?: string | undefined
+}
+
+/** Imports and bulk changes of contacts: accepted at once, done in the background. */
+@injectable()
+export class ContactJobs {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Queue) private readonly queue: Queue,
+    @inject(Filters) private readonly filters: Filters,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /**
+   * Accepts a CSV file of contacts to be imported: `input` is `{ file }` with its bytes, at most 5 MB; delimiter and
+   * encoding are recognised. Answers when job and file are stored. Throws EngineError `PAYLOAD_TOO_LARGE`, `VALIDATION_ERROR` on `file`, `PROJECT_DISABLED`,
+   * `IDEMPOTENCY_KEY_REUSED`.
+   */
+  async import(project: Project, input: Untrusted, options: JobOptions = {}): Promise<Once<AcceptedJob>> {
+    requireEnabled(project)
+    const { file } = parse(ImportBody, input)
+    if (file.length > IMPORT_BYTES) throw new EngineError('PAYLOAD_TOO_LARGE', 'The file must be at most 5 MB.')
+    const fingerprint = createHash('sha256').update(file).digest('hex')
+    return this.#accept(project, 'import', fingerprint, options, async () => {
+      const { encoding, delimiter } = recogniseCsv(file)
+      const guess = encoding === 'windows-1252' ? ' It is not valid UTF-8 and is read as Windows-1252.' : ''
+      return { request: { encoding, delimiter }, file, message: `The import is queued.${guess}` }
+    })
+  }
+
+  /**
+   * Accepts a change of many contacts: `input` is `{ contactIds: 1..1000 }`, or `{ mode: 'query', filter, excludeIds? }`
+   * for all contacts there are now that match. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`,
+   * `IDEMPOTENCY_KEY_REUSED`.
+   */
+  async bulk(
+    project: Project,
+    operation: BulkOperation,
+    input: Untrusted,
+    options: JobOptions = {},
+  ): Promise<Once<AcceptedJob>> {
+    requireEnabled(project)
+    return this.#accept(project, `bulk-${operation}`, input, options, async () => {
+      const isQuery = typeof input === 'object' && input !== null && 'mode' in input && input.mode === 'query'
+      if (!isQuery) {
+        const { contactIds } = parse(BulkByIds, input)
+        return { request: { contactIds }, message: `The change of ${contactIds.length} contacts is queued.` }
+      }
+      const { filter, excludeIds } = parse(BulkByQuery, input)
+      const read = jsonOf(await this.filters.read(project, filter, 'filter'))
+      const request = { filter: read, excludeIds, until: this.kit.newId() }
+      return { request, message: 'The change of all contacts that match is queued.' }
+    })
+  }
+
+  /** The job. Throws EngineError `JOB_NOT_FOUND`, also for one of the other family. */
+  async get(project: Project, family: JobFamily, id: string): Promise<ContactJob> {
+    const job = isId(id) ? await this.store.contactJobs.find(project.id, id) : undefined
+    if (job && (job.type === 'import') === (family === 'import')) return job
+    throw new EngineError('JOB_NOT_FOUND', `There is no ${family} job ${id}.`)
+  }
+
+  /** The queue's handler: goes on with these jobs, as far as nobody else has them. */
+  async handle(ids: readonly string[], { signal }: { readonly signal: AbortSignal }): Promise<void> {
+    for (const id of ids) {
+      if (signal.aborted) return
+      const run = await JobRun.begin(this.store, this.kit, id)
+      if (run) await this.#run(run, signal)
+    }
+  }
+
+  /** Removes jobs that ended more than 30 days ago. */
+  async forget(): Promise<void> {
+    await this.store.contactJobs.forget(new Date(this.kit.now().getTime() - REMEMBERED_MS))
+  }
+
+  async #accept(
+    project: Project,
+    type: ContactJob['type'],
+    input: Untrusted,
+    { idempotencyKey: key }: JobOptions,
+    read: () => Promise<{ readonly request: JsonObject; readonly file?: Uint8Array; readonly message: string }>,
+  ): Promise<Once<AcceptedJob>> {
+    const now = this.kit.now()
+    const idempotency = key === undefined ? undefined : idempotencyOf(key, `contacts.${type}`, input, now)
+    const earlier = await earlierAnswer<AcceptedJob>(this.store.intake, project, idempotency)
+    if (earlier) return earlier
+    const { request, file, message } = await read()
+    const job: ContactJob = {
+      ...{ id: this.kit.newId(), projectId: project.id, type, state: 'waiting', progress: 0 },
+      ...{ request, position: {}, result: {}, createdAt: now, updatedAt: now },
+    }
+    const once = await takeOnce<AcceptedJob>(this.store.intake, {
+      projectId: project.id,
+      now,
+      ...(idempotency ? { idempotency } : {}),
+      addresses: [],
+      decide: () => ({
+        ...{ contacts: [], emails: [], events: [], jobs: [file ? { job, file } : { job }] },
+        answer: { jobId: job.id, message },
+      }),
+    })
+    if (!once.replayed) this.#enqueue(job.id)
+    return once
+  }
+
+  /** After the commit nothing may fail the request any more: what cannot be queued now is found by recovery. */
+  #enqueue(id: string): void {
+    this.queue
+      .add([{ task: TASKS.contactJob, lane: 'workflow', ids: [id], key: id }])
+      .catch((error) => this.kit.log.warn('could not queue an accepted job; recovery will', { error }))
+  }
+
+  /** Never rejects: a job that meets trouble is given back, and recovery goes on with it a little later. */
+  async #run(run: JobRun, signal: AbortSignal): Promise<void> {
+    const { id, type } = run.job
+    try {
+      if (type === 'import') await this.#import(run, signal)
+      else await bulkContacts(run, this.#bulkTools(run.job.projectId), signal)
+      if (run.job.state === 'active') await run.release()
+    } catch (error) {
+      if (error instanceof LeaseLost) return
+      this.kit.log.error('a contact job met trouble', { job: id, type, error })
+      await this.#putOff(run, error).catch(() => {})
+    }
+  }
+
+  async #import(run: JobRun, signal: AbortSignal): Promise<void> {
+    const bytes = await this.store.contactJobs.file(run.job.id)
+    if (!bytes) return run.fail('The file of this import is gone.')
+    const form: CsvForm = parse(StoredForm, run.job.request)
+    await importContacts(run, { bytes, form }, this.kit, signal)
+  }
+
+  #bulkTools(projectId: ProjectId) {
+    const { store, filters, kit } = this
+    return {
+      ...{ store, kit },
+      audience: async (stored: unknown) => {
+        const project = await store.projects.find(projectId)
+        if (!project) throw invalidField('filter', 'custom', 'belongs to a project that is gone')
+        return filters.audience(project, await filters.read(project, stored, 'filter'))
+      },
+    }
+  }
+
+  async #putOff(run: JobRun, error: unknown): Promise<void> {
+    const { tries } = parse(Tries, run.job.position)
+    const isOurs = !EngineError.is(error) || error.code !== 'SERVICE_UNAVAILABLE'
+    if (isOurs && tries + 1 >= TRIES) {
+      return run.fail('Something went wrong here; the error has been logged. What was done stays done.')
+    }
+    if (isOurs) await run.step(async () => ({ position: { ...run.job.position, tries: tries + 1 } }))
+    await run.release()
+  }
+}
+
+const ImportBody = v.object({
+  file: v.instance(Uint8Array, ({ input }) =>
+    input === undefined ? say('required', 'is required') : say('invalid_type', 'must be one file, with a file name'),
+  ),
+})
+const Tries = v.object({ tries: v.optional(v.number(), 0) })
+const StoredForm = v.object({ encoding: v.picklist(ENCODINGS), delimiter: v.picklist(DELIMITERS) })
+
+/** The record as the JSON it is. */
+function jsonOf(record: object): Json {
+  return parseJson(JSON.stringify(record)) as Json
+}

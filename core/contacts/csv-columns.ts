@@ -1,0 +1,118 @@
+import * as v from 'valibot'
+import { invalidField } from '../errors.ts'
+import { EmailAddress } from '../values/email-address.ts'
+import { isStorableText, type Json } from '../values/json.ts'
+import { type DataChange, RESERVED_KEYS } from './contact.ts'
+import { EXPORT_COLUMNS, keyOfColumn, unguarded } from './csv-cells.ts'
+
+/** What the columns of a file of contacts are. */
+export interface CsvColumns {
+  readonly count: number
+  readonly email: number
+  readonly subscribed: number | undefined
+  readonly data: readonly { readonly index: number; readonly key: string }[]
+}
+
+/** One row of a file, read. */
+export type CsvRow =
+  | {
+      readonly kind: 'contact'
+      readonly email: string
+      readonly subscribed: boolean | undefined
+      readonly change: DataChange
+    }
+  | { readonly kind: 'blank' }
+  | { readonly kind: 'refused'; readonly email: string; readonly error: string }
+
+/** True for the name of the column that holds the address. */
+export function isEmailColumn(name: string): boolean {
+  return name.trim().toLowerCase() === 'email'
+}
+
+/**
+ * Reads the header. `email` and `subscribed` may be in any case; a column without a name and one of a reserved key are
+ * left out, and so are the dates in a file that begins as an export of this service does. Throws EngineError
+ * `VALIDATION_ERROR` on `file` for two columns of one name and for no column `email`.
+ */
+export function columnsOf(header: readonly string[]): CsvColumns {
+  const isExport = EXPORT_COLUMNS.every((name, i) => name === header[i])
+  const names = header.map((cell) => unguarded(cell) ?? (isExport ? cell : cell.trim()))
+  const own = isExport ? EXPORT_COLUMNS.length : Number.POSITIVE_INFINITY
+  const seen = new Set<string>()
+  let email: number | undefined
+  let subscribed: number | undefined
+  const data: { index: number; key: string }[] = []
+  for (const [index, name] of names.entries()) {
+    if (name === '') continue
+    if (!isStorableText(name)) throw invalidField('file', 'custom', 'has a column name with a NUL character')
+    const special = index < own ? SPECIAL.get(name.toLowerCase()) : undefined
+    const known = special ?? name
+    if (seen.has(known)) throw invalidField('file', 'custom', `has more than one column ${JSON.stringify(known)}`)
+    seen.add(known)
+    if (special === 'email') email = index
+    else if (special === 'subscribed') subscribed = index
+    else if (isExport && index < own) continue
+    else data.push({ index, key: isExport ? keyOfColumn(name) : name })
+  }
+  if (email === undefined) throw invalidField('file', 'custom', 'has no column named "email"')
+  return { count: header.length, email, subscribed, data: data.filter(({ key }) => !RESERVED_KEYS.has(key)) }
+}
+
+const SPECIAL: ReadonlyMap<string, 'email' | 'subscribed'> = new Map([
+  ['email', 'email'],
+  ['subscribed', 'subscribed'],
+])
+
+/** Reads one row. An empty cell changes nothing; a row of nothing but empty cells is blank. */
+export function readRow(columns: CsvColumns, cells: readonly string[]): CsvRow {
+  if (cells.every((cell) => cell === '')) return { kind: 'blank' }
+  const address = cells[columns.email] ?? ''
+  const refused = (error: string): CsvRow => ({ kind: 'refused', email: shown(address), error })
+  const isTooLong = cells.length > columns.count && cells.slice(columns.count).some((cell) => cell !== '')
+  if (isTooLong || cells.length < columns.count) {
+    return refused(`has ${cells.length} cells, the header has ${columns.count}`)
+  }
+  if (address === '') return refused('email: is required')
+  const email = v.safeParse(EmailAddress, unguarded(address) ?? address)
+  if (!email.success) return refused('email: must be an e-mail address such as ada@example.com')
+  const subscribed = columns.subscribed === undefined ? '' : (cells[columns.subscribed] ?? '').toLowerCase()
+  if (subscribed !== '' && !SUBSCRIBED.has(subscribed))
+    return refused('subscribed: must be true, 1, yes, false, 0 or no')
+  const set = new Map<string, Json>()
+  for (const { index, key } of columns.data) {
+    const cell = cells[index] ?? ''
+    if (cell === '') continue
+    if (cell.includes('\u0000')) return refused(`${key}: must not contain NUL`)
+    set.set(key, unguarded(cell) ?? valueIn(cell))
+  }
+  const change = { set, unset: NOTHING, variables: {} }
+  return { kind: 'contact', email: email.output, subscribed: SUBSCRIBED.get(subscribed), change }
+}
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+const SUBSCRIBED: ReadonlyMap<string, boolean> = new Map([
+  ...(['true', '1', 'yes'] as const).map((word) => [word, true] as const),
+  ...(['false', '0', 'no'] as const).map((word) => [word, false] as const),
+])
+
+/**
+ * What a cell means: true and false in any case; a number when its text is the number's own (so `007`, `1e5`, `+1`, `1.0`
+ * and a number too long to be held exactly are texts); otherwise a text.
+ */
+function valueIn(cell: string): Json {
+  const first = cell.charCodeAt(0)
+  // a minus sign or a digit
+  if (first === 45 || (first >= 48 && first <= 57)) {
+    const number = Number(cell)
+    return Number.isFinite(number) && String(number) === cell ? number : cell
+  }
+  if (cell.length > 5) return cell
+  const word = cell.toLowerCase()
+  return word === 'true' ? true : word === 'false' ? false : cell
+}
+
+/** The beginning of what was in the file, fit to be stored and shown. */
+function shown(text: string): string {
+  return text.replaceAll('\u0000', '\ufffd').slice(0, 320).toWellFormed()
+}

@@ -1,0 +1,39 @@
+import { isUtf8 } from 'node:buffer'
+
+/** The encodings a file of text may have, by the names of the Encoding Standard (https://encoding.spec.whatwg.org). */
+export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
+export type Encoding = (typeof ENCODINGS)[number]
+
+/** So much of a file is looked at to tell what it is. */
+const HEAD_BYTES = 64 * 1024
+const PIECE_BYTES = 64 * 1024
+
+/**
+ * The encoding of a file: by its byte order mark; without one UTF-16 when every other byte of its beginning is zero (as
+ * in ASCII text), UTF-8 when all of it is valid, and otherwise Windows-1252, which spreadsheets of Western Europe write.
+ */
+export function encodingOf(bytes: Uint8Array): Encoding {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  const head = bytes.subarray(0, 200)
+  const zeros = (remainder: number) => head.filter((byte, i) => byte === 0 && i % 2 === remainder).length
+  const [even, odd] = [zeros(0), zeros(1)]
+  if (head.length > 1 && odd > head.length / 4 && even === 0) return 'utf-16le'
+  if (head.length > 1 && even > head.length / 4 && odd === 0) return 'utf-16be'
+  return isUtf8(bytes) ? 'utf-8' : 'windows-1252'
+}
+
+/** The beginning of the text. */
+export function headOf(bytes: Uint8Array, encoding: Encoding): string {
+  return new TextDecoder(encoding).decode(bytes.subarray(0, HEAD_BYTES), { stream: true })
+}
+
+/** The text in pieces, without its byte order mark; what is not valid in the encoding becomes U+FFFD. */
+export function* textOf(bytes: Uint8Array, encoding: Encoding): Generator<string> {
+  const decoder = new TextDecoder(encoding)
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+    yield decoder.decode(bytes.subarray(start, start + PIECE_BYTES), { stream: true })
+  }
+  yield decoder.decode()
+}

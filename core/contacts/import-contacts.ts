@@ -1,0 +1,162 @@
+import * as v from 'valibot'
+import type { EventRecord } from '../events/event.ts'
+import type { Kit } from '../kit.ts'
+import type { Repositories } from '../ports/store.ts'
+import type { ProjectId } from '../projects/project.ts'
+import { parse } from '../values/parse.ts'
+import type { Contact } from './contact.ts'
+import { type CsvColumns, type CsvRow, columnsOf, readRow } from './csv-columns.ts'
+import { BrokenCsv, type CsvForm, recordsOf } from './csv-file.ts'
+import { type JobRun, MetAnother, turn } from './job-run.ts'
+import { upsertContact } from './upsert-contact.ts'
+
+/** So many rows are one transaction. */
+const BATCH = 1000
+/** So many refused rows are told one by one. */
+const TOLD = 100
+
+/** What came of an import so far. Rows are numbered as in the file: the header is row 1, a blank row counts. */
+export type ImportResult = {
+  readonly totalRows: number
+  readonly successCount: number
+  readonly createdCount: number
+  readonly updatedCount: number
+  readonly failureCount: number
+  /** The first 100 refused rows. */
+  readonly errors: readonly ImportError[]
+}
+type ImportError = { readonly row: number; readonly email: string; readonly error: string }
+
+const NONE: ImportResult = {
+  ...{ totalRows: 0, successCount: 0, createdCount: 0, updatedCount: 0, failureCount: 0 },
+  errors: [],
+}
+
+/** How far an import is: rows of the file done, the header included. */
+const Position = v.object({ row: v.optional(v.number(), 0), totalRows: v.optional(v.number()) })
+
+/** A row of a batch that is to be written, or told about. */
+type NumberedRow = { readonly row: number } & Exclude<CsvRow, { kind: 'blank' }>
+
+/**
+ * Imports a file, a batch of rows at a time, behind the rows done already. Before the first batch the whole file is read
+ * once: one that is broken fails with the row told and nothing imported. Answers when the job has ended, or at the end of
+ * a batch when the signal is aborted.
+ */
+export async function importContacts(
+  run: JobRun,
+  file: { readonly bytes: Uint8Array; readonly form: CsvForm },
+  kit: Kit,
+  signal: AbortSignal,
+): Promise<void> {
+  const { job } = run
+  let { row: done, totalRows } = parse(Position, job.position)
+  if (totalRows === undefined) {
+    const counted = await countRows(file.bytes, file.form, signal)
+    if (counted === undefined) return
+    if (counted instanceof BrokenCsv) return run.fail(reasonOf(counted), { result: brokenResult(counted) })
+    totalRows = counted
+    const total = counted
+    await run.step(async () => ({ position: { row: done, totalRows: total }, result: { ...NONE, totalRows: total } }))
+  }
+  let columns: CsvColumns | undefined
+  let row = 0
+  let batch: NumberedRow[] = []
+  const write = async (isLast: boolean) => {
+    const position = { row, totalRows: totalRows ?? 0 }
+    const rows = batch
+    batch = []
+    await run.step(async (tx, now) => {
+      const before = { ...NONE, ...run.job.result } as ImportResult
+      const result = await writeRows(tx, { projectId: job.projectId, rows, before, kit, now })
+      const handled = result.successCount + result.failureCount
+      const progress = isLast ? 100 : Math.min(99, Math.floor((100 * handled) / Math.max(1, position.totalRows)))
+      return { position, result, progress, state: isLast ? 'completed' : 'active' }
+    })
+    done = row
+    await turn()
+  }
+  for await (const cells of recordsOf(file.bytes, file.form)) {
+    row++
+    columns ??= columnsOf(cells)
+    if (row === 1 || row <= done) continue
+    const read = readRow(columns, cells)
+    if (read.kind !== 'blank') batch.push({ ...read, row })
+    if (batch.length < BATCH) continue
+    await write(false)
+    if (signal.aborted) return
+  }
+  await write(true)
+}
+
+/** How many rows there are that are not blank; undefined when the signal was aborted meanwhile. */
+async function countRows(
+  bytes: Uint8Array,
+  form: CsvForm,
+  signal: AbortSignal,
+): Promise<number | BrokenCsv | undefined> {
+  let row = 0
+  let count = 0
+  try {
+    for await (const cells of recordsOf(bytes, form)) {
+      if (++row > 1 && cells.some((cell) => cell !== '')) count++
+      if (row % BATCH === 0) await turn()
+      if (signal.aborted) return undefined
+    }
+    return count
+  } catch (error) {
+    if (error instanceof BrokenCsv) return error
+    throw error
+  }
+}
+
+function reasonOf({ row, problem }: BrokenCsv): string {
+  return `The file is not valid CSV; nothing was imported. Row ${row}: ${problem}.`
+}
+
+/** None of the rows up to the broken one was imported; how many follow cannot be told. */
+function brokenResult({ row, problem }: BrokenCsv): ImportResult {
+  const rows = Math.max(1, row - 1)
+  return { ...NONE, totalRows: rows, failureCount: rows, errors: [{ row, email: '', error: problem }] }
+}
+
+interface Rows {
+  readonly projectId: ProjectId
+  readonly rows: readonly NumberedRow[]
+  readonly before: ImportResult
+  readonly kit: Kit
+  readonly now: Date
+}
+
+/** Writes a batch inside its transaction, and answers what came of the import with it. */
+async function writeRows(tx: Repositories, { projectId, rows, before, kit, now }: Rows): Promise<ImportResult> {
+  const wanted = rows.filter((row) => row.kind === 'contact')
+  const addresses = [...new Set(wanted.map(({ email }) => email))]
+  const contacts = new Map<string, Contact>()
+  for (const contact of addresses.length > 0 ? await tx.contacts.lockByAddress(projectId, addresses) : []) {
+    contacts.set(contact.email, contact)
+  }
+  const changed = new Map<string, Contact>()
+  const events: EventRecord[] = []
+  let createdCount = 0
+  for (const { email, subscribed, change } of wanted) {
+    const upsert = { projectId, email, change, subscribed, subscribedWhenNew: true, reason: 'import' } as const
+    const upserted = upsertContact(contacts.get(email), upsert, kit.newId, now)
+    contacts.set(email, upserted.contact)
+    if (upserted.changed) changed.set(upserted.contact.id, upserted.contact)
+    if (upserted.isNew) createdCount++
+    events.push(...upserted.events)
+  }
+  if (changed.size > 0 && (await tx.contacts.save([...changed.values()])) === 'met-another') throw new MetAnother()
+  if (events.length > 0) await tx.events.record(events)
+  const refused = rows.filter((row) => row.kind === 'refused')
+  const told = refused.slice(0, TOLD - before.errors.length).map(({ row, email, error }) => ({ row, email, error }))
+  return {
+    totalRows: before.totalRows,
+    successCount: before.successCount + wanted.length,
+    createdCount: before.createdCount + createdCount,
+    updatedCount: before.updatedCount + wanted.length - createdCount,
+    failureCount: before.failureCount + refused.length,
+    errors: [...before.errors, ...told],
+  }
+}

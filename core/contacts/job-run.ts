@@ -1,0 +1,87 @@
+import type { Kit } from '../kit.ts'
+import type { Repositories, Store } from '../ports/store.ts'
+import type { ContactJob, JobLease } from './contact-job.ts'
+
+/** A batch takes far less; whoever holds a job so long without a sign is gone. */
+const LEASE_MS = 60_000
+/** How often a batch that met another process's writes is run. */
+const MEETINGS = 5
+
+/** What a batch changes of its job. */
+export type JobStep = Partial<Pick<ContactJob, 'state' | 'progress' | 'position' | 'result' | 'failedReason'>>
+
+/** A job under our lease, as its last batch left it. */
+export class JobRun {
+  readonly #store: Store
+  readonly #kit: Kit
+  readonly #token: string
+  #job: ContactJob
+
+  private constructor(store: Store, kit: Kit, token: string, job: ContactJob) {
+    this.#store = store
+    this.#kit = kit
+    this.#token = token
+    this.#job = job
+  }
+
+  /** Takes the job; undefined when somebody else has it or it has ended. */
+  static async begin(store: Store, kit: Kit, id: string): Promise<JobRun | undefined> {
+    const token = kit.newId()
+    const now = kit.now()
+    const job = await store.contactJobs.claim(id, now, leaseFrom(token, now))
+    return job && new JobRun(store, kit, token, job)
+  }
+
+  get job(): ContactJob {
+    return this.#job
+  }
+
+  /**
+   * One batch: what `work` writes and how far the job is then are one transaction. `work` is run again when it throws
+   * MetAnother. Throws LeaseLost, with nothing written, when the job is somebody else's by now.
+   */
+  async step(work: (tx: Repositories, now: Date) => Promise<JobStep>): Promise<void> {
+    for (let meeting = 1; ; meeting++) {
+      try {
+        this.#job = await this.#store.transaction(async (tx) => {
+          const now = this.#kit.now()
+          const job: ContactJob = { ...this.#job, ...(await work(tx, now)), updatedAt: now }
+          if (!(await tx.contactJobs.advance(job, leaseFrom(this.#token, now)))) throw new LeaseLost()
+          return job
+        })
+        return
+      } catch (error) {
+        if (!(error instanceof MetAnother) || meeting === MEETINGS) throw error
+      }
+    }
+  }
+
+  /** Ends the job for a reason its owner is told. */
+  fail(reason: string, step: JobStep = {}): Promise<void> {
+    return this.step(async () => ({ ...step, state: 'failed', failedReason: reason }))
+  }
+
+  /** Gives the job back, to be gone on with behind the last batch. */
+  release(): Promise<void> {
+    return this.#store.contactJobs.release(this.#job.id, this.#token)
+  }
+}
+
+/** Another process wrote a contact this batch was about to write: it is rolled back and run again. */
+export class MetAnother extends Error {
+  override readonly name = 'MetAnother'
+}
+
+/** The lease ran out and somebody else has the job. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+}
+
+/** Lets what waits in the event loop go first: batches on a database in this process would leave it no turn. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+function leaseFrom(token: string, now: Date): JobLease {
+  return { token, until: new Date(now.getTime() + LEASE_MS) }
+}
