@@ -1,6 +1,10 @@
+import * as v from 'valibot'
+import { EngineError } from '../errors.ts'
 import type { Audience } from '../filters/audience.ts'
 import type { Filter } from '../filters/filter.ts'
 import type { ProjectId } from '../projects/project.ts'
+import { EmailAddress } from '../values/email-address.ts'
+import { PageQuery } from '../values/page.ts'
 
 /** A DYNAMIC segment has a filter and is who matches it now; a STATIC one is a list of contacts. */
 export const SEGMENT_TYPES = ['DYNAMIC', 'STATIC'] as const
@@ -15,57 +19,117 @@ export interface Segment {
   readonly slug: string
   readonly description?: string
   readonly type: SegmentType
-  /** Only of DYNAMIC segments. */
+  /** Only of DYNAMIC segments, and all of them have one. */
   readonly filter?: Filter
-  /** Whether its members are written down and their entry and exit are events. */
+  /** Whether the entry and exit of its members are events. Of a DYNAMIC segment they are written down only then. */
   readonly trackMembership: boolean
-  /** How many members there were at `countedAt`. */
+  /** How many members there were at `countedAt`. Of a STATIC segment it is counted when it is read. */
   readonly memberCount: number
   readonly countedAt?: Date
-  /** When its members were last computed against its filter as it is; missing: never, or the filter changed since. */
+  /** When the last full account of its members was begun; missing: never, or its filter changed since. */
   readonly computedAt?: Date
   /** When all contacts were last looked at, and not only those that changed. */
   readonly fullyComputedAt?: Date
+  /** When it was last made, changed, computed or counted; of DYNAMIC segments, which are looked at again some time later. */
+  readonly begunAt?: Date
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
-/** A stay of a contact in a segment. */
-export interface Membership {
+/** A stay of a contact in a segment; one without an end is a membership. */
+export interface Stay {
+  readonly id: string
+  readonly projectId: ProjectId
   readonly segmentId: string
   readonly contactId: string
   readonly enteredAt: Date
+  readonly leftAt?: Date
 }
 
 export interface SegmentRepository {
   find(projectId: ProjectId, id: string): Promise<Segment | undefined>
-  /** As `find`, inside a transaction: nobody else changes or computes the segment until it ends. */
+  /** As `find`, inside a transaction: nobody else changes the segment or who is in it until it ends. */
   lock(projectId: ProjectId, id: string): Promise<Segment | undefined>
   /** Every segment of the project, newest first. */
   all(projectId: ProjectId): Promise<readonly Segment[]>
-  /** The tracked dynamic segments of all projects last computed before that date or never, the longest ago first. */
-  dueForCompute(before: Date, limit: number): Promise<readonly Segment[]>
+  /** As `all`, inside a transaction: nobody else changes or removes any of them until it ends. */
+  lockAll(projectId: ProjectId): Promise<readonly Segment[]>
   insert(segment: Segment): Promise<'inserted' | 'slug-taken'>
   /** Writes every field. */
   update(segment: Segment): Promise<'updated' | 'slug-taken' | 'missing'>
-  /** Removes the segment and its memberships. */
+  /** Removes the segment and its stays. */
   remove(projectId: ProjectId, id: string): Promise<boolean>
 
-  /** Writes down that these contacts are members from now on; answers those that were not before. */
-  enter(projectId: ProjectId, segmentId: string, contactIds: readonly string[], at: Date): Promise<readonly string[]>
-  /** Ends the stays of these contacts; answers those that were members. Ended stays are kept. */
+  /** Ids of DYNAMIC segments of all projects that are not disabled, last begun before that date, the longest ago first. */
+  due(before: Date, limit: number): Promise<readonly string[]>
+  /** Begins those of these segments that were last begun before that date, for this caller alone, and answers them. */
+  begin(ids: readonly string[], before: Date, now: Date): Promise<readonly Segment[]>
+
+  /** Begins these stays of one segment, except of contacts that are members already or are gone; answers the ids of the contacts that became members. */
+  enter(stays: readonly Stay[]): Promise<readonly string[]>
+  /** Ends the stays of these contacts; answers the ids of those that were members. Ended stays are kept. */
   leave(projectId: ProjectId, segmentId: string, contactIds: readonly string[], at: Date): Promise<readonly string[]>
-  /** Up to `limit` contacts behind `after` (by id) that match and are not written down as members. */
+  /** Ids of contacts that match and are not written down as members, in their order. */
   entering(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]>
-  /** Up to `limit` contacts behind `after` (by id) that are written down as members and do not match. */
+  /** Ids of contacts that are written down as members and do not match, in their order. */
   leaving(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]>
-  /** How many contacts are written down as members. */
-  countMembers(projectId: ProjectId, segmentId: string): Promise<number>
+  /** How many contacts are written down as members of each of these segments; one without members may be missing. */
+  countMembers(projectId: ProjectId, segmentIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** The stays of a contact in a segment, the latest first, at most `limit`. */
+  stays(projectId: ProjectId, segmentId: string, contactId: string, limit: number): Promise<readonly Stay[]>
 }
 
-/** Which contacts are looked at: those behind `after`, and of them those changed since, if that is given. */
+/** Which contacts are looked at: at most `limit` behind `after`, only those changed since, only those of these ids. */
 export interface Among {
   readonly limit: number
   readonly after?: string
   readonly changedSince?: Date
+  readonly ids?: readonly string[]
+}
+
+const Name = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(255))
+const Description = v.pipe(v.string(), v.maxLength(2000))
+
+/** The body of `POST /segments`; `filters` and `condition` are read by the filters room. */
+export const CreateSegment = v.object({
+  name: Name,
+  description: v.nullish(Description),
+  type: v.optional(v.picklist(SEGMENT_TYPES), 'DYNAMIC'),
+  filters: v.optional(v.unknown()),
+  condition: v.optional(v.unknown()),
+  trackMembership: v.optional(v.boolean(), false),
+})
+
+/** The body of `PATCH /segments/{id}`. */
+export const ChangeSegment = v.object({
+  name: v.optional(Name),
+  description: v.nullish(Description),
+  type: v.optional(v.picklist(SEGMENT_TYPES)),
+  filters: v.optional(v.unknown()),
+  condition: v.optional(v.unknown()),
+  trackMembership: v.optional(v.boolean()),
+})
+
+const Emails = v.pipe(v.array(EmailAddress), v.minLength(1), v.maxLength(500))
+
+/** The body of `POST /segments/{id}/members`. */
+export const AddMembers = v.object({
+  emails: Emails,
+  createMissing: v.optional(v.boolean(), false),
+  subscribed: v.optional(v.boolean(), true),
+})
+
+/** The body of `DELETE /segments/{id}/members`. */
+export const RemoveMembers = v.object({ emails: Emails })
+
+/** The query of `GET /segments/{id}/contacts`. */
+export const ListMembers = v.object({
+  page: PageQuery.entries.page,
+  pageSize: PageQuery.entries.pageSize,
+  limit: PageQuery.entries.limit,
+})
+
+/** Throws EngineError `SEGMENT_NOT_FOUND`. */
+export function missingSegment(id: string): never {
+  throw new EngineError('SEGMENT_NOT_FOUND', `There is no segment ${id}.`)
 }

@@ -1,4 +1,7 @@
-import type { Among, Segment, SegmentRepository } from '../../../core/segments/segment.ts'
+import type { Audience } from '../../../core/filters/audience.ts'
+import type { ProjectId } from '../../../core/projects/project.ts'
+import type { Among, Segment, SegmentRepository, Stay } from '../../../core/segments/segment.ts'
+import { SegmentStays } from './segment-stays.ts'
 import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'
 
@@ -6,49 +9,118 @@ import type { Tables } from './tables.ts'
 export class SqlSegments implements SegmentRepository {
   readonly #access: Access
   readonly #tables: Tables
+  readonly #stays: SegmentStays
 
   constructor(access: Access, tables: Tables) {
     this.#access = access
     this.#tables = tables
+    this.#stays = new SegmentStays(access, tables)
   }
 
-  find(): Promise<Segment | undefined> {
-    throw this.#todo()
+  async find(projectId: ProjectId, id: string): Promise<Segment | undefined> {
+    return (await this.#where('"project_id" = ? and "id" = ?', [projectId, id]))[0]
   }
-  lock(): Promise<Segment | undefined> {
-    throw this.#todo()
+
+  async lock(projectId: ProjectId, id: string): Promise<Segment | undefined> {
+    return (await this.#where(`"project_id" = ? and "id" = ?${this.#held()}`, [projectId, id]))[0]
   }
-  all(): Promise<readonly Segment[]> {
-    throw this.#todo()
+
+  all(projectId: ProjectId): Promise<readonly Segment[]> {
+    return this.#where('"project_id" = ? order by "id" desc', [projectId])
   }
-  dueForCompute(): Promise<readonly Segment[]> {
-    throw this.#todo()
+
+  lockAll(projectId: ProjectId): Promise<readonly Segment[]> {
+    return this.#where(`"project_id" = ? order by "id" desc${this.#held()}`, [projectId])
   }
-  insert(): Promise<'inserted' | 'slug-taken'> {
-    throw this.#todo()
+
+  async insert(segment: Segment): Promise<'inserted' | 'slug-taken'> {
+    const outcome = await this.#unlessTaken((session) => this.#tables.segments.insert(session, [segment]))
+    return outcome === 'slug-taken' ? outcome : 'inserted'
   }
-  update(): Promise<'updated' | 'slug-taken' | 'missing'> {
-    throw this.#todo()
+
+  async update(segment: Segment): Promise<'updated' | 'slug-taken' | 'missing'> {
+    const { segments } = this.#tables
+    const columns = segments.columns.filter(({ property }) => property !== 'id' && property !== 'projectId')
+    const set = columns.map(({ name }) => `"${name}" = ?`).join(', ')
+    const sql = `update "segments" set ${set} where "project_id" = ? and "id" = ?`
+    const fields: Readonly<Record<string, unknown>> = { ...segment }
+    const values = columns.map(({ property, encode }) => encode(fields[property]))
+    const written = await this.#unlessTaken((session) => session.run(sql, [...values, segment.projectId, segment.id]))
+    if (written === 'slug-taken') return written
+    return written > 0 ? 'updated' : 'missing'
   }
-  remove(): Promise<boolean> {
-    throw this.#todo()
+
+  remove(projectId: ProjectId, id: string): Promise<boolean> {
+    return this.#access.write(async (session) => {
+      const sql = 'delete from "segments" where "project_id" = ? and "id" = ?'
+      if ((await session.run(sql, [projectId, id])) === 0) return false
+      await session.run('delete from "segment_stays" where "project_id" = ? and "segment_id" = ?', [projectId, id])
+      return true
+    })
   }
-  enter(): Promise<readonly string[]> {
-    throw this.#todo()
+
+  async due(before: Date, limit: number): Promise<readonly string[]> {
+    const { encode } = this.#access.dialect
+    const sql = `select s."id" from "segments" as s join "projects" as p on p."id" = s."project_id"
+      where s."begun_at" < ? and s."type" = ? and p."disabled" = ? order by s."begun_at", s."id" limit ?`
+    const params = [encode('date')(before), 'DYNAMIC', encode('boolean')(false), limit]
+    const rows = await this.#access.read((session) => session.all(sql, params))
+    return rows.map((row) => String(row.id))
   }
-  leave(): Promise<readonly string[]> {
-    throw this.#todo()
+
+  async begin(ids: readonly string[], before: Date, now: Date): Promise<readonly Segment[]> {
+    const { dialect } = this.#access
+    const { segments } = this.#tables
+    const date = dialect.encode('date')
+    const due = `"id" ${dialect.listed('uuid')} and "type" = ? and "begun_at" < ?`
+    // whoever holds a segment is about to change or to compute it: it is left for later
+    const sql = `update "segments" set "begun_at" = ? where ${dialect.free('"segments"', due)} returning ${segments.list}`
+    const params = [date(now), dialect.list(ids), 'DYNAMIC', date(before)]
+    const rows = await this.#access.write((session) => session.all(sql, params))
+    return rows.map((row) => segments.record(row))
   }
-  entering(_p: string, _s: string, _a: unknown, _among: Among): Promise<readonly string[]> {
-    throw this.#todo()
+
+  enter(stays: readonly Stay[]): Promise<readonly string[]> {
+    return this.#stays.enter(stays)
   }
-  leaving(): Promise<readonly string[]> {
-    throw this.#todo()
+
+  leave(projectId: ProjectId, segmentId: string, contactIds: readonly string[], at: Date): Promise<readonly string[]> {
+    return this.#stays.leave(projectId, segmentId, contactIds, at)
   }
-  countMembers(): Promise<number> {
-    throw this.#todo()
+
+  entering(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]> {
+    return this.#stays.entering(projectId, segmentId, audience, among)
   }
-  #todo() {
-    return new Error(`not written yet ${this.#access} ${this.#tables}`)
+
+  leaving(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]> {
+    return this.#stays.leaving(projectId, segmentId, audience, among)
+  }
+
+  countMembers(projectId: ProjectId, segmentIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.#stays.count(projectId, segmentIds)
+  }
+
+  stays(projectId: ProjectId, segmentId: string, contactId: string, limit: number): Promise<readonly Stay[]> {
+    return this.#stays.of(projectId, segmentId, contactId, limit)
+  }
+
+  #held(): string {
+    return this.#access.dialect.lockRows('"segments"')
+  }
+
+  async #where(where: string, params: readonly unknown[]): Promise<readonly Segment[]> {
+    const { segments } = this.#tables
+    const sql = `select ${segments.list} from "segments" where ${where}`
+    const rows = await this.#access.read((session) => session.all(sql, params))
+    return rows.map((row) => segments.record(row))
+  }
+
+  async #unlessTaken(write: Parameters<Access['attempt']>[0]): Promise<number | 'slug-taken'> {
+    try {
+      return Number(await this.#access.attempt(write))
+    } catch (error) {
+      if (this.#access.dialect.isTaken(error)) return 'slug-taken'
+      throw error
+    }
   }
 }

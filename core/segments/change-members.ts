@@ -1,0 +1,104 @@
+import type { Contact } from '../contacts/contact.ts'
+import { readData } from '../contacts/contact.ts'
+import { upsertContact } from '../contacts/upsert-contact.ts'
+import { EngineError } from '../errors.ts'
+import type { Kit } from '../kit.ts'
+import type { Repositories, Store } from '../ports/store.ts'
+import type { ProjectId } from '../projects/project.ts'
+import { membershipEvents, newStays } from './membership.ts'
+import { missingSegment, type Segment } from './segment.ts'
+
+/** Where and when members change. */
+export interface Ground {
+  readonly store: Store
+  readonly kit: Kit
+}
+
+/** Which contacts become members, by their addresses. */
+export interface Wanted {
+  readonly emails: readonly string[]
+  /** Whether contacts are made for addresses nobody has, and whether those are subscribed. */
+  readonly createMissing: boolean
+  readonly subscribed: boolean
+}
+
+export interface Added {
+  /** How many became members. */
+  readonly added: number
+  /** How many contacts were made. */
+  readonly created: number
+  /** The addresses that have no contact. */
+  readonly notFound: readonly string[]
+}
+
+/** How often a request that meets others over the same new addresses is tried. */
+const TRIES = 10
+
+/**
+ * Makes contacts members of a static segment; those who are stay as they are. Throws EngineError `SEGMENT_NOT_FOUND`,
+ * `BAD_REQUEST` when it is not static.
+ */
+export async function addMembers(ground: Ground, projectId: ProjectId, id: string, wanted: Wanted): Promise<Added> {
+  for (let tries = 1; tries <= TRIES; tries++) {
+    const outcome = await ground.store.transaction((tx) => add(tx, ground.kit, projectId, id, wanted))
+    if (outcome !== 'met-another') return outcome
+  }
+  throw new EngineError('SERVICE_UNAVAILABLE', 'Others make contacts of the same addresses.', { retryAfter: 1 })
+}
+
+/** Ends the memberships of these addresses; answers how many there were. Throws as `addMembers` does. */
+export function removeMembers(
+  { store, kit }: Ground,
+  projectId: ProjectId,
+  id: string,
+  emails: readonly string[],
+): Promise<number> {
+  return store.transaction(async (tx) => {
+    const segment = staticOnly((await tx.segments.lock(projectId, id)) ?? missingSegment(id))
+    const contacts = await tx.contacts.lockByAddress(projectId, emails)
+    const now = kit.now()
+    const left = await tx.segments.leave(projectId, id, contacts.map(idOf), now)
+    await tx.events.record(membershipEvents(kit.newId, segment, 'leave', left, now))
+    return left.length
+  })
+}
+
+async function add(
+  tx: Repositories,
+  kit: Kit,
+  projectId: ProjectId,
+  id: string,
+  { emails, createMissing, subscribed }: Wanted,
+): Promise<Added | 'met-another'> {
+  const segment = staticOnly((await tx.segments.lock(projectId, id)) ?? missingSegment(id))
+  const known = await tx.contacts.lockByAddress(projectId, emails)
+  const addresses = new Set(known.map(({ email }) => email))
+  const unknown = [...new Set(emails)].filter((email) => !addresses.has(email))
+  const now = kit.now()
+  const made = createMissing ? unknown.map((email) => newContact(kit, projectId, email, subscribed, now)) : []
+  if (made.length > 0 && (await tx.contacts.save(made)) === 'met-another') return 'met-another'
+  const entered = await tx.segments.enter(newStays(kit.newId, segment, [...known, ...made].map(idOf), now))
+  await tx.events.record(membershipEvents(kit.newId, segment, 'enter', entered, now))
+  return { added: entered.length, created: made.length, notFound: createMissing ? [] : unknown }
+}
+
+function newContact(kit: Kit, projectId: ProjectId, email: string, subscribed: boolean, now: Date): Contact {
+  const change = readData(undefined)
+  const wanted = { projectId, email, change, subscribed, subscribedWhenNew: true, reason: 'api' } as const
+  return upsertContact(undefined, wanted, kit.newId, now).contact
+}
+
+function staticOnly(segment: Segment): Segment {
+  if (segment.type === 'STATIC') return segment
+  throw new EngineError(
+    'BAD_REQUEST',
+    `The segment "${segment.name}" is DYNAMIC: its filter says who its members are.`,
+    {
+      suggestion: 'Change its filters, or make a segment of type STATIC.',
+    },
+  )
+}
+
+function idOf({ id }: Contact): string {
+  return id
+}

@@ -1,0 +1,34 @@
+import type { Filter } from '../filters/filter.ts'
+import { slugOf } from '../values/slug.ts'
+import { sameFilter } from './same-filter.ts'
+import type { Segment } from './segment.ts'
+
+/** What may be changed of a segment; undefined leaves it, a description of null is taken away. */
+export interface SegmentChange {
+  readonly name?: string | undefined
+  readonly description?: string | null | undefined
+  readonly trackMembership?: boolean | undefined
+  /** With how many contacts match it. */
+  readonly filter?: { readonly filter: Filter; readonly memberCount: number } | undefined
+}
+
+/**
+ * The segment after the change. Another filter, or members that begin to be tracked, make the last account worthless: the
+ * next one looks at all contacts.
+ */
+export function changedSegment(before: Segment, change: SegmentChange, now: Date): Segment {
+  const { name = before.name, trackMembership = before.trackMembership } = change
+  const { description, computedAt, fullyComputedAt, ...rest } = before
+  const told = change.description === undefined ? description : (change.description ?? undefined)
+  const another = change.filter && !sameFilter(change.filter.filter, before.filter)
+  const anew = another || (trackMembership && !before.trackMembership)
+  return {
+    ...rest,
+    ...{ name, slug: slugOf(name), trackMembership, updatedAt: now },
+    ...(told === undefined ? {} : { description: told }),
+    ...(change.filter && another ? { ...change.filter, countedAt: now } : {}),
+    ...(anew || computedAt === undefined ? {} : { computedAt }),
+    ...(anew || fullyComputedAt === undefined ? {} : { fullyComputedAt }),
+    ...(before.begunAt === undefined ? {} : { begunAt: now }),
+  }
+}

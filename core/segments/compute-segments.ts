@@ -1,0 +1,195 @@
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import type { Audience } from '../filters/audience.ts'
+import { Filters } from '../filters/filters.ts'
+import { TASKS } from '../jobs.ts'
+import { Kit } from '../kit.ts'
+import { Queue } from '../ports/queue.ts'
+import { type Repositories, Store } from '../ports/store.ts'
+import type { Project } from '../projects/project.ts'
+import { type EngineValues, Values } from '../settings.ts'
+import { accountFrom } from './account-from.ts'
+import { membershipEvents, newStays, type Way } from './membership.ts'
+import { sameFilter } from './same-filter.ts'
+import { missingSegment, type Segment } from './segment.ts'
+
+/** So many contacts are found by one question to the database, and so many are written in one transaction. */
+const FOUND_AT_ONCE = 20_000
+const WRITTEN_AT_ONCE = 500
+/** So many segments are given to the queue in one turn. */
+const DUE_AT_ONCE = 100
+
+/** What an account of the members changed, and how many they are now. */
+export interface Computed {
+  readonly added: number
+  readonly removed: number
+  readonly total: number
+}
+
+/**
+ * Takes account of who matches dynamic segments. Members are written down together with the events of their entry or
+ * exit, some hundreds in one transaction under a lock on the segment, and only where nobody else has: a second account at
+ * the same time or one that a crash cut off makes no event twice.
+ */
+@injectable()
+export class ComputeSegments {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Filters) private readonly filters: Filters,
+    @inject(Queue) private readonly queue: Queue,
+    @inject(Values) private readonly values: EngineValues,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /**
+   * Brings the members of a tracked dynamic segment up to date. Throws EngineError `SEGMENT_NOT_FOUND`, `BAD_REQUEST`
+   * when it is none, `VALIDATION_ERROR` when its filter cannot be asked any more; rejects when the signal is aborted.
+   */
+  async compute(project: Project, id: string, signal?: AbortSignal): Promise<Computed> {
+    const moved = { enter: 0, leave: 0 }
+    for (;;) {
+      const segment = (await this.store.segments.find(project.id, id)) ?? missingSegment(id)
+      const total = await this.#account(project, tracked(segment), moved, signal)
+      // undefined: the segment was changed meanwhile, so that it begins again
+      if (total !== undefined) return { added: moved.enter, removed: moved.leave, total }
+    }
+  }
+
+  /** Counts who matches a dynamic segment and keeps the number; nothing else. Throws as `compute` does. */
+  async count(project: Project, segment: Segment): Promise<number> {
+    const now = this.kit.now()
+    const audience = await this.filters.audience(project, filterOf(segment))
+    const memberCount = await this.store.contacts.count(project.id, { audience })
+    await this.store.transaction(async (tx) => {
+      const held = await tx.segments.lock(project.id, segment.id)
+      if (held && sameFilter(held.filter, segment.filter))
+        await tx.segments.update({ ...held, memberCount, countedAt: now })
+    })
+    return memberCount
+  }
+
+  /** Every few seconds: gives the segments to the queue whose time has come. */
+  async turn(): Promise<void> {
+    const ids = await this.store.segments.due(this.#dueBefore(), DUE_AT_ONCE)
+    if (ids.length === 0) return
+    await this.queue.add(ids.map((id) => ({ task: TASKS.computeSegment, lane: 'workflow', ids: [id], key: id })))
+  }
+
+  /** Computes or counts those of these segments whose time has come and nobody else has begun. One that fails is logged. */
+  async handle(ids: readonly string[], { signal }: { readonly signal: AbortSignal }): Promise<void> {
+    for (const id of ids) {
+      if (signal.aborted) return
+      const [segment] = await this.store.segments.begin([id], this.#dueBefore(), this.kit.now())
+      if (segment) await this.#tend(segment, signal)
+    }
+  }
+
+  async #tend(segment: Segment, signal: AbortSignal): Promise<void> {
+    try {
+      const project = await this.store.projects.find(segment.projectId)
+      if (!project || project.disabled) return
+      if (segment.trackMembership) await this.compute(project, segment.id, signal)
+      else await this.count(project, segment)
+    } catch (error) {
+      if (signal.aborted || (EngineError.is(error) && EXPECTED.has(error.code))) return
+      this.kit.log.warn('could not compute a segment', { segment: segment.id, project: segment.projectId, error })
+    }
+  }
+
+  #dueBefore(): Date {
+    return new Date(this.kit.now().getTime() - this.values.segments.computeEverySeconds * 1000)
+  }
+
+  /** Answers how many members there are; undefined when the segment was changed meanwhile. */
+  async #account(project: Project, segment: Segment, moved: Record<Way, number>, signal: AbortSignal | undefined) {
+    const begun = this.kit.now()
+    const audience = await this.filters.audience(project, filterOf(segment))
+    const changedSince = accountFrom(segment, begun)
+    for (const way of ['leave', 'enter'] as const) {
+      for await (const found of this.#differing(segment, audience, way, changedSince)) {
+        for (let i = 0; i < found.length; i += WRITTEN_AT_ONCE) {
+          signal?.throwIfAborted()
+          const written = await this.#write(segment, audience, way, found.slice(i, i + WRITTEN_AT_ONCE))
+          if (written === undefined) return undefined
+          moved[way] += written
+        }
+      }
+    }
+    return this.#close(segment, begun, changedSince === undefined)
+  }
+
+  async *#differing(segment: Segment, audience: Audience, way: Way, changedSince: Date | undefined) {
+    const { projectId, id } = segment
+    let after: string | undefined
+    do {
+      const among = {
+        limit: FOUND_AT_ONCE,
+        ...(after === undefined ? {} : { after }),
+        ...(changedSince === undefined ? {} : { changedSince }),
+      }
+      const found = await differing(this.store, way)(projectId, id, audience, among)
+      yield found
+      after = found.length < FOUND_AT_ONCE ? undefined : found.at(-1)
+    } while (after !== undefined)
+  }
+
+  /** Asks again under the lock: what has been written since, or is not so any more, is not written. */
+  #write(segment: Segment, audience: Audience, way: Way, ids: readonly string[]): Promise<number | undefined> {
+    const { projectId, id } = segment
+    return this.store.transaction(async (tx) => {
+      const held = await tx.segments.lock(projectId, id)
+      if (!held || !sameRule(held, segment)) return undefined
+      const now = this.kit.now()
+      const still = await differing(tx, way)(projectId, id, audience, { limit: ids.length, ids })
+      const written =
+        way === 'enter'
+          ? await tx.segments.enter(newStays(this.kit.newId, held, still, now))
+          : await tx.segments.leave(projectId, id, still, now)
+      await tx.events.record(membershipEvents(this.kit.newId, held, way, written, now))
+      return written.length
+    })
+  }
+
+  #close(segment: Segment, begun: Date, full: boolean): Promise<number | undefined> {
+    return this.store.transaction(async (tx) => {
+      const held = await tx.segments.lock(segment.projectId, segment.id)
+      if (!held || !sameRule(held, segment)) return undefined
+      const counts = await tx.segments.countMembers(segment.projectId, [segment.id])
+      const memberCount = counts.get(segment.id) ?? 0
+      const computedAt = later(held.computedAt, begun)
+      const fully = full ? { fullyComputedAt: later(held.fullyComputedAt, begun) } : {}
+      const account = { memberCount, countedAt: this.kit.now(), computedAt, ...fully }
+      await tx.segments.update({ ...held, ...account, begunAt: later(held.begunAt, begun) })
+      return memberCount
+    })
+  }
+}
+
+/** These end the background's work on a segment without being a fault. */
+const EXPECTED: ReadonlySet<string> = new Set(['SEGMENT_NOT_FOUND', 'BAD_REQUEST'])
+
+function differing({ segments }: Pick<Repositories, 'segments'>, way: Way) {
+  return way === 'enter' ? segments.entering.bind(segments) : segments.leaving.bind(segments)
+}
+
+function tracked(segment: Segment): Segment {
+  if (segment.type === 'DYNAMIC' && segment.trackMembership) return segment
+  const why = segment.type === 'STATIC' ? 'is STATIC' : 'does not track its members'
+  throw new EngineError('BAD_REQUEST', `The segment "${segment.name}" ${why}: there is nothing to compute.`, {
+    suggestion: 'Set trackMembership of a DYNAMIC segment, or refresh its count.',
+  })
+}
+
+function filterOf({ filter, name }: Segment) {
+  if (filter === undefined) throw new EngineError('BAD_REQUEST', `The segment "${name}" has no filter.`)
+  return filter
+}
+
+/** Whether both versions of a segment say the same of who its members are, and that they are written down. */
+function sameRule(one: Segment, other: Segment): boolean {
+  return one.trackMembership && other.trackMembership && sameFilter(one.filter, other.filter)
+}
+
+function later(one: Date | undefined, other: Date): Date {
+  return one !== undefined && one > other ? one : other
+}

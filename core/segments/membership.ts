@@ -1,0 +1,27 @@
+import type { EventRecord } from '../events/event.ts'
+import type { NewId } from '../values/id.ts'
+import type { Segment, Stay } from './segment.ts'
+
+/** What a contact does with a segment. */
+export type Way = 'enter' | 'leave'
+
+/** The stays of contacts that become members. */
+export function newStays(newId: NewId, segment: Segment, contactIds: readonly string[], now: Date): readonly Stay[] {
+  const { id: segmentId, projectId } = segment
+  return contactIds.map((contactId) => ({ id: newId(), projectId, segmentId, contactId, enteredAt: now }))
+}
+
+/** The events of contacts that became members or are none any more; a segment that is not tracked has none. */
+export function membershipEvents(
+  newId: NewId,
+  segment: Segment,
+  way: Way,
+  contactIds: readonly string[],
+  now: Date,
+): readonly EventRecord[] {
+  const { id, projectId, name: segmentName, slug, trackMembership } = segment
+  if (!trackMembership) return []
+  const name = `segment.${slug}.${way === 'enter' ? 'entry' : 'exit'}`
+  const data = { segmentId: id, segmentName }
+  return contactIds.map((contactId) => ({ id: newId(), projectId, name, contactId, data, createdAt: now }))
+}

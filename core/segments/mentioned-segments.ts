@@ -1,0 +1,22 @@
+import type { Filter } from '../filters/filter.ts'
+import { mentionsOf } from '../filters/mentions.ts'
+import { refused } from '../values/parse.ts'
+import type { Segment } from './segment.ts'
+
+/**
+ * Checks what a filter says of other segments against all of the project, while nobody can change them: every one is there
+ * and none leads back to the segment `self`. Throws EngineError `VALIDATION_ERROR` at `field`.
+ */
+export function checkMentionedSegments(all: readonly Segment[], filter: Filter, self: string, field: string): void {
+  const known = new Map(all.map((segment) => [segment.id, segment]))
+  const reached = new Set<string>()
+  const ahead = [...mentionsOf(filter).segments]
+  for (let id = ahead.pop(); id !== undefined; id = ahead.pop()) {
+    const message = id === self ? 'leads back to the segment itself' : 'names a segment that is not there'
+    const segment = known.get(id)
+    if (id === self || segment === undefined) throw refused([{ field, code: 'custom', message }])
+    if (reached.has(id)) continue
+    reached.add(id)
+    if (segment.filter) ahead.push(...mentionsOf(segment.filter).segments)
+  }
+}

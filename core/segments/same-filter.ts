@@ -1,0 +1,13 @@
+import type { Filter } from '../filters/filter.ts'
+import { isJsonObject } from '../values/json.ts'
+
+/** Whether both say the same; a store may give the keys of a filter back in another order. */
+export function sameFilter(one: Filter | undefined, other: Filter | undefined): boolean {
+  return textOf(one) === textOf(other)
+}
+
+function textOf(filter: Filter | undefined): string | undefined {
+  return JSON.stringify(filter, (_key, value: unknown) =>
+    isJsonObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
+  )
+}

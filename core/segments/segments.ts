@@ -1,0 +1,235 @@
+import type { Contact } from '../contacts/contact.ts'
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import type { Filter } from '../filters/filter.ts'
+import { Filters } from '../filters/filters.ts'
+import { mentionsOf } from '../filters/mentions.ts'
+import { Kit } from '../kit.ts'
+import { type Repositories, Store } from '../ports/store.ts'
+import { type Project, requireEnabled } from '../projects/project.ts'
+import { References, refuseWhileUsed } from '../references/references.ts'
+import { isId } from '../values/id.ts'
+import type { Untrusted } from '../values/json.ts'
+import { parse, refused } from '../values/parse.ts'
+import { slugOf } from '../values/slug.ts'
+import { type Added, addMembers, removeMembers } from './change-members.ts'
+import { changedSegment } from './changed-segment.ts'
+import { type Computed, ComputeSegments } from './compute-segments.ts'
+import { checkMentionedSegments } from './mentioned-segments.ts'
+import { readFilterOf } from './read-filter.ts'
+import {
+  AddMembers,
+  ChangeSegment,
+  CreateSegment,
+  ListMembers,
+  missingSegment,
+  RemoveMembers,
+  type Segment,
+  type Stay,
+} from './segment.ts'
+
+/** A numbered page of a segment's contacts, newest first. */
+export interface MemberPage {
+  readonly data: readonly Contact[]
+  readonly total: number
+  readonly page: number
+  readonly pageSize: number
+  readonly totalPages: number
+}
+
+/** The most stays `history` answers. */
+const HISTORY = 100
+
+/** The segments of a project: filters with a name, and lists of contacts. */
+@injectable()
+export class Segments {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Filters) private readonly filters: Filters,
+    @inject(References) private readonly references: References,
+    @inject(ComputeSegments) private readonly accounts: ComputeSegments,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** Every segment, newest first. */
+  async list(project: Project): Promise<readonly Segment[]> {
+    return this.#counted(project, await this.store.segments.all(project.id))
+  }
+
+  /** The segment. Throws EngineError `SEGMENT_NOT_FOUND`. */
+  async get(project: Project, id: string): Promise<Segment> {
+    const [segment] = await this.#counted(project, [await this.#find(project, id)])
+    return segment ?? missingSegment(id)
+  }
+
+  /**
+   * Makes a segment and counts who is in it. Throws EngineError `VALIDATION_ERROR`, `CONFLICT` when another segment has
+   * that name or one that is spelled alike in events, `PROJECT_DISABLED`.
+   */
+  async create(project: Project, input: Untrusted): Promise<Segment> {
+    requireEnabled(project)
+    const { name, description, type, trackMembership, ...given } = parse(CreateSegment, input)
+    const id = this.kit.newId()
+    const filter = await readFilterOf(this.filters, project, { id, type }, given)
+    if (type === 'DYNAMIC' && filter === undefined) {
+      throw refused([{ field: 'filters', code: 'required', message: 'is required for a DYNAMIC segment' }])
+    }
+    const memberCount = filter ? await this.#matching(project, filter) : 0
+    const now = this.kit.now()
+    const segment: Segment = {
+      ...{ id, projectId: project.id, name, slug: slugOf(name), type, trackMembership, memberCount, countedAt: now },
+      ...(description == null ? {} : { description }),
+      ...(filter ? { filter, begunAt: now } : {}),
+      ...{ createdAt: now, updatedAt: now },
+    }
+    await this.store.transaction(async (tx) => {
+      if (filter && namesOthers(filter)) {
+        checkMentionedSegments(await tx.segments.lockAll(project.id), filter, id, 'filters')
+      }
+      if ((await tx.segments.insert(segment)) === 'slug-taken') nameTaken(segment)
+    })
+    return segment
+  }
+
+  /**
+   * Changes the given fields; the slug follows the name, the type stays. Another filter is counted at once and computed
+   * anew; while members are not tracked those written down stay as they were. Throws as `create` and `get` do.
+   */
+  async change(project: Project, id: string, input: Untrusted): Promise<Segment> {
+    requireEnabled(project)
+    const { type, ...wanted } = parse(ChangeSegment, input)
+    const known = await this.#find(project, id)
+    if (type !== undefined && type !== known.type) {
+      throw refused([{ field: 'type', code: 'custom', message: `cannot be changed; it is ${known.type}` }])
+    }
+    const filter = await readFilterOf(this.filters, project, known, wanted)
+    const counted = filter && { filter, memberCount: await this.#matching(project, filter) }
+    const changed = await this.store.transaction(async (tx) => {
+      const before = (await this.#hold(tx, project, id, filter)) ?? missingSegment(id)
+      const segment = changedSegment(before, { ...wanted, filter: counted }, this.kit.now())
+      const outcome = await tx.segments.update(segment)
+      if (outcome === 'slug-taken') return nameTaken(segment)
+      return segment
+    })
+    const [segment = changed] = await this.#counted(project, [changed])
+    return segment
+  }
+
+  /**
+   * Removes the segment and all that is known of its members; no events. Throws EngineError `SEGMENT_NOT_FOUND`,
+   * `CONFLICT` while another segment's filter, a scheduled or sending campaign or a workflow needs it, `PROJECT_DISABLED`.
+   */
+  async remove(project: Project, id: string): Promise<void> {
+    requireEnabled(project)
+    await this.store.transaction(async (tx) => {
+      const all = await tx.segments.lockAll(project.id)
+      const segment = all.find((each) => each.id === id) ?? missingSegment(id)
+      const uses = await this.references.segment(project, id, tx)
+      const campaigns = uses.campaigns.filter(({ status }) => status === 'SCHEDULED' || status === 'SENDING')
+      refuseWhileUsed(`The segment "${segment.name}"`, { ...uses, campaigns })
+      await tx.segments.remove(project.id, id)
+    })
+  }
+
+  /** Who is in it now, newest first. Throws EngineError `SEGMENT_NOT_FOUND`, `VALIDATION_ERROR`. */
+  async contacts(project: Project, id: string, query: Untrusted): Promise<MemberPage> {
+    const { page, limit, pageSize = limit ?? 20 } = parse(ListMembers, query)
+    const segment = await this.#find(project, id)
+    const audience = segment.filter
+      ? await this.filters.audience(project, segment.filter)
+      : ({ kind: 'member', segmentId: id } as const)
+    const asked = { limit: pageSize, offset: (page - 1) * pageSize }
+    const rows = await this.store.contacts.page(project.id, { audience }, { sort: 'createdAt', dir: 'desc' }, asked)
+    const total = segment.filter
+      ? await this.store.contacts.count(project.id, { audience })
+      : await this.#members(project, id)
+    return { data: rows.slice(0, pageSize), total, page, pageSize, totalPages: Math.ceil(total / pageSize) }
+  }
+
+  /**
+   * Makes contacts members of a static segment, by their addresses. Throws EngineError `VALIDATION_ERROR`,
+   * `SEGMENT_NOT_FOUND`, `BAD_REQUEST` when it is dynamic, `PROJECT_DISABLED`.
+   */
+  async addMembers(project: Project, id: string, input: Untrusted): Promise<Added> {
+    requireEnabled(project)
+    const wanted = parse(AddMembers, input)
+    return addMembers(this.#ground(), project.id, knownId(id), wanted)
+  }
+
+  /** Ends memberships in a static segment, by addresses. Throws as `addMembers` does. */
+  async removeMembers(project: Project, id: string, input: Untrusted): Promise<{ readonly removed: number }> {
+    requireEnabled(project)
+    const { emails } = parse(RemoveMembers, input)
+    return { removed: await removeMembers(this.#ground(), project.id, knownId(id), emails) }
+  }
+
+  /** Brings the members of a tracked dynamic segment up to date, with the events of entry and exit. Throws as `ComputeSegments.compute` does. */
+  async compute(project: Project, id: string): Promise<Computed> {
+    requireEnabled(project)
+    return this.accounts.compute(project, knownId(id))
+  }
+
+  /** Counts who is in it; no events, no memberships. Throws EngineError `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`. */
+  async refresh(project: Project, id: string): Promise<{ readonly memberCount: number }> {
+    requireEnabled(project)
+    const segment = await this.#find(project, id)
+    const count = segment.filter ? this.accounts.count(project, segment) : this.#members(project, id)
+    return { memberCount: await count }
+  }
+
+  /** When a contact was a member, as far as that was written down: the latest 100 stays, the latest first. */
+  async history(project: Project, id: string, contactId: string): Promise<readonly Stay[]> {
+    const segment = await this.#find(project, id)
+    return isId(contactId) ? this.store.segments.stays(project.id, segment.id, contactId, HISTORY) : []
+  }
+
+  #ground() {
+    return { store: this.store, kit: this.kit }
+  }
+
+  async #find(project: Project, id: string): Promise<Segment> {
+    return (await this.store.segments.find(project.id, knownId(id))) ?? missingSegment(id)
+  }
+
+  async #hold(tx: Repositories, project: Project, id: string, filter: Filter | undefined) {
+    if (filter === undefined || !namesOthers(filter)) return tx.segments.lock(project.id, id)
+    const all = await tx.segments.lockAll(project.id)
+    checkMentionedSegments(all, filter, id, 'filters')
+    return all.find((segment) => segment.id === id)
+  }
+
+  async #matching(project: Project, filter: Filter): Promise<number> {
+    const audience = await this.filters.audience(project, filter)
+    return this.store.contacts.count(project.id, { audience })
+  }
+
+  async #members(project: Project, id: string): Promise<number> {
+    return (await this.store.segments.countMembers(project.id, [id])).get(id) ?? 0
+  }
+
+  /** The members of static segments are counted when they are read: a contact that is deleted leaves no wrong number. */
+  async #counted(project: Project, segments: readonly Segment[]): Promise<readonly Segment[]> {
+    const lists = segments.filter(({ type }) => type === 'STATIC').map(({ id }) => id)
+    if (lists.length === 0) return segments
+    const countedAt = this.kit.now()
+    const counts = await this.store.segments.countMembers(project.id, lists)
+    return segments.map((segment) =>
+      segment.type === 'STATIC' ? { ...segment, memberCount: counts.get(segment.id) ?? 0, countedAt } : segment,
+    )
+  }
+}
+
+function knownId(id: string): string {
+  return isId(id) ? id : missingSegment(id)
+}
+
+function namesOthers(filter: Filter): boolean {
+  return mentionsOf(filter).segments.size > 0
+}
+
+function nameTaken({ name, slug }: Segment): never {
+  const message = `Another segment of this project already has a name that is "${slug}" in the names of events.`
+  throw new EngineError('CONFLICT', message, {
+    fields: [{ field: 'name', code: 'custom', message: `"${name}" is too much like the name of another segment` }],
+  })
+}

@@ -1,0 +1,22 @@
+/** The longest slug, in characters. */
+const LONGEST = 200
+
+/**
+ * The text as lower-case words joined by hyphens: `Zürich Fans` becomes `zurich-fans`. Letters and digits of every script
+ * stay, those of the Latin one without their accents (Unicode's form KD); a text without any is spelled by the numbers of
+ * its characters, so that a slug is never empty.
+ */
+export function slugOf(text: string): string {
+  const plain = text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
+    .normalize('NFKC')
+    .toLowerCase()
+  const words = plain.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [...text.trim()].map((sign) => numberOf(sign))
+  return [...words.join('-')].slice(0, LONGEST).join('').replace(/-$/, '')
+}
+
+function numberOf(sign: string): string {
+  return (sign.codePointAt(0) ?? 0).toString(16)
+}

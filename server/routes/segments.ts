@@ -1,0 +1,112 @@
+import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { contactOnWire, segmentOnWire } from '../wire.ts'
+
+/** The named parts of a project's contacts. */
+export const segmentRoutes: readonly KeyRoute[] = [
+  {
+    method: 'GET',
+    path: '/segments',
+    summary: 'List all segments',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, { caller }) {
+      return ok((await engine.segments.list(caller.project)).map(segmentOnWire))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/segments',
+    summary: 'Make a segment',
+    access: 'secret',
+    body: 'json',
+    answers: [201],
+    async handle(engine, { caller, body }) {
+      return created(segmentOnWire(await engine.segments.create(caller.project, body)))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/segments/:id',
+    summary: 'Get a segment',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(segmentOnWire(await engine.segments.get(call.caller.project, call.param('id'))))
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/segments/:id',
+    summary: 'Change a segment',
+    access: 'secret',
+    body: 'json',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(segmentOnWire(await engine.segments.change(call.caller.project, call.param('id'), call.body)))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/segments/:id',
+    summary: 'Delete a segment',
+    access: 'secret',
+    answers: [204],
+    async handle(engine, call) {
+      await engine.segments.remove(call.caller.project, call.param('id'))
+      return noContent
+    },
+  },
+  {
+    method: 'GET',
+    path: '/segments/:id/contacts',
+    summary: 'List the contacts of a segment',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      const { data, ...page } = await engine.segments.contacts(call.caller.project, call.param('id'), call.query)
+      return ok({ data: data.map(contactOnWire), ...page })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/segments/:id/members',
+    summary: 'Make contacts members of a static segment',
+    access: 'secret',
+    body: 'json',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(await engine.segments.addMembers(call.caller.project, call.param('id'), call.body))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/segments/:id/members',
+    summary: 'Take contacts out of a static segment',
+    access: 'secret',
+    body: 'json',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(await engine.segments.removeMembers(call.caller.project, call.param('id'), call.body))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/segments/:id/compute',
+    summary: 'Bring the members of a tracked segment up to date',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(await engine.segments.compute(call.caller.project, call.param('id')))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/segments/:id/refresh',
+    summary: 'Count the members of a segment',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(await engine.segments.refresh(call.caller.project, call.param('id')))
+    },
+  },
+]
