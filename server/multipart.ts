@@ -17,13 +17,14 @@ export async function readForm({ req }: H3Event, limit: number): Promise<Untrust
       suggestion: 'Send a form with the file, as `curl -F file=@contacts.csv` does.',
     })
   }
-  const form = await parseForm(await readBytes(req, limit), type)
-  const parts = new Map<string, Untrusted>()
-  for (const name of new Set(form.keys())) {
-    const values = await Promise.all(form.getAll(name).map(partOf))
-    parts.set(name, values.length === 1 ? values[0] : values)
+  const parts = new Map<string, (string | Uint8Array)[]>()
+  for (const [name, value] of await parseForm(await readBytes(req, limit), type)) {
+    const part = typeof value === 'string' ? value : new Uint8Array(await value.arrayBuffer())
+    const known = parts.get(name)
+    if (known) known.push(part)
+    else parts.set(name, [part])
   }
-  return Object.fromEntries(parts)
+  return Object.fromEntries([...parts].map(([name, values]) => [name, values.length === 1 ? values[0] : values]))
 }
 
 async function parseForm(bytes: Buffer, type: string): Promise<FormData> {
@@ -35,8 +36,4 @@ async function parseForm(bytes: Buffer, type: string): Promise<FormData> {
       cause,
     })
   }
-}
-
-async function partOf(value: string | Blob): Promise<string | Uint8Array> {
-  return typeof value === 'string' ? value : new Uint8Array(await value.arrayBuffer())
 }

@@ -54,8 +54,9 @@ export class ContactJobs {
     requireEnabled(project)
     const { file } = parse(ImportBody, input)
     if (file.length > IMPORT_BYTES) throw new EngineError('PAYLOAD_TOO_LARGE', 'The file must be at most 5 MB.')
-    const fingerprint = createHash('sha256').update(file).digest('hex')
-    return this.#accept(project, 'import', fingerprint, options, async () => {
+    const { idempotencyKey } = options
+    const same = idempotencyKey === undefined ? null : createHash('sha256').update(file).digest('hex')
+    return this.#accept(project, 'import', same, options, async () => {
       const { encoding, delimiter } = recogniseCsv(file)
       const guess = encoding === 'windows-1252' ? ' It is not valid UTF-8 and is read as Windows-1252.' : ''
       return { request: { encoding, delimiter }, file, message: `The import is queued.${guess}` }

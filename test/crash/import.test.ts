@@ -39,6 +39,7 @@ describe.each([
       const aim = Math.floor((100 * life) / (ENDS + 2))
       seen.push(await jobWhen(jobId, `${aim} % are done`, ({ progress }) => progress >= aim))
       await end(server)
+      expect(server.output()).not.toMatch(/\berror\b/i)
       server = await startServerProcess(folder, config)
     }
     const { state, result } = await ended(jobId)

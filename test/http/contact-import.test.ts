@@ -121,6 +121,15 @@ for (const store of STORES) {
       expect(await run('email,name\n')).toMatchObject({ state: 'completed', progress: 100, result: { totalRows: 0 } })
     })
 
+    it('waits for the engine to start', async () => {
+      const idle = await testApp(store)
+      const accepted = await upload(idle, 'email\nearly@i.example\n')
+      const waiting = await idle.ask('GET', `/contacts/import/${accepted.body.jobId}`)
+      expect(waiting.body).toMatchObject({ state: 'waiting', progress: 0, result: null, failedReason: null })
+      await idle.engine.start()
+      expect(await ended(idle, accepted, 'import')).toMatchObject({ result: { createdCount: 1 } })
+    })
+
     it('is accepted once under an idempotency key', async () => {
       const headers = { 'idempotency-key': 'import-1' }
       const first = await upload(test, 'email\nonce@i.example\n', { headers })
