@@ -11,6 +11,7 @@ import {
 } from 'liquidjs'
 import { escapeHtml, MAX_OUTPUT, printed } from './printed.ts'
 import { boundRanges, RANGE_FILTER, rangeOf } from './range-limit.ts'
+import type { Additions } from './scope.ts'
 import type { TemplateMode } from './template.ts'
 
 /** How long one rendering may take, in milliseconds. */
@@ -49,6 +50,14 @@ interface FilterCall {
 }
 type Handler = (this: FilterCall, value: unknown, ...given: unknown[]) => unknown
 
+/** What belongs to one rendering of a template. */
+interface OneRendering {
+  readonly most: number
+  readonly additions: Additions | undefined
+  /** How often each link was rendered so far. */
+  readonly occurrences: Map<number, number>
+}
+
 /** A limit was broken; the message ends a sentence that begins with the field's name. */
 export class LimitError extends Error {}
 
@@ -64,6 +73,7 @@ export class BoundedLiquid extends Liquid {
     for (const [name, filter] of Object.entries(this.filters)) this.registerFilter(name, bounded(name, filter))
     this.registerFilter('fallback', (value: unknown, fallback: unknown) => toValue(value) ?? fallback)
     this.registerFilter(RANGE_FILTER, rangeOf)
+    this.registerFilter('mailwright_link', { raw: true, handler: linkInPlace })
     const { renderer } = this
     const renderTemplates = renderer.renderTemplates.bind(renderer)
     renderer.renderTemplates = (templates, context, emitter) =>
@@ -74,16 +84,20 @@ export class BoundedLiquid extends Liquid {
     return boundRanges(super.parse(source))
   }
 
-  /** Renders with an object without prototype as the scope. */
-  fill(templates: Template[], scope: object): string {
-    return printed(
-      this.renderSync(templates, new BoundedContext(scope, this.options, { sync: true }, { liquid: this })),
-    )
+  /** Renders with an object without prototype as the scope, to at most so many characters. */
+  fill(templates: Template[], scope: object, most: number, additions: Additions | undefined): string {
+    // What the engine adds takes time and memory too, of which the writer knew nothing
+    const limits = most > MAX_OUTPUT ? { renderLimit: 4 * RENDER_MS, memoryLimit: 4 * MEMORY } : {}
+    const context = new BoundedContext(scope, this.options, { sync: true, ...limits }, { liquid: this })
+    context.rendering = { most, additions, occurrences: new Map() }
+    return printed(this.renderSync(templates, context))
   }
 }
 
 /** Looks at the clock whenever a variable is read, because a long expression is one step to the engine. */
 class BoundedContext extends Context {
+  rendering: OneRendering | undefined
+
   override readProperty(...given: Parameters<Context['readProperty']>): unknown {
     this.renderLimit.check(performance.now())
     return super.readProperty(...given)
@@ -92,7 +106,9 @@ class BoundedContext extends Context {
   override spawn(scope: object = {}): Context {
     const { sync, globals, strictVariables, ownPropertyOnly, memoryLimit, renderLimit, liquid } = this
     const options = { sync, globals, strictVariables, ownPropertyOnly }
-    return new BoundedContext(scope, this.opts, options, { memoryLimit, renderLimit, liquid })
+    const context = new BoundedContext(scope, this.opts, options, { memoryLimit, renderLimit, liquid })
+    context.rendering = this.rendering
+    return context
   }
 }
 
@@ -108,9 +124,24 @@ class BoundedEmitter implements Emitter {
   write(value: unknown): void {
     const text = textOf(value, this.#context)
     this.#context.memoryLimit.use(text.length)
-    if (this.buffer.length + text.length > MAX_OUTPUT) throw new LimitError('renders to more than 2 MB')
+    const most = renderingOf(this.#context)?.most
+    if (most !== undefined && this.buffer.length + text.length > most) throw new LimitError('renders to more than 2 MB')
     this.buffer += text
   }
+}
+
+/** Makes a link of ours of an address that was rendered where it stands. */
+function linkInPlace(this: FilterCall, address: unknown, number: unknown): string {
+  const html = printed(address)
+  const rendering = renderingOf(this.context)
+  if (rendering?.additions === undefined || typeof number !== 'number') return html
+  const occurrence = rendering.occurrences.get(number) ?? 0
+  rendering.occurrences.set(number, occurrence + 1)
+  return rendering.additions.linkInPlace(number, occurrence, html)
+}
+
+function renderingOf(context: Context): OneRendering | undefined {
+  return context instanceof BoundedContext ? context.rendering : undefined
 }
 
 function escaped(this: Filter | FilterCall, value: unknown): string {

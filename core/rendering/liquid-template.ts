@@ -5,7 +5,7 @@ import { type BoundedLiquid, LimitError } from './bounded-liquid.ts'
 import { type LiquidSource, liquidSource, syntaxError } from './liquid-source.ts'
 import { isTooLarge } from './printed.ts'
 import type { Piece } from './scan-template.ts'
-import { type Builtins, scopeOf } from './scope.ts'
+import { type Builtins, mentionedNames, scopeOf } from './scope.ts'
 import { tooLarge } from './slot-template.ts'
 import type { CompiledTemplate, TemplateMode } from './template.ts'
 
@@ -18,10 +18,24 @@ export class LiquidTemplate implements CompiledTemplate {
   readonly #field: string
   readonly #rewritten: LiquidSource
   readonly #templates: Template[]
+  readonly #most: number
+  readonly #mentioned: readonly string[]
 
-  /** Throws EngineError `VALIDATION_ERROR` with line and column when the source is not a template. */
-  constructor(liquid: BoundedLiquid, source: string, pieces: readonly Piece[], mode: TemplateMode, field: string) {
+  /**
+   * `most` is what it may come to, in bytes of UTF-8. Throws EngineError `VALIDATION_ERROR` with line and column when
+   * the source is not a template.
+   */
+  constructor(
+    liquid: BoundedLiquid,
+    source: string,
+    pieces: readonly Piece[],
+    mode: TemplateMode,
+    field: string,
+    most: number,
+  ) {
     this.mode = mode
+    this.#most = most
+    this.#mentioned = mentionedNames(source)
     this.#liquid = liquid
     this.#source = source
     this.#field = field
@@ -35,7 +49,7 @@ export class LiquidTemplate implements CompiledTemplate {
 
   render(variables: JsonObject, builtins: Builtins): string {
     const text = this.#fill(variables, builtins)
-    if (isTooLarge(text)) throw tooLarge(this.#field)
+    if (isTooLarge(text, this.#most)) throw tooLarge(this.#field)
     return text
   }
 
@@ -45,7 +59,12 @@ export class LiquidTemplate implements CompiledTemplate {
 
   #fill(variables: JsonObject, builtins: Builtins): string {
     try {
-      return this.#liquid.fill(this.#templates, scopeOf(variables, builtins))
+      return this.#liquid.fill(
+        this.#templates,
+        scopeOf(variables, builtins, this.#mentioned),
+        this.#most,
+        builtins.additions,
+      )
     } catch (error) {
       throw this.#explained(error)
     }

@@ -26,7 +26,7 @@ export function escapeHtml(text: string): string {
   return SPECIAL.test(text) ? text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign) : text
 }
 
-/** True when the text is larger than a template may come to. */
-export function isTooLarge(text: string): boolean {
-  return text.length * 3 > MAX_OUTPUT && Buffer.byteLength(text) > MAX_OUTPUT
+/** True when the text is larger than a template may come to (`most`, in bytes of UTF-8). */
+export function isTooLarge(text: string, most = MAX_OUTPUT): boolean {
+  return text.length * 3 > most && Buffer.byteLength(text) > most
 }

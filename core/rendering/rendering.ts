@@ -5,6 +5,7 @@ import { RecentlyUsed } from '../values/recently-used.ts'
 import { BoundedLiquid } from './bounded-liquid.ts'
 import { LiquidTemplate } from './liquid-template.ts'
 import { type HtmlToText, htmlToText } from './plain-text.ts'
+import { MAX_OUTPUT } from './printed.ts'
 import { type Piece, scanTemplate } from './scan-template.ts'
 import type { Builtins } from './scope.ts'
 import { slotTemplate } from './slot-template.ts'
@@ -36,7 +37,7 @@ export class Rendering {
   compile(source: string, mode: TemplateMode, field = 'body'): CompiledTemplate {
     return this.#keep(source, `${mode} ${field}`, () => {
       checkSize(source, field)
-      return this.#compiled(source, scanTemplate(source), mode, field)
+      return this.#compiled(source, scanTemplate(source), mode, field, MAX_OUTPUT)
     })
   }
 
@@ -47,12 +48,26 @@ export class Rendering {
    */
   compileText(htmlSource: string, field = 'body'): CompiledTemplate {
     return this.#keep(htmlSource, `plain ${field}`, () => {
-      const html = this.compile(htmlSource, 'html', field)
-      const source = textTemplateSource(htmlSource, scanTemplate(htmlSource), this.#toText)
-      if (source === undefined) return new ConvertedTemplate(html, this.#toText)
-      const text = this.#compiled(source, scanTemplate(source), 'text', field)
-      return text.slots === undefined ? new ConvertedTemplate(text, withoutGaps) : text
+      this.compile(htmlSource, 'html', field)
+      return this.compileTextAdded(htmlSource, field, MAX_OUTPUT)
     })
+  }
+
+  /**
+   * Compiles a source that was checked before the engine added to it: what is added counts for no limit. It may come to
+   * `most` bytes of UTF-8. Nothing is kept. Throws as `compile` does when the source has a syntax error.
+   */
+  compileAdded(source: string, mode: TemplateMode, field: string, most: number): CompiledTemplate {
+    return this.#compiled(source, scanTemplate(source), mode, field, most)
+  }
+
+  /** As `compileText`, for a source as `compileAdded` takes it. */
+  compileTextAdded(htmlSource: string, field: string, most: number): CompiledTemplate {
+    const source = textTemplateSource(htmlSource, scanTemplate(htmlSource), this.#toText)
+    if (source === undefined)
+      return new ConvertedTemplate(this.compileAdded(htmlSource, 'html', field, most), this.#toText)
+    const text = this.compileAdded(source, 'text', field, most)
+    return text.slots === undefined ? new ConvertedTemplate(text, withoutGaps) : text
   }
 
   #keep(source: string, use: string, make: () => CompiledTemplate): CompiledTemplate {
@@ -65,9 +80,16 @@ export class Rendering {
     return made
   }
 
-  #compiled(source: string, pieces: readonly Piece[], mode: TemplateMode, field: string): CompiledTemplate {
+  #compiled(
+    source: string,
+    pieces: readonly Piece[],
+    mode: TemplateMode,
+    field: string,
+    most: number,
+  ): CompiledTemplate {
     return (
-      slotTemplate(source, pieces, mode, field) ?? new LiquidTemplate(this.#liquid[mode], source, pieces, mode, field)
+      slotTemplate(source, pieces, mode, field, most) ??
+      new LiquidTemplate(this.#liquid[mode], source, pieces, mode, field, most)
     )
   }
 }

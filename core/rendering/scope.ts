@@ -6,17 +6,46 @@ export interface Builtins {
   readonly id?: string
   readonly email?: string
   readonly subscribed?: boolean
-  readonly unsubscribeUrl?: string
-  readonly subscribeUrl?: string
-  readonly manageUrl?: string
+  readonly unsubscribeUrl?: string | undefined
+  readonly subscribeUrl?: string | undefined
+  readonly manageUrl?: string | undefined
   /** The event that started a workflow, as `event.*`. */
   readonly event?: JsonObject
   /** Keys given when a workflow was started: bare like the data's keys, which they win over, but not under `data.`. */
   readonly context?: JsonObject
+  /** What only the engine's own additions to a body mention. No key of the data stands in for it. */
+  readonly additions?: Additions
+}
+
+/** The values of what the engine adds to bodies: tracked links, the pixel and the footer. */
+export interface Additions {
+  /** The start of every tracked link; a slash and the link's number follow. */
+  readonly click: string | undefined
+  readonly pixel: string | undefined
+  /** The footer's language (BCP 47), why one gets the mail, and the words of its link. */
+  readonly language: string | undefined
+  readonly reason: string | undefined
+  readonly unsubscribe: string | undefined
+  /** The address, as HTML, that stands in a link whose address is a template of its own. */
+  link(number: number): string
+  /** The same for a link that was rendered where it stands, to `address`: `occurrence` counts from 0 in a loop. */
+  linkInPlace(number: number, occurrence: number, address: string): string
 }
 
 const BUILTINS = ['id', 'email', 'subscribed', 'unsubscribeUrl', 'subscribeUrl', 'manageUrl'] as const
 type BuiltinName = (typeof BUILTINS)[number]
+
+/** Names that begin so are for the engine's additions only. */
+const OURS = 'mailwright_'
+const ADDITIONS = {
+  mailwright_click: 'click',
+  mailwright_pixel: 'pixel',
+  mailwright_language: 'language',
+  mailwright_reason: 'reason',
+  mailwright_unsubscribe: 'unsubscribe',
+} as const
+type AdditionName = keyof typeof ADDITIONS
+const ADDED_LINK = /^mailwright_link_(\d+)$/
 
 /** Finds the value of a bare name: a built-in, `data`, `event`, a key of the context, a key of the data. */
 export type Lookup = (variables: JsonObject, builtins: Builtins) => Json | undefined
@@ -24,6 +53,7 @@ export type Lookup = (variables: JsonObject, builtins: Builtins) => Json | undef
 /** The look-up for a name; only own properties are seen, so `constructor` or `__proto__` are keys like others. */
 export function lookupOf(name: string): Lookup {
   if (isBuiltin(name)) return (_variables, builtins) => builtins[name]
+  if (name.startsWith(OURS)) return lookupOfAddition(name)
   if (name === 'data') return (variables) => variables
   if (name === 'event') {
     return (variables, builtins) => builtins.event ?? ownValue(builtins.context, name) ?? ownValue(variables, name)
@@ -34,12 +64,22 @@ export function lookupOf(name: string): Lookup {
   }
 }
 
+/** The built-ins and additions that a template mentions; the others, which may have to be signed, are not asked for. */
+export function mentionedNames(source: string): readonly string[] {
+  return [...BUILTINS, ...Object.keys(ADDITIONS)].filter((name) => source.includes(name))
+}
+
 /** The same as one object without a prototype, fresh for each rendering because `increment` writes to it. */
-export function scopeOf(variables: JsonObject, builtins: Builtins): Record<string, Json | undefined> {
+export function scopeOf(
+  variables: JsonObject,
+  builtins: Builtins,
+  mentioned: readonly string[],
+): Record<string, Json | undefined> {
   const scope: Record<string, Json | undefined> = Object.create(null)
-  for (const key of Object.keys(variables)) scope[key] = variables[key]
-  for (const key of Object.keys(builtins.context ?? {})) scope[key] = builtins.context?.[key]
-  for (const name of BUILTINS) scope[name] = builtins[name]
+  for (const given of [variables, builtins.context ?? {}]) {
+    for (const key of Object.keys(given)) if (!isBuiltin(key) && !key.startsWith(OURS)) scope[key] = given[key]
+  }
+  for (const name of mentioned) scope[name] = lookupOf(name)(variables, builtins)
   if (builtins.event !== undefined) scope.event = builtins.event
   scope.data = variables
   return scope
@@ -53,4 +93,16 @@ export function ownValue(value: Json | undefined, key: string): Json | undefined
 
 function isBuiltin(name: string): name is BuiltinName {
   return BUILTINS.some((builtin) => builtin === name)
+}
+
+function lookupOfAddition(name: string): Lookup {
+  const link = ADDED_LINK.exec(name)?.[1]
+  if (link !== undefined) return (_variables, { additions }) => additions?.link(Number(link))
+  if (!isAddition(name)) return () => undefined
+  const key = ADDITIONS[name]
+  return (_variables, { additions }) => additions?.[key]
+}
+
+function isAddition(name: string): name is AdditionName {
+  return Object.hasOwn(ADDITIONS, name)
 }

@@ -1,6 +1,6 @@
 import { type EngineError, invalidField } from '../errors.ts'
 import type { Json, JsonObject } from '../values/json.ts'
-import { escapeHtml, isTooLarge, MAX_OUTPUT, printed } from './printed.ts'
+import { escapeHtml, isTooLarge, printed } from './printed.ts'
 import type { OutputPiece, Piece } from './scan-template.ts'
 import { type Builtins, type Lookup, lookupOf, ownValue } from './scope.ts'
 import type { CompiledTemplate, TemplateMode } from './template.ts'
@@ -37,6 +37,7 @@ export function slotTemplate(
   pieces: readonly Piece[],
   mode: TemplateMode,
   field: string,
+  most: number,
 ): SlotTemplate | undefined {
   const texts: string[] = ['']
   const slots: Slot[] = []
@@ -50,7 +51,7 @@ export function slotTemplate(
     slots.push(slot)
     texts.push('')
   }
-  return new SlotTemplate(mode, field, texts, slots)
+  return new SlotTemplate(mode, field, texts, slots, most)
 }
 
 /** A template of texts and slots. */
@@ -62,12 +63,15 @@ export class SlotTemplate implements CompiledTemplate {
   readonly #slots: readonly Slot[]
   readonly #field: string
   readonly #textLength: number
+  readonly #most: number
 
-  constructor(mode: TemplateMode, field: string, texts: readonly string[], slots: readonly Slot[]) {
+  /** `most` is what it may come to, in bytes of UTF-8. */
+  constructor(mode: TemplateMode, field: string, texts: readonly string[], slots: readonly Slot[], most: number) {
     this.mode = mode
     this.texts = texts
     this.#slots = slots
     this.#field = field
+    this.#most = most
     this.#textLength = texts.reduce((sum, text) => sum + text.length, 0)
   }
 
@@ -83,7 +87,9 @@ export class SlotTemplate implements CompiledTemplate {
       length += value.length
       values.push(value)
     }
-    if (values.length > 0 && length * 3 > MAX_OUTPUT && isTooLarge(this.#join(values))) throw tooLarge(this.#field)
+    if (values.length > 0 && length * 3 > this.#most && isTooLarge(this.#join(values), this.#most)) {
+      throw tooLarge(this.#field)
+    }
     return values
   }
 
@@ -98,7 +104,7 @@ export class SlotTemplate implements CompiledTemplate {
       const shown = typeof value === 'object' ? printed(value).length : String(value).length
       length += Math.max(shown * LONGEST_ENTITY, otherwise?.text.length ?? 0)
     }
-    if (this.#slots.length > 0 && length * 3 > MAX_OUTPUT) this.render(variables, builtins)
+    if (this.#slots.length > 0 && length * 3 > this.#most) this.render(variables, builtins)
   }
 
   #join(values: readonly string[]): string {

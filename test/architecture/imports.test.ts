@@ -14,8 +14,18 @@ const ALLOWED: Record<string, readonly string[]> = {
 }
 
 /** What core may load: pure libraries only. */
-const PURE = new Set(['valibot', 'liquidjs', 'html-to-text', 'p-queue', 'tsyringe', 'reflect-metadata'])
-const PURE_MODULES = new Set(['node:crypto', 'node:url', 'node:buffer'])
+const PURE = new Set([
+  'valibot',
+  'liquidjs',
+  'html-to-text',
+  'htmlparser2',
+  'p-queue',
+  'tsyringe',
+  'reflect-metadata',
+  'csv-parse',
+  'csv-stringify',
+])
+const PURE_MODULES = new Set(['node:crypto', 'node:url', 'node:buffer', 'node:stream'])
 
 describe('imports', () => {
   it('run one way between the houses', () => {

@@ -3,7 +3,7 @@ import { Liquid } from 'liquidjs'
 import { describe, expect, it } from 'vitest'
 import { EngineError } from '../../core/errors.ts'
 import { Rendering } from '../../core/rendering/rendering.ts'
-import { scopeOf } from '../../core/rendering/scope.ts'
+import { mentionedNames, scopeOf } from '../../core/rendering/scope.ts'
 import type { TemplateMode } from '../../core/rendering/template.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 
@@ -239,7 +239,7 @@ describe('plain placeholders', () => {
       fc.property(fc.array(piece, { maxLength: 8 }), data, mode, (pieces, variables, mode) => {
         const source = pieces.join('').replaceAll('{%', '').replaceAll('{{{', '{{')
         const builtins = { id: 'c1', email: '<ada@example.com>', subscribed: false }
-        const expected = liquidjs(engines[mode], source, scopeOf(variables, builtins))
+        const expected = liquidjs(engines[mode], source, scopeOf(variables, builtins, mentionedNames(source)))
         // a placeholder within quotes may print its own source, which the two forms spell differently
         if (expected === undefined || expected.includes('fallback:')) return
         const plunk = source.replace(/\| fallback: /g, '?? ')

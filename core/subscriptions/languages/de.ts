@@ -1,0 +1,47 @@
+import type { Words } from './words.ts'
+
+/** German. */
+export const DE: Words = {
+  language: 'de',
+  footer: {
+    reason: (sender) => `Sie erhalten diese E-Mail, weil Sie E-Mails von ${sender} abonniert haben.`,
+    unsubscribe: 'Abmelden',
+  },
+  unsubscribe: {
+    title: 'Abmelden',
+    sentence: ({ email, sender }) => `Möchten Sie unter ${email} keine E-Mails mehr von ${sender} erhalten?`,
+    button: 'Abmelden',
+  },
+  unsubscribed: {
+    title: 'Sie sind abgemeldet',
+    sentence: ({ email, sender }) => `${sender} sendet keine E-Mails mehr an ${email}.`,
+    button: 'Wieder anmelden',
+  },
+  subscribe: {
+    title: 'Anmelden',
+    sentence: ({ email, sender }) => `Möchten Sie unter ${email} E-Mails von ${sender} erhalten?`,
+    button: 'Anmelden',
+  },
+  subscribed: {
+    title: 'Sie sind angemeldet',
+    sentence: ({ email, sender }) => `Sie erhalten unter ${email} E-Mails von ${sender}.`,
+    button: 'Abmelden',
+  },
+  manage: {
+    title: 'E-Mail-Einstellungen',
+    whenSubscribed: ({ email, sender }) => `${email} ist für E-Mails von ${sender} angemeldet.`,
+    whenUnsubscribed: ({ email, sender }) => `${email} ist nicht für E-Mails von ${sender} angemeldet.`,
+  },
+  invalid: {
+    title: 'Dieser Link ist ungültig',
+    sentence:
+      'Bitte prüfen Sie, ob Sie den Link aus der E-Mail vollständig kopiert haben, oder verwenden Sie den Link aus einer neueren E-Mail.',
+  },
+  confirmation: {
+    subject: (sender) => `Bitte bestätigen Sie Ihre Anmeldung bei ${sender}`,
+    request: ({ email, sender }) =>
+      `Jemand, hoffentlich Sie selbst, möchte unter ${email} E-Mails von ${sender} erhalten. Bitte bestätigen Sie, dass Sie das wünschen.`,
+    button: 'Anmeldung bestätigen',
+    ignore: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail einfach. Sie werden dann nicht angemeldet.',
+  },
+}

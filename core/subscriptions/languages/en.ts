@@ -1,0 +1,46 @@
+import type { Words } from './words.ts'
+
+/** English. */
+export const EN: Words = {
+  language: 'en',
+  footer: {
+    reason: (sender) => `You are receiving this email because you are subscribed to emails from ${sender}.`,
+    unsubscribe: 'Unsubscribe',
+  },
+  unsubscribe: {
+    title: 'Unsubscribe',
+    sentence: ({ email, sender }) => `Do you want to stop receiving emails from ${sender} at ${email}?`,
+    button: 'Unsubscribe',
+  },
+  unsubscribed: {
+    title: 'You are unsubscribed',
+    sentence: ({ email, sender }) => `${sender} will no longer send emails to ${email}.`,
+    button: 'Subscribe again',
+  },
+  subscribe: {
+    title: 'Subscribe',
+    sentence: ({ email, sender }) => `Do you want to receive emails from ${sender} at ${email}?`,
+    button: 'Subscribe',
+  },
+  subscribed: {
+    title: 'You are subscribed',
+    sentence: ({ email, sender }) => `${email} will receive emails from ${sender}.`,
+    button: 'Unsubscribe',
+  },
+  manage: {
+    title: 'Email preferences',
+    whenSubscribed: ({ email, sender }) => `${email} is subscribed to emails from ${sender}.`,
+    whenUnsubscribed: ({ email, sender }) => `${email} is not subscribed to emails from ${sender}.`,
+  },
+  invalid: {
+    title: 'This link is not valid',
+    sentence: 'Please check that you copied the whole link from the email, or use the link in a more recent one.',
+  },
+  confirmation: {
+    subject: (sender) => `Please confirm your subscription to ${sender}`,
+    request: ({ email, sender }) =>
+      `Someone, hopefully you, asked to receive emails from ${sender} at ${email}. Please confirm that you want them.`,
+    button: 'Confirm subscription',
+    ignore: 'If this was not you, just ignore this email. You will not be subscribed.',
+  },
+}

@@ -1,0 +1,46 @@
+import type { Words } from './words.ts'
+
+/** Spanish. */
+export const ES: Words = {
+  language: 'es',
+  footer: {
+    reason: (sender) => `Recibe este correo porque está suscrito a los correos de ${sender}.`,
+    unsubscribe: 'Cancelar la suscripción',
+  },
+  unsubscribe: {
+    title: 'Cancelar la suscripción',
+    sentence: ({ email, sender }) => `¿Quiere dejar de recibir correos de ${sender} en ${email}?`,
+    button: 'Cancelar la suscripción',
+  },
+  unsubscribed: {
+    title: 'Suscripción cancelada',
+    sentence: ({ email, sender }) => `${sender} ya no enviará más correos a ${email}.`,
+    button: 'Volver a suscribirse',
+  },
+  subscribe: {
+    title: 'Suscribirse',
+    sentence: ({ email, sender }) => `¿Quiere recibir correos de ${sender} en ${email}?`,
+    button: 'Suscribirse',
+  },
+  subscribed: {
+    title: 'Suscripción confirmada',
+    sentence: ({ email, sender }) => `Recibirá los correos de ${sender} en ${email}.`,
+    button: 'Cancelar la suscripción',
+  },
+  manage: {
+    title: 'Preferencias de correo',
+    whenSubscribed: ({ email, sender }) => `La dirección ${email} está suscrita a los correos de ${sender}.`,
+    whenUnsubscribed: ({ email, sender }) => `La dirección ${email} no está suscrita a los correos de ${sender}.`,
+  },
+  invalid: {
+    title: 'Este enlace no es válido',
+    sentence: 'Compruebe que ha copiado el enlace completo del correo o utilice el de un correo más reciente.',
+  },
+  confirmation: {
+    subject: (sender) => `Confirme su suscripción a ${sender}`,
+    request: ({ email, sender }) =>
+      `Alguien, esperamos que usted, ha pedido recibir correos de ${sender} en ${email}. Confirme que desea recibirlos.`,
+    button: 'Confirmar la suscripción',
+    ignore: 'Si no ha sido usted, ignore este correo. No se realizará la suscripción.',
+  },
+}

@@ -1,0 +1,49 @@
+import type { Words } from './words.ts'
+
+/** French. */
+export const FR: Words = {
+  language: 'fr',
+  footer: {
+    reason: (sender) => `Vous recevez cet e-mail parce que vous êtes abonné(e) aux e-mails envoyés par ${sender}.`,
+    unsubscribe: 'Se désabonner',
+  },
+  unsubscribe: {
+    title: 'Désabonnement',
+    sentence: ({ email, sender }) =>
+      `Souhaitez-vous ne plus recevoir d’e-mails envoyés par ${sender} à l’adresse ${email}\u00a0?`,
+    button: 'Se désabonner',
+  },
+  unsubscribed: {
+    title: 'Vous êtes désabonné(e)',
+    sentence: ({ email, sender }) => `${sender} n’enverra plus d’e-mails à l’adresse ${email}.`,
+    button: 'Se réabonner',
+  },
+  subscribe: {
+    title: 'Abonnement',
+    sentence: ({ email, sender }) =>
+      `Souhaitez-vous recevoir les e-mails envoyés par ${sender} à l’adresse ${email}\u00a0?`,
+    button: 'S’abonner',
+  },
+  subscribed: {
+    title: 'Vous êtes abonné(e)',
+    sentence: ({ email, sender }) => `Vous recevrez les e-mails envoyés par ${sender} à l’adresse ${email}.`,
+    button: 'Se désabonner',
+  },
+  manage: {
+    title: 'Préférences d’e-mail',
+    whenSubscribed: ({ email, sender }) => `L’adresse ${email} est abonnée aux e-mails envoyés par ${sender}.`,
+    whenUnsubscribed: ({ email, sender }) => `L’adresse ${email} n’est pas abonnée aux e-mails envoyés par ${sender}.`,
+  },
+  invalid: {
+    title: 'Ce lien n’est pas valide',
+    sentence:
+      'Vérifiez que vous avez copié le lien de l’e-mail en entier, ou utilisez le lien d’un e-mail plus récent.',
+  },
+  confirmation: {
+    subject: (sender) => `Confirmez votre abonnement – ${sender}`,
+    request: ({ email, sender }) =>
+      `Quelqu’un, vous sans doute, a demandé à recevoir les e-mails envoyés par ${sender} à l’adresse ${email}. Merci de confirmer que vous le souhaitez.`,
+    button: 'Confirmer l’abonnement',
+    ignore: 'Si cette demande ne vient pas de vous, ignorez cet e-mail\u00a0: vous ne serez pas abonné(e).',
+  },
+}

@@ -1,0 +1,46 @@
+import type { Words } from './words.ts'
+
+/** Italian. */
+export const IT: Words = {
+  language: 'it',
+  footer: {
+    reason: (sender) => `Ricevi questa email perché hai un’iscrizione attiva alle email di ${sender}.`,
+    unsubscribe: 'Annulla l’iscrizione',
+  },
+  unsubscribe: {
+    title: 'Annulla l’iscrizione',
+    sentence: ({ email, sender }) => `Vuoi smettere di ricevere le email di ${sender} all’indirizzo ${email}?`,
+    button: 'Annulla l’iscrizione',
+  },
+  unsubscribed: {
+    title: 'Iscrizione annullata',
+    sentence: ({ email, sender }) => `${sender} non invierà più email all’indirizzo ${email}.`,
+    button: 'Iscriviti di nuovo',
+  },
+  subscribe: {
+    title: 'Iscrizione',
+    sentence: ({ email, sender }) => `Vuoi ricevere le email di ${sender} all’indirizzo ${email}?`,
+    button: 'Iscriviti',
+  },
+  subscribed: {
+    title: 'Iscrizione confermata',
+    sentence: ({ email, sender }) => `Riceverai le email di ${sender} all’indirizzo ${email}.`,
+    button: 'Annulla l’iscrizione',
+  },
+  manage: {
+    title: 'Preferenze email',
+    whenSubscribed: ({ email, sender }) => `L’indirizzo ${email} è iscritto alle email di ${sender}.`,
+    whenUnsubscribed: ({ email, sender }) => `L’indirizzo ${email} non è iscritto alle email di ${sender}.`,
+  },
+  invalid: {
+    title: 'Questo link non è valido',
+    sentence: 'Controlla di aver copiato per intero il link dall’email oppure usa quello di un’email più recente.',
+  },
+  confirmation: {
+    subject: (sender) => `Conferma la tua iscrizione a ${sender}`,
+    request: ({ email, sender }) =>
+      `Qualcuno, speriamo tu, ha chiesto di ricevere le email di ${sender} all’indirizzo ${email}. Conferma che desideri riceverle.`,
+    button: 'Conferma l’iscrizione',
+    ignore: 'Se non hai fatto tu questa richiesta, ignora questa email: l’iscrizione non verrà attivata.',
+  },
+}

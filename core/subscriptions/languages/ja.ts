@@ -1,0 +1,47 @@
+import type { Words } from './words.ts'
+
+/** Japanese. */
+export const JA: Words = {
+  language: 'ja',
+  footer: {
+    reason: (sender) => `このメールは、${sender}からのメールの配信にご登録いただいている方にお送りしています。`,
+    unsubscribe: '配信を停止する',
+  },
+  unsubscribe: {
+    title: '配信停止',
+    sentence: ({ email, sender }) => `${sender}から${email}へのメールの配信を停止しますか？`,
+    button: '配信を停止する',
+  },
+  unsubscribed: {
+    title: '配信を停止しました',
+    sentence: ({ email, sender }) => `今後、${sender}から${email}へメールは配信されません。`,
+    button: 'もう一度登録する',
+  },
+  subscribe: {
+    title: '配信登録',
+    sentence: ({ email, sender }) => `${sender}からのメールを${email}で受け取りますか？`,
+    button: '登録する',
+  },
+  subscribed: {
+    title: '登録が完了しました',
+    sentence: ({ email, sender }) => `${sender}からのメールを${email}にお届けします。`,
+    button: '配信を停止する',
+  },
+  manage: {
+    title: 'メール配信の設定',
+    whenSubscribed: ({ email, sender }) => `${email}は、${sender}からのメールの配信に登録されています。`,
+    whenUnsubscribed: ({ email, sender }) => `${email}は、${sender}からのメールの配信に登録されていません。`,
+  },
+  invalid: {
+    title: 'このリンクは無効です',
+    sentence:
+      'メールに記載されたリンク全体がコピーされているかご確認ください。または、より新しいメールのリンクをご利用ください。',
+  },
+  confirmation: {
+    subject: (sender) => `【${sender}】配信登録のご確認`,
+    request: ({ email, sender }) =>
+      `${email}宛てに${sender}からのメールの配信登録のお申し込みがありました。配信をご希望の場合は、下のボタンを押して登録を完了してください。`,
+    button: '登録を完了する',
+    ignore: 'お心当たりのない場合は、このメールを破棄してください。登録は行われません。',
+  },
+}

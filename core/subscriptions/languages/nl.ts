@@ -1,0 +1,47 @@
+import type { Words } from './words.ts'
+
+/** Dutch. */
+export const NL: Words = {
+  language: 'nl',
+  footer: {
+    reason: (sender) => `Je ontvangt deze e-mail omdat je bent aangemeld voor e-mails van ${sender}.`,
+    unsubscribe: 'Afmelden',
+  },
+  unsubscribe: {
+    title: 'Afmelden',
+    sentence: ({ email, sender }) => `Wil je op ${email} geen e-mails van ${sender} meer ontvangen?`,
+    button: 'Afmelden',
+  },
+  unsubscribed: {
+    title: 'Je bent afgemeld',
+    sentence: ({ email, sender }) => `${sender} stuurt geen e-mails meer naar ${email}.`,
+    button: 'Opnieuw aanmelden',
+  },
+  subscribe: {
+    title: 'Aanmelden',
+    sentence: ({ email, sender }) => `Wil je op ${email} e-mails van ${sender} ontvangen?`,
+    button: 'Aanmelden',
+  },
+  subscribed: {
+    title: 'Je bent aangemeld',
+    sentence: ({ email, sender }) => `Je ontvangt op ${email} e-mails van ${sender}.`,
+    button: 'Afmelden',
+  },
+  manage: {
+    title: 'E-mailvoorkeuren',
+    whenSubscribed: ({ email, sender }) => `${email} is aangemeld voor e-mails van ${sender}.`,
+    whenUnsubscribed: ({ email, sender }) => `${email} is niet aangemeld voor e-mails van ${sender}.`,
+  },
+  invalid: {
+    title: 'Deze link is niet geldig',
+    sentence:
+      'Controleer of je de hele link uit de e-mail hebt gekopieerd, of gebruik de link uit een nieuwere e-mail.',
+  },
+  confirmation: {
+    subject: (sender) => `Bevestig je aanmelding bij ${sender}`,
+    request: ({ email, sender }) =>
+      `Iemand, hopelijk jijzelf, wil op ${email} e-mails van ${sender} ontvangen. Bevestig dat je dat wilt.`,
+    button: 'Aanmelding bevestigen',
+    ignore: 'Was jij dit niet? Dan kun je deze e-mail negeren. Je wordt dan niet aangemeld.',
+  },
+}

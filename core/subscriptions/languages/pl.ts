@@ -1,0 +1,47 @@
+import type { Words } from './words.ts'
+
+/** Polish. The sender's name stands in quotes behind a noun, so that it needs no case ending. */
+export const PL: Words = {
+  language: 'pl',
+  footer: {
+    reason: (sender) => `Otrzymujesz tę wiadomość, ponieważ subskrybujesz wiadomości od nadawcy „${sender}”.`,
+    unsubscribe: 'Zrezygnuj z subskrypcji',
+  },
+  unsubscribe: {
+    title: 'Rezygnacja z subskrypcji',
+    sentence: ({ email, sender }) =>
+      `Czy chcesz przestać otrzymywać wiadomości od nadawcy „${sender}” na adres ${email}?`,
+    button: 'Zrezygnuj z subskrypcji',
+  },
+  unsubscribed: {
+    title: 'Subskrypcja anulowana',
+    sentence: ({ email, sender }) => `Nadawca „${sender}” nie będzie już wysyłać wiadomości na adres ${email}.`,
+    button: 'Subskrybuj ponownie',
+  },
+  subscribe: {
+    title: 'Subskrypcja',
+    sentence: ({ email, sender }) => `Czy chcesz otrzymywać wiadomości od nadawcy „${sender}” na adres ${email}?`,
+    button: 'Subskrybuj',
+  },
+  subscribed: {
+    title: 'Subskrypcja potwierdzona',
+    sentence: ({ email, sender }) => `Wiadomości od nadawcy „${sender}” będą wysyłane na adres ${email}.`,
+    button: 'Zrezygnuj z subskrypcji',
+  },
+  manage: {
+    title: 'Ustawienia wiadomości',
+    whenSubscribed: ({ email, sender }) => `Adres ${email} subskrybuje wiadomości od nadawcy „${sender}”.`,
+    whenUnsubscribed: ({ email, sender }) => `Adres ${email} nie subskrybuje wiadomości od nadawcy „${sender}”.`,
+  },
+  invalid: {
+    title: 'Ten link jest nieprawidłowy',
+    sentence: 'Sprawdź, czy link z wiadomości został skopiowany w całości, albo użyj linku z nowszej wiadomości.',
+  },
+  confirmation: {
+    subject: (sender) => `Potwierdź subskrypcję – ${sender}`,
+    request: ({ email, sender }) =>
+      `Ktoś, mamy nadzieję, że Ty, poprosił o wysyłanie wiadomości od nadawcy „${sender}” na adres ${email}. Potwierdź, że chcesz je otrzymywać.`,
+    button: 'Potwierdź subskrypcję',
+    ignore: 'Jeśli to nie Ty, zignoruj tę wiadomość. Subskrypcja nie zostanie włączona.',
+  },
+}

@@ -1,0 +1,47 @@
+import type { Words } from './words.ts'
+
+/** Portuguese, in words that are at home in Brazil and in Portugal. */
+export const PT: Words = {
+  language: 'pt',
+  footer: {
+    reason: (sender) =>
+      `Este e-mail foi enviado porque o seu endereço está inscrito para receber e-mails de ${sender}.`,
+    unsubscribe: 'Cancelar a inscrição',
+  },
+  unsubscribe: {
+    title: 'Cancelar a inscrição',
+    sentence: ({ email, sender }) => `Deseja deixar de receber e-mails de ${sender} em ${email}?`,
+    button: 'Cancelar a inscrição',
+  },
+  unsubscribed: {
+    title: 'Inscrição cancelada',
+    sentence: ({ email, sender }) => `${sender} não enviará mais e-mails para ${email}.`,
+    button: 'Inscrever-se novamente',
+  },
+  subscribe: {
+    title: 'Inscrição',
+    sentence: ({ email, sender }) => `Deseja receber e-mails de ${sender} em ${email}?`,
+    button: 'Inscrever-se',
+  },
+  subscribed: {
+    title: 'Inscrição confirmada',
+    sentence: ({ email, sender }) => `Os e-mails de ${sender} serão enviados para ${email}.`,
+    button: 'Cancelar a inscrição',
+  },
+  manage: {
+    title: 'Preferências de e-mail',
+    whenSubscribed: ({ email, sender }) => `O endereço ${email} está inscrito para receber e-mails de ${sender}.`,
+    whenUnsubscribed: ({ email, sender }) => `O endereço ${email} não está inscrito para receber e-mails de ${sender}.`,
+  },
+  invalid: {
+    title: 'Este link não é válido',
+    sentence: 'Verifique se copiou o link completo do e-mail ou utilize o link de um e-mail mais recente.',
+  },
+  confirmation: {
+    subject: (sender) => `Confirme a sua inscrição – ${sender}`,
+    request: ({ email, sender }) =>
+      `Alguém, esperamos que tenha sido você, pediu para receber e-mails de ${sender} em ${email}. Por favor, confirme que deseja recebê-los.`,
+    button: 'Confirmar a inscrição',
+    ignore: 'Se não fez este pedido, ignore este e-mail. A inscrição não será feita.',
+  },
+}

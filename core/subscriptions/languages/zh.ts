@@ -1,0 +1,46 @@
+import type { Words } from './words.ts'
+
+/** Chinese, in simplified characters. */
+export const ZH: Words = {
+  language: 'zh',
+  footer: {
+    reason: (sender) => `您收到此邮件，是因为您订阅了“${sender}”的邮件。`,
+    unsubscribe: '退订',
+  },
+  unsubscribe: {
+    title: '退订',
+    sentence: ({ email, sender }) => `您确定不再通过 ${email} 接收“${sender}”的邮件吗？`,
+    button: '退订',
+  },
+  unsubscribed: {
+    title: '您已退订',
+    sentence: ({ email, sender }) => `“${sender}”将不再向 ${email} 发送邮件。`,
+    button: '重新订阅',
+  },
+  subscribe: {
+    title: '订阅',
+    sentence: ({ email, sender }) => `您要通过 ${email} 接收“${sender}”的邮件吗？`,
+    button: '订阅',
+  },
+  subscribed: {
+    title: '您已订阅',
+    sentence: ({ email, sender }) => `“${sender}”的邮件将发送至 ${email}。`,
+    button: '退订',
+  },
+  manage: {
+    title: '邮件偏好设置',
+    whenSubscribed: ({ email, sender }) => `${email} 已订阅“${sender}”的邮件。`,
+    whenUnsubscribed: ({ email, sender }) => `${email} 未订阅“${sender}”的邮件。`,
+  },
+  invalid: {
+    title: '此链接无效',
+    sentence: '请确认您已完整复制邮件中的链接，或使用较新邮件中的链接。',
+  },
+  confirmation: {
+    subject: (sender) => `请确认您对“${sender}”的订阅`,
+    request: ({ email, sender }) =>
+      `有人（希望是您本人）申请通过 ${email} 接收“${sender}”的邮件。请确认您希望接收这些邮件。`,
+    button: '确认订阅',
+    ignore: '如果这不是您本人的操作，请忽略此邮件，您不会被订阅。',
+  },
+}
