@@ -18,16 +18,21 @@ export const IsoDate = v.pipe(
 /** The moment such a text names, undefined for any other; unlike the schema it takes no space around it. */
 export function instantOf(text: string): Date | undefined {
   const [, year, month, day, time] = ISO.exec(text) ?? []
-  if (year === undefined || Number(day) > daysIn(Number(year), Number(month))) return undefined
-  const hasZone = time === undefined || /(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(text.slice(10))
+  if (year === undefined || (Number(day) > 28 && Number(day) > daysIn(Number(year), Number(month)))) return undefined
+  const instant = new Date(time === undefined || COMMON.test(text) ? text : rewritten(text))
+  return Number.isNaN(instant.getTime()) ? undefined : instant
+}
+
+/** The rest is rewritten to this form, which dates are read from as they are. */
+const COMMON = /T[\d:.]+Z$/
+
+function rewritten(text: string): string {
+  const hasZone = /(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(text.slice(10))
   const plain = text
     .replace(' ', 'T')
     .replace(',', '.')
-    .replace(/([+-]\d\d)(\d\d)?$/, (zone, hours, minutes) =>
-      time === undefined ? zone : `${hours}:${minutes ?? '00'}`,
-    )
-  const instant = new Date(hasZone ? plain.toUpperCase() : `${plain}Z`.toUpperCase())
-  return Number.isNaN(instant.getTime()) ? undefined : instant
+    .replace(/([+-]\d\d)(\d\d)?$/, (_zone, hours, minutes) => `${hours}:${minutes ?? '00'}`)
+  return (hasZone ? plain : `${plain}Z`).toUpperCase()
 }
 
 /** How many days the month has; none when there is no such month. */

@@ -25,6 +25,15 @@ const text = fc.oneof(
 export const dateText = fc.oneof(
   fc.constantFrom(...DATES),
   fc
+    .tuple(
+      fc.constantFrom('0000', '0001', '1900', '2000', '2025', '9999'),
+      ...[13, 32, 25, 61, 61].map((max) => fc.oneof(fc.integer({ min: 0, max }), fc.constantFrom(0, max - 1, max))),
+    )
+    .map(([year, ...rest]) => {
+      const [month, day, hour, minute, second] = rest.map((part) => two(Number(part)))
+      return `${year}-${month}-${day}T${hour}:${minute}:${second}.120Z`
+    }),
+  fc
     .record({
       year: fc.constantFrom(
         '0000',

@@ -1,8 +1,9 @@
 /**
  * The moment an ISO 8601 date or date-time names, in milliseconds of Unix time; NULL for any other text. It reads what
- * `instantOf` in `core/values/iso-date.ts` reads, and raises nothing. The parts are taken by their places, which costs a
- * twentieth of what a regular expression with groups does. The days since 1970 are counted here, for years that
- * PostgreSQL's dates do not know; the year is taken to begin in March, so that a leap day is its last.
+ * `instantOf` in `core/values/iso-date.ts` reads, and raises nothing. The form that dates mostly have is looked at first,
+ * since regular expressions are slow; the parts are taken by their places, since those with groups are slower still.
+ * The days since 1970 are counted here, for years that PostgreSQL's dates do not know; the year is taken to begin in
+ * March, so that a leap day is its last.
  */
 export const MOMENT_FUNCTION = `create function "mailwright_moment_of"("written" text) returns bigint
   language plpgsql immutable strict parallel safe as $$
@@ -13,6 +14,12 @@ declare
   "rest" text;
   "zone" text;
 begin
+  if "written" not like '____-__-__%' then return null; end if;
+  if "written" like '____-__-__T__:__:__.___Z' and translate("written", '0123456789', '') = '--T::.Z'
+    and left("written", 4) > '0000' and substr("written", 6, 2) between '01' and '12'
+    and substr("written", 9, 2) between '01' and '28' and substr("written", 12, 2) < '24'
+    and substr("written", 15, 1) < '6' and substr("written", 18, 1) < '6'
+  then return round(date_part('epoch', "written"::timestamptz) * 1000); end if;
   if "written" !~ ('^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[Tt ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{1,9})?)?'
     '(?:[Zz]|[+-](?:[01][0-9]|2[0-3])(?::?[0-5][0-9])?)?)?$')
   then return null; end if;
