@@ -30,20 +30,32 @@ export interface ContactOrder {
   readonly dir: 'asc' | 'desc'
 }
 
+/** `offset` skips the rows before a numbered page. */
+export interface ContactPageRequest extends PageRequest {
+  readonly offset?: number
+}
+
 export interface ContactRepository {
   find(projectId: ProjectId, id: string): Promise<Contact | undefined>
   /** As `find`, inside a transaction: nobody else changes the contact until it ends. */
   lock(projectId: ProjectId, id: string): Promise<Contact | undefined>
   /**
    * Up to `limit + 1` contacts in this order, ties by id; the position's `value` is the address or empty (the id is the
-   * time). `offset` skips rows of a numbered page.
+   * time).
    */
   page(
     projectId: ProjectId,
     filter: ContactFilter,
     order: ContactOrder,
-    page: PageRequest & { readonly offset?: number },
+    page: ContactPageRequest,
   ): Promise<readonly Contact[]>
+  /** As `page`, and how many match in all, found out with one look at the contacts where one can serve both. */
+  pageAndCount(
+    projectId: ProjectId,
+    filter: ContactFilter,
+    order: ContactOrder,
+    page: ContactPageRequest,
+  ): Promise<{ readonly contacts: readonly Contact[]; readonly total: number }>
   count(projectId: ProjectId, filter: ContactFilter): Promise<number>
   /** Writes every field of an existing contact. `email-taken` when another contact of the project has that address. */
   update(contact: Contact): Promise<'updated' | 'email-taken' | 'missing'>
@@ -57,7 +69,8 @@ export interface ContactRepository {
   /** The contacts of these ids, inside a transaction: nobody else changes them until it ends. */
   lockById(projectId: ProjectId, ids: readonly string[]): Promise<readonly Contact[]>
   /**
-   * Inserts contacts whose id is new and writes over `subscribed`, `data` and `updatedAt` of those whose id is known.
+   * Inserts contacts whose id is new and writes over `subscribed`, `data` and `updatedAt` of those whose id is known. Every
+   * id is given once.
    * `met-another` when an address was taken meanwhile: the whole transaction is to be run again.
    */
   save(contacts: readonly Contact[]): Promise<'saved' | 'met-another'>
@@ -70,8 +83,19 @@ export interface ContactRepository {
   fields(projectId: ProjectId): Promise<ContactFields>
   /** Up to `limit` different values of a data key (texts, numbers, booleans), in the order of their texts; which of more is open. */
   values(projectId: ProjectId, key: string, limit: number): Promise<readonly (string | number | boolean)[]>
-  /** Takes the key from the data of up to `limit` contacts that have it; answers how many those were. */
-  removeField(projectId: ProjectId, key: string, now: Date, limit: number): Promise<number>
+  /** Takes the key from the data of the next up to `limit` contacts behind `after` (by id) that have it. */
+  removeField(
+    projectId: ProjectId,
+    key: string,
+    now: Date,
+    batch: { readonly limit: number; readonly after?: string },
+  ): Promise<FieldRemoval>
+}
+
+/** One batch of a removal: how many contacts lost the key, and where to go on; without `last` none behind has it. */
+export interface FieldRemoval {
+  readonly removed: number
+  readonly last?: string
 }
 
 /** The kinds of values a data key is counted by; `date` is a text that looks like an ISO 8601 date. */

@@ -1,20 +1,22 @@
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
-import { EngineError } from '../errors.ts'
+import { EngineError, invalidField } from '../errors.ts'
 import { subscriptionEvent } from '../events/subscription-event.ts'
+import { Filters } from '../filters/filters.ts'
 import { Kit } from '../kit.ts'
 import { Store } from '../ports/store.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
+import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
-import { parse, say } from '../values/parse.ts'
+import { parse } from '../values/parse.ts'
 import { ChangeContact, type Contact, type ContactFilter, CreateContact, changedData, readData } from './contact.ts'
+import { exportContacts } from './export-contacts.ts'
 import { upsertContact } from './upsert-contact.ts'
 
-/** The query of `GET /contacts`. */
-export const ListContacts = v.object({
-  ...CursorQuery.entries,
+/** What narrows a list of contacts: `search`, `subscribed`, `filter` (an audience filter as JSON text, or as it is). */
+const NarrowContacts = v.object({
   search: v.optional(v.pipe(v.string(), v.maxLength(255))),
   subscribed: v.optional(
     v.pipe(
@@ -22,40 +24,71 @@ export const ListContacts = v.object({
       v.transform((given) => String(given) === 'true'),
     ),
   ),
-  /** Refused rather than left out: nobody should act on the whole list for part of it. */
-  filter: v.optional(
-    v.pipe(
-      v.string(),
-      v.check(() => false, say('custom', 'filters are not available in this version')),
-    ),
-  ),
+  filter: v.optional(v.unknown()),
+})
+
+/** The query of `GET /contacts`. */
+export const ListContacts = v.object({
+  ...CursorQuery.entries,
+  ...NarrowContacts.entries,
   sort: v.optional(v.picklist(['createdAt', 'email']), 'createdAt'),
   dir: v.optional(v.picklist(['asc', 'desc'])),
 })
+
+const LookUp = v.object({ emails: v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(500)) })
+
+/** Which of the addresses asked for are contacts, as they were written by who asked. */
+export interface LookedUp {
+  readonly found: readonly string[]
+  readonly notFound: readonly string[]
+}
 
 /** The people of a project. */
 @injectable()
 export class Contacts {
   constructor(
     @inject(Store) private readonly store: Store,
+    @inject(Filters) private readonly filters: Filters,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
   /** One page of contacts, newest first unless asked otherwise. Throws EngineError `VALIDATION_ERROR`, `BAD_REQUEST` (cursor). */
   async list(project: Project, query: Untrusted): Promise<Page<Contact>> {
-    const { search, subscribed, sort, dir = sort === 'email' ? 'asc' : 'desc', ...asked } = parse(ListContacts, query)
-    const filter: ContactFilter = {
-      ...(search ? { search } : {}),
-      ...(subscribed === undefined ? {} : { subscribed }),
-    }
+    const { sort, dir = sort === 'email' ? 'asc' : 'desc', ...asked } = parse(ListContacts, query)
+    const filter = await this.#filter(project, asked)
     const list = `contacts:${sort}:${dir}`
     const page = pageRequest(list, asked)
-    const rows = await this.store.contacts.page(project.id, filter, { sort, dir }, page)
-    const total = page.after ? 0 : await this.store.contacts.count(project.id, filter)
-    return pageOf(list, rows, asked.limit, total, (contact) => ({
+    const { contacts } = this.store
+    const found = page.after
+      ? { contacts: await contacts.page(project.id, filter, { sort, dir }, page), total: 0 }
+      : await contacts.pageAndCount(project.id, filter, { sort, dir }, page)
+    return pageOf(list, found.contacts, asked.limit, found.total, (contact) => ({
       value: sort === 'email' ? contact.email : '',
       id: contact.id,
     }))
+  }
+
+  /**
+   * The contacts as the text of a CSV file, a piece at a time, oldest first; `query` narrows them as it does a list. A
+   * contact made meanwhile is in it, too. Throws EngineError `VALIDATION_ERROR` before there is anything to read.
+   */
+  async export(project: Project, query: Untrusted): Promise<AsyncIterable<string>> {
+    const filter = await this.#filter(project, parse(NarrowContacts, query))
+    const { fields } = await this.store.contacts.fields(project.id)
+    return exportContacts(this.store.contacts, project.id, filter, fields.map(({ key }) => key).sort())
+  }
+
+  /** Which of `{ emails: 1..500 }` are contacts; what is no address is none. Throws EngineError `VALIDATION_ERROR`. */
+  async lookup(project: Project, input: Untrusted): Promise<LookedUp> {
+    const { emails } = parse(LookUp, input)
+    const stored = new Map<string, string>()
+    for (const given of new Set(emails)) {
+      const read = v.safeParse(EmailAddress, given)
+      if (read.success) stored.set(given, read.output)
+    }
+    const known = await this.store.contacts.addressesAmong(project.id, [...new Set(stored.values())])
+    const isKnown = (given: string) => known.has(stored.get(given) ?? '')
+    return { found: emails.filter(isKnown), notFound: emails.filter((given) => !isKnown(given)) }
   }
 
   /** The contact. Throws EngineError `CONTACT_NOT_FOUND`. */
@@ -131,6 +164,28 @@ export class Contacts {
   async remove(project: Project, id: string): Promise<void> {
     requireEnabled(project)
     if (!isId(id) || !(await this.store.contacts.remove(project.id, id))) missing(id)
+  }
+
+  async #filter(
+    project: Project,
+    { search, subscribed, filter }: Pick<v.InferOutput<typeof NarrowContacts>, 'search' | 'subscribed' | 'filter'>,
+  ): Promise<ContactFilter> {
+    const read = filter === undefined ? undefined : await this.filters.read(project, filterOf(filter), 'filter')
+    return {
+      ...(search ? { search } : {}),
+      ...(subscribed === undefined ? {} : { subscribed }),
+      ...(read ? { audience: await this.filters.audience(project, read) } : {}),
+    }
+  }
+}
+
+/** In a query string a filter is JSON text. */
+function filterOf(given: Untrusted): Untrusted {
+  if (typeof given !== 'string') return given
+  try {
+    return JSON.parse(given)
+  } catch {
+    throw invalidField('filter', 'invalid_type', 'must be a filter as JSON text')
   }
 }
 

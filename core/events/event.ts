@@ -28,7 +28,10 @@ export interface EventRepository {
   record(events: readonly EventRecord[]): Promise<void>
   /** Up to `limit + 1` events, newest first (by id). */
   page(projectId: ProjectId, filter: EventFilter, page: PageRequest): Promise<readonly EventWithContact[]>
-  /** Every name that occurs between the dates, both included, with how often and when last, most frequent first. */
+  /**
+   * Every name that occurs between the dates, both included, with how often and when last, most frequent first. Without
+   * dates it is as quick as `names`, and the last event is the one with the greatest id.
+   */
   stats(projectId: ProjectId, between: { readonly from?: Date; readonly to?: Date }): Promise<readonly EventStat[]>
   /** Every name with how many events there are, most frequent first. Kept up to date with every write, not counted. */
   names(projectId: ProjectId): Promise<readonly { readonly name: string; readonly count: number }[]>

@@ -4,7 +4,7 @@ import { EngineError } from '../../core/errors.ts'
 import type { Dialect } from '../kit/sql/dialect.ts'
 import { type Access, accessInside, type Database, type Params, type Row, type Session } from '../kit/sql/session.ts'
 import { isLostMeeting, isUnavailable } from './postgres-error.ts'
-import { Statements } from './statements.ts'
+import { numbered, Statements } from './statements.ts'
 
 /**
  * A pool of connections. Every call has one to itself while it works; a connection that failed is not used again, so
@@ -31,7 +31,7 @@ export class PostgresDatabase implements Database {
   }
 
   scan<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.read(work)
+    return this.#lend((client) => work(this.#scanning(client)))
   }
 
   /** PostgreSQL ends one of two transactions that wait for each other; what it has undone is run again. */
@@ -55,7 +55,10 @@ export class PostgresDatabase implements Database {
 
   transaction<T>(work: (inside: Access) => Promise<T>): Promise<T> {
     return this.#lend((client) =>
-      transact(client, () => work(accessInside(this.dialect, this.#session(client), this.#entityManager(client)))),
+      transact(client, () => {
+        const [session, scanning] = [this.#session(client), this.#scanning(client)]
+        return work(accessInside(this.dialect, session, this.#entityManager(client), scanning))
+      }),
     )
   }
 
@@ -66,7 +69,12 @@ export class PostgresDatabase implements Database {
   }
 
   #session(client: PoolClient): Session {
-    return new PostgresSession(client, this.#statements)
+    return new PostgresSession(client, (sql) => this.#statements.prepared(sql))
+  }
+
+  /** Prepares nothing: the server would keep the text of every filter there ever was, and plans that know no values. */
+  #scanning(client: PoolClient): Session {
+    return new PostgresSession(client, (sql) => ({ text: numbered(sql) }))
   }
 
   /** An entity manager that speaks on this connection. */
@@ -120,14 +128,14 @@ async function transact<T>(client: PoolClient, work: () => Promise<T>): Promise<
   }
 }
 
-/** Statements with parameters are prepared once on every connection, under a name. */
+/** `statement` makes of a text what is sent: what has a name is prepared once on every connection. */
 class PostgresSession implements Session {
   readonly #client: PoolClient
-  readonly #statements: Statements
+  readonly #statement: (sql: string) => { readonly name?: string; readonly text: string }
 
-  constructor(client: PoolClient, statements: Statements) {
+  constructor(client: PoolClient, statement: (sql: string) => { readonly name?: string; readonly text: string }) {
     this.#client = client
-    this.#statements = statements
+    this.#statement = statement
   }
 
   async all(sql: string, params: Params): Promise<readonly Row[]> {
@@ -146,7 +154,7 @@ class PostgresSession implements Session {
 
   #query(sql: string, params: Params): Promise<QueryResult<Row>> {
     if (params.length === 0) return this.#client.query({ text: sql, types: AS_TEXT })
-    return this.#client.query({ ...this.#statements.prepared(sql), values: [...params], types: AS_TEXT })
+    return this.#client.query({ ...this.#statement(sql), values: [...params], types: AS_TEXT })
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Dialect, GivenColumn, Kind } from '../kit/sql/dialect.ts'
 import { isLostMeeting, isTaken, isUnavailable } from './postgres-error.ts'
+import { postgresHasPart, postgresValueTest } from './postgres-value-test.ts'
 
 /**
  * How PostgreSQL keeps and says what the kit needs. `lower` is the collation whose rules for lower case are those of
@@ -20,11 +21,27 @@ export function postgresDialect(lower: string): Dialect {
     }),
 
     contains: (expression) => `strpos(lower(${expression}${lower}), ?) > 0`,
+    includes: (expression) => `strpos(${expression}, ?) > 0`,
+
+    at: (json) => ({
+      exists: `jsonb_exists(${json}, ?)`,
+      isScalar: `jsonb_typeof(${json} -> ?::text) in ('string', 'number', 'boolean')`,
+      value: `(${json} -> ?::text)::text`,
+      without: `${json} - ?::text`,
+    }),
+    keyPath: (key) => key,
+
+    hasPart: postgresHasPart,
+    valueTest: postgresValueTest((values) => arrayText(values, quoted)),
 
     lockRows: (table) => ` for update of ${table}`,
+    keepRows: (table) => ` for key share of ${table}`,
     // an array is asked for once; a join might ask again and find rows that are held by now
     free: (table, condition) =>
       `"id" = any(array(select "id" from ${table} where ${condition} for update skip locked))`,
+    firstFree: (table, condition, order) =>
+      `"id" = any(array(select "id" from ${table} where ${condition} order by ${order} limit ?
+        for update skip locked))`,
 
     isTaken,
     isConflict: (error) => isTaken(error) || isLostMeeting(error),

@@ -5,12 +5,16 @@ export class Statements {
   prepared(sql: string): Statement {
     const known = this.#known.get(sql)
     if (known) return known
-    let parameter = 0
-    const text = sql.replace(/\?/g, () => `$${++parameter}`)
-    const made = { name: `mailwright_${this.#known.size + 1}`, text }
+    const made = { name: `mailwright_${this.#known.size + 1}`, text: numbered(sql) }
     this.#known.set(sql, made)
     return made
   }
+}
+
+/** The text with `$1`, `$2` … for its `?`. */
+export function numbered(sql: string): string {
+  let parameter = 0
+  return sql.replace(/\?/g, () => `$${++parameter}`)
 }
 
 interface Statement {

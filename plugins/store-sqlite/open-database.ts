@@ -7,7 +7,8 @@ import { migrations } from './migrations/all.ts'
 import { type HeldFile, MEMORY } from './open-file.ts'
 import type { SqliteClient } from './sqlite-client.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
-import { LOWER } from './sqlite-dialect.ts'
+import { defineFunctions } from './sqlite-functions.ts'
+import { SqliteReader } from './sqlite-reader.ts'
 
 export interface OpenFile extends OpenDatabase {
   readonly client: SqliteClient
@@ -27,7 +28,9 @@ export async function openDatabase(held: HeldFile): Promise<OpenFile> {
   })
   try {
     const client: SqliteClient = await orm.em.getDriver().getConnection().getNativeClient()
-    const database = new SqliteDatabase(orm, client, held)
+    // what is in memory has one connection
+    const reader = path === MEMORY ? undefined : new SqliteReader({ path, timeout: BUSY_TIMEOUT })
+    const database = new SqliteDatabase(orm, client, held, reader)
     let tuned = false
     const close = async () => {
       await database.close()
@@ -39,7 +42,7 @@ export async function openDatabase(held: HeldFile): Promise<OpenFile> {
     }
     const tune = (synchronous: string) => {
       for (const setting of settings(synchronous)) client.pragma(setting)
-      client.function(LOWER, { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text))
+      defineFunctions(client)
       tuned = true
     }
     return { orm, client, database, tune, close }

@@ -1,13 +1,15 @@
 import type { MikroORM, SqlEntityManager } from '@mikro-orm/sqlite'
 import { EngineError } from '../../core/errors.ts'
-import { type Access, accessInside, type Database, type Params, type Session } from '../kit/sql/session.ts'
+import { type Access, accessInside, type Database, type Session } from '../kit/sql/session.ts'
 import type { HeldFile } from './open-file.ts'
-import type { SqliteClient, SqliteStatement } from './sqlite-client.ts'
+import type { SqliteClient } from './sqlite-client.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
+import type { SqliteReader } from './sqlite-reader.ts'
+import { SqliteSession } from './sqlite-session.ts'
 
 /**
- * The one connection. Everyone gets it in turn, in the order of asking, the ORM included: a statement that slipped in
- * while a transaction is open would belong to that transaction.
+ * The one connection, and another for scans. Everyone gets the first in turn, in the order of asking, the ORM included: a
+ * statement that slipped in while a transaction is open would belong to that transaction.
  */
 export class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect
@@ -17,13 +19,16 @@ export class SqliteDatabase implements Database {
   readonly #orm: MikroORM
   readonly #client: SqliteClient
   readonly #session: Session
+  readonly #reader: SqliteReader | undefined
+  readonly #scans = new Set<Promise<unknown>>()
   #last: Promise<unknown> = Promise.resolve()
   #closed = false
 
-  constructor(orm: MikroORM, client: SqliteClient, held: HeldFile) {
+  constructor(orm: MikroORM, client: SqliteClient, held: HeldFile, reader?: SqliteReader) {
     this.held = held
     this.#orm = orm
     this.#client = client
+    this.#reader = reader
     this.#session = new SqliteSession(client)
   }
 
@@ -32,7 +37,9 @@ export class SqliteDatabase implements Database {
   }
 
   scan<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.read(work)
+    const reader = this.#reader
+    if (reader === undefined) return this.read(work)
+    return this.#beside(() => work(reader))
   }
 
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
@@ -73,46 +80,30 @@ export class SqliteDatabase implements Database {
   async close(): Promise<void> {
     this.#closed = true
     await this.#last
+    await Promise.allSettled(this.#scans)
+    await this.#reader?.close()
+  }
+
+  async #beside<T>(work: () => Promise<T>): Promise<T> {
+    this.#refuseClosed()
+    const scan = work()
+    this.#scans.add(scan)
+    try {
+      return await scan
+    } finally {
+      this.#scans.delete(scan)
+    }
+  }
+
+  #refuseClosed(): void {
+    if (this.#closed) throw new EngineError('SERVICE_UNAVAILABLE', 'The database is closed.')
   }
 
   async #turn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#closed) throw new EngineError('SERVICE_UNAVAILABLE', 'The database is closed.')
+    this.#refuseClosed()
     const turn = this.#last.then(work)
     this.#last = turn.then(nothing, nothing)
     return turn
-  }
-}
-
-/** Prepared statements by text. */
-class SqliteSession implements Session {
-  readonly #client: SqliteClient
-  readonly #statements = new Map<string, SqliteStatement>()
-
-  constructor(client: SqliteClient) {
-    this.#client = client
-  }
-
-  async all(sql: string, params: Params) {
-    return this.#prepared(sql).all(params)
-  }
-
-  async run(sql: string, params: Params) {
-    return this.#prepared(sql).run(params).changes
-  }
-
-  async runEach(sql: string, executions: readonly Params[]) {
-    const statement = this.#prepared(sql)
-    let written = 0
-    for (const params of executions) written += statement.run(params).changes
-    return written
-  }
-
-  #prepared(sql: string): SqliteStatement {
-    const known = this.#statements.get(sql)
-    if (known) return known
-    const made = this.#client.prepare(sql)
-    this.#statements.set(sql, made)
-    return made
   }
 }
 

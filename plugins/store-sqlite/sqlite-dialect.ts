@@ -1,5 +1,6 @@
 import type { Dialect, GivenColumn, Kind } from '../kit/sql/dialect.ts'
 import { sqliteCode } from './sqlite-client.ts'
+import { sqliteHasPart, sqliteValueTest } from './sqlite-value-test.ts'
 
 /** How SQLite keeps and says what the kit needs. */
 export const sqliteDialect: Dialect = {
@@ -19,10 +20,25 @@ export const sqliteDialect: Dialect = {
   }),
 
   contains: (expression) => `instr(${LOWER}(${expression}), ?) > 0`,
+  includes: (expression) => `instr(${expression}, ?) > 0`,
+
+  at: (json) => ({
+    exists: `json_type(${json}, ?) is not null`,
+    isScalar: `json_type(${json}, ?) in ('text', 'integer', 'real', 'true', 'false')`,
+    value: `${json} -> ?`,
+    without: `json_remove(${json}, ?)`,
+  }),
+  keyPath: (key) => `$.${JSON.stringify(key)}`,
+
+  hasPart: sqliteHasPart,
+  valueTest: sqliteValueTest,
 
   // one connection, one transaction at a time: whoever is inside holds everything
   lockRows: () => '',
+  keepRows: () => '',
   free: (_table, condition) => condition,
+  firstFree: (table, condition, order) =>
+    `"id" in (select "id" from ${table} where ${condition} order by ${order} limit ?)`,
 
   isTaken: (error) => {
     const code = sqliteCode(error)

@@ -93,6 +93,71 @@ export function storeContactsContract(fresh: () => Promise<Store>) {
     }
   })
 
+  it('answers a page with the total, of few hits and of many, in every order and from every place', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const made = Array.from({ length: 2300 }, (_, i) =>
+      contact(projectId, {
+        // neither the order of the ids nor its reverse
+        email: `${(i * 7919) % 2300}.${i % 100 === 0 ? 'rare' : 'often'}@example.com`,
+        subscribed: i % 50 !== 0,
+      }),
+    )
+    await store.contacts.save(made)
+    for (const filter of [
+      {},
+      { subscribed: true },
+      { subscribed: false },
+      { search: 'Rare@' },
+      { search: 'rare', subscribed: true },
+      { search: 'rare', subscribed: false },
+      { search: 'example' },
+      { search: 'example', subscribed: false },
+      { search: 'nobody' },
+    ]) {
+      const matching = made.filter(
+        ({ email: address, subscribed }) =>
+          address.includes(filter.search?.toLowerCase() ?? '') && subscribed === (filter.subscribed ?? subscribed),
+      )
+      for (const order of ORDERS) {
+        const sorted = [...matching].sort((a, b) => compare(order, a, b))
+        const first = await store.contacts.pageAndCount(projectId, filter, order, { limit: 5 })
+        expect(first).toEqual({ contacts: sorted.slice(0, 6), total: sorted.length })
+        const numbered = await store.contacts.pageAndCount(projectId, filter, order, { limit: 5, offset: 7 })
+        expect(numbered).toEqual({ contacts: sorted.slice(7, 13), total: sorted.length })
+        if (sorted[9] === undefined) continue
+        const after = { value: order.sort === 'email' ? sorted[9].email : '', id: sorted[9].id }
+        const later = await store.contacts.page(projectId, filter, order, { limit: 5, after })
+        expect(later).toEqual(sorted.slice(10, 16))
+        expect(await store.contacts.count(projectId, filter)).toBe(sorted.length)
+      }
+    }
+  })
+
+  it('filters by an audience: pages, totals and ids', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const made = Array.from({ length: 6 }, (_, i) =>
+      contact(projectId, { data: { plan: i % 2 === 0 ? 'pro' : 'free' } }),
+    )
+    await store.contacts.save(made)
+    await putContact(store, newProjectId(), { data: { plan: 'pro' } })
+    const audience = { kind: 'data', path: ['plan'], test: { is: 'oneOf', values: ['pro'] } } as const
+    const pro = made.filter((_, i) => i % 2 === 0)
+    const { contacts } = store
+    const whole = { contacts: pro, total: 3 }
+    expect(await contacts.pageAndCount(projectId, { audience }, BY_TIME, { limit: 10 })).toEqual(whole)
+    expect(await contacts.page(projectId, { audience }, BY_TIME, { limit: 1, offset: 1 })).toEqual(pro.slice(1))
+    expect(await contacts.count(projectId, { audience, search: pro[1]!.email })).toBe(1)
+    const searched = await contacts.pageAndCount(projectId, { audience, search: made[1]!.email }, BY_TIME, { limit: 9 })
+    expect(searched).toEqual({ contacts: [], total: 0 })
+    expect(await contacts.ids(projectId, { audience }, 9, pro[0]!.id)).toEqual([pro[1]!.id, pro[2]!.id])
+    await store.transaction(async (tx) => {
+      await tx.contacts.save([{ ...pro[0]!, data: {} }])
+      expect(await tx.contacts.count(projectId, { audience })).toBe(2)
+    })
+  })
+
   it('writes every field of a contact', async () => {
     const store = await fresh()
     const projectId = newProjectId()
@@ -197,6 +262,18 @@ export function storeContactsContract(fresh: () => Promise<Store>) {
 }
 
 const BY_TIME: ContactOrder = { sort: 'createdAt', dir: 'asc' }
+
+const ORDERS: readonly ContactOrder[] = [
+  BY_TIME,
+  { sort: 'createdAt', dir: 'desc' },
+  { sort: 'email', dir: 'asc' },
+  { sort: 'email', dir: 'desc' },
+]
+
+function compare({ sort, dir }: ContactOrder, a: Contact, b: Contact): number {
+  const by = sort === 'email' ? 'email' : 'id'
+  return (a[by] < b[by] ? -1 : 1) * (dir === 'asc' ? 1 : -1)
+}
 
 function positionOf({ email: value, id }: Contact): Position {
   return { value, id }

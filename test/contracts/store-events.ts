@@ -53,11 +53,11 @@ export function storeEventsContract(fresh: () => Promise<Store>) {
     const ada = await putContact(store, projectId)
     const track = (name: string, seconds: number) => event(projectId, ada.id, { name, createdAt: at(seconds) })
     await store.events.record([
+      track('often', 0),
       track('rare', 1),
       track('often', 2),
       track('often', 3),
       track('tie', 4),
-      track('often', 0),
     ])
     expect(await store.events.stats(projectId, {})).toEqual([
       { name: 'often', count: 3, lastAt: at(3) },
@@ -79,6 +79,48 @@ export function storeEventsContract(fresh: () => Promise<Store>) {
     expect(await store.events.page(theirs, {}, { limit: 10 })).toEqual([])
     expect(await store.events.page(theirs, { contactId: ada.id }, { limit: 10 })).toEqual([])
     expect(await store.events.stats(theirs, {})).toEqual([])
+  })
+
+  it('knows every name and how many events there are of it, most frequent first', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const ada = await putContact(store, projectId)
+    const names = ['rare', 'often', '__proto__', 'often', 'quote"\'`\\ 🙂', 'often', '__proto__']
+    await store.events.record(names.map((name) => event(projectId, ada.id, { name })))
+    expect(await store.events.names(projectId)).toEqual([
+      { name: 'often', count: 3 },
+      { name: '__proto__', count: 2 },
+      { name: 'quote"\'`\\ 🙂', count: 1 },
+      { name: 'rare', count: 1 },
+    ])
+    expect(await store.events.names(newProjectId())).toEqual([])
+  })
+
+  it('counts the contacts that have an event of a name', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [ada, bob] = [await putContact(store, projectId), await putContact(store, projectId)]
+    const names = [ada, ada, bob].map(({ id }) => event(projectId, id, { name: 'bought' }))
+    await store.events.record([...names, event(projectId, ada.id, { name: 'other' })])
+    expect(await store.events.countContacts(projectId, 'bought')).toBe(2)
+    expect(await store.events.countContacts(projectId, 'other')).toBe(1)
+    expect(await store.events.countContacts(projectId, 'nothing')).toBe(0)
+    expect(await store.events.countContacts(newProjectId(), 'bought')).toBe(0)
+  })
+
+  it('removes the events of a name, so many at a time', async () => {
+    const store = await fresh()
+    const [mine, theirs] = [newProjectId(), newProjectId()]
+    const [ada, eve] = [await putContact(store, mine), await putContact(store, theirs)]
+    const made = Array.from({ length: 5 }, () => event(mine, ada.id, { name: 'gone' }))
+    const kept = event(mine, ada.id, { name: 'kept' })
+    await store.events.record([...made, kept])
+    await store.events.record([event(theirs, eve.id, { name: 'gone' })])
+    const removed = [3, 3, 3].map((limit) => () => store.events.removeNamed(mine, 'gone', limit))
+    for (const [i, remove] of removed.entries()) expect(await remove()).toBe([3, 2, 0][i])
+    expect(await store.events.names(mine)).toEqual([{ name: 'kept', count: 1 }])
+    expect(await store.events.stats(mine, {})).toEqual([{ name: 'kept', count: 1, lastAt: kept.createdAt }])
+    expect(await store.events.names(theirs)).toEqual([{ name: 'gone', count: 1 }])
   })
 
   it('records all events of a call or none', async () => {

@@ -1,14 +1,18 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../core/ports/store.ts'
+import { storeContactFieldsContract } from './store-contact-fields.ts'
+import { storeContactJobsContract } from './store-contact-jobs.ts'
 import { storeContactsContract } from './store-contacts.ts'
 import { storeEmailsContract } from './store-emails.ts'
 import { storeEventsContract } from './store-events.ts'
+import { storeFiltersContract } from './store-filters.ts'
 import { storeIdempotencyContract } from './store-idempotency.ts'
 import { storeIntakeContract } from './store-intake.ts'
 import { storeProjectsContract } from './store-projects.ts'
 import { at, contact, email, HOSTILE, NOON, newProjectId, project, put } from './store-records.ts'
 import { storeResultsContract } from './store-results.ts'
 import { storeSavingContactsContract } from './store-saving-contacts.ts'
+import { storeSegmentsContract } from './store-segments.ts'
 import { storeSuppressionsContract } from './store-suppressions.ts'
 import { storeTemplatesContract } from './store-templates.ts'
 import { storeTransactionsContract } from './store-transactions.ts'
@@ -37,9 +41,13 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
 
   describe('projects', () => storeProjectsContract(fresh))
   describe('contacts', () => storeContactsContract(fresh))
+  describe('contact jobs', () => storeContactJobsContract(fresh))
   describe('many contacts at once', () => storeSavingContactsContract(fresh))
+  describe('fields of contacts', () => storeContactFieldsContract(fresh))
   describe('events', () => storeEventsContract(fresh))
+  describe('filters', () => storeFiltersContract(fresh))
   describe('templates', () => storeTemplatesContract(fresh))
+  describe('segments', () => storeSegmentsContract(fresh))
   describe('suppressions', () => storeSuppressionsContract(fresh))
   describe('intake', () => storeIntakeContract(fresh))
   describe('idempotency', () => storeIdempotencyContract(fresh))

@@ -49,7 +49,7 @@ describe('copying a store', () => {
     const records = await within(source, fillWithEverything)
     const [url, back] = [await freshDatabase(), join(folder, 'new', 'back.db')]
     const before = await dump(source)
-    for (const rows of before.values()) expect(rows.length).toBeGreaterThan(0)
+    for (const [table, rows] of before) expect(rows.length, table).toBeGreaterThan(0)
 
     const report = await run(source, url)
     expect(report).toMatchObject({ outcome: 'copied', requeued: 1 })
@@ -71,6 +71,30 @@ describe('copying a store', () => {
     expect(await dump(back)).toEqual(expected)
     await within(url, (store) => expectRecords(store, records))
     await within(back, (store) => expectRecords(store, records))
+  })
+
+  it('leaves the tallies to the target, which counts what arrives, also when it is interrupted', async () => {
+    const projectId = await within(source, async (store) => {
+      const id = await fillWithMany(store)
+      const [ada] = await store.contacts.page(id, {}, { sort: 'createdAt', dir: 'asc' }, { limit: 1 })
+      await store.contacts.save([{ ...ada!, subscribed: false, data: HOSTILE }])
+      await store.events.record([event(id, ada!.id, { name: 'a' }), event(id, ada!.id, { name: 'b' })])
+      await store.events.removeNamed(id, 'b', 10)
+      return id
+    })
+    const [url, back] = [await freshDatabase(), join(folder, 'back.db')]
+    await run(source, url, new Progress(3))
+    await run(source, url)
+    expect(await run(url, back)).toMatchObject({ outcome: 'copied' })
+    const tallies = (store: Store) =>
+      Promise.all([
+        store.contacts.fields(projectId),
+        store.contacts.count(projectId, { subscribed: false }),
+        store.events.names(projectId),
+      ])
+    const expected = await within(source, tallies)
+    expect(expected).toMatchObject([{ contacts: 2500 }, 1, [{ name: 'a', count: 1 }]])
+    for (const place of [url, back]) expect(await within(place, tallies)).toEqual(expected)
   })
 
   it('goes on where it was interrupted, and no engine opens what is unfinished meanwhile', async () => {
@@ -315,9 +339,36 @@ async function fillWithEverything(store: Store) {
   const sending = email(made.id, { ...toPerson, lane: 'campaign', campaignId: newId() })
   const waiting = email(made.id, { contentId: words.id, lane: 'workflow', dueAt: at(900) })
   const happened = event(made.id, person.id, { data: HOSTILE, emailId: sent.id })
-  const writes = { contacts: [person, other], emails: [sent, sending, waiting], events: [happened], content: words }
+  const work = { position: HOSTILE, result: {}, createdAt: NOON, updatedAt: NOON }
+  const job = {
+    id: newId(),
+    projectId: made.id,
+    type: 'import',
+    state: 'waiting',
+    progress: 7,
+    request: HOSTILE,
+  } as const
+  const jobs = [{ job: { ...job, ...work }, file: Uint8Array.from({ length: 300 }, (_, i) => i % 256) }]
+  const writes = {
+    contacts: [person, other],
+    emails: [sent, sending, waiting],
+    events: [happened],
+    jobs,
+    content: words,
+  }
   const idempotency = { key: HOSTILE_TEXT, fingerprint: 'print', since: at(-60) }
   await store.intake.take(request(made.id, () => ({ ...writes, answer: HOSTILE }), { idempotency }))
+  const many = { trackMembership: true, memberCount: 1, begunAt: NOON, createdAt: NOON, updatedAt: NOON }
+  const filter = {
+    operator: 'AND',
+    conditions: [{ field: 'data.a"b', operator: 'equals', value: HOSTILE_TEXT }],
+  } as const
+  const segment = { id: newId(), projectId: made.id, name: HOSTILE_TEXT, slug: 'a', type: 'DYNAMIC', filter } as const
+  await store.segments.insert({ ...segment, ...many })
+  await store.segments.enter([
+    { id: newId(), projectId: made.id, segmentId: segment.id, contactId: person.id, enteredAt: NOON },
+  ])
+  await store.segments.leave(made.id, segment.id, [person.id], at(5))
   await store.emails.claim([sent.id, sending.id], NOON, { token: 'lease', until: at(1e9) })
   await store.emails.record([
     result(sent, 'lease', { accepted: ['a@b.c'], providerId: HOSTILE_TEXT, transport: 'main' }),

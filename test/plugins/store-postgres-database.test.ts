@@ -269,7 +269,7 @@ async function openOrm(url: string, list = migrations): Promise<MikroORM> {
     extensions: [Migrator],
     discovery: { afterDiscovered: sortByBytes },
     migrations: migrationSettings(list, 'public'),
-    schemaGenerator: { skipTables: ['mailwright_migrations'] },
+    schemaGenerator: { skipTables: ['mailwright_migrations'], ignoreTriggers: true, ignoreRoutines: true },
   })
   onTestFinished(() => orm.close(true))
   return orm

@@ -168,7 +168,13 @@ async function open(
 
 async function openOrm(file: string): Promise<MikroORM> {
   const settings = migrationSettings(migrations)
-  const orm = new MikroORM({ dbName: file, entities, extensions: [Migrator], migrations: settings })
+  const orm = new MikroORM({
+    dbName: file,
+    entities,
+    extensions: [Migrator],
+    migrations: settings,
+    schemaGenerator: { ignoreTriggers: true },
+  })
   onTestFinished(() => orm.close(true))
   return orm
 }

@@ -9,7 +9,8 @@ export async function emptyDatabase(url: string): Promise<void> {
       `select quote_ident("tablename") as "name" from "pg_tables"
         where "schemaname" = 'public' and "tablename" <> 'mailwright_migrations'`,
     )
-    await client.query(rows.map(({ name }) => `delete from ${name}`).join('; '))
+    const last = 'delete from tallies'
+    await client.query([...rows.map(({ name }) => `delete from ${name}`), last].join('; '))
   } finally {
     await client.end()
   }

@@ -1,9 +1,10 @@
-import type { Contact, ContactFilter, ContactOrder } from '../../../core/contacts/contact.ts'
+import type { Contact, ContactFilter, ContactOrder, ContactPageRequest } from '../../../core/contacts/contact.ts'
 import type { ProjectId } from '../../../core/projects/project.ts'
-import type { PageRequest } from '../../../core/values/page.ts'
+import { audienceSql } from './audience-sql.ts'
 import { Conditions } from './conditions.ts'
-import type { Access } from './session.ts'
+import type { Access, Params, Session } from './session.ts'
 import type { Tables } from './tables.ts'
+import { talliedContacts } from './tallied.ts'
 
 /** A project's contacts as lists: in pages, as ids, and how many there are. */
 export class ContactList {
@@ -15,31 +16,42 @@ export class ContactList {
     this.#tables = tables
   }
 
-  async page(
+  page(
     projectId: ProjectId,
     filter: ContactFilter,
     order: ContactOrder,
-    page: PageRequest & { readonly offset?: number },
+    page: ContactPageRequest,
   ): Promise<readonly Contact[]> {
-    const { contacts } = this.#tables
-    const where = this.#where(projectId, filter)
-    const dir = order.dir === 'asc' ? 'asc' : 'desc'
-    const beyond = dir === 'asc' ? '>' : '<'
-    if (page.after && order.sort === 'email')
-      where.and(`(c."email", c."id") ${beyond} (?, ?)`, page.after.value, page.after.id)
-    else if (page.after) where.and(`c."id" ${beyond} ?`, page.after.id)
-    const by = order.sort === 'email' ? `c."email" ${dir}, c."id" ${dir}` : `c."id" ${dir}`
-    const sql = `select ${contacts.listOf('c')} from "contacts" as c where ${where.text} order by ${by} limit ? offset ?`
-    const params = [...where.params, page.limit + 1, page.offset ?? 0]
-    const rows = await this.#access.scan((session) => session.all(sql, params))
-    return rows.map((row) => contacts.record(row))
+    if (isIndexed(filter, order)) {
+      return this.#access.read((session) => this.#walk(session, projectId, filter, order, page))
+    }
+    return this.#access.scan(async (session) => {
+      // behind a cursor there is nothing to count, so that a walk is as good as a look at all
+      const few = filter.audience && !filter.search ? undefined : await this.#few(session, projectId, filter)
+      return this.#walk(session, projectId, few ? among(filter, few) : filter, order, page)
+    })
   }
 
-  async count(projectId: ProjectId, filter: ContactFilter): Promise<number> {
-    const where = this.#where(projectId, filter)
-    const sql = `select count(*) as "count" from "contacts" as c where ${where.text}`
-    const [row] = await this.#access.scan((session) => session.all(sql, where.params))
-    return Number(row?.count)
+  pageAndCount(
+    projectId: ProjectId,
+    filter: ContactFilter,
+    order: ContactOrder,
+    page: ContactPageRequest,
+  ): Promise<{ readonly contacts: readonly Contact[]; readonly total: number }> {
+    const answer = async (session: Session, narrowed: Narrowed) => {
+      const contacts = await this.#walk(session, projectId, narrowed, order, page)
+      return { contacts, total: await this.#count(session, projectId, narrowed) }
+    }
+    if (isIndexed(filter, order)) return this.#access.read((session) => answer(session, filter))
+    return this.#access.scan(async (session) => {
+      const few = await this.#few(session, projectId, filter)
+      return answer(session, few ? among(filter, few) : filter)
+    })
+  }
+
+  count(projectId: ProjectId, filter: ContactFilter): Promise<number> {
+    const count = (session: Session) => this.#count(session, projectId, filter)
+    return isTallied(filter) ? this.#access.read(count) : this.#access.scan(count)
   }
 
   async ids(projectId: ProjectId, filter: ContactFilter, limit: number, after?: string): Promise<readonly string[]> {
@@ -50,11 +62,109 @@ export class ContactList {
     return rows.map((row) => String(row.id))
   }
 
-  #where(projectId: ProjectId, filter: ContactFilter): Conditions {
+  /** In the list's order until the page is full. */
+  async #walk(
+    session: Session,
+    projectId: ProjectId,
+    filter: Narrowed,
+    order: ContactOrder,
+    page: ContactPageRequest,
+  ): Promise<readonly Contact[]> {
+    const { contacts } = this.#tables
+    const where = this.#where(projectId, filter)
+    const dir = order.dir === 'asc' ? 'asc' : 'desc'
+    const beyond = dir === 'asc' ? '>' : '<'
+    if (page.after && order.sort === 'email')
+      where.and(`(c."email", c."id") ${beyond} (?, ?)`, page.after.value, page.after.id)
+    else if (page.after) where.and(`c."id" ${beyond} ?`, page.after.id)
+    const by = order.sort === 'email' ? `c."email" ${dir}, c."id" ${dir}` : `c."id" ${dir}`
+    const { from, given } = this.#from(filter)
+    const sql = `select ${contacts.listOf('c')} from ${from} where ${where.text} order by ${by} limit ? offset ?`
+    const rows = await session.all(sql, [...given, ...where.params, page.limit + 1, page.offset ?? 0])
+    return rows.map((row) => contacts.record(row))
+  }
+
+  async #count(session: Session, projectId: ProjectId, filter: Narrowed): Promise<number> {
+    if (isTallied(filter)) {
+      const { all, subscribed } = await talliedContacts(session, projectId)
+      if (filter.subscribed === undefined) return all
+      return filter.subscribed ? subscribed : all - subscribed
+    }
+    const where = this.#where(projectId, filter)
+    const { from, given } = this.#from(filter)
+    const [row] = await session.all(`select count(*) as "count" from ${from} where ${where.text}`, [
+      ...given,
+      ...where.params,
+    ])
+    return Number(row?.count)
+  }
+
+  /**
+   * All that match, when they are few: found once, they are sorted and counted at no price, while a walk in the list's
+   * order would look at every contact before its page is full. Addresses are searched in their index alone.
+   */
+  async #few(session: Session, projectId: ProjectId, filter: ContactFilter): Promise<Few | undefined> {
+    const { search } = filter
+    const name = search === undefined ? 'id' : 'email'
+    const where = this.#where(projectId, search === undefined ? filter : { search })
+    const sql = `select c."${name}" from "contacts" as c where ${where.text} limit ?`
+    const rows = await session.all(sql, [...where.params, FEW + 1])
+    return rows.length > FEW ? undefined : { name, values: rows.map((row) => String(row[name])) }
+  }
+
+  /** The few come first in the join: SQLite would go through all contacts for the sake of the list's order. */
+  #from({ few }: Narrowed): { readonly from: string; readonly given: Params } {
+    if (few === undefined) return { from: '"contacts" as c', given: [] }
+    const { dialect } = this.#access
+    const columns = this.#tables.contacts.pick(few.name)
+    const rows = few.values.map((value) => [value])
+    return {
+      from: `${dialect.given(columns)} as few cross join "contacts" as c`,
+      given: dialect.givenParams(columns, rows),
+    }
+  }
+
+  #where(projectId: ProjectId, { few, search, subscribed, audience }: Narrowed): Conditions {
     const { dialect } = this.#access
     const where = new Conditions().and('c."project_id" = ?', projectId)
-    if (filter.subscribed !== undefined) where.equal('c."subscribed"', dialect.encode('boolean')(filter.subscribed))
-    if (filter.search !== undefined) where.and(dialect.contains('c."email"'), filter.search.toLowerCase())
+    if (few) where.and(`c."${few.name}" = few."${few.name}"`)
+    // spelled out, for the index of the unsubscribed
+    if (subscribed !== undefined) where.and(subscribed ? 'c."subscribed"' : 'not c."subscribed"')
+    if (search !== undefined) where.and(dialect.includes('c."email"'), search.toLowerCase())
+    if (audience !== undefined) {
+      const { text, params } = audienceSql(dialect, audience, 'c')
+      where.and(text, ...params)
+    }
     return where
   }
+}
+
+/** Contacts by their ids or addresses. */
+interface Few {
+  readonly name: 'id' | 'email'
+  readonly values: readonly string[]
+}
+
+/** A filter, and the only contacts it is asked of. */
+interface Narrowed extends ContactFilter {
+  readonly few?: Few
+}
+
+/** So many matching contacts are sorted; of more the page is found by walking. */
+const FEW = 2000
+
+/** What is left to ask of those that were found: ids match all of it, addresses the search. */
+function among({ subscribed, audience }: ContactFilter, few: Few): Narrowed {
+  if (few.name === 'id') return { few }
+  return { few, ...(subscribed === undefined ? {} : { subscribed }), ...(audience === undefined ? {} : { audience }) }
+}
+
+/** Whether the tallies know how many there are. */
+function isTallied({ few, search, audience }: Narrowed): boolean {
+  return few === undefined && search === undefined && audience === undefined
+}
+
+/** Whether an index has the contacts in this order; the unsubscribed are in that of their ids. */
+function isIndexed(filter: ContactFilter, order: ContactOrder): boolean {
+  return isTallied(filter) && (filter.subscribed !== false || order.sort === 'createdAt')
 }

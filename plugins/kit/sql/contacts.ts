@@ -3,10 +3,12 @@ import type {
   ContactFields,
   ContactFilter,
   ContactOrder,
+  ContactPageRequest,
   ContactRepository,
+  FieldRemoval,
 } from '../../../core/contacts/contact.ts'
 import type { ProjectId } from '../../../core/projects/project.ts'
-import type { PageRequest } from '../../../core/values/page.ts'
+import { contactFields, fieldValues, removeField } from './contact-fields.ts'
 import { ContactList } from './contact-list.ts'
 import { addressesAmong, heldContacts, removeContacts, saveContacts } from './save-contacts.ts'
 import type { Access } from './session.ts'
@@ -36,9 +38,18 @@ export class SqlContacts implements ContactRepository {
     projectId: ProjectId,
     filter: ContactFilter,
     order: ContactOrder,
-    page: PageRequest & { readonly offset?: number },
+    page: ContactPageRequest,
   ): Promise<readonly Contact[]> {
     return this.#list.page(projectId, filter, order, page)
+  }
+
+  pageAndCount(
+    projectId: ProjectId,
+    filter: ContactFilter,
+    order: ContactOrder,
+    page: ContactPageRequest,
+  ): Promise<{ readonly contacts: readonly Contact[]; readonly total: number }> {
+    return this.#list.pageAndCount(projectId, filter, order, page)
   }
 
   count(projectId: ProjectId, filter: ContactFilter): Promise<number> {
@@ -91,14 +102,21 @@ export class SqlContacts implements ContactRepository {
     return saveContacts(this.#access, this.#tables, contacts)
   }
 
-  fields(): Promise<ContactFields> {
-    throw new Error('not written yet')
+  fields(projectId: ProjectId): Promise<ContactFields> {
+    return contactFields(this.#access, projectId)
   }
-  values(): Promise<readonly (string | number | boolean)[]> {
-    throw new Error('not written yet')
+
+  values(projectId: ProjectId, key: string, limit: number): Promise<readonly (string | number | boolean)[]> {
+    return fieldValues(this.#access, projectId, key, limit)
   }
-  removeField(): Promise<number> {
-    throw new Error('not written yet')
+
+  removeField(
+    projectId: ProjectId,
+    key: string,
+    now: Date,
+    batch: { readonly limit: number; readonly after?: string },
+  ): Promise<FieldRemoval> {
+    return removeField(this.#access, projectId, key, now, batch)
   }
 
   async #one(projectId: ProjectId, id: string, hold: string): Promise<Contact | undefined> {

@@ -1,3 +1,4 @@
+import type { Part, ValueTest } from '../../../core/filters/audience.ts'
 import type { Params } from './session.ts'
 
 /** What a column holds; the dialect knows how its database keeps it. */
@@ -14,6 +15,24 @@ export interface BulkInsert {
   readonly sql: string
   /** Takes rows of encoded values in the order of the columns. */
   executions(rows: readonly Params[]): readonly Params[]
+}
+
+/** One key of a column of JSON. */
+export interface JsonKey {
+  /** A condition: the key is there. */
+  readonly exists: string
+  /** A condition: its value is a text, a number, true or false. */
+  readonly isScalar: string
+  /** Its value as the text of JSON. */
+  readonly value: string
+  /** The JSON without it. */
+  readonly without: string
+}
+
+/** A piece of a statement with the values of its `?`. */
+export interface Sql {
+  readonly text: string
+  readonly params: Params
 }
 
 /**
@@ -40,11 +59,26 @@ export interface Dialect {
 
   /** True where the text contains the parameter, which is taken literally and in lower case already; not only of ASCII. */
   contains(expression: string): string
+  /** As `contains`, for a text that is stored in lower case: no row has to be converted. */
+  includes(expression: string): string
+
+  /** What can be asked of one key of a column of JSON; each text has one parameter, made by `keyPath`. */
+  at(json: string): JsonKey
+  keyPath(key: string): string
+
+  /** A condition: the text has this one in it. Not NULL unless the text is. */
+  hasPart(text: Sql, part: Part): Sql
+  /** A condition, never NULL, on what a path of keys leads to in a column of JSON, through objects only. */
+  valueTest(column: string, path: readonly string[], test: ValueTest): Sql
 
   /** Behind a select: this table's rows are held until the transaction ends. */
   lockRows(table: string): string
+  /** Behind a select: until the transaction ends nobody gets a lock of this table's rows; writes without one may go on. */
+  keepRows(table: string): string
   /** A condition: the rows of this table where `condition` holds, without those another transaction holds. */
   free(table: string, condition: string): string
+  /** As `free`, only the first rows in this order: one more parameter, behind those of the condition, says how many. */
+  firstFree(table: string, condition: string, order: string): string
 
   /** A unique index refused the write. */
   isTaken(error: unknown): boolean

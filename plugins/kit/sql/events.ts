@@ -8,8 +8,9 @@ import type {
 import type { ProjectId } from '../../../core/projects/project.ts'
 import type { PageRequest } from '../../../core/values/page.ts'
 import { Conditions } from './conditions.ts'
-import type { Access } from './session.ts'
+import type { Access, Session } from './session.ts'
 import type { Tables } from './tables.ts'
+import { tallied } from './tallied.ts'
 
 /** The events, in statements of their own. */
 export class SqlEvents implements EventRepository {
@@ -47,6 +48,7 @@ export class SqlEvents implements EventRepository {
     projectId: ProjectId,
     between: { readonly from?: Date; readonly to?: Date },
   ): Promise<readonly EventStat[]> {
+    if (!between.from && !between.to) return this.#allStats(projectId)
     const { dialect } = this.#access
     const date = dialect.encode('date')
     const where = new Conditions().and('"project_id" = ?', projectId)
@@ -54,18 +56,47 @@ export class SqlEvents implements EventRepository {
     if (between.to) where.and('"created_at" <= ?', date(between.to))
     const sql = `select "name", count(*) as "count", max("created_at") as "last_at" from "events"
       where ${where.text} group by "name" order by "count" desc, "name" asc`
-    const rows = await this.#access.read((session) => session.all(sql, where.params))
-    const asDate = dialect.decode('date') as (value: unknown) => Date
-    return rows.map((row) => ({ name: String(row.name), count: Number(row.count), lastAt: asDate(row.last_at) }))
+    const rows = await this.#access.scan((session) => session.all(sql, where.params))
+    return rows.map((row) => ({ name: String(row.name), count: Number(row.count), lastAt: this.#date(row.last_at) }))
   }
 
-  names(): Promise<readonly { readonly name: string; readonly count: number }[]> {
-    throw new Error('not written yet')
+  names(projectId: ProjectId): Promise<readonly { readonly name: string; readonly count: number }[]> {
+    return this.#access.read((session) => namesOf(session, projectId))
   }
-  countContacts(): Promise<number> {
-    throw new Error('not written yet')
+
+  async countContacts(projectId: ProjectId, name: string): Promise<number> {
+    const sql = 'select count(distinct "contact_id") as "count" from "events" where "project_id" = ? and "name" = ?'
+    const [row] = await this.#access.scan((session) => session.all(sql, [projectId, name]))
+    return Number(row?.count)
   }
-  removeNamed(): Promise<number> {
-    throw new Error('not written yet')
+
+  removeNamed(projectId: ProjectId, name: string, limit: number): Promise<number> {
+    const sql = `delete from "events" where "id" in (
+      select "id" from "events" where "project_id" = ? and "name" = ? order by "id" limit ?)`
+    return this.#access.write((session) => session.run(sql, [projectId, name, limit]))
   }
+
+  /** Counts as the tallies say, and a look at the end of the index for each name. */
+  #allStats(projectId: ProjectId): Promise<readonly EventStat[]> {
+    const sql = 'select "created_at" from "events" where "project_id" = ? and "name" = ? order by "id" desc limit 1'
+    return this.#access.read(async (session) => {
+      const stats: EventStat[] = []
+      for (const { name, count } of await namesOf(session, projectId)) {
+        const [last] = await session.all(sql, [projectId, name])
+        // the last one may be removed between the two
+        if (last) stats.push({ name, count, lastAt: this.#date(last.created_at) })
+      }
+      return stats
+    })
+  }
+
+  #date(value: unknown): Date {
+    return this.#access.dialect.decode('date')(value) as Date
+  }
+}
+
+async function namesOf(session: Session, projectId: ProjectId) {
+  const names = (await tallied(session, projectId, 'event')).map(({ name, count }) => ({ name, count }))
+  // of one count they stay in the order of their names, as the database sorts them
+  return names.sort((a, b) => b.count - a.count)
 }

@@ -27,7 +27,7 @@ export interface Access {
   read<T>(work: (session: Session) => Promise<T>): Promise<T>
   /**
    * As `read`, for what may look at very many rows: where that would keep everybody else waiting it is done beside them.
-   * Everything committed before the call is seen.
+   * Everything committed before the call is seen. The texts may be many: they are not kept for long.
    */
   scan<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** All writes of `work` or, when it throws, none. Inside a transaction it is a part of that. */
@@ -50,7 +50,7 @@ export interface Database extends Access {
  * The access of a transaction: this session and this entity manager speak on its connection. Calls made at the same
  * time go one after the other, so that an attempt that fails takes back nothing but its own.
  */
-export function accessInside(dialect: Dialect, session: Session, em: SqlEntityManager): Access {
+export function accessInside(dialect: Dialect, session: Session, em: SqlEntityManager, scanning = session): Access {
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = last.then(work)
@@ -60,7 +60,7 @@ export function accessInside(dialect: Dialect, session: Session, em: SqlEntityMa
   return {
     dialect,
     read: (work) => inTurn(() => work(session)),
-    scan: (work) => inTurn(() => work(session)),
+    scan: (work) => inTurn(() => work(scanning)),
     write: (work) => inTurn(() => work(session)),
     attempt: (work) => inTurn(() => savepoint(session, work)),
     orm: (work) => inTurn(() => work(em.fork({ keepTransactionContext: true }))),

@@ -17,6 +17,7 @@ export const ContactRow = defineEntity({
   indexes: [
     { name: 'contacts_page', properties: ['projectId', 'id'] },
     { name: 'contacts_changed', properties: ['projectId', 'updatedAt'] },
+    { name: 'contacts_unsubscribed', properties: ['projectId', 'id'], where: 'not subscribed' },
   ],
   uniques: [{ name: 'contacts_email', properties: ['projectId', 'email'] }],
 })

@@ -18,9 +18,13 @@ export const SegmentRow = defineEntity({
     countedAt: p.datetime(3).nullable(),
     computedAt: p.datetime(3).nullable(),
     fullyComputedAt: p.datetime(3).nullable(),
+    begunAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },
-  indexes: [{ name: 'segments_page', properties: ['projectId', 'id'] }],
+  indexes: [
+    { name: 'segments_page', properties: ['projectId', 'id'] },
+    { name: 'segments_begun', properties: ['begunAt'] },
+  ],
   uniques: [{ name: 'segments_slug', properties: ['projectId', 'slug'] }],
 })
