@@ -4,7 +4,7 @@ import type { Words } from './words.ts'
 export const ES: Words = {
   language: 'es',
   footer: {
-    reason: (sender) => `Recibe este correo porque está suscrito a los correos de ${sender}.`,
+    reason: (sender) => `Recibe este correo porque su dirección está suscrita a los correos de ${sender}.`,
     unsubscribe: 'Cancelar la suscripción',
   },
   unsubscribe: {

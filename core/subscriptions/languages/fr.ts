@@ -4,7 +4,8 @@ import type { Words } from './words.ts'
 export const FR: Words = {
   language: 'fr',
   footer: {
-    reason: (sender) => `Vous recevez cet e-mail parce que vous êtes abonné(e) aux e-mails envoyés par ${sender}.`,
+    reason: (sender) =>
+      `Vous recevez cet e-mail parce que votre adresse est abonnée aux e-mails envoyés par ${sender}.`,
     unsubscribe: 'Se désabonner',
   },
   unsubscribe: {
@@ -14,7 +15,7 @@ export const FR: Words = {
     button: 'Se désabonner',
   },
   unsubscribed: {
-    title: 'Vous êtes désabonné(e)',
+    title: 'Désabonnement confirmé',
     sentence: ({ email, sender }) => `${sender} n’enverra plus d’e-mails à l’adresse ${email}.`,
     button: 'Se réabonner',
   },
@@ -25,7 +26,7 @@ export const FR: Words = {
     button: 'S’abonner',
   },
   subscribed: {
-    title: 'Vous êtes abonné(e)',
+    title: 'Abonnement confirmé',
     sentence: ({ email, sender }) => `Vous recevrez les e-mails envoyés par ${sender} à l’adresse ${email}.`,
     button: 'Se désabonner',
   },
@@ -44,6 +45,6 @@ export const FR: Words = {
     request: ({ email, sender }) =>
       `Quelqu’un, vous sans doute, a demandé à recevoir les e-mails envoyés par ${sender} à l’adresse ${email}. Merci de confirmer que vous le souhaitez.`,
     button: 'Confirmer l’abonnement',
-    ignore: 'Si cette demande ne vient pas de vous, ignorez cet e-mail\u00a0: vous ne serez pas abonné(e).',
+    ignore: 'Si cette demande ne vient pas de vous, ignorez cet e-mail\u00a0: aucun abonnement ne sera créé.',
   },
 }
