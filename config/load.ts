@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { parse } from '../core/values/parse.ts'
 import { fillFromEnv, nameOrigin } from './from-env.ts'
 import { completeForPostgres } from './go-along.ts'
+import { readKeyFiles } from './key-files.ts'
 import { type ConfigSource, readConfigFile } from './read-file.ts'
 import { renameDnsServers, resolveSockets } from './resolve-sockets.ts'
 import { ConfigValues } from './schema.ts'
@@ -70,7 +71,8 @@ async function assemble(
 ): Promise<Assembled> {
   const read = substitute(document, env, convert)
   const filled = fillFromEnv(asObject(read.value, file), env)
-  const values = parseValues(filled.config)
+  const keyed = await readKeyFiles(filled.config, directory)
+  const values = parseValues(keyed.config)
   const complete = completeForPostgres(filled.config)
   const sockets = await resolveSockets(complete.config, directory)
   const { server, limits, log, auth, ...plain } = values.output ?? parse(ConfigValues, {})
@@ -80,7 +82,8 @@ async function assemble(
     ...read.problems,
     ...unknownKeys(filled.config),
     ...filled.problems,
-    ...values.problems,
+    ...keyed.problems,
+    ...values.problems.map(keyed.place),
     ...sockets.problems,
     ...settingsProblems(settings).map((problem) => renameDnsServers(problem, filled.config)),
   ])
@@ -88,8 +91,15 @@ async function assemble(
     .map((problem) => nameOrigin(problem, filled.origins))
   if (problems.length > 0) return { config: undefined, problems, whole: read.whole }
   const { consoleLog } = await import('../plugins/log-console/index.ts')
-  const engine = { ...settings, log: consoleLog(log) }
+  const engine = { ...settings, ...linkValues(server, auth), log: consoleLog(log) }
   return { config: { file, engine, server, limits, log, auth }, problems, whole: read.whole }
+}
+
+/** What links are made with. On a port that is still to be found the address is not known. */
+function linkValues({ publicUrl, host, port }: ConfigValues['server'], { secret }: ConfigValues['auth']) {
+  const listening = port === 0 ? undefined : `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const url = publicUrl ?? listening
+  return { ...(url === undefined ? {} : { publicUrl: url }), ...(secret === undefined ? {} : { secret }) }
 }
 
 function asObject(value: unknown, file: string | undefined): JsonObject {

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Plugin } from '../core/plugin.ts'
 import { EngineValues, type TransportSettings } from '../core/settings.ts'
+import { DkimKey } from '../core/signing/dkim-settings.ts'
 import { say } from '../core/values/parse.ts'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -43,16 +44,19 @@ const LogValues = v.object({
   format: v.optional(v.picklist(LOG_FORMATS), 'pretty'),
 })
 
+/** `publicUrl` and `secret` stand under `server` and `auth`. */
+const { publicUrl: _publicUrl, secret: _secret, ...engineEntries } = EngineValues.entries
+
 /** The plain values of a config: those of the engine and those of the server, each with its default. */
 export const ConfigValues = v.object({
-  ...EngineValues.entries,
+  ...engineEntries,
   server: v.optional(ServerValues, {}),
   limits: v.optional(LimitValues, {}),
   log: v.optional(LogValues, {}),
   auth: v.optional(
     v.object({
-      /** For signing links and sessions; nothing is signed yet. */
-      secret: v.optional(v.pipe(v.string(), v.minLength(1))),
+      /** Signs the links in mails. Without it one is made and kept in the store. */
+      secret: v.optional(v.pipe(v.string(), v.minLength(16, say('too_small', 'must have at least 16 characters')))),
     }),
     {},
   ),
@@ -79,6 +83,7 @@ export const TransportForm = v.object({
 /** Every key of a config and how they nest: what the search for unknown keys and the documentation go by. */
 export const ConfigKeys = v.object({
   ...ConfigValues.entries,
+  dkim: v.optional(v.array(v.object({ ...DkimKey.entries, privateKeyFile: v.optional(v.string()) }))),
   store: v.optional(SocketForm),
   queue: v.optional(SocketForm),
   scheduler: v.optional(SocketForm),
@@ -99,8 +104,14 @@ export type TransportSocket =
   | Plugin<'transport'>
   | TransportSettings
 
+/** A DKIM key whose text stands in the config, or in a file of its own (the path starts at the config file). */
+export type DkimEntry = Pick<DkimKey, 'domain' | 'selector'> &
+  ({ readonly privateKey: string } | { readonly privateKeyFile: string })
+
 /** A config as it is written. Everything has a default. */
-export interface Config extends v.InferInput<typeof ConfigValues> {
+export interface Config extends Omit<v.InferInput<typeof ConfigValues>, 'dkim'> {
+  /** Keys that sign mail (DKIM, RFC 6376). */
+  readonly dkim?: readonly DkimEntry[]
   readonly store?: Socket<'store'>
   readonly queue?: Socket<'queue'>
   readonly scheduler?: Socket<'scheduler'>

@@ -11,7 +11,6 @@ const LATER = new Set([
   'egress',
   'tracking',
   'domains',
-  'segments',
   'auth.signups',
   'projects[].webhookSecret',
 ])

@@ -1,22 +1,31 @@
 import { Composing } from './composing/composing.ts'
+import { Fields } from './contacts/contact-fields.ts'
+import { ContactJobs } from './contacts/contact-jobs.ts'
 import { Contacts } from './contacts/contacts.ts'
 import { type InjectionToken, container as root } from './di.ts'
 import { Events } from './events/events.ts'
 import { Filters } from './filters/filters.ts'
 import { Kit } from './kit.ts'
+import { LinkSettings, Links } from './links/links.ts'
 import { MailTransports, type NamedTransport } from './ports/mail-transport.ts'
 import { Queue } from './ports/queue.ts'
 import { Store } from './ports/store.ts'
 import { Projects } from './projects/projects.ts'
 import { Recovery } from './recovery.ts'
+import { References } from './references/references.ts'
 import { Rendering } from './rendering/rendering.ts'
 import { Schedule } from './schedule.ts'
+import { ComputeSegments } from './segments/compute-segments.ts'
+import { Segments } from './segments/segments.ts'
 import { CompiledMails } from './sending/compiled-mail.ts'
 import { Deliver } from './sending/deliver.ts'
 import { HandOver } from './sending/hand-over.ts'
 import { Recorder } from './sending/recorder.ts'
 import { Sending } from './sending/sending.ts'
+import { Throttle } from './sending/throttle.ts'
 import { type EngineValues, Values } from './settings.ts'
+import { ConfiguredKeys } from './signing/configured-keys.ts'
+import { Signing } from './signing/signing.ts'
 import { Suppressions } from './suppressions/suppressions.ts'
 import { Templates } from './templates/templates.ts'
 
@@ -26,21 +35,31 @@ export interface Foundation {
   readonly queue: Queue
   readonly transports: readonly NamedTransport[]
   readonly values: EngineValues
+  readonly links: LinkSettings
   readonly kit: Kit
 }
 
 const ROOMS = {
   composing: Composing,
   rendering: Rendering,
+  configuredKeys: ConfiguredKeys,
+  signing: Signing,
   compiledMails: CompiledMails,
+  links: Links,
   projects: Projects,
   filters: Filters,
+  references: References,
+  fields: Fields,
   contacts: Contacts,
+  contactJobs: ContactJobs,
   events: Events,
   templates: Templates,
+  computeSegments: ComputeSegments,
+  segments: Segments,
   suppressions: Suppressions,
   sending: Sending,
   handOver: HandOver,
+  throttle: Throttle,
   recorder: Recorder,
   deliver: Deliver,
   recovery: Recovery,
@@ -60,6 +79,7 @@ export function compose(foundation: Foundation): Rooms {
   container.register(Queue, { useValue: foundation.queue })
   container.register(MailTransports, { useValue: foundation.transports })
   container.register(Values, { useValue: foundation.values })
+  container.register(LinkSettings, { useValue: foundation.links })
   container.register(Kit, { useValue: foundation.kit })
   const rooms: readonly (readonly [string, InjectionToken<object>])[] = Object.entries(ROOMS)
   for (const [, room] of rooms) container.registerSingleton(room, room)

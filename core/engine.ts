@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { compose, type Rooms } from './compose.ts'
 import { EngineError } from './errors.ts'
 import { TASKS } from './jobs.ts'
@@ -28,7 +29,18 @@ export interface Health {
 
 /** A running e-mail engine: its rooms, and its life. */
 export interface Engine
-  extends Pick<Rooms, 'projects' | 'contacts' | 'events' | 'templates' | 'suppressions' | 'sending'> {
+  extends Pick<
+    Rooms,
+    | 'projects'
+    | 'contacts'
+    | 'contactJobs'
+    | 'fields'
+    | 'events'
+    | 'templates'
+    | 'segments'
+    | 'suppressions'
+    | 'sending'
+  > {
   /** What this process does, see `EngineSettings`. */
   readonly role: Role
   readonly log: Log
@@ -60,12 +72,15 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
   try {
     const parts = await openParts(checked, opened)
     const kit: Kit = { now: () => clock.now(), newId: idSource(() => clock.now().getTime()), log }
-    const rooms = compose({ ...parts, values: checked.values, kit })
+    const { publicUrl, secret } = checked.values
+    const kept = secret ?? (await parts.store.secrets.keep('links', randomBytes(32).toString('hex'), kit.now()))
+    const links = { ...(publicUrl === undefined ? {} : { publicUrl }), secret: Buffer.from(kept) }
+    const rooms = compose({ ...parts, values: checked.values, links, kit })
     await rooms.projects.applySettings(checked.values.projects)
-    const { projects, contacts, events, templates, suppressions, sending } = rooms
+    const { projects, contacts, contactJobs, fields, events, templates, segments, suppressions, sending } = rooms
     const life = new Life(checked.role, parts, rooms, log, opened)
     return {
-      ...{ projects, contacts, events, templates, suppressions, sending },
+      ...{ projects, contacts, contactJobs, fields, events, templates, segments, suppressions, sending },
       ...{ role: checked.role, log, blobs: parts.blobs, dns: parts.dns },
       now: kit.now,
       start: () => life.start(),
@@ -151,8 +166,18 @@ class Life {
     this.#state = 'running'
     if (this.role === 'api') return
     const { queue, scheduler } = this.parts
-    const { deliver, recovery, schedule } = this.rooms
-    await queue.work([{ task: TASKS.deliver, batch: CLAIM, handle: (ids, given) => deliver.handle(ids, given) }])
+    const { deliver, contactJobs, computeSegments, recovery, schedule } = this.rooms
+    await queue.work([
+      { task: TASKS.deliver, batch: CLAIM, handle: (ids, given) => deliver.handle(ids, given) },
+      // a long import is not waited for: it goes on behind its last batch after the next start
+      {
+        task: TASKS.contactJob,
+        batch: 1,
+        handle: (ids, { signal }) =>
+          contactJobs.handle(ids, { signal: AbortSignal.any([signal, this.#stopping.signal]) }),
+      },
+      { task: TASKS.computeSegment, batch: 1, handle: (ids, given) => computeSegments.handle(ids, given) },
+    ])
     await recovery.start()
     await scheduler.start(schedule.tasks())
     // A backlog takes long to queue; nobody need wait for it.

@@ -15,6 +15,7 @@ export const ERROR_KINDS = {
   CONTACT_NOT_FOUND: 'missing',
   TEMPLATE_NOT_FOUND: 'missing',
   SEGMENT_NOT_FOUND: 'missing',
+  CAMPAIGN_NOT_FOUND: 'missing',
   JOB_NOT_FOUND: 'missing',
   EMAIL_NOT_FOUND: 'missing',
   SUPPRESSION_NOT_FOUND: 'missing',

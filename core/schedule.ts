@@ -1,15 +1,19 @@
+import { ContactJobs } from './contacts/contact-jobs.ts'
 import { inject, injectable } from './di.ts'
 import { forgettableBefore } from './intake/idempotency.ts'
 import { Kit } from './kit.ts'
 import type { ScheduledTask } from './ports/scheduler.ts'
 import { Store } from './ports/store.ts'
 import { Recovery } from './recovery.ts'
+import { ComputeSegments } from './segments/compute-segments.ts'
 
 /** Everything the engine does by the clock, in one list. */
 @injectable()
 export class Schedule {
   constructor(
     @inject(Recovery) private readonly recovery: Recovery,
+    @inject(ComputeSegments) private readonly computeSegments: ComputeSegments,
+    @inject(ContactJobs) private readonly contactJobs: ContactJobs,
     @inject(Store) private readonly store: Store,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -17,11 +21,13 @@ export class Schedule {
   tasks(): readonly ScheduledTask[] {
     return [
       { name: 'recovery', cron: '*/5 * * * * *', run: (signal) => this.recovery.turn(signal) },
+      { name: 'segments', cron: '*/5 * * * * *', run: () => this.computeSegments.turn() },
       {
         name: 'forget idempotency answers',
         cron: '17 * * * *',
         run: async () => void (await this.store.intake.forget(forgettableBefore(this.kit.now()))),
       },
+      { name: 'forget contact jobs', cron: '41 3 * * *', run: () => this.contactJobs.forget() },
     ]
   }
 }

@@ -4,6 +4,8 @@ import type { Plugin, PluginFace, PortName } from './plugin.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import { ProjectSettings } from './projects/project.ts'
+import { ThrottleSettings } from './sending/throttle-settings.ts'
+import { DkimKeys } from './signing/dkim-settings.ts'
 import { fieldProblem } from './values/parse.ts'
 
 /** So many seconds a lease must outlast the longest try: to fill in the mail, to give it up, and to write that down. */
@@ -21,6 +23,18 @@ export const EngineValues = v.object({
     ),
     [],
   ),
+  /** How the world reaches the HTTP server: where the links in mails lead. Without it mails have none and are not tracked. */
+  publicUrl: v.optional(
+    v.pipe(
+      v.string(),
+      v.check((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must be an http or https URL'),
+      v.transform((text) => text.replace(/\/+$/, '')),
+    ),
+  ),
+  /** Signs the links in mails. Without it one is made and kept in the store. */
+  secret: v.optional(v.pipe(v.string(), v.minLength(16, 'must have at least 16 characters'))),
+  /** Keys that sign mail (DKIM, RFC 6376). */
+  dkim: v.optional(DkimKeys, []),
   delivery: v.optional(
     v.object({
       /** Pauses before the second, third … try of a mail that was put off; after the last of them it has failed. */
@@ -29,6 +43,22 @@ export const EngineValues = v.object({
       sendTimeout: v.optional(v.pipe(seconds, v.minValue(1)), 660),
       /** How long a claimed mail is held by its worker; at least 10 seconds more than `sendTimeout`. */
       lease: v.optional(v.pipe(seconds, v.minValue(2)), 900),
+      /** How much mail goes out at most; nothing is limited without it. */
+      throttle: v.optional(ThrottleSettings, {}),
+    }),
+    {},
+  ),
+  campaigns: v.optional(
+    v.object({
+      /** A scheduled campaign that could not be started for so many minutes is paused, not sent in a rush. */
+      maxOverdueMinutes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(525_600)), 60),
+    }),
+    {},
+  ),
+  segments: v.optional(
+    v.object({
+      /** How often the members of tracked dynamic segments are computed, and those of the others counted. */
+      computeEverySeconds: v.optional(v.pipe(seconds, v.minValue(1)), 300),
     }),
     {},
   ),
@@ -99,6 +129,10 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   if (values.success && values.output.delivery.lease < values.output.delivery.sendTimeout + LEASE_MARGIN) {
     const message = `must be at least ${LEASE_MARGIN} seconds longer than delivery.sendTimeout`
     problems.push({ field: 'delivery.lease', code: 'custom', message })
+  }
+  for (const name of values.success ? Object.keys(values.output.delivery.throttle.transports) : []) {
+    const field = `delivery.throttle.transports.${name}`
+    if (!names.includes(name)) problems.push({ field, code: 'custom', message: 'is not the name of a transport' })
   }
   if (problems.length > 0 || !values.success) throw configInvalid(problems)
   return {

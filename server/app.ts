@@ -5,10 +5,12 @@ import { Cors } from './cors.ts'
 import { type Desk, Exchange } from './exchange.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
+import { contactFieldRoutes } from './routes/contact-fields.ts'
 import { contactRoutes } from './routes/contacts.ts'
 import { emailRoutes } from './routes/emails.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
+import { segmentRoutes } from './routes/segments.ts'
 import { suppressionRoutes } from './routes/suppressions.ts'
 import { templateRoutes } from './routes/templates.ts'
 import { publicRoutes } from './routes/v1.ts'
@@ -31,7 +33,9 @@ export interface AppOptions {
 export const ROUTES: readonly Route[] = [
   ...publicRoutes,
   ...contactRoutes,
+  ...contactFieldRoutes,
   ...templateRoutes,
+  ...segmentRoutes,
   ...eventRoutes,
   ...emailRoutes,
   ...suppressionRoutes,

@@ -1,5 +1,8 @@
 import type { Contact } from '../core/contacts/contact.ts'
+import type { ContactJob } from '../core/contacts/contact-job.ts'
 import type { EventRecord, EventWithContact } from '../core/events/event.ts'
+import type { Uses } from '../core/references/uses.ts'
+import type { Segment } from '../core/segments/segment.ts'
 import type { Email } from '../core/sending/email.ts'
 import type { EmailDetail } from '../core/sending/sending.ts'
 import type { Suppression } from '../core/suppressions/suppression.ts'
@@ -18,9 +21,26 @@ export function contactOnWire({ id, email, subscribed, data, createdAt, updatedA
   return { id, email, subscribed, data, createdAt, updatedAt }
 }
 
+/** An import or a bulk change; `result` is null until it was begun. */
+export function contactJobOnWire(job: ContactJob) {
+  const { id, type, state, progress, result, failedReason, createdAt, updatedAt } = job
+  const made = Object.keys(result).length === 0 ? null : result
+  return { id, type, state, progress, result: made, failedReason: failedReason ?? null, createdAt, updatedAt }
+}
+
 export function templateOnWire(template: Template) {
   const { id, name, description, subject, body, type, from, fromName, replyTo, createdAt, updatedAt } = template
   return { id, name, description, subject, body, type, from, fromName, replyTo, createdAt, updatedAt }
+}
+
+/** The filter stands under both of its names; a static segment has none. */
+export function segmentOnWire(segment: Segment) {
+  const { id, name, slug, description, type, filter, trackMembership } = segment
+  const { memberCount, countedAt, computedAt, createdAt, updatedAt } = segment
+  return {
+    ...{ id, name, slug, description, type, filters: filter, condition: filter, trackMembership },
+    ...{ memberCount, countedAt, computedAt, createdAt, updatedAt },
+  }
 }
 
 export function eventOnWire({ id, name, contactId, emailId, data, createdAt }: EventRecord) {
@@ -30,6 +50,16 @@ export function eventOnWire({ id, name, contactId, emailId, data, createdAt }: E
 export function eventWithContactOnWire(event: EventWithContact) {
   const { id, email } = event.contact
   return { ...eventOnWire(event), contact: { id, email } }
+}
+
+/** Where a field or an event is used. */
+export function usesOnWire({ segments, campaigns, workflows }: Uses) {
+  const named = ({ id, name }: Uses['segments'][number]) => ({ id, name })
+  return {
+    usedInSegments: segments.map(named),
+    usedInCampaigns: campaigns.map(named),
+    usedInWorkflows: workflows.map(({ id, name, stepId }) => ({ id, name, stepId })),
+  }
 }
 
 /** The ledger's row; `dueAt` while it waits for its next try. */

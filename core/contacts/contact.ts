@@ -70,8 +70,7 @@ export interface ContactRepository {
   lockById(projectId: ProjectId, ids: readonly string[]): Promise<readonly Contact[]>
   /**
    * Inserts contacts whose id is new and writes over `subscribed`, `data` and `updatedAt` of those whose id is known. Every
-   * id is given once.
-   * `met-another` when an address was taken meanwhile: the whole transaction is to be run again.
+   * id is given once. `met-another` when an address was taken meanwhile: the transaction is to be given up and run again.
    */
   save(contacts: readonly Contact[]): Promise<'saved' | 'met-another'>
   /** Removes these contacts as `remove` does, in one transaction; answers the ids that were there. */

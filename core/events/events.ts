@@ -8,18 +8,24 @@ import type { KnownContacts } from '../intake/intake.ts'
 import { Kit } from '../kit.ts'
 import { Store } from '../ports/store.ts'
 import { type KeyKind, type Project, requireEnabled } from '../projects/project.ts'
+import { References, refuseWhileUsed } from '../references/references.ts'
+import { holdersOf, type Uses } from '../references/uses.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import type { Untrusted } from '../values/json.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse, refused, say } from '../values/parse.ts'
+import { turn } from '../values/turn.ts'
 import { type EventStat, type EventWithContact, isReservedEvent } from './event.ts'
 
+/** How many events are deleted at once: others write between two batches. */
+const BATCH = 2000
+
+const AnyEventName = v.pipe(v.string(), v.minLength(1), v.maxLength(255))
+
 const EventName = v.pipe(
-  v.string(),
-  v.minLength(1),
-  v.maxLength(255),
+  AnyEventName,
   v.check((name) => !isReservedEvent(name), say('reserved_event', 'is a name only the service itself may use')),
 )
 
@@ -39,11 +45,23 @@ const TrackById = v.object({
   data: v.nullish(SubmittedData),
 })
 
+/** The name as it stands in a path; empty is also what a path cannot be decoded to. */
+const NamedEvent = v.object({ eventName: AnyEventName })
+const DeletableEvent = v.object({ eventName: EventName })
+
 const ListEvents = v.object({ ...CursorQuery.entries, eventName: v.optional(v.string()) })
 const EventPeriod = v.object({ startDate: v.optional(IsoDate), endDate: v.optional(IsoDate) })
 
 /** What tracking answers: the contact's and the event's id. */
 export type Tracked = { readonly contact: string; readonly event: string; readonly timestamp: string }
+
+/** Where an event is used, and how often it occurred. */
+export interface EventUsage extends Uses {
+  readonly totalCount: number
+  readonly uniqueContacts: number
+  /** Whether `remove` would do it. */
+  readonly canDelete: boolean
+}
 
 export interface TrackOptions {
   /** A public key may end a known contact's subscription, never begin it. Default `secret`. */
@@ -58,6 +76,7 @@ export interface TrackOptions {
 export class Events {
   constructor(
     @inject(Store) private readonly store: Store,
+    @inject(References) private readonly references: References,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -132,8 +151,39 @@ export class Events {
 
   /** Every event name of the project, most frequent first. */
   async names(project: Project): Promise<readonly string[]> {
-    const stats = await this.store.events.stats(project.id, {})
-    return stats.map(({ name }) => name)
+    const names = await this.store.events.names(project.id)
+    return names.map(({ name }) => name)
+  }
+
+  /** Where a name is used and how often it occurred; nowhere and never for one that is unknown. */
+  async usage(project: Project, eventName: string): Promise<EventUsage> {
+    const { eventName: name } = parse(NamedEvent, { eventName })
+    const uses = await this.references.event(project, name)
+    const names = await this.store.events.names(project.id)
+    return {
+      ...uses,
+      totalCount: names.find((each) => each.name === name)?.count ?? 0,
+      uniqueContacts: await this.store.events.countContacts(project.id, name),
+      canDelete: !isReservedEvent(name) && holdersOf(uses).length === 0,
+    }
+  }
+
+  /**
+   * Removes every event of a name, a batch at a time; answers how many those were. When it breaks off, the same call
+   * goes on. Throws EngineError `CONFLICT` while something uses the name, `VALIDATION_ERROR` for a reserved one,
+   * `PROJECT_DISABLED`.
+   */
+  async remove(project: Project, eventName: string): Promise<number> {
+    requireEnabled(project)
+    const { eventName: name } = parse(DeletableEvent, { eventName })
+    refuseWhileUsed(`The event ${name}`, await this.references.event(project, name))
+    let removed = 0
+    for (;;) {
+      const batch = await this.store.events.removeNamed(project.id, name, BATCH)
+      removed += batch
+      if (batch < BATCH) return removed
+      await turn()
+    }
   }
 
   async #page(

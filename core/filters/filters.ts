@@ -42,12 +42,12 @@ export class Filters {
   }
 
   /**
-   * The filter with its spans counted from now and its segments spelled out. A segment that is gone, or leads back to
+   * The filter with its spans counted from `now` and its segments spelled out. A segment that is gone, or leads back to
    * itself, makes its condition match nobody. Throws EngineError `VALIDATION_ERROR` when the filter and the segments it
    * leads to have more than MAX_SPELLED_OUT conditions.
    */
-  async audience(project: Project, filter: Filter): Promise<Audience> {
-    return new SpellingOut(this.#segmentsOf(project), this.kit.now(), 'filter').filter(filter, [])
+  async audience(project: Project, filter: Filter, now: Date = this.kit.now()): Promise<Audience> {
+    return new SpellingOut(this.#segmentsOf(project), now, 'filter').filter(filter, [])
   }
 
   /** Finds segments, each at most once. */

@@ -3,6 +3,7 @@ import { EngineError } from '../errors.ts'
 import type { Project } from '../projects/project.ts'
 import { type Json, type Untrusted, unstorable } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
+import type { AnswerRepository } from './answers.ts'
 import type { Intake, IntakeOutcome, IntakeRequest } from './intake.ts'
 
 /** For how long an answer is remembered. */
@@ -63,6 +64,23 @@ export async function takeOnce<T extends Json>(intake: Intake, request: IntakeRe
   const outcome: IntakeOutcome<T> = await intake.take(request)
   if (outcome.outcome === 'key-reused') throw keyReused()
   return { answer: outcome.answer, replayed: outcome.outcome === 'replayed' }
+}
+
+/**
+ * Keeps the answer of work that is done in this transaction, before anything of it is done. False when the key has an
+ * answer already: then nothing is to be done. Throws EngineError `IDEMPOTENCY_KEY_REUSED`.
+ */
+export async function keepAnswer(
+  answers: AnswerRepository,
+  project: Project,
+  idempotency: Idempotency | undefined,
+  answer: Json,
+  now: Date,
+): Promise<boolean> {
+  if (!idempotency) return true
+  const earlier = await answers.keep(project.id, idempotency, answer, now)
+  if (earlier && earlier.fingerprint !== idempotency.fingerprint) throw keyReused()
+  return earlier === undefined
 }
 
 function keyReused(): EngineError {

@@ -1,7 +1,10 @@
+import type { CampaignRepository } from '../campaigns/campaign.ts'
 import type { ContactRepository } from '../contacts/contact.ts'
 import type { ContactJobRepository } from '../contacts/contact-job.ts'
 import type { EventRepository } from '../events/event.ts'
+import type { AnswerRepository } from '../intake/answers.ts'
 import type { Intake } from '../intake/intake.ts'
+import type { SecretRepository } from '../links/secret.ts'
 import type { ProjectRepository } from '../projects/project.ts'
 import type { SegmentRepository } from '../segments/segment.ts'
 import type { EmailRepository } from '../sending/email.ts'
@@ -32,6 +35,7 @@ export interface Store extends Repositories {
 export const Store = Symbol('Store')
 
 export interface Repositories {
+  readonly secrets: SecretRepository
   readonly projects: ProjectRepository
   readonly contacts: ContactRepository
   readonly contactJobs: ContactJobRepository
@@ -40,4 +44,6 @@ export interface Repositories {
   readonly segments: SegmentRepository
   readonly suppressions: SuppressionRepository
   readonly emails: EmailRepository
+  readonly campaigns: CampaignRepository
+  readonly answers: AnswerRepository
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
-import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
+import { canonicalDomain, domainOf, EmailAddress, isDomain } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 
 declare const branded: unique symbol
@@ -18,10 +18,20 @@ export interface Project {
   /** A disabled project refuses writes; reads still work. */
   readonly disabled: boolean
   readonly tracking: Tracking
+  /** The language (BCP 47) of hosted pages and footers for contacts whose `data.locale` names none; `en` when absent. */
+  readonly locale?: string
+  /** Present: who signs up with a public key is subscribed only when they confirm it by the mail sent to them. */
+  readonly doubleOptIn?: DoubleOptIn
   /** Sender domains the operator vouches for; they count as verified. Lower-case. */
   readonly trustedDomains: readonly string[]
   readonly createdAt: Date
   readonly updatedAt: Date
+}
+
+/** Who the mail that asks for a confirmation comes from. */
+export interface DoubleOptIn {
+  readonly from: string
+  readonly fromName?: string | undefined
 }
 
 /** `secret` keys open everything, `public` keys only tracking (they stand in web pages). */
@@ -68,6 +78,10 @@ export const ProjectSettings = v.object({
     v.pipe(v.string(), v.regex(/^pk_[\x21-\x7e]{16,200}$/, 'must start with pk_ and have at least 16 more characters')),
   ),
   tracking: v.optional(v.picklist(TRACKING)),
+  locale: v.optional(
+    v.pipe(v.string(), v.regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, 'must be a language tag such as en or pt-BR')),
+  ),
+  doubleOptIn: v.optional(v.object({ from: EmailAddress, fromName: v.optional(v.pipe(v.string(), v.maxLength(255))) })),
   disabled: v.optional(v.boolean()),
   trustedDomains: v.optional(
     v.array(

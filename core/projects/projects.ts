@@ -85,6 +85,8 @@ export class Projects {
         name: wanted.name,
         disabled: wanted.disabled ?? before?.disabled ?? false,
         tracking: wanted.tracking ?? before?.tracking ?? 'ENABLED',
+        ...optional('locale', wanted.locale ?? before?.locale),
+        ...optional('doubleOptIn', wanted.doubleOptIn ?? before?.doubleOptIn),
         trustedDomains: wanted.trustedDomains ?? before?.trustedDomains ?? [],
         createdAt: before?.createdAt ?? now,
         updatedAt: now,
@@ -154,4 +156,8 @@ function idOfName(name: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     '-',
   )
+}
+
+function optional<Name extends string, T>(name: Name, value: T | undefined): { [Key in Name]?: T } {
+  return value === undefined ? {} : ({ [name]: value } as { [Key in Name]: T })
 }

@@ -1,5 +1,6 @@
 import type { Contact } from '../contacts/contact.ts'
 import { readData } from '../contacts/contact.ts'
+import { MetAnother } from '../contacts/job-run.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
 import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
@@ -40,8 +41,11 @@ const TRIES = 10
  */
 export async function addMembers(ground: Ground, projectId: ProjectId, id: string, wanted: Wanted): Promise<Added> {
   for (let tries = 1; tries <= TRIES; tries++) {
-    const outcome = await ground.store.transaction((tx) => add(tx, ground.kit, projectId, id, wanted))
-    if (outcome !== 'met-another') return outcome
+    try {
+      return await ground.store.transaction((tx) => add(tx, ground.kit, projectId, id, wanted))
+    } catch (error) {
+      if (!(error instanceof MetAnother)) throw error
+    }
   }
   throw new EngineError('SERVICE_UNAVAILABLE', 'Others make contacts of the same addresses.', { retryAfter: 1 })
 }
@@ -69,14 +73,14 @@ async function add(
   projectId: ProjectId,
   id: string,
   { emails, createMissing, subscribed }: Wanted,
-): Promise<Added | 'met-another'> {
+): Promise<Added> {
   const segment = staticOnly((await tx.segments.lock(projectId, id)) ?? missingSegment(id))
   const known = await tx.contacts.lockByAddress(projectId, emails)
   const addresses = new Set(known.map(({ email }) => email))
   const unknown = [...new Set(emails)].filter((email) => !addresses.has(email))
   const now = kit.now()
   const made = createMissing ? unknown.map((email) => newContact(kit, projectId, email, subscribed, now)) : []
-  if (made.length > 0 && (await tx.contacts.save(made)) === 'met-another') return 'met-another'
+  if (made.length > 0 && (await tx.contacts.save(made)) === 'met-another') throw new MetAnother()
   const entered = await tx.segments.enter(newStays(kit.newId, segment, [...known, ...made].map(idOf), now))
   await tx.events.record(membershipEvents(kit.newId, segment, 'enter', entered, now))
   return { added: entered.length, created: made.length, notFound: createMissing ? [] : unknown }

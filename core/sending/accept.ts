@@ -8,7 +8,7 @@ import type { Template } from '../templates/template.ts'
 import type { NewId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
-import { contentId, type MailContent } from './content.ts'
+import { contentId, contentMarks, type MailContent } from './content.ts'
 import type { Email } from './email.ts'
 import { variablesFor } from './mail-words.ts'
 import type { SendRequest } from './send-request.ts'
@@ -55,8 +55,7 @@ export function contentOf(
       ...(cid ? { contentId: cid } : {}),
       bytes: Buffer.from(content, 'base64'),
     })),
-    marketing: template?.type === 'MARKETING',
-    ...(request.tracking == null ? {} : { tracking: request.tracking }),
+    ...contentMarks(project, template?.type === 'MARKETING', request.tracking),
   }
   return { id: contentId(words), ...words, createdAt: now }
 }

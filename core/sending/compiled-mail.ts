@@ -1,13 +1,19 @@
 import { Composing } from '../composing/composing.ts'
 import { inject, injectable } from '../di.ts'
+import { Links } from '../links/links.ts'
 import type { OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
 import { Store } from '../ports/store.ts'
 import { Rendering } from '../rendering/rendering.ts'
+import { Signing } from '../signing/signing.ts'
 import type { JsonObject } from '../values/json.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
 import type { MailContent } from './content.ts'
 import type { Email } from './email.ts'
-import { BodyTemplate, FilledMail, type MailTemplates } from './filled-mail.ts'
+import { BodyTemplate, FilledMail, type MailMakers, type MailTemplates } from './filled-mail.ts'
+import { MailBodies } from './mail-bodies.ts'
+import { mailBuiltins } from './mail-values.ts'
+import { subjectLine } from './mail-words.ts'
+import type { Words } from './sending.ts'
 
 /** How many contents are kept compiled, and how many bytes they may have in all, attachments included. */
 const KEPT = 500
@@ -17,13 +23,20 @@ const LOADED_BYTES = 16 * 1024 * 1024
 
 /** A content made ready: filling it in for a recipient is all that is left to do. */
 export class CompiledMail {
+  readonly content: MailContent
+  readonly #bodies: MailBodies
+  readonly #templates: MailTemplates
+  readonly #makers: MailMakers
   readonly #attachments: readonly OutgoingAttachment[]
 
-  constructor(
-    readonly content: MailContent,
-    private readonly templates: MailTemplates,
-    private readonly composing: Composing,
-  ) {
+  constructor(content: MailContent, bodies: MailBodies, makers: MailMakers) {
+    this.content = content
+    this.#bodies = bodies
+    this.#makers = makers
+    const tracked = content.tracking && makers.links.isPublic ? { tracked: bodies.tracked } : {}
+    const { subject, html, text } = bodies.words
+    const shown = new BodyTemplate(tracked.tracked?.template ?? html)
+    this.#templates = { subject, html: shown, text: new BodyTemplate(text), ...tracked }
     this.#attachments = content.attachments.map(({ bytes, ...attachment }) => ({ ...attachment, content: bytes }))
   }
 
@@ -32,8 +45,31 @@ export class CompiledMail {
    * subject breaks a limit.
    */
   outgoing(email: Email, date: Date, unwanted: ReadonlySet<string> = NOBODY): OutgoingMail {
-    const given = { templates: this.templates, composing: this.composing, attachments: this.#attachments, date }
-    return new FilledMail(email, this.content, { ...given, unwanted })
+    const given = { templates: this.#templates, makers: this.#makers, attachments: this.#attachments, date, unwanted }
+    return new FilledMail(email, this.content, given)
+  }
+
+  /**
+   * What the mail says, for showing it to its sender: as the recipient sees it, but its links lead where they say and
+   * nothing counts who looks at it. Throws as `outgoing` does.
+   */
+  words(email: Email): Words {
+    const { subject, html, text } = this.#bodies.words
+    const builtins = mailBuiltins(email, this.content, this.#makers.links, undefined)
+    return {
+      subject: subjectLine(subject, email.variables, builtins),
+      html: html.render(email.variables, builtins),
+      text: text.render(email.variables, builtins),
+    }
+  }
+
+  /**
+   * Where link `number` of this recipient's mail leads: an http(s) address as the mail's writer and the recipient's
+   * values gave it. Undefined when the mail has no such link. Throws EngineError `VALIDATION_ERROR` as rendering does.
+   */
+  linkTarget(email: Email, number: number): string | undefined {
+    const { tracked } = this.#bodies
+    return tracked.target(number, email.variables, mailBuiltins(email, this.content, this.#makers.links, tracked))
   }
 
   /** The addresses of everybody who gets a copy. */
@@ -45,7 +81,7 @@ export class CompiledMail {
   /** About how much memory it takes. */
   get bytes(): number {
     const { subject, html, text = '', attachments } = this.content
-    return attachments.reduce((sum, { bytes }) => sum + bytes.length, 4 * (subject.length + html.length + text.length))
+    return attachments.reduce((sum, { bytes }) => sum + bytes.length, 8 * (subject.length + html.length + text.length))
   }
 }
 
@@ -58,6 +94,8 @@ export class CompiledMails {
     @inject(Store) private readonly store: Store,
     @inject(Rendering) private readonly rendering: Rendering,
     @inject(Composing) private readonly composing: Composing,
+    @inject(Signing) private readonly signing: Signing,
+    @inject(Links) private readonly links: Links,
   ) {}
 
   /**
@@ -99,15 +137,8 @@ export class CompiledMails {
   }
 
   #compile(content: MailContent): CompiledMail {
-    const { subject, html, text } = content
-    const templates = {
-      subject: this.rendering.compile(subject, 'text', 'subject'),
-      html: new BodyTemplate(this.rendering.compile(html, 'html', 'body')),
-      text: new BodyTemplate(
-        text === undefined ? this.rendering.compileText(html, 'body') : this.rendering.compile(text, 'text', 'text'),
-      ),
-    }
-    return new CompiledMail(content, templates, this.composing)
+    const makers = { composing: this.composing, signing: this.signing, links: this.links }
+    return new CompiledMail(content, new MailBodies(content, this.rendering, this.links), makers)
   }
 }
 

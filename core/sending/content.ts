@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Mailbox } from '../ports/mail-transport.ts'
-import type { ProjectId } from '../projects/project.ts'
+import type { Project, ProjectId } from '../projects/project.ts'
+import { isTracked } from '../tracking/tracked.ts'
 
 /**
  * A mail as it was written, before it is filled in for a recipient. It is stored once however many recipients it has;
@@ -21,9 +22,12 @@ export interface MailContent {
   /** Header fields the sender adds, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly attachments: readonly ContentAttachment[]
+  /** Marketing mail has a footer, and header fields by which one can unsubscribe. */
   readonly marketing: boolean
-  /** Whether opens and clicks are tracked; absent: as the project says. */
+  /** Whether opens and clicks are tracked; absent: they are not. */
   readonly tracking?: boolean
+  /** The project's language, for the footer of those whose own is not known. */
+  readonly locale?: string
   readonly createdAt: Date
 }
 
@@ -33,6 +37,19 @@ export interface ContentAttachment {
   readonly disposition: 'attachment' | 'inline'
   readonly contentId?: string
   readonly bytes: Uint8Array
+}
+
+/**
+ * What of its project a content carries, so that delivery needs no look at it. `tracking` is what the mail itself asks
+ * for.
+ */
+export function contentMarks(
+  project: Project,
+  marketing: boolean,
+  tracking?: boolean | null,
+): Pick<MailContent, 'marketing' | 'tracking' | 'locale'> {
+  const locale = marketing && project.locale !== undefined ? { locale: project.locale } : {}
+  return { marketing, tracking: isTracked(project, marketing, tracking), ...locale }
 }
 
 /** The id that belongs to these words in this project: a UUIDv8 (RFC 9562) over their SHA-256. */

@@ -11,6 +11,7 @@ import { HandOver } from './hand-over.ts'
 import { deliveryResult } from './outcome.ts'
 import { Recorder } from './recorder.ts'
 import { type Answer, textOf } from './send-answer.ts'
+import { type Entrance, Throttle } from './throttle.ts'
 
 /** So many rows in one claim: enough to share its cost, few enough to be sent within the lease. */
 export const CLAIM = 200
@@ -31,6 +32,7 @@ export class Deliver {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(HandOver) private readonly handOver: HandOver,
+    @inject(Throttle) private readonly throttle: Throttle,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Recorder) private readonly recorder: Recorder,
     @inject(Values) private readonly values: EngineValues,
@@ -43,50 +45,91 @@ export class Deliver {
    */
   async handle(ids: readonly string[], given: { readonly lane: Lane; readonly signal: AbortSignal }): Promise<void> {
     const { lane, signal } = given
-    const unfollow = this.handOver.follow(signal)
-    const flights: Promise<void>[] = []
+    const sent: Promise<void>[] = []
     try {
       for (let start = 0; start < ids.length && !signal.aborted; start += CLAIM) {
-        const claimed = await this.#claim(ids.slice(start, start + CLAIM), lane)
-        const mails = await this.compiled.load(claimed.map(({ contentId }) => contentId)).catch(() => NONE)
-        for (const email of claimed) flights.push(this.#fly(email, mails.get(email.contentId), lane, signal))
+        const wanted = ids.slice(start, start + CLAIM)
+        const claimed = await this.claim(lane, (now, lease) => this.store.emails.claim(wanted, now, lease))
+        sent.push(this.send(claimed, lane, signal))
       }
     } finally {
-      await Promise.all(flights)
-      unfollow()
+      await Promise.all(sent)
     }
   }
 
-  /** One claim of a lane at a time, and only when a transport can do with more: what is claimed should be sent soon. */
-  #claim(ids: readonly string[], lane: Lane): Promise<readonly ClaimedEmail[]> {
+  /**
+   * One claim of a lane at a time, and only when a transport can do with more: what is claimed should be sent soon.
+   * `ask` gets the moment and the lease, asks for at most `CLAIM` rows, and its answer is to be given to `send`.
+   */
+  claim(
+    lane: Lane,
+    ask: (now: Date, lease: Lease) => Promise<readonly ClaimedEmail[]>,
+  ): Promise<readonly ClaimedEmail[]> {
     const before = this.#lastClaims.get(lane) ?? Promise.resolve()
     const claim = before.then(async () => {
       await this.handOver.room(lane)
       const now = this.kit.now()
       const until = new Date(now.getTime() + this.values.delivery.lease * 1000)
-      const lease: Lease = { token: this.kit.newId(), until }
-      return this.store.emails.claim(ids, now, lease)
+      return ask(now, { token: this.kit.newId(), until })
     })
     const settled = claim.catch(() => {})
     this.#lastClaims.set(lane, settled)
     return claim
   }
 
+  /**
+   * Sends claimed rows. Answers when each has its result stored or was given back; never rejects. When the signal is
+   * aborted the tries under way are given up.
+   */
+  async send(claimed: readonly ClaimedEmail[], lane: Lane, signal: AbortSignal): Promise<void> {
+    const unfollow = this.handOver.follow(signal)
+    const mails = await this.compiled.load(claimed.map(({ contentId }) => contentId)).catch(() => NONE)
+    await Promise.all(claimed.map((email) => this.#fly(email, mails.get(email.contentId), lane, signal)))
+    unfollow()
+  }
+
   /** Never rejects: what goes wrong beside the transport gives the row back. */
   async #fly(email: ClaimedEmail, mail: CompiledMail | undefined, lane: Lane, signal: AbortSignal): Promise<void> {
+    let entrance: Entrance | undefined
     try {
-      let compiled = mail
-      await this.handOver.pass(lane, {
-        prepare: async () => {
-          compiled ??= await this.compiled.find(email.contentId)
-          return this.#prepare(email, compiled, signal)
-        },
-        conclude: (outgoing, transport, answer) => this.#conclude(email, outgoing, transport, answer, signal),
-      })
+      const entering = this.throttle.enter(email, lane)
+      const entered = entering && (await entering)
+      if (entered instanceof Date) return await this.recorder.putOff(email, entered, lane, signal)
+      entrance = entered
+      await this.#pass(email, mail, lane, signal, entrance)
     } catch (error) {
       this.kit.log.error('a mail could not be worked on', { email: email.id, error })
       await this.recorder.release(email.id, email.lease.token, signal)
+    } finally {
+      entrance?.end()
     }
+  }
+
+  async #pass(
+    email: ClaimedEmail,
+    mail: CompiledMail | undefined,
+    lane: Lane,
+    signal: AbortSignal,
+    entrance: Entrance | undefined,
+  ): Promise<void> {
+    let compiled = mail
+    let since: number | undefined
+    await this.handOver.pass(lane, {
+      prepare: async () => {
+        // It may have queued for its slot since before its domain was paused.
+        const later = since === undefined && !signal.aborted ? this.throttle.paused(email, lane) : undefined
+        if (later) return void (await this.recorder.putOff(email, later, lane, signal))
+        compiled ??= await this.compiled.find(email.contentId)
+        const outgoing = await this.#prepare(email, compiled, signal)
+        if (outgoing) entrance?.started()
+        since ??= performance.now()
+        return outgoing
+      },
+      conclude: (outgoing, transport, answer) => {
+        if (!signal.aborted) this.throttle.note(email, answer, since ?? performance.now())
+        return this.#conclude(email, outgoing, transport, answer, signal)
+      },
+    })
   }
 
   /** The mail to hand over; undefined when its row was concluded without. */

@@ -64,11 +64,16 @@ export interface Email {
   readonly clickedAt?: Date
   readonly bouncedAt?: Date
   readonly complainedAt?: Date
+  /** The first opening and click that no machine (a scanner, an image proxy) made. */
+  readonly humanOpenedAt?: Date
+  readonly humanClickedAt?: Date
+  /** When the recipient unsubscribed by this mail's link. */
+  readonly unsubscribedAt?: Date
   readonly updatedAt: Date
 }
 
 /** Why a mail was left out: its address is suppressed, or its contact is unsubscribed or removed. */
-export type SkipReason = `suppressed:${SuppressionReason}` | 'unsubscribed' | 'contact-removed'
+export type SkipReason = `suppressed:${SuppressionReason}` | 'unsubscribed' | 'contact-removed' | 'campaign-cancelled'
 
 /** The Message-ID of an e-mail record (RFC 5322): the same on every try, so that a repeat can be recognised. */
 export function messageIdOf(emailId: string, from: string): string {
@@ -118,6 +123,23 @@ export interface DeliveryResult {
   readonly unsubscribe?: EventRecord
 }
 
+/** An opening or a click of a mail, as it was asked for. */
+export interface Activity {
+  readonly projectId: ProjectId
+  readonly emailId: string
+  readonly kind: 'open' | 'click'
+  readonly at: Date
+  /** Not by a person: a scanner, an image proxy. */
+  readonly machine: boolean
+  /** Stored when this is the mail's first of its kind. */
+  readonly event?: EventRecord
+  /** Stored when it is not. */
+  readonly repeatEvent?: EventRecord
+}
+
+/** `unknown`: the project has no such mail. */
+export type ActivityOutcome = 'first' | 'repeat' | 'unknown'
+
 export interface EmailRepository {
   find(projectId: ProjectId, id: string): Promise<Email | undefined>
   /** Up to `limit + 1`, newest first (by id). */
@@ -131,21 +153,39 @@ export interface EmailRepository {
 
   /**
    * Takes what is QUEUED and due of these rows: SENDING, one more attempt, under the lease. Of two claims of a row at
-   * the same time one gets it. Answers the rows it got.
+   * the same time one gets it. A mail of a campaign is left alone unless that is SENDING. Answers the rows it got.
    */
   claim(ids: readonly string[], now: Date, lease: Lease): Promise<readonly ClaimedEmail[]>
-  /** Gives claimed rows back untried: QUEUED, one attempt less, lease gone. Rows under another lease stay as they are. */
-  release(ids: readonly string[], token: string, now: Date): Promise<void>
+  /**
+   * As `claim`, up to `limit` mails of a campaign, those first that have been due for longest; none unless the campaign is
+   * SENDING. Several at the same time get different rows. While a CampaignRepository holds a `lock`, it waits.
+   */
+  claimOfCampaign(campaignId: string, limit: number, now: Date, lease: Lease): Promise<readonly ClaimedEmail[]>
+  /**
+   * Gives claimed rows back untried: QUEUED, one attempt less, lease gone, and due at `dueAt` when it is given. Rows under
+   * another lease stay as they are.
+   */
+  release(ids: readonly string[], token: string, now: Date, dueAt?: Date): Promise<void>
   /**
    * Writes results, each only if its row is still under its lease's token; of two under one token the first counts. SENT,
-   * DELIVERED (`sentAt` too) and BOUNCED set their times from `at`. An absent `error` or `skipReason` clears the row's, what
+   * DELIVERED (`sentAt` too) and BOUNCED set their times from `at`; where the row knows of a later stage that is its status. An absent `error` or `skipReason` clears the row's, what
    * else is absent stays. What concerns a contact removed meanwhile is left out. Concurrent calls may share a commit. Answers the ids that were written.
    */
   record(results: readonly DeliveryResult[]): Promise<ReadonlySet<string>>
 
+  /**
+   * Writes openings and clicks: counters always, times of the first of all and of the first by a person. A mail that was
+   * SENT becomes OPENED or CLICKED, one in work when its result is stored; a click is no opening. Of several first ones at
+   * the same time one is `first`, and only its event is stored. Events of a contact removed meanwhile are left out.
+   * Concurrent calls may share a commit. Answers what each was.
+   */
+  recordActivity(activities: readonly Activity[]): Promise<readonly ActivityOutcome[]>
+  /** Notes that the recipient unsubscribed by this mail's link; false when that is known already or there is no such mail. */
+  unsubscribedBy(projectId: ProjectId, emailId: string, at: Date): Promise<boolean>
+
   /** SENDING rows whose lease ended before `now` become QUEUED again with the `dueAt` they had. Answers how many. */
   expireLeases(now: Date): Promise<number>
-  /** Ids of QUEUED rows due by `now`, by lane in LANES order, then id; behind `after`; at most `limit`. */
+  /** Ids of QUEUED rows of no campaign due by `now`, by lane in LANES order, then id; behind `after`; at most `limit`. */
   due(now: Date, limit: number, after?: DuePosition): Promise<readonly DueEmail[]>
 }
 

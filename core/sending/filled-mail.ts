@@ -1,10 +1,16 @@
 import { BodySkeleton } from '../composing/body-skeleton.ts'
 import type { Composing, MailBody } from '../composing/composing.ts'
+import type { Links } from '../links/links.ts'
 import type { Envelope, Mailbox, OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
 import type { Builtins } from '../rendering/scope.ts'
 import type { CompiledTemplate } from '../rendering/template.ts'
+import type { Signing } from '../signing/signing.ts'
+import { listHeaders } from '../subscriptions/list-headers.ts'
+import type { TrackedHtml } from '../tracking/tracked-html.ts'
 import type { MailContent } from './content.ts'
 import { type Email, messageIdOf } from './email.ts'
+import { mailBuiltins } from './mail-values.ts'
+import { subjectLine } from './mail-words.ts'
 
 /** A body's template with its fixed pieces encoded once, when it has nothing but slots. */
 export class BodyTemplate {
@@ -32,6 +38,15 @@ export interface MailTemplates {
   readonly subject: CompiledTemplate
   readonly html: BodyTemplate
   readonly text: BodyTemplate
+  /** Present: `html` is its template. */
+  readonly tracked?: TrackedHtml
+}
+
+/** The rooms a mail is made by. */
+export interface MailMakers {
+  readonly composing: Composing
+  readonly signing: Signing
+  readonly links: Links
 }
 
 /** A mail filled in for one recipient. Bodies are rendered when somebody asks for them, the message is composed once. */
@@ -51,8 +66,9 @@ export class FilledMail implements OutgoingMail {
   readonly #builtins: Builtins
   readonly #templates: MailTemplates
   readonly #composing: Composing
+  readonly #signing: Signing
   readonly #date: Date
-  #raw: Uint8Array | undefined
+  #raw: Promise<Uint8Array> | undefined
 
   constructor(
     email: Email,
@@ -60,16 +76,17 @@ export class FilledMail implements OutgoingMail {
     given: {
       readonly templates: MailTemplates
       readonly attachments: readonly OutgoingAttachment[]
-      readonly composing: Composing
+      readonly makers: MailMakers
       readonly date: Date
       /** Addresses that get no copy. */
       readonly unwanted: ReadonlySet<string>
     },
   ) {
     this.#email = email
-    this.#builtins = builtinsOf(email)
+    this.#builtins = mailBuiltins(email, content, given.makers.links, given.templates.tracked)
     this.#templates = given.templates
-    this.#composing = given.composing
+    this.#composing = given.makers.composing
+    this.#signing = given.makers.signing
     this.#date = given.date
     this.id = email.id
     this.messageId = messageIdOf(email.id, content.from.email)
@@ -78,10 +95,14 @@ export class FilledMail implements OutgoingMail {
     this.cc = wanted(content.cc, given.unwanted)
     this.bcc = wanted(content.bcc, given.unwanted)
     if (content.replyTo !== undefined) this.replyTo = { email: content.replyTo }
-    this.subject = oneLine(given.templates.subject.render(email.variables, this.#builtins))
-    this.headers = [['Feedback-ID', feedbackId(email)], ...content.headers]
+    this.subject = subjectLine(given.templates.subject, email.variables, this.#builtins)
+    this.headers = [['Feedback-ID', feedbackId(email)], ...this.#listHeaders(content), ...content.headers]
     this.attachments = given.attachments
     this.tags = email.tags
+  }
+
+  #listHeaders({ marketing, projectId, from, headers }: MailContent): OutgoingMail['headers'] {
+    return marketing ? listHeaders({ projectId, from, unsubscribeUrl: this.#builtins.unsubscribeUrl }, headers) : []
   }
 
   /** Who is still to get it: an earlier try may have reached some. */
@@ -100,7 +121,12 @@ export class FilledMail implements OutgoingMail {
   }
 
   async raw(): Promise<Uint8Array> {
-    this.#raw ??= this.#composing.compose({
+    this.#raw ??= this.#signing.sign(this.#compose(), this.from.email)
+    return this.#raw
+  }
+
+  #compose(): Uint8Array {
+    return this.#composing.compose({
       from: this.from,
       to: this.to,
       cc: this.cc,
@@ -113,27 +139,11 @@ export class FilledMail implements OutgoingMail {
       headers: this.headers,
       attachments: this.attachments,
     })
-    return this.#raw
-  }
-}
-
-/** The subscription is that of the moment the mail was accepted. */
-function builtinsOf(email: Email): Builtins {
-  const { subscribed } = email.variables
-  return {
-    email: email.to,
-    ...(email.contactId === undefined ? {} : { id: email.contactId }),
-    ...(typeof subscribed === 'boolean' ? { subscribed } : {}),
   }
 }
 
 function wanted(copies: readonly Mailbox[], unwanted: ReadonlySet<string>): readonly Mailbox[] {
   return unwanted.size === 0 ? copies : copies.filter(({ email }) => !unwanted.has(email))
-}
-
-/** A value must not break out of the subject (CWE-93), nor need the mail fail for it. */
-function oneLine(text: string): string {
-  return text.replace(/[\r\n\0]+/g, ' ')
 }
 
 /** Gmail's Feedback-ID: what the mail belongs to, the customer, the kind of mail, and who sends for them. */

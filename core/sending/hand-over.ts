@@ -35,7 +35,8 @@ export class HandOver {
     @inject(Values) values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {
-    this.#lines = transports.map((named) => new Line(named))
+    const limits = values.delivery.throttle.transports
+    this.#lines = transports.map((named) => new Line(named, limits[named.name] ?? {}))
     this.#deadlines = new Deadlines(values.delivery.sendTimeout * 1000)
   }
 
@@ -99,20 +100,30 @@ export class HandOver {
   }
 }
 
+type LineLimits = EngineValues['delivery']['throttle']['transports'][string]
+
+/** Windows of a tenth of a second or of one mail, whichever is longer: the fewer mails in one, the more even the flow. */
+function windows(perSecond: number): { readonly interval: number; readonly intervalCap: number } {
+  const intervalCap = Math.max(1, Math.floor(perSecond / 10))
+  return { interval: (intervalCap / perSecond) * 1000, intervalCap }
+}
+
 /** A transport with its slots and those who wait for one. */
 class Line {
   readonly name: string
   readonly transport: NamedTransport['transport']
   readonly slots: PQueue
+  readonly #concurrency: number
   readonly #waiting: Record<Lane, number> = { transactional: 0, workflow: 0, campaign: 0 }
   readonly #watching: (() => void)[] = []
   #failures = 0
   #downUntil = 0
 
-  constructor({ name, transport }: NamedTransport) {
+  constructor({ name, transport }: NamedTransport, { connections = Number.POSITIVE_INFINITY, perSecond }: LineLimits) {
     this.name = name
     this.transport = transport
-    this.slots = new PQueue({ concurrency: transport.concurrency })
+    this.#concurrency = Math.min(transport.concurrency, connections)
+    this.slots = new PQueue({ concurrency: this.#concurrency, ...(perSecond === undefined ? {} : windows(perSecond)) })
   }
 
   get isDown(): boolean {
@@ -120,7 +131,7 @@ class Line {
   }
 
   hasRoom(lane: Lane): boolean {
-    return this.#waiting[lane] < this.transport.concurrency
+    return this.#waiting[lane] < this.#concurrency
   }
 
   /** Answers when one of those who wait has got its slot. */

@@ -3,16 +3,24 @@ import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
 import { type Lane, Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
-import type { DeliveryResult } from './email.ts'
+import type { ClaimedEmail, DeliveryResult } from './email.ts'
 import { HandOver } from './hand-over.ts'
 
 /** A result waits at most so long for others to be written with. */
 const WAIT_MS = 3
 const AGAIN_MS = 500
+/** Mails put off are gathered for so long: nobody waits for them. */
+const GATHER_MS = 20
 /** Tries due sooner are queued for their moment; later ones are found by recovery. */
 const QUEUE_AHEAD_MS = 120_000
 /** The share of the mails in flight whose results are worth a commit. */
 const ENOUGH = 0.75
+
+/** Rows of one claim that are given back for one moment. */
+interface PutOff {
+  readonly ids: string[]
+  readonly done: Promise<void>
+}
 
 /**
  * Writes what became of mails, and queues what is soon to be tried again. A transport's slot waits until its result is stored, so results are gathered only until
@@ -22,6 +30,7 @@ const ENOUGH = 0.75
 export class Recorder {
   #waiting: { readonly result: DeliveryResult; done(): void }[] = []
   #timer: NodeJS.Timeout | undefined
+  readonly #putOff = new Map<string, PutOff>()
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -34,7 +43,7 @@ export class Recorder {
   record(result: DeliveryResult, lane: Lane, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
-        if (result.dueAt) this.#queueAgain(result.emailId, lane, result.dueAt, result.at)
+        if (result.dueAt) this.#queueAgain([result.emailId], lane, result.dueAt, result.at)
         resolve()
       }
       this.#waiting.push({ result, done })
@@ -48,6 +57,26 @@ export class Recorder {
     await this.#insist(signal, 'give a mail back', () => this.store.emails.release([emailId], token, this.kit.now()))
   }
 
+  /** Gives a claimed row back untried and queues it for that moment; answers as `record` does. */
+  putOff(email: ClaimedEmail, dueAt: Date, lane: Lane, signal: AbortSignal): Promise<void> {
+    const { token } = email.lease
+    const key = `${token} ${lane} ${dueAt.getTime()}`
+    const together = this.#putOff.get(key)
+    if (together) {
+      together.ids.push(email.id)
+      return together.done
+    }
+    const ids = [email.id]
+    const done = new Promise<void>((resolve) => setTimeout(resolve, GATHER_MS)).then(async () => {
+      this.#putOff.delete(key)
+      const release = () => this.store.emails.release(ids, token, this.kit.now(), dueAt)
+      await this.#insist(signal, 'put mails off', release)
+      this.#queueAgain(ids, lane, dueAt, this.kit.now())
+    })
+    this.#putOff.set(key, { ids, done })
+    return done
+  }
+
   #flush(signal: AbortSignal): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -59,9 +88,9 @@ export class Recorder {
     })
   }
 
-  #queueAgain(id: string, lane: Lane, notBefore: Date, now: Date): void {
+  #queueAgain(ids: readonly string[], lane: Lane, notBefore: Date, now: Date): void {
     if (notBefore.getTime() - now.getTime() > QUEUE_AHEAD_MS) return
-    const job = { task: TASKS.deliver, lane, ids: [id], notBefore }
+    const job = { task: TASKS.deliver, lane, ids, notBefore }
     this.queue.add([job]).catch((error) => this.kit.log.debug('recovery will find a retry', { error }))
   }
 

@@ -48,3 +48,23 @@ const UNKNOWN_RECIPIENT =
 
 const POLICY =
   /\b(spam|blocked|block ?list(ed)?|black ?list(ed)?|dnsbl|rbl|listed (by|at|in|on)|reputation|policy|spf|dkim|dmarc|relay(ing)?\b.{0,20}\b(denied|not|prohibited)|not (permitted|authori[sz]ed|allowed)|authentication|unsolicited|rate limit|too many)\b/i
+
+/**
+ * What a temporary refusal says of the recipient's whole domain (RFC 5321, section 4.2; RFC 3463).
+ * - `certain`: its server wants no more mail for now: 421 speaks of the service, X.3.2 of the system, X.4.5 of its load,
+ *   X.7.28 of our flood of mail.
+ * - `possible`: policy (X.7.X, where rate limits and unnamed greylisting look alike), the system, or no enhanced code at
+ *   all. One says little, several recipients in a row say much.
+ * - undefined: it concerns one mailbox (X.1.X, X.2.X) or is greylisting by name, or it was no reply. Failures to connect
+ *   are the transport's own: to a relay they say nothing about the domain.
+ */
+export function domainTrouble(refusal: Refusal): 'certain' | 'possible' | undefined {
+  const { permanent, stage, code = 0, enhancedCode = '', reason } = refusal
+  if (permanent || stage === 'connect' || code < 400 || code >= 500) return undefined
+  if (code === 421 || OF_THE_DOMAIN.test(enhancedCode)) return 'certain'
+  return OF_A_MAILBOX.test(enhancedCode) || isMailboxFull(refusal) || GREYLISTING.test(reason) ? undefined : 'possible'
+}
+
+const OF_THE_DOMAIN = /^4\.(3\.2|4\.5|7\.28)$/
+const OF_A_MAILBOX = /^4\.[12]\.\d+$/
+const GREYLISTING = /\bgr[ae]y-?list/i

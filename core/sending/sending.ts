@@ -141,8 +141,7 @@ function position({ id }: Email) {
 
 function wordsOf(mail: CompiledMail, email: Email): Words | undefined {
   try {
-    const { subject, html = '', text } = mail.outgoing(email, email.createdAt)
-    return { subject, html, text }
+    return mail.words(email)
   } catch (error) {
     if (EngineError.is(error)) return undefined
     throw error

@@ -3,6 +3,7 @@ import { type Contact, readData } from '../contacts/contact.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
+import { Links } from '../links/links.ts'
 import { Store } from '../ports/store.ts'
 import { type Project, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { References, refuseWhileUsed } from '../references/references.ts'
@@ -53,6 +54,7 @@ export class Templates {
     @inject(Store) private readonly store: Store,
     @inject(References) private readonly references: References,
     @inject(Rendering) private readonly rendering: Rendering,
+    @inject(Links) private readonly links: Links,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -155,7 +157,10 @@ export class Templates {
     const contact = contactId == null ? undefined : await this.#contact(project, contactId)
     const own = readData(data ?? undefined).variables
     const variables = contact ? variablesFor(contact, own) : own
-    const builtins: Builtins = contact ? { id: contact.id, email: contact.email, subscribed: contact.subscribed } : {}
+    const urls = contact && this.links.ofContact({ projectId: project.id, contactId: contact.id })
+    const builtins: Builtins = contact
+      ? { id: contact.id, email: contact.email, subscribed: contact.subscribed, ...urls }
+      : {}
     const words = compileWords(this.rendering, { subject, html: body })
     return {
       subject: subjectLine(words.subject, variables, builtins),

@@ -1,7 +1,9 @@
+import type { Engine } from '../../core/engine.ts'
 import type { EventWithContact } from '../../core/events/event.ts'
 import type { Page } from '../../core/values/page.ts'
+import type { Call } from '../call.ts'
 import { type KeyRoute, ok, type Reply } from '../route.ts'
-import { eventWithContactOnWire } from '../wire.ts'
+import { eventWithContactOnWire, usesOnWire } from '../wire.ts'
 import { track } from './v1.ts'
 
 /** What happened to the contacts of a project. */
@@ -56,7 +58,41 @@ export const eventRoutes: readonly KeyRoute[] = [
       return ok({ eventNames: await engine.events.names(caller.project) })
     },
   },
+  {
+    method: 'GET',
+    path: '/events/:eventName/usage',
+    summary: 'Where an event is used',
+    access: 'secret',
+    answers: [200],
+    handle: (engine, call) => usage(engine, call, call.param('eventName')),
+  },
+  {
+    method: 'GET',
+    // Not the events of a contact, whose id is never "usage"
+    path: '/events/contact/usage',
+    summary: 'Where the event named "contact" is used',
+    access: 'secret',
+    answers: [200],
+    handle: (engine, call) => usage(engine, call, 'contact'),
+  },
+  {
+    method: 'DELETE',
+    path: '/events/:eventName',
+    summary: 'Delete every event of a name',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      return ok({ deletedCount: await engine.events.remove(call.caller.project, call.param('eventName')) })
+    },
+  },
 ]
+
+async function usage(engine: Engine, { caller }: Call, eventName: string): Promise<Reply> {
+  const usage = await engine.events.usage(caller.project, eventName)
+  const { usedInSegments, usedInWorkflows } = usesOnWire(usage)
+  const { totalCount, uniqueContacts, canDelete } = usage
+  return ok({ usedInSegments, usedInWorkflows, totalCount, uniqueContacts, canDelete })
+}
 
 function eventsOnWire({ items, cursor }: Page<EventWithContact>): Reply {
   return ok({ events: items.map(eventWithContactOnWire), cursor: cursor ?? null, hasMore: cursor !== undefined })

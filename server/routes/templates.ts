@@ -1,5 +1,5 @@
 import { created, type KeyRoute, noContent, ok } from '../route.ts'
-import { templateOnWire } from '../wire.ts'
+import { templateOnWire, usesOnWire } from '../wire.ts'
 
 /** The reusable mails of a project. */
 export const templateRoutes: readonly KeyRoute[] = [
@@ -86,7 +86,9 @@ export const templateRoutes: readonly KeyRoute[] = [
     access: 'secret',
     answers: [200],
     async handle(engine, call) {
-      return ok(await engine.templates.usage(call.caller.project, call.param('id')))
+      const { campaigns, workflows, emailsSent } = await engine.templates.usage(call.caller.project, call.param('id'))
+      const { usedInCampaigns, usedInWorkflows } = usesOnWire({ segments: [], campaigns, workflows })
+      return ok({ campaigns: usedInCampaigns, workflows: usedInWorkflows, emailsSent })
     },
   },
 ]

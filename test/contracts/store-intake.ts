@@ -175,6 +175,7 @@ export function storeIntakeContract(fresh: () => Promise<Store>) {
       attachments: [pdf, logo],
       marketing: true,
       tracking: false,
+      locale: 'pt-BR',
     })
     const takes = Array.from({ length: 5 }, () => put(store, projectId, { content: words }))
     await Promise.all(takes)

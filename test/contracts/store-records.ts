@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Campaign } from '../../core/campaigns/campaign.ts'
 import type { Contact } from '../../core/contacts/contact.ts'
 import type { EventRecord } from '../../core/events/event.ts'
 import type { IntakeRequest, IntakeWrites } from '../../core/intake/intake.ts'
@@ -96,6 +97,12 @@ export function email(projectId: ProjectId, fields: Partial<Email> = {}): Email 
     updatedAt: NOON,
     ...fields,
   }
+}
+
+export function campaign(projectId: ProjectId, fields: Partial<Campaign> = {}): Campaign {
+  const words = { name: 'News', subject: 'Hello', body: '<p>Hi</p>', from: 'news@acme.example' }
+  const state = { audienceType: 'ALL', status: 'DRAFT', createdAt: NOON, updatedAt: NOON } as const
+  return { id: newId(), projectId, ...words, ...state, ...fields }
 }
 
 /** A result of a try under this token, sent unless it says otherwise. */

@@ -73,17 +73,19 @@ export function storeSavingContactsContract(fresh: () => Promise<Store>) {
     expect(await store.contacts.find(ada.projectId, ada.id)).toEqual(ada)
   })
 
-  it('saves none when an address was taken meanwhile, and leaves the transaction usable', async () => {
+  it('tells that an address was taken meanwhile, and keeps nothing when the transaction is given up', async () => {
     const store = await fresh()
     const projectId = newProjectId()
     const ada = await putContact(store, projectId)
-    const [bob, kim] = [contact(projectId), contact(projectId)]
-    await store.transaction(async (tx) => {
-      expect(await tx.contacts.save([bob, contact(projectId, { email: ada.email })])).toBe('met-another')
-      expect(await tx.contacts.save([kim])).toBe('saved')
+    const [bob, eve] = [contact(projectId), contact(projectId, { email: ada.email })]
+    expect(await store.contacts.save([bob, eve])).toBe('met-another')
+    const givenUp = new Error('given up')
+    const work = store.transaction(async (tx) => {
+      if ((await tx.contacts.save([bob, eve])) === 'met-another') throw givenUp
     })
-    expect(await store.contacts.find(projectId, bob.id)).toBeUndefined()
-    expect(await store.contacts.find(projectId, kim.id)).toEqual(kim)
+    await expect(work).rejects.toBe(givenUp)
+    expect(await store.contacts.ids(projectId, {}, 9)).toEqual([ada.id])
+    expect(await store.contacts.count(projectId, {})).toBe(1)
   })
 
   it('makes one contact of each address however many save them at the same time, when they try again', async () => {

@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../core/ports/store.ts'
+import { storeActivityContract } from './store-activity.ts'
+import { storeCampaignMailsContract } from './store-campaign-mails.ts'
+import { storeCampaignsContract } from './store-campaigns.ts'
 import { storeContactFieldsContract } from './store-contact-fields.ts'
 import { storeContactJobsContract } from './store-contact-jobs.ts'
 import { storeContactsContract } from './store-contacts.ts'
@@ -53,6 +56,9 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('idempotency', () => storeIdempotencyContract(fresh))
   describe('emails', () => storeEmailsContract(fresh))
   describe('results of deliveries', () => storeResultsContract(fresh))
+  describe('campaigns', () => storeCampaignsContract(fresh))
+  describe('mails of campaigns', () => storeCampaignMailsContract(fresh))
+  describe('activity', () => storeActivityContract(fresh))
   describe('transactions', () => storeTransactionsContract(fresh))
 
   describe('as a whole', () => {

@@ -22,7 +22,7 @@ for (const store of STORES) {
       '/%',
       '/%00',
       '/CONTACTS',
-      '/events/contact',
+      '/events/contact/a/b',
       '/../etc/passwd',
     ])('%s is 404, with a key or without', async (path) => {
       for (const key of [SECRET, null]) expectEnvelope(await test.ask('GET', path, { key }), 404, 'RESOURCE_NOT_FOUND')
@@ -33,7 +33,10 @@ for (const store of STORES) {
       ['DELETE', '/v1/track', 'POST, OPTIONS'],
       ['DELETE', '/contacts', 'GET, HEAD, POST, OPTIONS'],
       ['PUT', `/contacts/${ID}`, 'GET, HEAD, PATCH, DELETE, OPTIONS'],
-      ['POST', '/events/names', 'GET, HEAD, OPTIONS'],
+      ['POST', '/events/names', 'GET, HEAD, DELETE, OPTIONS'],
+      ['GET', '/events/contact', 'DELETE, OPTIONS'],
+      ['POST', '/contacts/fields', 'GET, HEAD, PATCH, DELETE, OPTIONS'],
+      ['GET', '/contacts/fields/plan', 'DELETE, OPTIONS'],
       ['POST', '/health', 'GET, HEAD, OPTIONS'],
       ['PROPFIND', '/contacts', 'GET, HEAD, POST, OPTIONS'],
       ['HEAD', '/v1/send', 'POST, OPTIONS'],

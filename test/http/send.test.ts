@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { simpleParser } from 'mailparser'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   DISABLED_SECRET,
   expectEnvelope,
@@ -10,7 +11,9 @@ import {
   type TestApp,
   testApp,
 } from '../support/app.ts'
+import { toSink } from '../support/engine.ts'
 import { STORES } from '../support/matrix.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
 
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000'
 const pixel = { filename: 'p.png', content: 'iVBORw0KGgo=', contentType: 'image/png' }
@@ -73,6 +76,33 @@ for (const store of STORES) {
           attachments: Array.from({ length: 10 }, () => ({ ...pixel, filename: 'f'.repeat(255) })),
         }
         expect((await own.ask('POST', '/v1/send', { json })).status).toBe(200)
+      })
+
+      it('marketing mail, which goes out tracked and with a footer, but is shown without the tracking', async () => {
+        const sink = await startSmtpSink()
+        onTestFinished(() => sink.close())
+        const projects = [{ name: 'Test', secretKey: SECRET, trustedDomains: ['example.com'], locale: 'nl' }]
+        const reachable = { publicUrl: 'https://mail.example.net', secret: 'sixteen characters' }
+        const own = await testApp(store, {}, { ...reachable, projects, transports: [toSink(sink)] })
+        await own.engine.start()
+        const body = '<p>Hi</p><a href="https://shop.example/?a=1&amp;b=2">Shop</a>'
+        const template = await own.ask('POST', '/templates', {
+          json: { name: 'Letter', subject: 'News', body, type: 'MARKETING', from: 'hello@example.com' },
+        })
+        const json = { to: 'ada@example.org', template: template.body.id, subscribed: true }
+        const answer = await own.ask('POST', '/v1/send', { json })
+        const [mail] = await sink.waitFor(1)
+        const { html, text, headers } = await simpleParser(mail!.raw)
+        expect(html).toContain('<a href="https://mail.example.net/t/c/')
+        expect(html).toContain('<img src="https://mail.example.net/t/o/')
+        expect(html).toContain('>Afmelden</a>')
+        expect(text).toContain('Shop [https://shop.example/?a=1&b=2]')
+        expect(text).toContain('Afmelden [https://mail.example.net/unsubscribe/')
+        expect(headers.get('precedence')).toBe('bulk')
+        const shown = await own.ask('GET', `/emails/${answer.body.data.emails[0].email}`)
+        expect(shown.body.body).toContain('<a href="https://shop.example/?a=1&amp;b=2">Shop</a>')
+        expect(shown.body.body).toContain('>Afmelden</a>')
+        expect(shown.body.body).not.toContain('/t/')
       })
 
       it('attachments of exactly 10 MB together', async () => {

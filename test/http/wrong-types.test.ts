@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MAIL, type TestApp, testApp } from '../support/app.ts'
 import { STORES } from '../support/matrix.ts'
@@ -35,6 +36,9 @@ const attachment = { filename: 'a.txt', content: 'QQ==', contentType: 'text/plai
 const TEMPLATE = { name: 'T', subject: 'S', body: 'B', type: 'TRANSACTIONAL' }
 const CONTACT = { email: 'ada@example.org' }
 const EVENT = { ...CONTACT, event: 'seen' }
+const CONDITION = { field: 'data.plan', operator: 'equals', value: 'pro' }
+const segment = (filters: unknown, more: object = {}) => ({ name: randomUUID(), filters, ...more })
+const condition = (change: object) => segment({ operator: 'AND', conditions: [{ ...CONDITION, ...change }] })
 
 /** Every field of every body: the request that is right, and how to put a value into the field. */
 const FIELDS: readonly (readonly [method: string, path: string, fields: Record<string, (value: unknown) => object>])[] =
@@ -113,6 +117,26 @@ const FIELDS: readonly (readonly [method: string, path: string, fields: Record<s
         from: (from) => ({ ...TEMPLATE, from }),
         fromName: (fromName) => ({ ...TEMPLATE, fromName }),
         replyTo: (replyTo) => ({ ...TEMPLATE, replyTo }),
+      },
+    ],
+    [
+      'POST',
+      '/segments',
+      {
+        name: (name) => ({ ...condition({}), name }),
+        description: (description) => ({ ...condition({}), description }),
+        type: (type) => ({ ...condition({}), type }),
+        trackMembership: (trackMembership) => ({ ...condition({}), trackMembership }),
+        filters: (filters) => segment(filters),
+        condition: (filter) => segment(undefined, { condition: filter }),
+        'filters.operator': (operator) => segment({ operator, conditions: [CONDITION] }),
+        'filters.conditions': (conditions) => segment({ operator: 'AND', conditions }),
+        'filters.conditions[]': (one) => segment({ operator: 'AND', conditions: [one] }),
+        'filters.conditions.field': (field) => condition({ field }),
+        'filters.conditions.operator': (operator) => condition({ operator }),
+        'filters.conditions.value': (value) => condition({ value }),
+        'filters.conditions.unit': (unit) => condition({ field: 'createdAt', operator: 'within', value: 1, unit }),
+        'filters.conditions.count': (count) => condition({ field: 'event.seen', operator: 'triggered', count }),
       },
     ],
     [

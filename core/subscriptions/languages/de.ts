@@ -37,6 +37,10 @@ export const DE: Words = {
     sentence:
       'Bitte prüfen Sie, ob Sie den Link aus der E-Mail vollständig kopiert haben, oder verwenden Sie den Link aus einer neueren E-Mail.',
   },
+  trouble: {
+    title: 'Etwas ist schiefgegangen',
+    sentence: 'Das hat gerade nicht geklappt. Bitte versuchen Sie es in einigen Minuten noch einmal.',
+  },
   confirmation: {
     subject: (sender) => `Bitte bestätigen Sie Ihre Anmeldung bei ${sender}`,
     request: ({ email, sender }) =>

@@ -36,6 +36,10 @@ export const EN: Words = {
     title: 'This link is not valid',
     sentence: 'Please check that you copied the whole link from the email, or use the link in a more recent one.',
   },
+  trouble: {
+    title: 'Something went wrong',
+    sentence: 'This did not work just now. Please try again in a few minutes.',
+  },
   confirmation: {
     subject: (sender) => `Please confirm your subscription to ${sender}`,
     request: ({ email, sender }) =>

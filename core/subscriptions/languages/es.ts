@@ -36,6 +36,10 @@ export const ES: Words = {
     title: 'Este enlace no es válido',
     sentence: 'Compruebe que ha copiado el enlace completo del correo o utilice el de un correo más reciente.',
   },
+  trouble: {
+    title: 'Algo ha fallado',
+    sentence: 'No se ha podido completar la operación. Vuelva a intentarlo dentro de unos minutos.',
+  },
   confirmation: {
     subject: (sender) => `Confirme su suscripción a ${sender}`,
     request: ({ email, sender }) =>

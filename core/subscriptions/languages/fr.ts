@@ -40,6 +40,10 @@ export const FR: Words = {
     sentence:
       'Vérifiez que vous avez copié le lien de l’e-mail en entier, ou utilisez le lien d’un e-mail plus récent.',
   },
+  trouble: {
+    title: 'Une erreur est survenue',
+    sentence: 'L’opération n’a pas abouti. Veuillez réessayer dans quelques minutes.',
+  },
   confirmation: {
     subject: (sender) => `Confirmez votre abonnement – ${sender}`,
     request: ({ email, sender }) =>

@@ -36,6 +36,10 @@ export const IT: Words = {
     title: 'Questo link non è valido',
     sentence: 'Controlla di aver copiato per intero il link dall’email oppure usa quello di un’email più recente.',
   },
+  trouble: {
+    title: 'Qualcosa è andato storto',
+    sentence: 'L’operazione non è riuscita. Riprova tra qualche minuto.',
+  },
   confirmation: {
     subject: (sender) => `Conferma la tua iscrizione a ${sender}`,
     request: ({ email, sender }) =>

@@ -37,6 +37,10 @@ export const JA: Words = {
     sentence:
       'メールに記載されたリンク全体がコピーされているかご確認ください。または、より新しいメールのリンクをご利用ください。',
   },
+  trouble: {
+    title: 'エラーが発生しました',
+    sentence: '処理を完了できませんでした。数分後にもう一度お試しください。',
+  },
   confirmation: {
     subject: (sender) => `【${sender}】配信登録のご確認`,
     request: ({ email, sender }) =>

@@ -37,6 +37,10 @@ export const NL: Words = {
     sentence:
       'Controleer of je de hele link uit de e-mail hebt gekopieerd, of gebruik de link uit een nieuwere e-mail.',
   },
+  trouble: {
+    title: 'Er is iets misgegaan',
+    sentence: 'Dit is niet gelukt. Probeer het over een paar minuten opnieuw.',
+  },
   confirmation: {
     subject: (sender) => `Bevestig je aanmelding bij ${sender}`,
     request: ({ email, sender }) =>

@@ -37,6 +37,10 @@ export const PL: Words = {
     title: 'Ten link jest nieprawidłowy',
     sentence: 'Sprawdź, czy link z wiadomości został skopiowany w całości, albo użyj linku z nowszej wiadomości.',
   },
+  trouble: {
+    title: 'Coś poszło nie tak',
+    sentence: 'Nie udało się tego zrobić. Prosimy spróbować ponownie za kilka minut.',
+  },
   confirmation: {
     subject: (sender) => `Potwierdź subskrypcję – ${sender}`,
     request: ({ email, sender }) =>

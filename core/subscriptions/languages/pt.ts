@@ -37,6 +37,10 @@ export const PT: Words = {
     title: 'Este link não é válido',
     sentence: 'Verifique se copiou o link completo do e-mail ou utilize o link de um e-mail mais recente.',
   },
+  trouble: {
+    title: 'Ocorreu um erro',
+    sentence: 'Não foi possível concluir a operação. Tente novamente dentro de alguns minutos.',
+  },
   confirmation: {
     subject: (sender) => `Confirme a sua inscrição – ${sender}`,
     request: ({ email, sender }) =>

@@ -26,6 +26,8 @@ export interface Words {
   }
   /** A link that is not ours or whose contact is gone. */
   readonly invalid: { readonly title: string; readonly sentence: string }
+  /** Something failed on the way, which the reader cannot mend. */
+  readonly trouble: { readonly title: string; readonly sentence: string }
 
   /** The mail that asks for a confirmation (double opt-in). */
   readonly confirmation: {

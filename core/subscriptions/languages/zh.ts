@@ -36,6 +36,10 @@ export const ZH: Words = {
     title: '此链接无效',
     sentence: '请确认您已完整复制邮件中的链接，或使用较新邮件中的链接。',
   },
+  trouble: {
+    title: '出错了',
+    sentence: '操作未能完成，请几分钟后重试。',
+  },
   confirmation: {
     subject: (sender) => `请确认您对“${sender}”的订阅`,
     request: ({ email, sender }) =>

@@ -30,6 +30,8 @@ export async function fieldValues(
   limit: number,
 ): Promise<readonly Scalar[]> {
   const { dialect } = access
+  const known = await access.read((session) => tallied(session, projectId, 'field'))
+  if (!known.some(({ name }) => name === key)) return []
   const { value, isScalar } = dialect.at('"data"')
   const [at, found] = [dialect.keyPath(key), new Set<Scalar>()]
   let [after, rows]: [string | undefined, number] = [undefined, FIRST_PART]

@@ -1,6 +1,8 @@
 import type { ProjectId } from '../../../core/projects/project.ts'
 import type { MailContent } from '../../../core/sending/content.ts'
 import type {
+  Activity,
+  ActivityOutcome,
   ClaimedEmail,
   DeliveryResult,
   DueEmail,
@@ -11,26 +13,26 @@ import type {
   Lease,
 } from '../../../core/sending/email.ts'
 import type { PageRequest } from '../../../core/values/page.ts'
-import { claimEmails, releaseEmails } from './claim-emails.ts'
+import { talliedCampaign } from './campaign-tally.ts'
+import { claimEmails, claimOfCampaign, releaseEmails } from './claim-emails.ts'
 import { Conditions } from './conditions.ts'
 import { readContents } from './contents.ts'
+import type { LedgerWrites } from './ledger-writes.ts'
+import { ofCampaign, ofCampaignBy } from './of-campaign.ts'
 import type { Access } from './session.ts'
 import { laneCodec, type Tables } from './tables.ts'
-
-/** Writes results and answers those that were written: at once inside a transaction, else in a shared commit. */
-export type RecordResults = (results: readonly DeliveryResult[]) => Promise<ReadonlySet<DeliveryResult>>
 
 /** The ledger. Every hot method is one statement over all the rows it concerns. */
 export class SqlEmails implements EmailRepository {
   readonly #access: Access
   readonly #tables: Tables
-  readonly #record: RecordResults
+  readonly #writes: LedgerWrites
   readonly #list: string
 
-  constructor(access: Access, tables: Tables, record: RecordResults) {
+  constructor(access: Access, tables: Tables, writes: LedgerWrites) {
     this.#access = access
     this.#tables = tables
-    this.#record = record
+    this.#writes = writes
     this.#list = tables.emails.listOf('', ['leaseToken', 'leaseUntil'])
   }
 
@@ -49,9 +51,14 @@ export class SqlEmails implements EmailRepository {
   }
 
   async count(projectId: ProjectId, filter: EmailFilter): Promise<number> {
+    const { campaignId, contactId, status } = filter
+    if (campaignId !== undefined && contactId === undefined && status === undefined) {
+      const tally = await this.#access.read((session) => talliedCampaign(session, projectId, campaignId))
+      return tally.recipients
+    }
     const where = chosen(projectId, filter)
     const sql = `select count(*) as "count" from "emails" where ${where.text}`
-    const [row] = await this.#access.read((session) => session.all(sql, where.params))
+    const [row] = await this.#access.scan((session) => session.all(sql, where.params))
     return Number(row?.count)
   }
 
@@ -65,15 +72,32 @@ export class SqlEmails implements EmailRepository {
     return this.#access.write((session) => claimEmails(dialect, this.#tables, session, { ids, now, lease }))
   }
 
-  release(ids: readonly string[], token: string, now: Date): Promise<void> {
+  async claimOfCampaign(campaignId: string, limit: number, now: Date, lease: Lease): Promise<readonly ClaimedEmail[]> {
     const { dialect } = this.#access
-    return this.#access.write((session) => releaseEmails(dialect, session, ids, token, now))
+    const claim = { campaignId, limit, now, lease }
+    return this.#access.write((session) => claimOfCampaign(dialect, this.#tables, session, claim))
+  }
+
+  release(ids: readonly string[], token: string, now: Date, dueAt?: Date): Promise<void> {
+    const { dialect } = this.#access
+    return this.#access.write((session) => releaseEmails(dialect, session, ids, token, now, dueAt))
   }
 
   async record(results: readonly DeliveryResult[]): Promise<ReadonlySet<string>> {
     if (results.length === 0) return new Set()
-    const written = await this.#record(results)
+    const written = await this.#writes.results(results)
     return new Set(results.filter((result) => written.has(result)).map(({ emailId }) => emailId))
+  }
+
+  async recordActivity(activities: readonly Activity[]): Promise<readonly ActivityOutcome[]> {
+    return activities.length === 0 ? [] : this.#writes.activity(activities)
+  }
+
+  async unsubscribedBy(projectId: ProjectId, emailId: string, at: Date): Promise<boolean> {
+    const sql = `update "emails" set "unsubscribed_at" = ?, "updated_at" = ?
+      where "project_id" = ? and "id" = ? and "unsubscribed_at" is null`
+    const date = this.#access.dialect.encode('date')(at)
+    return (await this.#access.write((session) => session.run(sql, [date, date, projectId, emailId]))) > 0
   }
 
   expireLeases(now: Date): Promise<number> {
@@ -85,7 +109,7 @@ export class SqlEmails implements EmailRepository {
 
   async due(now: Date, limit: number, after?: DuePosition): Promise<readonly DueEmail[]> {
     const where = new Conditions()
-      .and(`"status" = 'QUEUED'`)
+      .and(`"status" = 'QUEUED' and "campaign_id" is null`)
       .and('"due_at" <= ?', this.#access.dialect.encode('date')(now))
     if (after) where.and('("lane", "id") > (?, ?)', laneCodec.encode(after.lane), after.id)
     const sql = `select "id", "lane" from "emails" where ${where.text} order by "lane", "id" limit ?`
@@ -94,10 +118,13 @@ export class SqlEmails implements EmailRepository {
   }
 }
 
-function chosen(projectId: ProjectId, filter: EmailFilter): Conditions {
+function chosen(projectId: ProjectId, { status, contactId, campaignId }: EmailFilter): Conditions {
+  if (campaignId !== undefined && contactId === undefined) {
+    return status === undefined ? ofCampaign(projectId, campaignId) : ofCampaignBy(projectId, campaignId, status)
+  }
   return new Conditions()
     .and('"project_id" = ?', projectId)
-    .equal('"status"', filter.status)
-    .equal('"contact_id"', filter.contactId)
-    .equal('"campaign_id"', filter.campaignId)
+    .equal('"status"', status)
+    .equal('"contact_id"', contactId)
+    .equal('"campaign_id"', campaignId)
 }

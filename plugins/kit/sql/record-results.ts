@@ -67,10 +67,23 @@ function givenColumns(dialect: Dialect): readonly ResultColumn[] {
   ]
 }
 
+/**
+ * A stage never falls back to an earlier one: a mail may have been opened, or its bounce reported, before the result of
+ * its try is stored. A refusal stands: scanners look at what they are about to refuse.
+ */
+const RAISED = `case
+    when given."new_status" in ('SENT', 'DELIVERED', 'BOUNCED') and "emails"."complained_at" is not null then 'COMPLAINED'
+    when given."new_status" not in ('SENT', 'DELIVERED') then given."new_status"
+    when "emails"."bounced_at" is not null then 'BOUNCED'
+    when "emails"."clicked_at" is not null then 'CLICKED'
+    when "emails"."opened_at" is not null then 'OPENED'
+    when "emails"."delivered_at" is not null then 'DELIVERED'
+    else given."new_status" end`
+
 function recordSql(dialect: Dialect, columns: readonly GivenColumn[]): string {
   const kept = ['due_at', 'accepted', 'transport', 'provider_id', 'sent_at', 'delivered_at', 'bounced_at']
   const set = kept.map((name) => `"${name}" = coalesce(given."new_${name}", "emails"."${name}")`).join(', ')
-  return `update "emails" set "status" = given."new_status", "updated_at" = given."new_at", "lease_token" = null,
+  return `update "emails" set "status" = ${RAISED}, "updated_at" = given."new_at", "lease_token" = null,
     "lease_until" = null, "error" = given."new_error", "skip_reason" = given."new_skip_reason", ${set}
     from ${dialect.given(columns)} as given
     where "emails"."id" = given."new_id" and "emails"."project_id" = given."new_project_id"

@@ -40,7 +40,10 @@ export async function heldContacts(
   return rows.map((row) => tables.contacts.record(row))
 }
 
-/** Inserts contacts and writes over what may change of those whose id is known. */
+/**
+ * Inserts contacts and writes over what may change of those whose id is known. No savepoint is set: under one every row
+ * costs SQLite the more the more were written, and the transaction is not gone on with.
+ */
 export async function saveContacts(
   access: Access,
   tables: Tables,
@@ -49,7 +52,7 @@ export async function saveContacts(
   const { dialect } = access
   const rows = inOrder([...contacts], placeOfContact)
   try {
-    await access.attempt((session) => tables.contacts.insert(session, rows, WRITE_OVER))
+    await access.write((session) => tables.contacts.insert(session, rows, WRITE_OVER))
     return 'saved'
   } catch (error) {
     if (dialect.isTaken(error) || dialect.isConflict(error)) return 'met-another'

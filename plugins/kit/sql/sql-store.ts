@@ -2,16 +2,17 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { MikroORM, SqlEntityManager } from '@mikro-orm/sql'
 import { EngineError } from '../../../core/errors.ts'
 import type { Repositories, Store } from '../../../core/ports/store.ts'
-import type { DeliveryResult } from '../../../core/sending/email.ts'
+import { SqlAnswers } from './answers.ts'
+import { SqlCampaigns } from './campaigns.ts'
 import { SqlContactJobs } from './contact-jobs.ts'
 import { SqlContacts } from './contacts.ts'
 import type { Dialect } from './dialect.ts'
-import { type RecordResults, SqlEmails } from './emails.ts'
+import { SqlEmails } from './emails.ts'
 import { SqlEvents } from './events.ts'
-import { GroupCommit } from './group-commit.ts'
 import { SqlIntake } from './intake.ts'
+import { type LedgerWrites, sharedWrites, writesAtOnce } from './ledger-writes.ts'
 import { SqlProjects } from './projects.ts'
-import { recordResults } from './record-results.ts'
+import { SqlSecrets } from './secrets.ts'
 import { SqlSegments } from './segments.ts'
 import type { Access, Database, Session } from './session.ts'
 import { SqlSuppressions } from './suppressions.ts'
@@ -22,25 +23,23 @@ import { SqlTemplates } from './templates.ts'
 export function sqlStore(database: Database, orm: MikroORM): Store {
   const tables = tablesOf(database.dialect, orm)
   const outside = new OutsideAccess(database)
-  const shared = sharedRecord(outside, tables, database.exclusive ? 1 : RECORDS_AT_A_TIME)
-  const record: RecordResults = async (results) => {
-    outside.refuseNested()
-    return shared.add(results)
-  }
+  const refuse = () => outside.refuseNested()
+  const shared = sharedWrites(outside, tables, database.exclusive ? 1 : WRITES_AT_A_TIME, refuse)
   return {
-    ...repositories(outside, tables, record),
-    intake: new SqlIntake(outside, tables, () => outside.refuseNested()),
+    ...repositories(outside, tables, shared),
+    intake: new SqlIntake(outside, tables, refuse),
     exclusive: database.exclusive,
     transaction: (work) =>
-      outside.transaction((inside) => work(repositories(inside, tables, recordAtOnce(inside, tables)))),
+      outside.transaction((inside) => work(repositories(inside, tables, writesAtOnce(inside, tables)))),
     check: async () => {
       await outside.read((session) => session.all('select 1 as "one"', []))
     },
   }
 }
 
-function repositories(access: Access, tables: Tables, record: RecordResults): Repositories {
+function repositories(access: Access, tables: Tables, writes: LedgerWrites): Repositories {
   return {
+    secrets: new SqlSecrets(access),
     projects: new SqlProjects(access, tables),
     contacts: new SqlContacts(access, tables),
     contactJobs: new SqlContactJobs(access, tables),
@@ -48,34 +47,14 @@ function repositories(access: Access, tables: Tables, record: RecordResults): Re
     templates: new SqlTemplates(access, tables),
     segments: new SqlSegments(access, tables),
     suppressions: new SqlSuppressions(access, tables),
-    emails: new SqlEmails(access, tables, record),
+    emails: new SqlEmails(access, tables, writes),
+    campaigns: new SqlCampaigns(access, tables),
+    answers: new SqlAnswers(access, tables),
   }
 }
 
-function recordAtOnce(access: Access, tables: Tables): RecordResults {
-  return (results) => access.write((session) => recordResults(access.dialect, tables, session, results))
-}
-
-/** Where a commit is a round trip, results of different mails need not wait for each other's. */
-const RECORDS_AT_A_TIME = 2
-
-function sharedRecord(
-  access: Access,
-  tables: Tables,
-  atATime: number,
-): GroupCommit<readonly DeliveryResult[], ReadonlySet<DeliveryResult>> {
-  const atOnce = recordAtOnce(access, tables)
-  return new GroupCommit({
-    dialect: access.dialect,
-    atATime,
-    capacity: 1000,
-    weight: (results) => results.length,
-    commit: async (calls) => {
-      const written = await atOnce(calls.flat())
-      return calls.map(() => ({ answer: written }))
-    },
-  })
-}
+/** Where a commit is a round trip, what is written about different mails need not wait for each other. */
+const WRITES_AT_A_TIME = 2
 
 /**
  * The way in for everyone outside a transaction. Who is inside one and comes this way would wait for himself where

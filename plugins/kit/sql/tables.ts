@@ -1,4 +1,5 @@
 import type { EntityMetadata, MikroORM } from '@mikro-orm/core'
+import type { Campaign } from '../../../core/campaigns/campaign.ts'
 import type { Contact } from '../../../core/contacts/contact.ts'
 import type { ContactJob } from '../../../core/contacts/contact-job.ts'
 import type { EventRecord } from '../../../core/events/event.ts'
@@ -11,6 +12,7 @@ import type { Suppression } from '../../../core/suppressions/suppression.ts'
 import type { Template } from '../../../core/templates/template.ts'
 import type { Dialect } from './dialect.ts'
 import { ApiKeyRow } from './entities/api-keys.ts'
+import { CampaignRow } from './entities/campaigns.ts'
 import { ContactJobFileRow } from './entities/contact-job-files.ts'
 import { ContactJobRow } from './entities/contact-jobs.ts'
 import { ContactRow } from './entities/contacts.ts'
@@ -80,6 +82,7 @@ export interface Tables {
   readonly stays: Table<StoredStay>
   readonly contactJobs: Table<StoredContactJob>
   readonly contactJobFiles: Table<StoredContactJobFile>
+  readonly campaigns: Table<Campaign>
 }
 
 /** Reads the tables from the entities this ORM discovered. */
@@ -101,6 +104,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM): Tables {
     stays: new Table<StoredStay>(dialect, meta(SegmentStayRow)),
     contactJobs: new Table<StoredContactJob>(dialect, meta(ContactJobRow)),
     contactJobFiles: new Table<StoredContactJobFile>(dialect, meta(ContactJobFileRow)),
+    campaigns: new Table<Campaign>(dialect, meta(CampaignRow)),
   }
 }
 

@@ -1,8 +1,10 @@
 import { ApiKeyRow } from './api-keys.ts'
+import { CampaignRow } from './campaigns.ts'
 import { ContactJobFileRow } from './contact-job-files.ts'
 import { ContactJobRow } from './contact-jobs.ts'
 import { ContactRow } from './contacts.ts'
 import { EmailRow } from './emails.ts'
+import { EngineSecretRow } from './engine-secrets.ts'
 import { EventRow } from './events.ts'
 import { IdempotencyAnswerRow } from './idempotency-answers.ts'
 import { MailAttachmentRow } from './mail-attachments.ts'
@@ -31,4 +33,6 @@ export const entities = [
   ContactJobRow,
   ContactJobFileRow,
   TallyRow,
+  CampaignRow,
+  EngineSecretRow,
 ]

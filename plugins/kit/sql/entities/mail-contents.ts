@@ -19,6 +19,7 @@ export const MailContentRow = defineEntity({
     headers: p.json().$type<MailContent['headers']>(),
     marketing: p.boolean(),
     tracking: p.boolean().nullable(),
+    locale: p.text().nullable(),
     createdAt: p.datetime(3),
   },
 })

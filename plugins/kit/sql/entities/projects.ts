@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { DoubleOptIn } from '../../../../core/projects/project.ts'
 
 /** One project a row. */
 export const ProjectRow = defineEntity({
@@ -9,6 +10,8 @@ export const ProjectRow = defineEntity({
     name: p.text(),
     disabled: p.boolean(),
     tracking: p.text(),
+    locale: p.text().nullable(),
+    doubleOptIn: p.json().$type<DoubleOptIn>().nullable(),
     trustedDomains: p.json().$type<readonly string[]>(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),

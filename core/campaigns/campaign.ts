@@ -1,0 +1,157 @@
+import type { Audience } from '../filters/audience.ts'
+import type { Filter } from '../filters/filter.ts'
+import type { ProjectId } from '../projects/project.ts'
+import type { Email, SkipReason } from '../sending/email.ts'
+import type { SuppressionReason } from '../suppressions/suppression.ts'
+import type { Json, JsonObject } from '../values/json.ts'
+import type { PageRequest } from '../values/page.ts'
+
+export const CAMPAIGN_STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'PAUSED', 'CANCELLED', 'FAILED'] as const
+export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number]
+
+/** Everybody, the members of a segment, or who matches a filter. */
+export const AUDIENCE_TYPES = ['ALL', 'SEGMENT', 'FILTERED'] as const
+export type AudienceType = (typeof AUDIENCE_TYPES)[number]
+
+/** One mail to many contacts. */
+export interface Campaign {
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly name: string
+  readonly description?: string
+  /** Template source, like `body`. */
+  readonly subject: string
+  readonly body: string
+  readonly from: string
+  readonly fromName?: string
+  readonly replyTo?: string
+  /** The template its subject and body were taken from. */
+  readonly templateId?: string
+  readonly audienceType: AudienceType
+  readonly segmentId?: string
+  readonly audienceFilter?: Filter
+  readonly status: CampaignStatus
+  /** Why it was paused or has failed, when nobody asked for it. */
+  readonly statusReason?: string
+  readonly scheduledAt?: Date
+  readonly startedAt?: Date
+  /** When the last of its mails was done with. */
+  readonly sentAt?: Date
+  /** The mail all recipients' rows point at, once sending began. */
+  readonly contentId?: string
+  /** How far the audience was written into the ledger, once sending began. */
+  readonly fanOut?: FanOut
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** The audience as it was frozen when sending began, and how much of it is in the ledger. A plain JSON value. */
+export interface FanOut {
+  /** The moment spans of time are counted from, ISO 8601. */
+  readonly frozenAt: string
+  /** The greatest contact id of that moment: later contacts do not belong to the audience. */
+  readonly upTo: string
+  /** The last contact that was looked at; empty at the beginning. */
+  readonly cursor: string
+  readonly done: boolean
+  /** Who belongs to it, as `frozenAudience` writes it; absent: everybody up to `upTo`. */
+  readonly audience?: Json
+  /** How many rows were written, and who was left out, by reason. */
+  readonly recipients: number
+  readonly skipped: Readonly<Record<string, number>>
+}
+
+/** What became of a campaign's mails, by the facts of the ledger: each counts mails, once. */
+export interface CampaignTally {
+  readonly recipients: number
+  readonly sent: number
+  readonly delivered: number
+  readonly opened: number
+  readonly humanOpened: number
+  readonly clicked: number
+  readonly humanClicked: number
+  readonly bounced: number
+  readonly complained: number
+  readonly unsubscribed: number
+  readonly failed: number
+  /** Left out after they were written into the ledger, by reason. */
+  readonly skipped: Readonly<Partial<Record<SkipReason, number>>>
+}
+
+export interface CampaignFilter {
+  readonly status?: CampaignStatus
+}
+
+export interface CampaignRepository {
+  find(projectId: ProjectId, id: string): Promise<Campaign | undefined>
+  /**
+   * As `find`, inside a transaction: until it ends nobody else changes the campaign or claims mails of it, and no claim is
+   * under way. Whoever changes the status has it.
+   */
+  lock(projectId: ProjectId, id: string): Promise<Campaign | undefined>
+  /** Up to `limit + 1` campaigns, newest first (by id); `offset` skips rows of a numbered page. */
+  page(
+    projectId: ProjectId,
+    filter: CampaignFilter,
+    page: PageRequest & { readonly offset?: number },
+  ): Promise<readonly Campaign[]>
+  count(projectId: ProjectId, filter: CampaignFilter): Promise<number>
+  /** Every campaign of the project that is none of these, for finding what refers to something. */
+  except(projectId: ProjectId, statuses: readonly CampaignStatus[]): Promise<readonly Campaign[]>
+  insert(campaign: Campaign): Promise<void>
+  /** Writes every field; false when there is no such campaign. */
+  update(campaign: Campaign): Promise<boolean>
+  /**
+   * Moves the fan-out on from `from` to `to`; false when the campaign is not SENDING or another has moved it. Of two that
+   * move it at the same time one succeeds. Claims go on meanwhile, so that a long transaction may do it.
+   */
+  advance(projectId: ProjectId, id: string, from: FanOut, to: FanOut, now: Date): Promise<boolean>
+  /** Its mails stay in the ledger; none of them is claimed any more. */
+  remove(projectId: ProjectId, id: string): Promise<boolean>
+  /** Campaigns of all projects that are SCHEDULED for `now` or before. */
+  dueToStart(now: Date, limit: number): Promise<readonly Campaign[]>
+  /** Campaigns of all projects that are SENDING. */
+  sending(): Promise<readonly Campaign[]>
+
+  /** What became of its mails. Kept up to date with every write, not counted. */
+  tally(projectId: ProjectId, id: string): Promise<CampaignTally>
+  /**
+   * Who of the audience comes next, by id: contacts behind `after` up to `upTo`, at most `limit`, with their
+   * subscription and the suppression in force at `now`. Fewer than `limit` are the last ones.
+   */
+  audiencePage(projectId: ProjectId, audience: Audience, page: AudiencePage): Promise<readonly AudienceMember[]>
+  /**
+   * Writes ledger rows, leaving out contacts the campaign has already; inside the transaction that moves the cursor.
+   * Answers how many were written.
+   */
+  addRecipients(emails: readonly Email[]): Promise<number>
+  /** True while a mail of the campaign waits or is in work. */
+  hasOpenMail(id: string): Promise<boolean>
+  /** How many mails of the campaign wait and are due; counts no further than `most`. */
+  countDue(id: string, now: Date, most: number): Promise<number>
+  /**
+   * Makes up to `limit` mails of the campaign that have FAILED by `now` QUEUED again: due at once, with all tries before
+   * them, and with the last error until the next result. Answers how many.
+   */
+  retryFailed(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number>
+  /** Makes up to `limit` QUEUED mails of a cancelled campaign SKIPPED; answers how many. */
+  skipQueued(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number>
+}
+
+export interface AudiencePage {
+  /** A contact's id; empty for the beginning. */
+  readonly after: string
+  /** The last id that belongs to the audience; empty when nobody does. */
+  readonly upTo: string
+  readonly limit: number
+  readonly now: Date
+}
+
+/** A contact with what decides whether it is mailed. */
+export interface AudienceMember {
+  readonly id: string
+  readonly email: string
+  readonly subscribed: boolean
+  readonly suppressed?: SuppressionReason
+  readonly data: JsonObject
+}

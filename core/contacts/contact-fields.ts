@@ -1,0 +1,168 @@
+import * as v from 'valibot'
+import { inject, injectable } from '../di.ts'
+import { invalidField } from '../errors.ts'
+import { Kit } from '../kit.ts'
+import { Store } from '../ports/store.ts'
+import { type Project, requireEnabled } from '../projects/project.ts'
+import { References, refuseWhileUsed } from '../references/references.ts'
+import { type ContactField, holdersOf, STANDARD_FIELDS, type StandardField, type Uses } from '../references/uses.ts'
+import type { Untrusted } from '../values/json.ts'
+import { wholeNumber } from '../values/page.ts'
+import { parse } from '../values/parse.ts'
+import { turn } from '../values/turn.ts'
+import type { ContactFields, ValueKind } from './contact.ts'
+
+/** How many contacts lose a field at once: others write between two batches. */
+const BATCH = 1000
+
+/** What a field holds; a list is an object too. */
+export type FieldType = 'string' | 'number' | 'boolean' | 'date' | 'object'
+
+/** A field of the contacts of a project. */
+export interface FieldInfo {
+  /** `email`, or `data.<key>`. */
+  readonly field: string
+  /** What most of its values are. */
+  readonly type: FieldType
+  /** How many contacts have a value in it: 0 to 100 percent, at most two decimals. */
+  readonly coverage: number
+}
+
+/** Different values of a field. */
+export interface FieldValues {
+  /** In its long form, `data.<key>`. */
+  readonly field: string
+  readonly values: readonly (string | number | boolean)[]
+  readonly limit: number
+}
+
+/** Where a field is used. */
+export interface FieldUsage extends Uses {
+  /** How many contacts have it. */
+  readonly contactCount: number
+  /** Whether `remove` would do it. */
+  readonly canDelete: boolean
+}
+
+const STANDARD_TYPES: Readonly<Record<StandardField, FieldType>> = {
+  email: 'string',
+  subscribed: 'boolean',
+  createdAt: 'date',
+  updatedAt: 'date',
+}
+
+const ListValues = v.object({ limit: v.optional(wholeNumber(1, 200), 100) })
+/** Empty is also what a path cannot be decoded to. */
+const FieldName = v.object({ field: v.pipe(v.string(), v.minLength(1)) })
+
+/** What the contacts of a project have in their data. A field is `data.<key>` or the bare key, whatever is in the key. */
+@injectable()
+export class Fields {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(References) private readonly references: References,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** Every field: the standard ones, then those of the data by their keys. */
+  async list(project: Project): Promise<readonly FieldInfo[]> {
+    const { contacts, fields } = await this.store.contacts.fields(project.id)
+    const custom = fields.map(({ key, kinds }) => {
+      const share = contacts === 0 ? 0 : Math.min(100, (sumOf(kinds, 'without null') / contacts) * 100)
+      return { key, field: `data.${key}`, type: typeOf(kinds), coverage: Math.round(share * 100) / 100 }
+    })
+    custom.sort((a, b) => (a.key < b.key ? -1 : 1))
+    return [
+      ...STANDARD_FIELDS.map((field) => ({ field, type: STANDARD_TYPES[field], coverage: 100 })),
+      ...custom.map(({ field, type, coverage }) => ({ field, type, coverage })),
+    ]
+  }
+
+  /**
+   * Up to `limit` (1..200, 100 by default) different values of a field; none when nobody has it. Throws EngineError
+   * `VALIDATION_ERROR`, also for `email`, `createdAt` and `updatedAt`: there every contact has a value of its own.
+   */
+  async values(project: Project, name: string, query: Untrusted): Promise<FieldValues> {
+    const { limit } = parse(ListValues, query)
+    const field = readField(name)
+    if ('key' in field) {
+      return { field: nameOf(field), values: await this.store.contacts.values(project.id, field.key, limit), limit }
+    }
+    if (field.standard === 'subscribed') return { field: 'subscribed', values: [true, false].slice(0, limit), limit }
+    const reason = `has too many different values to list: nearly every contact has its own ${field.standard}`
+    throw invalidField('field', 'custom', reason)
+  }
+
+  /** Where a field is used and by how many contacts. Throws EngineError `VALIDATION_ERROR` for a name that is none. */
+  async usage(project: Project, name: string): Promise<FieldUsage> {
+    const field = readField(name)
+    const uses = await this.references.field(project, field)
+    const known = await this.store.contacts.fields(project.id)
+    const canDelete = 'key' in field && holdersOf(uses).length === 0
+    return { ...uses, contactCount: contactCount(known, field), canDelete }
+  }
+
+  /**
+   * Takes a field out of the data of every contact, a batch at a time; answers how many had it. When it breaks off, the
+   * same call goes on. Throws EngineError `CONFLICT` while something uses the field, `VALIDATION_ERROR` for a standard
+   * one, `PROJECT_DISABLED`.
+   */
+  async remove(project: Project, name: string): Promise<number> {
+    requireEnabled(project)
+    const field = readField(name)
+    if ('standard' in field) {
+      throw invalidField('field', 'custom', `${field.standard} is a field every contact has; it cannot be deleted`)
+    }
+    refuseWhileUsed(`The field ${nameOf(field)}`, await this.references.field(project, field))
+    let deleted = 0
+    let after: string | undefined
+    do {
+      const batch = { limit: BATCH, ...(after === undefined ? {} : { after }) }
+      const { removed, last } = await this.store.contacts.removeField(project.id, field.key, this.kit.now(), batch)
+      deleted += removed
+      after = last
+      await turn()
+    } while (after !== undefined)
+    return deleted
+  }
+}
+
+/** A bare name of a standard field is that field, `data.subscribed` is a key of the data. */
+function readField(name: string): ContactField {
+  const { field } = parse(FieldName, { field: name })
+  const standard = STANDARD_FIELDS.find((each) => each === field)
+  if (standard) return { standard }
+  return { key: field.startsWith('data.') ? field.slice('data.'.length) : field }
+}
+
+function nameOf(field: ContactField): string {
+  return 'key' in field ? `data.${field.key}` : field.standard
+}
+
+type Kinds = Readonly<Partial<Record<ValueKind, number>>>
+
+function sumOf(kinds: Kinds, nulls: 'with null' | 'without null'): number {
+  const all = Object.values(kinds).reduce((sum, count) => sum + count, 0)
+  return nulls === 'with null' ? all : all - (kinds.null ?? 0)
+}
+
+/** The type of most values; where two are as frequent, text, which can hold both. */
+function typeOf({ null: _, array = 0, object = 0, ...kinds }: Kinds): FieldType {
+  const counts: readonly (readonly [FieldType, number])[] = [
+    ['object', object + array],
+    ['string', kinds.string ?? 0],
+    ['number', kinds.number ?? 0],
+    ['boolean', kinds.boolean ?? 0],
+    ['date', kinds.date ?? 0],
+  ]
+  const most = Math.max(...counts.map(([, count]) => count))
+  const [first, second] = counts.filter(([, count]) => count === most)
+  return first === undefined || second !== undefined ? 'string' : first[0]
+}
+
+/** Contacts whose value is null have the field too: deleting takes it from them. */
+function contactCount({ contacts, fields }: ContactFields, field: ContactField): number {
+  if ('standard' in field) return contacts
+  const found = fields.find(({ key }) => key === field.key)
+  return found ? sumOf(found.kinds, 'with null') : 0
+}

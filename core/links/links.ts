@@ -1,0 +1,91 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { inject, injectable } from '../di.ts'
+import { asProjectId, type ProjectId } from '../projects/project.ts'
+import { readToken, signToken } from './link-token.ts'
+
+/** What the links of mails are made with. */
+export interface LinkSettings {
+  /** How the world reaches this service, without a slash at the end; absent: mails have no links of ours. */
+  readonly publicUrl?: string
+  readonly secret: Buffer
+}
+export const LinkSettings = Symbol('LinkSettings')
+
+/** The pages of one contact, signed; `emailId` is the mail the links stand in. */
+export interface ContactLink {
+  readonly projectId: ProjectId
+  readonly contactId: string
+  readonly emailId?: string
+}
+
+export interface ContactUrls {
+  readonly unsubscribeUrl: string
+  readonly subscribeUrl: string
+  readonly manageUrl: string
+}
+
+/** A mail as its pixel and its clicks name it. */
+export interface MailLink {
+  readonly projectId: ProjectId
+  readonly emailId: string
+}
+
+/** Makes the addresses that lead from mails back to this service, and reads them. All are signed. */
+@injectable()
+export class Links {
+  readonly #publicUrl: string | undefined
+  readonly #secret: KeyObject
+
+  constructor(@inject(LinkSettings) { publicUrl, secret }: LinkSettings) {
+    this.#publicUrl = publicUrl
+    this.#secret = createSecretKey(secret)
+  }
+
+  /** False when this service has no public address: then mails are not tracked and have no pages to link to. */
+  get isPublic(): boolean {
+    return this.#publicUrl !== undefined
+  }
+
+  /** The contact's pages; undefined without a public address. */
+  ofContact({ projectId, contactId, emailId }: ContactLink): ContactUrls | undefined {
+    const publicUrl = this.#publicUrl
+    if (publicUrl === undefined) return undefined
+    const token = signToken(this.#secret, 'contact', [
+      projectId,
+      contactId,
+      ...(emailId === undefined ? [] : [emailId]),
+    ])
+    return {
+      unsubscribeUrl: `${publicUrl}/unsubscribe/${token}`,
+      subscribeUrl: `${publicUrl}/subscribe/${token}`,
+      manageUrl: `${publicUrl}/manage/${token}`,
+    }
+  }
+
+  /** The token of the contact's pages, read; undefined when it is not one of ours. */
+  readContact(token: string): ContactLink | undefined {
+    const [project, contactId, emailId, more] = readToken(this.#secret, 'contact', token) ?? []
+    const projectId = asProjectId(project ?? '')
+    if (projectId === undefined || contactId === undefined || more !== undefined) return undefined
+    return { projectId, contactId, ...(emailId === undefined ? {} : { emailId }) }
+  }
+
+  /**
+   * Where the mail's pixel and its clicks lead; behind `click` follow a slash and the number of the link. Undefined
+   * without a public address.
+   */
+  ofMail({ projectId, emailId }: MailLink): { readonly pixel: string; readonly click: string } | undefined {
+    const publicUrl = this.#publicUrl
+    if (publicUrl === undefined) return undefined
+    const token = signToken(this.#secret, 'mail', [projectId, emailId])
+    return { pixel: `${publicUrl}/t/o/${token}`, click: `${publicUrl}/t/c/${token}` }
+  }
+
+  /** The token of a pixel or a click, read; undefined when it is not one of ours. */
+  readMail(token: string): MailLink | undefined {
+    const [project, emailId, more] = readToken(this.#secret, 'mail', token) ?? []
+    const projectId = asProjectId(project ?? '')
+    if (projectId === undefined || emailId === undefined || more !== undefined) return undefined
+    return { projectId, emailId }
+  }
+}

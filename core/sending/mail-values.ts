@@ -1,0 +1,80 @@
+import type { Links } from '../links/links.ts'
+import type { Additions, Builtins } from '../rendering/scope.ts'
+import { wordsIn } from '../subscriptions/words.ts'
+import type { TrackedHtml } from '../tracking/tracked-html.ts'
+import type { MailContent } from './content.ts'
+import type { Email } from './email.ts'
+
+/**
+ * What a mail is filled in with besides the recipient's data. The subscription is that of the moment the mail was
+ * accepted. Links are signed when they are asked for: most mails need few of them.
+ */
+export function mailBuiltins(
+  email: Email,
+  content: MailContent,
+  links: Links,
+  tracked: TrackedHtml | undefined,
+): Builtins {
+  const { contactId, projectId, id: emailId } = email
+  const { subscribed } = email.variables
+  let pages: ReturnType<Links['ofContact']>
+  const page = () => {
+    if (contactId !== undefined) pages ??= links.ofContact({ projectId, contactId, emailId })
+    return pages
+  }
+  const builtins: Builtins = {
+    email: email.to,
+    ...(contactId === undefined ? {} : { id: contactId }),
+    ...(typeof subscribed === 'boolean' ? { subscribed } : {}),
+    get unsubscribeUrl() {
+      return page()?.unsubscribeUrl
+    },
+    get subscribeUrl() {
+      return page()?.subscribeUrl
+    },
+    get manageUrl() {
+      return page()?.manageUrl
+    },
+    get additions() {
+      return additions
+    },
+  }
+  const additions = mailAdditions(email, content, links, tracked, builtins)
+  return builtins
+}
+
+function mailAdditions(
+  email: Email,
+  content: MailContent,
+  links: Links,
+  tracked: TrackedHtml | undefined,
+  builtins: Builtins,
+): Additions {
+  const { projectId, id: emailId, variables } = email
+  let signed: ReturnType<Links['ofMail']>
+  const mail = () => {
+    signed ??= links.ofMail({ projectId, emailId })
+    return signed
+  }
+  const words = () => wordsIn(variables.locale, content.locale)
+  return {
+    get click() {
+      return mail()?.click
+    },
+    get pixel() {
+      return mail()?.pixel
+    },
+    get language() {
+      return words().language
+    },
+    get reason() {
+      return words().footer.reason(content.from.name ?? content.from.email)
+    },
+    get unsubscribe() {
+      return words().footer.unsubscribe
+    },
+    link: (number) => tracked?.link(number, mail()?.click ?? '', variables, builtins) ?? '',
+    linkInPlace: (place, occurrence, address) =>
+      tracked?.linkInPlace(place, occurrence, address, mail()?.click ?? '', builtins) ?? address,
+  }
+}

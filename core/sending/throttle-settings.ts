@@ -1,0 +1,48 @@
+import * as v from 'valibot'
+import { canonicalDomain, isDomain } from '../values/email-address.ts'
+
+/** The key in `domains` that stands for every domain without a key of its own. */
+export const ANY_DOMAIN = '*'
+
+const more = v.pipe(
+  v.number(),
+  v.check((number) => number > 0 && number <= 1_000_000, 'must be more than 0, at most a million'),
+)
+const connections = v.optional(
+  v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1), v.maxValue(10_000)),
+)
+const rate = { perSecond: v.optional(more), perMinute: v.optional(more) }
+
+const domain = v.pipe(
+  v.string(),
+  v.transform((text) => canonicalDomain(text.trim().toLowerCase())),
+  v.check((text) => text === ANY_DOMAIN || isDomain(text), 'must be a domain such as example.com, or *'),
+)
+
+/** How much mail goes out at most, for one process. What is absent is not limited. */
+export const ThrottleSettings = v.object({
+  /** For each project by itself. */
+  project: v.optional(v.object(rate)),
+  /** By the transport's name. `connections` can only lower what the transport takes by itself. */
+  transports: v.optional(v.record(v.string(), v.strictObject({ perSecond: v.optional(more), connections })), {}),
+  /** By the domain of the mail's recipient; `*` for each domain that has no entry. */
+  domains: v.optional(v.record(domain, v.strictObject({ ...rate, connections })), {}),
+})
+export type ThrottleSettings = v.InferOutput<typeof ThrottleSettings>
+
+/** What one gate lets through: mails a second, and mails at a time. */
+export interface Limits {
+  readonly rate?: number
+  readonly connections?: number
+}
+
+/** The limits of an entry; of two rates the lower counts. Undefined when nothing is limited. */
+export function limitsOf(entry: ThrottleSettings['domains'][string] | undefined): Limits | undefined {
+  const { perSecond = Number.POSITIVE_INFINITY, perMinute = Number.POSITIVE_INFINITY, connections } = entry ?? {}
+  const rate = Math.min(perSecond, perMinute / 60)
+  const limits = {
+    ...(Number.isFinite(rate) ? { rate } : {}),
+    ...(connections === undefined ? {} : { connections }),
+  }
+  return Object.keys(limits).length === 0 ? undefined : limits
+}

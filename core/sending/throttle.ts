@@ -1,0 +1,200 @@
+import { randomInt } from 'node:crypto'
+import { inject, injectable } from '../di.ts'
+import { Kit } from '../kit.ts'
+import type { Refusal } from '../ports/mail-transport.ts'
+import type { Lane } from '../ports/queue.ts'
+import { type EngineValues, Values } from '../settings.ts'
+import { domainOf } from '../values/email-address.ts'
+import type { Email } from './email.ts'
+import { domainTrouble } from './refusal.ts'
+import type { Answer } from './send-answer.ts'
+import { BackOff } from './throttle-back-off.ts'
+import { Gate } from './throttle-gate.ts'
+import { ANY_DOMAIN, type Limits, limitsOf } from './throttle-settings.ts'
+
+/** So many recipients put off in a row, each within this time of the last, are their domain's trouble. */
+const IN_A_ROW = 3
+const ROW_MS = 60_000
+/** Moments in the store are rounded up to this, so that one statement and one job serve many mails. */
+const STEP_MS = 500
+/** With fewer domains than this nothing is forgotten. */
+const KEPT = 1_000
+
+/** What one mail must know: whom it is for, and since when. */
+type Passenger = Pick<Email, 'projectId' | 'to' | 'createdAt' | 'dueAt'>
+
+/**
+ * Holds projects and recipient domains to their limits, and slows down for domains that put mail off. It asks for
+ * patience before a mail queues for a transport, so that nothing else waits for it there. The limits are those of one
+ * process. Where nothing is limited a mail costs a look into a map.
+ */
+@injectable()
+export class Throttle {
+  readonly #projectLimits: Limits | undefined
+  readonly #domainLimits: ReadonlyMap<string, Limits | undefined>
+  readonly #projects = new Map<string, Gate>()
+  readonly #domains = new Map<string, Gate>()
+  readonly #rows = new Map<string, { readonly recipients: Set<string>; last: number }>()
+  #sweepAt = KEPT
+
+  constructor(
+    @inject(Values) values: EngineValues,
+    @inject(Kit) private readonly kit: Kit,
+  ) {
+    const { project, domains } = values.delivery.throttle
+    this.#projectLimits = limitsOf(project)
+    this.#domainLimits = new Map(Object.entries(domains).map(([domain, entry]) => [domain, limitsOf(entry)]))
+  }
+
+  /**
+   * Asks for the mail's turn; undefined when nothing limits it. A moment to come again means that its turn is not near;
+   * an entrance must be ended.
+   */
+  enter(email: Passenger, lane: Lane): Promise<Entrance | Date> | undefined {
+    const project = this.#projectLimits && this.#gate(this.#projects, email.projectId, this.#projectLimits)
+    const domain = this.#domainGate(domainOf(email.to))
+    if (!project && !domain) return undefined
+    return this.#enter(email, lane, project, domain)
+  }
+
+  /** When the mail is to come again because its domain is paused just now. */
+  paused(email: Passenger, lane: Lane): Date | undefined {
+    const moment = this.#domains.get(domainOf(email.to))?.paused(lane, hasWaited(email))
+    return moment === undefined ? undefined : this.#date(moment)
+  }
+
+  /** Learns from the answer to a try that began at `since` (as `performance.now()` counts). */
+  note(email: Passenger, answer: Answer, since: number): void {
+    if (answer.outcome === 'unknown') return
+    const given = answer.refused ?? []
+    const own = answer.outcome === 'refused' && given.length === 0 ? [{ ...answer, recipient: email.to }] : given
+    for (const refusal of own) this.#refused(domainOf(refusal.recipient), refusal, since)
+    if (answer.outcome === 'accepted' && given.length === 0) this.#took(domainOf(email.to))
+  }
+
+  async #enter(
+    email: Passenger,
+    lane: Lane,
+    project: Gate | undefined,
+    domain: Gate | undefined,
+  ): Promise<Entrance | Date> {
+    const waited = hasWaited(email)
+    const later = domain?.paused(lane, waited)
+    if (later !== undefined) return this.#date(later)
+    const passed: Gate[] = []
+    // The domain last: who waits for the project must not take up one of the domain's connections.
+    for (const gate of [project, domain]) {
+      const turn = (await gate?.enter(lane, waited)) ?? 'go'
+      if (turn !== 'go') {
+        for (const one of passed) one.giveBack()
+        return this.#date(turn)
+      }
+      if (gate) passed.push(gate)
+    }
+    return new Entrance(passed)
+  }
+
+  #domainGate(domain: string): Gate | undefined {
+    const known = this.#domains.get(domain)
+    if (known || this.#domainLimits.size === 0) return known
+    const limits = this.#domainLimits.has(domain) ? this.#domainLimits.get(domain) : this.#domainLimits.get(ANY_DOMAIN)
+    return limits && this.#gate(this.#domains, domain, limits)
+  }
+
+  #gate(gates: Map<string, Gate>, key: string, limits: Limits): Gate {
+    const known = gates.get(key)
+    if (known) return known
+    this.#sweep()
+    const gate = new Gate(limits, () => performance.now())
+    gates.set(key, gate)
+    return gate
+  }
+
+  /** Forgets what is at rest, each time as many have come as are kept. */
+  #sweep(): void {
+    if (this.#projects.size + this.#domains.size + this.#rows.size < this.#sweepAt) return
+    const now = performance.now()
+    for (const gates of [this.#projects, this.#domains])
+      for (const [key, gate] of gates) if (gate.isIdle) gates.delete(key)
+    for (const [domain, { last }] of this.#rows) if (now - last > ROW_MS) this.#rows.delete(domain)
+    this.#sweepAt = KEPT + 2 * (this.#projects.size + this.#domains.size + this.#rows.size)
+  }
+
+  #refused(domain: string, refusal: Refusal & { readonly recipient: string }, since: number): void {
+    const trouble = domainTrouble(refusal)
+    if (!trouble || (trouble === 'possible' && !this.#isInARow(domain, refusal.recipient))) return
+    this.#rows.delete(domain)
+    const now = performance.now()
+    const limits = this.#domainLimits.get(domain) ?? this.#domainLimits.get(ANY_DOMAIN) ?? {}
+    const gate = this.#domainGate(domain) ?? this.#gate(this.#domains, domain, limits)
+    if (gate.backOff) {
+      gate.backOff.again(now, since)
+    } else {
+      gate.backOff = new BackOff(now, gate.limit, chance)
+      const { stage, code, enhancedCode, reason } = refusal
+      const pauseSeconds = Math.round((gate.backOff.pausedUntil - now) / 1000)
+      const about = { domain, pauseSeconds, stage, code, enhancedCode, reason }
+      this.kit.log.warn('a domain puts mail off: sending to it more slowly', about)
+    }
+    gate.look()
+  }
+
+  #isInARow(domain: string, recipient: string): boolean {
+    const now = performance.now()
+    const known = this.#rows.get(domain)
+    const row = known && now - known.last <= ROW_MS ? known : { recipients: new Set<string>(), last: now }
+    row.recipients.add(recipient)
+    row.last = now
+    if (row !== known) this.#sweep()
+    this.#rows.set(domain, row)
+    return row.recipients.size >= IN_A_ROW
+  }
+
+  #took(domain: string): void {
+    this.#rows.delete(domain)
+    const gate = this.#domains.get(domain)
+    if (!gate?.backOff?.took(performance.now())) return
+    gate.recover()
+    this.kit.log.info('a domain takes mail again: sending to it at full speed', { domain })
+  }
+
+  #date(moment: number): Date {
+    const at = this.kit.now().getTime() + Math.max(0, moment - performance.now())
+    return new Date(Math.ceil(at / STEP_MS) * STEP_MS)
+  }
+}
+
+/** A mail inside its gates. */
+export class Entrance {
+  readonly #gates: readonly Gate[]
+  #since: number | undefined
+
+  constructor(gates: readonly Gate[]) {
+    this.#gates = gates
+  }
+
+  /** It is being tried from now on; a second call does nothing. */
+  started(): void {
+    if (this.#since !== undefined) return
+    this.#since = performance.now()
+    for (const gate of this.#gates) gate.started()
+  }
+
+  /** It is over. Who was never tried gives its turn back. */
+  end(): void {
+    const duration = this.#since === undefined ? undefined : performance.now() - this.#since
+    for (const gate of this.#gates) {
+      if (duration === undefined) gate.giveBack()
+      else gate.leave(duration)
+    }
+  }
+}
+
+/** Put off before: it comes at a moment it was given, not when it was accepted. */
+function hasWaited({ createdAt, dueAt }: Passenger): boolean {
+  return dueAt > createdAt
+}
+
+function chance(): number {
+  return randomInt(1000) / 1000
+}

@@ -1,0 +1,89 @@
+import type { AudienceMember, AudiencePage, CampaignTally } from '../../../core/campaigns/campaign.ts'
+import type { Audience } from '../../../core/filters/audience.ts'
+import type { ProjectId } from '../../../core/projects/project.ts'
+import type { Email } from '../../../core/sending/email.ts'
+import type { SuppressionReason } from '../../../core/suppressions/suppression.ts'
+import type { JsonObject } from '../../../core/values/json.ts'
+import { audienceSql } from './audience-sql.ts'
+import { talliedCampaign } from './campaign-tally.ts'
+import { Conditions } from './conditions.ts'
+import { ofCampaign, ofCampaignBy } from './of-campaign.ts'
+import type { Access } from './session.ts'
+import type { Tables } from './tables.ts'
+
+/** The ledger as one campaign sees it: whom it is for, what was written for it, and what of that is left to do. */
+export class CampaignMails {
+  readonly #access: Access
+  readonly #tables: Tables
+
+  constructor(access: Access, tables: Tables) {
+    this.#access = access
+    this.#tables = tables
+  }
+
+  tally(projectId: ProjectId, id: string): Promise<CampaignTally> {
+    return this.#access.read((session) => talliedCampaign(session, projectId, id))
+  }
+
+  async audiencePage(projectId: ProjectId, audience: Audience, page: AudiencePage): Promise<readonly AudienceMember[]> {
+    if (page.upTo === '') return []
+    const { dialect } = this.#access
+    const { text, params } = audienceSql(dialect, audience, 'c')
+    const where = new Conditions().and('c."project_id" = ?', projectId).and('c."id" <= ?', page.upTo)
+    if (page.after !== '') where.and('c."id" > ?', page.after)
+    where.and(text, ...params)
+    const sql = `select c."id", c."email", c."subscribed", c."data", (select s."reason" from "suppressions" as s
+        where s."project_id" = c."project_id" and s."email" = c."email"
+        and (s."expires_at" is null or s."expires_at" > ?)) as "suppressed"
+      from "contacts" as c where ${where.text} order by c."id" limit ?`
+    const all = [dialect.encode('date')(page.now), ...where.params, page.limit]
+    const rows = await this.#access.scan((session) => session.all(sql, all))
+    const [json, boolean] = [dialect.decode('json'), dialect.decode('boolean')]
+    return rows.map(({ id, email, subscribed, data, suppressed }) => ({
+      id: String(id),
+      email: String(email),
+      subscribed: boolean(subscribed) === true,
+      ...(suppressed !== null && { suppressed: suppressed as SuppressionReason }),
+      data: json(data) as JsonObject,
+    }))
+  }
+
+  add(emails: readonly Email[]): Promise<number> {
+    const unlessThere = 'on conflict ("campaign_id", "contact_id") where "campaign_id" is not null do nothing'
+    return this.#access.write((session) => this.#tables.emails.insert(session, emails, unlessThere))
+  }
+
+  async hasOpen(id: string): Promise<boolean> {
+    // what is in work is little, and is looked through; by campaign it would have to be found among all its mails
+    const sql = `with "working" as materialized (select "campaign_id" from "emails" where "status" = 'SENDING')
+      select 1 as "one" where (select 1 from "emails" where "campaign_id" = ? and "status" = 'QUEUED' order by "due_at" limit 1) is not null
+      or exists (select 1 from "working" where "campaign_id" = ?)`
+    return (await this.#access.read((session) => session.all(sql, [id, id]))).length > 0
+  }
+
+  async countDue(id: string, now: Date, most: number): Promise<number> {
+    const sql = `select count(*) as "count" from (select 1 from "emails"
+      where "campaign_id" = ? and "status" = 'QUEUED' and "due_at" <= ? order by "due_at" limit ?) as "due"`
+    const params = [id, this.#access.dialect.encode('date')(now), most]
+    const [row] = await this.#access.read((session) => session.all(sql, params))
+    return Number(row?.count)
+  }
+
+  retryFailed(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number> {
+    const { dialect } = this.#access
+    const date = dialect.encode('date')(now)
+    // what was tried again and FAILED again since is not tried once more
+    const failed = ofCampaignBy(projectId, id, 'FAILED').and('"updated_at" <= ?', date)
+    const sql = `update "emails" set "status" = 'QUEUED', "attempts" = 0, "due_at" = ?, "updated_at" = ?
+      where ${dialect.firstFree('"emails"', failed.text, '"id"')}`
+    return this.#access.write((session) => session.run(sql, [date, date, ...failed.params, limit]))
+  }
+
+  skipQueued(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number> {
+    const { dialect } = this.#access
+    const queued = ofCampaign(projectId, id).and(`"status" = 'QUEUED'`)
+    const sql = `update "emails" set "status" = 'SKIPPED', "skip_reason" = 'campaign-cancelled', "updated_at" = ?
+      where ${dialect.firstFree('"emails"', queued.text, '"due_at", "id"')}`
+    return this.#access.write((session) => session.run(sql, [dialect.encode('date')(now), ...queued.params, limit]))
+  }
+}

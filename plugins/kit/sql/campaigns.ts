@@ -1,0 +1,145 @@
+import type {
+  AudienceMember,
+  AudiencePage,
+  Campaign,
+  CampaignFilter,
+  CampaignRepository,
+  CampaignStatus,
+  CampaignTally,
+  FanOut,
+} from '../../../core/campaigns/campaign.ts'
+import type { Audience } from '../../../core/filters/audience.ts'
+import type { ProjectId } from '../../../core/projects/project.ts'
+import type { Email } from '../../../core/sending/email.ts'
+import type { PageRequest } from '../../../core/values/page.ts'
+import { CampaignMails } from './campaign-mails.ts'
+import { Conditions } from './conditions.ts'
+import type { Access, Params } from './session.ts'
+import type { Tables } from './tables.ts'
+
+/** The campaigns, and the ledger as one of them sees it. */
+export class SqlCampaigns implements CampaignRepository {
+  readonly #access: Access
+  readonly #tables: Tables
+  readonly #mails: CampaignMails
+
+  constructor(access: Access, tables: Tables) {
+    this.#access = access
+    this.#tables = tables
+    this.#mails = new CampaignMails(access, tables)
+  }
+
+  async find(projectId: ProjectId, id: string): Promise<Campaign | undefined> {
+    return (await this.#where('"project_id" = ? and "id" = ?', [projectId, id]))[0]
+  }
+
+  async lock(projectId: ProjectId, id: string): Promise<Campaign | undefined> {
+    const held = this.#access.dialect.lockRows('"campaigns"')
+    return (await this.#where(`"project_id" = ? and "id" = ?${held}`, [projectId, id]))[0]
+  }
+
+  page(
+    projectId: ProjectId,
+    filter: CampaignFilter,
+    page: PageRequest & { readonly offset?: number },
+  ): Promise<readonly Campaign[]> {
+    const where = chosen(projectId, filter)
+    if (page.after) where.and('"id" < ?', page.after.id)
+    const text = `${where.text} order by "id" desc limit ? offset ?`
+    return this.#where(text, [...where.params, page.limit + 1, page.offset ?? 0])
+  }
+
+  async count(projectId: ProjectId, filter: CampaignFilter): Promise<number> {
+    const where = chosen(projectId, filter)
+    const sql = `select count(*) as "count" from "campaigns" where ${where.text}`
+    const [row] = await this.#access.read((session) => session.all(sql, where.params))
+    return Number(row?.count)
+  }
+
+  except(projectId: ProjectId, statuses: readonly CampaignStatus[]): Promise<readonly Campaign[]> {
+    const { dialect } = this.#access
+    const where = `"project_id" = ? and not ("status" ${dialect.listed('text')}) order by "id" desc`
+    return this.#where(where, [projectId, dialect.list(statuses)])
+  }
+
+  async insert(campaign: Campaign): Promise<void> {
+    await this.#access.write((session) => this.#tables.campaigns.insert(session, [campaign]))
+  }
+
+  async update(campaign: Campaign): Promise<boolean> {
+    const columns = this.#tables.campaigns.columns.filter(({ property }) => !KEY.has(property))
+    const sql = `update "campaigns" set ${columns.map(({ name }) => `"${name}" = ?`).join(', ')}
+      where "project_id" = ? and "id" = ?`
+    const fields: Readonly<Record<string, unknown>> = { ...campaign }
+    const values = columns.map(({ property, encode }) => encode(fields[property]))
+    const params = [...values, campaign.projectId, campaign.id]
+    return (await this.#access.write((session) => session.run(sql, params))) > 0
+  }
+
+  async advance(projectId: ProjectId, id: string, from: FanOut, to: FanOut, now: Date): Promise<boolean> {
+    const { encode } = this.#access.dialect
+    const sql = `update "campaigns" set "fan_out" = ?, "updated_at" = ?
+      where "project_id" = ? and "id" = ? and "status" = 'SENDING'
+      and "fan_out" ->> 'frozenAt' = ? and "fan_out" ->> 'cursor' = ?`
+    const params = [encode('json')(to), encode('date')(now), projectId, id, from.frozenAt, from.cursor]
+    return (await this.#access.write((session) => session.run(sql, params))) > 0
+  }
+
+  async remove(projectId: ProjectId, id: string): Promise<boolean> {
+    const sql = 'delete from "campaigns" where "project_id" = ? and "id" = ?'
+    return (await this.#access.write((session) => session.run(sql, [projectId, id]))) > 0
+  }
+
+  dueToStart(now: Date, limit: number): Promise<readonly Campaign[]> {
+    const where = `${OPEN} and "status" = 'SCHEDULED' and "scheduled_at" <= ? order by "scheduled_at", "id" limit ?`
+    return this.#where(where, [this.#access.dialect.encode('date')(now), limit])
+  }
+
+  sending(): Promise<readonly Campaign[]> {
+    return this.#where(`${OPEN} and "status" = 'SENDING' order by "id"`, [])
+  }
+
+  tally(projectId: ProjectId, id: string): Promise<CampaignTally> {
+    return this.#mails.tally(projectId, id)
+  }
+
+  audiencePage(projectId: ProjectId, audience: Audience, page: AudiencePage): Promise<readonly AudienceMember[]> {
+    return this.#mails.audiencePage(projectId, audience, page)
+  }
+
+  addRecipients(emails: readonly Email[]): Promise<number> {
+    return this.#mails.add(emails)
+  }
+
+  hasOpenMail(id: string): Promise<boolean> {
+    return this.#mails.hasOpen(id)
+  }
+
+  countDue(id: string, now: Date, most: number): Promise<number> {
+    return this.#mails.countDue(id, now, most)
+  }
+
+  retryFailed(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number> {
+    return this.#mails.retryFailed(projectId, id, now, limit)
+  }
+
+  skipQueued(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number> {
+    return this.#mails.skipQueued(projectId, id, now, limit)
+  }
+
+  async #where(where: string, params: Params): Promise<readonly Campaign[]> {
+    const { campaigns } = this.#tables
+    const sql = `select ${campaigns.list} from "campaigns" where ${where}`
+    const rows = await this.#access.read((session) => session.all(sql, params))
+    return rows.map((row) => campaigns.record(row))
+  }
+}
+
+const KEY: ReadonlySet<string> = new Set(['id', 'projectId'])
+
+/** The condition of the index of the campaigns to watch, in its own words: SQLite knows it by them. */
+const OPEN = `"status" in ('SCHEDULED', 'SENDING')`
+
+function chosen(projectId: ProjectId, filter: CampaignFilter): Conditions {
+  return new Conditions().and('"project_id" = ?', projectId).equal('"status"', filter.status)
+}

@@ -1,0 +1,38 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { FanOut } from '../../../../core/campaigns/campaign.ts'
+import type { Filter } from '../../../../core/filters/filter.ts'
+
+/** One campaign a row; what became of its mails is in the ledger and its tallies. */
+export const CampaignRow = defineEntity({
+  name: 'CampaignRow',
+  tableName: 'campaigns',
+  properties: {
+    id: p.uuid().primary(),
+    projectId: p.uuid(),
+    name: p.text(),
+    description: p.text().nullable(),
+    subject: p.text(),
+    body: p.text(),
+    from: p.text(),
+    fromName: p.text().nullable(),
+    replyTo: p.text().nullable(),
+    templateId: p.uuid().nullable(),
+    audienceType: p.text(),
+    segmentId: p.uuid().nullable(),
+    audienceFilter: p.json().$type<Filter>().nullable(),
+    status: p.text(),
+    statusReason: p.text().nullable(),
+    scheduledAt: p.datetime(3).nullable(),
+    startedAt: p.datetime(3).nullable(),
+    sentAt: p.datetime(3).nullable(),
+    contentId: p.uuid().nullable(),
+    fanOut: p.json().$type<FanOut>().nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+  indexes: [
+    { name: 'campaigns_page', properties: ['projectId', 'id'] },
+    { name: 'campaigns_by_status', properties: ['projectId', 'status', 'id'] },
+    { name: 'campaigns_open', properties: ['status', 'scheduledAt'], where: "status in ('SCHEDULED', 'SENDING')" },
+  ],
+})

@@ -1,0 +1,63 @@
+import { add } from './tally-triggers.ts'
+
+/** A fact of a mail is a time that is set. */
+const TIMES = {
+  sent: 'sent_at',
+  delivered: 'delivered_at',
+  opened: 'opened_at',
+  humanOpened: 'human_opened_at',
+  clicked: 'clicked_at',
+  humanClicked: 'human_clicked_at',
+  bounced: 'bounced_at',
+  complained: 'complained_at',
+  unsubscribed: 'unsubscribed_at',
+}
+
+/**
+ * Triggers that keep the tallies of campaigns by the facts of their mails, once for each statement. A statement over
+ * mails of no campaign costs a look at its rows.
+ */
+export const CAMPAIGN_TALLIES: readonly string[] = [
+  tallyFunction('added', 'added', signed('added', 1)),
+  tallyFunction('removed', 'removed', signed('removed', -1)),
+  tallyFunction('changed', 'added', `${signed('removed', -1)} union all ${signed('added', 1)}`),
+  tallyTrigger('insert', 'added', 'new table as "added"'),
+  tallyTrigger('delete', 'removed', 'old table as "removed"'),
+  tallyTrigger('update', 'changed', 'old table as "removed" new table as "added"'),
+]
+
+function tallyFunction(name: string, first: string, rows: string): string {
+  return `create function "mailwright_tally_emails_${name}"() returns trigger language plpgsql
+    set search_path from current as $$ begin
+      if exists (select from "${first}" where "campaign_id" is not null) then
+        ${add(deltas(rows), 'pg_backend_pid() % 256')};
+      end if;
+      return null;
+    end $$`
+}
+
+function tallyTrigger(event: string, name: string, referencing: string): string {
+  return `create trigger "emails_tally_${event}" after ${event} on "emails" referencing ${referencing}
+    for each statement execute function "mailwright_tally_emails_${name}"()`
+}
+
+/** The rows of campaigns with what each counts. */
+function signed(rows: string, by: number): string {
+  const columns = ['project_id', 'campaign_id', 'status', 'skip_reason', ...Object.values(TIMES)]
+  const list = columns.map((column) => `"${column}"`).join(', ')
+  return `select ${list}, ${by} as "by" from "${rows}" where "campaign_id" is not null`
+}
+
+/** Adds up in one pass over the rows; only the sums are laid out by kind. */
+function deltas(rows: string): string {
+  const sums = Object.entries(TIMES).map(
+    ([kind, column]) => `sum("by") filter (where "${column}" is not null) as "${kind}"`,
+  )
+  const kinds = ['recipients', 'failed', ...Object.keys(TIMES)].map((kind) => `('${kind}', s."${kind}")`)
+  return `select s."project_id", 'campaign' as "subject", s."campaign_id"::text as "name", f."kind", f."by"
+    from (select "project_id", "campaign_id", case when "status" = 'SKIPPED' then "skip_reason" end as "skipped",
+        sum("by") as "recipients", sum("by") filter (where "status" = 'FAILED') as "failed", ${sums.join(', ')}
+      from (${rows}) as "rows" group by 1, 2, 3) as s
+    cross join lateral (values ${kinds.join(', ')}, ('skipped:' || s."skipped", s."recipients")) as f("kind", "by")
+    where f."kind" is not null`
+}

@@ -1,0 +1,65 @@
+import { add } from './tally-triggers.ts'
+
+/** A fact of a mail is a time that is set. */
+const TIMES = {
+  sent: 'sent_at',
+  delivered: 'delivered_at',
+  opened: 'opened_at',
+  humanOpened: 'human_opened_at',
+  clicked: 'clicked_at',
+  humanClicked: 'human_clicked_at',
+  bounced: 'bounced_at',
+  complained: 'complained_at',
+  unsubscribed: 'unsubscribed_at',
+}
+const COLUMNS = Object.values(TIMES).map((column) => `"${column}"`)
+
+/**
+ * Triggers that keep the tallies of campaigns by the facts of their mails. A mail of no campaign, and a write that changes
+ * no fact (a claim), cost a comparison.
+ */
+export const CAMPAIGN_TALLIES: readonly string[] = [
+  ...fromNothing('insert', 'new', 1),
+  ...fromNothing('delete', 'old', -1),
+  trigger('changed', `update of "status", "skip_reason", ${COLUMNS.join(', ')}`, 'new', isChanged(), [
+    ...Object.entries(TIMES).map(([kind, at]) => `('${kind}', (new."${at}" is not null) - (old."${at}" is not null))`),
+    `('failed', (new."status" = 'FAILED') - (old."status" = 'FAILED'))`,
+    ...skipped('new', 1),
+    ...skipped('old', -1),
+  ]),
+]
+
+/** A row that comes or goes: mostly it has no facts yet. */
+function fromNothing(event: string, row: string, by: number): readonly string[] {
+  const times = COLUMNS.map((column) => `${row}.${column} is not null`)
+  return [
+    trigger(event, event, row, 'true', [`('recipients', ${by})`]),
+    trigger(`${event}_facts`, event, row, `${row}."status" in ('FAILED', 'SKIPPED') or ${times.join(' or ')}`, [
+      ...Object.entries(TIMES).map(([kind, at]) => `('${kind}', (${row}."${at}" is not null) * ${by})`),
+      `('failed', (${row}."status" = 'FAILED') * ${by})`,
+      ...skipped(row, by),
+    ]),
+  ]
+}
+
+function skipped(row: string, by: number): readonly string[] {
+  return [`('skipped:' || ${row}."skip_reason", (${row}."status" = 'SKIPPED') * ${by})`]
+}
+
+function isChanged(): string {
+  return [
+    `(old."status" = 'FAILED') <> (new."status" = 'FAILED')`,
+    `old."status" = 'SKIPPED'`,
+    `new."status" = 'SKIPPED'`,
+    ...COLUMNS.map((column) => `(old.${column} is null) <> (new.${column} is null)`),
+  ].join(' or ')
+}
+
+/** `deltas` are pairs of a kind and what is added to it; a kind that is NULL is none. */
+function trigger(name: string, event: string, row: string, when: string, deltas: readonly string[]): string {
+  return `create trigger "emails_tally_${name}" after ${event} on "emails"
+    when ${row}."campaign_id" is not null and (${when}) begin
+    ${add(`select ${row}."project_id", 'campaign', ${row}."campaign_id", "column1", 0, "column2"
+      from (values ${deltas.join(', ')}) where "column1" is not null and "column2" <> 0`)};
+  end`
+}

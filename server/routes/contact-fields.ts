@@ -1,0 +1,50 @@
+import { type KeyRoute, ok } from '../route.ts'
+import { usesOnWire } from '../wire.ts'
+
+/** What the contacts of a project have in their data. */
+export const contactFieldRoutes: readonly KeyRoute[] = [
+  {
+    method: 'GET',
+    path: '/contacts/fields',
+    summary: 'List the fields of contacts, with their types and coverage',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, { caller }) {
+      const fields = await engine.fields.list(caller.project)
+      return ok({ fields, count: fields.length })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/contacts/fields/:field/values',
+    summary: 'List the different values of a field',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      const { field, values, limit } = await engine.fields.values(call.caller.project, call.param('field'), call.query)
+      return ok({ field, values, count: values.length, limit })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/contacts/fields/:field/usage',
+    summary: 'Where a field is used',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      const usage = await engine.fields.usage(call.caller.project, call.param('field'))
+      const { contactCount, canDelete } = usage
+      return ok({ ...usesOnWire(usage), contactCount, canDelete })
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/contacts/fields/:field',
+    summary: 'Delete a custom field from every contact',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      return ok({ deletedFrom: await engine.fields.remove(call.caller.project, call.param('field')) })
+    },
+  },
+]

@@ -1,0 +1,293 @@
+import { type ParsedMail, simpleParser } from 'mailparser'
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { definePlugin, type Engine, type GivenSettings, type OutgoingMail } from '../../config/library.ts'
+import { Links } from '../../core/links/links.ts'
+import { asProjectId } from '../../core/projects/project.ts'
+import { Rendering } from '../../core/rendering/rendering.ts'
+import { contentOf } from '../../core/sending/accept.ts'
+import type { MailContent } from '../../core/sending/content.ts'
+import type { Email } from '../../core/sending/email.ts'
+import { MailBodies } from '../../core/sending/mail-bodies.ts'
+import { mailBuiltins } from '../../core/sending/mail-values.ts'
+import { readSendRequest } from '../../core/sending/send-request.ts'
+import { engineWithSink } from '../support/engine.ts'
+import type { SmtpSink } from '../support/smtp-sink.ts'
+import { until } from '../support/until.ts'
+
+type Project = Awaited<ReturnType<Engine['projects']['get']>>
+const SECRET = 'a secret of sixteen characters and more'
+const PUBLIC_URL = 'https://mail.example.net'
+const links = new Links({ publicUrl: PUBLIC_URL, secret: Buffer.from(SECRET) })
+const PROJECT = { name: 'Test', trustedDomains: ['example.com'] }
+const MAIL = { to: 'ada@example.org', from: 'Acme <hello@example.com>', subject: 'Hi' }
+const FROM = { from: { email: 'hello@example.com', name: 'Acme' } }
+
+async function running(settings: GivenSettings = {}) {
+  const made = await engineWithSink({ publicUrl: PUBLIC_URL, secret: SECRET, projects: [PROJECT], ...settings })
+  await made.engine.start()
+  return made
+}
+
+interface Sent {
+  readonly id: string
+  readonly raw: string
+  readonly parsed: ParsedMail
+  readonly html: string
+  readonly text: string
+}
+
+async function sendOne(
+  { engine, project, sink }: { engine: Engine; project: Project; sink: SmtpSink },
+  change: object,
+): Promise<Sent> {
+  const before = sink.messages.length
+  const { answer } = await engine.sending.send(project, { ...MAIL, ...FROM, ...change })
+  const mail = (await sink.waitFor(before + 1)).at(-1)
+  const parsed = await simpleParser(mail!.raw)
+  const html = parsed.html === false ? '' : parsed.html
+  return { id: answer.emails[0]!.email, raw: mail!.raw.toString(), parsed, html, text: parsed.text ?? '' }
+}
+
+async function marketing(engine: Engine, project: Project, body: string, more: object = {}): Promise<string> {
+  const fields = { name: 'Letter', subject: 'Hi {{ name }}', body, type: 'MARKETING', ...more }
+  return (await engine.templates.create(project, fields)).id
+}
+
+const PROJECT_ID = asProjectId('01900000-0000-7000-8000-000000000000')!
+const EMAIL: Email = {
+  ...{ id: '01900000-0000-7000-8000-000000000001', contactId: '01900000-0000-7000-8000-000000000002' },
+  ...{ projectId: PROJECT_ID, contentId: 'x', to: 'ada@example.org', status: 'QUEUED', sourceType: 'CAMPAIGN' },
+  ...{
+    lane: 'campaign',
+    variables: { name: 'Ada' },
+    tags: {},
+    createdAt: new Date(0),
+    dueAt: new Date(0),
+    attempts: 0,
+  },
+  ...{ accepted: [], opens: 0, clicks: 0, updatedAt: new Date(0) },
+}
+
+function contentWith(html: string): MailContent {
+  const rest = { cc: [], bcc: [], headers: [], attachments: [], marketing: true, tracking: true }
+  return { id: 'x', projectId: PROJECT_ID, subject: 'Hi', html, ...FROM, ...rest, createdAt: new Date(0) }
+}
+
+describe('the links of a sent mail', () => {
+  it('lead to where the writer had them lead, one by one', async () => {
+    const test = await running()
+    const { engine, project } = test
+    const bodies = [
+      [
+        '<html><body><p>{{ name }}</p><a href="https://x.example/?a=1&amp;b=2">a</a><a href=\'{{ url }}\'>b</a>',
+        '<a href="https://x.example/{{ name }}?u={{ id }}">c</a><a href="mailto:x@x.example">d</a></body></html>',
+      ].join(''),
+      '{% for p in products %}<a href="https://x.example/{{ p }}">{{ p }}</a>{% endfor %}<a href="https://y.example">y</a>',
+    ]
+    for (const body of bodies) {
+      const change = { body, data: { name: 'Zoë & Co', url: 'https://z.example/?q="1"', products: ['a', 'b'] } }
+      const { id, html, text } = await sendOne(test, change)
+      const { email } = await engine.sending.get(project, id)
+      const request = readSendRequest({ ...MAIL, ...FROM, ...change }, new Date())
+      const content = contentOf(project, request, undefined, new Date())
+      expect(email.contentId).toBe(content.id)
+
+      const clicks = [...html.matchAll(/href=["']https:\/\/mail\.example\.net\/t\/c\/([\w-]+)\/(\d+)["']/g)]
+      const pixel = /<img src="https:\/\/mail\.example\.net\/t\/o\/([\w-]+)" width="1" height="1" alt=""/.exec(html)
+      expect(links.readMail(pixel?.[1] ?? '')).toEqual({ projectId: project.id, emailId: id })
+      const { tracked } = new MailBodies(content, new Rendering(), links)
+      const targets = clicks.map(([, token, number]) => {
+        expect(links.readMail(token ?? '')).toEqual({ projectId: project.id, emailId: id })
+        return tracked.target(Number(number), email.variables, mailBuiltins(email, content, links, tracked))
+      })
+      expect(targets).toEqual(
+        body === bodies[0]
+          ? [
+              'https://x.example/?a=1&b=2',
+              'https://z.example/?q="1"',
+              `https://x.example/Zoë & Co?u=${email.contactId}`,
+            ]
+          : ['https://x.example/a', 'https://x.example/b', 'https://y.example'],
+      )
+      // the text part and what the sender looks at have the writer's own links
+      expect(text).not.toContain('/t/c/')
+      const shown = await engine.sending.get(project, id)
+      expect(`${shown.html}${shown.text}`).not.toContain(PUBLIC_URL)
+      expect(html).toContain(body.includes('mailto') ? 'mailto:x@x.example' : '')
+    }
+  })
+
+  it('are the same in the structured mail and in the raw one', async () => {
+    const seen: { html: string | undefined; text: string; headers: unknown; raw: Buffer }[] = []
+    const recorder = definePlugin({
+      name: 'recorder',
+      provides: ['transport'],
+      options: v.object({}),
+      open: () => ({
+        transport: {
+          concurrency: 1,
+          async send(mail: OutgoingMail) {
+            const { html, text, headers } = mail
+            seen.push({ html, text, headers, raw: Buffer.from(await mail.raw()) })
+            return { outcome: 'accepted' as const }
+          },
+        },
+      }),
+    })
+    const { engine, project } = await running({ transports: [recorder({})] })
+    const template = await marketing(engine, project, '<p>Hi {{ name }}</p><a href="https://x.example">x</a>')
+    await engine.sending.send(project, {
+      ...FROM,
+      to: 'a@example.org',
+      template,
+      subscribed: true,
+      data: { name: 'A' },
+    })
+    const mail = await until('the mail is sent', () => seen[0])
+    const parsed = await simpleParser(mail.raw)
+    expect(parsed.html).toBe(mail.html?.replace(/\r?\n/g, '\n'))
+    expect(parsed.text?.trimEnd()).toBe(mail.text.trimEnd())
+    for (const [name, value] of mail.headers as [string, string][]) {
+      expect(parsed.headerLines.find(({ key }) => key === name.toLowerCase())?.line.replace(/\r\n /g, ' ')).toBe(
+        `${name}: ${value}`,
+      )
+    }
+  })
+
+  it('are left alone as the project and the mail say', async () => {
+    const body = '<a href="https://x.example">x</a>'
+    const isTracked = ({ html }: Sent) => html.includes('/t/c/') && html.includes('/t/o/')
+    for (const [tracking, transactional, letter] of [
+      ['ENABLED', true, true],
+      ['MARKETING_ONLY', false, true],
+      ['DISABLED', false, false],
+    ] as const) {
+      const test = await running({ projects: [{ ...PROJECT, tracking }] })
+      const template = await marketing(test.engine, test.project, body)
+      expect(isTracked(await sendOne(test, { body }))).toBe(transactional)
+      expect(isTracked(await sendOne(test, { template, subject: null, subscribed: true }))).toBe(letter)
+      expect(isTracked(await sendOne(test, { body, tracking: true }))).toBe(true)
+      expect(isTracked(await sendOne(test, { body, tracking: false }))).toBe(false)
+    }
+  })
+
+  it('are the writer’s own while this service has no public address', async () => {
+    const { publicUrl: _, ...settings } = { publicUrl: undefined, secret: SECRET, projects: [PROJECT] }
+    const made = await engineWithSink(settings)
+    await made.engine.start()
+    const body = '<a href="https://x.example">x</a>{{ unsubscribeUrl }}'
+    const template = await marketing(made.engine, made.project, body)
+    const { html, parsed } = await sendOne(made, { template, subscribed: true })
+    expect(html.trim()).toBe('<a href="https://x.example">x</a>')
+    expect(parsed.headers.has('list-unsubscribe')).toBe(false)
+  })
+})
+
+describe('the pages of the recipient', () => {
+  it('are in subject, HTML and text, signed for this contact and mail', async () => {
+    const test = await running()
+    const { id, parsed, html, text } = await sendOne(test, {
+      subject: 'Bye: {{ unsubscribeUrl }}',
+      body: '<a href="{{ subscribeUrl }}">s</a> <a href="{{ data.x }}{{ manageUrl }}">m</a> {% if true %}{{ unsubscribeUrl }}{% endif %}',
+      text: '{{ manageUrl }}',
+    })
+    const { email } = await test.engine.sending.get(test.project, id)
+    const link = { projectId: test.project.id, contactId: email.contactId!, emailId: id }
+    const { unsubscribeUrl, subscribeUrl, manageUrl } = links.ofContact(link)!
+    expect(parsed.subject).toBe(`Bye: ${unsubscribeUrl}`)
+    expect(html).toContain(`<a href="${subscribeUrl}">s</a> <a href="${manageUrl}">m</a> ${unsubscribeUrl}`)
+    expect(text.trim()).toBe(manageUrl)
+    expect(links.readContact(manageUrl.split('/').at(-1)!)).toEqual(link)
+    expect(parsed.headers.has('list-unsubscribe')).toBe(false)
+  })
+})
+
+describe('marketing mail', () => {
+  it('has the header fields of a list, and a footer', async () => {
+    const test = await running()
+    const template = await marketing(test.engine, test.project, '<html><body><p>Hi {{ name }}</p></body></html>')
+    const { id, raw, parsed, html, text } = await sendOne(test, { template, subscribed: true, data: { name: 'Ada' } })
+    const { email } = await test.engine.sending.get(test.project, id)
+    const link = { projectId: test.project.id, contactId: email.contactId!, emailId: id }
+    const url = links.ofContact(link)!.unsubscribeUrl
+    const lines = raw.replace(/\r\n[ \t]/g, ' ')
+    expect(lines).toContain(`\r\nList-Unsubscribe: <${url}>\r\n`)
+    expect(lines).toContain('\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n')
+    expect(lines).toContain(`\r\nList-Id: "Acme" <${test.project.id}.list.example.com>\r\n`)
+    expect(lines).toContain('\r\nPrecedence: bulk\r\n')
+    expect(parsed.headers.get('list')).toMatchObject({ unsubscribe: { url }, id: { name: 'Acme' } })
+    const words = 'You are receiving this email because you are subscribed to emails from Acme.'
+    expect(html).toMatch(
+      new RegExp(`<p lang="en"[^>]*>${words} <a href="${url}"[^>]*>Unsubscribe</a></p><img [^>]*></body></html>`),
+    )
+    expect(text.trim()).toBe(`Hi Ada\n\n${words} Unsubscribe [${url}]`)
+  })
+
+  it('keeps the header fields its sender gives', async () => {
+    const test = await running()
+    const template = await marketing(test.engine, test.project, '<p>Hi</p>')
+    const headers = { 'list-unsubscribe': '<mailto:bye@example.com>', 'List-ID': '<a.example.com>', precedence: 'list' }
+    const { raw } = await sendOne(test, { template, subscribed: true, headers })
+    expect(raw.match(/^(?:list-unsubscribe|list-unsubscribe-post|list-id|precedence):.*$/gim)).toEqual([
+      'list-unsubscribe: <mailto:bye@example.com>',
+      'List-ID: <a.example.com>',
+      'precedence: list',
+    ])
+  })
+
+  it('speaks the recipient’s language, else the project’s', async () => {
+    const test = await running({ projects: [{ ...PROJECT, locale: 'fr-CA' }] })
+    const template = await marketing(test.engine, test.project, '<p>Hi</p>')
+    for (const [locale, words] of [
+      ['de', 'Abmelden'],
+      ['pt-BR', 'Cancelar a inscrição'],
+      ['ZH_tw', '退订'],
+      ['xx', 'Se désabonner'],
+      [7, 'Se désabonner'],
+      [undefined, 'Se désabonner'],
+    ] as const) {
+      const data = locale === undefined ? {} : { locale: { value: locale, persistent: false } }
+      const { html, text } = await sendOne(test, { template, subscribed: true, data })
+      expect(html).toContain(`>${words}</a>`)
+      expect(text).toContain(`${words} [https://mail.example.net/unsubscribe/`)
+    }
+  })
+
+  it('has its footer in a text part of its own, too', async () => {
+    const test = await running()
+    const template = await marketing(test.engine, test.project, '<p>Hi {{ manageUrl }}</p>')
+    const { html, text } = await sendOne(test, { template, subscribed: true, text: 'Hi\n' })
+    expect(html).not.toContain('Unsubscribe')
+    expect(text).toMatch(/^Hi\n\nYou are receiving .* Acme\.\nUnsubscribe: https:\/\/mail\.example\.net\/unsubscribe\//)
+  })
+
+  it.each([
+    ['10,000 placeholders and tags', `${'{{ name }}'.repeat(9_990)}{% if true %}{% endif %}`],
+    ['3 MB without a placeholder', 'long '.repeat(600_000)],
+    ['nearly 2 MB when it is filled in', `{{ name }}${'x'.repeat(2 * 1024 * 1024 - 6_000)}`],
+    ['many short links and a loop', `{% for i in (1..50) %}${'<a href="http://a.bc">'.repeat(100)}{% endfor %}`],
+  ])('is not refused for what is added to a body with %s', (_what, body) => {
+    const html = `<a href="https://x.example">x</a>${body}`
+    new Rendering().compile(html, 'html').render({ name: 'Ada' }, {})
+    const content = contentWith(html)
+    const { words, tracked } = new MailBodies(content, new Rendering(), links)
+    const builtins = mailBuiltins(EMAIL, content, links, tracked)
+    const text = tracked.template.render(EMAIL.variables, builtins)
+    expect(text).toContain('/t/c/')
+    expect(text).toMatch(/Unsubscribe<\/a><\/p><img [^>]*>$/)
+    expect(words.html.render(EMAIL.variables, builtins)).toMatch(/Unsubscribe<\/a><\/p>$/)
+  })
+
+  it('stays one that is filled in fast: 13 KB with tracked links and footer', () => {
+    const row =
+      '<tr><td style="padding:8px">{{ name }}: <a href="https://shop.example/{{ id }}?a=1&amp;b=2">Look</a> <a href="https://shop.example/all">All</a></td></tr>\n'
+    const html = `<html><body><table>${row.repeat(85)}</table></body></html>`
+    expect(html.length).toBeGreaterThan(13_000)
+    const { words, tracked } = new MailBodies(contentWith(html), new Rendering(), links)
+    expect(tracked.links).toBe(170)
+    expect(tracked.template.slots).toBeDefined()
+    expect(words.html.slots).toBeDefined()
+    expect(words.text.slots).toBeDefined()
+  })
+})

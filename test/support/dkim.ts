@@ -1,0 +1,45 @@
+import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { dkimVerify } from 'mailauth'
+
+/** A key as the settings take it. */
+export interface TestKey {
+  readonly domain: string
+  readonly selector: string
+  readonly privateKey: string
+}
+
+/** Makes a key in PEM form. */
+export function dkimKey(domain: string, selector: string, type: 'rsa' | 'ed25519' = 'rsa', bits = 2048): TestKey {
+  const encoding = { type: 'pkcs8', format: 'pem' } as const
+  const { privateKey } =
+    type === 'rsa' ? generateKeyPairSync('rsa', { modulusLength: bits }) : generateKeyPairSync('ed25519')
+  return { domain, selector, privateKey: privateKey.export(encoding).toString() }
+}
+
+/** Lets independent software (mailauth, to the letter of the RFCs) judge every signature of a message, by their order. */
+export async function verify(message: Uint8Array | string, keys: readonly TestKey[]) {
+  const records = new Map(keys.map((key) => [`${key.selector}._domainkey.${key.domain}`, recordOf(key)]))
+  const { results } = await dkimVerify(Buffer.from(message), {
+    strict: true,
+    resolver: async (name, type) => {
+      const record = records.get(name)
+      if (record && type === 'TXT') return [[record]]
+      throw Object.assign(new Error('no such record'), { code: 'ENOTFOUND' })
+    },
+  })
+  return results
+}
+
+/** What `verify` makes of a message in short: the results, for instance `['pass']`; `['none']` without a signature. */
+export async function verdicts(message: Uint8Array | string, keys: readonly TestKey[]): Promise<readonly string[]> {
+  return (await verify(message, keys)).map(({ status }) => status.result)
+}
+
+/** The TXT record that publishes a key (RFC 6376, section 3.6.1; RFC 8463, section 4.2). */
+function recordOf({ privateKey }: TestKey): string {
+  const key = createPublicKey(privateKey)
+  if (key.asymmetricKeyType === 'rsa') {
+    return `v=DKIM1; k=rsa; p=${key.export({ type: 'spki', format: 'der' }).toString('base64')}`
+  }
+  return `v=DKIM1; k=ed25519; p=${Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64')}`
+}
