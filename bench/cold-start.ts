@@ -30,7 +30,7 @@ function median(values: readonly number[]): number {
 }
 
 /** Resident memory of a process, from Linux's /proc; NaN elsewhere. */
-function residentMegabytes(pid: number): number {
+export function residentMegabytes(pid: number): number {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
   } catch {

@@ -4,6 +4,7 @@ import { cpus, release } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { measureAccepts, measureAcceptsPostgres } from './accept.ts'
+import { measureAudience, measureAudiencePostgres } from './audience.ts'
 import { measureColdStart } from './cold-start.ts'
 import { measureDrain, measureDrainPostgres, measureDrainWorkers } from './drain.ts'
 import type { Figure } from './figure.ts'
@@ -13,17 +14,19 @@ import { printTable } from './table.ts'
 /**
  * `npm run bench`: every figure the README states, measured on this machine. Each measure runs in a process of its own,
  * in turn with the others and several times; the table has the medians. `--only drain,nodemailer` picks some,
- * `--rounds` and `--mails` say how much.
+ * `--rounds`, `--mails` and `--contacts` say how much.
  */
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     rounds: { type: 'string', default: '3' },
     mails: { type: 'string', default: '20000' },
+    contacts: { type: 'string', default: '1000000' },
     measure: { type: 'string' },
   },
 })
 const mails = Number(values.mails)
+const contacts = Number(values.contacts)
 
 const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   start: measureColdStart,
@@ -34,6 +37,8 @@ const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   drain: () => measureDrain(mails),
   'drain-postgres': () => measureDrainPostgres(mails),
   'drain-workers': () => measureDrainWorkers(mails),
+  audience: () => measureAudience(contacts),
+  'audience-postgres': () => measureAudiencePostgres(contacts),
 }
 
 if (values.measure) process.stdout.write(JSON.stringify(await MEASURES[values.measure]?.()))
@@ -62,7 +67,8 @@ async function measureAll(names: readonly string[], rounds: number): Promise<voi
 }
 
 async function inOwnProcess(name: string): Promise<readonly Figure[]> {
-  const args = [fileURLToPath(import.meta.url), '--measure', name, '--mails', String(mails)]
+  const amounts = ['--mails', String(mails), '--contacts', String(contacts)]
+  const args = [fileURLToPath(import.meta.url), '--measure', name, ...amounts]
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1e7 })
   return JSON.parse(stdout)
 }
