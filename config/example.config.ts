@@ -56,7 +56,17 @@ export default defineConfig({
   limits: { requestsPerMinute: 1000, trackPerMinutePerIp: 60 },
 
   // All times in seconds.
-  delivery: { retryDelays: [60, 120, 240, 480, 960, 1920, 3840, 7680], sendTimeout: 120, lease: 300 },
+  delivery: {
+    retryDelays: [60, 120, 240, 480, 960, 1920, 3840, 7680],
+    sendTimeout: 120,
+    lease: 300,
+    // For each process by itself.
+    throttle: {
+      project: { perMinute: 6000 },
+      transports: { main: { perSecond: 100 } },
+      domains: { 'gmail.com': { perSecond: 20, connections: 5 }, '*': { perSecond: 50 } },
+    },
+  },
 
   log: { level: 'info', format: 'json' },
 })

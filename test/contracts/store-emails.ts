@@ -204,6 +204,18 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
     expect(await store.emails.claim([mine.id], NOON, lease)).toMatchObject([{ attempts: 3 }])
   })
 
+  it('gives claimed rows back for another moment', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const mail = email(projectId, { attempts: 2 })
+    await put(store, projectId, { emails: [mail] })
+    await store.emails.claim([mail.id], NOON, lease)
+    await store.emails.release([mail.id], lease.token, at(5), at(30))
+    expect(await store.emails.find(projectId, mail.id)).toEqual({ ...mail, updatedAt: at(5), dueAt: at(30) })
+    expect(await store.emails.claim([mail.id], at(29), lease)).toEqual([])
+    expect(await store.emails.claim([mail.id], at(30), lease)).toMatchObject([{ attempts: 3 }])
+  })
+
   it('queues rows again whose lease has ended', async () => {
     const store = await fresh()
     const projectId = newProjectId()

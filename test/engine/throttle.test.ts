@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createEngine, type Engine, type GivenSettings } from '../../config/library.ts'
+import type { Store } from '../../core/ports/store.ts'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
+import { contact, content, email, put } from '../contracts/store-records.ts'
 import { engineWithSink, toSink } from '../support/engine.ts'
 import { startFaultSmtp } from '../support/fault-smtp.ts'
 import { type SunkMail, startSmtpSink } from '../support/smtp-sink.ts'
@@ -157,7 +159,7 @@ describe('a domain that answers 421', () => {
     })
     expect(refused).toMatchObject({ status: 'QUEUED', attempts: 1 })
 
-    const held = await sendMany(engine, project, 30, 'busy.example')
+    const held = await sendMany(engine, project, 12, 'busy.example')
     const passing = await sendMany(engine, project, 100, 'fine.example')
     await until('the other domain has all', async () => {
       return (await rows(engine, project, passing)).every(({ status }) => status === 'DELIVERED')
@@ -186,7 +188,7 @@ describe('a domain that answers 421', () => {
     const ids = await sendMany(engine, project, 40, 'slow.example')
     await engine.start()
     await sink.waitFor(2)
-    await engine.stop(0)
+    await engine.stop()
     const before = sink.messages.length
     expect(before).toBeLessThan(40)
     const next = await createEngine({ store: sqlite({ file: `${folder}/test.db` }), transports: [toSink(sink)] })
@@ -212,4 +214,44 @@ it('one greylisted recipient does not stop its domain', async () => {
   await until('it is given up', async () => (await engine.sending.get(project, id)).email.status === 'FAILED')
   await sendMany(engine, project, 20, 'one.example')
   await sink.waitFor(20, 3)
+})
+
+it('a password mail passes a campaign to the same domain, whose mails are claimed only a few times each', async () => {
+  let store: Store | undefined
+  let claimed = 0
+  const plugin = sqlite({ file: ':memory:' })
+  const watched = {
+    ...plugin,
+    async open(kit: Parameters<typeof plugin.open>[0]) {
+      const opened = await plugin.open(kit)
+      store = opened.store
+      const claim = store.emails.claim.bind(store.emails)
+      store.emails.claim = async (...given) => {
+        const got = await claim(...given)
+        claimed += got.length
+        return got
+      }
+      return opened
+    },
+  }
+  const throttle = { domains: { 'one.example': { perSecond: 60 } } }
+  const { engine, project, sink } = await engineWithSink({ store: watched, delivery: { throttle } })
+  const words = content(project.id, { from: { email: 'hello@example.com' } })
+  const people = Array.from({ length: 400 }, (_, i) => contact(project.id, { email: `user${i}@one.example` }))
+  const emails = people.map(({ id, email: to }) =>
+    email(project.id, { contactId: id, to, contentId: words.id, lane: 'campaign', sourceType: 'CAMPAIGN' }),
+  )
+  await put(store!, project.id, { content: words, contacts: people, emails })
+  await engine.start()
+  await sink.waitFor(100)
+  const before = sink.messages.length
+  await send(engine, project, 'password@one.example')
+  await until('the password mail is there', () => sink.messages.some(({ to }) => to[0] === 'password@one.example'))
+  const place = sink.messages.findIndex(({ to }) => to[0] === 'password@one.example')
+  // Those on their way already, and what left while it was accepted.
+  expect(place - before).toBeLessThan(30)
+  expect(place).toBeLessThan(200)
+  await sink.waitFor(401, 15)
+  expect(claimed).toBeLessThan(401 * 3)
+  expect(new Set(sink.messages.map(({ to }) => to[0])).size).toBe(401)
 })
