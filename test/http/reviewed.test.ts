@@ -86,10 +86,5 @@ for (const store of STORES) {
     it('an empty template id is the id of none', async () => {
       expectEnvelope(await send({ template: '' }), 404, 'TEMPLATE_NOT_FOUND')
     })
-
-    it('a filter is refused as long as there are none', async () => {
-      const answer = await test.ask('GET', '/contacts?filter=%7B%7D')
-      expectEnvelope(answer, 422, 'VALIDATION_ERROR', { filter: 'custom' })
-    })
   })
 }
