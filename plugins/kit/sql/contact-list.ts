@@ -78,8 +78,8 @@ export class ContactList {
       where.and(`(c."email", c."id") ${beyond} (?, ?)`, page.after.value, page.after.id)
     else if (page.after) where.and(`c."id" ${beyond} ?`, page.after.id)
     const by = order.sort === 'email' ? `c."email" ${dir}, c."id" ${dir}` : `c."id" ${dir}`
-    const { from, given } = this.#from(filter)
-    const sql = `select ${contacts.listOf('c')} from ${from} where ${where.text} order by ${by} limit ? offset ?`
+    const { first, from, given } = this.#from(projectId, filter)
+    const sql = `${first} select ${contacts.listOf('c')} from ${from} as c where ${where.text} order by ${by} limit ? offset ?`
     const rows = await session.all(sql, [...given, ...where.params, page.limit + 1, page.offset ?? 0])
     return rows.map((row) => contacts.record(row))
   }
@@ -91,11 +91,9 @@ export class ContactList {
       return filter.subscribed ? subscribed : all - subscribed
     }
     const where = this.#where(projectId, filter)
-    const { from, given } = this.#from(filter)
-    const [row] = await session.all(`select count(*) as "count" from ${from} where ${where.text}`, [
-      ...given,
-      ...where.params,
-    ])
+    const { first, from, given } = this.#from(projectId, filter)
+    const sql = `${first} select count(*) as "count" from ${from} as c where ${where.text}`
+    const [row] = await session.all(sql, [...given, ...where.params])
     return Number(row?.count)
   }
 
@@ -112,22 +110,22 @@ export class ContactList {
     return rows.length > FEW ? undefined : { name, values: rows.map((row) => String(row[name])) }
   }
 
-  /** The few come first in the join: SQLite would go through all contacts for the sake of the list's order. */
-  #from({ few }: Narrowed): { readonly from: string; readonly given: Params } {
-    if (few === undefined) return { from: '"contacts" as c', given: [] }
+  /** The few are looked up by themselves: SQLite would go through all contacts for the sake of the list's order. */
+  #from(
+    projectId: ProjectId,
+    { few }: Narrowed,
+  ): { readonly first: string; readonly from: string; readonly given: Params } {
+    if (few === undefined) return { first: '', from: '"contacts"', given: [] }
     const { dialect } = this.#access
-    const columns = this.#tables.contacts.pick(few.name)
-    const rows = few.values.map((value) => [value])
-    return {
-      from: `${dialect.given(columns)} as few cross join "contacts" as c`,
-      given: dialect.givenParams(columns, rows),
-    }
+    const listed = dialect.listed(few.name === 'id' ? 'uuid' : 'text')
+    const rows = `select * from "contacts" where "project_id" = ? and "${few.name}" ${listed}`
+    const given = [projectId, dialect.list(few.values)]
+    return { first: `with "few" as materialized (${rows})`, from: '"few"', given }
   }
 
-  #where(projectId: ProjectId, { few, search, subscribed, audience }: Narrowed): Conditions {
+  #where(projectId: ProjectId, { search, subscribed, audience }: ContactFilter): Conditions {
     const { dialect } = this.#access
     const where = new Conditions().and('c."project_id" = ?', projectId)
-    if (few) where.and(`c."${few.name}" = few."${few.name}"`)
     // spelled out, for the index of the unsubscribed
     if (subscribed !== undefined) where.and(subscribed ? 'c."subscribed"' : 'not c."subscribed"')
     if (search !== undefined) where.and(dialect.includes('c."email"'), search.toLowerCase())

@@ -10,7 +10,7 @@ import type {
 import type { ProjectId } from '../../../core/projects/project.ts'
 import { contactFields, fieldValues, removeField } from './contact-fields.ts'
 import { ContactList } from './contact-list.ts'
-import { addressesAmong, heldContacts, removeContacts, saveContacts } from './save-contacts.ts'
+import { addressesAmong, heldByAddress, heldById, removeContacts, saveContacts } from './save-contacts.ts'
 import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'
 
@@ -91,11 +91,11 @@ export class SqlContacts implements ContactRepository {
   }
 
   lockByAddress(projectId: ProjectId, emails: readonly string[]): Promise<readonly Contact[]> {
-    return heldContacts(this.#access, this.#tables, projectId, 'email', emails)
+    return heldByAddress(this.#access, this.#tables, projectId, emails)
   }
 
   lockById(projectId: ProjectId, ids: readonly string[]): Promise<readonly Contact[]> {
-    return heldContacts(this.#access, this.#tables, projectId, 'id', ids)
+    return heldById(this.#access, this.#tables, projectId, ids)
   }
 
   save(contacts: readonly Contact[]): Promise<'saved' | 'met-another'> {

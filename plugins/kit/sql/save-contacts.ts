@@ -17,27 +17,38 @@ export async function addressesAmong(
   return new Set(rows.map((row) => String(row.email)))
 }
 
-/**
- * The contacts named by their addresses or ids, held until the transaction ends, in the order everyone holds them in. The
- * names come first in the join: SQLite would go through all contacts for that order.
- */
-export async function heldContacts(
+/** The contacts of these ids, held until the transaction ends, in the order everyone holds them in. */
+export async function heldById(
   access: Access,
   tables: Tables,
   projectId: ProjectId,
-  name: 'email' | 'id',
-  named: readonly string[],
+  ids: readonly string[],
 ): Promise<readonly Contact[]> {
   const { dialect } = access
-  const columns = tables.contacts.pick(name)
-  const sql = `select ${tables.contacts.listOf('c')} from ${dialect.given(columns)} as given cross join "contacts" as c
-    where c."project_id" = ? and c."${name}" = given."${name}" order by c."id"${dialect.lockRows('c')}`
-  const given = dialect.givenParams(
-    columns,
-    [...new Set(named)].map((value) => [value]),
-  )
-  const rows = await access.read((session) => session.all(sql, [...given, projectId]))
+  const sql = `select ${tables.contacts.list} from "contacts"
+    where "project_id" = ? and "id" ${dialect.listed('uuid')} order by "id"${dialect.lockRows('"contacts"')}`
+  const rows = await access.read((session) => session.all(sql, [projectId, dialect.list(ids)]))
   return rows.map((row) => tables.contacts.record(row))
+}
+
+/**
+ * The contacts of these addresses, held as those of ids. Their ids are asked for first: SQLite would go through all
+ * contacts of the project to have those of some addresses in the order of their ids.
+ */
+export async function heldByAddress(
+  access: Access,
+  tables: Tables,
+  projectId: ProjectId,
+  emails: readonly string[],
+): Promise<readonly Contact[]> {
+  const { dialect } = access
+  const sql = `select "id" from "contacts" where "project_id" = ? and "email" ${dialect.listed('text')}`
+  const rows = await access.read((session) => session.all(sql, [projectId, dialect.list(emails)]))
+  if (rows.length === 0) return []
+  const ids = rows.map((row) => String(row.id))
+  // an address may have been changed between the two
+  const asked = new Set(emails)
+  return (await heldById(access, tables, projectId, ids)).filter(({ email }) => asked.has(email))
 }
 
 /**
