@@ -34,6 +34,8 @@ export function postgresDialect(lower: string): Dialect {
     hasPart: postgresHasPart,
     valueTest: postgresValueTest((values) => arrayText(values, quoted)),
 
+    // it counts what the tables hold
+    byIndex: () => '',
     lockRows: (table) => ` for update of ${table}`,
     keepRows: (table) => ` for key share of ${table}`,
     // an array is asked for once; a join might ask again and find rows that are held by now

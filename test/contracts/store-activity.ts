@@ -78,7 +78,9 @@ export function storeActivityContract(fresh: () => Promise<Store>) {
     const store = await fresh()
     const mail = await sent(store, newProjectId())
     await store.contacts.remove(mail.projectId, mail.contactId!)
-    expect(await store.emails.recordActivity([withEvents(activity(mail, 'open', 20), mail.contactId)])).toEqual(['first'])
+    expect(await store.emails.recordActivity([withEvents(activity(mail, 'open', 20), mail.contactId)])).toEqual([
+      'first',
+    ])
     expect(await store.emails.find(mail.projectId, mail.id)).toMatchObject({ status: 'OPENED', opens: 1 })
     expect(await store.events.page(mail.projectId, {}, { limit: 9 })).toEqual([])
   })

@@ -17,6 +17,7 @@ import { sqliteSide } from '../../plugins/store-sqlite/copy-side.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import {
   at,
+  campaign,
   contact,
   content,
   email,
@@ -336,7 +337,11 @@ async function fillWithEverything(store: Store) {
   })
   const toPerson = { contactId: person.id, to: person.email, contentId: words.id }
   const sent = email(made.id, { ...toPerson, variables: HOSTILE, tags: { 'a.b': '"' }, templateId: letter.id })
-  const sending = email(made.id, { ...toPerson, lane: 'campaign', campaignId: newId() })
+  const fanOut = { frozenAt: HOSTILE_TEXT, upTo: '', cursor: '', done: false, recipients: 1, skipped: { '"': 2 } }
+  const news = campaign(made.id, { name: HOSTILE_TEXT, status: 'SENDING', fanOut })
+  await store.campaigns.insert(news)
+  await store.secrets.keep('links', HOSTILE_TEXT, NOON)
+  const sending = email(made.id, { ...toPerson, lane: 'campaign', campaignId: news.id })
   const waiting = email(made.id, { contentId: words.id, lane: 'workflow', dueAt: at(900) })
   const happened = event(made.id, person.id, { data: HOSTILE, emailId: sent.id })
   const work = { position: HOSTILE, result: {}, createdAt: NOON, updatedAt: NOON }
@@ -373,11 +378,11 @@ async function fillWithEverything(store: Store) {
   await store.emails.record([
     result(sent, 'lease', { accepted: ['a@b.c'], providerId: HOSTILE_TEXT, transport: 'main' }),
   ])
-  return { made, hash, person, words, letter, happened, sending }
+  return { made, hash, person, words, letter, happened, news }
 }
 
 async function expectRecords(store: Store, records: Awaited<ReturnType<typeof fillWithEverything>>) {
-  const { made, hash, person, words, letter, happened, sending } = records
+  const { made, hash, person, words, letter, happened, news } = records
   expect(await store.projects.list()).toEqual([made])
   expect((await store.projects.findKey(hash))?.project).toEqual(made)
   expect(await store.contacts.find(made.id, person.id)).toEqual(person)
@@ -385,7 +390,9 @@ async function expectRecords(store: Store, records: Awaited<ReturnType<typeof fi
   expect(await store.emails.contents([words.id])).toEqual([words])
   expect(await store.events.page(made.id, {}, { limit: 5 })).toMatchObject([happened])
   expect(await store.intake.remembered(made.id, HOSTILE_TEXT, NOON)).toEqual({ fingerprint: 'print', answer: HOSTILE })
-  expect(await store.emails.due(at(1), 10)).toEqual([{ id: sending.id, lane: 'campaign' }])
+  expect(await store.campaigns.countDue(news.id, at(1), 10)).toBe(1)
+  expect(await store.campaigns.tally(made.id, news.id)).toMatchObject({ recipients: 1, sent: 0 })
+  expect(await store.secrets.keep('links', 'another', NOON)).toBe(HOSTILE_TEXT)
   expect(await store.suppressions.among(made.id, ['gone@example.com'], NOON)).toEqual(new Set(['gone@example.com']))
 }
 

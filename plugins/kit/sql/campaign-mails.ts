@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../core/values/json.ts'
 import { audienceSql } from './audience-sql.ts'
 import { talliedCampaign } from './campaign-tally.ts'
 import { Conditions } from './conditions.ts'
-import { ofCampaign, ofCampaignBy } from './of-campaign.ts'
+import { ofCampaignBy } from './of-campaign.ts'
 import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'
 
@@ -73,17 +73,18 @@ export class CampaignMails {
     const { dialect } = this.#access
     const date = dialect.encode('date')(now)
     // what was tried again and FAILED again since is not tried once more
-    const failed = ofCampaignBy(projectId, id, 'FAILED').and('"updated_at" <= ?', date)
+    const { from, where } = ofCampaignBy(dialect, projectId, id, 'FAILED')
+    where.and('"updated_at" <= ?', date)
     const sql = `update "emails" set "status" = 'QUEUED', "attempts" = 0, "due_at" = ?, "updated_at" = ?
-      where ${dialect.firstFree('"emails"', failed.text, '"id"')}`
-    return this.#access.write((session) => session.run(sql, [date, date, ...failed.params, limit]))
+      where ${dialect.firstFree(from, where.text, '"id"')}`
+    return this.#access.write((session) => session.run(sql, [date, date, ...where.params, limit]))
   }
 
   skipQueued(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number> {
     const { dialect } = this.#access
-    const queued = ofCampaign(projectId, id).and(`"status" = 'QUEUED'`)
+    const queued = `"campaign_id" = ? and "status" = 'QUEUED' and ("project_id" = ?) is true`
     const sql = `update "emails" set "status" = 'SKIPPED', "skip_reason" = 'campaign-cancelled', "updated_at" = ?
-      where ${dialect.firstFree('"emails"', queued.text, '"due_at", "id"')}`
-    return this.#access.write((session) => session.run(sql, [dialect.encode('date')(now), ...queued.params, limit]))
+      where ${dialect.firstFree('"emails"', queued, '"due_at", "id"')}`
+    return this.#access.write((session) => session.run(sql, [dialect.encode('date')(now), id, projectId, limit]))
   }
 }

@@ -18,7 +18,7 @@ import { claimEmails, claimOfCampaign, releaseEmails } from './claim-emails.ts'
 import { Conditions } from './conditions.ts'
 import { readContents } from './contents.ts'
 import type { LedgerWrites } from './ledger-writes.ts'
-import { ofCampaign, ofCampaignBy } from './of-campaign.ts'
+import { type Chosen, ofCampaign, ofCampaignBy } from './of-campaign.ts'
 import type { Access } from './session.ts'
 import { laneCodec, type Tables } from './tables.ts'
 
@@ -43,9 +43,9 @@ export class SqlEmails implements EmailRepository {
   }
 
   async page(projectId: ProjectId, filter: EmailFilter, page: PageRequest): Promise<readonly Email[]> {
-    const where = chosen(projectId, filter)
+    const { from, where } = this.#chosen(projectId, filter)
     if (page.after) where.and('"id" < ?', page.after.id)
-    const sql = `select ${this.#list} from "emails" where ${where.text} order by "id" desc limit ?`
+    const sql = `select ${this.#list} from ${from} where ${where.text} order by "id" desc limit ?`
     const rows = await this.#access.read((session) => session.all(sql, [...where.params, page.limit + 1]))
     return rows.map((row) => this.#tables.emails.record(row))
   }
@@ -56,8 +56,8 @@ export class SqlEmails implements EmailRepository {
       const tally = await this.#access.read((session) => talliedCampaign(session, projectId, campaignId))
       return tally.recipients
     }
-    const where = chosen(projectId, filter)
-    const sql = `select count(*) as "count" from "emails" where ${where.text}`
+    const { from, where } = this.#chosen(projectId, filter)
+    const sql = `select count(*) as "count" from ${from} where ${where.text}`
     const [row] = await this.#access.scan((session) => session.all(sql, where.params))
     return Number(row?.count)
   }
@@ -116,15 +116,18 @@ export class SqlEmails implements EmailRepository {
     const rows = await this.#access.read((session) => session.all(sql, [...where.params, limit]))
     return rows.map((row) => this.#tables.emails.record(row))
   }
-}
 
-function chosen(projectId: ProjectId, { status, contactId, campaignId }: EmailFilter): Conditions {
-  if (campaignId !== undefined && contactId === undefined) {
-    return status === undefined ? ofCampaign(projectId, campaignId) : ofCampaignBy(projectId, campaignId, status)
+  #chosen(projectId: ProjectId, { status, contactId, campaignId }: EmailFilter): Chosen {
+    const { dialect } = this.#access
+    if (campaignId !== undefined && contactId === undefined) {
+      if (status === undefined) return ofCampaign(dialect, projectId, campaignId)
+      return ofCampaignBy(dialect, projectId, campaignId, status)
+    }
+    const where = new Conditions()
+      .and('"project_id" = ?', projectId)
+      .equal('"status"', status)
+      .equal('"contact_id"', contactId)
+      .equal('"campaign_id"', campaignId)
+    return { from: '"emails"', where }
   }
-  return new Conditions()
-    .and('"project_id" = ?', projectId)
-    .equal('"status"', status)
-    .equal('"contact_id"', contactId)
-    .equal('"campaign_id"', campaignId)
 }

@@ -17,6 +17,7 @@ import { ContactJobFileRow } from './entities/contact-job-files.ts'
 import { ContactJobRow } from './entities/contact-jobs.ts'
 import { ContactRow } from './entities/contacts.ts'
 import { EmailRow } from './entities/emails.ts'
+import { EngineSecretRow } from './entities/engine-secrets.ts'
 import { EventRow } from './entities/events.ts'
 import { IdempotencyAnswerRow } from './entities/idempotency-answers.ts'
 import { MailAttachmentRow } from './entities/mail-attachments.ts'
@@ -56,6 +57,13 @@ export interface StoredContactJobFile {
   readonly bytes: Uint8Array
 }
 
+/** A secret of the engine's own. */
+export interface StoredSecret {
+  readonly name: string
+  readonly value: string
+  readonly createdAt: Date
+}
+
 /** A stay in a segment; one without an end is a membership. */
 export interface StoredStay {
   readonly id: string
@@ -83,6 +91,7 @@ export interface Tables {
   readonly contactJobs: Table<StoredContactJob>
   readonly contactJobFiles: Table<StoredContactJobFile>
   readonly campaigns: Table<Campaign>
+  readonly secrets: Table<StoredSecret>
 }
 
 /** Reads the tables from the entities this ORM discovered. */
@@ -105,6 +114,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM): Tables {
     contactJobs: new Table<StoredContactJob>(dialect, meta(ContactJobRow)),
     contactJobFiles: new Table<StoredContactJobFile>(dialect, meta(ContactJobFileRow)),
     campaigns: new Table<Campaign>(dialect, meta(CampaignRow)),
+    secrets: new Table<StoredSecret>(dialect, meta(EngineSecretRow)),
   }
 }
 

@@ -19,27 +19,35 @@ const COLUMNS = Object.values(TIMES).map((column) => `"${column}"`)
  * no fact (a claim), cost a comparison.
  */
 export const CAMPAIGN_TALLIES: readonly string[] = [
-  ...fromNothing('insert', 'new', 1),
-  ...fromNothing('delete', 'old', -1),
-  trigger('changed', `update of "status", "skip_reason", ${COLUMNS.join(', ')}`, 'new', isChanged(), [
-    ...Object.entries(TIMES).map(([kind, at]) => `('${kind}', (new."${at}" is not null) - (old."${at}" is not null))`),
-    `('failed', (new."status" = 'FAILED') - (old."status" = 'FAILED'))`,
-    ...skipped('new', 1),
-    ...skipped('old', -1),
-  ]),
+  comingOrGoing('insert', 'new', 1),
+  comingOrGoing('delete', 'old', -1),
+  trigger(
+    `update of "status", "skip_reason", ${COLUMNS.join(', ')}`,
+    `new."campaign_id" is not null and (${isChanged()})`,
+    [
+      added('new', 'true', [
+        ...Object.entries(TIMES).map(
+          ([kind, at]) => `('${kind}', (new."${at}" is not null) - (old."${at}" is not null))`,
+        ),
+        `('failed', (new."status" = 'FAILED') - (old."status" = 'FAILED'))`,
+        ...skipped('new', 1),
+        ...skipped('old', -1),
+      ]),
+    ],
+  ),
 ]
 
-/** A row that comes or goes: mostly it has no facts yet. */
-function fromNothing(event: string, row: string, by: number): readonly string[] {
+/** A row that comes or goes; mostly it has no facts yet, which is asked first. */
+function comingOrGoing(event: string, row: string, by: number): string {
   const times = COLUMNS.map((column) => `${row}.${column} is not null`)
-  return [
-    trigger(event, event, row, 'true', [`('recipients', ${by})`]),
-    trigger(`${event}_facts`, event, row, `${row}."status" in ('FAILED', 'SKIPPED') or ${times.join(' or ')}`, [
+  return trigger(event, `${row}."campaign_id" is not null`, [
+    added(row, 'true', [`('recipients', ${by})`]),
+    added(row, `(${row}."status" in ('FAILED', 'SKIPPED') or ${times.join(' or ')})`, [
       ...Object.entries(TIMES).map(([kind, at]) => `('${kind}', (${row}."${at}" is not null) * ${by})`),
       `('failed', (${row}."status" = 'FAILED') * ${by})`,
       ...skipped(row, by),
     ]),
-  ]
+  ])
 }
 
 function skipped(row: string, by: number): readonly string[] {
@@ -55,11 +63,15 @@ function isChanged(): string {
   ].join(' or ')
 }
 
-/** `deltas` are pairs of a kind and what is added to it; a kind that is NULL is none. */
-function trigger(name: string, event: string, row: string, when: string, deltas: readonly string[]): string {
-  return `create trigger "emails_tally_${name}" after ${event} on "emails"
-    when ${row}."campaign_id" is not null and (${when}) begin
-    ${add(`select ${row}."project_id", 'campaign', ${row}."campaign_id", "column1", 0, "column2"
-      from (values ${deltas.join(', ')}) where "column1" is not null and "column2" <> 0`)};
+function trigger(event: string, when: string, additions: readonly string[]): string {
+  const [name] = event.split(' ')
+  return `create trigger "emails_tally_${name}" after ${event} on "emails" when ${when} begin
+    ${additions.map((addition) => `${addition};`).join('\n')}
   end`
+}
+
+/** `deltas` are pairs of a kind and what is added to it; a kind that is NULL is none. */
+function added(row: string, where: string, deltas: readonly string[]): string {
+  return add(`select ${row}."project_id", 'campaign', ${row}."campaign_id", "column1", 0, "column2"
+    from (values ${deltas.join(', ')}) where ${where} and "column1" is not null and "column2" <> 0`)
 }
