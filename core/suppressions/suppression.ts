@@ -25,6 +25,8 @@ export interface SuppressionRepository {
   count(projectId: ProjectId, now: Date): Promise<number>
   /** Adds it or, when the address is on the list already, gives that entry the new reason, detail and expiry. Answers what is stored. */
   put(suppression: Suppression): Promise<Suppression>
+  /** As `put`, many of the project at once, each address once; answers how many addresses were not on the list. */
+  putAll(projectId: ProjectId, suppressions: readonly Suppression[]): Promise<number>
   /** Which of these addresses are on the list, in force at `now`. */
   among(projectId: ProjectId, emails: readonly string[], now: Date): Promise<ReadonlySet<string>>
   /** By id or address; true when there was one. */

@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
@@ -5,8 +6,27 @@ import { Store } from '../ports/store.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
 import type { Untrusted } from '../values/json.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
-import { parse } from '../values/parse.ts'
+import { parse, say } from '../values/parse.ts'
+import { turn } from '../values/turn.ts'
+import { readSuppressions, type SuppressionFile } from './import-suppressions.ts'
 import { AddSuppression, type Suppression } from './suppression.ts'
+
+/** The largest file of suppressed addresses, in bytes. */
+const IMPORT_BYTES = 5 * 1024 * 1024
+/** So many entries are one commit. */
+const BATCH = 1000
+
+const ImportBody = v.object({
+  file: v.instance(Uint8Array, ({ input }) =>
+    input === undefined ? say('required', 'is required') : say('invalid_type', 'must be one file, with a file name'),
+  ),
+})
+
+/** What came of an import. */
+export interface SuppressionImport extends Omit<SuppressionFile, 'entries'> {
+  /** How many addresses were not on the list before. */
+  readonly createdCount: number
+}
 
 /** The addresses of a project that are not mailed. */
 @injectable()
@@ -39,6 +59,28 @@ export class Suppressions {
       ...(expiresAt ? { expiresAt } : {}),
       createdAt: this.kit.now(),
     })
+  }
+
+  /**
+   * Puts the addresses of a CSV file on the list: `input` is `{ file }` with its bytes, at most 5 MB; see
+   * `readSuppressions`. A row gives an address that is listed its reason, detail and expiry. Rows that cannot be read are
+   * told; of a file that cannot be read nothing is imported. When it breaks off, the same call does the rest. Throws
+   * EngineError `PAYLOAD_TOO_LARGE`, `VALIDATION_ERROR` on `file`, `PROJECT_DISABLED`.
+   */
+  async import(project: Project, input: Untrusted): Promise<SuppressionImport> {
+    requireEnabled(project)
+    const { file } = parse(ImportBody, input)
+    if (file.length > IMPORT_BYTES) throw new EngineError('PAYLOAD_TOO_LARGE', 'The file must be at most 5 MB.')
+    const { entries, ...counts } = await readSuppressions(file)
+    const createdAt = this.kit.now()
+    let createdCount = 0
+    for (let start = 0; start < entries.length; start += BATCH) {
+      const batch = entries.slice(start, start + BATCH)
+      const rows = batch.map((entry) => ({ ...entry, id: this.kit.newId(), projectId: project.id, createdAt }))
+      createdCount += await this.store.suppressions.putAll(project.id, rows)
+      await turn()
+    }
+    return { ...counts, createdCount }
   }
 
   /** Takes an entry off the list, by id or address. Throws EngineError `SUPPRESSION_NOT_FOUND`, `PROJECT_DISABLED`. */

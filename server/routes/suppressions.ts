@@ -1,3 +1,4 @@
+import { MEGABYTE } from '../body.ts'
 import { created, type KeyRoute, noContent, ok } from '../route.ts'
 import { listOnWire, suppressionOnWire } from '../wire.ts'
 
@@ -22,6 +23,19 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     answers: [201],
     async handle(engine, { caller, body }) {
       return created(suppressionOnWire(await engine.suppressions.add(caller.project, body)))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/suppressions/import',
+    summary: 'Suppress the addresses of a CSV file',
+    access: 'secret',
+    body: 'multipart',
+    // the file may have 5 MB; the rest is the form around it
+    bodyLimit: 6 * MEGABYTE,
+    answers: [200],
+    async handle(engine, { caller, body }) {
+      return ok(await engine.suppressions.import(caller.project, body))
     },
   },
   {

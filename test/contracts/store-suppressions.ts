@@ -52,6 +52,22 @@ export function storeSuppressionsContract(fresh: () => Promise<Store>) {
     expect(await suppressions.page(projectId, at(60), { limit: 10, after })).toEqual(newest.slice(2))
   })
 
+  it('puts many at once, and says how many were new', async () => {
+    const { suppressions } = await fresh()
+    const projectId = newProjectId()
+    const [ada, bob] = [suppression(projectId, 'ada@example.com'), suppression(projectId, 'bob@example.com')]
+    expect(await suppressions.putAll(projectId, [])).toBe(0)
+    expect(await suppressions.putAll(projectId, [bob, ada])).toBe(2)
+    const renewed = suppression(projectId, 'ada@example.com', { reason: 'COMPLAINT', detail: 'D', expiresAt: at(60) })
+    const more = Array.from({ length: 500 }, (_, i) => suppression(projectId, `p${i}@example.com`))
+    expect(await suppressions.putAll(projectId, [...more, renewed])).toBe(500)
+    expect(await suppressions.count(projectId, at(59))).toBe(502)
+    const listed = await suppressions.page(projectId, at(59), { limit: 1000 })
+    const kept = { ...renewed, id: ada.id, createdAt: ada.createdAt }
+    expect(listed.filter(({ email }) => email === 'ada@example.com')).toEqual([kept])
+    expect(listed).toContainEqual(bob)
+  })
+
   it('says which of some addresses are on the list and in force', async () => {
     const { suppressions } = await fresh()
     const projectId = newProjectId()

@@ -5,6 +5,7 @@ import type { Suppression, SuppressionRepository } from '../../../core/suppressi
 import { isId } from '../../../core/values/id.ts'
 import type { PageRequest } from '../../../core/values/page.ts'
 import { SuppressionRow } from './entities/suppressions.ts'
+import { inOrder } from './in-order.ts'
 import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'
 
@@ -42,6 +43,19 @@ export class SqlSuppressions implements SuppressionRepository {
       await suppressions.insert(session, [suppression], RENEW_SUPPRESSION)
       const [row] = await session.all(sql, [suppression.projectId, suppression.email])
       return row ? suppressions.record(row) : suppression
+    })
+  }
+
+  putAll(projectId: ProjectId, suppressions: readonly Suppression[]): Promise<number> {
+    if (suppressions.length === 0) return Promise.resolve(0)
+    const { dialect } = this.#access
+    const sql = `select count(*) as "count" from "suppressions" where "project_id" = ? and "email" ${dialect.listed('text')}`
+    const emails = suppressions.map(({ email }) => email)
+    const ordered = inOrder([...suppressions], ({ email }) => email)
+    return this.#access.write(async (session) => {
+      const [known] = await session.all(sql, [projectId, dialect.list(emails)])
+      await this.#tables.suppressions.insert(session, ordered, RENEW_SUPPRESSION)
+      return suppressions.length - Number(known?.count ?? 0)
     })
   }
 
