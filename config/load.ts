@@ -76,7 +76,7 @@ async function assemble(
   const complete = completeForPostgres(filled.config)
   const sockets = await resolveSockets(complete.config, directory)
   const { server, limits, log, auth, ...plain } = values.output ?? parse(ConfigValues, {})
-  const settings = await withDefaults({ ...plain, ...sockets.settings })
+  const settings = await withDefaults({ ...plain, ...linkValues(server, auth), ...sockets.settings })
 
   const problems = firstOfEach([
     ...read.problems,
@@ -91,7 +91,7 @@ async function assemble(
     .map((problem) => nameOrigin(problem, filled.origins))
   if (problems.length > 0) return { config: undefined, problems, whole: read.whole }
   const { consoleLog } = await import('../plugins/log-console/index.ts')
-  const engine = { ...settings, ...linkValues(server, auth), log: consoleLog(log) }
+  const engine = { ...settings, log: consoleLog(log) }
   return { config: { file, engine, server, limits, log, auth }, problems, whole: read.whole }
 }
 

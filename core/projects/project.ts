@@ -81,7 +81,8 @@ export const ProjectSettings = v.object({
   locale: v.optional(
     v.pipe(v.string(), v.regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, 'must be a language tag such as en or pt-BR')),
   ),
-  doubleOptIn: v.optional(v.object({ from: EmailAddress, fromName: v.optional(v.pipe(v.string(), v.maxLength(255))) })),
+  /** `null` ends it. */
+  doubleOptIn: v.nullish(v.object({ from: EmailAddress, fromName: v.optional(v.pipe(v.string(), v.maxLength(255))) })),
   disabled: v.optional(v.boolean()),
   trustedDomains: v.optional(
     v.array(
@@ -95,6 +96,9 @@ export const ProjectSettings = v.object({
   ),
 })
 export type ProjectSettings = v.InferInput<typeof ProjectSettings>
+
+/** What is wrong with a sender of double opt-in whose domain the project does not have. */
+export const UNVERIFIED_SENDER = "must be an address of one of the project's trustedDomains"
 
 /** How a key is stored and looked up. */
 export function hashKey(key: string): string {

@@ -3,7 +3,16 @@ import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { Store } from '../ports/store.ts'
-import { type ApiKey, asProjectId, hashKey, type KeyKind, type Project, type ProjectSettings } from './project.ts'
+import { domainOf } from '../values/email-address.ts'
+import {
+  type ApiKey,
+  asProjectId,
+  hashKey,
+  type KeyKind,
+  type Project,
+  type ProjectSettings,
+  UNVERIFIED_SENDER,
+} from './project.ts'
 
 /** Who calls: a project, and with which kind of key. */
 export interface Caller {
@@ -70,7 +79,7 @@ export class Projects {
   /**
    * Makes the projects of the config, or brings them up to date. A project without an id is known by its name. The
    * keys the config gives take the place of those it gave before. Throws EngineError `CONFIG_INVALID` when another
-   * project has one of the keys.
+   * project has one of the keys, and when double opt-in would send from a domain that is not the project's.
    */
   async applySettings(settings: readonly ProjectSettings[]): Promise<void> {
     if (settings.length === 0) return
@@ -80,14 +89,19 @@ export class Projects {
       const before = stored.find((project) => (wanted.id ? project.id === wanted.id : project.name === wanted.name))
       const id = before?.id ?? asProjectId(wanted.id ?? idOfName(wanted.name))
       if (!id) throw new EngineError('CONFIG_INVALID', `projects[${i}].id: must be a lower-case UUID`)
+      const doubleOptIn = wanted.doubleOptIn === undefined ? before?.doubleOptIn : (wanted.doubleOptIn ?? undefined)
+      const trustedDomains = wanted.trustedDomains ?? before?.trustedDomains ?? []
+      if (doubleOptIn && !trustedDomains.includes(domainOf(doubleOptIn.from))) {
+        throw new EngineError('CONFIG_INVALID', `projects[${i}].doubleOptIn.from: ${UNVERIFIED_SENDER}`)
+      }
       await this.store.projects.save({
         id,
         name: wanted.name,
         disabled: wanted.disabled ?? before?.disabled ?? false,
         tracking: wanted.tracking ?? before?.tracking ?? 'ENABLED',
         ...optional('locale', wanted.locale ?? before?.locale),
-        ...optional('doubleOptIn', wanted.doubleOptIn ?? before?.doubleOptIn),
-        trustedDomains: wanted.trustedDomains ?? before?.trustedDomains ?? [],
+        ...optional('doubleOptIn', doubleOptIn),
+        trustedDomains,
         createdAt: before?.createdAt ?? now,
         updatedAt: now,
       })

@@ -27,6 +27,17 @@ export function storeProjectsContract(fresh: () => Promise<Store>) {
     expect(await projects.list()).toEqual([changed])
   })
 
+  it('keeps a language and a double opt-in, and takes them away when the project has them no longer', async () => {
+    const { projects } = await fresh()
+    const acme = project()
+    const more = { ...acme, locale: 'pt-BR', doubleOptIn: { from: 'news@example.com', fromName: 'News' } }
+    await projects.save(more)
+    expect(await projects.find(acme.id)).toEqual(more)
+    await projects.save(acme)
+    expect(await projects.find(acme.id)).toEqual(acme)
+    expect(await projects.list()).toEqual([acme])
+  })
+
   it('lists projects oldest first, whatever their ids', async () => {
     const { projects } = await fresh()
     const [late, early, middle] = [

@@ -29,7 +29,8 @@ export class SqlProjects implements ProjectRepository {
   }
 
   async save(project: Project): Promise<void> {
-    await this.#access.orm((em) => em.upsert(ProjectRow, { ...project }))
+    // what the project no longer has is taken away
+    await this.#access.orm((em) => em.upsert(ProjectRow, { locale: null, doubleOptIn: null, ...project }))
   }
 
   async findKey(hash: string): Promise<{ readonly key: ApiKey; readonly project: Project } | undefined> {
