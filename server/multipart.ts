@@ -27,7 +27,8 @@ export async function readForm({ req }: H3Event, limit: number): Promise<Untrust
   return Object.fromEntries([...parts].map(([name, values]) => [name, values.length === 1 ? values[0] : values]))
 }
 
-async function parseForm(bytes: Buffer, type: string): Promise<FormData> {
+/** The fields of such a form as they stand in these bytes. Throws EngineError `BAD_REQUEST`. */
+export async function parseForm(bytes: Buffer, type: string): Promise<FormData> {
   try {
     return await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData()
   } catch (cause) {

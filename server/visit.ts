@@ -2,6 +2,8 @@ import type { H3Event } from 'h3'
 import { isStorableText } from '../core/values/json.ts'
 import { readBytes } from './body.ts'
 import { clientAddress } from './client-address.ts'
+import { parseForm } from './multipart.ts'
+import { acceptedLanguages } from './pages/languages.ts'
 
 /** The largest form of a page, in bytes. */
 const FORM_LIMIT = 64 * 1024
@@ -12,6 +14,11 @@ export class Visit {
     private readonly event: H3Event,
     private readonly trustProxy: boolean,
   ) {}
+
+  /** `GET`, `HEAD`, `POST` … */
+  get method(): string {
+    return this.event.req.method
+  }
 
   /** A path parameter as it stands in the path. */
   param(name: string): string {
@@ -29,10 +36,24 @@ export class Visit {
     return clientAddress(this.event, this.trustProxy)
   }
 
-  /** The fields of a form (`application/x-www-form-urlencoded`); of any other body, none. Throws EngineError `PAYLOAD_TOO_LARGE`. */
+  /** The languages the browser asks for, best first. */
+  get languages(): readonly string[] {
+    return acceptedLanguages(this.header('accept-language'))
+  }
+
+  /**
+   * The text fields of a form, `application/x-www-form-urlencoded` or `multipart/form-data`; of any other body and of one
+   * that is no form, none. Throws EngineError `PAYLOAD_TOO_LARGE`, `BAD_REQUEST` for a body that ends early.
+   */
   async form(): Promise<URLSearchParams> {
-    const type = this.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
-    if (type !== 'application/x-www-form-urlencoded') return new URLSearchParams()
-    return new URLSearchParams((await readBytes(this.event.req, FORM_LIMIT)).toString('utf8'))
+    const type = this.header('content-type') ?? ''
+    const bytes = await readBytes(this.event.req, FORM_LIMIT)
+    const essence = type.split(';', 1)[0]?.trim().toLowerCase()
+    if (essence === 'application/x-www-form-urlencoded') return new URLSearchParams(bytes.toString('utf8'))
+    if (essence !== 'multipart/form-data') return new URLSearchParams()
+    const form = await parseForm(bytes, type).catch(() => new FormData())
+    const fields = new URLSearchParams()
+    for (const [name, value] of form) if (typeof value === 'string') fields.append(name, value)
+    return fields
   }
 }

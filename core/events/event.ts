@@ -1,6 +1,8 @@
+import * as v from 'valibot'
 import type { ProjectId } from '../projects/project.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { PageRequest } from '../values/page.ts'
+import { say } from '../values/parse.ts'
 
 /** Something that happened to a contact: tracked by a customer or generated here. Never changed once stored. */
 export interface EventRecord {
@@ -59,3 +61,12 @@ export function isReservedEvent(name: string): boolean {
     /^segment\..+\.(entry|exit)$/.test(name)
   )
 }
+
+/** A name an event may have. */
+export const AnyEventName = v.pipe(v.string(), v.minLength(1), v.maxLength(255))
+
+/** A name others than the service itself may use. */
+export const EventName = v.pipe(
+  AnyEventName,
+  v.check((name) => !isReservedEvent(name), say('reserved_event', 'is a name only the service itself may use')),
+)

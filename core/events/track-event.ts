@@ -1,0 +1,173 @@
+import * as v from 'valibot'
+import { type Contact, readData, SubmittedData } from '../contacts/contact.ts'
+import { upsertContact } from '../contacts/upsert-contact.ts'
+import { EngineError } from '../errors.ts'
+import { earlierAnswer, idempotencyOf, type Once, takeOnce } from '../intake/idempotency.ts'
+import type { IntakeWrites, KnownContacts } from '../intake/intake.ts'
+import type { Kit } from '../kit.ts'
+import type { Store } from '../ports/store.ts'
+import { type KeyKind, type Project, requireEnabled } from '../projects/project.ts'
+import type { Asked, Confirmation, Confirmations } from '../subscriptions/confirmations.ts'
+import { EmailAddress } from '../values/email-address.ts'
+import { isId } from '../values/id.ts'
+import type { Untrusted } from '../values/json.ts'
+import { parse, refused } from '../values/parse.ts'
+import { EventName } from './event.ts'
+
+const TrackBody = v.object({
+  email: EmailAddress,
+  event: EventName,
+  subscribed: v.nullish(v.boolean()),
+  data: v.nullish(SubmittedData),
+})
+
+/** The other form of `POST /events/track`: the event under `name`, the contact by id. */
+const TrackById = v.object({
+  name: EventName,
+  contactId: v.optional(v.string()),
+  email: v.optional(EmailAddress),
+  subscribed: v.nullish(v.boolean()),
+  data: v.nullish(SubmittedData),
+})
+
+/** What tracking answers: the contact's and the event's id. */
+export type Tracked = { readonly contact: string; readonly event: string; readonly timestamp: string }
+
+export interface TrackOptions {
+  /**
+   * A public key may end a known contact's subscription, never begin it; and with the project's double opt-in it makes
+   * contacts that are subscribed when they confirm it. Default `secret`.
+   */
+  readonly callerKind?: KeyKind
+  readonly idempotencyKey?: string | undefined
+  /** Whether `{ name, contactId | email, data? }` is taken too, as `POST /events/track` does. Default false. */
+  readonly byContactId?: boolean
+}
+
+/** What tracking works with. */
+export interface TrackTools {
+  readonly store: Store
+  readonly confirmations: Confirmations
+  readonly kit: Kit
+}
+
+/** Records an event of a contact, made here when unknown; see `Events.track`. */
+export async function trackEvent(
+  { store, confirmations, kit }: TrackTools,
+  project: Project,
+  input: Untrusted,
+  options: TrackOptions,
+): Promise<Once<Tracked>> {
+  requireEnabled(project)
+  const now = kit.now()
+  const { idempotencyKey: key } = options
+  const idempotency = key === undefined ? undefined : idempotencyOf(key, 'track', input, now)
+  const earlier = await earlierAnswer<Tracked>(store.intake, project, idempotency)
+  if (earlier) return earlier
+  const wanted = readTrack(input, options.byContactId ?? false)
+  const isPublic = options.callerKind === 'public'
+  const doubleOptIn = isPublic && wanted.subscribed !== false ? project.doubleOptIn : undefined
+  const change = readData(wanted.data ?? undefined)
+  let asked: Asked | undefined
+  let confirmation: Confirmation | undefined
+
+  /** Whether the contact is to be asked by mail; `before` is what is known of it. */
+  const mustAsk = (before: Contact | undefined): boolean => {
+    if (!doubleOptIn || before?.subscribed) return false
+    if (!before) return true
+    if (asked?.contact.id !== before.id) throw new NotLookedUp(before)
+    const isSame = asked.contact.updatedAt.getTime() === before.updatedAt.getTime()
+    // Who unsubscribed is only asked again on a clear wish, not by every event of a visitor
+    return isSame && confirmations.isDue(asked, now) && (wanted.subscribed === true || asked.unanswered > 0)
+  }
+
+  const decide = (known: KnownContacts): IntakeWrites<Tracked> => {
+    const { before, email } = who(known, wanted)
+    const isAsked = mustAsk(before)
+    const { contact, changed, events } = upsertContact(
+      before,
+      {
+        projectId: project.id,
+        email,
+        change,
+        subscribed: before || !doubleOptIn ? (wanted.subscribed ?? undefined) : false,
+        subscribedWhenNew: true,
+        maySubscribe: !isPublic,
+        reason: 'api',
+      },
+      kit.newId,
+      now,
+    )
+    confirmation = isAsked && doubleOptIn ? confirmations.mail(project, doubleOptIn, contact, now) : undefined
+    const isTouched = before !== undefined && confirmation !== undefined
+    const event = {
+      id: kit.newId(),
+      projectId: project.id,
+      name: wanted.event,
+      contactId: contact.id,
+      data: change.variables,
+      createdAt: now,
+    }
+    return {
+      contacts: isTouched ? [touched(contact, before, now)] : changed ? [contact] : [],
+      ...(confirmation ? { content: confirmation.content } : {}),
+      emails: confirmation ? [confirmation.email] : [],
+      events: [...events, event],
+      answer: { contact: contact.id, event: event.id, timestamp: now.toISOString() },
+    }
+  }
+
+  const take = () =>
+    takeOnce<Tracked>(store.intake, {
+      projectId: project.id,
+      now,
+      ...(idempotency ? { idempotency } : {}),
+      addresses: wanted.email === undefined ? [] : [wanted.email],
+      contactIds: wanted.contactId === undefined ? [] : [wanted.contactId],
+      decide,
+    })
+  const once = await take().catch(async (error) => {
+    if (!(error instanceof NotLookedUp)) throw error
+    asked = await confirmations.asked(error.contact)
+    return take()
+  })
+  if (confirmation && !once.replayed) confirmations.send(confirmation.email.id)
+  return once
+}
+
+/** Thrown out of the decision, which must not wait: it needs to know what the ledger says about asking this contact. */
+class NotLookedUp extends Error {
+  constructor(readonly contact: Contact) {
+    super('not looked up yet')
+  }
+}
+
+/** Changed, so that of several requests that looked at the ledger at the same time only one asks. */
+function touched(contact: Contact, before: Contact, now: Date): Contact {
+  return { ...contact, updatedAt: new Date(Math.max(now.getTime(), before.updatedAt.getTime() + 1)) }
+}
+
+type Wanted = Omit<v.InferOutput<typeof TrackById>, 'name'> & { readonly event: string }
+
+function readTrack(input: Untrusted, byContactId: boolean): Wanted {
+  const other = typeof input === 'object' && input !== null && 'name' in input && !('event' in input)
+  if (!other || !byContactId) return parse(TrackBody, input)
+  const { name: event, ...rest } = parse(TrackById, input)
+  if (rest.contactId === undefined && rest.email === undefined) {
+    throw refused([{ field: 'contactId', code: 'required', message: 'is required when there is no email' }])
+  }
+  if (rest.contactId !== undefined && !isId(rest.contactId)) throw noContact(rest.contactId)
+  return { ...rest, event }
+}
+
+function who(known: KnownContacts, { contactId, email }: Wanted) {
+  if (contactId === undefined) return { before: known.byAddress(email ?? ''), email: email ?? '' }
+  const before = known.byId(contactId)
+  if (!before) throw noContact(contactId)
+  return { before, email: before.email }
+}
+
+/** CONTACT_NOT_FOUND. */
+export function noContact(id: string): EngineError {
+  return new EngineError('CONTACT_NOT_FOUND', `There is no contact ${id}.`)
+}

@@ -1,0 +1,109 @@
+import type { Contact } from '../contacts/contact.ts'
+import { inject, injectable } from '../di.ts'
+import { TASKS } from '../jobs.ts'
+import { Kit } from '../kit.ts'
+import { Links } from '../links/links.ts'
+import { Queue } from '../ports/queue.ts'
+import { Store } from '../ports/store.ts'
+import type { DoubleOptIn, Project } from '../projects/project.ts'
+import { contentId, contentMarks, type MailContent } from '../sending/content.ts'
+import type { Email } from '../sending/email.ts'
+import { confirmationBodies } from './confirmation-bodies.ts'
+import { wordsIn } from './words.ts'
+
+/** So long nobody is asked again. */
+const PAUSE_MS = 24 * 3600 * 1000
+/** So often somebody is asked who never answers. */
+const MOST = 3
+/** So many of a contact's latest mails are looked through for those that asked. */
+const LOOKED_THROUGH = 100
+/** By this tag a mail that asks is known in the ledger. */
+const TAG = { name: 'mailwright', value: 'confirmation' } as const
+
+/** What the ledger knows of asking a contact, as it stood at `contact.updatedAt`. */
+export interface Asked {
+  readonly contact: Contact
+  /** When last. */
+  readonly last: Date | undefined
+  /** How often since the contact last subscribed or unsubscribed. */
+  readonly unanswered: number
+}
+
+/** A mail that asks, to be stored with what led to it. */
+export interface Confirmation {
+  readonly content: MailContent
+  readonly email: Email
+}
+
+/** Asks people by mail whether it was they who signed up (double opt-in). */
+@injectable()
+export class Confirmations {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Queue) private readonly queue: Queue,
+    @inject(Links) private readonly links: Links,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** Looks up how often and when the contact was asked. */
+  async asked(contact: Contact): Promise<Asked> {
+    const { projectId, id: contactId } = contact
+    const { emails, events } = this.store
+    const mails = await emails.page(projectId, { contactId }, { limit: LOOKED_THROUGH })
+    const asking = mails.filter(({ tags }) => tags[TAG.name] === TAG.value)
+    if (asking.length === 0) return { contact, last: undefined, unanswered: 0 }
+    const changes = await Promise.all(
+      ['contact.subscribed', 'contact.unsubscribed'].map((name) =>
+        events.page(projectId, { contactId, name }, { limit: 1 }),
+      ),
+    )
+    const answeredAt = Math.max(0, ...changes.flat().map(({ createdAt }) => createdAt.getTime()))
+    const unanswered = asking.filter(({ createdAt }) => createdAt.getTime() > answeredAt)
+    return { contact, last: asking[0]?.createdAt, unanswered: unanswered.length }
+  }
+
+  /** Whether a known contact may be asked now: not within 24 hours, and not when it left three mails unanswered. */
+  isDue({ last, unanswered }: Asked, now: Date): boolean {
+    return unanswered < MOST && (last === undefined || last.getTime() + PAUSE_MS <= now.getTime())
+  }
+
+  /** The mail that asks the contact, in its language. Undefined when this service has no public address to link to. */
+  mail(project: Project, { from, fromName }: DoubleOptIn, contact: Contact, now: Date): Confirmation | undefined {
+    if (!this.links.isPublic) {
+      this.kit.log.warn('nobody can confirm: this service has no public address', { projectId: project.id })
+      return undefined
+    }
+    const sender = fromName || project.name
+    const words = {
+      projectId: project.id,
+      ...confirmationBodies(wordsIn(contact.data.locale, project.locale)),
+      from: { email: from, name: sender },
+      ...{ cc: [], bcc: [], headers: [], attachments: [] },
+      ...contentMarks(project, false, false),
+    }
+    const content = { id: contentId(words), ...words, createdAt: now }
+    return { content, email: this.#email(contact, content.id, sender, now) }
+  }
+
+  /** Sends it soon. What cannot be queued now is found by recovery. */
+  send(emailId: string): void {
+    this.queue
+      .add([{ task: TASKS.deliver, lane: 'transactional', ids: [emailId] }])
+      .catch((error) => this.kit.log.warn('could not queue a confirmation; recovery will', { error }))
+  }
+
+  #email(contact: Contact, content: string, sender: string, now: Date): Email {
+    return {
+      id: this.kit.newId(),
+      projectId: contact.projectId,
+      contactId: contact.id,
+      contentId: content,
+      to: contact.email,
+      ...{ status: 'QUEUED', sourceType: 'TRANSACTIONAL', lane: 'transactional' },
+      variables: { sender, subscribed: contact.subscribed },
+      tags: { [TAG.name]: TAG.value },
+      ...{ createdAt: now, dueAt: now, updatedAt: now },
+      ...{ attempts: 0, accepted: [], opens: 0, clicks: 0 },
+    }
+  }
+}

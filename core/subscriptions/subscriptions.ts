@@ -1,0 +1,77 @@
+import type { Contact } from '../contacts/contact.ts'
+import { inject, injectable } from '../di.ts'
+import { subscriptionEvent } from '../events/subscription-event.ts'
+import { Kit } from '../kit.ts'
+import { type ContactLink, Links } from '../links/links.ts'
+import { Store } from '../ports/store.ts'
+import type { Project } from '../projects/project.ts'
+import type { Words } from './languages/words.ts'
+import { wordsIn } from './words.ts'
+
+/** Whom a link is about, as its holder may see it. */
+export interface Subscription {
+  readonly contact: Contact
+  readonly project: Project
+  /** In the contact's language, else the project's, else the first of the reader's that there is. */
+  readonly words: Words
+}
+
+/**
+ * What people do by the links in their mails. Holding the link is the permission: there is no key, and a disabled
+ * project makes no difference. `languages` are those the reader's browser asks for, best first. Every method answers
+ * undefined for a token that is not one of ours and for a contact that is gone.
+ */
+@injectable()
+export class Subscriptions {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Links) private readonly links: Links,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** How it is; changes nothing. */
+  async look(token: string, languages: readonly string[] = []): Promise<Subscription | undefined> {
+    const link = this.links.readContact(token)
+    const contact = link && (await this.store.contacts.find(link.projectId, link.contactId))
+    return contact && this.#subscription(contact, languages)
+  }
+
+  /** Subscribes the contact and tells it by an event; a contact that is subscribed stays as it is. */
+  subscribe(token: string, languages: readonly string[] = []): Promise<Subscription | undefined> {
+    return this.#become(true, token, languages)
+  }
+
+  /**
+   * Unsubscribes the contact and tells it by an event, and notes it at the mail the link stands in; a contact that is not
+   * subscribed stays as it is.
+   */
+  unsubscribe(token: string, languages: readonly string[] = []): Promise<Subscription | undefined> {
+    return this.#become(false, token, languages)
+  }
+
+  async #become(subscribed: boolean, token: string, languages: readonly string[]): Promise<Subscription | undefined> {
+    const link = this.links.readContact(token)
+    const contact = link && (await this.#change(link, subscribed))
+    return contact && this.#subscription(contact, languages)
+  }
+
+  #change(link: ContactLink, subscribed: boolean): Promise<Contact | undefined> {
+    const { projectId, contactId, emailId } = link
+    const now = this.kit.now()
+    return this.store.transaction(async (tx) => {
+      const before = await tx.contacts.lock(projectId, contactId)
+      if (!before || before.subscribed === subscribed) return before
+      const contact = { ...before, subscribed, updatedAt: now }
+      await tx.contacts.update(contact)
+      const event = subscriptionEvent(this.kit.newId, contact, 'link', now)
+      await tx.events.record([emailId === undefined ? event : { ...event, emailId }])
+      if (!subscribed && emailId !== undefined) await tx.emails.unsubscribedBy(projectId, emailId, now)
+      return contact
+    })
+  }
+
+  async #subscription(contact: Contact, languages: readonly string[]): Promise<Subscription | undefined> {
+    const project = await this.store.projects.find(contact.projectId)
+    return project && { contact, project, words: wordsIn(contact.data.locale, project.locale, ...languages) }
+  }
+}

@@ -1,0 +1,76 @@
+import type { Reply } from '../route.ts'
+import { STYLE, STYLE_SOURCE } from './style.ts'
+
+/** What stands on a page; plain text throughout. */
+export interface PageText {
+  /** The language as a tag (BCP 47). */
+  readonly language: string
+  readonly title: string
+  readonly sentence: string
+  /** Who sends the mails. */
+  readonly sender?: string
+  readonly button?: PageButton
+}
+
+/** A button that posts one field to the address of the page. */
+export interface PageButton {
+  readonly text: string
+  readonly name: string
+  readonly value: string
+  /** True for one that few will want. */
+  readonly isQuiet: boolean
+}
+
+/** No scripts, no images, no frames around it; forms go to this server alone. The address holds the token: it is told to nobody. */
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; style-src ${STYLE_SOURCE}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex, nofollow',
+  'cache-control': 'no-store',
+  vary: 'Accept-Language, Origin',
+}
+
+/** A page as an answer. It works without scripts. */
+export function pageReply(status: number, text: PageText, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status, raw: html(text), headers: { ...headers, ...HEADERS, 'content-language': text.language } }
+}
+
+function html({ language, title, sentence, sender, button }: PageText): string {
+  const whole = sender === undefined ? title : `${title} · ${sender}`
+  return `<!doctype html>
+<html lang="${escaped(language)}" dir="ltr">
+<head>
+<meta charset="utf-8">
+<title>${escaped(whole)}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<meta name="color-scheme" content="light dark">
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${sender === undefined ? '' : `<p class="sender" dir="auto">${escaped(sender)}</p>\n`}<h1>${escaped(title)}</h1>
+<p>${escaped(sentence)}</p>
+${button === undefined ? '' : form(button)}</main>
+</body>
+</html>
+`
+}
+
+/** Without an action the form is posted to the page's own address, whatever path this server is mounted under. */
+function form({ text, name, value, isQuiet }: PageButton): string {
+  const look = isQuiet ? ' class="quiet"' : ''
+  return `<form method="post">
+<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">
+<button type="submit"${look}>${escaped(text)}</button>
+</form>
+`
+}
+
+/** Text as it stands between tags and in quoted attributes. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

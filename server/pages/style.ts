@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * What the pages look like: one card, readable from 320 pixels on, light or dark as the reader has it. All pairs of
+ * colours have a contrast of 4.5 or more (WCAG 2.2, 1.4.3), the edge of the focus 3 or more (1.4.11).
+ */
+export const STYLE = `
+:root{color-scheme:light dark;--ground:#f3f4f6;--card:#fff;--text:#1f2937;--quiet:#4b5563;--edge:#d1d5db;--accent:#1d4ed8;--on-accent:#fff}
+@media(prefers-color-scheme:dark){:root{--ground:#0f172a;--card:#1e293b;--text:#f1f5f9;--quiet:#cbd5e1;--edge:#475569;--accent:#93c5fd;--on-accent:#0f172a}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:flex;align-items:center;justify-content:center;padding:1.25rem;background:var(--ground);color:var(--text);font:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Noto Sans CJK JP","Noto Sans CJK SC",sans-serif}
+main{width:100%;max-width:30rem;padding:2rem 1.75rem;background:var(--card);border:1px solid var(--edge);border-radius:.75rem;overflow-wrap:anywhere}
+h1{margin:0 0 .75rem;font-size:1.5rem;line-height:1.3}
+p{margin:0}
+.sender{margin:0 0 1rem;color:var(--quiet);font-size:.9375rem}
+form{margin:1.5rem 0 0}
+button{min-height:2.75rem;padding:.625rem 1.25rem;border:1px solid var(--accent);border-radius:.5rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer}
+button.quiet{background:transparent;color:var(--accent)}
+button:hover{text-decoration:underline}
+button:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
+@media(max-width:24rem){body{padding:.75rem}main{padding:1.5rem 1.25rem}button{width:100%}}
+`
+
+/** The style as a source of a Content-Security-Policy (CSP Level 3, section 2.3.1): nothing else on a page is a style. */
+export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`

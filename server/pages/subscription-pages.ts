@@ -1,0 +1,67 @@
+import type { Words } from '../../core/subscriptions/languages/words.ts'
+import type { Subscription } from '../../core/subscriptions/subscriptions.ts'
+import { wordsIn } from '../../core/subscriptions/words.ts'
+import type { Reply } from '../route.ts'
+import { type PageButton, pageReply } from './page.ts'
+
+/** The field a page's button posts, and what it may say. */
+export const FIELD = 'subscription'
+export const SUBSCRIBE = 'subscribe'
+export const UNSUBSCRIBE = 'unsubscribe'
+
+/** Before anything is done: asks for it, or shows that it is so already. */
+export function askPage(wish: 'subscribe' | 'unsubscribe', found: Subscription): Reply {
+  if (found.contact.subscribed === (wish === 'subscribe')) return donePage(found)
+  return shown(found, found.words[wish], buttonTo(wish, found.words[wish].button))
+}
+
+/** How it is now, with a button that takes it back. */
+export function donePage(found: Subscription): Reply {
+  const { words, contact } = found
+  const page = contact.subscribed ? words.subscribed : words.unsubscribed
+  return shown(found, page, { ...buttonTo(contact.subscribed ? UNSUBSCRIBE : SUBSCRIBE, page.button), isQuiet: true })
+}
+
+/** How it is, and a button for the other. */
+export function managePage(found: Subscription): Reply {
+  const { words, contact } = found
+  const { title, whenSubscribed, whenUnsubscribed } = words.manage
+  const other = contact.subscribed ? UNSUBSCRIBE : SUBSCRIBE
+  const sentence = contact.subscribed ? whenSubscribed : whenUnsubscribed
+  return shown(found, { title, sentence }, buttonTo(other, words[other].button))
+}
+
+/** For a link that is not ours and for one whose contact is gone: nobody learns which. */
+export function invalidPage(languages: readonly string[]): Reply {
+  const words = wordsIn(...languages)
+  return pageReply(404, { language: words.language, ...words.invalid })
+}
+
+/** For whatever else fails; the reader can only come back later. */
+export function troublePage(
+  status: number,
+  languages: readonly string[],
+  headers: Readonly<Record<string, string>>,
+): Reply {
+  const words = wordsIn(...languages)
+  return pageReply(status, { language: words.language, ...words.trouble }, headers)
+}
+
+function shown(
+  { contact, project, words }: Subscription,
+  { title, sentence }: Pick<Words['unsubscribe'], 'title' | 'sentence'>,
+  button: PageButton,
+): Reply {
+  const who = { email: contact.email, sender: project.name }
+  return pageReply(200, {
+    language: words.language,
+    title,
+    sentence: sentence(who),
+    sender: project.name,
+    button,
+  })
+}
+
+function buttonTo(value: typeof SUBSCRIBE | typeof UNSUBSCRIBE, text: string): PageButton {
+  return { text, name: FIELD, value, isQuiet: false }
+}

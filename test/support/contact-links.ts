@@ -1,0 +1,25 @@
+import { Links } from '../../core/links/links.ts'
+import { asProjectId } from '../../core/projects/project.ts'
+
+/** Settings under which the links below are valid. */
+export const LINK_SETTINGS = {
+  publicUrl: 'https://mail.example.net',
+  secret: 'a secret of sixteen characters and more',
+}
+
+const links = new Links({ ...LINK_SETTINGS, secret: Buffer.from(LINK_SETTINGS.secret) })
+
+/** The token of a contact's pages, as it stands in its mails. */
+export function contactToken(projectId: string, contactId: string, emailId?: string): string {
+  const project = asProjectId(projectId)
+  if (!project) throw new Error(`${projectId} is no project id`)
+  const urls = links.ofContact({ projectId: project, contactId, ...(emailId === undefined ? {} : { emailId }) })
+  return urls!.unsubscribeUrl.slice(`${LINK_SETTINGS.publicUrl}/unsubscribe/`.length)
+}
+
+/** The token of a mail's pixel and clicks. */
+export function mailToken(projectId: string, emailId: string): string {
+  const project = asProjectId(projectId)
+  if (!project) throw new Error(`${projectId} is no project id`)
+  return links.ofMail({ projectId: project, emailId })!.pixel.slice(`${LINK_SETTINGS.publicUrl}/t/o/`.length)
+}
