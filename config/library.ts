@@ -1,6 +1,9 @@
 import { createEngine as createCoreEngine, type Engine } from '../core/engine.ts'
 import { type GivenSettings, withDefaults } from './with-defaults.ts'
 
+export type { Campaign, CampaignRepository, CampaignStatus, CampaignTally } from '../core/campaigns/campaign.ts'
+export type { CampaignStats } from '../core/campaigns/campaign-numbers.ts'
+export type { CountedCampaign } from '../core/campaigns/campaigns.ts'
 export type { Contact, ContactRepository } from '../core/contacts/contact.ts'
 export type { Engine, Health } from '../core/engine.ts'
 export {

@@ -35,6 +35,8 @@ const LimitValues = v.object({
   requestsPerMinute: v.optional(whole(1, 10_000_000), 1000),
   /** Requests a minute of one client address that uses a public key. */
   trackPerMinutePerIp: v.optional(whole(1, 10_000_000), 60),
+  /** Visits a minute of one client address to the pages for people. */
+  pagesPerMinutePerIp: v.optional(whole(1, 10_000_000), 3000),
 })
 
 const LogValues = v.object({

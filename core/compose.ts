@@ -1,3 +1,12 @@
+import { CampaignWatch } from './campaigns/campaign-watch.ts'
+import { Campaigns } from './campaigns/campaigns.ts'
+import { DeliverCampaigns } from './campaigns/deliver-campaigns.ts'
+import { FanOutCampaigns } from './campaigns/fan-out.ts'
+import { ReadCampaign } from './campaigns/read-campaign.ts'
+import { ShowCampaigns } from './campaigns/show-campaigns.ts'
+import { StartCampaigns } from './campaigns/start-campaigns.ts'
+import { SteerCampaigns } from './campaigns/steer-campaigns.ts'
+import { TendCampaigns } from './campaigns/tend-campaigns.ts'
 import { Composing } from './composing/composing.ts'
 import { Fields } from './contacts/contact-fields.ts'
 import { ContactJobs } from './contacts/contact-jobs.ts'
@@ -26,8 +35,11 @@ import { Throttle } from './sending/throttle.ts'
 import { type EngineValues, Values } from './settings.ts'
 import { ConfiguredKeys } from './signing/configured-keys.ts'
 import { Signing } from './signing/signing.ts'
+import { Confirmations } from './subscriptions/confirmations.ts'
+import { Subscriptions } from './subscriptions/subscriptions.ts'
 import { Suppressions } from './suppressions/suppressions.ts'
 import { Templates } from './templates/templates.ts'
+import { Tracking } from './tracking/tracking.ts'
 
 /** What the rooms are built on. */
 export interface Foundation {
@@ -56,12 +68,24 @@ const ROOMS = {
   templates: Templates,
   computeSegments: ComputeSegments,
   segments: Segments,
+  confirmations: Confirmations,
+  subscriptions: Subscriptions,
   suppressions: Suppressions,
   sending: Sending,
   handOver: HandOver,
   throttle: Throttle,
   recorder: Recorder,
+  tracking: Tracking,
   deliver: Deliver,
+  campaignWatch: CampaignWatch,
+  readCampaign: ReadCampaign,
+  startCampaigns: StartCampaigns,
+  steerCampaigns: SteerCampaigns,
+  showCampaigns: ShowCampaigns,
+  fanOutCampaigns: FanOutCampaigns,
+  deliverCampaigns: DeliverCampaigns,
+  tendCampaigns: TendCampaigns,
+  campaigns: Campaigns,
   recovery: Recovery,
   schedule: Schedule,
 } as const

@@ -9,7 +9,7 @@ import { systemClock } from './ports/clock.ts'
 import type { DnsResolver } from './ports/dns-resolver.ts'
 import { type Log, silentLog } from './ports/log.ts'
 import type { NamedTransport } from './ports/mail-transport.ts'
-import type { Queue } from './ports/queue.ts'
+import type { Queue, Worker } from './ports/queue.ts'
 import type { Scheduler } from './ports/scheduler.ts'
 import type { Store } from './ports/store.ts'
 import { CLAIM } from './sending/deliver.ts'
@@ -38,8 +38,11 @@ export interface Engine
     | 'events'
     | 'templates'
     | 'segments'
+    | 'campaigns'
+    | 'subscriptions'
     | 'suppressions'
     | 'sending'
+    | 'tracking'
   > {
   /** What this process does, see `EngineSettings`. */
   readonly role: Role
@@ -81,6 +84,9 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
     const life = new Life(checked.role, parts, rooms, log, opened)
     return {
       ...{ projects, contacts, contactJobs, fields, events, templates, segments, suppressions, sending },
+      subscriptions: rooms.subscriptions,
+      campaigns: rooms.campaigns,
+      tracking: rooms.tracking,
       ...{ role: checked.role, log, blobs: parts.blobs, dns: parts.dns },
       now: kit.now,
       start: () => life.start(),
@@ -177,13 +183,26 @@ class Life {
           contactJobs.handle(ids, { signal: AbortSignal.any([signal, this.#stopping.signal]) }),
       },
       { task: TASKS.computeSegment, batch: 1, handle: (ids, given) => computeSegments.handle(ids, given) },
+      ...this.#campaignWorkers(),
     ])
     await recovery.start()
     await scheduler.start(schedule.tasks())
     // A backlog takes long to queue; nobody need wait for it.
-    this.#firstTurn = recovery
-      .turn(this.#stopping.signal)
+    const { signal } = this.#stopping
+    this.#firstTurn = Promise.all([recovery.turn(signal), this.rooms.steerCampaigns.recover(signal)])
+      .then(() => {})
       .catch((error) => this.log.error('could not look for mail that is due', { error }))
+  }
+
+  #campaignWorkers(): readonly Worker[] {
+    const { fanOutCampaigns, deliverCampaigns, steerCampaigns } = this.rooms
+    // the rest of an audience or of a backlog is not waited for: it goes on after the next start
+    const untilStop = (signal: AbortSignal) => ({ signal: AbortSignal.any([signal, this.#stopping.signal]) })
+    return [
+      { task: TASKS.fanOut, batch: 1, handle: (ids, { signal }) => fanOutCampaigns.handle(ids, untilStop(signal)) },
+      { task: TASKS.campaignMail, batch: 1, handle: (ids, given) => deliverCampaigns.handle(ids, given) },
+      { task: TASKS.skipCampaign, batch: 1, handle: (ids, { signal }) => steerCampaigns.skip(ids, untilStop(signal)) },
+    ]
   }
 
   stop(graceMs = GRACE_MS): Promise<void> {
@@ -217,6 +236,7 @@ class Life {
     if (wasRunning) await this.#step('scheduler', this.parts.scheduler.stop())
     await this.#step('recovery', this.#firstTurn)
     await this.#step('queue', this.parts.queue.stop(graceMs))
+    await this.#step('tracking', this.rooms.tracking.settled(graceMs))
     for (const { name, transport } of this.parts.transports) await this.#step(name, transport.close?.())
     await this.plugins.close()
   }

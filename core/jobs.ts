@@ -6,10 +6,10 @@ export const TASKS = {
   contactJob: 'contacts.job',
   /** Ids of tracked segments to compute. */
   computeSegment: 'segments.compute',
-  /** Ids of campaigns whose audience is to be written into the ledger. */
+  /** Campaigns whose audience is to be written into the ledger, as `<project>/<campaign>` like those below. */
   fanOut: 'campaigns.fan-out',
-  /** Ids of campaigns, each for some hundreds of their mails that are due. */
+  /** Campaigns, each for some hundreds of their mails that are due. */
   campaignMail: 'campaigns.deliver',
-  /** Ids of cancelled campaigns whose waiting mails are to be SKIPPED. */
+  /** Cancelled campaigns whose waiting mails are to be SKIPPED. */
   skipCampaign: 'campaigns.skip',
 } as const

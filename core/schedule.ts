@@ -1,3 +1,5 @@
+import { StartCampaigns } from './campaigns/start-campaigns.ts'
+import { TendCampaigns } from './campaigns/tend-campaigns.ts'
 import { ContactJobs } from './contacts/contact-jobs.ts'
 import { inject, injectable } from './di.ts'
 import { forgettableBefore } from './intake/idempotency.ts'
@@ -13,6 +15,8 @@ export class Schedule {
   constructor(
     @inject(Recovery) private readonly recovery: Recovery,
     @inject(ComputeSegments) private readonly computeSegments: ComputeSegments,
+    @inject(StartCampaigns) private readonly startCampaigns: StartCampaigns,
+    @inject(TendCampaigns) private readonly tendCampaigns: TendCampaigns,
     @inject(ContactJobs) private readonly contactJobs: ContactJobs,
     @inject(Store) private readonly store: Store,
     @inject(Kit) private readonly kit: Kit,
@@ -22,6 +26,7 @@ export class Schedule {
     return [
       { name: 'recovery', cron: '*/5 * * * * *', run: (signal) => this.recovery.turn(signal) },
       { name: 'segments', cron: '*/5 * * * * *', run: () => this.computeSegments.turn() },
+      { name: 'campaigns', cron: '* * * * * *', run: (signal) => this.#campaigns(signal) },
       {
         name: 'forget idempotency answers',
         cron: '17 * * * *',
@@ -29,5 +34,10 @@ export class Schedule {
       },
       { name: 'forget contact jobs', cron: '41 3 * * *', run: () => this.contactJobs.forget() },
     ]
+  }
+
+  async #campaigns(signal: AbortSignal): Promise<void> {
+    await this.startCampaigns.turn(signal)
+    await this.tendCampaigns.turn(signal)
   }
 }

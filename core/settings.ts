@@ -3,9 +3,10 @@ import { EngineError, type FieldProblem } from './errors.ts'
 import type { Plugin, PluginFace, PortName } from './plugin.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
-import { ProjectSettings } from './projects/project.ts'
+import { ProjectSettings, UNVERIFIED_SENDER } from './projects/project.ts'
 import { ThrottleSettings } from './sending/throttle-settings.ts'
 import { DkimKeys } from './signing/dkim-settings.ts'
+import { domainOf } from './values/email-address.ts'
 import { fieldProblem } from './values/parse.ts'
 
 /** So many seconds a lease must outlast the longest try: to fill in the mail, to give it up, and to write that down. */
@@ -52,6 +53,13 @@ export const EngineValues = v.object({
     v.object({
       /** A scheduled campaign that could not be started for so many minutes is paused, not sent in a rush. */
       maxOverdueMinutes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(525_600)), 60),
+    }),
+    {},
+  ),
+  tracking: v.optional(
+    v.object({
+      /** Whether openings and clicks after the first of a mail have an event too. */
+      emitRepeats: v.optional(v.boolean(), false),
     }),
     {},
   ),
@@ -134,6 +142,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
     const field = `delivery.throttle.transports.${name}`
     if (!names.includes(name)) problems.push({ field, code: 'custom', message: 'is not the name of a transport' })
   }
+  if (values.success) problems.push(...doubleOptInProblems(values.output))
   if (problems.length > 0 || !values.success) throw configInvalid(problems)
   return {
     values: values.output,
@@ -141,6 +150,20 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
     plugins,
     transports: transports.map(({ plugin }, i) => ({ plugin, name: names[i] ?? plugin.name })),
   }
+}
+
+/** Domains that the config leaves out are those the store has; the projects room looks at them. */
+function doubleOptInProblems({ projects, publicUrl }: EngineValues): FieldProblem[] {
+  return projects.flatMap(({ doubleOptIn, trustedDomains }, i): FieldProblem[] => {
+    if (!doubleOptIn) return []
+    const field = `projects[${i}].doubleOptIn`
+    const linked = publicUrl === undefined ? 'needs a publicUrl: the mail links to a page of this server' : undefined
+    const isVerified = trustedDomains === undefined || trustedDomains.includes(domainOf(doubleOptIn.from))
+    return [
+      ...(linked === undefined ? [] : [{ field, code: 'custom' as const, message: linked }]),
+      ...(isVerified ? [] : [{ field: `${field}.from`, code: 'custom' as const, message: UNVERIFIED_SENDER }]),
+    ]
+  })
 }
 
 /** One CONFIG_INVALID over all problems, a line each. */

@@ -5,14 +5,17 @@ import { Cors } from './cors.ts'
 import { type Desk, Exchange } from './exchange.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
+import { campaignRoutes } from './routes/campaigns.ts'
 import { contactFieldRoutes } from './routes/contact-fields.ts'
 import { contactRoutes } from './routes/contacts.ts'
 import { emailRoutes } from './routes/emails.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
+import { pageRoutes } from './routes/pages.ts'
 import { segmentRoutes } from './routes/segments.ts'
 import { suppressionRoutes } from './routes/suppressions.ts'
 import { templateRoutes } from './routes/templates.ts'
+import { trackingRoutes } from './routes/tracking.ts'
 import { publicRoutes } from './routes/v1.ts'
 import { unmatched } from './unmatched.ts'
 
@@ -21,6 +24,8 @@ export interface AppOptions {
   readonly requestsPerMinute?: number
   /** Requests a minute of one client address that uses a public key; 60 by default. */
   readonly trackPerMinutePerIp?: number
+  /** Visits a minute of one client address to the pages for people; 3000 by default: many may share an address. */
+  readonly pagesPerMinutePerIp?: number
   /** Whether the client's address is the last one in `X-Forwarded-For`; right only behind a proxy that sets it. */
   readonly trustProxy?: boolean
   /** Web origins that may call the whole API from a browser. `/v1/track` is open to all. */
@@ -36,9 +41,12 @@ export const ROUTES: readonly Route[] = [
   ...contactFieldRoutes,
   ...templateRoutes,
   ...segmentRoutes,
+  ...campaignRoutes,
   ...eventRoutes,
   ...emailRoutes,
   ...suppressionRoutes,
+  ...pageRoutes,
+  ...trackingRoutes,
   ...healthRoutes,
 ]
 
@@ -50,13 +58,14 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
   const {
     requestsPerMinute = 1000,
     trackPerMinutePerIp = 60,
+    pagesPerMinutePerIp = 3000,
     trustProxy = false,
     corsOrigins = [],
     log = true,
   } = options
   const desk: Desk = {
     engine,
-    rateLimit: new RateLimit({ requestsPerMinute, trackPerMinutePerIp }),
+    rateLimit: new RateLimit({ requestsPerMinute, trackPerMinutePerIp, pagesPerMinutePerIp }),
     cors: new Cors(corsOrigins),
     trustProxy,
     log,

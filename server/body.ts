@@ -16,6 +16,14 @@ export async function readJson({ req }: H3Event, limit: number): Promise<Untrust
   return parseJson(textOf(await readBytes(req, limit)))
 }
 
+/** As `readJson`, but an empty body, whatever its type, is undefined. */
+export async function readJsonIfAny({ req }: H3Event, limit: number): Promise<Untrusted> {
+  const bytes = await readBytes(req, limit)
+  if (bytes.length === 0) return undefined
+  requireJsonType(req.headers.get('content-type'))
+  return parseJson(textOf(bytes))
+}
+
 /**
  * Reads a body of at most `limit` bytes. Throws EngineError `PAYLOAD_TOO_LARGE`, `BAD_REQUEST` for a body that ends early.
  */

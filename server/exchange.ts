@@ -3,13 +3,15 @@ import type { Engine } from '../core/engine.ts'
 import type { Caller } from '../core/projects/projects.ts'
 import type { NewId } from '../core/values/id.ts'
 import type { Untrusted } from '../core/values/json.ts'
-import { MEGABYTE, readJson } from './body.ts'
+import { MEGABYTE, readJson, readJsonIfAny } from './body.ts'
 import { Call } from './call.ts'
 import { callerOf, requireAccess } from './caller.ts'
 import { clientAddress } from './client-address.ts'
 import type { Cors } from './cors.ts'
 import { problemBody, problemHeaders, toProblem } from './errors.ts'
 import { readForm } from './multipart.ts'
+import { acceptedLanguages } from './pages/languages.ts'
+import { troublePage } from './pages/subscription-pages.ts'
 import type { Allowance, RateLimit } from './rate-limit.ts'
 import { requestIdOf } from './request-id.ts'
 import type { KeyRoute, Reply, Route } from './route.ts'
@@ -46,6 +48,7 @@ export class Exchange {
     try {
       const { engine, trustProxy } = this.desk
       if (route.access !== 'open') return this.reply(await this.#authenticated(route))
+      if (route.errors === 'page') await this.#countVisit()
       return this.reply(await route.handle(engine, new Visit(this.event, trustProxy)))
     } catch (error) {
       return this.refuse(error)
@@ -75,9 +78,24 @@ export class Exchange {
     const problem = toProblem(error)
     const requestId = this.#requestId
     if (problem.status >= 500) engine.log.error('a request failed', { requestId, error })
-    const flat = this.route?.access !== 'open' && this.route?.errors === 'flat'
+    const all = { ...problemHeaders(problem), ...headers }
+    if (this.route?.errors === 'page') {
+      return this.reply(troublePage(problem.status, acceptedLanguages(this.#header('accept-language')), all))
+    }
+    const flat = this.route?.errors === 'flat'
     const body = problemBody(problem, { flat, requestId, now: engine.now() })
-    return this.reply({ status: problem.status, body, headers: { ...problemHeaders(problem), ...headers } })
+    return this.reply({ status: problem.status, body, headers: all })
+  }
+
+  async #countVisit(): Promise<void> {
+    const { rateLimit, trustProxy } = this.desk
+    const address = clientAddress(this.event, trustProxy)
+    const refusal = address === undefined ? undefined : await rateLimit.countVisit(address)
+    if (refusal) throw refusal
+  }
+
+  #header(name: string): string | undefined {
+    return this.event.req.headers.get(name) ?? undefined
   }
 
   async #authenticated(route: KeyRoute): Promise<Reply> {
@@ -94,6 +112,7 @@ export class Exchange {
 
   async #body({ body, bodyLimit = MEGABYTE }: KeyRoute): Promise<Untrusted> {
     if (body === undefined) return undefined
+    if (body === 'json-or-nothing') return readJsonIfAny(this.event, bodyLimit)
     return body === 'json' ? readJson(this.event, bodyLimit) : readForm(this.event, bodyLimit)
   }
 
@@ -107,8 +126,10 @@ export class Exchange {
     const { req, url } = this.event
     const ms = Math.round((performance.now() - this.#began) * 10) / 10
     const projectId = this.#caller?.project.id
-    this.desk.engine.log.info('request', {
-      ...{ method: req.method, path: url.pathname, status, ms, requestId: this.#requestId },
+    // a token is a permission, and a log is no place for those
+    const path = this.route?.path.includes(':token') ? this.route.path : url.pathname
+    this.desk.engine.log[this.route?.quiet ? 'debug' : 'info']('request', {
+      ...{ method: req.method, path, status, ms, requestId: this.#requestId },
       ...(projectId === undefined ? undefined : { projectId }),
     })
   }

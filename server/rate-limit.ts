@@ -9,6 +9,8 @@ export interface RateLimits {
   readonly requestsPerMinute: number
   /** Requests a minute of one client address with public keys of one project. */
   readonly trackPerMinutePerIp: number
+  /** Visits a minute of one client address to the pages for people. */
+  readonly pagesPerMinutePerIp: number
 }
 
 /** What is left of an allowance: the `RateLimit-*` header fields. */
@@ -25,10 +27,17 @@ export interface Verdict {
 export class RateLimit {
   readonly #projects: RateLimiterMemory
   readonly #addresses: RateLimiterMemory
+  readonly #visitors: RateLimiterMemory
 
   constructor(limits: RateLimits) {
     this.#projects = new RateLimiterMemory({ points: limits.requestsPerMinute, duration: WINDOW_SECONDS })
     this.#addresses = new RateLimiterMemory({ points: limits.trackPerMinutePerIp, duration: WINDOW_SECONDS })
+    this.#visitors = new RateLimiterMemory({ points: limits.pagesPerMinutePerIp, duration: WINDOW_SECONDS })
+  }
+
+  /** Counts one visit to a page; `RATE_LIMIT_EXCEEDED` when it is one too many. */
+  async countVisit(address: string): Promise<EngineError | undefined> {
+    return (await consume(this.#visitors, address)).refusal
   }
 
   /**

@@ -22,14 +22,16 @@ interface AnyRoute {
   readonly summary: string
   /** The statuses of success. */
   readonly answers: readonly number[]
+  /** True when machines may ask so often that its lines in the log are for debugging only. */
+  readonly quiet?: boolean
 }
 
 /** An endpoint for callers with an API key. */
 export interface KeyRoute extends AnyRoute {
   /** `secret`: secret keys only; `public`: public keys too, and from any web origin. */
   readonly access: 'secret' | 'public'
-  /** Whether a JSON body or a form with files is read; without it whatever comes as a body is left alone. */
-  readonly body?: 'json' | 'multipart'
+  /** Whether a JSON body (which may be left out) or a form with files is read; without it whatever comes as a body is left alone. */
+  readonly body?: 'json' | 'json-or-nothing' | 'multipart'
   /** The largest body, in bytes; 1 MB unless stated. */
   readonly bodyLimit?: number
   /** `flat`: 400 and 401 have the flat error body. */
@@ -40,6 +42,8 @@ export interface KeyRoute extends AnyRoute {
 /** An endpoint for everybody. */
 export interface OpenRoute extends AnyRoute {
   readonly access: 'open'
+  /** `page`: for people. Errors are HTML pages, and visits are counted by client address. */
+  readonly errors?: 'page'
   handle(engine: Engine, visit: Visit): Promise<Reply>
 }
 

@@ -1,3 +1,5 @@
+import type { CampaignStats } from '../core/campaigns/campaign-numbers.ts'
+import type { CountedCampaign } from '../core/campaigns/campaigns.ts'
 import type { Contact } from '../core/contacts/contact.ts'
 import type { ContactJob } from '../core/contacts/contact-job.ts'
 import type { EventRecord, EventWithContact } from '../core/events/event.ts'
@@ -43,6 +45,66 @@ export function segmentOnWire(segment: Segment) {
   }
 }
 
+/** The filter and the schedule stand under both of their names. */
+export function campaignOnWire({ campaign, stats }: CountedCampaign) {
+  return { ...campaignInList({ campaign, stats }), body: campaign.body }
+}
+
+/** A campaign without its body. */
+export function campaignInList({ campaign, stats }: CountedCampaign) {
+  const { id, name, description, subject, status, statusReason, from, fromName, replyTo, templateId } = campaign
+  const { audienceType, segmentId, audienceFilter, scheduledAt = null, startedAt, sentAt } = campaign
+  const { openRate, clickRate, bounceRate, deliveryRate, skipped, ...counts } = stats
+  return {
+    ...{
+      id,
+      name,
+      description,
+      subject,
+      type: audienceType,
+      status,
+      statusReason,
+      from,
+      fromName,
+      replyTo,
+      templateId,
+    },
+    ...{ audienceType, segmentId, audienceFilter, audienceCondition: audienceFilter },
+    ...{ scheduledAt, scheduledFor: scheduledAt, startedAt, sentAt, ...counts, ...countsByOldNames(stats) },
+    ...{ createdAt: campaign.createdAt, updatedAt: campaign.updatedAt },
+  }
+}
+
+/** The figures as Plunk names them, and by our own names. */
+export function campaignStatsOnWire(stats: CampaignStats) {
+  return { ...stats, ...countsByOldNames(stats) }
+}
+
+function countsByOldNames({
+  sent,
+  delivered,
+  opened,
+  clicked,
+  bounced,
+  complained,
+  unsubscribed,
+  failed,
+}: CampaignStats) {
+  return {
+    ...{ sentCount: sent, deliveredCount: delivered, openedCount: opened, clickedCount: clicked },
+    ...{ bouncedCount: bounced, complainedCount: complained, unsubscribedCount: unsubscribed, failedCount: failed },
+  }
+}
+
+/** A mail of a campaign as its list of recipients shows it; `id` is the e-mail record's. */
+export function recipientOnWire({ id, contactId, to, status, error, skipReason, ...times }: Email) {
+  const { sentAt, deliveredAt, openedAt, clickedAt, bouncedAt } = times
+  return {
+    ...{ id, contactId: contactId ?? null, email: to, status },
+    ...{ sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, error, skipReason },
+  }
+}
+
 export function eventOnWire({ id, name, contactId, emailId, data, createdAt }: EventRecord) {
   return { id, name, contactId, emailId, data, createdAt }
 }
@@ -67,12 +129,13 @@ export function emailOnWire(email: Email) {
   const { id, contactId, to, toName, status, sourceType, templateId, campaignId, tags } = email
   const { attempts, transport, providerId, error, skipReason, opens, clicks, createdAt, updatedAt } = email
   const { dueAt, sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt } = email
+  const { humanOpenedAt, humanClickedAt } = email
   return {
     ...{ id, contactId: contactId ?? null, to, toName, status, sourceType },
     ...{ templateId: templateId ?? null, campaignId: campaignId ?? null, tags },
     ...{ attempts, transport, providerId, error, skipReason, opens, clicks },
     ...{ createdAt, updatedAt, dueAt: status === 'QUEUED' ? dueAt : undefined },
-    ...{ sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt },
+    ...{ sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt, humanOpenedAt, humanClickedAt },
   }
 }
 

@@ -120,6 +120,8 @@ export interface CampaignRepository {
    * subscription and the suppression in force at `now`. Fewer than `limit` are the last ones.
    */
   audiencePage(projectId: ProjectId, audience: Audience, page: AudiencePage): Promise<readonly AudienceMember[]>
+  /** How many of the audience would be mailed at `now`, and how many be left out; who is both counts as suppressed. */
+  countAudience(projectId: ProjectId, audience: Audience, now: Date): Promise<AudienceCounts>
   /**
    * Writes ledger rows, leaving out contacts the campaign has already; inside the transaction that moves the cursor.
    * Answers how many were written.
@@ -136,6 +138,12 @@ export interface CampaignRepository {
   retryFailed(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number>
   /** Makes up to `limit` QUEUED mails of a cancelled campaign SKIPPED; answers how many. */
   skipQueued(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number>
+}
+
+export interface AudienceCounts {
+  readonly mailable: number
+  readonly unsubscribed: number
+  readonly suppressed: number
 }
 
 export interface AudiencePage {

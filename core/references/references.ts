@@ -2,6 +2,7 @@ import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { type Repositories, Store } from '../ports/store.ts'
 import type { Project } from '../projects/project.ts'
+import { campaignsThatUse } from './campaign-references.ts'
 import { segmentsThatUse } from './segment-references.ts'
 import { type ContactField, holdersOf, type Thing, type Uses } from './uses.ts'
 
@@ -37,7 +38,8 @@ export class References {
   }
 
   async #uses(project: Project, thing: Thing, reads: Repositories = this.store): Promise<Uses> {
-    return { segments: await segmentsThatUse(reads, project.id, thing), campaigns: [], workflows: [] }
+    const segments = await segmentsThatUse(reads, project.id, thing)
+    return { segments, campaigns: await campaignsThatUse(reads, project.id, thing), workflows: [] }
   }
 }
 

@@ -136,6 +136,11 @@ export class CompiledMails {
     return (await this.load([id])).get(id)
   }
 
+  /** A content that is stored nowhere. Throws EngineError `VALIDATION_ERROR` when a placeholder does not parse. */
+  of(content: MailContent): CompiledMail {
+    return this.#compile(content)
+  }
+
   #compile(content: MailContent): CompiledMail {
     const makers = { composing: this.composing, signing: this.signing, links: this.links }
     return new CompiledMail(content, new MailBodies(content, this.rendering, this.links), makers)

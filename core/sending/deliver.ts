@@ -1,3 +1,4 @@
+import { CampaignWatch } from '../campaigns/campaign-watch.ts'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import type { OutgoingMail } from '../ports/mail-transport.ts'
@@ -5,7 +6,7 @@ import type { Lane } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import { type CompiledMail, CompiledMails } from './compiled-mail.ts'
-import type { ClaimedEmail, DeliveryResult, Lease, SkipReason } from './email.ts'
+import { type ClaimedEmail, type DeliveryResult, isTest, type Lease, type SkipReason } from './email.ts'
 import { emailEventData } from './email-event.ts'
 import { HandOver } from './hand-over.ts'
 import { deliveryResult } from './outcome.ts'
@@ -34,6 +35,7 @@ export class Deliver {
     @inject(HandOver) private readonly handOver: HandOver,
     @inject(Throttle) private readonly throttle: Throttle,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
+    @inject(CampaignWatch) private readonly campaigns: CampaignWatch,
     @inject(Recorder) private readonly recorder: Recorder,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
@@ -146,6 +148,10 @@ export class Deliver {
       await this.recorder.release(email.id, email.lease.token, signal)
       return undefined
     }
+    if (email.campaignId !== undefined && !(await this.campaigns.isSending(email.projectId, email.campaignId))) {
+      await this.recorder.release(email.id, email.lease.token, signal)
+      return undefined
+    }
     const skip = skipReason(email, mail)
     if (skip) return this.#end(email, { status: 'SKIPPED', skipReason: skip }, signal)
     if (!mail) return this.#end(email, { status: 'FAILED', error: 'The content of this mail is gone.' }, signal)
@@ -206,6 +212,7 @@ const NONE: ReadonlyMap<string, CompiledMail> = new Map()
 function skipReason(email: ClaimedEmail, mail: CompiledMail | undefined): SkipReason | undefined {
   if (email.accepted.includes(email.to)) return undefined
   if (email.suppressed) return `suppressed:${email.suppressed}`
+  if (isTest(email)) return undefined
   if (email.contactId === undefined || email.subscribed === undefined) return 'contact-removed'
   if (mail?.content.marketing && !email.subscribed) return 'unsubscribed'
   return undefined

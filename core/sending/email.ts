@@ -80,6 +80,11 @@ export function messageIdOf(emailId: string, from: string): string {
   return `<${emailId}@${domainOf(asciiAddress(from))}>`
 }
 
+/** A test of a campaign: of all mails of campaigns the only ones without one. It goes to whoever is named, contact or not. */
+export function isTest({ sourceType, campaignId }: Email): boolean {
+  return sourceType === 'CAMPAIGN' && campaignId === undefined
+}
+
 export interface EmailFilter {
   readonly status?: EmailStatus
   readonly contactId?: string

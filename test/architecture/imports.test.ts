@@ -19,6 +19,7 @@ const PURE = new Set([
   'liquidjs',
   'html-to-text',
   'htmlparser2',
+  'isbot',
   'p-queue',
   'tsyringe',
   'reflect-metadata',

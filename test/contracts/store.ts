@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../core/ports/store.ts'
 import { storeActivityContract } from './store-activity.ts'
+import { storeAnswersContract } from './store-answers.ts'
 import { storeCampaignMailsContract } from './store-campaign-mails.ts'
 import { storeCampaignsContract } from './store-campaigns.ts'
 import { storeContactFieldsContract } from './store-contact-fields.ts'
@@ -58,6 +59,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('results of deliveries', () => storeResultsContract(fresh))
   describe('campaigns', () => storeCampaignsContract(fresh))
   describe('mails of campaigns', () => storeCampaignMailsContract(fresh))
+  describe('answers and audiences', () => storeAnswersContract(fresh))
   describe('activity', () => storeActivityContract(fresh))
   describe('transactions', () => storeTransactionsContract(fresh))
 

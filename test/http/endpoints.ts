@@ -39,6 +39,21 @@ export const ENDPOINTS = [
   ['DELETE', `/segments/${ID}/members`],
   ['POST', `/segments/${ID}/compute`],
   ['POST', `/segments/${ID}/refresh`],
+  ['GET', '/campaigns'],
+  ['POST', '/campaigns'],
+  ['GET', `/campaigns/${ID}`],
+  ['PUT', `/campaigns/${ID}`],
+  ['DELETE', `/campaigns/${ID}`],
+  ['POST', `/campaigns/${ID}/duplicate`],
+  ['POST', `/campaigns/${ID}/send`],
+  ['POST', `/campaigns/${ID}/cancel`],
+  ['POST', `/campaigns/${ID}/pause`],
+  ['POST', `/campaigns/${ID}/resume`],
+  ['POST', `/campaigns/${ID}/retry-failed`],
+  ['POST', `/campaigns/${ID}/test`],
+  ['POST', `/campaigns/${ID}/preview`],
+  ['GET', `/campaigns/${ID}/stats`],
+  ['GET', `/campaigns/${ID}/recipients`],
   ['POST', '/events/track'],
   ['GET', '/events'],
   ['GET', '/events/stats'],
@@ -50,13 +65,16 @@ export const ENDPOINTS = [
   ['GET', `/emails/${ID}`],
   ['GET', '/suppressions'],
   ['POST', '/suppressions'],
+  ['POST', '/suppressions/import'],
   ['DELETE', `/suppressions/${ID}`],
 ] as const
 /** Those that read a JSON body. */
 export const WITH_BODY = ENDPOINTS.filter(
   ([method, path]) =>
     path.endsWith('/members') ||
-    ((method === 'POST' || method === 'PATCH') &&
-      !/\/(?:duplicate|compute|refresh)$/.test(path) &&
-      path !== '/contacts/import'),
+    ((method === 'POST' || method === 'PATCH' || method === 'PUT') &&
+      !/\/(?:duplicate|compute|refresh|send|cancel|pause|resume|retry-failed|preview)$/.test(
+        path.replace('/v1/', ''),
+      ) &&
+      !path.endsWith('/import')),
 )

@@ -1,4 +1,5 @@
 import type {
+  AudienceCounts,
   AudienceMember,
   AudiencePage,
   Campaign,
@@ -12,6 +13,7 @@ import type { Audience } from '../../../core/filters/audience.ts'
 import type { ProjectId } from '../../../core/projects/project.ts'
 import type { Email } from '../../../core/sending/email.ts'
 import type { PageRequest } from '../../../core/values/page.ts'
+import { countAudience } from './audience-counts.ts'
 import { CampaignMails } from './campaign-mails.ts'
 import { Conditions } from './conditions.ts'
 import type { Access, Params } from './session.ts'
@@ -105,6 +107,10 @@ export class SqlCampaigns implements CampaignRepository {
 
   audiencePage(projectId: ProjectId, audience: Audience, page: AudiencePage): Promise<readonly AudienceMember[]> {
     return this.#mails.audiencePage(projectId, audience, page)
+  }
+
+  countAudience(projectId: ProjectId, audience: Audience, now: Date): Promise<AudienceCounts> {
+    return countAudience(this.#access, projectId, audience, now)
   }
 
   addRecipients(emails: readonly Email[]): Promise<number> {

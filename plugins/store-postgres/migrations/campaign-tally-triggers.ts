@@ -1,4 +1,4 @@
-import { add } from './tally-triggers.ts'
+import { addInSchema, tallyFunction, tallyTrigger } from './tally-triggers.ts'
 
 /** A fact of a mail is a time that is set. */
 const TIMES = {
@@ -18,32 +18,16 @@ const TIMES = {
  * mails of no campaign costs a look at its rows.
  */
 export const CAMPAIGN_TALLIES: readonly string[] = [
-  tallyFunction('added', 'added', signed('added', 1)),
-  tallyFunction('removed', 'removed', signed('removed', -1)),
-  tallyFunction('changed', 'added', `${signed('removed', -1)} union all ${signed('added', 1)}`),
-  tallyTrigger('insert', 'added', 'new table as "added"'),
-  tallyTrigger('delete', 'removed', 'old table as "removed"'),
-  tallyTrigger('update', 'changed', 'old table as "removed" new table as "added"'),
+  tallyFunction('emails_added', ofCampaigns('added', signed('added', 1))),
+  tallyFunction('emails_removed', ofCampaigns('removed', signed('removed', -1))),
+  tallyFunction('emails_changed', ofCampaigns('added', `${signed('removed', -1)} union all ${signed('added', 1)}`)),
+  tallyTrigger('emails', 'insert', 'emails_added', 'new table as "added"'),
+  tallyTrigger('emails', 'delete', 'emails_removed', 'old table as "removed"'),
+  tallyTrigger('emails', 'update', 'emails_changed', 'old table as "removed" new table as "added"'),
 ]
 
-/**
- * Where the function is, so is its table, whatever the path of who writes. It is named outright: a function that sets a
- * path of its own takes longer to enter than everything it does for a mail of no campaign.
- */
-function tallyFunction(name: string, first: string, rows: string): string {
-  const addition = add(deltas(rows), 'pg_backend_pid() %% 256').replace('insert into', 'insert into %1$I.')
-  return `do $make$ begin
-    execute format($function$
-      create function "mailwright_tally_emails_${name}"() returns trigger language plpgsql as $$ begin
-        if exists (select from "${first}" where "campaign_id" is not null) then ${addition}; end if;
-        return null;
-      end $$ $function$, current_schema());
-  end $make$`
-}
-
-function tallyTrigger(event: string, name: string, referencing: string): string {
-  return `create trigger "emails_tally_${event}" after ${event} on "emails" referencing ${referencing}
-    for each statement execute function "mailwright_tally_emails_${name}"()`
+function ofCampaigns(first: string, rows: string): string {
+  return `if exists (select from "${first}" where "campaign_id" is not null) then ${addInSchema(deltas(rows))}; end if`
 }
 
 /** The rows of campaigns with what each counts. */

@@ -1,5 +1,5 @@
-/** The kind of a value of `jsonb_each`. */
-const KIND = `case when jsonb_typeof(f."value") = 'string'
+/** The kind of a value of `jsonb_each`. Few texts look like dates at a glance; only those are looked at closely. */
+const KIND = `case when jsonb_typeof(f."value") = 'string' and f."value" #>> '{}' like '____-__-__%'
   and f."value" #>> '{}' ~ '^[0-9]{4}-[01][0-9]-[0-3][0-9](?:$|[Tt ][0-2][0-9]:[0-5][0-9])'
   then 'date' else jsonb_typeof(f."value") end`
 
@@ -9,11 +9,11 @@ const KIND = `case when jsonb_typeof(f."value") = 'string'
  * write in one order.
  */
 export const TALLIES: readonly string[] = [
-  tallyFunction('contacts_added', ofContacts('added', 1)),
-  tallyFunction('contacts_removed', ofContacts('removed', -1)),
-  tallyFunction('contacts_changed', `${ofContacts('removed', -1)} union all ${ofContacts('added', 1)}`),
-  tallyFunction('events_added', ofEvents('added', 1)),
-  tallyFunction('events_removed', ofEvents('removed', -1)),
+  tallyFunction('contacts_added', addInSchema(ofContacts('added', 1))),
+  tallyFunction('contacts_removed', addInSchema(ofContacts('removed', -1))),
+  tallyFunction('contacts_changed', addInSchema(ofChanges())),
+  tallyFunction('events_added', addInSchema(ofEvents('added', 1))),
+  tallyFunction('events_removed', addInSchema(ofEvents('removed', -1))),
   tallyTrigger('contacts', 'insert', 'contacts_added', 'new table as "added"'),
   tallyTrigger('contacts', 'delete', 'contacts_removed', 'old table as "removed"'),
   tallyTrigger('contacts', 'update', 'contacts_changed', 'old table as "removed" new table as "added"'),
@@ -23,19 +23,31 @@ export const TALLIES: readonly string[] = [
   add(ofEvents('events', 1), '0'),
 ]
 
-/** Where the function is, so are its tables, whatever the path of who writes. */
-function tallyFunction(name: string, deltas: string): string {
-  return `create function "mailwright_tally_${name}"() returns trigger language plpgsql set search_path from current
-    as $$ begin ${add(deltas, 'pg_backend_pid() % 256')}; return null; end $$`
+/**
+ * A function for triggers, whose body has `%1$I` where the schema it is made in is to stand, and no other `%` that is not
+ * doubled: where the function is, so is its table, whatever the path of who writes. A function that sets a path of its own
+ * takes longer to enter than all it does for a single row.
+ */
+export function tallyFunction(name: string, body: string): string {
+  return `do $make$ begin
+    execute format($function$
+      create function "mailwright_tally_${name}"() returns trigger language plpgsql
+      as $$ begin ${body}; return null; end $$ $function$, current_schema());
+  end $make$`
 }
 
-function tallyTrigger(table: string, event: string, name: string, referencing: string): string {
+/** Adds these deltas to the tallies of this connection, in the body of a function. */
+export function addInSchema(deltas: string): string {
+  return add(deltas, 'pg_backend_pid() % 256').replaceAll('%', '%%').replace('insert into', 'insert into %1$I.')
+}
+
+export function tallyTrigger(table: string, event: string, name: string, referencing: string): string {
   return `create trigger "${table}_tally_${event}" after ${event} on "${table}" referencing ${referencing}
     for each statement execute function "mailwright_tally_${name}"()`
 }
 
 /** Adds these deltas to the tallies. */
-export function add(deltas: string, slot: string): string {
+function add(deltas: string, slot: string): string {
   return `insert into "tallies" ("project_id", "subject", "name", "kind", "slot", "count")
     select "project_id", "subject", "name", "kind", ${slot}, sum("by") from (${deltas}) as "deltas"
     group by "project_id", "subject", "name", "kind" having sum("by") <> 0
@@ -49,6 +61,20 @@ function ofContacts(rows: string, by: number): string {
     union all select "project_id", 'contact', '', 'subscribed', ${by} from "${rows}" where "subscribed"
     union all select r."project_id", 'field', f."key", ${KIND}, ${by}
       from "${rows}" as r cross join lateral jsonb_each(r."data") as f("key", "value")`
+}
+
+/** Only of rows that count otherwise than before, and of those only the keys whose values differ. */
+function ofChanges(): string {
+  const differing = (rows: 'o' | 'n', others: 'o' | 'n', by: number) =>
+    `select p."project_id", 'field', f."key", ${KIND}, ${by} from "pairs" as p
+      cross join lateral jsonb_each(p."${rows}") as f("key", "value")
+      where f."value" is distinct from p."${others}" -> f."key"`
+  return `with "pairs" as materialized (
+      select n."project_id", o."data" as "o", n."data" as "n", n."subscribed"::int - o."subscribed"::int as "subscribed"
+      from "removed" as o join "added" as n on n."id" = o."id"
+      where n."data" <> o."data" or n."subscribed" <> o."subscribed")
+    select "project_id", 'contact' as "subject", '' as "name", 'subscribed' as "kind", "subscribed" as "by" from "pairs"
+    union all ${differing('o', 'n', -1)} union all ${differing('n', 'o', 1)}`
 }
 
 function ofEvents(rows: string, by: number): string {

@@ -1,0 +1,61 @@
+import type { Audience } from '../filters/audience.ts'
+import type { Filters } from '../filters/filters.ts'
+import type { Store } from '../ports/store.ts'
+import type { Project } from '../projects/project.ts'
+import { missingSegment } from '../segments/segment.ts'
+import type { Json } from '../values/json.ts'
+import type { Campaign, FanOut } from './campaign.ts'
+
+const EVERYBODY: Audience = { kind: 'all', of: [] }
+
+/**
+ * Whom the campaign is for, with spans counted from `now` and segments as they are now; unsubscribed and suppressed
+ * contacts included. Throws EngineError `SEGMENT_NOT_FOUND`, `VALIDATION_ERROR` when the filter became too large.
+ */
+export async function campaignAudience(
+  store: Store,
+  filters: Filters,
+  project: Project,
+  { audienceType, segmentId = '', audienceFilter }: Campaign,
+  now: Date,
+): Promise<Audience> {
+  if (audienceType === 'ALL') return EVERYBODY
+  if (audienceType === 'FILTERED') return audienceFilter ? filters.audience(project, audienceFilter, now) : EVERYBODY
+  const segment = (await store.segments.find(project.id, segmentId)) ?? missingSegment(segmentId)
+  return segment.filter ? filters.audience(project, segment.filter, now) : { kind: 'member', segmentId }
+}
+
+/** The audience as plain JSON: what becomes of segments and filters later does not change it. */
+export function frozenAudience(audience: Audience): Json {
+  return JSON.parse(JSON.stringify(audience))
+}
+
+/** Reads what `frozenAudience` wrote. */
+export function thawedAudience({ audience }: FanOut): Audience {
+  if (audience === undefined) return EVERYBODY
+  // the bounds of spans are the only keys of these names, and the only moments
+  const revive = (key: string, value: unknown) =>
+    (key === 'from' || key === 'before') && typeof value === 'string' ? new Date(value) : value
+  return JSON.parse(JSON.stringify(audience), revive)
+}
+
+/** True when somebody of the audience would get the mail. */
+export async function hasRecipients(store: Store, project: Project, audience: Audience, now: Date): Promise<boolean> {
+  const subscribed: Audience = { kind: 'all', of: [audience, { kind: 'subscribed', is: true }] }
+  const upTo = await newestContact(store, project)
+  for (let after = ''; ; ) {
+    const page = await store.campaigns.audiencePage(project.id, subscribed, { after, upTo, limit: PAGE, now })
+    if (page.some(({ suppressed }) => suppressed === undefined)) return true
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE) return false
+    after = last.id
+  }
+}
+
+/** The greatest id a contact of the project has now; empty when there is none. */
+export async function newestContact(store: Store, project: Project): Promise<string> {
+  const [newest] = await store.contacts.page(project.id, {}, { sort: 'createdAt', dir: 'desc' }, { limit: 1 })
+  return newest?.id ?? ''
+}
+
+const PAGE = 100

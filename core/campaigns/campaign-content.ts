@@ -1,0 +1,21 @@
+import type { Project } from '../projects/project.ts'
+import { contentId, contentMarks, type MailContent } from '../sending/content.ts'
+import type { Campaign } from './campaign.ts'
+
+/** Stands before the subject of a test. */
+const TEST_PREFIX = '[TEST] '
+
+/** The mail a campaign writes, as all its recipients' rows point at it; as a test it is marked in the subject. */
+export function campaignContent(project: Project, campaign: Campaign, now: Date, isTest = false): MailContent {
+  const { subject, body, from, fromName, replyTo } = campaign
+  const words = {
+    projectId: project.id,
+    subject: isTest ? TEST_PREFIX + subject : subject,
+    html: body,
+    from: { email: from, name: fromName || project.name },
+    ...(replyTo === undefined ? {} : { replyTo }),
+    ...{ cc: [], bcc: [], headers: [], attachments: [] },
+    ...contentMarks(project, true),
+  }
+  return { id: contentId(words), ...words, createdAt: now }
+}

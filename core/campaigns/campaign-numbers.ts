@@ -1,0 +1,70 @@
+import type { Campaign, CampaignTally } from './campaign.ts'
+
+/** A campaign's figures by the facts of the ledger. Rates are percentages of what was sent, with at most two decimals. */
+export interface CampaignStats {
+  /** Those it was written for: the frozen audience without those left out at once. */
+  readonly totalRecipients: number
+  /** Waiting or in work. */
+  readonly queued: number
+  readonly sent: number
+  readonly delivered: number
+  readonly opened: number
+  readonly clicked: number
+  readonly bounced: number
+  readonly complained: number
+  readonly unsubscribed: number
+  readonly failed: number
+  /** Who was left out, when the audience was written down or later, by reason. */
+  readonly skipped: Skipped
+  readonly openRate: number
+  readonly clickRate: number
+  readonly bounceRate: number
+  readonly deliveryRate: number
+}
+
+/** Who was left out. */
+export interface Skipped {
+  readonly unsubscribed: number
+  readonly suppressed: number
+  readonly contactRemoved: number
+  readonly cancelled: number
+}
+
+/** Makes the figures; without machines openings and clicks that no person made do not count. */
+export function campaignStats(
+  { fanOut }: Pick<Campaign, 'fanOut'>,
+  tally: CampaignTally,
+  excludeMachine = false,
+): CampaignStats {
+  const { recipients, sent, bounced, failed } = tally
+  const opened = excludeMachine ? tally.humanOpened : tally.opened
+  const clicked = excludeMachine ? tally.humanClicked : tally.clicked
+  const later = Object.values(tally.skipped).reduce((sum, count) => sum + count, 0)
+  // a mail the recipient's server refused was on its way like those it took, and is not SENT
+  const handedOver = sent + bounced
+  return {
+    totalRecipients: recipients,
+    queued: Math.max(0, recipients - handedOver - failed - later),
+    ...{ sent, delivered: tally.delivered, opened, clicked, bounced },
+    ...{ complained: tally.complained, unsubscribed: tally.unsubscribed, failed },
+    skipped: skippedOf(fanOut?.skipped ?? {}, tally.skipped),
+    openRate: percentage(opened, sent),
+    clickRate: percentage(clicked, sent),
+    bounceRate: percentage(bounced, handedOver),
+    deliveryRate: percentage(tally.delivered, handedOver),
+  }
+}
+
+function skippedOf(atOnce: Readonly<Record<string, number>>, later: CampaignTally['skipped']): Skipped {
+  const suppressed = Object.entries(later).filter(([reason]) => reason.startsWith('suppressed:'))
+  return {
+    unsubscribed: (atOnce.unsubscribed ?? 0) + (later.unsubscribed ?? 0),
+    suppressed: suppressed.reduce((sum, [, count]) => sum + count, atOnce.suppressed ?? 0),
+    contactRemoved: later['contact-removed'] ?? 0,
+    cancelled: later['campaign-cancelled'] ?? 0,
+  }
+}
+
+function percentage(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.min(100, Math.round((part / whole) * 10_000) / 100)
+}

@@ -1,0 +1,29 @@
+import { EngineError } from '../errors.ts'
+import type { Campaign, CampaignStatus } from './campaign.ts'
+
+/** What may be done with a campaign in which of its states; what is not listed is refused with 409. */
+const ALLOWED = {
+  'be changed': ['DRAFT', 'SCHEDULED'],
+  'be sent': ['DRAFT', 'SCHEDULED', 'PAUSED'],
+  'be cancelled': ['SCHEDULED', 'SENDING', 'PAUSED'],
+  'be paused': ['SENDING'],
+  'be resumed': ['PAUSED'],
+  'send again what failed': ['SENT', 'FAILED'],
+  'be deleted': ['DRAFT', 'SCHEDULED', 'SENT', 'PAUSED', 'CANCELLED', 'FAILED'],
+} as const satisfies Readonly<Record<string, readonly CampaignStatus[]>>
+
+export type CampaignAction = keyof typeof ALLOWED
+
+/** Throws EngineError `CONFLICT` when the campaign's state does not allow it. */
+export function requireStatus({ name, status }: Campaign, action: CampaignAction): void {
+  const allowed: readonly CampaignStatus[] = ALLOWED[action]
+  if (allowed.includes(status)) return
+  throw new EngineError('CONFLICT', `The campaign "${name}" is ${status}; it cannot ${action}.`, {
+    suggestion: `That is possible while it is ${allowed.join(' or ')}.`,
+  })
+}
+
+/** Throws EngineError `CAMPAIGN_NOT_FOUND`. */
+export function missingCampaign(id: string): never {
+  throw new EngineError('CAMPAIGN_NOT_FOUND', `There is no campaign ${id}.`)
+}

@@ -1,0 +1,258 @@
+import { inject, injectable } from '../di.ts'
+import { earlierAnswer, idempotencyOf } from '../intake/idempotency.ts'
+import { Kit } from '../kit.ts'
+import { type Repositories, Store } from '../ports/store.ts'
+import { type Project, requireEnabled } from '../projects/project.ts'
+import { missingSegment } from '../segments/segment.ts'
+import type { Email } from '../sending/email.ts'
+import { isId } from '../values/id.ts'
+import type { Untrusted } from '../values/json.ts'
+import { encodeCursor, type Page, pageOf, pageRequest } from '../values/page.ts'
+import { parse, refused } from '../values/parse.ts'
+import type { Campaign } from './campaign.ts'
+import { type CampaignStats, campaignStats } from './campaign-numbers.ts'
+import {
+  CampaignStatsQuery,
+  ListCampaigns,
+  ListRecipients,
+  NAME_LENGTH,
+  SendCampaign,
+  TestCampaign,
+} from './campaign-request.ts'
+import { missingCampaign, requireStatus } from './campaign-status.ts'
+import { type CampaignFields, ReadCampaign } from './read-campaign.ts'
+import { type CampaignPreview, ShowCampaigns } from './show-campaigns.ts'
+import { StartCampaigns } from './start-campaigns.ts'
+import { SteerCampaigns } from './steer-campaigns.ts'
+
+/** A campaign with its figures. */
+export interface CountedCampaign {
+  readonly campaign: Campaign
+  readonly stats: CampaignStats
+}
+
+/** A numbered page; `cursor` leads to the next one, also while campaigns are added. */
+export interface CampaignPage {
+  readonly campaigns: readonly CountedCampaign[]
+  readonly total: number
+  readonly page: number
+  readonly pageSize: number
+  readonly totalPages: number
+  readonly cursor: string | undefined
+}
+
+export interface SendCampaignOptions {
+  /** 1 to 255 printable ASCII characters: the same key and input within 24 hours is done once. */
+  readonly idempotencyKey?: string | undefined
+}
+
+/** One mail to many contacts: written, sent now or later, watched and stopped. */
+@injectable()
+export class Campaigns {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(ReadCampaign) private readonly reading: ReadCampaign,
+    @inject(StartCampaigns) private readonly starting: StartCampaigns,
+    @inject(SteerCampaigns) private readonly steering: SteerCampaigns,
+    @inject(ShowCampaigns) private readonly showing: ShowCampaigns,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** One page, newest first; `status` narrows it. */
+  async list(project: Project, query: Untrusted): Promise<CampaignPage> {
+    const { status, page, pageSize, limit, cursor } = parse(ListCampaigns, query)
+    const size = pageSize ?? limit ?? 20
+    const filter = status ? { status } : {}
+    const asked = pageRequest('campaigns', { limit: size, cursor })
+    const offset = asked.after ? {} : { offset: (page - 1) * size }
+    const rows = await this.store.campaigns.page(project.id, filter, { ...asked, ...offset })
+    const total = await this.store.campaigns.count(project.id, filter)
+    const campaigns = rows.slice(0, size)
+    const last = rows.length > size ? campaigns.at(-1) : undefined
+    return {
+      campaigns: await Promise.all(campaigns.map((campaign) => this.#counted(campaign))),
+      ...{ total, page, pageSize: size, totalPages: Math.ceil(total / size) },
+      cursor: last && encodeCursor('campaigns', { value: '', id: last.id }),
+    }
+  }
+
+  /** The campaign. Throws EngineError `CAMPAIGN_NOT_FOUND`. */
+  async get(project: Project, id: string): Promise<CountedCampaign> {
+    return this.#counted(await this.#find(project, id))
+  }
+
+  /**
+   * Stores a new campaign as DRAFT. Throws EngineError `VALIDATION_ERROR` (also for placeholders that do not parse, with
+   * line and column), `TEMPLATE_NOT_FOUND`, `SEGMENT_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`, `PROJECT_DISABLED`.
+   */
+  async create(project: Project, input: Untrusted): Promise<CountedCampaign> {
+    requireEnabled(project)
+    return this.#insert(project, await this.reading.fields(project, input))
+  }
+
+  /** Writes the fields anew; a schedule stays. Throws as `create` does, and `CONFLICT` when it is not DRAFT or SCHEDULED. */
+  async replace(project: Project, id: string, input: Untrusted): Promise<CountedCampaign> {
+    requireEnabled(project)
+    const fields = await this.reading.fields(project, input)
+    if (!isId(id)) return missingCampaign(id)
+    const changed = await this.store.transaction(async (tx) => {
+      const held = (await tx.campaigns.lock(project.id, id)) ?? missingCampaign(id)
+      requireStatus(held, 'be changed')
+      await hold(tx, project, fields)
+      const { projectId, status, scheduledAt, createdAt } = held
+      const kept = { id, projectId, status, ...(scheduledAt ? { scheduledAt } : {}), createdAt }
+      const campaign = { ...kept, ...fields, updatedAt: this.kit.now() }
+      await tx.campaigns.update(campaign)
+      return campaign
+    })
+    return this.#counted(changed)
+  }
+
+  /** Removes it; mails it has sent stay in the ledger. Throws EngineError `CONFLICT` while SENDING, `CAMPAIGN_NOT_FOUND`. */
+  async remove(project: Project, id: string): Promise<void> {
+    requireEnabled(project)
+    await this.store.transaction(async (tx) => {
+      const held = (await tx.campaigns.lock(project.id, knownId(id))) ?? missingCampaign(id)
+      requireStatus(held, 'be deleted')
+      await tx.campaigns.remove(project.id, id)
+    })
+  }
+
+  /** Stores a DRAFT of the same words and audience, named "… (Copy)". Throws EngineError `CAMPAIGN_NOT_FOUND`. */
+  async duplicate(project: Project, id: string): Promise<CountedCampaign> {
+    requireEnabled(project)
+    const source = await this.#find(project, id)
+    const { status, statusReason, scheduledAt, startedAt, sentAt, contentId, fanOut, ...fields } = source
+    return this.#insert(project, { ...fields, name: copyName(source.name) })
+  }
+
+  /**
+   * Sends it now, or at `scheduledFor`. Answers whether this is the repetition of an earlier call. Throws EngineError
+   * `VALIDATION_ERROR`, `CONFLICT` when it is not DRAFT, SCHEDULED or PAUSED, `BAD_REQUEST` when nobody would get it,
+   * `DOMAIN_NOT_VERIFIED`, `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`, `IDEMPOTENCY_KEY_REUSED`.
+   */
+  async send(
+    project: Project,
+    id: string,
+    input: Untrusted,
+    { idempotencyKey: key }: SendCampaignOptions = {},
+  ): Promise<{ readonly replayed: boolean }> {
+    requireEnabled(project)
+    const now = this.kit.now()
+    const idempotency = key === undefined ? undefined : idempotencyOf(key, `campaigns.send ${id}`, input ?? {}, now)
+    if (await earlierAnswer(this.store.intake, project, idempotency)) return { replayed: true }
+    const { scheduledFor } = parse(SendCampaign, input ?? {})
+    if (scheduledFor && scheduledFor <= now) {
+      throw refused([{ field: 'scheduledFor', code: 'too_small', message: 'must not be in the past' }])
+    }
+    const done = scheduledFor
+      ? await this.starting.schedule(project, knownId(id), scheduledFor, idempotency)
+      : await this.starting.start(project, knownId(id), idempotency)
+    return { replayed: !done }
+  }
+
+  /** Ends it for good, see `SteerCampaigns.cancel`. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
+  async cancel(project: Project, id: string): Promise<CountedCampaign> {
+    requireEnabled(project)
+    return this.#counted(await this.steering.cancel(project, knownId(id)))
+  }
+
+  /** Holds a SENDING campaign until it is resumed. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
+  async pause(project: Project, id: string): Promise<CountedCampaign> {
+    requireEnabled(project)
+    return this.#counted(await this.steering.pause(project, knownId(id)))
+  }
+
+  /** Lets a PAUSED campaign go on, or begin. Throws as `send` does. */
+  async resume(project: Project, id: string): Promise<CountedCampaign> {
+    requireEnabled(project)
+    requireStatus(await this.#find(project, id), 'be resumed')
+    await this.starting.start(project, id)
+    return this.get(project, id)
+  }
+
+  /** Sends again what FAILED of a campaign that is done. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
+  async retryFailed(project: Project, id: string): Promise<{ readonly retried: number }> {
+    requireEnabled(project)
+    return { retried: await this.steering.retryFailed(project, knownId(id)) }
+  }
+
+  /** Sends one test to an address, see `ShowCampaigns.test`. Throws EngineError `VALIDATION_ERROR`, `CAMPAIGN_NOT_FOUND` … */
+  async test(project: Project, id: string, input: Untrusted): Promise<void> {
+    requireEnabled(project)
+    const { email } = parse(TestCampaign, input)
+    await this.showing.test(project, await this.#find(project, id), email)
+  }
+
+  /** Who would get it and what. Throws EngineError `CAMPAIGN_NOT_FOUND`, `SEGMENT_NOT_FOUND`, `VALIDATION_ERROR`. */
+  async preview(project: Project, id: string): Promise<CampaignPreview> {
+    return this.showing.preview(project, await this.#find(project, id))
+  }
+
+  /** Its figures; with `excludeMachine` openings and clicks by machines do not count. Throws EngineError `CAMPAIGN_NOT_FOUND`. */
+  async stats(project: Project, id: string, query: Untrusted): Promise<CampaignStats> {
+    const { excludeMachine } = parse(CampaignStatsQuery, query)
+    const campaign = await this.#find(project, id)
+    return campaignStats(campaign, await this.store.campaigns.tally(project.id, id), excludeMachine)
+  }
+
+  /** One page of its mails, newest first; `status` narrows it. Throws EngineError `CAMPAIGN_NOT_FOUND`. */
+  async recipients(project: Project, id: string, query: Untrusted): Promise<Page<Email>> {
+    const { limit, cursor, status } = parse(ListRecipients, query)
+    await this.#find(project, id)
+    const page = pageRequest('recipients', { limit, cursor })
+    const filter = { campaignId: id, ...(status ? { status } : {}) }
+    const rows = await this.store.emails.page(project.id, filter, page)
+    const total = page.after ? 0 : await this.#countRecipients(project, filter)
+    return pageOf('recipients', rows, limit, total, (email) => ({ value: '', id: email.id }))
+  }
+
+  async #countRecipients(project: Project, filter: { readonly campaignId: string; readonly status?: Email['status'] }) {
+    if (filter.status) return this.store.emails.count(project.id, filter)
+    return (await this.store.campaigns.tally(project.id, filter.campaignId)).recipients
+  }
+
+  async #insert(project: Project, fields: CampaignFields): Promise<CountedCampaign> {
+    const now = this.kit.now()
+    const made = {
+      id: this.kit.newId(),
+      projectId: project.id,
+      status: 'DRAFT',
+      createdAt: now,
+      updatedAt: now,
+    } as const
+    const campaign: Campaign = { ...fields, ...made }
+    await this.store.transaction(async (tx) => {
+      await hold(tx, project, fields)
+      await tx.campaigns.insert(campaign)
+    })
+    return this.#counted(campaign)
+  }
+
+  async #find(project: Project, id: string): Promise<Campaign> {
+    return (await this.store.campaigns.find(project.id, knownId(id))) ?? missingCampaign(id)
+  }
+
+  async #counted(campaign: Campaign): Promise<CountedCampaign> {
+    const tally = await this.store.campaigns.tally(campaign.projectId, campaign.id)
+    return { campaign, stats: campaignStats(campaign, tally) }
+  }
+}
+
+function knownId(id: string): string {
+  return isId(id) ? id : missingCampaign(id)
+}
+
+/** What it refers to is there, and cannot be removed before the campaign is stored. */
+async function hold(tx: Repositories, project: Project, { segmentId, templateId }: CampaignFields): Promise<void> {
+  if (segmentId !== undefined && !(await tx.segments.lock(project.id, segmentId))) missingSegment(segmentId)
+  // a template that was removed meanwhile has left its words here
+  if (templateId !== undefined) await tx.templates.lock(project.id, templateId)
+}
+
+const COPY = ' (Copy)'
+
+/** Cut to what a name may have, and not in the middle of a character. */
+function copyName(name: string): string {
+  return `${name.slice(0, NAME_LENGTH - COPY.length).replace(/[\ud800-\udbff]$/, '')}${COPY}`
+}

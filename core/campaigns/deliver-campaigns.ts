@@ -1,0 +1,61 @@
+import { inject, injectable } from '../di.ts'
+import { TASKS } from '../jobs.ts'
+import { Kit } from '../kit.ts'
+import { Queue } from '../ports/queue.ts'
+import { Store } from '../ports/store.ts'
+import { CLAIM, Deliver } from '../sending/deliver.ts'
+import { campaignJob, campaignOfJob, type NamedCampaign } from './campaign-job.ts'
+
+/** While so many jobs wait, no more are added: those that run keep the transports busy, those that wait take turns. */
+export const TOKENS = 8
+/** So many mails are the share of one job; then other campaigns have their turn. */
+const SHARE = 500
+
+/**
+ * Delivers the mails of campaigns. A job names no mails: it claims what is due of its campaign, its share of it, and asks
+ * for another turn when there was so much. A million waiting mails cost the queue nothing.
+ */
+@injectable()
+export class DeliverCampaigns {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Queue) private readonly queue: Queue,
+    @inject(Deliver) private readonly deliver: Deliver,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** The queue's handler: answers when every mail it has claimed has its result stored or was given back. */
+  async handle(jobIds: readonly string[], { signal }: { readonly signal: AbortSignal }): Promise<void> {
+    for (const jobId of jobIds) {
+      const named = campaignOfJob(jobId)
+      if (named) await this.#deliver(named, signal)
+    }
+  }
+
+  async #deliver(named: NamedCampaign, signal: AbortSignal): Promise<void> {
+    const sent: Promise<void>[] = []
+    let left = SHARE
+    try {
+      while (left > 0 && !signal.aborted) {
+        const most = Math.min(left, CLAIM)
+        const claimed = await this.deliver.claim('campaign', (now, lease) =>
+          this.store.emails.claimOfCampaign(named.id, most, now, lease),
+        )
+        sent.push(this.deliver.send(claimed, 'campaign', signal))
+        if (claimed.length < most) break
+        left -= claimed.length
+      }
+      // before the last of them are done, so that no transport waits for the next turn
+      if (left === 0 && !signal.aborted) await this.#again(named)
+    } finally {
+      await Promise.all(sent)
+    }
+  }
+
+  async #again(named: NamedCampaign): Promise<void> {
+    const job = campaignJob(TASKS.campaignMail, named)
+    await this.queue
+      .add([job])
+      .catch((error) => this.kit.log.debug('a later turn will go on with a campaign', { error }))
+  }
+}

@@ -1,0 +1,126 @@
+import { inject, injectable } from '../di.ts'
+import { TASKS } from '../jobs.ts'
+import { Kit } from '../kit.ts'
+import { Queue } from '../ports/queue.ts'
+import { Store } from '../ports/store.ts'
+import type { Email } from '../sending/email.ts'
+import type { AudienceMember, Campaign, FanOut } from './campaign.ts'
+import { thawedAudience } from './campaign-audience.ts'
+import { campaignJob, campaignOfJob, type NamedCampaign } from './campaign-job.ts'
+import { TOKENS } from './deliver-campaigns.ts'
+
+/** The first page is small, for the first mail's sake; the others share the cost of a commit. */
+const FIRST_PAGE = 100
+const PAGE = 500
+
+/**
+ * Writes the frozen audience of campaigns into the ledger, page by page; how far it is, is moved on in the transaction
+ * that writes the page. Two that do it at the same time meet there: the second leaves it to the first.
+ */
+@injectable()
+export class FanOutCampaigns {
+  readonly #running = new Set<string>()
+
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Queue) private readonly queue: Queue,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** The queue's handler: goes on with these campaigns as far as they are SENDING; stops between pages when aborted. */
+  async handle(jobIds: readonly string[], { signal }: { readonly signal: AbortSignal }): Promise<void> {
+    for (const jobId of jobIds) {
+      const named = campaignOfJob(jobId)
+      if (!named || this.#running.has(named.id)) continue
+      this.#running.add(named.id)
+      try {
+        await this.#fanOut(named, signal)
+      } finally {
+        this.#running.delete(named.id)
+      }
+    }
+  }
+
+  async #fanOut(named: NamedCampaign, signal: AbortSignal): Promise<void> {
+    const { projectId, id } = named
+    const campaign = await this.store.campaigns.find(projectId, id)
+    if (campaign?.status !== 'SENDING' || !campaign.fanOut || !campaign.contentId) return
+    const audience = thawedAudience(campaign.fanOut)
+    for (let at = campaign.fanOut; !at.done && !signal.aborted; ) {
+      const begun = performance.now()
+      const limit = at.cursor === '' ? FIRST_PAGE : PAGE
+      const asked = { after: at.cursor, upTo: at.upTo, limit, now: this.kit.now() }
+      const members = await this.store.campaigns.audiencePage(projectId, audience, asked)
+      const next = await this.#write(campaign, campaign.contentId, at, members, members.length < limit)
+      if (!next) return
+      if (next.recipients > at.recipients) await this.#ask(named, at.cursor === '' || next.done)
+      at = next
+      // whoever waits for the database has as long a turn as this page had
+      if (!at.done) await new Promise((resolve) => setTimeout(resolve, performance.now() - begun))
+    }
+  }
+
+  /** How far the fan-out is after the page; undefined when it is not this one's to go on with. */
+  #write(
+    campaign: Campaign,
+    contentId: string,
+    from: FanOut,
+    members: readonly AudienceMember[],
+    done: boolean,
+  ): Promise<FanOut | undefined> {
+    const now = this.kit.now()
+    const emails: Email[] = []
+    const skipped: Record<string, number> = { ...from.skipped }
+    for (const member of members) {
+      const reason = leftOut(member)
+      if (reason === undefined) emails.push(this.#email(campaign, contentId, member, now))
+      else skipped[reason] = (skipped[reason] ?? 0) + 1
+    }
+    const cursor = members.at(-1)?.id ?? from.cursor
+    return this.store
+      .transaction(async (tx) => {
+        const recipients = from.recipients + (await tx.campaigns.addRecipients(emails))
+        const to = { ...from, cursor, done, recipients, skipped }
+        if (await tx.campaigns.advance(campaign.projectId, campaign.id, from, to, now)) return to
+        throw new NotOurs()
+      })
+      .catch((error: unknown) => {
+        if (error instanceof NotOurs) return undefined
+        throw error
+      })
+  }
+
+  #email(
+    { projectId, id: campaignId, templateId }: Campaign,
+    contentId: string,
+    member: AudienceMember,
+    now: Date,
+  ): Email {
+    return {
+      ...{ id: this.kit.newId(), projectId, contactId: member.id, contentId, to: member.email },
+      ...{ status: 'QUEUED', sourceType: 'CAMPAIGN', lane: 'campaign', campaignId },
+      ...(templateId === undefined ? {} : { templateId }),
+      variables: { ...member.data, subscribed: member.subscribed },
+      ...{ tags: {}, createdAt: now, dueAt: now, attempts: 0, accepted: [], opens: 0, clicks: 0, updatedAt: now },
+    }
+  }
+
+  /** Asks for delivery, unless enough of it is asked for: each that is done asks again while there is more. */
+  async #ask(named: NamedCampaign, always: boolean): Promise<void> {
+    try {
+      if (!always && (await this.queue.waiting(TASKS.campaignMail)) >= TOKENS) return
+      await this.queue.add([campaignJob(TASKS.campaignMail, named)])
+    } catch (error) {
+      this.kit.log.debug('could not ask for the delivery of a campaign; a later turn will', { error })
+    }
+  }
+}
+
+/** The campaign was stopped, or another process has written this page. */
+class NotOurs extends Error {}
+
+/** Why a contact of the audience is not mailed, as statistics name it. */
+function leftOut({ subscribed, suppressed }: AudienceMember): 'suppressed' | 'unsubscribed' | undefined {
+  if (suppressed !== undefined) return 'suppressed'
+  return subscribed ? undefined : 'unsubscribed'
+}

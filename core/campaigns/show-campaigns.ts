@@ -1,0 +1,110 @@
+import { inject, injectable } from '../di.ts'
+import type { Audience } from '../filters/audience.ts'
+import { Filters } from '../filters/filters.ts'
+import { TASKS } from '../jobs.ts'
+import { Kit } from '../kit.ts'
+import { Queue } from '../ports/queue.ts'
+import { Store } from '../ports/store.ts'
+import { type Project, requireVerifiedDomain } from '../projects/project.ts'
+import { type CompiledMail, CompiledMails } from '../sending/compiled-mail.ts'
+import type { MailContent } from '../sending/content.ts'
+import type { Email } from '../sending/email.ts'
+import type { Words } from '../sending/sending.ts'
+import type { JsonObject } from '../values/json.ts'
+import type { AudienceMember, Campaign } from './campaign.ts'
+import { campaignAudience, newestContact } from './campaign-audience.ts'
+import { campaignContent } from './campaign-content.ts'
+
+/** What sending a campaign now would do. */
+export interface CampaignPreview {
+  readonly totalRecipients: number
+  /** Who of the audience would be left out, by reason. */
+  readonly skipped: { readonly unsubscribed: number; readonly suppressed: number }
+  /** The mail as the first recipient would get it; without recipients as a contact without data would. */
+  readonly sample: Words
+}
+
+/** Shows what a campaign would be, sending nothing or a single test. */
+@injectable()
+export class ShowCampaigns {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Queue) private readonly queue: Queue,
+    @inject(Filters) private readonly filters: Filters,
+    @inject(CompiledMails) private readonly compiled: CompiledMails,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /**
+   * Counts the audience and fills in a sample; changes nothing. Throws EngineError `SEGMENT_NOT_FOUND`,
+   * `VALIDATION_ERROR` when the sample breaks a limit.
+   */
+  async preview(project: Project, campaign: Campaign): Promise<CampaignPreview> {
+    const now = this.kit.now()
+    const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
+    const counts = await this.store.campaigns.countAudience(project.id, audience, now)
+    const member = counts.mailable > 0 ? await this.#first(project, audience, now) : undefined
+    const content = campaignContent(project, campaign, now)
+    const mail: CompiledMail = this.compiled.of(content)
+    const { unsubscribed, suppressed, mailable } = counts
+    return {
+      totalRecipients: mailable,
+      skipped: { unsubscribed, suppressed },
+      sample: mail.words(this.#email(content, member ?? NOBODY, now)),
+    }
+  }
+
+  /**
+   * Sends the campaign's mail to one address, marked in its subject and filled in with the contact of that address if
+   * there is one. It stands in the ledger but belongs to no campaign, so that nothing counts it. Answers when it is
+   * stored. Throws EngineError `DOMAIN_NOT_VERIFIED`, `VALIDATION_ERROR` when it breaks a limit.
+   */
+  async test(project: Project, campaign: Campaign, email: string): Promise<void> {
+    requireVerifiedDomain(project, campaign.from)
+    const now = this.kit.now()
+    const content = campaignContent(project, campaign, now, true)
+    const trial = this.compiled.trialOf(content)
+    const outcome = await this.store.intake.take({
+      ...{ projectId: project.id, now, addresses: [email] },
+      decide: (known) => {
+        const contact = known.byAddress(email)
+        const member = contact && { ...contact, suppressed: undefined }
+        const row = this.#email(content, member ?? { email, data: {} }, now)
+        trial(row.variables)
+        return { contacts: [], content, emails: [row], events: [], answer: row.id }
+      },
+    })
+    const id = outcome.outcome === 'key-reused' ? undefined : outcome.answer
+    if (id === undefined) return
+    const job = { task: TASKS.deliver, lane: 'transactional', ids: [id] } as const
+    this.queue.add([job]).catch((error) => this.kit.log.warn('could not queue a test; recovery will', { error }))
+  }
+
+  async #first(project: Project, audience: Audience, now: Date): Promise<AudienceMember | undefined> {
+    const subscribed: Audience = { kind: 'all', of: [audience, { kind: 'subscribed', is: true }] }
+    const upTo = await newestContact(this.store, project)
+    const page = await this.store.campaigns.audiencePage(project.id, subscribed, { after: '', upTo, limit: 100, now })
+    return page.find(({ suppressed }) => suppressed === undefined) ?? page[0]
+  }
+
+  /** The row of a test: of the campaigns' mails the only ones without a campaign. */
+  #email(content: MailContent, to: Recipient, now: Date): Email {
+    const subscribed = to.subscribed === undefined ? {} : { subscribed: to.subscribed }
+    return {
+      ...{ id: this.kit.newId(), projectId: content.projectId, contentId: content.id, to: to.email },
+      ...(to.id === undefined ? {} : { contactId: to.id }),
+      ...{ status: 'QUEUED', sourceType: 'CAMPAIGN', lane: 'transactional' },
+      variables: { ...to.data, ...subscribed },
+      ...{ tags: {}, createdAt: now, dueAt: now, attempts: 0, accepted: [], opens: 0, clicks: 0, updatedAt: now },
+    }
+  }
+}
+
+interface Recipient {
+  readonly id?: string
+  readonly email: string
+  readonly subscribed?: boolean
+  readonly data: JsonObject
+}
+
+const NOBODY: Recipient = { email: 'someone@example.com', data: {} }

@@ -1,0 +1,192 @@
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import { Filters } from '../filters/filters.ts'
+import { type Idempotency, keepAnswer } from '../intake/idempotency.ts'
+import { TASKS } from '../jobs.ts'
+import { Kit } from '../kit.ts'
+import { Queue } from '../ports/queue.ts'
+import { type Repositories, Store } from '../ports/store.ts'
+import { type Project, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
+import { missingSegment } from '../segments/segment.ts'
+import { type EngineValues, Values } from '../settings.ts'
+import type { Campaign } from './campaign.ts'
+import { campaignAudience, frozenAudience, hasRecipients, newestContact } from './campaign-audience.ts'
+import { campaignContent } from './campaign-content.ts'
+import { campaignJob, type NamedCampaign } from './campaign-job.ts'
+import { missingCampaign, requireStatus } from './campaign-status.ts'
+import { CampaignWatch } from './campaign-watch.ts'
+
+/** So many scheduled campaigns are looked at in one turn. */
+const AT_ONCE = 100
+
+/** Begins the sending of campaigns, at once or when their time has come. */
+@injectable()
+export class StartCampaigns {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Queue) private readonly queue: Queue,
+    @inject(Filters) private readonly filters: Filters,
+    @inject(CampaignWatch) private readonly watch: CampaignWatch,
+    @inject(Values) private readonly values: EngineValues,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /**
+   * Makes the campaign SENDING: freezes its audience, stores its mail and queues the fan-out; one that was paused on its
+   * way goes on. Of two that start it at the same time one does, the other is refused. Answers false when the
+   * idempotency key has its answer already. Throws EngineError `CAMPAIGN_NOT_FOUND`, `CONFLICT`, `DOMAIN_NOT_VERIFIED`,
+   * `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`, `BAD_REQUEST` when nobody would get it, `IDEMPOTENCY_KEY_REUSED`.
+   */
+  async start(project: Project, id: string, idempotency?: Idempotency): Promise<boolean> {
+    requireEnabled(project)
+    for (;;) {
+      const campaign = (await this.store.campaigns.find(project.id, id)) ?? missingCampaign(id)
+      const outcome = campaign.startedAt
+        ? await this.#goOn(project, campaign, idempotency)
+        : await this.#begin(project, campaign, idempotency)
+      if (outcome === 'changed') continue
+      if (outcome === 'started') this.#enqueue({ projectId: project.id, id })
+      return outcome === 'started'
+    }
+  }
+
+  /** Makes the campaign SCHEDULED for that moment; answers and throws as `start` does. */
+  async schedule(project: Project, id: string, scheduledAt: Date, idempotency?: Idempotency): Promise<boolean> {
+    requireEnabled(project)
+    return this.store.transaction(async (tx) => {
+      const now = this.kit.now()
+      if (!(await keepAnswer(tx.answers, project, idempotency, {}, now))) return false
+      const campaign = (await tx.campaigns.lock(project.id, id)) ?? missingCampaign(id)
+      requireStatus(campaign, 'be sent')
+      if (campaign.startedAt) throw begun(campaign)
+      await this.#check(tx, project, campaign)
+      const { statusReason, ...rest } = campaign
+      await tx.campaigns.update({ ...rest, status: 'SCHEDULED', scheduledAt, updatedAt: now })
+      return true
+    })
+  }
+
+  /**
+   * Every second: starts the scheduled campaigns whose time has come. One that is long overdue, or that cannot be
+   * started, is PAUSED and says why.
+   */
+  async turn(signal: AbortSignal): Promise<void> {
+    const now = this.kit.now()
+    const latest = now.getTime() - this.values.campaigns.maxOverdueMinutes * 60_000
+    for (const campaign of await this.store.campaigns.dueToStart(now, AT_ONCE)) {
+      if (signal.aborted) return
+      const overdue = campaign.scheduledAt !== undefined && campaign.scheduledAt.getTime() < latest
+      const reason = overdue ? 'It could not be sent at its time, which is long past.' : await this.#attempt(campaign)
+      if (reason !== undefined) await this.#hold(campaign, reason)
+    }
+  }
+
+  /** Why it could not be started; undefined when it was, or when the next turn is to try again. */
+  async #attempt({ projectId, id }: Campaign): Promise<string | undefined> {
+    try {
+      const project = await this.store.projects.find(projectId)
+      if (project) await this.start(project, id)
+      return undefined
+    } catch (error) {
+      if (EngineError.is(error) && LASTING.has(error.kind)) return error.message
+      this.kit.log.warn('could not start a scheduled campaign', { campaign: id, project: projectId, error })
+      return undefined
+    }
+  }
+
+  async #hold({ projectId, id, scheduledAt }: Campaign, statusReason: string): Promise<void> {
+    const held = await this.store.transaction(async (tx) => {
+      const campaign = await tx.campaigns.lock(projectId, id)
+      if (campaign?.status !== 'SCHEDULED' || campaign.scheduledAt?.getTime() !== scheduledAt?.getTime()) return false
+      return tx.campaigns.update({ ...campaign, status: 'PAUSED', statusReason, updatedAt: this.kit.now() })
+    })
+    if (held)
+      this.kit.log.warn('paused a scheduled campaign', { campaign: id, project: projectId, reason: statusReason })
+  }
+
+  async #begin(project: Project, campaign: Campaign, idempotency: Idempotency | undefined) {
+    requireStatus(campaign, 'be sent')
+    const now = this.kit.now()
+    requireVerifiedDomain(project, campaign.from)
+    const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
+    if (!(await hasRecipients(this.store, project, audience, now))) throw nobody(campaign)
+    const content = campaignContent(project, campaign, now)
+    // its id is made from its words: stored before, it changes nothing when the campaign is not started after all
+    const alone = { contacts: [], content, emails: [], events: [], answer: null }
+    await this.store.intake.take({ projectId: project.id, now, addresses: [], decide: () => alone })
+    const upTo = await newestContact(this.store, project)
+    const fanOut = {
+      ...{ frozenAt: now.toISOString(), upTo, cursor: '', done: false, recipients: 0, skipped: {} },
+      ...(campaign.audienceType === 'ALL' ? {} : { audience: frozenAudience(audience) }),
+    }
+    return this.store
+      .transaction(async (tx) => {
+        if (!(await keepAnswer(tx.answers, project, idempotency, {}, now))) return 'replayed'
+        const held = (await tx.campaigns.lock(project.id, campaign.id)) ?? missingCampaign(campaign.id)
+        requireStatus(held, 'be sent')
+        if (!isSame(held, campaign)) throw new ChangedMeanwhile()
+        await this.#check(tx, project, held)
+        const { statusReason, scheduledAt, ...rest } = held
+        // sent by hand before its time, it never was due then
+        const kept = scheduledAt !== undefined && scheduledAt <= now ? { scheduledAt } : {}
+        const begun = { status: 'SENDING', startedAt: now, contentId: content.id, fanOut, updatedAt: now } as const
+        await tx.campaigns.update({ ...rest, ...kept, ...begun })
+        return 'started'
+      })
+      .catch(changed)
+  }
+
+  #goOn(project: Project, { id }: Campaign, idempotency: Idempotency | undefined) {
+    return this.store.transaction(async (tx) => {
+      const now = this.kit.now()
+      if (!(await keepAnswer(tx.answers, project, idempotency, {}, now))) return 'replayed'
+      const held = (await tx.campaigns.lock(project.id, id)) ?? missingCampaign(id)
+      requireStatus(held, 'be sent')
+      const { statusReason, ...rest } = held
+      await tx.campaigns.update({ ...rest, status: 'SENDING', updatedAt: now })
+      return 'started'
+    })
+  }
+
+  /** What may have changed since the campaign was written; the segment stays until it is sent. */
+  async #check(tx: Repositories, project: Project, { from, audienceType, segmentId = '' }: Campaign): Promise<void> {
+    requireVerifiedDomain(project, from)
+    if (audienceType !== 'SEGMENT') return
+    if (!(await tx.segments.lock(project.id, segmentId))) missingSegment(segmentId)
+  }
+
+  /** After the commit nothing may fail any more: what cannot be queued now is found by the next turn. */
+  #enqueue(campaign: NamedCampaign): void {
+    this.watch.forget(campaign.id)
+    const jobs = [campaignJob(TASKS.fanOut, campaign, { key: campaign.id }), campaignJob(TASKS.campaignMail, campaign)]
+    this.queue.add(jobs).catch((error) => this.kit.log.warn('could not queue a campaign; a later turn will', { error }))
+  }
+}
+
+/** Kinds of errors that will be the same a second later. */
+const LASTING: ReadonlySet<string> = new Set(['malformed', 'forbidden', 'missing', 'conflict', 'invalid'])
+
+/** It was written anew between the look at it and the lock on it: all is to be done again. */
+class ChangedMeanwhile extends Error {}
+
+function changed(error: unknown): 'changed' {
+  if (error instanceof ChangedMeanwhile) return 'changed'
+  throw error
+}
+
+function isSame(one: Campaign, other: Campaign): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+function nobody({ name }: Campaign): EngineError {
+  const message = `Nobody in the audience of "${name}" is subscribed and can be mailed.`
+  return new EngineError('BAD_REQUEST', message, {
+    suggestion: 'Its preview says who is left out, and why.',
+  })
+}
+
+function begun({ name }: Campaign): EngineError {
+  return new EngineError('CONFLICT', `The campaign "${name}" was begun already; it cannot be scheduled.`, {
+    suggestion: 'Send it without scheduledFor to let it go on.',
+  })
+}

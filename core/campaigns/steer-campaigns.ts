@@ -1,0 +1,135 @@
+import { inject, injectable } from '../di.ts'
+import { TASKS } from '../jobs.ts'
+import { Kit } from '../kit.ts'
+import { type Job, Queue } from '../ports/queue.ts'
+import { Store } from '../ports/store.ts'
+import type { Project } from '../projects/project.ts'
+import { turn } from '../values/turn.ts'
+import type { Campaign, CampaignStatus } from './campaign.ts'
+import { campaignJob, campaignOfJob, type NamedCampaign } from './campaign-job.ts'
+import { type CampaignAction, missingCampaign, requireStatus } from './campaign-status.ts'
+import { CampaignWatch } from './campaign-watch.ts'
+
+/** So many mails change in one transaction. */
+const BATCH = 500
+/** Mails that were in flight when their campaign was cancelled are looked for again after so long. */
+const AGAIN_MS = 2_000
+
+/** Stops campaigns on their way, and sends again what failed. */
+@injectable()
+export class SteerCampaigns {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Queue) private readonly queue: Queue,
+    @inject(CampaignWatch) private readonly watch: CampaignWatch,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /**
+   * Ends the campaign for good: after the answer nothing more of it is handed over but what is in flight. Its waiting
+   * mails are SKIPPED in the background. Throws EngineError `CAMPAIGN_NOT_FOUND`, `CONFLICT`.
+   */
+  async cancel(project: Project, id: string): Promise<Campaign> {
+    const campaign = await this.#change(project, id, 'be cancelled', 'CANCELLED')
+    if (campaign.startedAt) await this.#queueSkip(campaign)
+    return campaign
+  }
+
+  /** Holds the campaign until it is resumed, as promptly as `cancel`. Throws as that does. */
+  pause(project: Project, id: string): Promise<Campaign> {
+    return this.#change(project, id, 'be paused', 'PAUSED')
+  }
+
+  /**
+   * Makes every FAILED mail QUEUED again and the campaign SENDING; one without any stays as it is. Answers how many.
+   * Throws as `cancel` does.
+   */
+  async retryFailed(project: Project, id: string): Promise<number> {
+    const now = this.kit.now()
+    let retried = 0
+    for (;;) {
+      const count = await this.store.transaction(async (tx) => {
+        const campaign = (await tx.campaigns.lock(project.id, id)) ?? missingCampaign(id)
+        if (retried === 0) requireStatus(campaign, 'send again what failed')
+        // it was stopped again meanwhile, or all of them are done already
+        else if (campaign.status !== 'SENDING' && campaign.status !== 'SENT') return 0
+        const some = await tx.campaigns.retryFailed(project.id, id, now, BATCH)
+        if (some === 0 || campaign.status === 'SENDING') return some
+        const { sentAt, statusReason, ...rest } = campaign
+        await tx.campaigns.update({ ...rest, status: 'SENDING', updatedAt: this.kit.now() })
+        return some
+      })
+      retried += count
+      if (count < BATCH) break
+    }
+    if (retried > 0) {
+      this.watch.forget(id)
+      await this.#add(campaignJob(TASKS.campaignMail, { projectId: project.id, id }))
+    }
+    return retried
+  }
+
+  /** The queue's handler: makes the waiting mails of cancelled campaigns SKIPPED, those too that come back from flight. */
+  async skip(jobIds: readonly string[], { signal }: { readonly signal: AbortSignal }): Promise<void> {
+    for (const jobId of jobIds) {
+      const campaign = campaignOfJob(jobId)
+      if (campaign) await this.#skipAll(campaign, signal)
+    }
+  }
+
+  /** After a start: cancelled campaigns of which mails still wait are seen to. */
+  async recover(signal: AbortSignal): Promise<void> {
+    for (const { id: projectId } of await this.store.projects.list()) {
+      let after: { readonly value: string; readonly id: string } | undefined
+      do {
+        const asked = { limit: BATCH, ...(after ? { after } : {}) }
+        const page = await this.store.campaigns.page(projectId, { status: 'CANCELLED' }, asked)
+        for (const { id, startedAt } of page.slice(0, BATCH)) {
+          if (signal.aborted) return
+          if (startedAt && (await this.store.campaigns.hasOpenMail(id))) await this.#queueSkip({ projectId, id })
+        }
+        const last = page.length > BATCH ? page[BATCH - 1] : undefined
+        after = last && { value: '', id: last.id }
+      } while (after)
+    }
+  }
+
+  async #change(project: Project, id: string, action: CampaignAction, status: CampaignStatus): Promise<Campaign> {
+    const changed = await this.store.transaction(async (tx) => {
+      const held = (await tx.campaigns.lock(project.id, id)) ?? missingCampaign(id)
+      requireStatus(held, action)
+      const { statusReason, ...rest } = held
+      const campaign = { ...rest, status, updatedAt: this.kit.now() }
+      await tx.campaigns.update(campaign)
+      return campaign
+    })
+    if (changed.startedAt) await this.watch.changed(id)
+    return changed
+  }
+
+  async #skipAll({ projectId, id }: NamedCampaign, signal: AbortSignal): Promise<void> {
+    const { campaigns } = this.store
+    if ((await campaigns.find(projectId, id))?.status !== 'CANCELLED') return
+    while (!signal.aborted) {
+      if ((await campaigns.skipQueued(projectId, id, this.kit.now(), BATCH)) < BATCH) break
+      await turn()
+    }
+    if (await campaigns.hasOpenMail(id)) {
+      await this.#queueSkip({ projectId, id }, new Date(this.kit.now().getTime() + AGAIN_MS))
+    }
+  }
+
+  #queueSkip(campaign: NamedCampaign, notBefore?: Date): Promise<void> {
+    return this.#add(
+      campaignJob(TASKS.skipCampaign, campaign, { key: campaign.id, ...(notBefore ? { notBefore } : {}) }),
+    )
+  }
+
+  /** After the commit nothing may fail any more: what cannot be queued is found later. */
+  async #add(job: Job): Promise<void> {
+    const { task } = job
+    await this.queue
+      .add([job])
+      .catch((error) => this.kit.log.warn('could not queue work on a campaign', { task, error }))
+  }
+}

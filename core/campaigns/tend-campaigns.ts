@@ -1,0 +1,68 @@
+import { inject, injectable } from '../di.ts'
+import { TASKS } from '../jobs.ts'
+import { Kit } from '../kit.ts'
+import { Queue } from '../ports/queue.ts'
+import { Store } from '../ports/store.ts'
+import type { Campaign, CampaignTally } from './campaign.ts'
+import { campaignJob } from './campaign-job.ts'
+import { TOKENS } from './deliver-campaigns.ts'
+
+/** So many mails that are due are worth another job of delivery. */
+const WORTH = 250
+
+/** Looks after the campaigns that are SENDING: whatever a crash made the queue forget goes on, and the end is noticed. */
+@injectable()
+export class TendCampaigns {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Queue) private readonly queue: Queue,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** Every second. */
+  async turn(signal: AbortSignal): Promise<void> {
+    for (const campaign of await this.store.campaigns.sending()) {
+      if (signal.aborted) return
+      try {
+        await this.#tend(campaign)
+      } catch (error) {
+        this.kit.log.warn('could not look after a campaign', { campaign: campaign.id, error })
+      }
+    }
+  }
+
+  async #tend(campaign: Campaign): Promise<void> {
+    const { id, fanOut } = campaign
+    if (fanOut && !fanOut.done) await this.queue.add([campaignJob(TASKS.fanOut, campaign, { key: id })])
+    const due = await this.store.campaigns.countDue(id, this.kit.now(), TOKENS * WORTH)
+    if (due > 0) await this.#ask(campaign, Math.ceil(due / WORTH))
+    else if (fanOut?.done && !(await this.store.campaigns.hasOpenMail(id))) await this.#finish(campaign)
+  }
+
+  async #ask(campaign: Campaign, wanted: number): Promise<void> {
+    const room = TOKENS - (await this.queue.waiting(TASKS.campaignMail))
+    const jobs = Array.from({ length: Math.min(room, wanted) }, () => campaignJob(TASKS.campaignMail, campaign))
+    if (jobs.length > 0) await this.queue.add(jobs)
+  }
+
+  /** Looks again under the lock: mail may have been made to wait again meanwhile. */
+  async #finish({ projectId, id }: Campaign): Promise<void> {
+    const status = await this.store.transaction(async (tx) => {
+      const campaign = await tx.campaigns.lock(projectId, id)
+      if (campaign?.status !== 'SENDING' || !campaign.fanOut?.done) return undefined
+      if (await tx.campaigns.hasOpenMail(id)) return undefined
+      const now = this.kit.now()
+      const end = endOf(await tx.campaigns.tally(projectId, id))
+      await tx.campaigns.update({ ...campaign, ...end, sentAt: now, updatedAt: now })
+      return end.status
+    })
+    if (status) this.kit.log.info('a campaign is done', { campaign: id, project: projectId, status })
+  }
+}
+
+/** FAILED when no mail got anywhere; who bounced or was left out is the recipients' affair. */
+function endOf({ recipients, failed, skipped }: CampaignTally): Pick<Campaign, 'status' | 'statusReason'> {
+  const leftOut = Object.values(skipped).reduce((sum, count) => sum + count, 0)
+  if (failed === 0 || failed < recipients - leftOut) return { status: 'SENT' }
+  return { status: 'FAILED', statusReason: 'None of its mails could be sent.' }
+}

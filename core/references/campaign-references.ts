@@ -1,0 +1,24 @@
+import type { Campaign } from '../campaigns/campaign.ts'
+import type { Repositories } from '../ports/store.ts'
+import type { ProjectId } from '../projects/project.ts'
+import { filterUses } from './segment-references.ts'
+import type { CampaignUse, Thing } from './uses.ts'
+
+/** Campaigns in these states are never sent again, so they need nothing; one that is SENT is still named as a user. */
+const OVER = ['CANCELLED', 'FAILED'] as const
+
+/** The campaigns that were written from the template, or whose audience mentions the thing, newest first. */
+export async function campaignsThatUse(
+  reads: Repositories,
+  projectId: ProjectId,
+  thing: Thing,
+): Promise<readonly CampaignUse[]> {
+  const campaigns = await reads.campaigns.except(projectId, OVER)
+  return campaigns.filter((campaign) => uses(campaign, thing)).map(({ id, name, status }) => ({ id, name, status }))
+}
+
+function uses({ templateId, segmentId, audienceFilter }: Campaign, thing: Thing): boolean {
+  if (thing.kind === 'template') return templateId === thing.id
+  if (thing.kind === 'segment' && segmentId === thing.id) return true
+  return audienceFilter !== undefined && filterUses(audienceFilter, thing)
+}

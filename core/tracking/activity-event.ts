@@ -1,0 +1,50 @@
+import { EngineError } from '../errors.ts'
+import type { EventRecord } from '../events/event.ts'
+import type { CompiledMail } from '../sending/compiled-mail.ts'
+import type { Activity, Email } from '../sending/email.ts'
+import { emailEventData } from '../sending/email-event.ts'
+import type { JsonObject } from '../values/json.ts'
+
+/** What `email.open` and `email.click` tell besides the fields of every e-mail event. */
+export interface ActivityFacts extends Pick<Activity, 'kind' | 'at' | 'machine'> {
+  /** How many of its kind the mail has had, this one included. */
+  readonly count: number
+  /** Where a clicked link leads. */
+  readonly link?: string | undefined
+}
+
+/**
+ * The event of an opening or a click (specification, "Email event data"); `machine` stands in it only when it is true.
+ * Undefined when the contact was removed, or when the mail cannot be filled in.
+ */
+export function activityEvent(
+  email: Email,
+  mail: CompiledMail,
+  facts: ActivityFacts,
+  id: string,
+): EventRecord | undefined {
+  const { projectId, contactId, id: emailId } = email
+  const base = contactId === undefined ? undefined : baseData(email, mail, facts.at)
+  if (contactId === undefined || base === undefined) return undefined
+  const { kind, at, machine } = facts
+  const data = { ...base, ...(kind === 'open' ? openData(facts) : clickData(facts)), ...(machine ? { machine } : {}) }
+  return { id, projectId, name: `email.${kind}`, contactId, emailId, data, createdAt: at }
+}
+
+function openData({ at, count }: ActivityFacts): JsonObject {
+  return { openedAt: at.toISOString(), opens: count, isFirstOpen: count === 1 }
+}
+
+function clickData({ at, count, link = '' }: ActivityFacts): JsonObject {
+  return { link, clickedAt: at.toISOString(), clicks: count, isFirstClick: count === 1 }
+}
+
+/** A mail whose words break a limit was never sent. */
+function baseData(email: Email, mail: CompiledMail, at: Date): JsonObject | undefined {
+  try {
+    return emailEventData(email, mail.outgoing(email, at))
+  } catch (error) {
+    if (EngineError.is(error)) return undefined
+    throw error
+  }
+}

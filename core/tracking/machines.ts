@@ -1,0 +1,60 @@
+import { isbot } from 'isbot'
+
+/** What is known of who asked for a picture or a link. */
+export interface Visitor {
+  /** The `User-Agent` field. */
+  readonly userAgent?: string | undefined
+  /** Where the request came from, in a form to count by. */
+  readonly address?: string | undefined
+  /** A browser asked for it in advance, and perhaps nobody will ever look at it. */
+  readonly isPrefetch: boolean
+}
+
+/**
+ * True when no person is known to have looked: the request was made in advance, says nothing of its maker, or comes from
+ * a crawler, a scanner of links, or a proxy that fetches pictures for others. isbot's list knows crawlers and programs;
+ * what is special to mail stands here. Scanners that pass for a browser are not found.
+ */
+export function isMachine({ userAgent, isPrefetch }: Visitor): boolean {
+  const agent = userAgent?.slice(0, LONGEST).trim() ?? ''
+  if (isPrefetch || agent === '') return true
+  if (PROXIES_AND_SCANNERS.some((pattern) => pattern.test(agent))) return true
+  return !MAIL_PROGRAMS.some((pattern) => pattern.test(agent)) && isbot(agent)
+}
+
+/** What is said behind so many characters changes nothing, but takes time to search. */
+const LONGEST = 1024
+
+const PROXIES_AND_SCANNERS: readonly RegExp[] = [
+  // Apple Mail's privacy protection fetches every picture when a mail arrives, and says no more than this
+  // https://www.suped.com/knowledge/email-deliverability/technical/what-methods-do-esps-and-smtp-providers-use-to-identify-apple-mpp-and-googleproxyimages
+  /^Mozilla\/5\.0$/,
+  // Gmail's picture proxy names itself: "(via ggpht.com GoogleImageProxy)"
+  /GoogleImageProxy/i,
+  // Gmail's look at a mail that arrives; https://github.com/jdavidbakr/mail-tracker/issues/255
+  /Edge\/12\.246 Mozilla\/5\.0$/,
+  // Yahoo Mail and AOL; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html
+  /YahooMailProxy|Yahoo Link Preview/i,
+  // https://www.hey.com/image-proxy
+  /^hey\.com\/imageproxy/i,
+  // Outlook, Teams and Skype look at links; https://www.bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0
+  /BingPreview|MicrosoftPreview|SkypeUriPreview|SafeLinks/i,
+  // Gateways that name themselves; https://check.live-direct-marketing.online/blog/bot-clicks-security-scanners-detect
+  /Barracuda|Proofpoint|Mimecast|CiscoSecureEmail|IronPort|\bTMES\b|Fortinet|FortiGuard|Sophos/i,
+  // https://en.wikipedia.org/wiki/ZmEu_(vulnerability_scanner)
+  /\bZmEu\b/i,
+]
+
+/** Programs people read mail with whose short names isbot takes for a crawler's. */
+const MAIL_PROGRAMS: readonly RegExp[] = [
+  /^Outlook-(?:Android|iOS)\//,
+  /^(?:Mac|Microsoft )Outlook[ /]/,
+  /^Microsoft Office\/.*Outlook/,
+  /^Airmail[ /]/,
+  /^eM ?Client\//,
+  /^Evolution[ /]/,
+  /^YahooMobile(?:Mail)?\//,
+  /^Mail\/[\d.]+ CFNetwork\//,
+  /^NaverMailApp/,
+  /^(?:Lotus-Notes|HCL-Notes|Postbox|Spark|Mailspring|KMail|Claws Mail|Geary|Canary|BlueMail)[ /]/i,
+]

@@ -1,0 +1,225 @@
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import { Kit } from '../kit.ts'
+import { Links, type MailLink } from '../links/links.ts'
+import { Store } from '../ports/store.ts'
+import { type CompiledMail, CompiledMails } from '../sending/compiled-mail.ts'
+import type { Activity, Email } from '../sending/email.ts'
+import { type EngineValues, Values } from '../settings.ts'
+import { RecentlyUsed } from '../values/recently-used.ts'
+import { activityEvent } from './activity-event.ts'
+import { AddressBound } from './address-bound.ts'
+import { isMachine, type Visitor } from './machines.ts'
+
+/** Nobody waits longer for what they did to be written down. */
+const PATIENCE_MS = 300
+/** Of one address so many openings and clicks a minute are counted: far more than a proxy of many people makes. */
+const PER_MINUTE = 30_000
+/** How many mails asked for lately are kept, and about how many bytes they may have in all. */
+const KEPT = 20_000
+const KEPT_BYTES = 32 * 1024 * 1024
+/** What could not be written down is tried again so often, a little later each time, unless too many wait for it. */
+const TRIES = 5
+const AGAIN_MS = 500
+const MOST_WAITING = 10_000
+const SAY_AGAIN_MS = 60_000
+
+/** A mail somebody opened or clicked in, as far as it never changes, and which of its kinds of events were had. */
+interface KnownMail {
+  readonly email: Email
+  readonly had: Set<Activity['kind']>
+}
+
+/** The openings and clicks of mails: reads their signed links, says where these lead, and writes down what happened. */
+@injectable()
+export class Tracking {
+  readonly #known = new RecentlyUsed<KnownMail>(KEPT, KEPT_BYTES, (_id, { email }) => weightOf(email))
+  readonly #bound = new AddressBound(PER_MINUTE)
+  readonly #underWay = new Set<Promise<void>>()
+  #isEnding = false
+  #lost = 0
+  #saidAt = Number.NEGATIVE_INFINITY
+
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Links) private readonly links: Links,
+    @inject(CompiledMails) private readonly compiled: CompiledMails,
+    @inject(Values) private readonly values: EngineValues,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /**
+   * Notes that somebody asked for the picture of the mail with this token. Answers when that is stored, or after a moment
+   * when it takes longer; a token that is not ours is left alone. Never rejects.
+   */
+  async opened(token: string, visitor: Visitor): Promise<void> {
+    const link = this.#read(token)
+    if (link === undefined || !this.#counts(visitor)) return
+    const act = this.#act('open', visitor)
+    await this.#briefly(async () => {
+      const known = await this.#mail(link)
+      if (known) await this.#record(known, await this.compiled.find(known.email.contentId), act)
+    })
+  }
+
+  /**
+   * Where link `number` of the mail with this token leads: an http(s) address as its writer gave it. Undefined when there
+   * is no such link. Notes the click as `opened` does; without a visitor nothing is noted. Throws what the store throws
+   * when it cannot be read; what was asked for lately is known without it.
+   */
+  async clicked(token: string, number: string, visitor?: Visitor): Promise<string | undefined> {
+    const link = this.#read(token)
+    const place = /^\d{1,6}(?![\w-])/.exec(decoded(number))?.[0]
+    if (link === undefined || place === undefined) return undefined
+    const known = await this.#mail(link)
+    const mail = known && (await this.compiled.find(known.email.contentId))
+    const target = known && mail && targetOf(known.email, mail, Number(place))
+    if (known && target !== undefined && visitor && this.#counts(visitor)) {
+      const act = { ...this.#act('click', visitor), link: target }
+      await this.#briefly(() => this.#record(known, mail, act))
+    }
+    return target
+  }
+
+  /**
+   * Answers when everything noted so far is stored or given up, or when the time (in milliseconds) is over. From then on
+   * nothing is tried again.
+   */
+  async settled(withinMs: number): Promise<void> {
+    this.#isEnding = true
+    if (this.#underWay.size > 0) await soon(Promise.all(this.#underWay), withinMs)
+  }
+
+  /** Mail programs that find links in plain text take what stands behind for a part of them: it is left out. */
+  #read(token: string): MailLink | undefined {
+    const link = this.links.readMail(/^[\w-]*/.exec(decoded(token))?.[0] ?? '')
+    if (link === undefined) this.kit.log.debug('a tracking link is not ours')
+    return link
+  }
+
+  /** Undefined when the project has no such mail. */
+  async #mail({ projectId, emailId }: MailLink): Promise<KnownMail | undefined> {
+    const known = this.#known.get(emailId)
+    if (known) return known.email.projectId === projectId ? known : undefined
+    const email = await this.store.emails.find(projectId, emailId)
+    if (email === undefined) return undefined
+    const had = new Set<Activity['kind']>()
+    if (email.openedAt) had.add('open')
+    if (email.clickedAt) had.add('click')
+    const read = { email, had }
+    this.#known.set(emailId, read)
+    return read
+  }
+
+  /** Writes it down with its event; when the content is gone, without. A mail that is not tracked has nothing to write down. */
+  async #record(known: KnownMail, mail: CompiledMail | undefined, act: Act): Promise<void> {
+    if (mail && !mail.content.tracking) return
+    const { id: emailId, projectId } = known.email
+    const { kind, at, machine } = act
+    const isTold = !known.had.has(kind) || this.values.tracking.emitRepeats
+    const events = mail && isTold ? await this.#events(known, mail, act) : {}
+    await this.store.emails.recordActivity([{ projectId, emailId, kind, at, machine, ...events }])
+    known.had.add(kind)
+  }
+
+  /** The event in case it is the first, and that in case it is not. */
+  async #events(
+    { email, had }: KnownMail,
+    mail: CompiledMail,
+    act: Act,
+  ): Promise<Pick<Activity, 'event' | 'repeatEvent'>> {
+    const told = (count: number) => activityEvent(email, mail, { ...act, count }, this.kit.newId())
+    const event = had.has(act.kind) ? undefined : told(1)
+    if (!this.values.tracking.emitRepeats) return event ? { event } : {}
+    const row = await this.store.emails.find(email.projectId, email.id)
+    const before = (act.kind === 'open' ? row?.opens : row?.clicks) ?? 0
+    const repeatEvent = told(Math.max(before, 1) + 1)
+    return { ...(event ? { event } : {}), ...(repeatEvent ? { repeatEvent } : {}) }
+  }
+
+  /** What one address asks for beyond all measure still gets its answer, but is not counted. */
+  #counts({ address }: Visitor): boolean {
+    const verdict = this.#bound.count(address, this.kit.now())
+    if (verdict === 'first over') {
+      const advice = 'behind a proxy, set server.trustProxy'
+      this.kit.log.warn('one address opens and clicks too often; the rest of its minute is not counted', {
+        ...{ address, perMinute: PER_MINUTE, advice },
+      })
+    }
+    return verdict === 'within'
+  }
+
+  /** Answers when the work is done or has failed, but soon; it goes on behind that. */
+  async #briefly(work: () => Promise<void>): Promise<void> {
+    const done = this.#insist(work)
+      .catch((error: unknown) => this.#lose(error))
+      .finally(() => this.#underWay.delete(done))
+    this.#underWay.add(done)
+    await soon(done, PATIENCE_MS)
+  }
+
+  /** While the store is away for a moment nothing is lost. What it wrote without being able to say so counts twice. */
+  async #insist(work: () => Promise<void>): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (tries === TRIES || this.#isEnding || this.#underWay.size > MOST_WAITING) throw error
+      }
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS * tries))
+    }
+  }
+
+  #act(kind: Activity['kind'], visitor: Visitor): Act {
+    return { kind, at: this.kit.now(), machine: isMachine(visitor) }
+  }
+
+  /** A store that is away must not fill the log: it is said once a minute. */
+  #lose(error: unknown): void {
+    this.#lost++
+    const now = this.kit.now().getTime()
+    if (now - this.#saidAt < SAY_AGAIN_MS) return
+    this.kit.log.error('openings or clicks could not be written down', { count: this.#lost, error })
+    this.#saidAt = now
+    this.#lost = 0
+  }
+}
+
+interface Act extends Pick<Activity, 'kind' | 'at' | 'machine'> {
+  readonly link?: string
+}
+
+/** A mail whose words break a limit was never sent and has no links. */
+function targetOf(email: Email, mail: CompiledMail, place: number): string | undefined {
+  try {
+    return mail.linkTarget(email, place)
+  } catch (error) {
+    if (EngineError.is(error)) return undefined
+    throw error
+  }
+}
+
+/** Answers when the work has ended, or when the time is over. */
+async function soon(work: Promise<unknown>, withinMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, withinMs)
+  })
+  await Promise.race([work, enough])
+  clearTimeout(timer)
+}
+
+/** What the path says, without its percent-encoding where that can be read. */
+function decoded(text: string): string {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** About how many bytes a row takes. */
+function weightOf({ variables }: Email): number {
+  return 1000 + 2 * JSON.stringify(variables).length
+}

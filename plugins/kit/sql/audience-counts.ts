@@ -1,0 +1,27 @@
+import type { AudienceCounts } from '../../../core/campaigns/campaign.ts'
+import type { Audience } from '../../../core/filters/audience.ts'
+import type { ProjectId } from '../../../core/projects/project.ts'
+import { audienceSql } from './audience-sql.ts'
+import { Conditions } from './conditions.ts'
+import type { Access } from './session.ts'
+
+/** Counts an audience by what would become of its mails, in one look at the contacts. */
+export async function countAudience(
+  access: Access,
+  projectId: ProjectId,
+  audience: Audience,
+  now: Date,
+): Promise<AudienceCounts> {
+  const { dialect } = access
+  const { text, params } = audienceSql(dialect, audience, 'c')
+  const where = new Conditions().and('c."project_id" = ?', projectId).and(text, ...params)
+  const sql = `select count(*) as "all", count(*) filter (where "suppressed") as "suppressed",
+      count(*) filter (where not "suppressed" and not "subscribed") as "unsubscribed"
+    from (select c."subscribed", exists (select 1 from "suppressions" as s
+        where s."project_id" = c."project_id" and s."email" = c."email"
+        and (s."expires_at" is null or s."expires_at" > ?)) as "suppressed"
+      from "contacts" as c where ${where.text}) as "those"`
+  const [row] = await access.scan((session) => session.all(sql, [dialect.encode('date')(now), ...where.params]))
+  const [all, suppressed, unsubscribed] = [Number(row?.all), Number(row?.suppressed), Number(row?.unsubscribed)]
+  return { mailable: all - suppressed - unsubscribed, unsubscribed, suppressed }
+}

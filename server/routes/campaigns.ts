@@ -1,0 +1,169 @@
+import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { campaignInList, campaignOnWire, campaignStatsOnWire, listOnWire, recipientOnWire } from '../wire.ts'
+
+/** One mail to many contacts. */
+export const campaignRoutes: readonly KeyRoute[] = [
+  {
+    method: 'GET',
+    path: '/campaigns',
+    summary: 'List campaigns',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, { caller, query }) {
+      const { campaigns, cursor, ...page } = await engine.campaigns.list(caller.project, query)
+      const more = { cursor: cursor ?? null, hasMore: cursor !== undefined }
+      return ok({ campaigns: campaigns.map(campaignInList), ...page, ...more })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/campaigns',
+    summary: 'Make a campaign',
+    access: 'secret',
+    body: 'json',
+    answers: [201],
+    async handle(engine, { caller, body }) {
+      return created({ success: true, data: campaignOnWire(await engine.campaigns.create(caller.project, body)) })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/campaigns/:id',
+    summary: 'Get a campaign',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(campaignOnWire(await engine.campaigns.get(call.caller.project, call.param('id'))))
+    },
+  },
+  {
+    method: 'PUT',
+    path: '/campaigns/:id',
+    summary: 'Write a campaign anew',
+    access: 'secret',
+    body: 'json',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(campaignOnWire(await engine.campaigns.replace(call.caller.project, call.param('id'), call.body)))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/campaigns/:id',
+    summary: 'Delete a campaign; its mails stay on record',
+    access: 'secret',
+    answers: [204],
+    async handle(engine, call) {
+      await engine.campaigns.remove(call.caller.project, call.param('id'))
+      return noContent
+    },
+  },
+  {
+    method: 'POST',
+    path: '/campaigns/:id/duplicate',
+    summary: 'Copy a campaign',
+    access: 'secret',
+    answers: [201],
+    async handle(engine, call) {
+      return created(campaignOnWire(await engine.campaigns.duplicate(call.caller.project, call.param('id'))))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/campaigns/:id/send',
+    summary: 'Send a campaign now or at a set time',
+    access: 'secret',
+    body: 'json-or-nothing',
+    answers: [200],
+    async handle(engine, call) {
+      const { caller, body, idempotencyKey } = call
+      const { replayed } = await engine.campaigns.send(caller.project, call.param('id'), body, { idempotencyKey })
+      return replayed ? { status: 200, headers: { 'idempotent-replayed': 'true' } } : { status: 200 }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/campaigns/:id/cancel',
+    summary: 'End a campaign for good',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(campaignOnWire(await engine.campaigns.cancel(call.caller.project, call.param('id'))))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/campaigns/:id/pause',
+    summary: 'Hold a campaign that is being sent',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(campaignOnWire(await engine.campaigns.pause(call.caller.project, call.param('id'))))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/campaigns/:id/resume',
+    summary: 'Let a paused campaign go on',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(campaignOnWire(await engine.campaigns.resume(call.caller.project, call.param('id'))))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/campaigns/:id/retry-failed',
+    summary: 'Send again what failed',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(await engine.campaigns.retryFailed(call.caller.project, call.param('id')))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/campaigns/:id/test',
+    summary: 'Send a test to one address',
+    access: 'secret',
+    body: 'json',
+    answers: [200],
+    async handle(engine, call) {
+      await engine.campaigns.test(call.caller.project, call.param('id'), call.body)
+      return ok({ success: true })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/campaigns/:id/preview',
+    summary: 'See who would get a campaign and what, sending nothing',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(await engine.campaigns.preview(call.caller.project, call.param('id')))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/campaigns/:id/stats',
+    summary: 'See what became of a campaign',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      const stats = await engine.campaigns.stats(call.caller.project, call.param('id'), call.query)
+      const figures = campaignStatsOnWire(stats)
+      return ok({ success: true, ...figures, data: figures })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/campaigns/:id/recipients',
+    summary: 'List the mails of a campaign',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      const page = await engine.campaigns.recipients(call.caller.project, call.param('id'), call.query)
+      return ok(listOnWire(page, recipientOnWire))
+    },
+  },
+]

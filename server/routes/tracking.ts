@@ -1,0 +1,71 @@
+import type { Visitor } from '../../core/tracking/machines.ts'
+import { invalidPage, troublePage } from '../pages/subscription-pages.ts'
+import type { OpenRoute, Reply } from '../route.ts'
+import type { Visit } from '../visit.ts'
+
+/** A transparent GIF of one pixel, 43 bytes. */
+const PIXEL = new Uint8Array(Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64'))
+
+/** Every opening is to be asked for; pages of other sites, a web mailer among them, may show it. */
+const PIXEL_HEADERS = {
+  'content-type': 'image/gif',
+  'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'cross-origin',
+  'x-content-type-options': 'nosniff',
+}
+
+/** What says that a browser looks ahead: Fetch, section 2.2.6 ("Sec-Purpose"), and what older ones send. */
+const PURPOSES = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz']
+
+/** Where the pictures and the links of tracked mails lead. What stands behind the path (`?utm_source=…`) is left alone. */
+export const trackingRoutes: readonly OpenRoute[] = [
+  {
+    method: 'GET',
+    path: '/t/o/:token',
+    summary: 'The picture that tells of an opening',
+    access: 'open',
+    quiet: true,
+    answers: [200],
+    // the same answer to every token: nobody learns which ones are good
+    async handle({ tracking }, visit) {
+      if (visit.method === 'GET') await tracking.opened(visit.param('token'), visitorOf(visit))
+      return { status: 200, raw: PIXEL, headers: PIXEL_HEADERS }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/t/c/:token/:link',
+    summary: 'Follow a link of a mail',
+    access: 'open',
+    quiet: true,
+    answers: [302],
+    async handle({ tracking, log }, visit) {
+      const visitor = visit.method === 'GET' ? visitorOf(visit) : undefined
+      try {
+        const target = await tracking.clicked(visit.param('token'), visit.param('link'), visitor)
+        return target === undefined ? invalidPage(visit.languages) : redirect(target)
+      } catch (error) {
+        log.error('a link could not be followed', { error })
+        return troublePage(503, visit.languages, { 'retry-after': '5' })
+      }
+    },
+  },
+]
+
+/** The address as it may stand in a header field, in ASCII; who is led there does not learn of the token. */
+function redirect(target: string): Reply {
+  return {
+    status: 302,
+    headers: {
+      location: new URL(target).href,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex, nofollow',
+    },
+  }
+}
+
+function visitorOf(visit: Visit): Visitor {
+  const isPrefetch = PURPOSES.some((name) => /prefetch|prerender|preview/i.test(visit.header(name) ?? ''))
+  return { userAgent: visit.header('user-agent'), address: visit.address, isPrefetch }
+}

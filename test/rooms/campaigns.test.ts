@@ -1,0 +1,106 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { CampaignTally, FanOut } from '../../core/campaigns/campaign.ts'
+import { frozenAudience, thawedAudience } from '../../core/campaigns/campaign-audience.ts'
+import { campaignStats } from '../../core/campaigns/campaign-numbers.ts'
+import { CampaignWatch } from '../../core/campaigns/campaign-watch.ts'
+import type { Audience } from '../../core/filters/audience.ts'
+import { campaign as newCampaign, newProjectId } from '../contracts/store-records.ts'
+import { memoryStore } from '../support/store.ts'
+
+const TALLY: CampaignTally = {
+  ...{ recipients: 10, sent: 6, delivered: 6, opened: 4, humanOpened: 1, clicked: 2, humanClicked: 1 },
+  ...{ bounced: 1, complained: 1, unsubscribed: 1, failed: 1 },
+  skipped: { 'suppressed:BOUNCE': 1, unsubscribed: 1 },
+}
+const FAN_OUT: FanOut = {
+  ...{ frozenAt: '2025-06-01T12:00:00.000Z', upTo: 'z', cursor: 'a', done: true, recipients: 10 },
+  skipped: { suppressed: 2, unsubscribed: 3 },
+}
+
+describe('the figures of a campaign', () => {
+  it('add up', () => {
+    const stats = campaignStats({ fanOut: FAN_OUT }, TALLY)
+    const { totalRecipients, queued, sent, bounced, failed } = stats
+    expect(queued + sent + bounced + failed + 2).toBe(totalRecipients)
+    expect(queued).toBe(0)
+  })
+
+  it('count who was left out at once and who was left out later together', () => {
+    const { skipped } = campaignStats({ fanOut: FAN_OUT }, TALLY)
+    expect(skipped).toEqual({ suppressed: 3, unsubscribed: 4, contactRemoved: 0, cancelled: 0 })
+  })
+
+  it('have rates in percent with two decimals, of machines too or without them', () => {
+    expect(campaignStats({}, TALLY)).toMatchObject({ opened: 4, openRate: 66.67, clickRate: 33.33, bounceRate: 14.29 })
+    expect(campaignStats({}, TALLY, true)).toMatchObject({ opened: 1, clicked: 1, openRate: 16.67, clickRate: 16.67 })
+  })
+
+  it('are zero before anything is sent', () => {
+    const nothing = Object.fromEntries(Object.keys(TALLY).map((key) => [key, 0]))
+    const stats = campaignStats({}, { ...TALLY, ...nothing, skipped: {} })
+    const { skipped, ...figures } = stats
+    for (const figure of [...Object.values(figures), ...Object.values(skipped)]) expect(figure).toBe(0)
+  })
+})
+
+describe('a frozen audience', () => {
+  const day = new Date('2025-05-31T00:00:00.000Z')
+  const audience: Audience = {
+    kind: 'any',
+    of: [
+      { kind: 'email', is: 'oneOf', values: ['from', 'before'] },
+      { kind: 'moment', field: 'createdAt', from: day },
+      { kind: 'not', of: { kind: 'event', name: 'before', count: 2, from: day, before: new Date(day.getTime() + 1) } },
+      { kind: 'data', path: ['from', 'before'], test: { is: 'moment', before: day } },
+      { kind: 'data', path: ['a'], test: { is: 'text', how: 'contains', text: '2025-05-31T00:00:00.000Z' } },
+      { kind: 'member', segmentId: 's' },
+      { kind: 'subscribed', is: true },
+    ],
+  }
+
+  it('is plain JSON and reads back as it was', () => {
+    const frozen = frozenAudience(audience)
+    expect(JSON.parse(JSON.stringify(frozen))).toEqual(frozen)
+    expect(thawedAudience({ ...FAN_OUT, audience: frozen })).toEqual(audience)
+  })
+
+  it('is everybody when there is none', () => {
+    expect(thawedAudience(FAN_OUT)).toEqual({ kind: 'all', of: [] })
+  })
+})
+
+describe('the watch over a campaign', () => {
+  it('knows of a change when that has been said, and of what is gone', async () => {
+    const { store, close } = await memoryStore()
+    onTestFinished(close)
+    const watch = new CampaignWatch(store)
+    const campaign = newCampaign(newProjectId(), { status: 'SENDING' })
+    const { projectId, id } = campaign
+    await store.campaigns.insert(campaign)
+    expect(await watch.isSending(projectId, id)).toBe(true)
+    await store.campaigns.update({ ...campaign, status: 'PAUSED' })
+    await watch.changed(id)
+    expect(await watch.isSending(projectId, id)).toBe(false)
+    await store.campaigns.update(campaign)
+    watch.forget(id)
+    expect(await watch.isSending(projectId, id)).toBe(true)
+    await store.campaigns.remove(projectId, id)
+    await watch.changed(id)
+    expect(await watch.isSending(projectId, id)).toBe(false)
+  })
+
+  it('believes no look that was begun before a change', async () => {
+    const { store, close } = await memoryStore()
+    onTestFinished(close)
+    const watch = new CampaignWatch(store)
+    const campaign = newCampaign(newProjectId(), { status: 'SENDING' })
+    const { projectId, id } = campaign
+    await store.campaigns.insert(campaign)
+    const looks = [watch.isSending(projectId, id), watch.isSending(projectId, id)]
+    const change = store.campaigns.update({ ...campaign, status: 'CANCELLED' }).then(() => watch.changed(id))
+    await change
+    const later = await watch.isSending(projectId, id)
+    await Promise.all(looks)
+    expect(later).toBe(false)
+  })
+})
