@@ -108,14 +108,16 @@ export class Campaigns {
     return this.#counted(changed)
   }
 
-  /** Removes it; mails it has sent stay in the ledger. Throws EngineError `CONFLICT` while SENDING, `CAMPAIGN_NOT_FOUND`. */
+  /** Removes it; its mails stay in the ledger, and those that wait are SKIPPED. Throws EngineError `CONFLICT` while SENDING, `CAMPAIGN_NOT_FOUND`. */
   async remove(project: Project, id: string): Promise<void> {
     requireEnabled(project)
-    await this.store.transaction(async (tx) => {
+    const removed = await this.store.transaction(async (tx) => {
       const held = (await tx.campaigns.lock(project.id, knownId(id))) ?? missingCampaign(id)
       requireStatus(held, 'be deleted')
       await tx.campaigns.remove(project.id, id)
+      return held
     })
+    await this.steering.ended(removed)
   }
 
   /** Stores a DRAFT of the same words and audience, named "… (Copy)". Throws EngineError `CAMPAIGN_NOT_FOUND`. */

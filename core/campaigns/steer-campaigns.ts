@@ -31,8 +31,13 @@ export class SteerCampaigns {
    */
   async cancel(project: Project, id: string): Promise<Campaign> {
     const campaign = await this.#change(project, id, 'be cancelled', 'CANCELLED')
-    if (campaign.startedAt) await this.#queueSkip(campaign)
+    await this.ended(campaign)
     return campaign
+  }
+
+  /** To be called when a campaign was cancelled or removed: what of it waits is made SKIPPED in the background. */
+  async ended(campaign: Campaign): Promise<void> {
+    if (campaign.startedAt && !campaign.sentAt) await this.#queueSkip(campaign)
   }
 
   /** Holds the campaign until it is resumed, as promptly as `cancel`. Throws as that does. */
@@ -109,7 +114,8 @@ export class SteerCampaigns {
 
   async #skipAll({ projectId, id }: NamedCampaign, signal: AbortSignal): Promise<void> {
     const { campaigns } = this.store
-    if ((await campaigns.find(projectId, id))?.status !== 'CANCELLED') return
+    const campaign = await campaigns.find(projectId, id)
+    if (campaign && campaign.status !== 'CANCELLED') return
     while (!signal.aborted) {
       if ((await campaigns.skipQueued(projectId, id, this.kit.now(), BATCH)) < BATCH) break
       await turn()

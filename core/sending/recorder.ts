@@ -43,7 +43,8 @@ export class Recorder {
   record(result: DeliveryResult, lane: Lane, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
-        if (result.dueAt) this.#queueAgain([result.emailId], lane, result.dueAt, result.at)
+        // those of campaigns may be very many, and are found by their campaign
+        if (result.dueAt && lane !== 'campaign') this.#queueAgain([result.emailId], lane, result.dueAt, result.at)
         resolve()
       }
       this.#waiting.push({ result, done })

@@ -269,6 +269,48 @@ for (const { name, settings } of STORES) {
       expect(await reason(overdue)).toBeUndefined()
     })
 
+    it('try again what was put off', async () => {
+      const seen = new Set<string>()
+      const judge: SmtpSinkOptions['judge'] = ({ to }) => {
+        if (seen.has(to.join())) return undefined
+        seen.add(to.join())
+        return { code: 451, message: '4.7.1 greylisted' }
+      }
+      const { engine, project, sink } = await engineWithSink(
+        { ...settings(), delivery: { retryDelays: [0.2] } },
+        { judge },
+      )
+      await engine.start()
+      await importContacts(engine, project, 20)
+      const id = await campaign(engine, project)
+      await engine.campaigns.send(project, id, {})
+      await reached(engine, project, id, 'SENT')
+      expect(addressees(sink)).toEqual(numbered(20))
+    })
+
+    it('leave no mail waiting when they are removed while they are paused', async () => {
+      const { engine, project, sink } = await engineWithSink(settings(), SLOW)
+      await engine.start()
+      await importContacts(engine, project, 400)
+      const id = await campaign(engine, project)
+      await engine.campaigns.send(project, id, {})
+      await sink.waitFor(10, 30)
+      await engine.campaigns.pause(project, id)
+      await engine.campaigns.remove(project, id)
+      const list = (status: string) => engine.sending.list(project, { campaignId: id, status, limit: 1 })
+      await until(
+        'nothing waits',
+        async () => {
+          const open = [await list('QUEUED'), await list('SENDING')]
+          return open.every(({ items }) => items.length === 0)
+        },
+        LONG,
+      )
+      const [sent, skipped] = [await list('DELIVERED'), await list('SKIPPED')]
+      expect(sent.total).toBe(sink.messages.length)
+      expect(skipped.items[0]).toMatchObject({ skipReason: 'campaign-cancelled' })
+    })
+
     it('send again what failed, to nobody else', async () => {
       let isClosed = true
       const judge: SmtpSinkOptions['judge'] = ({ to }) =>
