@@ -166,6 +166,26 @@ for (const store of STORES) {
       expect((await put(id, body)).body).toMatchObject({ name: 'Other', audienceFilter: PRO })
     })
 
+    it('are named where a field, an event and a segment is used', async () => {
+      const { id: segmentId } = (await test.ask('POST', '/segments', { json: { name: 'Used', filters: PRO } })).body
+      const conditions = [
+        { field: 'data.height', operator: 'exists' },
+        { field: 'event.seen', operator: 'triggered' },
+        { field: `segment.${segmentId}`, operator: 'memberOfSegment' },
+      ]
+      const filtered = await made({ audienceType: 'FILTERED', audienceFilter: { operator: 'AND', conditions } })
+      const usage = async (path: string) => (await test.ask('GET', path)).body
+      const users = [{ id: filtered, name: 'News' }]
+      expect(await usage('/contacts/fields/data.height/usage')).toMatchObject({ usedInCampaigns: users })
+      expect(await usage('/events/seen/usage')).toMatchObject({ canDelete: false })
+      expectEnvelope(await test.ask('DELETE', '/contacts/fields/data.height'), 409, 'CONFLICT')
+      expectEnvelope(await test.ask('DELETE', '/events/seen'), 409, 'CONFLICT')
+      // a segment is held only by what is scheduled or being sent
+      expect((await test.ask('DELETE', `/segments/${segmentId}`)).status).toBe(204)
+      await test.ask('DELETE', `/campaigns/${filtered}`)
+      expect(await usage('/contacts/fields/data.height/usage')).toMatchObject({ usedInCampaigns: [] })
+    })
+
     it('are copied with 201 as DRAFT', async () => {
       const id = await made({ description: 'D', audienceType: 'FILTERED', audienceFilter: PRO })
       const { status, body } = await test.ask('POST', `/campaigns/${id}/duplicate`)
