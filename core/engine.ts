@@ -200,7 +200,11 @@ class Life {
     const untilStop = (signal: AbortSignal) => ({ signal: AbortSignal.any([signal, this.#stopping.signal]) })
     return [
       { task: TASKS.fanOut, batch: 1, handle: (ids, { signal }) => fanOutCampaigns.handle(ids, untilStop(signal)) },
-      { task: TASKS.campaignMail, batch: 1, handle: (ids, given) => deliverCampaigns.handle(ids, given) },
+      {
+        task: TASKS.campaignMail,
+        batch: 1,
+        handle: (ids, { signal }) => deliverCampaigns.handle(ids, { signal, stopping: this.#stopping.signal }),
+      },
       { task: TASKS.skipCampaign, batch: 1, handle: (ids, { signal }) => steerCampaigns.skip(ids, untilStop(signal)) },
     ]
   }

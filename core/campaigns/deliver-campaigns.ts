@@ -24,29 +24,33 @@ export class DeliverCampaigns {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** The queue's handler: answers when every mail it has claimed has its result stored or was given back. */
-  async handle(jobIds: readonly string[], { signal }: { readonly signal: AbortSignal }): Promise<void> {
+  /**
+   * The queue's handler: answers when every mail it has claimed has its result stored or was given back. Nothing more is
+   * claimed once `stopping` is aborted; the tries under way are given up with `signal`.
+   */
+  async handle(jobIds: readonly string[], given: { readonly signal: AbortSignal; readonly stopping: AbortSignal }) {
     for (const jobId of jobIds) {
       const named = campaignOfJob(jobId)
-      if (named) await this.#deliver(named, signal)
+      if (named) await this.#deliver(named, given.signal, given.stopping)
     }
   }
 
-  async #deliver(named: NamedCampaign, signal: AbortSignal): Promise<void> {
+  async #deliver(named: NamedCampaign, signal: AbortSignal, stopping: AbortSignal): Promise<void> {
     const sent: Promise<void>[] = []
     let left = SHARE
     try {
-      while (left > 0 && !signal.aborted) {
+      while (left > 0 && !stopping.aborted) {
         const most = Math.min(left, CLAIM)
-        const claimed = await this.deliver.claim('campaign', (now, lease) =>
-          this.store.emails.claimOfCampaign(named.id, most, now, lease),
+        const claimed = await this.deliver.claim('campaign', async (now, lease) =>
+          // it may have waited long for its turn
+          stopping.aborted ? [] : this.store.emails.claimOfCampaign(named.id, most, now, lease),
         )
         sent.push(this.deliver.send(claimed, 'campaign', signal))
         if (claimed.length < most) break
         left -= claimed.length
       }
       // before the last of them are done, so that no transport waits for the next turn
-      if (left === 0 && !signal.aborted) await this.#again(named)
+      if (left === 0 && !stopping.aborted) await this.#again(named)
     } finally {
       await Promise.all(sent)
     }
