@@ -7,8 +7,9 @@ import type { Repositories, Store } from '../ports/store.ts'
 import { isId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 import { parse, say } from '../values/parse.ts'
+import { turn } from '../values/turn.ts'
 import { BULK_OPERATIONS, type BulkOperation, type ContactJob } from './contact-job.ts'
-import { type JobRun, MetAnother, turn } from './job-run.ts'
+import { type JobRun, MetAnother } from './job-run.ts'
 
 /** So many contacts are one transaction. */
 const BATCH = 500

@@ -1,11 +1,13 @@
 import { stringify } from 'csv-stringify/sync'
 import type { ProjectId } from '../projects/project.ts'
 import type { Position } from '../values/page.ts'
+import { turn } from '../values/turn.ts'
 import type { Contact, ContactFilter, ContactRepository } from './contact.ts'
 import { cellOf, columnOfKey, EXPORT_COLUMNS, guarded } from './csv-cells.ts'
 
-/** So many contacts are read, and written, at a time. */
+/** So many contacts are read, and written, at a time; fewer when they have many columns. */
 const PAGE = 2000
+const CELLS = 50_000
 
 /**
  * The contacts as CSV (RFC 4180, UTF-8), a page at a time: nothing is read ahead of who reads. The header is the standard
@@ -18,14 +20,16 @@ export async function* exportContacts(
   keys: readonly string[],
 ): AsyncGenerator<string> {
   yield csvOf([[...EXPORT_COLUMNS, ...keys.map((key) => guarded(columnOfKey(key)))]])
+  const limit = Math.max(1, Math.min(PAGE, Math.floor(CELLS / (EXPORT_COLUMNS.length + keys.length))))
   let after: Position | undefined
   for (;;) {
-    const rows = await contacts.page(projectId, filter, OLDEST_FIRST, { limit: PAGE, ...(after && { after }) })
-    const page = rows.slice(0, PAGE)
+    const rows = await contacts.page(projectId, filter, OLDEST_FIRST, { limit, ...(after && { after }) })
+    const page = rows.slice(0, limit)
     const last = page.at(-1)
     if (last) yield csvOf(page.map((contact) => cellsOf(contact, keys)))
-    if (rows.length <= PAGE || !last) return
+    if (rows.length <= limit || !last) return
     after = { value: '', id: last.id }
+    await turn()
   }
 }
 

@@ -1,17 +1,20 @@
 import * as v from 'valibot'
+import { EngineError } from '../errors.ts'
 import type { EventRecord } from '../events/event.ts'
 import type { Kit } from '../kit.ts'
 import type { Repositories } from '../ports/store.ts'
 import type { ProjectId } from '../projects/project.ts'
 import { parse } from '../values/parse.ts'
+import { turn } from '../values/turn.ts'
 import type { Contact } from './contact.ts'
 import { type CsvColumns, type CsvRow, columnsOf, readRow } from './csv-columns.ts'
 import { BrokenCsv, type CsvForm, recordsOf } from './csv-file.ts'
-import { type JobRun, MetAnother, turn } from './job-run.ts'
+import { type JobRun, MetAnother } from './job-run.ts'
 import { upsertContact } from './upsert-contact.ts'
 
-/** So many rows are one transaction. */
+/** So many rows are one transaction, and fewer of a file with many columns: each of its cells costs, too. */
 const BATCH = 1000
+const CELLS = 20_000
 /** So many refused rows are told one by one. */
 const TOLD = 100
 
@@ -79,10 +82,12 @@ export async function importContacts(
   for await (const cells of recordsOf(file.bytes, file.form)) {
     row++
     columns ??= columnsOf(cells)
+    // rows that are blank or done are no batch, and there may be millions of them
+    if (row % BATCH === 0) await turn()
     if (row === 1 || row <= done) continue
     const read = readRow(columns, cells)
     if (read.kind !== 'blank') batch.push({ ...read, row })
-    if (batch.length < BATCH) continue
+    if (batch.length < BATCH && batch.length * columns.count < CELLS) continue
     await write(false)
     if (signal.aborted) return
   }
@@ -99,19 +104,23 @@ async function countRows(
   let count = 0
   try {
     for await (const cells of recordsOf(bytes, form)) {
-      if (++row > 1 && cells.some((cell) => cell !== '')) count++
+      // only its beginning was looked at when the file was accepted
+      if (++row === 1) columnsOf(cells)
+      else if (cells.some((cell) => cell !== '')) count++
       if (row % BATCH === 0) await turn()
       if (signal.aborted) return undefined
     }
     return count
   } catch (error) {
     if (error instanceof BrokenCsv) return error
+    if (EngineError.is(error) && error.kind === 'invalid')
+      return new BrokenCsv(1, error.fields[0]?.message ?? error.message)
     throw error
   }
 }
 
 function reasonOf({ row, problem }: BrokenCsv): string {
-  return `The file is not valid CSV; nothing was imported. Row ${row}: ${problem}.`
+  return `The file cannot be read; nothing was imported. Row ${row}: ${problem}.`
 }
 
 /** None of the rows up to the broken one was imported; how many follow cannot be told. */

@@ -77,11 +77,6 @@ export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 }
 
-/** Lets what waits in the event loop go first: batches on a database in this process would leave it no turn. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
-
 function leaseFrom(token: string, now: Date): JobLease {
   return { token, until: new Date(now.getTime() + LEASE_MS) }
 }

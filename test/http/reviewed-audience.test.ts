@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { ContactJob } from '../../core/contacts/contact-job.ts'
+import { importContacts } from '../../core/contacts/import-contacts.ts'
+import { JobRun } from '../../core/contacts/job-run.ts'
+import { silentLog } from '../../core/ports/log.ts'
+import { idSource } from '../../core/values/id.ts'
+import { newProjectId, put } from '../contracts/store-records.ts'
+import { SECRET, type TestApp, testApp } from '../support/app.ts'
+import { contactsOf, ended, upload } from '../support/contact-jobs.ts'
+import { STORES } from '../support/matrix.ts'
+import { memoryStore } from '../support/store.ts'
+
+const COLUMNS = Array.from({ length: 1000 }, (_, i) => `column${i}`)
+const WIDE = 150
+const WIDE_FILE = [
+  ['email', ...COLUMNS],
+  ...Array.from({ length: WIDE }, (_, row) => [`wide${row}@example.org`, ...COLUMNS.map((_, i) => String(row * i))]),
+]
+  .map((cells) => cells.join())
+  .join('\n')
+
+/** What a review by use of contacts at scale found wrong once. */
+for (const store of STORES) {
+  describe(`what was once wrong with audiences, on ${store.name}`, () => {
+    let test: TestApp
+    const run = async (csv: string) => ended(test, await upload(test, csv), 'import')
+
+    beforeAll(async () => {
+      test = await testApp(store)
+      await test.engine.start()
+    })
+
+    it('an import leaves others their turns also where its file has nothing but blank rows', async () => {
+      const turns = countTurns()
+      const job = await run(`email\nblank@example.org${'\n'.repeat(300_000)}`)
+      expect(job).toMatchObject({ state: 'completed', result: { totalRows: 1, createdCount: 1, failureCount: 0 } })
+      // a turn after every thousand rows, both when they are counted and when they are imported
+      expect(turns()).toBeGreaterThan(500)
+    })
+
+    it('an import whose long header is wrong near its end fails with the reason', async () => {
+      const columns = Array.from({ length: 9000 }, (_, i) => `column${i}`).join()
+      const before = (await contactsOf(test)).size
+      const job = await run(`email,${columns},column1\nlong@example.org${',1'.repeat(9001)}`)
+      expect(job).toMatchObject({
+        state: 'failed',
+        failedReason: 'The file cannot be read; nothing was imported. Row 1: has more than one column "column1".',
+        result: { successCount: 0, errors: [{ row: 1 }] },
+      })
+      expect((await contactsOf(test)).size).toBe(before)
+    })
+
+    it('an export of many columns comes in small pieces', async () => {
+      expect(await run(WIDE_FILE)).toMatchObject({ state: 'completed', result: { createdCount: WIDE } })
+      const project = (await test.engine.projects.list()).find(({ name }) => name === 'Test')!
+      const pieces: string[] = []
+      for await (const piece of await test.engine.contacts.export(project, { search: 'wide' })) pieces.push(piece)
+      expect(pieces.length).toBeGreaterThan(3)
+      const answer = await test.ask('GET', '/contacts/export?search=wide', { key: SECRET })
+      expect(answer.text).toBe(pieces.join(''))
+      expect(answer.text.trim().split('\r\n')).toHaveLength(1 + WIDE)
+    })
+  })
+}
+
+it('an import of many columns writes few rows at once', async () => {
+  const { store, clock, close } = await memoryStore()
+  const kit = { now: () => clock.now(), newId: idSource(() => clock.now().getTime()), log: silentLog }
+  const [form, now] = [{ encoding: 'utf-8', delimiter: ',' } as const, clock.now()]
+  const job: ContactJob = {
+    ...{ id: kit.newId(), projectId: newProjectId(), type: 'import', state: 'waiting', progress: 0 },
+    ...{ request: form, position: {}, result: {}, createdAt: now, updatedAt: now },
+  }
+  const bytes = new TextEncoder().encode(WIDE_FILE)
+  await put(store, job.projectId, { jobs: [{ job, file: bytes }] })
+  const begun = (await JobRun.begin(store, kit, job.id))!
+  const { signal } = new AbortController()
+  // is aborted as soon as anything is written
+  const first = Object.defineProperty(signal, 'aborted', { get: () => Number(begun.job.position.row ?? 0) > 1 })
+  await importContacts(begun, { bytes, form }, kit, first)
+  const written = await store.contacts.count(job.projectId, {})
+  expect(written).toBeGreaterThan(0)
+  expect(written).toBeLessThanOrEqual(20)
+  await close()
+})
+
+/** Counts how often the event loop goes round; the answered function ends it. */
+function countTurns(): () => number {
+  let turns = 0
+  let isCounting = true
+  const next = () => {
+    turns++
+    if (isCounting) setImmediate(next)
+  }
+  setImmediate(next)
+  return () => {
+    isCounting = false
+    return turns
+  }
+}
