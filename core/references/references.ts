@@ -6,7 +6,7 @@ import { campaignsThatUse } from './campaign-references.ts'
 import { segmentsThatUse } from './segment-references.ts'
 import { type ContactField, holdersOf, type Thing, type Uses } from './uses.ts'
 
-/** How many users a refusal names; the usage endpoints list them all. */
+/** How many users a refusal names. */
 const NAMED = 10
 
 /**
@@ -50,6 +50,6 @@ export function refuseWhileUsed(what: string, uses: Uses): void {
   const named = holders.slice(0, NAMED).map(({ kind, name }) => `the ${kind} "${name}"`)
   const more = holders.length > NAMED ? ` and ${holders.length - NAMED} more` : ''
   throw new EngineError('CONFLICT', `${what} is used by ${named.join(', ')}${more}.`, {
-    suggestion: 'Change or delete what uses it first; its usage endpoint lists them all.',
+    suggestion: 'Change or delete what uses it first.',
   })
 }
