@@ -1,5 +1,6 @@
 import type { MikroORM, SqlEntityManager } from '@mikro-orm/sqlite'
 import { EngineError } from '../../core/errors.ts'
+import { turn } from '../../core/values/turn.ts'
 import { type Access, accessInside, type Database, type Session } from '../kit/sql/session.ts'
 import type { HeldFile } from './open-file.ts'
 import type { SqliteClient } from './sqlite-client.ts'
@@ -22,6 +23,7 @@ export class SqliteDatabase implements Database {
   readonly #reader: SqliteReader | undefined
   readonly #scans = new Set<Promise<unknown>>()
   #last: Promise<unknown> = Promise.resolve()
+  #busySince: number | undefined
   #closed = false
 
   constructor(orm: MikroORM, client: SqliteClient, held: HeldFile, reader?: SqliteReader) {
@@ -101,10 +103,30 @@ export class SqliteDatabase implements Database {
 
   async #turn<T>(work: () => Promise<T>): Promise<T> {
     this.#refuseClosed()
-    const turn = this.#last.then(work)
-    this.#last = turn.then(nothing, nothing)
-    return turn
+    const mine = this.#last.then(() => this.#begin(work))
+    this.#last = mine.then(nothing, nothing)
+    return mine
+  }
+
+  /**
+   * Lets the event loop go on first when it is time: every answer comes at once, so that whoever asks again and again
+   * would keep sockets and timers waiting until it is done.
+   */
+  #begin<T>(work: () => Promise<T>): Promise<T> {
+    const now = performance.now()
+    if (this.#busySince === undefined) {
+      this.#busySince = now
+      setImmediate(() => {
+        this.#busySince = undefined
+      })
+    } else if (now - this.#busySince > LONGEST_MS) {
+      return turn().then(() => this.#begin(work))
+    }
+    return work()
   }
 }
+
+/** So long the event loop is kept in one turn. */
+const LONGEST_MS = 10
 
 function nothing(): void {}
