@@ -34,6 +34,8 @@ export function postgresDialect(lower: string): Dialect {
     hasPart: postgresHasPart,
     valueTest: postgresValueTest((values) => arrayText(values, quoted)),
 
+    // no index knows this condition
+    unindexed: (column) => `${column} is not distinct from ?`,
     // it counts what the tables hold
     byIndex: () => '',
     lockRows: (table) => ` for update of ${table}`,

@@ -33,6 +33,7 @@ export const sqliteDialect: Dialect = {
   hasPart: sqliteHasPart,
   valueTest: sqliteValueTest,
 
+  unindexed: (column) => `+${column} = ?`,
   byIndex: (name) => ` indexed by "${name}"`,
   // one connection, one transaction at a time: whoever is inside holds everything
   lockRows: () => '',

@@ -134,6 +134,30 @@ export function storeContactsContract(fresh: () => Promise<Store>) {
     }
   })
 
+  it('filters those of a project by their data, whether most of all contacts are its own or few', async () => {
+    const store = await fresh()
+    const [large, small] = [newProjectId(), newProjectId()]
+    const plans = ['pro', 'free', 'p"ro', 'p\\ro', 'prö', 'pro/🙂', '\u007f\n', '']
+    const of = (projectId: typeof large, count: number) =>
+      Array.from({ length: count }, (_, i) =>
+        contact(projectId, { data: { plan: plans[i % plans.length]!, more: ['pro'] }, subscribed: i % 3 !== 0 }),
+      )
+    for (const [projectId, made] of [
+      [large, of(large, 2400)],
+      [small, of(small, 80)],
+    ] as const) {
+      await store.contacts.save(made)
+      for (const plan of plans) {
+        const test = { kind: 'data', path: ['plan'], test: { is: 'oneOf', values: [plan] } } as const
+        const audience = { kind: 'all', of: [test, { kind: 'subscribed', is: true }] } as const
+        const meant = made.filter(({ data, subscribed }) => data.plan === plan && subscribed)
+        const answer = await store.contacts.pageAndCount(projectId, { audience }, BY_TIME, { limit: 4 })
+        expect(answer).toEqual({ contacts: meant.slice(0, 5), total: meant.length })
+        expect(await store.contacts.count(projectId, { audience })).toBe(meant.length)
+      }
+    }
+  })
+
   it('filters by an audience: pages, totals and ids', async () => {
     const store = await fresh()
     const projectId = newProjectId()

@@ -1,10 +1,11 @@
 import type { Contact, ContactFilter, ContactOrder, ContactPageRequest } from '../../../core/contacts/contact.ts'
+import type { Audience } from '../../../core/filters/audience.ts'
 import type { ProjectId } from '../../../core/projects/project.ts'
 import { audienceSql } from './audience-sql.ts'
 import { Conditions } from './conditions.ts'
 import type { Access, Params, Session } from './session.ts'
 import type { Tables } from './tables.ts'
-import { talliedContacts } from './tallied.ts'
+import { hasMostContacts, talliedContacts } from './tallied.ts'
 
 /** A project's contacts as lists: in pages, as ids, and how many there are. */
 export class ContactList {
@@ -27,7 +28,7 @@ export class ContactList {
     }
     return this.#access.scan(async (session) => {
       // behind a cursor there is nothing to count, so that a walk is as good as a look at all
-      const few = filter.audience && !filter.search ? undefined : await this.#few(session, projectId, filter)
+      const few = filter.audience && !filter.search ? undefined : await this.#few(session, projectId, filter, false)
       return this.#walk(session, projectId, few ? among(filter, few) : filter, order, page)
     })
   }
@@ -44,14 +45,18 @@ export class ContactList {
     }
     if (isIndexed(filter, order)) return this.#access.read((session) => answer(session, filter))
     return this.#access.scan(async (session) => {
-      const few = await this.#few(session, projectId, filter)
-      return answer(session, few ? among(filter, few) : filter)
+      const whole = await this.#isWhole(session, projectId, filter)
+      const few = await this.#few(session, projectId, filter, whole)
+      return answer(session, few ? among(filter, few) : { ...filter, whole })
     })
   }
 
   count(projectId: ProjectId, filter: ContactFilter): Promise<number> {
-    const count = (session: Session) => this.#count(session, projectId, filter)
-    return isTallied(filter) ? this.#access.read(count) : this.#access.scan(count)
+    if (isTallied(filter)) return this.#access.read((session) => this.#count(session, projectId, filter))
+    return this.#access.scan(async (session) => {
+      const whole = await this.#isWhole(session, projectId, filter)
+      return this.#count(session, projectId, { ...filter, whole })
+    })
   }
 
   async ids(projectId: ProjectId, filter: ContactFilter, limit: number, after?: string): Promise<readonly string[]> {
@@ -90,7 +95,7 @@ export class ContactList {
       if (filter.subscribed === undefined) return all
       return filter.subscribed ? subscribed : all - subscribed
     }
-    const where = this.#where(projectId, filter)
+    const where = this.#where(projectId, filter, filter.whole)
     const { first, from, given } = this.#from(projectId, filter)
     const sql = `${first} select count(*) as "count" from ${from} as c where ${where.text}`
     const [row] = await session.all(sql, [...given, ...where.params])
@@ -101,10 +106,10 @@ export class ContactList {
    * All that match, when they are few: found once, they are sorted and counted at no price, while a walk in the list's
    * order would look at every contact before its page is full. Addresses are searched in their index alone.
    */
-  async #few(session: Session, projectId: ProjectId, filter: ContactFilter): Promise<Few | undefined> {
+  async #few(session: Session, projectId: ProjectId, filter: ContactFilter, whole: boolean): Promise<Few | undefined> {
     const { search } = filter
     const name = search === undefined ? 'id' : 'email'
-    const where = this.#where(projectId, search === undefined ? filter : { search })
+    const where = this.#where(projectId, search === undefined ? filter : { search }, whole)
     const sql = `select c."${name}" from "contacts" as c where ${where.text} limit ?`
     const rows = await session.all(sql, [...where.params, FEW + 1])
     return rows.length > FEW ? undefined : { name, values: rows.map((row) => String(row[name])) }
@@ -123,9 +128,17 @@ export class ContactList {
     return { first: `with "few" as materialized (${rows})`, from: '"few"', given }
   }
 
-  #where(projectId: ProjectId, { search, subscribed, audience }: ContactFilter): Conditions {
+  /** Whether every row of the table is to be looked at. */
+  async #isWhole(session: Session, projectId: ProjectId, filter: ContactFilter): Promise<boolean> {
+    const { search, subscribed, audience } = filter
+    if (search !== undefined || subscribed === false || audience === undefined || !isUnknown(audience)) return false
+    return hasMostContacts(session, projectId)
+  }
+
+  #where(projectId: ProjectId, { search, subscribed, audience }: ContactFilter, whole = false): Conditions {
     const { dialect } = this.#access
-    const where = new Conditions().and('c."project_id" = ?', projectId)
+    const project = 'c."project_id"'
+    const where = new Conditions().and(whole ? dialect.unindexed(project) : `${project} = ?`, projectId)
     // spelled out, for the index of the unsubscribed
     if (subscribed !== undefined) where.and(subscribed ? 'c."subscribed"' : 'not c."subscribed"')
     if (search !== undefined) where.and(dialect.includes('c."email"'), search.toLowerCase())
@@ -143,9 +156,10 @@ interface Few {
   readonly values: readonly string[]
 }
 
-/** A filter, and the only contacts it is asked of. */
+/** A filter, and the only contacts it is asked of, or whether it is asked of every row of the table. */
 interface Narrowed extends ContactFilter {
   readonly few?: Few
+  readonly whole?: boolean
 }
 
 /** So many matching contacts are sorted; of more the page is found by walking. */
@@ -155,6 +169,13 @@ const FEW = 2000
 function among({ subscribed, audience }: ContactFilter, few: Few): Narrowed {
   if (few.name === 'id') return { few }
   return { few, ...(subscribed === undefined ? {} : { subscribed }), ...(audience === undefined ? {} : { audience }) }
+}
+
+/** Whether only a contact's row itself tells who is meant: no index and no other table does. */
+function isUnknown(audience: Audience): boolean {
+  if (audience.kind === 'all' || audience.kind === 'any') return audience.of.every(isUnknown)
+  if (audience.kind === 'not') return isUnknown(audience.of)
+  return audience.kind === 'data' || audience.kind === 'subscribed'
 }
 
 /** Whether the tallies know how many there are. */

@@ -71,6 +71,8 @@ export interface Dialect {
   /** A condition, never NULL, on what a path of keys leads to in a column of JSON, through objects only. */
   valueTest(column: string, path: readonly string[], test: ValueTest): Sql
 
+  /** A condition: the column is the parameter. It is asked of every row, and no index is used for its sake. */
+  unindexed(column: string): string
   /** Behind a table's name: its rows are found by this index, where the database does not know better. */
   byIndex(name: string): string
   /** Behind a select: this table's rows are held until the transaction ends. */

@@ -20,6 +20,18 @@ export async function tallied(
   return rows.map((row) => ({ name: String(row.name), kind: String(row.kind), count: Number(row.count) }))
 }
 
+/** Whether so many of all contacts are the project's that the whole table is read more quickly than they are by an index. */
+export async function hasMostContacts(session: Session, projectId: ProjectId): Promise<boolean> {
+  const { all } = await talliedContacts(session, projectId)
+  if (all < MANY) return false
+  const sql = `select sum("count") as "count" from "tallies" where "subject" = 'contact' and "kind" = 'all'`
+  const [row] = await session.all(sql, [])
+  return all * 3 >= Number(row?.count)
+}
+
+/** Of fewer contacts it does not matter how they are read. */
+const MANY = 2000
+
 /** How many contacts the project has: all, subscribed and not. */
 export async function talliedContacts(
   session: Session,
