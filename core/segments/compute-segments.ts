@@ -14,7 +14,7 @@ import { sameFilter } from './same-filter.ts'
 import { missingSegment, type Segment } from './segment.ts'
 
 /** So many contacts are found by one question to the database, and so many are written in one transaction. */
-const FOUND_AT_ONCE = 20_000
+const FOUND_AT_ONCE = 5_000
 const WRITTEN_AT_ONCE = 500
 /** So many segments are given to the queue in one turn. */
 const DUE_AT_ONCE = 100

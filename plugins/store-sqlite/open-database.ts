@@ -60,4 +60,4 @@ function settings(synchronous: string): readonly string[] {
 const BUSY_TIMEOUT = 5000
 
 /** How much of the file is kept in memory at most; SQLite's own 2 MB hold not even the inner pages of a large ledger. */
-const CACHE_KIB = 65_536
+const CACHE_KIB = 32_768

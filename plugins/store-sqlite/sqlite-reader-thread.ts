@@ -21,7 +21,7 @@ const { path, timeout } = workerData as ReaderStart
 const SqliteDriver: Driver = createRequire(import.meta.resolve('@mikro-orm/sqlite'))('better-sqlite3')
 const client = new SqliteDriver(path, { readonly: true, fileMustExist: true, timeout })
 // a scan has no use for pages it has passed
-client.pragma('cache_size = -16384')
+client.pragma('cache_size = -8192')
 client.pragma('temp_store = memory')
 defineFunctions(client)
 const statements = new Statements(client)
