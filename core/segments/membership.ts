@@ -11,6 +11,11 @@ export function newStays(newId: NewId, segment: Segment, contactIds: readonly st
   return contactIds.map((contactId) => ({ id: newId(), projectId, segmentId, contactId, enteredAt: now }))
 }
 
+/** The name of the event of an entry into or an exit from a segment. */
+export function membershipEvent(slug: string, way: Way): string {
+  return `segment.${slug}.${way === 'enter' ? 'entry' : 'exit'}`
+}
+
 /** The events of contacts that became members or are none any more; a segment that is not tracked has none. */
 export function membershipEvents(
   newId: NewId,
@@ -21,7 +26,7 @@ export function membershipEvents(
 ): readonly EventRecord[] {
   const { id, projectId, name: segmentName, slug, trackMembership } = segment
   if (!trackMembership) return []
-  const name = `segment.${slug}.${way === 'enter' ? 'entry' : 'exit'}`
+  const name = membershipEvent(slug, way)
   const data = { segmentId: id, segmentName }
   return contactIds.map((contactId) => ({ id: newId(), projectId, name, contactId, data, createdAt: now }))
 }

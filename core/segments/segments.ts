@@ -15,6 +15,7 @@ import { slugOf } from '../values/slug.ts'
 import { type Added, addMembers, removeMembers } from './change-members.ts'
 import { changedSegment } from './changed-segment.ts'
 import { type Computed, ComputeSegments } from './compute-segments.ts'
+import { membershipEvent } from './membership.ts'
 import { checkMentionedSegments } from './mentioned-segments.ts'
 import { readFilterOf } from './read-filter.ts'
 import {
@@ -93,7 +94,8 @@ export class Segments {
 
   /**
    * Changes the given fields; the slug follows the name, the type stays. Another filter is counted at once and computed
-   * anew; while members are not tracked those written down stay as they were. Throws as `create` and `get` do.
+   * anew; while members are not tracked those written down stay as they were. Throws as `create` and `get` do, and
+   * `CONFLICT` for another slug while something asks for the events that are named by the one before.
    */
   async change(project: Project, id: string, input: Untrusted): Promise<Segment> {
     requireEnabled(project)
@@ -107,6 +109,7 @@ export class Segments {
     const changed = await this.store.transaction(async (tx) => {
       const before = (await this.#hold(tx, project, id, filter)) ?? missingSegment(id)
       const segment = changedSegment(before, { ...wanted, filter: counted }, this.kit.now())
+      if (segment.slug !== before.slug) await this.#refuseWhileFollowed(project, before, tx)
       const outcome = await tx.segments.update(segment)
       if (outcome === 'slug-taken') return nameTaken(segment)
       return segment
@@ -181,6 +184,14 @@ export class Segments {
   async history(project: Project, id: string, contactId: string): Promise<readonly Stay[]> {
     const segment = await this.#find(project, id)
     return isId(contactId) ? this.store.segments.stays(project.id, segment.id, contactId, HISTORY) : []
+  }
+
+  async #refuseWhileFollowed(project: Project, { slug }: Segment, tx: Repositories): Promise<void> {
+    for (const way of ['enter', 'leave'] as const) {
+      const event = membershipEvent(slug, way)
+      const uses = await this.references.event(project, event, tx)
+      refuseWhileUsed(`With another name the segment would have other events, and its event ${event}`, uses)
+    }
   }
 
   #ground() {

@@ -5,7 +5,7 @@ import { JobRun } from '../../core/contacts/job-run.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import { idSource } from '../../core/values/id.ts'
 import { newProjectId, put } from '../contracts/store-records.ts'
-import { SECRET, type TestApp, testApp } from '../support/app.ts'
+import { expectEnvelope, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { contactsOf, ended, upload } from '../support/contact-jobs.ts'
 import { STORES } from '../support/matrix.ts'
 import { memoryStore } from '../support/store.ts'
@@ -48,6 +48,20 @@ for (const store of STORES) {
         result: { successCount: 0, errors: [{ row: 1 }] },
       })
       expect((await contactsOf(test)).size).toBe(before)
+    })
+
+    it('a segment keeps its slug while something asks for its events', async () => {
+      const post = async (json: object) => (await test.ask('POST', '/segments', { json })).body
+      const { id } = await post({ name: 'Old name', type: 'STATIC', trackMembership: true })
+      const entered = { field: 'event.segment.old-name.entry', operator: 'triggered' }
+      const user = await post({ name: 'Was in it', filters: { operator: 'AND', conditions: [entered] } })
+      const rename = (name: string) => test.ask('PATCH', `/segments/${id}`, { json: { name } })
+      const refused = await rename('New name')
+      expectEnvelope(refused, 409, 'CONFLICT')
+      expect(refused.body.message).toContain('segment.old-name.entry is used by the segment "Was in it"')
+      expect((await rename('Old  Name!')).body).toMatchObject({ name: 'Old  Name!', slug: 'old-name' })
+      expect((await test.ask('DELETE', `/segments/${user.id}`)).status).toBe(204)
+      expect((await rename('New name')).body).toMatchObject({ slug: 'new-name' })
     })
 
     it('an export of many columns comes in small pieces', async () => {
