@@ -18,10 +18,13 @@ export const MAX_DEPTH = 64
 
 /**
  * Finds the first value that cannot be stored or sent as text: NUL (PostgreSQL refuses it), an unpaired surrogate
- * (it has no UTF-8 form), or nesting deeper than MAX_DEPTH. Answers undefined for a clean document.
+ * (it has no UTF-8 form), a number too large to be held, or nesting deeper than MAX_DEPTH. Answers undefined for a clean document.
  */
 export function unstorable(value: unknown, path = '', depth = 0): FieldProblem | undefined {
   if (typeof value === 'string') return isStorableText(value) ? undefined : badText(path)
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    return { field: path, code: 'invalid_type', message: 'must be a number of at most 1.8e308' }
+  }
   if (typeof value !== 'object' || value === null) return undefined
   if (depth >= MAX_DEPTH) {
     return { field: path, code: 'too_big', message: `must not be nested deeper than ${MAX_DEPTH} levels` }

@@ -9,6 +9,7 @@ import type { SqliteClient } from './sqlite-client.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import { defineFunctions } from './sqlite-functions.ts'
 import { SqliteReader } from './sqlite-reader.ts'
+import { WalFile, WalSync } from './wal-sync.ts'
 
 export interface OpenFile extends OpenDatabase {
   readonly client: SqliteClient
@@ -31,9 +32,11 @@ export async function openDatabase(held: HeldFile): Promise<OpenFile> {
     // what is in memory has one connection
     const reader = path === MEMORY ? undefined : new SqliteReader({ path, timeout: BUSY_TIMEOUT })
     const database = new SqliteDatabase(orm, client, held, reader)
+    const wal = path === MEMORY ? undefined : new WalFile(path)
     let tuned = false
     const close = async () => {
       await database.close()
+      await wal?.close()
       try {
         if (tuned && path !== MEMORY) client.pragma('wal_checkpoint(truncate)')
       } finally {
@@ -41,7 +44,8 @@ export async function openDatabase(held: HeldFile): Promise<OpenFile> {
       }
     }
     const tune = (synchronous: string) => {
-      for (const setting of settings(synchronous)) client.pragma(setting)
+      for (const setting of SETTINGS) client.pragma(setting)
+      if (synchronous === 'FULL' && wal) database.syncBy(new WalSync(() => wal.sync()))
       defineFunctions(client)
       tuned = true
     }
@@ -52,12 +56,20 @@ export async function openDatabase(held: HeldFile): Promise<OpenFile> {
   }
 }
 
-function settings(synchronous: string): readonly string[] {
-  return ['journal_mode = wal', `synchronous = ${synchronous}`, `cache_size = -${CACHE_KIB}`, 'temp_store = memory']
-}
-
 /** How long a statement waits for a program that reads or copies the file, in milliseconds. */
 const BUSY_TIMEOUT = 5000
 
 /** How much of the file is kept in memory at most; SQLite's own 2 MB hold not even the inner pages of a large ledger. */
 const CACHE_KIB = 32_768
+
+/** The log may grow to 16 MB before it is moved into the file: pages that change often are then moved once. */
+const WAL_PAGES = 4000
+
+/** NORMAL leaves the sync of each commit to WalSync, which does it beside the main thread. */
+const SETTINGS = [
+  'journal_mode = wal',
+  'synchronous = normal',
+  `cache_size = -${CACHE_KIB}`,
+  `wal_autocheckpoint = ${WAL_PAGES}`,
+  'temp_store = memory',
+]

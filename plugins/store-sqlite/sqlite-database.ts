@@ -3,10 +3,11 @@ import { EngineError } from '../../core/errors.ts'
 import { turn } from '../../core/values/turn.ts'
 import { type Access, accessInside, type Database, type Session } from '../kit/sql/session.ts'
 import type { HeldFile } from './open-file.ts'
-import type { SqliteClient } from './sqlite-client.ts'
+import type { SqliteClient, SqliteStatement } from './sqlite-client.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { SqliteReader } from './sqlite-reader.ts'
 import { SqliteSession } from './sqlite-session.ts'
+import type { WalSync } from './wal-sync.ts'
 
 /**
  * The one connection, and another for scans. Everyone gets the first in turn, in the order of asking, the ORM included: a
@@ -23,6 +24,8 @@ export class SqliteDatabase implements Database {
   readonly #reader: SqliteReader | undefined
   readonly #scans = new Set<Promise<unknown>>()
   #last: Promise<unknown> = Promise.resolve()
+  #walSync: WalSync | undefined
+  #counting: SqliteStatement | undefined
   #busySince: number | undefined
   #closed = false
 
@@ -32,6 +35,11 @@ export class SqliteDatabase implements Database {
     this.#client = client
     this.#reader = reader
     this.#session = new SqliteSession(client)
+  }
+
+  /** From now on what is written counts as written when this has brought it to the disk. */
+  syncBy(walSync: WalSync): void {
+    this.#walSync = walSync
   }
 
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
@@ -45,7 +53,7 @@ export class SqliteDatabase implements Database {
   }
 
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#turn(async () => {
+    return this.#durably(async () => {
       const client = this.#client
       client.exec('begin immediate')
       try {
@@ -65,11 +73,11 @@ export class SqliteDatabase implements Database {
   }
 
   orm<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
-    return this.#turn(() => work(this.#orm.em.fork()))
+    return this.#durably(() => work(this.#orm.em.fork()))
   }
 
   transaction<T>(work: (inside: Access) => Promise<T>): Promise<T> {
-    return this.#turn(() =>
+    return this.#durably(() =>
       this.#orm.em.fork().transactional(async (em) => {
         // the ORM begins a transaction that only reads; this makes it one that writes, before it has read anything
         await this.#session.run('delete from "projects" where false', [])
@@ -82,8 +90,28 @@ export class SqliteDatabase implements Database {
   async close(): Promise<void> {
     this.#closed = true
     await this.#last
+    await this.#walSync?.settled()
     await Promise.allSettled(this.#scans)
     await this.#reader?.close()
+  }
+
+  /** A turn that may write. While its commit is brought to the disk others have theirs. */
+  async #durably<T>(work: () => Promise<T>): Promise<T> {
+    let wrote = false
+    const answer = await this.#turn(async () => {
+      const before = this.#changes()
+      const result = await work()
+      wrote = this.#changes() !== before
+      return result
+    })
+    if (wrote) await this.#walSync?.durable()
+    return answer
+  }
+
+  /** How many rows this connection has written. */
+  #changes(): unknown {
+    this.#counting ??= this.#client.prepare('select total_changes() as "changes"')
+    return this.#counting.all([])[0]?.changes
   }
 
   async #beside<T>(work: () => Promise<T>): Promise<T> {

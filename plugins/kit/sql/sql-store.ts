@@ -24,7 +24,7 @@ export function sqlStore(database: Database, orm: MikroORM): Store {
   const tables = tablesOf(database.dialect, orm)
   const outside = new OutsideAccess(database)
   const refuse = () => outside.refuseNested()
-  const shared = sharedWrites(outside, tables, database.exclusive ? 1 : WRITES_AT_A_TIME, refuse)
+  const shared = sharedWrites(outside, tables, WRITES_AT_A_TIME, refuse)
   return {
     ...repositories(outside, tables, shared),
     intake: new SqlIntake(outside, tables, refuse),

@@ -1,0 +1,81 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { EngineError } from '../../core/errors.ts'
+
+/**
+ * Makes commits durable without holding up the main thread. SQLite itself would wait for the disk within each commit
+ * (`synchronous = FULL`); with NORMAL it leaves the end of its write-ahead log unsynced, and that is done here, in the
+ * thread pool: whoever commits waits for a sync that began after his commit, and many share one. A checkpoint syncs
+ * what it moves, so that nothing leaves the log unsynced.
+ */
+export class WalSync {
+  readonly #sync: () => Promise<void>
+  #running: Promise<void> | undefined
+  #next: Promise<void> | undefined
+
+  /** `sync` brings everything that was written by now to the disk. */
+  constructor(sync: () => Promise<void>) {
+    this.#sync = sync
+  }
+
+  /** Answers when everything committed by now is on the disk. Throws EngineError `SERVICE_UNAVAILABLE`. */
+  durable(): Promise<void> {
+    if (this.#running === undefined) return this.#begin()
+    // the one under way may have begun before this commit
+    this.#next ??= this.#running.then(
+      () => this.#begin(),
+      () => this.#begin(),
+    )
+    return this.#next
+  }
+
+  /** Answers when no sync is under way. */
+  async settled(): Promise<void> {
+    while (this.#running !== undefined) await this.#running.catch(() => {})
+  }
+
+  #begin(): Promise<void> {
+    this.#next = undefined
+    const running = this.#attempt().finally(() => {
+      if (this.#running === running) this.#running = undefined
+    })
+    this.#running = running
+    return running
+  }
+
+  async #attempt(): Promise<void> {
+    try {
+      await this.#sync()
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      const message = `What was written could not be brought to the disk: ${reason}`
+      throw new EngineError('SERVICE_UNAVAILABLE', message, { cause, retryAfter: RETRY_AFTER })
+    }
+  }
+}
+
+const RETRY_AFTER = 5
+
+/** Syncs a database's write-ahead log; the file is opened when it is first needed, and stays the same while the database is open. */
+export class WalFile {
+  readonly #path: string
+  #file: Promise<FileHandle> | undefined
+
+  constructor(databasePath: string) {
+    this.#path = `${databasePath}-wal`
+  }
+
+  /** Brings the log to the disk. */
+  async sync(): Promise<void> {
+    this.#file ??= open(this.#path, 'r+')
+    try {
+      await (await this.#file).datasync()
+    } catch (error) {
+      this.#file = undefined
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    await (await this.#file)?.close()
+  }
+}

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { silentLog } from '../../core/ports/log.ts'
+import { migrate } from '../../plugins/kit/sql/migrate.ts'
+import { sqlite } from '../../plugins/store-sqlite/index.ts'
+import { migrations } from '../../plugins/store-sqlite/migrations/all.ts'
+import { openDatabase } from '../../plugins/store-sqlite/open-database.ts'
+import { holdFile } from '../../plugins/store-sqlite/open-file.ts'
+import { WalFile, WalSync } from '../../plugins/store-sqlite/wal-sync.ts'
+import { project } from '../contracts/store-records.ts'
+import { SettableClock } from '../support/store.ts'
+
+describe('the sync of the write-ahead log', () => {
+  it('begins after the commit that waits for it, and is shared by all who wait', async () => {
+    let begun = 0
+    const ends: (() => void)[] = []
+    const sync = new WalSync(() => {
+      begun++
+      return new Promise((resolve) => ends.push(resolve))
+    })
+    const first = sync.durable()
+    const later = [sync.durable(), sync.durable(), sync.durable()]
+    expect(begun).toBe(1)
+    ends.shift()?.()
+    await first
+    await Promise.resolve()
+    expect(begun).toBe(2)
+    ends.shift()?.()
+    await Promise.all(later)
+    expect(begun).toBe(2)
+  })
+
+  it('tells everyone who waited when the disk fails, and is tried anew for the next', async () => {
+    let works = false
+    const sync = new WalSync(async () => {
+      if (!works) throw new Error('EIO')
+    })
+    const unavailable = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' })
+    const both = [sync.durable(), sync.durable()]
+    for (const one of both) await expect(one).rejects.toEqual(unavailable)
+    works = true
+    await expect(sync.durable()).resolves.toBeUndefined()
+    await sync.settled()
+  })
+
+  describe('of a real file', () => {
+    let folder: string
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'mailwright-wal-'))
+    })
+    afterEach(() => rm(folder, { recursive: true, force: true }))
+
+    it('is what a write waits for, while reads and the next write go on', async () => {
+      const held = await holdFile(join(folder, 'mail.db'))
+      const { database, orm, close } = await openDatabase(held)
+      await migrate(orm, migrations)
+      const ends: (() => void)[] = []
+      database.syncBy(new WalSync(() => new Promise((resolve) => ends.push(resolve))))
+      const done: string[] = []
+      const write = (name: string) =>
+        database
+          .write((session) => session.run(`insert into "engine_secrets" values (?, '', 0)`, [name]))
+          .then(() => done.push(name))
+      const [first, second] = [write('first'), write('second')]
+      const seen = await database.read((session) => session.all('select "name" from "engine_secrets"', []))
+      expect(seen).toHaveLength(2)
+      expect(done).toEqual([])
+      ends.shift()?.()
+      await first
+      expect(done).toEqual(['first'])
+      ends.shift()?.()
+      await second
+      await close()
+      await held.release()
+    })
+
+    it('works as long as the database is open', async () => {
+      const path = join(folder, 'mail.db')
+      const opened = await sqlite({ file: path }).open({ log: silentLog, clock: new SettableClock() })
+      for (let i = 0; i < 5; i++) await opened.store.projects.save(project())
+      const wal = new WalFile(path)
+      await expect(wal.sync()).resolves.toBeUndefined()
+      await wal.close()
+      await opened.close?.()
+      await expect(new WalFile(path).sync()).rejects.toThrow('ENOENT')
+    })
+  })
+})
