@@ -174,7 +174,11 @@ class Life {
     const { queue, scheduler } = this.parts
     const { deliver, contactJobs, computeSegments, recovery, schedule } = this.rooms
     await queue.work([
-      { task: TASKS.deliver, batch: CLAIM, handle: (ids, given) => deliver.handle(ids, given) },
+      {
+        task: TASKS.deliver,
+        batch: CLAIM,
+        handle: (ids, { lane, signal }) => deliver.handle(ids, lane, { signal, stopping: this.#stopping.signal }),
+      },
       // a long import is not waited for: it goes on behind its last batch after the next start
       {
         task: TASKS.contactJob,

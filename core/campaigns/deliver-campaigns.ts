@@ -3,7 +3,7 @@ import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
-import { CLAIM, Deliver } from '../sending/deliver.ts'
+import { CLAIM, Deliver, type Ends } from '../sending/deliver.ts'
 import { campaignJob, campaignOfJob, type NamedCampaign } from './campaign-job.ts'
 
 /** While so many jobs wait, no more are added: those that run keep the transports busy, those that wait take turns. */
@@ -24,28 +24,25 @@ export class DeliverCampaigns {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /**
-   * The queue's handler: answers when every mail it has claimed has its result stored or was given back. Nothing more is
-   * claimed once `stopping` is aborted; the tries under way are given up with `signal`.
-   */
-  async handle(jobIds: readonly string[], given: { readonly signal: AbortSignal; readonly stopping: AbortSignal }) {
+  /** The queue's handler: answers when every mail it has claimed has its result stored or was given back. */
+  async handle(jobIds: readonly string[], ends: Ends): Promise<void> {
     for (const jobId of jobIds) {
       const named = campaignOfJob(jobId)
-      if (named) await this.#deliver(named, given.signal, given.stopping)
+      if (named) await this.#deliver(named, ends)
     }
   }
 
-  async #deliver(named: NamedCampaign, signal: AbortSignal, stopping: AbortSignal): Promise<void> {
+  async #deliver(named: NamedCampaign, ends: Ends): Promise<void> {
+    const { stopping } = ends
     const sent: Promise<void>[] = []
     let left = SHARE
     try {
       while (left > 0 && !stopping.aborted) {
         const most = Math.min(left, CLAIM)
-        const claimed = await this.deliver.claim('campaign', async (now, lease) =>
-          // it may have waited long for its turn
-          stopping.aborted ? [] : this.store.emails.claimOfCampaign(named.id, most, now, lease),
+        const claimed = await this.deliver.claim('campaign', ends, (now, lease) =>
+          this.store.emails.claimOfCampaign(named.id, most, now, lease),
         )
-        sent.push(this.deliver.send(claimed, 'campaign', signal))
+        sent.push(this.deliver.send(claimed, 'campaign', ends))
         if (claimed.length < most) break
         left -= claimed.length
       }

@@ -21,6 +21,12 @@ const OVERRUN = 7
 /** Tries beyond the retries that may end without any result (a crash, a kill) before a mail is given up. */
 const SPARE_TRIES = 5
 
+/** What a handler of deliveries goes by: once the engine is `stopping` no mail is begun, with `signal` tries are given up. */
+export interface Ends {
+  readonly signal: AbortSignal
+  readonly stopping: AbortSignal
+}
+
 /**
  * Delivers queued mail: claims rows, fills in and composes each mail, hands it over, and writes what came of it. Every
  * claimed row ends in exactly one of a stored result or a release. A transport's slot is free again only then, so that a
@@ -43,16 +49,15 @@ export class Deliver {
 
   /**
    * The queue's handler: sends these e-mail records, as far as they are queued and due. Answers when each has its result
-   * stored or was given back. When the signal is aborted no further row is claimed and the tries under way are given up.
+   * stored or was given back. Once the engine stops no further row is claimed.
    */
-  async handle(ids: readonly string[], given: { readonly lane: Lane; readonly signal: AbortSignal }): Promise<void> {
-    const { lane, signal } = given
+  async handle(ids: readonly string[], lane: Lane, ends: Ends): Promise<void> {
     const sent: Promise<void>[] = []
     try {
-      for (let start = 0; start < ids.length && !signal.aborted; start += CLAIM) {
+      for (let start = 0; start < ids.length && !ends.stopping.aborted; start += CLAIM) {
         const wanted = ids.slice(start, start + CLAIM)
-        const claimed = await this.claim(lane, (now, lease) => this.store.emails.claim(wanted, now, lease))
-        sent.push(this.send(claimed, lane, signal))
+        const ask = (now: Date, lease: Lease) => this.store.emails.claim(wanted, now, lease)
+        sent.push(this.send(await this.claim(lane, ends, ask), lane, ends))
       }
     } finally {
       await Promise.all(sent)
@@ -61,15 +66,18 @@ export class Deliver {
 
   /**
    * One claim of a lane at a time, and only when a transport can do with more: what is claimed should be sent soon.
-   * `ask` gets the moment and the lease, asks for at most `CLAIM` rows, and its answer is to be given to `send`.
+   * `ask` gets the moment and the lease, asks for at most `CLAIM` rows, and its answer is to be given to `send`. Who still
+   * waits when the engine stops claims nothing.
    */
   claim(
     lane: Lane,
+    { stopping }: Ends,
     ask: (now: Date, lease: Lease) => Promise<readonly ClaimedEmail[]>,
   ): Promise<readonly ClaimedEmail[]> {
     const before = this.#lastClaims.get(lane) ?? Promise.resolve()
     const claim = before.then(async () => {
       await this.handOver.room(lane)
+      if (stopping.aborted) return []
       const now = this.kit.now()
       const until = new Date(now.getTime() + this.values.delivery.lease * 1000)
       return ask(now, { token: this.kit.newId(), until })
@@ -80,25 +88,26 @@ export class Deliver {
   }
 
   /**
-   * Sends claimed rows. Answers when each has its result stored or was given back; never rejects. When the signal is
-   * aborted the tries under way are given up.
+   * Sends claimed rows. Answers when each has its result stored or was given back; never rejects. Once the engine stops
+   * those that have no slot yet are given back; when the signal is aborted the tries under way are given up.
    */
-  async send(claimed: readonly ClaimedEmail[], lane: Lane, signal: AbortSignal): Promise<void> {
-    const unfollow = this.handOver.follow(signal)
+  async send(claimed: readonly ClaimedEmail[], lane: Lane, ends: Ends): Promise<void> {
+    const unfollow = this.handOver.follow(ends.signal)
     const mails = await this.compiled.load(claimed.map(({ contentId }) => contentId)).catch(() => NONE)
-    await Promise.all(claimed.map((email) => this.#fly(email, mails.get(email.contentId), lane, signal)))
+    await Promise.all(claimed.map((email) => this.#fly(email, mails.get(email.contentId), lane, ends)))
     unfollow()
   }
 
   /** Never rejects: what goes wrong beside the transport gives the row back. */
-  async #fly(email: ClaimedEmail, mail: CompiledMail | undefined, lane: Lane, signal: AbortSignal): Promise<void> {
+  async #fly(email: ClaimedEmail, mail: CompiledMail | undefined, lane: Lane, ends: Ends): Promise<void> {
+    const { signal } = ends
     let entrance: Entrance | undefined
     try {
       const entering = this.throttle.enter(email, lane)
       const entered = entering && (await entering)
       if (entered instanceof Date) return await this.recorder.putOff(email, entered, lane, signal)
       entrance = entered
-      await this.#pass(email, mail, lane, signal, entrance)
+      await this.#pass(email, mail, lane, ends, entrance)
     } catch (error) {
       this.kit.log.error('a mail could not be worked on', { email: email.id, error })
       await this.recorder.release(email.id, email.lease.token, signal)
@@ -111,13 +120,14 @@ export class Deliver {
     email: ClaimedEmail,
     mail: CompiledMail | undefined,
     lane: Lane,
-    signal: AbortSignal,
+    { signal, stopping }: Ends,
     entrance: Entrance | undefined,
   ): Promise<void> {
     let compiled = mail
     let since: number | undefined
     await this.handOver.pass(lane, {
       prepare: async () => {
+        if (stopping.aborted) return void (await this.recorder.release(email.id, email.lease.token, signal))
         // It may have queued for its slot since before its domain was paused.
         const later = since === undefined && !signal.aborted ? this.throttle.paused(email, lane) : undefined
         if (later) return void (await this.recorder.putOff(email, later, lane, signal))

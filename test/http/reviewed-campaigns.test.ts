@@ -1,0 +1,69 @@
+import * as v from 'valibot'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createEngine, definePlugin, type Engine, silentLog } from '../../config/library.ts'
+import { STORES } from '../support/matrix.ts'
+import { until } from '../support/until.ts'
+
+const PROJECT = { name: 'Test', trustedDomains: ['example.com'] }
+const BODY = { subject: 'Hi', body: '<p>Hi</p>', from: 'news@example.com' }
+
+/** A transport of two slots that answers nothing before it is told to go on. */
+function heldTransport() {
+  let goOn = () => {}
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const tried: string[] = []
+  const plugin = definePlugin({
+    name: 'mail-held',
+    provides: ['transport'],
+    options: v.strictObject({}),
+    open: () => ({
+      transport: {
+        concurrency: 2,
+        async send({ id }) {
+          tried.push(id)
+          await held
+          return { outcome: 'accepted' }
+        },
+      },
+    }),
+  })
+  return { transport: plugin({}), tried, goOn: () => goOn() }
+}
+
+/** What a review by use found wrong once. */
+for (const store of STORES) {
+  describe(`what was once wrong with campaigns, on ${store.name}`, () => {
+    let engine: Engine
+    afterEach(() => engine.stop())
+
+    it.each(['campaign', 'transactional'])('a stop begins no further mail of the %s lane', async (lane) => {
+      const { transport, tried, goOn } = heldTransport()
+      engine = await createEngine({
+        store: store.store(),
+        transports: [transport],
+        projects: [PROJECT],
+        log: silentLog,
+      })
+      const [project] = await engine.projects.list()
+      const to = Array.from({ length: 40 }, (_, i) => `user${i}@example.org`)
+      if (lane === 'campaign') {
+        for (const email of to) await engine.contacts.upsert(project!, { email })
+        const { campaign } = await engine.campaigns.create(project!, { ...BODY, name: 'News', audienceType: 'ALL' })
+        await engine.campaigns.send(project!, campaign.id, undefined)
+      } else {
+        await engine.sending.send(project!, { ...BODY, to })
+      }
+      await engine.start()
+      await until('all are claimed, and both slots taken', async () => {
+        const { total } = await engine.sending.list(project!, { status: 'SENDING' })
+        return total === to.length && tried.length === 2
+      })
+      const stopped = engine.stop()
+      goOn()
+      await stopped
+      expect(tried).toHaveLength(2)
+    })
+  })
+}
