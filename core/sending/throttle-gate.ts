@@ -81,18 +81,31 @@ export class Gate {
     return now < this.#pausedUntil ? this.#putOff(lane, hasWaited, now) : undefined
   }
 
+  /** True when `enter` would put it off at once. */
+  isFar(lane: Lane, hasWaited: boolean): boolean {
+    return this.#isFar(lane, hasWaited, this.#clock())
+  }
+
+  /** Gives away a moment of the settings' rate; undefined when that would be no later than `after`, or they set none. */
+  momentBehind(after: number, lane: Lane, hasWaited: boolean): number | undefined {
+    if (this.#settledSpacing === undefined) return undefined
+    const moment = this.#putOff(lane, hasWaited, this.#clock())
+    return moment > after ? moment : undefined
+  }
+
+  /** The moment up to which all are given away. */
+  backlogEnd(lane: Lane): number {
+    return Math.max(this.#clock() + HOLD_MS, this.#backlogEnd(lane))
+  }
+
   /**
    * Asks for a turn; `hasWaited` when the mail was put off before. After `go` the mail is inside: `started` and `leave`
    * must be called, or `giveBack`.
    */
   enter(lane: Lane, hasWaited: boolean): Turn | Promise<Turn> {
     const now = this.#clock()
-    if (now < this.#pausedUntil || !this.#mayJoin(lane, hasWaited, now)) return this.#putOff(lane, hasWaited, now)
-    const ahead = this.#ahead(lane)
-    if (ahead === 0 && this.#isFree(now)) return this.#take(now)
-    const wait = Math.max(0, this.#next - now) + ahead * this.#spacing
-    const longest = hasWaited ? LONGEST_HOLD_MS : HOLD_MS
-    if (wait > longest) return this.#putOff(lane, hasWaited, now)
+    if (this.#isFar(lane, hasWaited, now)) return this.#putOff(lane, hasWaited, now)
+    if (this.#ahead(lane) === 0 && this.#isFree(now)) return this.#take(now)
     return new Promise((decide) => {
       this.#lines[lane].add({ until: now + LONGEST_HOLD_MS, hasWaited, decide })
       if (this.#timer === undefined) this.#wake(now)
@@ -149,6 +162,14 @@ export class Gate {
   get #connectionSpacing(): number {
     const { connections } = this.#limits
     return connections === undefined ? 0 : this.#duration / connections / 2
+  }
+
+  #isFar(lane: Lane, hasWaited: boolean, now: number): boolean {
+    if (now < this.#pausedUntil || !this.#mayJoin(lane, hasWaited, now)) return true
+    const ahead = this.#ahead(lane)
+    if (ahead === 0 && this.#isFree(now)) return false
+    const wait = Math.max(0, this.#next - now) + ahead * this.#spacing
+    return wait > (hasWaited ? LONGEST_HOLD_MS : HOLD_MS)
   }
 
   #isFree(now: number): boolean {

@@ -81,6 +81,11 @@ export class Throttle {
     const waited = hasWaited(email)
     const later = domain?.paused(lane, waited)
     if (later !== undefined) return this.#date(later)
+    if (project && domain && (domain.isFar(lane, waited) || project.isFar(lane, waited))) {
+      // A moment of the project for a mail whose domain has none by then would be lost to all others.
+      const behind = domain.momentBehind(project.backlogEnd(lane), lane, waited)
+      if (behind !== undefined) return this.#date(behind)
+    }
     const passed: Gate[] = []
     // The domain last: who waits for the project must not take up one of the domain's connections.
     for (const gate of [project, domain]) {

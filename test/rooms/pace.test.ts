@@ -1,9 +1,14 @@
+import { parse } from 'valibot'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { silentLog } from '../../core/ports/log.ts'
 import type { Lane } from '../../core/ports/queue.ts'
+import type { ProjectId } from '../../core/projects/project.ts'
 import { domainTrouble } from '../../core/sending/refusal.ts'
+import { Throttle } from '../../core/sending/throttle.ts'
 import { BackOff } from '../../core/sending/throttle-back-off.ts'
 import { Gate } from '../../core/sending/throttle-gate.ts'
 import { type Limits, limitsOf } from '../../core/sending/throttle-settings.ts'
+import { EngineValues } from '../../core/settings.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -177,6 +182,33 @@ describe('the trouble of a domain', () => {
 
   it('is not told by a connection that could not be made', () => {
     expect(refusal(421, undefined, 'too busy', 'connect')).toBeUndefined()
+  })
+})
+
+describe('limits of the project and of a domain together', () => {
+  it('let the others use all of the project’s rate while mail of a slow domain waits', async () => {
+    const throttle = { project: { perSecond: 10 }, domains: { 'slow.example': { perMinute: 6 } } }
+    const kit = { now: () => new Date(now()), newId: () => '', log: silentLog }
+    const throttled = new Throttle(parse(EngineValues, { delivery: { throttle } }), kit)
+    const sent: string[] = []
+    const come = async (to: string, dueAt: Date): Promise<void> => {
+      const email = { projectId: 'p' as ProjectId, to, createdAt: new Date(0), dueAt }
+      const turn = await throttled.enter(email, 'campaign')
+      if (turn instanceof Date) return void setTimeout(() => void come(to, turn), turn.getTime() - now())
+      turn?.started()
+      sent.push(to)
+      turn?.end()
+    }
+    await vi.advanceTimersByTimeAsync(1000)
+    for (let i = 0; i < 200; i++) {
+      void come(`a${i}@slow.example`, new Date(0))
+      void come(`b${i}@fast.example`, new Date(0))
+    }
+    await vi.advanceTimersByTimeAsync(20_000)
+    const slow = sent.filter((to) => to.endsWith('@slow.example')).length
+    expect(slow).toBeLessThanOrEqual(3)
+    expect(sent.length).toBeGreaterThan(190)
+    expect(sent.length).toBeLessThanOrEqual(203)
   })
 })
 
