@@ -12,6 +12,8 @@ import { type Answer, checkedAnswer, textOf } from './send-answer.ts'
 const FAILURES = 3
 const PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
+/** While it cannot be reached this is said so often, not with each mail. */
+const SAY_AGAIN_MS = 60_000
 
 /** One mail's way through a transport's slot. */
 export interface Passage {
@@ -75,10 +77,14 @@ export class HandOver {
     const mail = await passage.prepare()
     if (!mail) return true
     const answer = await this.#send(line, mail)
-    line.note(answer.outcome === 'refused' && answer.stage === 'connect')
+    const news = line.note(answer.outcome === 'refused' && answer.stage === 'connect')
+    if (news === 'reached again') this.kit.log.info('a transport can be reached again', { transport: line.name })
     if (answer.outcome === 'refused') {
       const { stage, reason } = answer
-      this.kit.log.warn('a transport refused a mail', { transport: line.name, email: mail.id, stage, reason })
+      // what concerns one recipient stands in the ledger; a large mailing would fill the log with it
+      const isForOperators = stage === 'connect' ? news === 'unreachable' : causeOf(answer) === 'sender'
+      const about = { transport: line.name, email: mail.id, stage, reason }
+      this.kit.log[isForOperators ? 'warn' : 'debug']('a transport refused a mail', about)
       // After an unknown outcome another transport could double the mail; after a bounce it could only repeat it.
       if (!isLast && causeOf(answer) !== 'recipient') return false
     }
@@ -118,6 +124,8 @@ class Line {
   readonly #watching: (() => void)[] = []
   #failures = 0
   #downUntil = 0
+  #isSaidDown = false
+  #saidAt = Number.NEGATIVE_INFINITY
 
   constructor({ name, transport }: NamedTransport, { connections = Number.POSITIVE_INFINITY, perSecond }: LineLimits) {
     this.name = name
@@ -152,11 +160,16 @@ class Line {
     )
   }
 
-  /** Notes whether it could be reached. */
-  note(isUnreachable: boolean): void {
+  /** Notes whether it could be reached. Answers what is worth saying of it now. */
+  note(isUnreachable: boolean): 'unreachable' | 'reached again' | undefined {
+    const now = performance.now()
     this.#failures = isUnreachable ? this.#failures + 1 : 0
-    if (this.#failures < FAILURES) return
-    const pause = Math.min(PAUSE_MS * 2 ** (this.#failures - FAILURES), LONGEST_PAUSE_MS)
-    this.#downUntil = performance.now() + pause
+    if (this.#failures >= FAILURES) {
+      this.#downUntil = now + Math.min(PAUSE_MS * 2 ** (this.#failures - FAILURES), LONGEST_PAUSE_MS)
+    }
+    if (isUnreachable ? now - this.#saidAt < SAY_AGAIN_MS : !this.#isSaidDown) return undefined
+    this.#isSaidDown = isUnreachable
+    if (isUnreachable) this.#saidAt = now
+    return isUnreachable ? 'unreachable' : 'reached again'
   }
 }

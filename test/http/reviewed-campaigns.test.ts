@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEngine, definePlugin, type Engine, silentLog } from '../../config/library.ts'
+import { smtp } from '../../plugins/mail-smtp/index.ts'
 import { STORES } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
@@ -64,6 +65,25 @@ for (const store of STORES) {
       goOn()
       await stopped
       expect(tried).toHaveLength(2)
+    })
+
+    it('a mail server that is down is said once, not with each mail', async () => {
+      const said: string[] = []
+      engine = await createEngine({
+        store: store.store(),
+        transports: [smtp({ host: '127.0.0.1', port: 1 })],
+        projects: [PROJECT],
+        log: { ...silentLog, warn: (message) => void said.push(message) },
+      })
+      const [project] = await engine.projects.list()
+      const to = Array.from({ length: 30 }, (_, i) => `user${i}@example.org`)
+      await engine.sending.send(project!, { ...BODY, to })
+      await engine.start()
+      await until('all were tried', async () => {
+        const { items } = await engine.sending.list(project!, { limit: 100 })
+        return items.every(({ status, error }) => status === 'QUEUED' && error !== undefined)
+      })
+      expect(said).toEqual(['a transport refused a mail'])
     })
   })
 }
