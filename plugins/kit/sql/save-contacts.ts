@@ -99,8 +99,9 @@ export async function removeContacts(
   const params = [projectId, dialect.list(found)]
   await session.run(`delete from "contacts" where "project_id" = ? and "id" ${listed}`, params)
   await session.run(`delete from "segment_stays" where "project_id" = ? and "contact_id" ${listed}`, params)
-  await session.run(`delete from "events" where "project_id" = ? and "contact_id" ${listed}`, params)
+  // before their events: who writes an event of a mail holds its row, and sees there that the contact is gone
   const emails = `update "emails" set "contact_id" = null where "project_id" = ? and "contact_id" ${listed}`
   await session.run(emails, params)
+  await session.run(`delete from "events" where "project_id" = ? and "contact_id" ${listed}`, params)
   return found
 }
