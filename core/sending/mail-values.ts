@@ -3,7 +3,7 @@ import type { Additions, Builtins } from '../rendering/scope.ts'
 import { wordsIn } from '../subscriptions/words.ts'
 import type { TrackedHtml } from '../tracking/tracked-html.ts'
 import type { MailContent } from './content.ts'
-import type { Email } from './email.ts'
+import { type Email, isTest } from './email.ts'
 
 /**
  * What a mail is filled in with besides the recipient's data. The subscription is that of the moment the mail was
@@ -17,9 +17,11 @@ export function mailBuiltins(
 ): Builtins {
   const { contactId, projectId, id: emailId } = email
   const { subscribed } = email.variables
+  // A test to somebody unknown looks like the mail itself; its links lead to the page of those that are not valid.
+  const reader = contactId ?? (isTest(email) ? emailId : undefined)
   let pages: ReturnType<Links['ofContact']>
   const page = () => {
-    if (contactId !== undefined) pages ??= links.ofContact({ projectId, contactId, emailId })
+    if (reader !== undefined) pages ??= links.ofContact({ projectId, contactId: reader, emailId })
     return pages
   }
   const builtins: Builtins = {

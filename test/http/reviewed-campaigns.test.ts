@@ -1,8 +1,10 @@
+import { simpleParser } from 'mailparser'
 import * as v from 'valibot'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine, definePlugin, type Engine, silentLog } from '../../config/library.ts'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
 import { STORES } from '../support/matrix.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 
 const PROJECT = { name: 'Test', trustedDomains: ['example.com'] }
@@ -65,6 +67,29 @@ for (const store of STORES) {
       goOn()
       await stopped
       expect(tried).toHaveLength(2)
+    })
+
+    it('a test to somebody who is no contact has the links of the mail, which change nothing', async () => {
+      const sink = await startSmtpSink()
+      onTestFinished(() => sink.close())
+      engine = await createEngine({
+        store: store.store(),
+        transports: [smtp({ host: '127.0.0.1', port: sink.port })],
+        projects: [PROJECT],
+        publicUrl: 'https://mail.example.com',
+        log: silentLog,
+      })
+      await engine.start()
+      const [project] = await engine.projects.list()
+      const { campaign } = await engine.campaigns.create(project!, { ...BODY, name: 'News', audienceType: 'ALL' })
+      await engine.campaigns.test(project!, campaign.id, { email: 'stranger@example.org' })
+      const [mail] = await sink.waitFor(1)
+      const { html, headers } = await simpleParser(mail!.raw)
+      const [, token] = /href="https:\/\/mail\.example\.com\/unsubscribe\/([\w-]+)"/.exec(String(html)) ?? []
+      expect(headers.get('list')).toMatchObject({
+        unsubscribe: { url: `https://mail.example.com/unsubscribe/${token}` },
+      })
+      expect(await engine.subscriptions.unsubscribe(token!)).toBeUndefined()
     })
 
     it('a mail server that is down is said once, not with each mail', async () => {
