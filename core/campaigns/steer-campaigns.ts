@@ -55,8 +55,8 @@ export class SteerCampaigns {
       const count = await this.store.transaction(async (tx) => {
         const campaign = (await tx.campaigns.lock(project.id, id)) ?? missingCampaign(id)
         if (retried === 0) requireStatus(campaign, 'send again what failed')
-        // it was stopped again meanwhile, or all of them are done already
-        else if (campaign.status !== 'SENDING' && campaign.status !== 'SENT') return 0
+        // it was stopped meanwhile; that those before are done already, well or not, is no reason to leave out the rest
+        else if (campaign.status === 'PAUSED' || campaign.status === 'CANCELLED') return 0
         const some = await tx.campaigns.retryFailed(project.id, id, now, BATCH)
         if (some === 0 || campaign.status === 'SENDING') return some
         const { sentAt, statusReason, ...rest } = campaign
