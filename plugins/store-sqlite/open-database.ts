@@ -12,6 +12,7 @@ import { SqliteReader } from './sqlite-reader.ts'
 import { WalFile, WalSync } from './wal-sync.ts'
 
 export interface OpenFile extends OpenDatabase {
+  readonly database: SqliteDatabase
   readonly client: SqliteClient
   /** Sets how the file is written; the schema is up to date by then. */
   tune(synchronous: string): void
