@@ -5,16 +5,19 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { measureAccepts, measureAcceptsPostgres } from './accept.ts'
 import { measureAudience, measureAudiencePostgres } from './audience.ts'
+import { measureCampaign, measureCampaignPostgres } from './campaign.ts'
 import { measureColdStart } from './cold-start.ts'
 import { measureDrain, measureDrainPostgres, measureDrainWorkers } from './drain.ts'
 import type { Figure } from './figure.ts'
-import { measureNodemailer, measureSmtpSource } from './references.ts'
+import { ratios } from './ratios.ts'
+import { measureNodemailer, measureNodemailerCampaign, measureSmtpSource } from './references.ts'
+import { measureSendLatency } from './send-latency.ts'
 import { printTable } from './table.ts'
 
 /**
  * `npm run bench`: every figure the README states, measured on this machine. Each measure runs in a process of its own,
  * in turn with the others and several times; the table has the medians. `--only drain,nodemailer` picks some,
- * `--rounds`, `--mails` and `--contacts` say how much.
+ * `--rounds`, `--mails`, `--contacts` and `--recipients` say how much.
  */
 const { values } = parseArgs({
   options: {
@@ -22,11 +25,13 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     mails: { type: 'string', default: '20000' },
     contacts: { type: 'string', default: '1000000' },
+    recipients: { type: 'string', default: '100000' },
     measure: { type: 'string' },
   },
 })
 const mails = Number(values.mails)
 const contacts = Number(values.contacts)
+const recipients = Number(values.recipients)
 
 const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   start: measureColdStart,
@@ -37,6 +42,14 @@ const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   drain: () => measureDrain(mails),
   'drain-postgres': () => measureDrainPostgres(mails),
   'drain-workers': () => measureDrainWorkers(mails),
+  campaign: () => measureCampaign({ recipients }),
+  'campaign-postgres': () => measureCampaignPostgres({ recipients }),
+  'campaign-dkim': () => measureCampaign({ recipients, signed: true }),
+  'campaign-dkim-postgres': () => measureCampaignPostgres({ recipients, signed: true }),
+  'campaign-million': () => measureCampaign({ recipients: 10 * recipients }),
+  'nodemailer-campaign': () => measureNodemailerCampaign(Math.min(mails, 6_000), false),
+  'nodemailer-campaign-dkim': () => measureNodemailerCampaign(Math.min(mails, 6_000), true),
+  'send-latency': () => measureSendLatency(recipients),
   audience: () => measureAudience(contacts),
   'audience-postgres': () => measureAudiencePostgres(contacts),
 }
@@ -52,7 +65,8 @@ async function measureAll(names: readonly string[], rounds: number): Promise<voi
       for (const figure of await inOwnProcess(name)) runs.set(figure.what, [...(runs.get(figure.what) ?? []), figure])
     }
   }
-  const figures = [...runs.values()].flatMap((same) => same.slice(0, 1).map((one) => ({ ...one, value: median(same) })))
+  const medians = [...runs.values()].flatMap((same) => same.slice(0, 1).map((one) => ({ ...one, value: median(same) })))
+  const figures = [...medians, ...ratios(medians)]
   const machine = {
     node: process.version,
     cpus: cpus().length,
@@ -67,7 +81,7 @@ async function measureAll(names: readonly string[], rounds: number): Promise<voi
 }
 
 async function inOwnProcess(name: string): Promise<readonly Figure[]> {
-  const amounts = ['--mails', String(mails), '--contacts', String(contacts)]
+  const amounts = ['--mails', String(mails), '--contacts', String(contacts), '--recipients', String(recipients)]
   const args = [fileURLToPath(import.meta.url), '--measure', name, ...amounts]
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1e7 })
   return JSON.parse(stdout)

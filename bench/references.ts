@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createTransport } from 'nodemailer'
+import { filledCampaign } from './campaign-mail.ts'
+import { CONNECTIONS as CAMPAIGN_CONNECTIONS, rsaKey } from './campaign-run.ts'
 import type { Figure } from './figure.ts'
 import { filledHtml } from './sample-mail.ts'
 import { postfixTool, startSmtpSink } from './smtp-sink.ts'
@@ -41,6 +43,28 @@ export async function measureNodemailer(mails: number): Promise<readonly Figure[
       note: `${CONNECTIONS} connections`,
     },
   ]
+}
+
+/** The same for the mail of the campaigns, filled in beforehand; signed by nodemailer's DKIM (RSA-2048) when asked. */
+export async function measureNodemailerCampaign(mails: number, signed: boolean): Promise<readonly Figure[]> {
+  const sink = await startSmtpSink(SINK_PORT)
+  const transport = createTransport({
+    ...{ pool: true, host: '127.0.0.1', port: sink.port, ignoreTLS: true },
+    ...{ maxConnections: CAMPAIGN_CONNECTIONS, maxMessages: Number.POSITIVE_INFINITY },
+    ...(signed ? { dkim: { domainName: 'example.com', keySelector: 'bench', privateKey: rsaKey() } } : {}),
+  })
+  const mail = { from: 'News <news@example.com>', ...filledCampaign(1) }
+  let next = 0
+  const sendNext = async (): Promise<void> => {
+    while (next < mails) await transport.sendMail({ ...mail, to: `user${next++}@example.org` })
+  }
+  const start = performance.now()
+  await Promise.all(Array.from({ length: 2 * CAMPAIGN_CONNECTIONS }, sendNext))
+  const seconds = (performance.now() - start) / 1000
+  transport.close()
+  await sink.close()
+  const what = `reference: nodemailer pooled sendMail, a campaign's mail${signed ? ', signed' : ''}`
+  return [{ what, value: mails / seconds, unit: 'mails/s', note: `${CAMPAIGN_CONNECTIONS} connections` }]
 }
 
 /** What Postfix's own load generator (in C) reaches with messages of that size: the sink's limit. */

@@ -21,12 +21,14 @@ export interface ServerProcess {
 export async function startServer(given: {
   readonly folder?: string
   readonly config?: object
+  /** What stands under `server` in the config, besides the port. */
+  readonly server?: object
   /** Further words on the command line. */
   readonly args?: readonly string[]
 }): Promise<ServerProcess> {
   const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'mailwright-bench-'))
   const port = await freePort()
-  const config = { server: { port }, log: { level: 'warn' }, ...given.config }
+  const config = { server: { port, ...given.server }, log: { level: 'warn' }, ...given.config }
   writeFileSync(join(folder, 'mailwright.config.json'), JSON.stringify(config))
   const start = performance.now()
   const child = spawn(process.execPath, [MAIN, ...(given.args ?? [])], {

@@ -6,8 +6,14 @@ import { Store } from '../ports/store.ts'
 import type { ClaimedEmail, DeliveryResult } from './email.ts'
 import { HandOver } from './hand-over.ts'
 
-/** A result waits at most so long for others to be written with. */
+/** A result waits so long for others to be written with. */
 const WAIT_MS = 3
+/**
+ * It waits again, so often at most, while the wait ends later than it was to: there is so much other work then that a
+ * slot which waits is missed by nobody, and the database has fewer commits to do.
+ */
+const WAITS = 4
+const LATE_MS = 1.5
 const AGAIN_MS = 500
 /** Mails put off are gathered for so long: nobody waits for them. */
 const GATHER_MS = 20
@@ -49,8 +55,17 @@ export class Recorder {
       }
       this.#waiting.push({ result, done })
       if (this.#waiting.length >= ENOUGH * this.handOver.inFlight) this.#flush(signal)
-      else this.#timer ??= setTimeout(() => this.#flush(signal), WAIT_MS)
+      else if (this.#timer === undefined) this.#wait(signal, WAITS)
     })
+  }
+
+  #wait(signal: AbortSignal, waits: number): void {
+    const since = performance.now()
+    this.#timer = setTimeout(() => {
+      const isLate = performance.now() - since > WAIT_MS + LATE_MS
+      if (isLate && waits > 1) this.#wait(signal, waits - 1)
+      else this.#flush(signal)
+    }, WAIT_MS)
   }
 
   /** Gives a claimed row back untried; answers as `record` does. */

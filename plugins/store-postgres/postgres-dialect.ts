@@ -1,4 +1,4 @@
-import type { Dialect, GivenColumn, Kind } from '../kit/sql/dialect.ts'
+import type { BulkInsert, Dialect, GivenColumn, Kind } from '../kit/sql/dialect.ts'
 import { isLostMeeting, isTaken, isUnavailable } from './postgres-error.ts'
 import { postgresHasPart, postgresValueTest } from './postgres-value-test.ts'
 
@@ -15,10 +15,8 @@ export function postgresDialect(lower: string): Dialect {
     list: (values) => arrayText(values, quoted),
     given: (columns) => `(select * from ${unnested(columns)})`,
     givenParams: arrays,
-    insert: (table, columns, onConflict) => ({
-      sql: `insert into ${table} (${names(columns)}) select * from ${unnested(columns)} ${onConflict}`,
-      executions: (rows) => [arrays(columns, rows)],
-    }),
+    insert: insertOf,
+    insertShort: insertOf,
 
     contains: (expression) => `strpos(lower(${expression}${lower}), ?) > 0`,
     includes: (expression) => `strpos(${expression}, ?) > 0`,
@@ -79,6 +77,13 @@ const DECODE: Partial<Record<Kind, Convert>> = {
   boolean: (value) => value === 't',
   integer: Number,
   bytes: (value) => new Uint8Array(Buffer.from(String(value).slice(2), 'hex')),
+}
+
+function insertOf(table: string, columns: readonly GivenColumn[], onConflict: string): BulkInsert {
+  return {
+    sql: `insert into ${table} (${names(columns)}) select * from ${unnested(columns)} ${onConflict}`,
+    executions: (rows) => [arrays(columns, rows)],
+  }
 }
 
 /** Reads `2025-06-01 12:00:00.123+00`: sessions are in UTC. */

@@ -27,7 +27,7 @@ export async function recordActivity(
     return isFirst ? 'first' : 'repeat'
   })
   if (changes.size > 0) await write(dialect, session, changes)
-  await tables.events.insert(
+  await tables.events.insertShort(
     session,
     events.filter((event) => event !== undefined),
   )

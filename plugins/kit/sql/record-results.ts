@@ -30,7 +30,7 @@ export async function recordResults(
   const contacts = new Map(rows.map((row) => [String(row.id), row.contact_id]))
   const written = [...given.values()].filter(({ emailId }) => contacts.has(emailId))
   const known = written.filter(({ emailId }) => contacts.get(emailId) !== null)
-  await tables.events.insert(
+  await tables.events.insertShort(
     session,
     known.flatMap(({ events }) => events),
   )

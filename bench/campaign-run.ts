@@ -1,0 +1,77 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { AudienceClient } from './audience-client.ts'
+import { campaignHtml, PUBLIC_URL } from './campaign-mail.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+
+export const CONNECTIONS = 50
+const SECRET = `sk_${'b'.repeat(48)}`
+export const PROJECTS = [{ name: 'Bench', secretKey: SECRET, trustedDomains: ['example.com'] }]
+
+/** A server process that hands mail to this port, and a client of its project. */
+export interface CampaignServer {
+  readonly server: ServerProcess
+  readonly client: AudienceClient
+}
+
+/** Starts the real server on this store, with mails tracked; signed by a new RSA key of 2048 bits when asked. */
+export async function startCampaignServer(store: object, port: number, signed = false): Promise<CampaignServer> {
+  const options = { host: '127.0.0.1', port, maxConnections: CONNECTIONS }
+  const server = await startServer({
+    server: { publicUrl: PUBLIC_URL },
+    config: {
+      ...{ store, projects: PROJECTS, transports: [{ use: 'smtp', options }] },
+      limits: { requestsPerMinute: 10_000_000 },
+      ...(signed ? { dkim: [{ domain: 'example.com', selector: 'bench', privateKey: pemOf(rsaKey()) }] } : {}),
+    },
+  })
+  return { server, client: new AudienceClient(server, SECRET) }
+}
+
+/** An RSA key of 2048 bits. */
+export function rsaKey(): KeyObject {
+  return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+}
+
+function pemOf(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString()
+}
+
+/** Writes a campaign to everybody; answers its id. */
+export async function writeCampaign(client: AudienceClient): Promise<string> {
+  const { data } = await client.json<{ data: { id: string } }>('POST', '/campaigns', {
+    ...{ name: 'News', subject: 'News for {{ firstName }}', body: campaignHtml() },
+    ...{ from: 'news@example.com', fromName: 'News', audienceType: 'ALL' },
+  })
+  return data.id
+}
+
+/** Answers when the campaign is SENT; throws when anything else became of it. */
+export async function campaignSent(client: AudienceClient, id: string): Promise<void> {
+  for (;;) {
+    const { status } = await client.json<{ status: string }>('GET', `/campaigns/${id}`)
+    if (status === 'SENT') return
+    if (status !== 'SENDING') throw new Error(`the campaign is ${status}`)
+    await pause(50)
+  }
+}
+
+/** The most memory the process has had resident so far, in MB, from Linux's /proc; NaN elsewhere. */
+export function peakMegabytes(pid: number): number {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** The CPU time the process has taken so far, in seconds, from Linux's /proc; NaN elsewhere. */
+export function cpuSeconds(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return (Number(fields[11]) + Number(fields[12])) / 100
+  } catch {
+    return Number.NaN
+  }
+}

@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+
+/** A server that takes mail and forgets it, but for when which recipient's came. */
+export interface NotingSink {
+  readonly port: number
+  /** When the first mail came since `forget`, by `performance.now()`. */
+  readonly first: number | undefined
+  /** When the mail to a recipient of the noted domain came. */
+  readonly arrivals: ReadonlyMap<string, number>
+  forget(): void
+  close(): Promise<void>
+}
+
+/** Starts one on a loopback port; it notes each recipient of `domain` by its address. */
+export async function startNotingSink(domain = ''): Promise<NotingSink> {
+  const arrivals = new Map<string, number>()
+  const sockets = new Set<Socket>()
+  let first: number | undefined
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
+    converse(socket, (recipients) => {
+      const now = performance.now()
+      first ??= now
+      for (const to of recipients) if (to.endsWith(`@${domain}`)) arrivals.set(to, now)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    get first() {
+      return first
+    },
+    arrivals,
+    forget() {
+      first = undefined
+      arrivals.clear()
+    },
+    async close() {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await once(server, 'close')
+    },
+  }
+}
+
+const END = '\r\n.\r\n'
+
+/** Says yes to everything. Clients send nothing behind the end of a message before its reply (RFC 2920). */
+function converse(socket: Socket, arrived: (recipients: readonly string[]) => void): void {
+  let recipients: string[] = []
+  let inMessage = false
+  let rest = ''
+  socket.write('220 sink\r\n')
+  socket.on('data', (chunk) => {
+    if (inMessage) {
+      rest = (rest + chunk.toString('latin1', Math.max(0, chunk.length - END.length))).slice(-END.length)
+      if (rest !== END) return
+      arrived(recipients)
+      socket.write('250 taken\r\n')
+      ;[recipients, inMessage, rest] = [[], false, '']
+      return
+    }
+    const lines = (rest + chunk.toString('latin1')).split('\r\n')
+    rest = lines.pop() ?? ''
+    let replies = ''
+    for (const line of lines) {
+      const verb = line.slice(0, 4).toUpperCase()
+      if (verb === 'RCPT') recipients.push(line.slice(line.indexOf('<') + 1, line.indexOf('>')))
+      if (verb === 'DATA') inMessage = true
+      replies += REPLIES[verb] ?? '250 ok\r\n'
+    }
+    socket.write(replies)
+    if (lines.some((line) => line.toUpperCase() === 'QUIT')) socket.end()
+  })
+}
+
+const REPLIES: Readonly<Record<string, string>> = {
+  EHLO: '250-sink\r\n250-PIPELINING\r\n250 8BITMIME\r\n',
+  DATA: '354 go on\r\n',
+  QUIT: '221 bye\r\n',
+}
