@@ -4,7 +4,7 @@ import type { Store } from '../ports/store.ts'
 import type { Project } from '../projects/project.ts'
 import { missingSegment } from '../segments/segment.ts'
 import type { Json } from '../values/json.ts'
-import type { Campaign, FanOut } from './campaign.ts'
+import type { AudienceMember, Campaign, FanOut } from './campaign.ts'
 
 const EVERYBODY: Audience = { kind: 'all', of: [] }
 
@@ -39,15 +39,20 @@ export function thawedAudience({ audience }: FanOut): Audience {
   return JSON.parse(JSON.stringify(audience), revive)
 }
 
-/** True when somebody of the audience would get the mail. */
-export async function hasRecipients(store: Store, project: Project, audience: Audience, now: Date): Promise<boolean> {
+/** The first of the audience who would get the mail; undefined when nobody would. */
+export async function firstRecipient(
+  store: Store,
+  project: Project,
+  audience: Audience,
+  now: Date,
+): Promise<AudienceMember | undefined> {
   const subscribed: Audience = { kind: 'all', of: [audience, { kind: 'subscribed', is: true }] }
   const upTo = await newestContact(store, project)
   for (let after = ''; ; ) {
     const page = await store.campaigns.audiencePage(project.id, subscribed, { after, upTo, limit: PAGE, now })
-    if (page.some(({ suppressed }) => suppressed === undefined)) return true
+    const first = page.find(({ suppressed }) => suppressed === undefined)
     const last = page.at(-1)
-    if (last === undefined || page.length < PAGE) return false
+    if (first !== undefined || last === undefined || page.length < PAGE) return first
     after = last.id
   }
 }

@@ -8,9 +8,10 @@ import { Queue } from '../ports/queue.ts'
 import { type Repositories, Store } from '../ports/store.ts'
 import { type Project, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { missingSegment } from '../segments/segment.ts'
+import { CompiledMails } from '../sending/compiled-mail.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import type { Campaign } from './campaign.ts'
-import { campaignAudience, frozenAudience, hasRecipients, newestContact } from './campaign-audience.ts'
+import { campaignAudience, firstRecipient, frozenAudience, newestContact } from './campaign-audience.ts'
 import { campaignContent } from './campaign-content.ts'
 import { campaignJob, type NamedCampaign } from './campaign-job.ts'
 import { missingCampaign, requireStatus } from './campaign-status.ts'
@@ -27,6 +28,7 @@ export class StartCampaigns {
     @inject(Queue) private readonly queue: Queue,
     @inject(Filters) private readonly filters: Filters,
     @inject(CampaignWatch) private readonly watch: CampaignWatch,
+    @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -35,7 +37,8 @@ export class StartCampaigns {
    * Makes the campaign SENDING: freezes its audience, stores its mail and queues the fan-out; one that was paused on its
    * way goes on. Of two that start it at the same time one does, the other is refused. Answers false when the
    * idempotency key has its answer already. Throws EngineError `CAMPAIGN_NOT_FOUND`, `CONFLICT`, `DOMAIN_NOT_VERIFIED`,
-   * `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`, `BAD_REQUEST` when nobody would get it, `IDEMPOTENCY_KEY_REUSED`.
+   * `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`, `BAD_REQUEST` when nobody would get it, `VALIDATION_ERROR` when the first
+   * mail breaks a limit, `IDEMPOTENCY_KEY_REUSED`.
    */
   async start(project: Project, id: string, idempotency?: Idempotency): Promise<boolean> {
     requireEnabled(project)
@@ -109,8 +112,11 @@ export class StartCampaigns {
     const now = this.kit.now()
     requireVerifiedDomain(project, campaign.from)
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
-    if (!(await hasRecipients(this.store, project, audience, now))) throw nobody(campaign)
+    const first = await firstRecipient(this.store, project, audience, now)
+    if (first === undefined) throw nobody(campaign)
     const content = campaignContent(project, campaign, now)
+    // a template that breaks a limit would break it once for each recipient, and keep everybody else waiting
+    this.compiled.trialOf(content)({ ...first.data, subscribed: first.subscribed })
     // its id is made from its words: stored before, it changes nothing when the campaign is not started after all
     const alone = { contacts: [], content, emails: [], events: [], answer: null }
     await this.store.intake.take({ projectId: project.id, now, addresses: [], decide: () => alone })

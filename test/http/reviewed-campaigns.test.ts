@@ -92,6 +92,20 @@ for (const store of STORES) {
       expect(await engine.subscriptions.unsubscribe(token!)).toBeUndefined()
     })
 
+    it('a campaign whose first mail breaks a limit is not begun', async () => {
+      engine = await createEngine({ store: store.store(), projects: [PROJECT], log: silentLog })
+      const [project] = await engine.projects.list()
+      await engine.contacts.upsert(project!, { email: 'ada@example.org' })
+      const body = '{% for i in (1..1000000000) %}x{% endfor %}'
+      const fields = { ...BODY, body, name: 'News', audienceType: 'ALL' }
+      const { campaign } = await engine.campaigns.create(project!, fields)
+      await expect(engine.campaigns.send(project!, campaign.id, undefined)).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+        fields: [{ field: 'body' }],
+      })
+      expect((await engine.campaigns.get(project!, campaign.id)).campaign.status).toBe('DRAFT')
+    })
+
     it('a mail server that is down is said once, not with each mail', async () => {
       const said: string[] = []
       engine = await createEngine({
