@@ -26,6 +26,8 @@ interface Session {
   /** Aborted when the session has ended, however that came about. */
   readonly ended: AbortController
   leads: boolean
+  /** The sign of life that was asked for and has not come yet. */
+  asked?: Promise<unknown> | undefined
 }
 
 /**
@@ -56,7 +58,7 @@ export class LeaderLock implements Leadership {
     if (!session?.leads) return undefined
     try {
       // A session that answers still has its lock; after a long sleep of the machine only asking tells.
-      await session.client.query('select 1')
+      await signOfLife(session)
     } catch {
       session.ended.abort()
     }
@@ -97,7 +99,7 @@ export class LeaderLock implements Leadership {
   /** Asks for the lock, or whether it is there. False when the session has ended or the stop has come. */
   async #beat(session: Session): Promise<boolean> {
     if (session.ended.signal.aborted || this.#stopping.signal.aborted) return false
-    if (session.leads) await session.client.query('select 1')
+    if (session.leads) await signOfLife(session)
     else await this.#ask(session)
     return true
   }
@@ -139,6 +141,14 @@ export class LeaderLock implements Leadership {
     // Through a line that is cut nobody says goodbye.
     await Promise.race([session.client.end().catch(() => {}), pause(BEAT_MS, undefined, { ref: false })])
   }
+}
+
+/** Answers when the session does. Tasks that ask at the same time share one question: a client takes one at a time. */
+async function signOfLife(session: Session): Promise<void> {
+  session.asked ??= session.client.query('select 1').finally(() => {
+    session.asked = undefined
+  })
+  await session.asked
 }
 
 /** Waits for a beat's length, or until this is aborted. */
