@@ -1,4 +1,5 @@
 import type { Contact, ContactFilter, ContactOrder, ContactPageRequest } from '../../../core/contacts/contact.ts'
+import type { Audience } from '../../../core/filters/audience.ts'
 import type { ProjectId } from '../../../core/projects/project.ts'
 import { audienceSql } from './audience-sql.ts'
 import { Conditions } from './conditions.ts'
@@ -60,6 +61,14 @@ export class ContactList {
     const sql = `select c."id" from "contacts" as c where ${where.text} order by c."id" limit ?`
     const rows = await this.#access.scan((session) => session.all(sql, [...where.params, limit]))
     return rows.map((row) => String(row.id))
+  }
+
+  async among(projectId: ProjectId, ids: readonly string[], audience: Audience): Promise<ReadonlySet<string>> {
+    const { dialect } = this.#access
+    const where = this.#where(projectId, { audience }).and(`c."id" ${dialect.listed('uuid')}`, dialect.list(ids))
+    const sql = `select c."id" from "contacts" as c where ${where.text}`
+    const rows = await this.#access.read((session) => session.all(sql, where.params))
+    return new Set(rows.map((row) => String(row.id)))
   }
 
   /** In the list's order until the page is full. */
