@@ -45,6 +45,7 @@ export type {
 export type { Job, Lane, Queue, Worker } from '../core/ports/queue.ts'
 export type { ScheduledTask, Scheduler } from '../core/ports/scheduler.ts'
 export type { Repositories, Store } from '../core/ports/store.ts'
+export type { WebhookAnswer, WebhookRequest, WebhookSender } from '../core/ports/webhook-sender.ts'
 export {
   type ApiKey,
   asProjectId,
@@ -67,7 +68,7 @@ export type { GivenSettings } from './with-defaults.ts'
 /**
  * Makes an engine of the given sockets and values; every socket left out gets its embedded default: SQLite in
  * `./data/mailwright.db`, mail written to `./data/outbox`, a queue and cron in this process, files in `./data/uploads`,
- * the system's resolver. Mail is accepted at once and delivered after `start`. Throws EngineError `CONFIG_INVALID` with
+ * the system's resolver, web-hooks by HTTP. Mail is accepted at once and delivered after `start`. Throws EngineError `CONFIG_INVALID` with
  * every problem before anything is opened, `STORE_LOCKED` when another process has the database.
  */
 export async function createEngine(settings: GivenSettings = {}): Promise<Engine> {

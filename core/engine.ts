@@ -12,6 +12,7 @@ import type { NamedTransport } from './ports/mail-transport.ts'
 import type { Queue, Worker } from './ports/queue.ts'
 import type { Scheduler } from './ports/scheduler.ts'
 import type { Store } from './ports/store.ts'
+import type { WebhookSender } from './ports/webhook-sender.ts'
 import { CLAIM } from './sending/deliver.ts'
 import { type CheckedSettings, checkSettings, type EngineSettings, type Role } from './settings.ts'
 import { idSource } from './values/id.ts'
@@ -106,9 +107,11 @@ interface Parts {
   readonly blobs: BlobStore
   readonly dns: DnsResolver
   readonly transports: readonly NamedTransport[]
+  readonly webhooks: WebhookSender
 }
 
-async function openParts({ plugins, transports, role }: CheckedSettings, opened: OpenPlugins): Promise<Parts> {
+async function openParts(checked: CheckedSettings, opened: OpenPlugins): Promise<Parts> {
+  const { plugins, transports, role, values } = checked
   const { store } = await opened.open(plugins.store)
   if (store.exclusive) refuseRole(role, plugins.store)
   const { blobs } = await opened.open(plugins.blobs)
@@ -121,7 +124,8 @@ async function openParts({ plugins, transports, role }: CheckedSettings, opened:
   const { queue } = await opened.open(plugins.queue)
   if (queue.exclusive) refuseRole(role, plugins.queue)
   const { scheduler } = await opened.open(plugins.scheduler)
-  return { store, blobs, dns, transports: named, queue, scheduler }
+  const { webhooks } = await opened.open(plugins.webhookSender, { egress: { dns, allow: values.egress.allow } })
+  return { store, blobs, dns, transports: named, queue, scheduler, webhooks }
 }
 
 /** What is kept or queued for one process alone, another process never sees. */
@@ -137,9 +141,12 @@ class OpenPlugins {
 
   constructor(private readonly kit: PluginKit) {}
 
-  async open<Provides extends PortName>(plugin: Plugin<Provides>): Promise<Opened<Provides>> {
+  async open<Provides extends PortName>(
+    plugin: Plugin<Provides>,
+    more: Pick<PluginKit, 'egress'> = {},
+  ): Promise<Opened<Provides>> {
     const log = this.kit.log.with({ plugin: plugin.name })
-    const opened = await plugin.open({ ...this.kit, log })
+    const opened = await plugin.open({ ...this.kit, ...more, log })
     const { close } = opened
     if (close) this.#closers.push({ name: plugin.name, close: () => close.call(opened) })
     return opened
