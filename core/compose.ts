@@ -40,6 +40,15 @@ import { Subscriptions } from './subscriptions/subscriptions.ts'
 import { Suppressions } from './suppressions/suppressions.ts'
 import { Templates } from './templates/templates.ts'
 import { Tracking } from './tracking/tracking.ts'
+import { DeliveryEnd } from './webhooks/delivery-end.ts'
+import { TellEndpoints } from './webhooks/told-event.ts'
+import { DispatchEvents } from './workflows/dispatch/dispatch-events.ts'
+import { TellEvents } from './workflows/dispatch/tell-events.ts'
+import { Executions } from './workflows/executions.ts'
+import { AnswerWebhooks } from './workflows/run/answer-webhooks.ts'
+import { Fillings } from './workflows/run/filling.ts'
+import { RunSteps } from './workflows/run/run-steps.ts'
+import { RunWorkflows } from './workflows/run/run-workflows.ts'
 
 /** What the rooms are built on. */
 export interface Foundation {
@@ -64,6 +73,7 @@ const ROOMS = {
   fields: Fields,
   contacts: Contacts,
   contactJobs: ContactJobs,
+  tellEvents: TellEvents,
   events: Events,
   templates: Templates,
   computeSegments: ComputeSegments,
@@ -86,6 +96,12 @@ const ROOMS = {
   deliverCampaigns: DeliverCampaigns,
   tendCampaigns: TendCampaigns,
   campaigns: Campaigns,
+  fillings: Fillings,
+  runSteps: RunSteps,
+  runWorkflows: RunWorkflows,
+  answerWebhooks: AnswerWebhooks,
+  dispatchEvents: DispatchEvents,
+  executions: Executions,
   recovery: Recovery,
   schedule: Schedule,
 } as const
@@ -105,6 +121,8 @@ export function compose(foundation: Foundation): Rooms {
   container.register(Values, { useValue: foundation.values })
   container.register(LinkSettings, { useValue: foundation.links })
   container.register(Kit, { useValue: foundation.kit })
+  container.register(DeliveryEnd, { useToken: AnswerWebhooks })
+  container.register(TellEndpoints, { useValue: { tell: async () => 0, ask: () => {} } })
   const rooms: readonly (readonly [string, InjectionToken<object>])[] = Object.entries(ROOMS)
   for (const [, room] of rooms) container.registerSingleton(room, room)
   return Object.fromEntries(rooms.map(([name, room]) => [name, container.resolve(room)])) as Rooms

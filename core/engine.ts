@@ -37,6 +37,7 @@ export interface Engine
     | 'contactJobs'
     | 'fields'
     | 'events'
+    | 'executions'
     | 'templates'
     | 'segments'
     | 'campaigns'
@@ -87,6 +88,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       ...{ projects, contacts, contactJobs, fields, events, templates, segments, suppressions, sending },
       subscriptions: rooms.subscriptions,
       campaigns: rooms.campaigns,
+      executions: rooms.executions,
       tracking: rooms.tracking,
       ...{ role: checked.role, log, blobs: parts.blobs, dns: parts.dns },
       now: kit.now,
@@ -191,6 +193,7 @@ class Life {
       },
       { task: TASKS.computeSegment, batch: 1, handle: (ids, given) => computeSegments.handle(ids, given) },
       ...this.#campaignWorkers(),
+      ...this.#workflowWorkers(),
     ])
     await recovery.start()
     await scheduler.start(schedule.tasks())
@@ -199,6 +202,15 @@ class Life {
     this.#firstTurn = Promise.all([recovery.turn(signal), this.rooms.steerCampaigns.recover(signal)])
       .then(() => {})
       .catch((error) => this.log.error('could not look for mail that is due', { error }))
+  }
+
+  #workflowWorkers(): readonly Worker[] {
+    const { dispatchEvents, runWorkflows } = this.rooms
+    const untilStop = (signal: AbortSignal) => AbortSignal.any([signal, this.#stopping.signal])
+    return [
+      { task: TASKS.tellEvents, batch: 1, handle: (_ids, { signal }) => dispatchEvents.turn(untilStop(signal)) },
+      { task: TASKS.runWorkflows, batch: 1, handle: (_ids, { signal }) => runWorkflows.turn(untilStop(signal)) },
+    ]
   }
 
   #campaignWorkers(): readonly Worker[] {

@@ -8,6 +8,8 @@ import type { ScheduledTask } from './ports/scheduler.ts'
 import { Store } from './ports/store.ts'
 import { Recovery } from './recovery.ts'
 import { ComputeSegments } from './segments/compute-segments.ts'
+import { DispatchEvents } from './workflows/dispatch/dispatch-events.ts'
+import { RunWorkflows } from './workflows/run/run-workflows.ts'
 
 /** Everything the engine does by the clock, in one list. */
 @injectable()
@@ -17,6 +19,8 @@ export class Schedule {
     @inject(ComputeSegments) private readonly computeSegments: ComputeSegments,
     @inject(StartCampaigns) private readonly startCampaigns: StartCampaigns,
     @inject(TendCampaigns) private readonly tendCampaigns: TendCampaigns,
+    @inject(DispatchEvents) private readonly dispatchEvents: DispatchEvents,
+    @inject(RunWorkflows) private readonly runWorkflows: RunWorkflows,
     @inject(ContactJobs) private readonly contactJobs: ContactJobs,
     @inject(Store) private readonly store: Store,
     @inject(Kit) private readonly kit: Kit,
@@ -26,6 +30,8 @@ export class Schedule {
     return [
       { name: 'recovery', cron: '*/5 * * * * *', run: (signal) => this.recovery.turn(signal) },
       { name: 'segments', cron: '*/5 * * * * *', run: () => this.computeSegments.turn() },
+      { name: 'events', cron: '* * * * * *', run: (signal) => this.dispatchEvents.turn(signal) },
+      { name: 'workflows', cron: '* * * * * *', run: (signal) => this.runWorkflows.turn(signal) },
       { name: 'campaigns', cron: '* * * * * *', run: (signal) => this.#campaigns(signal) },
       {
         name: 'forget idempotency answers',

@@ -16,15 +16,16 @@ export function mailBuiltins(
   tracked: TrackedHtml | undefined,
 ): Builtins {
   const { contactId, projectId, id: emailId } = email
-  const { subscribed } = email.variables
+  const { subscribed, id: about = contactId, email: address } = email.variables
   let pages: ReturnType<Links['ofContact']>
   const page = () => {
     if (contactId !== undefined) pages ??= links.ofContact({ projectId, contactId, emailId })
     return pages
   }
   const builtins: Builtins = {
-    email: email.to,
-    ...(contactId === undefined ? {} : { id: contactId }),
+    // no key of the data is named so: it is a mail to somebody else about the contact of a workflow
+    email: typeof address === 'string' ? address : email.to,
+    ...(typeof about === 'string' ? { id: about } : {}),
     ...(typeof subscribed === 'boolean' ? { subscribed } : {}),
     get unsubscribeUrl() {
       return page()?.unsubscribeUrl
