@@ -59,7 +59,8 @@ export class Executions {
 
   openRuns(projectId: ProjectId, executionIds: readonly string[]): Promise<readonly StepRun[]> {
     const { dialect } = this.#access
-    const open = `"execution_id" ${dialect.listed('uuid')} and "project_id" = ? and "status" in ('RUNNING', 'WAITING')`
+    const open = `"execution_id" ${dialect.listed('uuid')} and ("project_id" = ?) is true
+      and "status" in ('RUNNING', 'WAITING')`
     return this.#runs(`${open} order by "id"`, [dialect.list(executionIds), projectId])
   }
 
@@ -115,7 +116,7 @@ export class Executions {
     if (pairs.length === 0) return []
     const { dialect } = this.#access
     const sql = `select ${this.#tables.executions.listOf('x', this.#without)} from ${dialect.given(PAIRS)} as given
-      join "workflow_executions" as x on x."contact_id" = given."of_contact" and x."waiting_for" = given."of_name"
+      join "workflow_executions" as x${dialect.byIndex('workflow_executions_of_contact')} on x."contact_id" = given."of_contact" and x."waiting_for" = given."of_name"
       where x."project_id" = ? and x."status" = 'WAITING' order by x."id"${dialect.lockRows('x')}`
     const unique = new Map(
       pairs.map(({ contactId, eventName }) => [`${contactId} ${eventName}`, [contactId, eventName]]),

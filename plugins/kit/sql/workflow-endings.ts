@@ -21,9 +21,10 @@ export async function cancelExecutions(
   { at, reason }: Cancelling,
 ): Promise<readonly Row[]> {
   const listed = dialect.listed('uuid')
-  const hold = `select "id" from "workflow_executions" where "project_id" = ? and "${which.by}" ${listed}
+  // the project is asked behind: SQLite would go through all its executions
+  const hold = `select "id" from "workflow_executions" where "${which.by}" ${listed} and ("project_id" = ?) is true
     and "status" in ('RUNNING', 'WAITING') order by "id"${dialect.lockRows('"workflow_executions"')}`
-  const held = await session.all(hold, [which.projectId, dialect.list(which.ids)])
+  const held = await session.all(hold, [dialect.list(which.ids), which.projectId])
   if (held.length === 0) return []
   const ids = dialect.list(held.map(({ id }) => String(id)))
   const date = dialect.encode('date')(at)

@@ -74,7 +74,7 @@ export class Workflows extends Migration {
       `create unique index "webhook_deliveries_event" on "webhook_deliveries" ("endpoint_id", "event_id") where endpoint_id is not null and event_id is not null and replay_of is null`,
     )
     this.addSql(
-      `create table "untold_events" ("id" text not null primary key, "project_id" text not null, "name" text not null, "contact_id" text not null, "created_at" datetime not null)`,
+      `create table "untold_events" ("id" text not null primary key, "project_id" text not null, "name" text not null, "contact_id" text not null, "created_at" datetime not null) without rowid`,
     )
     for (const sql of UNTOLD_EVENTS) this.addSql(sql)
   }

@@ -8,7 +8,7 @@ export const UNTOLD_EVENTS: readonly string[] = [
         and "enabled" and "trigger_type" = 'EVENT')
       or exists (select 1 from "webhook_endpoints" where "project_id" = new."project_id" and "enabled")
       or exists (select 1 from "workflow_executions" where "contact_id" = new."contact_id" and "waiting_for" = new."name"
-        and "status" = 'WAITING' and "project_id" = new."project_id")
+        and "status" = 'WAITING')
     begin
       insert into "untold_events" ("id", "project_id", "name", "contact_id", "created_at")
         values (new."id", new."project_id", new."name", new."contact_id", new."created_at");
