@@ -45,6 +45,8 @@ export interface Engine
     | 'suppressions'
     | 'sending'
     | 'tracking'
+    | 'webhooks'
+    | 'deliveries'
   > {
   /** What this process does, see `EngineSettings`. */
   readonly role: Role
@@ -90,6 +92,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       campaigns: rooms.campaigns,
       executions: rooms.executions,
       tracking: rooms.tracking,
+      ...{ webhooks: rooms.webhooks, deliveries: rooms.deliveries },
       ...{ role: checked.role, log, blobs: parts.blobs, dns: parts.dns },
       now: kit.now,
       start: () => life.start(),
@@ -205,11 +208,18 @@ class Life {
   }
 
   #workflowWorkers(): readonly Worker[] {
-    const { dispatchEvents, runWorkflows } = this.rooms
+    const { dispatchEvents, runWorkflows, deliverWebhooks } = this.rooms
+    // what is under way may end after the stop; no more is taken up
+    const stopping = this.#stopping.signal
     const untilStop = (signal: AbortSignal) => AbortSignal.any([signal, this.#stopping.signal])
     return [
       { task: TASKS.tellEvents, batch: 1, handle: (_ids, { signal }) => dispatchEvents.turn(untilStop(signal)) },
       { task: TASKS.runWorkflows, batch: 1, handle: (_ids, { signal }) => runWorkflows.turn(untilStop(signal)) },
+      {
+        task: TASKS.deliverWebhooks,
+        batch: 1,
+        handle: (_ids, { signal }) => deliverWebhooks.handle({ signal, stopping }),
+      },
     ]
   }
 

@@ -16,4 +16,6 @@ export const TASKS = {
   tellEvents: 'events.tell',
   /** Executions of workflows are due; its id means nothing. */
   runWorkflows: 'workflows.run',
+  /** Requests to customers are due; its id means nothing. */
+  deliverWebhooks: 'webhooks.deliver',
 } as const

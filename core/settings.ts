@@ -71,6 +71,15 @@ export const EngineValues = v.object({
     }),
     {},
   ),
+  webhooks: v.optional(
+    v.object({
+      /** Pauses before the second, third … try of a request that failed; after the last of them it has failed for good. */
+      retryDelays: v.optional(v.pipe(v.array(seconds), v.maxLength(50)), [5, 30, 300, 1800, 7200]),
+      /** An endpoint all of whose deliveries have failed for so many days is paused. */
+      pauseAfterDays: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(365)), 5),
+    }),
+    {},
+  ),
   egress: v.optional(
     v.object({
       /** Networks that requests to addresses of customers may reach besides public addresses: `10.1.0.0/16`. */

@@ -17,6 +17,7 @@ import { suppressionRoutes } from './routes/suppressions.ts'
 import { templateRoutes } from './routes/templates.ts'
 import { trackingRoutes } from './routes/tracking.ts'
 import { publicRoutes } from './routes/v1.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
 import { unmatched } from './unmatched.ts'
 
 export interface AppOptions {
@@ -45,6 +46,7 @@ export const ROUTES: readonly Route[] = [
   ...eventRoutes,
   ...emailRoutes,
   ...suppressionRoutes,
+  ...webhookRoutes,
   ...pageRoutes,
   ...trackingRoutes,
   ...healthRoutes,

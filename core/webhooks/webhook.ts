@@ -74,6 +74,8 @@ export interface WebhookRepository {
   saveSecrets(secrets: WebhookSecrets): Promise<void>
 
   findEndpoint(projectId: ProjectId, id: string): Promise<WebhookEndpoint | undefined>
+  /** The endpoint, inside a transaction: nobody else changes it until it ends. */
+  lockEndpoint(projectId: ProjectId, id: string): Promise<WebhookEndpoint | undefined>
   /** Every endpoint of the project, newest first. */
   endpoints(projectId: ProjectId): Promise<readonly WebhookEndpoint[]>
   insertEndpoint(endpoint: WebhookEndpoint): Promise<void>
@@ -103,6 +105,8 @@ export interface WebhookRepository {
   recordDelivery(delivery: WebhookDelivery, token: string): Promise<boolean>
   /** When the next PENDING delivery is due that is under no lease. */
   nextDelivery(): Promise<Date | undefined>
+  /** At start with an exclusive store: leases of deliveries that end before that date are void. Answers how many. */
+  expireLeases(before: Date): Promise<number>
   /** Removes ended deliveries from before that date; answers how many. */
   forgetDeliveries(before: Date): Promise<number>
 

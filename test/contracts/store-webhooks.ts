@@ -42,6 +42,35 @@ export function storeWebhooksContract(fresh: () => Promise<Store>) {
     expect(await webhooks.findEndpoint(projectId, full.id)).toStrictEqual(next)
   })
 
+  it('lets one transaction at a time change an endpoint that it holds', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const made = endpoint(projectId, { events: [] })
+    await store.webhooks.insertEndpoint(made)
+    expect(await store.transaction((tx) => tx.webhooks.lockEndpoint(newProjectId(), made.id))).toBeUndefined()
+    const names = Array.from({ length: 10 }, (_, i) => `event-${i}`)
+    const add = (name: string) =>
+      store.transaction(async (tx) => {
+        const before = (await tx.webhooks.lockEndpoint(projectId, made.id))!
+        await tx.webhooks.updateEndpoint({ ...before, events: [...before.events, name] })
+      })
+    await Promise.all(names.map(add))
+    const stored = await store.webhooks.findEndpoint(projectId, made.id)
+    expect(stored?.events.toSorted()).toEqual(names)
+  })
+
+  it('ends leases of deliveries before their time', async () => {
+    const { webhooks } = await fresh()
+    const projectId = newProjectId()
+    await webhooks.addDeliveries([delivery(projectId, { dueAt: NOON }), delivery(projectId, { dueAt: at(99) })])
+    const [claimed] = await webhooks.claimDeliveries(NOON, 9, LEASE)
+    expect(await webhooks.claimDeliveries(NOON, 9, LEASE)).toEqual([])
+    expect(await webhooks.expireLeases(LEASE.until)).toBe(0)
+    expect(await webhooks.expireLeases(at(1e9))).toBe(1)
+    expect(await webhooks.recordDelivery({ ...claimed!, status: 'SUCCEEDED' }, LEASE.token)).toBe(false)
+    expect(await webhooks.claimDeliveries(NOON, 9, LEASE)).toEqual([{ ...claimed, attempts: 2 }])
+  })
+
   it('removes an endpoint and gives up what waits for it, also what is being delivered', async () => {
     const { webhooks } = await fresh()
     const projectId = newProjectId()

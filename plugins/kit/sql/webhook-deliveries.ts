@@ -84,6 +84,12 @@ export class WebhookDeliveries {
     return row && (this.#access.dialect.decode('date')(row.due_at) as Date)
   }
 
+  expireLeases(before: Date): Promise<number> {
+    const sql = `update "webhook_deliveries" set "lease_token" = null, "lease_until" = null
+      where "status" = 'PENDING' and "lease_until" < ?`
+    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before)]))
+  }
+
   forget(before: Date): Promise<number> {
     const sql = `delete from "webhook_deliveries" where "completed_at" < ? and "status" <> 'PENDING'`
     return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before)]))

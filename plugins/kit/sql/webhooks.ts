@@ -52,6 +52,11 @@ export class SqlWebhooks implements WebhookRepository {
     return (await this.#endpoints('"project_id" = ? and "id" = ?', [projectId, id]))[0]
   }
 
+  async lockEndpoint(projectId: ProjectId, id: string): Promise<WebhookEndpoint | undefined> {
+    const lock = this.#access.dialect.lockRows('"webhook_endpoints"')
+    return (await this.#endpoints(`"project_id" = ? and "id" = ?${lock}`, [projectId, id]))[0]
+  }
+
   endpoints(projectId: ProjectId): Promise<readonly WebhookEndpoint[]> {
     return this.#endpoints('"project_id" = ? order by "id" desc', [projectId])
   }
@@ -99,6 +104,10 @@ export class SqlWebhooks implements WebhookRepository {
 
   nextDelivery(): Promise<Date | undefined> {
     return this.#deliveries.next()
+  }
+
+  expireLeases(before: Date): Promise<number> {
+    return this.#deliveries.expireLeases(before)
   }
 
   forgetDeliveries(before: Date): Promise<number> {
