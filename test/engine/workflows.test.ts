@@ -1,20 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { Engine, Project } from '../../config/library.ts'
-import type { Store } from '../../core/ports/store.ts'
 import type { Execution, WorkflowGraph } from '../../core/workflows/workflow.ts'
 import { STORES } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
-import { type DrawnStep, type DrawnWorkflow, drawn, engineOnStore } from '../support/workflow.ts'
+import { type DrawnStep, type DrawnWorkflow, drawn, engineOnStore, type World } from '../support/workflow.ts'
 
 const WITHIN = 20_000
 const EXIT: DrawnStep = { type: 'EXIT', config: { reason: 'done' } }
 const SENDER = { subject: 'Hi {{ name }}', body: '<p>{{ event.plan }} {{ source }}</p>', from: 'hello@example.com' }
-
-interface World {
-  readonly engine: Engine
-  readonly store: Store
-  readonly project: Project
-}
 
 async function put(
   { store, project }: World,
@@ -165,6 +157,20 @@ describe.each(STORES)('workflows on $name', ({ store }) => {
       await until('it is told', async () => (await world.store.transaction((tx) => tx.webhooks.untold(1))).length === 0)
       expect(await executions(world, graph)).toHaveLength(1)
     } else await until('it runs again', async () => (await executions(world, graph)).length === 2, WITHIN)
+  })
+
+  it('start nothing new when they are disabled, but go on', async () => {
+    const world = await started()
+    const graph = await put(world, [{ type: 'WAIT_FOR_EVENT', config: { eventName: 'go' } }, EXIT])
+    await track(world, 'begin')
+    await cameTo(world, graph, 'WAITING')
+    await world.store.workflows.update({ ...graph.workflow, enabled: false })
+    await track(world, 'begin', {}, 'eve@example.org')
+    await track(world, 'go')
+    await cameTo(world, graph, 'EXITED')
+    const { id } = graph.workflow
+    const start = world.engine.executions.start(world.project, id, { contactId: id })
+    await expect(start).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 
   it('leave out marketing for who is not subscribed, and go on', async () => {

@@ -59,11 +59,15 @@ export function drawn(project: Project, steps: readonly DrawnStep[], workflow: D
   }
 }
 
+/** An engine with its only project, and the store under it. */
+export interface World {
+  readonly engine: Engine
+  readonly store: Store
+  readonly project: Project
+}
+
 /** An engine with one project and the store under it, to look behind its doors. It stops when the test ends. */
-export async function engineOnStore(
-  plugin: Plugin<'store'>,
-  settings: GivenSettings = {},
-): Promise<{ readonly engine: Engine; readonly store: Store; readonly project: Project }> {
+export async function engineOnStore(plugin: Plugin<'store'>, settings: GivenSettings = {}): Promise<World> {
   const directory = mkdtempSync(join(tmpdir(), 'mailwright-workflows-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   let store: Store | undefined

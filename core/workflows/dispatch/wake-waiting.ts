@@ -44,6 +44,9 @@ export async function wakeWaiting(
   return moves.length === 0 ? 0 : (await tx.workflows.wake(moves)).size
 }
 
+/** Events carry the time at which their request came, and the clocks of two processes differ a little. */
+const SKEW_MS = 1000
+
 function isAwaited({ eventId, updatedAt }: Execution, { id, createdAt }: EventRecord): boolean {
-  return id !== eventId && createdAt >= updatedAt
+  return id !== eventId && createdAt.getTime() >= updatedAt.getTime() - SKEW_MS
 }

@@ -36,7 +36,7 @@ export class CallWebhook implements StepRunner {
       ...(eventId === undefined || eventName === undefined ? {} : { eventName }),
       ...{ url: urlOf(config, fill), method, headers: headersOf(config, fill, body !== undefined) },
       ...(body === undefined ? {} : { body }),
-      timeout: typeof config.timeoutSeconds === 'number' ? config.timeoutSeconds : TIMEOUT,
+      timeout: typeof config.timeoutSeconds === 'number' ? Math.ceil(config.timeoutSeconds) : TIMEOUT,
       ...{ status: 'PENDING', attempts: 0, dueAt: now, createdAt: now, updatedAt: now },
     })
     return { outcome: 'wait', output: { deliveryId: id } }

@@ -5,6 +5,7 @@ import { Kit } from '../../kit.ts'
 import { Queue } from '../../ports/queue.ts'
 import { Store } from '../../ports/store.ts'
 import { turn } from '../../values/turn.ts'
+import { TellEndpoints } from '../../webhooks/told-event.ts'
 import { TellEvents } from '../dispatch/tell-events.ts'
 import type { ClaimedExecution } from '../workflow.ts'
 import { ended } from './moves.ts'
@@ -27,6 +28,7 @@ export class RunWorkflows {
     @inject(Queue) private readonly queue: Queue,
     @inject(RunSteps) private readonly steps: RunSteps,
     @inject(TellEvents) private readonly tell: TellEvents,
+    @inject(TellEndpoints) private readonly endpoints: TellEndpoints,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -87,8 +89,9 @@ export class RunWorkflows {
   }
 
   /** After the commit nothing is lost: what cannot be queued now is found by a later turn. */
-  #pass({ emails, events }: BatchDone): void {
+  #pass({ emails, deliveries, events }: BatchDone): void {
     if (events > 0) this.tell.ask()
+    if (deliveries > 0) this.endpoints.ask()
     if (emails.length === 0) return
     const job = { task: TASKS.deliver, lane: 'workflow', ids: emails } as const
     this.queue.add([job]).catch((error) => this.kit.log.debug('recovery will queue the mail of workflows', { error }))
