@@ -187,6 +187,32 @@ describe.each(STORES)('workflows on $name', ({ store }) => {
 })
 
 describe('a worker', () => {
+  it('goes on with what another one left, when its lease has ended, and that one writes no more', async () => {
+    const world = await engineOnStore(postgres({ url: await freshDatabase() }))
+    const graph = drawn(world.project, [{ type: 'SEND_EMAIL', config: KINDS[0]!.config! }, EXIT])
+    await world.store.workflows.insert(graph)
+    await byHand(world, graph)
+    const lease = { token: 'slow', until: new Date(Date.now() + 500) }
+    const claimed = await world.store.workflows.claimDue(new Date(), 10, lease)
+    await world.engine.start()
+    await until('it has ended', async () => (await only(world, graph))?.status === 'EXITED', WITHIN)
+    const late = claimed.map(({ token, ...execution }) => ({ execution, token, runs: [] }))
+    expect((await world.store.workflows.advance(late)).size).toBe(0)
+    expect((await world.engine.sending.list(world.project, {})).total).toBe(1)
+  })
+
+  it('lets the executions of a disabled project rest', async () => {
+    const world = await engineOnStore(sqlite({ file: ':memory:' }))
+    const graph = drawn(world.project, [{ type: 'DELAY', config: { amount: 1, unit: 'seconds' } }, EXIT])
+    await world.store.workflows.insert(graph)
+    await byHand(world, graph)
+    await world.engine.projects.applySettings([{ name: 'Test', disabled: true }])
+    await world.engine.start()
+    const rests = async () => (await only(world, graph))!.dueAt!.getTime() > Date.now() + 30_000
+    await until('it rests', rests, WITHIN)
+    expect(await only(world, graph)).toMatchObject({ status: 'RUNNING', attempts: 0 })
+  })
+
   it('leaves out what was cancelled under its lease, and nothing of it happens', async () => {
     const cancelled: string[] = []
     const world = await engineOnStore(cancelling(sqlite({ file: ':memory:' }), 'stop', cancelled))

@@ -1,4 +1,3 @@
-import type { Contact } from '../../contacts/contact.ts'
 import { inject, injectable } from '../../di.ts'
 import { EngineError } from '../../errors.ts'
 import { Filters } from '../../filters/filters.ts'
@@ -78,36 +77,10 @@ export class RunSteps {
       return { standing, execution: ended(execution, end, round.now), runs }
     }
     try {
-      return this.#after(standing, contact, runner.run(standing, contact, round), run, round.now)
+      return after(standing, runner.run(standing, contact, round), run, round.now)
     } catch (error) {
       if (!EngineError.is(error)) this.kit.log.error('a step of a workflow broke', { step: step.id, error })
       return failedWay(standing, run, error, round.now)
-    }
-  }
-
-  #after(standing: Standing, _contact: Contact, result: StepResult, run: StepRun, now: Date): Way {
-    const { execution, graph, step } = standing
-    switch (result.outcome) {
-      case 'done': {
-        const runs = [endedRun(run, result.skipped ? 'SKIPPED' : 'COMPLETED', now, { output: result.output })]
-        return { standing, execution: movedOn(execution, graph, step.id, result.branch, now), runs }
-      }
-      case 'wait': {
-        const { outcome, output, ...until } = result
-        const { error, ...stay } = run
-        const runs: StepRun[] = [{ ...stay, status: 'WAITING', ...(output === undefined ? {} : { output }) }]
-        return { standing, execution: waiting(execution, until, now), runs }
-      }
-      case 'exit': {
-        const { reason } = result
-        const end = { status: 'EXITED', ...(reason === undefined ? {} : { exitReason: reason }) } as const
-        const output = reason === undefined ? undefined : { reason }
-        return {
-          standing,
-          execution: ended(execution, end, now),
-          runs: [endedRun(run, 'COMPLETED', now, { output })],
-        }
-      }
     }
   }
 
@@ -121,6 +94,33 @@ export class RunSteps {
       stepId: step.id,
       status: 'RUNNING',
       startedAt: now,
+    }
+  }
+}
+
+/** What becomes of an execution whose step has answered. */
+function after(standing: Standing, result: StepResult, run: StepRun, now: Date): Way {
+  const { execution, graph, step } = standing
+  switch (result.outcome) {
+    case 'done': {
+      const runs = [endedRun(run, result.skipped ? 'SKIPPED' : 'COMPLETED', now, { output: result.output })]
+      return { standing, execution: movedOn(execution, graph, step.id, result.branch, now), runs }
+    }
+    case 'wait': {
+      const { outcome, output, ...until } = result
+      const { error, ...stay } = run
+      const runs: StepRun[] = [{ ...stay, status: 'WAITING', ...(output === undefined ? {} : { output }) }]
+      return { standing, execution: waiting(execution, until, now), runs }
+    }
+    case 'exit': {
+      const { reason } = result
+      const end = { status: 'EXITED', ...(reason === undefined ? {} : { exitReason: reason }) } as const
+      const output = reason === undefined ? undefined : { reason }
+      return {
+        standing,
+        execution: ended(execution, end, now),
+        runs: [endedRun(run, 'COMPLETED', now, { output })],
+      }
     }
   }
 }
