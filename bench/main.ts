@@ -10,6 +10,7 @@ import { measureDrain, measureDrainPostgres, measureDrainWorkers } from './drain
 import type { Figure } from './figure.ts'
 import { measureNodemailer, measureSmtpSource } from './references.ts'
 import { printTable } from './table.ts'
+import { measureWorkflows, measureWorkflowsPostgres } from './workflows.ts'
 
 /**
  * `npm run bench`: every figure the README states, measured on this machine. Each measure runs in a process of its own,
@@ -39,6 +40,8 @@ const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   'drain-workers': () => measureDrainWorkers(mails),
   audience: () => measureAudience(contacts),
   'audience-postgres': () => measureAudiencePostgres(contacts),
+  workflows: measureWorkflows,
+  'workflows-postgres': measureWorkflowsPostgres,
 }
 
 if (values.measure) process.stdout.write(JSON.stringify(await MEASURES[values.measure]?.()))
