@@ -63,6 +63,20 @@ export type { Suppression, SuppressionReason, SuppressionRepository } from '../c
 export type { Template, TemplateRepository } from '../core/templates/template.ts'
 export type { Json, JsonObject, Untrusted } from '../core/values/json.ts'
 export type { Page } from '../core/values/page.ts'
+export type {
+  Branch,
+  Execution,
+  ExecutionStatus,
+  StepRun,
+  StepRunStatus,
+  StepType,
+  TriggerType,
+  Workflow,
+  WorkflowGraph,
+  WorkflowRepository,
+  WorkflowStep,
+  WorkflowTransition,
+} from '../core/workflows/workflow.ts'
 export type { GivenSettings } from './with-defaults.ts'
 
 /**

@@ -50,11 +50,17 @@ import { TellEndpoints } from './webhooks/told-event.ts'
 import { Webhooks } from './webhooks/webhooks.ts'
 import { DispatchEvents } from './workflows/dispatch/dispatch-events.ts'
 import { TellEvents } from './workflows/dispatch/tell-events.ts'
+import { EditGraph } from './workflows/edit-graph.ts'
+import { EditSteps } from './workflows/edit-steps.ts'
+import { EditTransitions } from './workflows/edit-transitions.ts'
+import { EnableWorkflow } from './workflows/enable-workflow.ts'
 import { Executions } from './workflows/executions.ts'
 import { AnswerWebhooks } from './workflows/run/answer-webhooks.ts'
 import { Fillings } from './workflows/run/filling.ts'
 import { RunSteps } from './workflows/run/run-steps.ts'
 import { RunWorkflows } from './workflows/run/run-workflows.ts'
+import { StepConfigs } from './workflows/step-configs.ts'
+import { Workflows } from './workflows/workflows.ts'
 
 /** What the rooms are built on. */
 export interface Foundation {
@@ -114,6 +120,12 @@ const ROOMS = {
   answerWebhooks: AnswerWebhooks,
   dispatchEvents: DispatchEvents,
   executions: Executions,
+  stepConfigs: StepConfigs,
+  editGraph: EditGraph,
+  editSteps: EditSteps,
+  editTransitions: EditTransitions,
+  enableWorkflow: EnableWorkflow,
+  workflows: Workflows,
   recovery: Recovery,
   schedule: Schedule,
 } as const

@@ -38,6 +38,7 @@ export interface Engine
     | 'fields'
     | 'events'
     | 'executions'
+    | 'workflows'
     | 'templates'
     | 'segments'
     | 'campaigns'
@@ -91,6 +92,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       subscriptions: rooms.subscriptions,
       campaigns: rooms.campaigns,
       executions: rooms.executions,
+      workflows: rooms.workflows,
       tracking: rooms.tracking,
       ...{ webhooks: rooms.webhooks, deliveries: rooms.deliveries },
       ...{ role: checked.role, log, blobs: parts.blobs, dns: parts.dns },
