@@ -13,6 +13,7 @@ import { ratios } from './ratios.ts'
 import { measureNodemailer, measureNodemailerCampaign, measureSmtpSource } from './references.ts'
 import { measureSendLatency } from './send-latency.ts'
 import { printTable } from './table.ts'
+import { measureWorkflows, measureWorkflowsPostgres } from './workflows.ts'
 
 /**
  * `npm run bench`: every figure the README states, measured on this machine. Each measure runs in a process of its own,
@@ -52,6 +53,8 @@ const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   'send-latency': () => measureSendLatency(recipients),
   audience: () => measureAudience(contacts),
   'audience-postgres': () => measureAudiencePostgres(contacts),
+  workflows: measureWorkflows,
+  'workflows-postgres': measureWorkflowsPostgres,
 }
 
 if (values.measure) process.stdout.write(JSON.stringify(await MEASURES[values.measure]?.()))

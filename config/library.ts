@@ -45,6 +45,7 @@ export type {
 export type { Job, Lane, Queue, Worker } from '../core/ports/queue.ts'
 export type { ScheduledTask, Scheduler } from '../core/ports/scheduler.ts'
 export type { Repositories, Store } from '../core/ports/store.ts'
+export type { WebhookAnswer, WebhookRequest, WebhookSender } from '../core/ports/webhook-sender.ts'
 export {
   type ApiKey,
   asProjectId,
@@ -62,12 +63,26 @@ export type { Suppression, SuppressionReason, SuppressionRepository } from '../c
 export type { Template, TemplateRepository } from '../core/templates/template.ts'
 export type { Json, JsonObject, Untrusted } from '../core/values/json.ts'
 export type { Page } from '../core/values/page.ts'
+export type {
+  Branch,
+  Execution,
+  ExecutionStatus,
+  StepRun,
+  StepRunStatus,
+  StepType,
+  TriggerType,
+  Workflow,
+  WorkflowGraph,
+  WorkflowRepository,
+  WorkflowStep,
+  WorkflowTransition,
+} from '../core/workflows/workflow.ts'
 export type { GivenSettings } from './with-defaults.ts'
 
 /**
  * Makes an engine of the given sockets and values; every socket left out gets its embedded default: SQLite in
  * `./data/mailwright.db`, mail written to `./data/outbox`, a queue and cron in this process, files in `./data/uploads`,
- * the system's resolver. Mail is accepted at once and delivered after `start`. Throws EngineError `CONFIG_INVALID` with
+ * the system's resolver, web-hooks by HTTP. Mail is accepted at once and delivered after `start`. Throws EngineError `CONFIG_INVALID` with
  * every problem before anything is opened, `STORE_LOCKED` when another process has the database.
  */
 export async function createEngine(settings: GivenSettings = {}): Promise<Engine> {

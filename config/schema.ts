@@ -91,11 +91,12 @@ export const ConfigKeys = v.object({
   scheduler: v.optional(SocketForm),
   blobs: v.optional(SocketForm),
   dns: v.optional(DnsForm),
+  webhookSender: v.optional(SocketForm),
   transports: v.optional(v.array(TransportForm)),
 })
 
 /** A plugin by its name, by its name with options, or the value itself. */
-export type Socket<Port extends 'store' | 'queue' | 'scheduler' | 'blobs'> =
+export type Socket<Port extends 'store' | 'queue' | 'scheduler' | 'blobs' | 'webhooks'> =
   | string
   | v.InferInput<typeof SocketForm>
   | Plugin<Port>
@@ -119,6 +120,8 @@ export interface Config extends Omit<v.InferInput<typeof ConfigValues>, 'dkim'> 
   readonly scheduler?: Socket<'scheduler'>
   readonly blobs?: Socket<'blobs'>
   readonly dns?: DnsSocket
+  /** What sends web-hooks; what they may reach stands under `egress`. */
+  readonly webhookSender?: Socket<'webhooks'>
   /** In the order they are tried. */
   readonly transports?: readonly TransportSocket[]
 }

@@ -5,7 +5,7 @@ import { nearest } from './nearest.ts'
 import { ConfigKeys, isPlugin } from './schema.ts'
 
 /** Keys of the design whose feature is not there yet. A list's place stands as `[]`. */
-const LATER = new Set(['inbound', 'webhooks', 'egress', 'domains', 'auth.signups', 'projects[].webhookSecret'])
+const LATER = new Set(['inbound', 'domains', 'auth.signups'])
 
 /**
  * A problem for every key that no schema knows, with the nearest known one, and for a list where keys belong (valibot

@@ -6,7 +6,7 @@ export type GivenSettings = Partial<EngineSettings>
 /**
  * Fills the sockets that were left out with the plugins that need nothing but a disk: SQLite in
  * `./data/mailwright.db`, mail written to `./data/outbox`, a queue and cron in this process, files in `./data/uploads`,
- * and the resolver of the system. Paths start at the process's working directory. A plugin is loaded only when it is
+ * the resolver of the system, and web-hooks by HTTP. Paths start at the process's working directory. A plugin is loaded only when it is
  * used, and nothing is opened.
  */
 export async function withDefaults(given: GivenSettings): Promise<EngineSettings> {
@@ -17,6 +17,7 @@ export async function withDefaults(given: GivenSettings): Promise<EngineSettings
     scheduler: given.scheduler ?? (await import('../plugins/scheduler-cron/index.ts')).cron(),
     blobs: given.blobs ?? (await import('../plugins/blobs-disk/index.ts')).disk({ directory: './data/uploads' }),
     dns: given.dns ?? (await import('../plugins/dns-node/index.ts')).nodeDns(),
+    webhookSender: given.webhookSender ?? (await import('../plugins/webhooks-http/index.ts')).webhooksHttp(),
     transports: given.transports ?? [
       (await import('../plugins/mail-outbox/index.ts')).outbox({ directory: './data/outbox' }),
     ],

@@ -19,6 +19,7 @@ import { LinkSettings, Links } from './links/links.ts'
 import { MailTransports, type NamedTransport } from './ports/mail-transport.ts'
 import { Queue } from './ports/queue.ts'
 import { Store } from './ports/store.ts'
+import { WebhookSender } from './ports/webhook-sender.ts'
 import { Projects } from './projects/projects.ts'
 import { Recovery } from './recovery.ts'
 import { References } from './references/references.ts'
@@ -40,12 +41,33 @@ import { Subscriptions } from './subscriptions/subscriptions.ts'
 import { Suppressions } from './suppressions/suppressions.ts'
 import { Templates } from './templates/templates.ts'
 import { Tracking } from './tracking/tracking.ts'
+import { DeliverWebhooks } from './webhooks/deliver-webhooks.ts'
+import { DeliveryEnd } from './webhooks/delivery-end.ts'
+import { DeliveryLog } from './webhooks/delivery-log.ts'
+import { RecordDeliveries } from './webhooks/record-deliveries.ts'
+import { EndpointTeller } from './webhooks/tell-endpoints.ts'
+import { TellEndpoints } from './webhooks/told-event.ts'
+import { Webhooks } from './webhooks/webhooks.ts'
+import { DispatchEvents } from './workflows/dispatch/dispatch-events.ts'
+import { TellEvents } from './workflows/dispatch/tell-events.ts'
+import { EditGraph } from './workflows/edit-graph.ts'
+import { EditSteps } from './workflows/edit-steps.ts'
+import { EditTransitions } from './workflows/edit-transitions.ts'
+import { EnableWorkflow } from './workflows/enable-workflow.ts'
+import { Executions } from './workflows/executions.ts'
+import { AnswerWebhooks } from './workflows/run/answer-webhooks.ts'
+import { Fillings } from './workflows/run/filling.ts'
+import { RunSteps } from './workflows/run/run-steps.ts'
+import { RunWorkflows } from './workflows/run/run-workflows.ts'
+import { StepConfigs } from './workflows/step-configs.ts'
+import { Workflows } from './workflows/workflows.ts'
 
 /** What the rooms are built on. */
 export interface Foundation {
   readonly store: Store
   readonly queue: Queue
   readonly transports: readonly NamedTransport[]
+  readonly webhooks: WebhookSender
   readonly values: EngineValues
   readonly links: LinkSettings
   readonly kit: Kit
@@ -64,6 +86,7 @@ const ROOMS = {
   fields: Fields,
   contacts: Contacts,
   contactJobs: ContactJobs,
+  tellEvents: TellEvents,
   events: Events,
   templates: Templates,
   computeSegments: ComputeSegments,
@@ -86,6 +109,23 @@ const ROOMS = {
   deliverCampaigns: DeliverCampaigns,
   tendCampaigns: TendCampaigns,
   campaigns: Campaigns,
+  recordDeliveries: RecordDeliveries,
+  deliverWebhooks: DeliverWebhooks,
+  endpointTeller: EndpointTeller,
+  webhooks: Webhooks,
+  deliveries: DeliveryLog,
+  fillings: Fillings,
+  runSteps: RunSteps,
+  runWorkflows: RunWorkflows,
+  answerWebhooks: AnswerWebhooks,
+  dispatchEvents: DispatchEvents,
+  executions: Executions,
+  stepConfigs: StepConfigs,
+  editGraph: EditGraph,
+  editSteps: EditSteps,
+  editTransitions: EditTransitions,
+  enableWorkflow: EnableWorkflow,
+  workflows: Workflows,
   recovery: Recovery,
   schedule: Schedule,
 } as const
@@ -102,9 +142,12 @@ export function compose(foundation: Foundation): Rooms {
   container.register(Store, { useValue: foundation.store })
   container.register(Queue, { useValue: foundation.queue })
   container.register(MailTransports, { useValue: foundation.transports })
+  container.register(WebhookSender, { useValue: foundation.webhooks })
   container.register(Values, { useValue: foundation.values })
   container.register(LinkSettings, { useValue: foundation.links })
   container.register(Kit, { useValue: foundation.kit })
+  container.register(DeliveryEnd, { useToken: AnswerWebhooks })
+  container.register(TellEndpoints, { useToken: EndpointTeller })
   const rooms: readonly (readonly [string, InjectionToken<object>])[] = Object.entries(ROOMS)
   for (const [, room] of rooms) container.registerSingleton(room, room)
   return Object.fromEntries(rooms.map(([name, room]) => [name, container.resolve(room)])) as Rooms

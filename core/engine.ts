@@ -12,6 +12,7 @@ import type { NamedTransport } from './ports/mail-transport.ts'
 import type { Queue, Worker } from './ports/queue.ts'
 import type { Scheduler } from './ports/scheduler.ts'
 import type { Store } from './ports/store.ts'
+import type { WebhookSender } from './ports/webhook-sender.ts'
 import { CLAIM } from './sending/deliver.ts'
 import { type CheckedSettings, checkSettings, type EngineSettings, type Role } from './settings.ts'
 import { idSource } from './values/id.ts'
@@ -36,6 +37,8 @@ export interface Engine
     | 'contactJobs'
     | 'fields'
     | 'events'
+    | 'executions'
+    | 'workflows'
     | 'templates'
     | 'segments'
     | 'campaigns'
@@ -43,6 +46,8 @@ export interface Engine
     | 'suppressions'
     | 'sending'
     | 'tracking'
+    | 'webhooks'
+    | 'deliveries'
   > {
   /** What this process does, see `EngineSettings`. */
   readonly role: Role
@@ -86,7 +91,10 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       ...{ projects, contacts, contactJobs, fields, events, templates, segments, suppressions, sending },
       subscriptions: rooms.subscriptions,
       campaigns: rooms.campaigns,
+      executions: rooms.executions,
+      workflows: rooms.workflows,
       tracking: rooms.tracking,
+      ...{ webhooks: rooms.webhooks, deliveries: rooms.deliveries },
       ...{ role: checked.role, log, blobs: parts.blobs, dns: parts.dns },
       now: kit.now,
       start: () => life.start(),
@@ -106,9 +114,11 @@ interface Parts {
   readonly blobs: BlobStore
   readonly dns: DnsResolver
   readonly transports: readonly NamedTransport[]
+  readonly webhooks: WebhookSender
 }
 
-async function openParts({ plugins, transports, role }: CheckedSettings, opened: OpenPlugins): Promise<Parts> {
+async function openParts(checked: CheckedSettings, opened: OpenPlugins): Promise<Parts> {
+  const { plugins, transports, role, values } = checked
   const { store } = await opened.open(plugins.store)
   if (store.exclusive) refuseRole(role, plugins.store)
   const { blobs } = await opened.open(plugins.blobs)
@@ -121,7 +131,8 @@ async function openParts({ plugins, transports, role }: CheckedSettings, opened:
   const { queue } = await opened.open(plugins.queue)
   if (queue.exclusive) refuseRole(role, plugins.queue)
   const { scheduler } = await opened.open(plugins.scheduler)
-  return { store, blobs, dns, transports: named, queue, scheduler }
+  const { webhooks } = await opened.open(plugins.webhookSender, { egress: { dns, allow: values.egress.allow } })
+  return { store, blobs, dns, transports: named, queue, scheduler, webhooks }
 }
 
 /** What is kept or queued for one process alone, another process never sees. */
@@ -137,9 +148,12 @@ class OpenPlugins {
 
   constructor(private readonly kit: PluginKit) {}
 
-  async open<Provides extends PortName>(plugin: Plugin<Provides>): Promise<Opened<Provides>> {
+  async open<Provides extends PortName>(
+    plugin: Plugin<Provides>,
+    more: Pick<PluginKit, 'egress'> = {},
+  ): Promise<Opened<Provides>> {
     const log = this.kit.log.with({ plugin: plugin.name })
-    const opened = await plugin.open({ ...this.kit, log })
+    const opened = await plugin.open({ ...this.kit, ...more, log })
     const { close } = opened
     if (close) this.#closers.push({ name: plugin.name, close: () => close.call(opened) })
     return opened
@@ -188,6 +202,7 @@ class Life {
       },
       { task: TASKS.computeSegment, batch: 1, handle: (ids, given) => computeSegments.handle(ids, given) },
       ...this.#campaignWorkers(),
+      ...this.#workflowWorkers(),
     ])
     await recovery.start()
     await scheduler.start(schedule.tasks())
@@ -196,6 +211,22 @@ class Life {
     this.#firstTurn = Promise.all([recovery.turn(signal), this.rooms.steerCampaigns.recover(signal)])
       .then(() => {})
       .catch((error) => this.log.error('could not look for mail that is due', { error }))
+  }
+
+  #workflowWorkers(): readonly Worker[] {
+    const { dispatchEvents, runWorkflows, deliverWebhooks } = this.rooms
+    // what is under way may end after the stop; no more is taken up
+    const stopping = this.#stopping.signal
+    const untilStop = (signal: AbortSignal) => AbortSignal.any([signal, this.#stopping.signal])
+    return [
+      { task: TASKS.tellEvents, batch: 1, handle: (_ids, { signal }) => dispatchEvents.turn(untilStop(signal)) },
+      { task: TASKS.runWorkflows, batch: 1, handle: (_ids, { signal }) => runWorkflows.turn(untilStop(signal)) },
+      {
+        task: TASKS.deliverWebhooks,
+        batch: 1,
+        handle: (_ids, { signal }) => deliverWebhooks.handle({ signal, stopping }),
+      },
+    ]
   }
 
   #campaignWorkers(): readonly Worker[] {

@@ -8,6 +8,7 @@ import type { MailTransport } from './ports/mail-transport.ts'
 import type { Queue } from './ports/queue.ts'
 import type { Scheduler } from './ports/scheduler.ts'
 import type { Store } from './ports/store.ts'
+import type { WebhookSender } from './ports/webhook-sender.ts'
 import { fieldProblem } from './values/parse.ts'
 
 /** The sockets of the engine and what fits into each. */
@@ -18,6 +19,7 @@ export interface Ports {
   scheduler: Scheduler
   blobs: BlobStore
   dns: DnsResolver
+  webhooks: WebhookSender
 }
 
 export type PortName = keyof Ports
@@ -26,6 +28,12 @@ export type PortName = keyof Ports
 export interface PluginKit {
   readonly log: Log
   readonly clock: Clock
+  /** For the web-hook sender alone, which is opened last: what requests to addresses that customers chose go by. */
+  readonly egress?: {
+    readonly dns: DnsResolver
+    /** Networks in CIDR notation that may be reached besides public addresses. */
+    readonly allow: readonly string[]
+  }
 }
 
 /** What `open` answers: an implementation for each provided port, and how to close what was opened. */

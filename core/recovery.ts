@@ -29,6 +29,8 @@ export class Recovery {
     if (!this.store.exclusive) return
     await this.#expire(new Date(8.64e15))
     await this.store.contactJobs.expireLeases(new Date(8.64e15))
+    await this.store.workflows.expireLeases(new Date(8.64e15))
+    await this.store.webhooks.expireLeases(new Date(8.64e15))
   }
 
   /** Every few seconds, and after start. */

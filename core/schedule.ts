@@ -8,6 +8,9 @@ import type { ScheduledTask } from './ports/scheduler.ts'
 import { Store } from './ports/store.ts'
 import { Recovery } from './recovery.ts'
 import { ComputeSegments } from './segments/compute-segments.ts'
+import { DeliverWebhooks } from './webhooks/deliver-webhooks.ts'
+import { DispatchEvents } from './workflows/dispatch/dispatch-events.ts'
+import { RunWorkflows } from './workflows/run/run-workflows.ts'
 
 /** Everything the engine does by the clock, in one list. */
 @injectable()
@@ -17,6 +20,9 @@ export class Schedule {
     @inject(ComputeSegments) private readonly computeSegments: ComputeSegments,
     @inject(StartCampaigns) private readonly startCampaigns: StartCampaigns,
     @inject(TendCampaigns) private readonly tendCampaigns: TendCampaigns,
+    @inject(DispatchEvents) private readonly dispatchEvents: DispatchEvents,
+    @inject(RunWorkflows) private readonly runWorkflows: RunWorkflows,
+    @inject(DeliverWebhooks) private readonly deliverWebhooks: DeliverWebhooks,
     @inject(ContactJobs) private readonly contactJobs: ContactJobs,
     @inject(Store) private readonly store: Store,
     @inject(Kit) private readonly kit: Kit,
@@ -26,12 +32,18 @@ export class Schedule {
     return [
       { name: 'recovery', cron: '*/5 * * * * *', run: (signal) => this.recovery.turn(signal) },
       { name: 'segments', cron: '*/5 * * * * *', run: () => this.computeSegments.turn() },
+      { name: 'events', cron: '* * * * * *', run: (signal) => this.dispatchEvents.turn(signal) },
+      { name: 'workflows', cron: '* * * * * *', run: (signal) => this.runWorkflows.turn(signal) },
+      { name: 'webhooks', cron: '* * * * * *', run: () => this.deliverWebhooks.turn() },
+      // those whose worker is gone: no query for the next one finds them
+      { name: 'webhooks left behind', cron: '*/15 * * * * *', run: async () => this.deliverWebhooks.ask() },
       { name: 'campaigns', cron: '* * * * * *', run: (signal) => this.#campaigns(signal) },
       {
         name: 'forget idempotency answers',
         cron: '17 * * * *',
         run: async () => void (await this.store.intake.forget(forgettableBefore(this.kit.now()))),
       },
+      { name: 'forget webhook deliveries', cron: '23 3 * * *', run: () => this.deliverWebhooks.forget() },
       { name: 'forget contact jobs', cron: '41 3 * * *', run: () => this.contactJobs.forget() },
     ]
   }

@@ -6,6 +6,7 @@ import type { Log } from './ports/log.ts'
 import { ProjectSettings, UNVERIFIED_SENDER } from './projects/project.ts'
 import { ThrottleSettings } from './sending/throttle-settings.ts'
 import { DkimKeys } from './signing/dkim-settings.ts'
+import { Cidr } from './values/cidr.ts'
 import { domainOf } from './values/email-address.ts'
 import { fieldProblem } from './values/parse.ts'
 
@@ -70,6 +71,22 @@ export const EngineValues = v.object({
     }),
     {},
   ),
+  webhooks: v.optional(
+    v.object({
+      /** Pauses before the second, third … try of a request that failed; after the last of them it has failed for good. */
+      retryDelays: v.optional(v.pipe(v.array(seconds), v.maxLength(50)), [5, 30, 300, 1800, 7200]),
+      /** An endpoint all of whose deliveries have failed for so many days is paused. */
+      pauseAfterDays: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(365)), 5),
+    }),
+    {},
+  ),
+  egress: v.optional(
+    v.object({
+      /** Networks that requests to addresses of customers may reach besides public addresses: `10.1.0.0/16`. */
+      allow: v.optional(v.array(Cidr), []),
+    }),
+    {},
+  ),
 })
 export type EngineValues = v.InferOutput<typeof EngineValues>
 /** The token under which rooms are given the values. */
@@ -92,6 +109,7 @@ export interface EngineSettings extends v.InferInput<typeof EngineValues> {
   readonly scheduler: Plugin<'scheduler'>
   readonly blobs: Plugin<'blobs'>
   readonly dns: Plugin<'dns'>
+  readonly webhookSender: Plugin<'webhooks'>
   /** In the order they are tried; at least one. */
   readonly transports: readonly (Plugin<'transport'> | TransportSettings)[]
   readonly log?: Log
@@ -104,7 +122,7 @@ export interface EngineSettings extends v.InferInput<typeof EngineValues> {
 export interface CheckedSettings {
   readonly values: EngineValues
   readonly role: Role
-  readonly plugins: { readonly [Port in 'store' | 'queue' | 'scheduler' | 'blobs' | 'dns']: Plugin<Port> }
+  readonly plugins: Pick<EngineSettings, 'store' | 'queue' | 'scheduler' | 'blobs' | 'dns' | 'webhookSender'>
   readonly transports: readonly Required<TransportSettings>[]
 }
 
@@ -120,9 +138,10 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   if (!values.success) {
     for (const issue of values.issues) problems.push(placed(fieldProblem(issue)))
   }
-  const { store, queue, scheduler, blobs, dns } = settings
-  const plugins = { store, queue, scheduler, blobs, dns }
-  for (const [port, plugin] of Object.entries(plugins)) problems.push(...pluginProblems(port, port as PortName, plugin))
+  const { store, queue, scheduler, blobs, dns, webhookSender } = settings
+  const sockets = { store, queue, scheduler, blobs, dns }
+  for (const [port, plugin] of Object.entries(sockets)) problems.push(...pluginProblems(port, port as PortName, plugin))
+  problems.push(...pluginProblems('webhookSender', 'webhooks', webhookSender))
 
   const transports = (settings.transports ?? []).map((given) => ('plugin' in given ? given : { plugin: given }))
   if (transports.length === 0) problems.push({ field: 'transports', code: 'required', message: 'needs at least one' })
@@ -147,7 +166,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   return {
     values: values.output,
     role,
-    plugins,
+    plugins: { ...sockets, webhookSender },
     transports: transports.map(({ plugin }, i) => ({ plugin, name: names[i] ?? plugin.name })),
   }
 }

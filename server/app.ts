@@ -10,6 +10,7 @@ import { contactFieldRoutes } from './routes/contact-fields.ts'
 import { contactRoutes } from './routes/contacts.ts'
 import { emailRoutes } from './routes/emails.ts'
 import { eventRoutes } from './routes/events.ts'
+import { executionRoutes } from './routes/executions.ts'
 import { healthRoutes } from './routes/health.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { segmentRoutes } from './routes/segments.ts'
@@ -17,6 +18,8 @@ import { suppressionRoutes } from './routes/suppressions.ts'
 import { templateRoutes } from './routes/templates.ts'
 import { trackingRoutes } from './routes/tracking.ts'
 import { publicRoutes } from './routes/v1.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
+import { workflowRoutes } from './routes/workflows.ts'
 import { unmatched } from './unmatched.ts'
 
 export interface AppOptions {
@@ -42,9 +45,12 @@ export const ROUTES: readonly Route[] = [
   ...templateRoutes,
   ...segmentRoutes,
   ...campaignRoutes,
+  ...workflowRoutes,
+  ...executionRoutes,
   ...eventRoutes,
   ...emailRoutes,
   ...suppressionRoutes,
+  ...webhookRoutes,
   ...pageRoutes,
   ...trackingRoutes,
   ...healthRoutes,

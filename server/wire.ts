@@ -10,6 +10,8 @@ import type { EmailDetail } from '../core/sending/sending.ts'
 import type { Suppression } from '../core/suppressions/suppression.ts'
 import type { Template } from '../core/templates/template.ts'
 import type { Page } from '../core/values/page.ts'
+import type { DeliveryDetail } from '../core/webhooks/delivery-log.ts'
+import type { WebhookDelivery, WebhookEndpoint } from '../core/webhooks/webhook.ts'
 
 // Records as they stand in answers. JSON turns the dates into ISO 8601 and leaves out what is undefined; null stands
 // only where the specification says so.
@@ -148,4 +150,26 @@ export function emailDetailOnWire({ email, from, messageId, subject, html, text,
 
 export function suppressionOnWire({ id, email, reason, detail, createdAt, expiresAt }: Suppression) {
   return { id, email, reason, detail: detail ?? null, createdAt, expiresAt: expiresAt ?? null }
+}
+
+/** `failingSince` and `pausedReason` only while there is something to say. */
+export function endpointOnWire(endpoint: WebhookEndpoint) {
+  const { id, url, events, description, enabled, failingSince, pausedReason, createdAt, updatedAt } = endpoint
+  return { id, url, events, description, enabled, failingSince, pausedReason, createdAt, updatedAt }
+}
+
+/** A request to a customer; `dueAt` while it waits for its next try. */
+export function deliveryOnWire(delivery: WebhookDelivery) {
+  const { id, endpointId, workflowId, executionId, stepId, eventId, eventName, replayOf, url, method } = delivery
+  const { status, attempts, dueAt, responseStatus, error, createdAt, completedAt } = delivery
+  return {
+    ...{ id, endpointId, workflowId, executionId, stepId, eventId, eventName, replayOf, url, method, status, attempts },
+    ...{ dueAt: status === 'PENDING' ? dueAt : undefined, responseStatus, error, createdAt, completedAt },
+  }
+}
+
+/** The request with its header fields, without those that every try makes anew, and with both bodies. */
+export function deliveryDetailOnWire({ delivery, requestHeaders }: DeliveryDetail) {
+  const { body = null, responseBody = null } = delivery
+  return { ...deliveryOnWire(delivery), requestHeaders, requestBody: body, responseBody }
 }

@@ -141,7 +141,7 @@ async function changeAll(
   const possible = ids.filter(isId)
   const operation = operationOf(job)
   if (operation === 'delete') {
-    const removed = new Set(possible.length > 0 ? await tx.contacts.removeAll(job.projectId, possible) : [])
+    const removed = new Set(possible.length > 0 ? await tx.contacts.removeAll(job.projectId, possible, now) : [])
     return { successCount: removed.size, unchangedCount: 0, missing: ids.filter((id) => !removed.has(id)) }
   }
   const known = possible.length > 0 ? await tx.contacts.lockById(job.projectId, possible) : []

@@ -59,8 +59,11 @@ export interface ContactRepository {
   count(projectId: ProjectId, filter: ContactFilter): Promise<number>
   /** Writes every field of an existing contact. `email-taken` when another contact of the project has that address. */
   update(contact: Contact): Promise<'updated' | 'email-taken' | 'missing'>
-  /** Removes the contact and its events. E-mail records stay, without their contact; queued ones will be skipped. */
-  remove(projectId: ProjectId, id: string): Promise<boolean>
+  /**
+   * Removes the contact and its events. E-mail records stay, without their contact; queued ones will be skipped. Its ways
+   * through workflows are CANCELLED `at` that moment, or at the one of their last change when none is given.
+   */
+  remove(projectId: ProjectId, id: string, at?: Date): Promise<boolean>
 
   /** Which of these addresses (in their stored form) have a contact. */
   addressesAmong(projectId: ProjectId, emails: readonly string[]): Promise<ReadonlySet<string>>
@@ -74,7 +77,9 @@ export interface ContactRepository {
    */
   save(contacts: readonly Contact[]): Promise<'saved' | 'met-another'>
   /** Removes these contacts as `remove` does, in one transaction; answers the ids that were there. */
-  removeAll(projectId: ProjectId, ids: readonly string[]): Promise<readonly string[]>
+  removeAll(projectId: ProjectId, ids: readonly string[], at?: Date): Promise<readonly string[]>
+  /** Which of these contacts belong to the audience. */
+  among(projectId: ProjectId, ids: readonly string[], audience: Audience): Promise<ReadonlySet<string>>
   /** Up to `limit` ids behind `after`, in their order. */
   ids(projectId: ProjectId, filter: ContactFilter, limit: number, after?: string): Promise<readonly string[]>
 

@@ -163,7 +163,7 @@ export class Contacts {
   /** Removes the contact and its events for good. Throws EngineError `CONTACT_NOT_FOUND`, `PROJECT_DISABLED`. */
   async remove(project: Project, id: string): Promise<void> {
     requireEnabled(project)
-    if (!isId(id) || !(await this.store.contacts.remove(project.id, id))) missing(id)
+    if (!isId(id) || !(await this.store.contacts.remove(project.id, id, this.kit.now()))) missing(id)
   }
 
   async #filter(

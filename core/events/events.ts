@@ -13,6 +13,7 @@ import type { Untrusted } from '../values/json.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { turn } from '../values/turn.ts'
+import { TellEvents } from '../workflows/dispatch/tell-events.ts'
 import { AnyEventName, EventName, type EventStat, type EventWithContact, isReservedEvent } from './event.ts'
 import { noContact, type Tracked, type TrackOptions, trackEvent } from './track-event.ts'
 
@@ -41,6 +42,7 @@ export class Events {
     @inject(Store) private readonly store: Store,
     @inject(References) private readonly references: References,
     @inject(Confirmations) private readonly confirmations: Confirmations,
+    @inject(TellEvents) private readonly tell: TellEvents,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -50,9 +52,11 @@ export class Events {
    * `POST /v1/track`, or with `byContactId` `{ name, contactId | email, data? }`. Throws EngineError `VALIDATION_ERROR`,
    * `CONTACT_NOT_FOUND` (by id), `PROJECT_DISABLED`, `IDEMPOTENCY_KEY_REUSED`.
    */
-  track(project: Project, input: Untrusted, options: TrackOptions = {}): Promise<Once<Tracked>> {
+  async track(project: Project, input: Untrusted, options: TrackOptions = {}): Promise<Once<Tracked>> {
     const tools = { store: this.store, confirmations: this.confirmations, kit: this.kit }
-    return trackEvent(tools, project, input, options)
+    const once = await trackEvent(tools, project, input, options)
+    if (!once.replayed) this.tell.ask()
+    return once
   }
 
   /** One page of events with their contacts, newest first; `eventName` picks one name. */

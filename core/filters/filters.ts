@@ -10,9 +10,10 @@ import { refused } from '../values/parse.ts'
 import type { Audience } from './audience.ts'
 import type { Filter, FilterCondition } from './filter.ts'
 import { mentionsOf } from './mentions.ts'
-import { readWithSegments } from './read-filter.ts'
+import { type NamedSegment, readWithSegments } from './read-filter.ts'
 import { NOBODY, resolve } from './resolve.ts'
 import { MAX_NESTING, subjectOf } from './subject.ts'
+import { ofContact, subjectInWorkflow, type WorkflowTest, workflowTest } from './workflow-filter.ts'
 
 /** Reads filters and makes them ready to be asked. */
 @injectable()
@@ -28,8 +29,33 @@ export class Filters {
    * EngineError `VALIDATION_ERROR`, also for a segment that is not there.
    */
   async read(project: Project, input: Untrusted, field: string, self?: string): Promise<Filter> {
-    const { filter, segments: named } = readWithSegments(input, field)
-    if (named.length === 0) return filter
+    const read = readWithSegments(input, field)
+    await this.#check(project, read.filter, read.segments, field, self)
+    return read.filter
+  }
+
+  /** Reads the filter of a workflow's CONDITION, which may also speak of `contact.*`, `event.*` and `context.*`. Throws as `read` does. */
+  async readInWorkflow(project: Project, input: Untrusted, field: string): Promise<Filter> {
+    const read = readWithSegments(input, field, subjectInWorkflow)
+    await this.#check(project, ofContact(read.filter), read.segments, field)
+    return read.filter
+  }
+
+  /** A workflow's filter made ready to be asked of contacts on their way, see `isMet`. Throws as `audience` does. */
+  inWorkflow(project: Project, filter: Filter, now: Date = this.kit.now()): Promise<WorkflowTest> {
+    return workflowTest(filter, (condition) =>
+      this.audience(project, { operator: 'AND', conditions: [condition] }, now),
+    )
+  }
+
+  async #check(
+    project: Project,
+    filter: Filter,
+    named: readonly NamedSegment[],
+    field: string,
+    self?: string,
+  ): Promise<void> {
+    if (named.length === 0) return
     const segments = this.#segmentsOf(project)
     const problems: FieldProblem[] = []
     for (const { id, place } of named) {
@@ -38,7 +64,6 @@ export class Filters {
     }
     if (problems.length > 0) throw refused(problems)
     await new SpellingOut(segments, this.kit.now(), field).filter(filter, [])
-    return filter
   }
 
   /**

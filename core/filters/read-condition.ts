@@ -3,7 +3,7 @@ import { instantOf } from '../values/iso-date.ts'
 import { isStorableText, type JsonObject, type Untrusted } from '../values/json.ts'
 import { type FilterCondition, type FilterValue, UNITS } from './filter.ts'
 import { OPERATORS, type Takes, takenBy } from './operators.ts'
-import { type Subject, subjectOf } from './subject.ts'
+import { type Subject, type SubjectAt, subjectOf } from './subject.ts'
 
 /** Collects what is wrong, each with its place in the request. */
 export type Say = (field: string, code: FieldCode, message: string) => void
@@ -21,8 +21,14 @@ const MAX_PROBLEMS = 100
  * Reads one condition; what its operator does not need is dropped. Everything wrong with it is said, with `place` before
  * it, and then it is undefined.
  */
-export function readCondition(input: JsonObject, place: string, say: Say): FilterCondition | undefined {
-  const subject = readField(input.field, `${place}.field`, say)
+export function readCondition(
+  input: JsonObject,
+  place: string,
+  say: Say,
+  subjectAt: SubjectAt = subjectOf,
+): FilterCondition | undefined {
+  const meant = (field: string) => subjectAt(field, typeof input.operator === 'string' ? input.operator : '')
+  const subject = readField(input.field, `${place}.field`, say, meant)
   const operator = readOperator(input.operator, `${place}.operator`, subject, say)
   if (subject === undefined || operator === undefined || typeof input.field !== 'string') return undefined
   const takes = takenBy(subject.kind, operator) ?? 'nothing'
@@ -57,9 +63,14 @@ export const MAX_COUNT = 1_000_000
 /** The longest span of time, in its unit. */
 export const MAX_SPAN = 1_000_000_000
 
-function readField(input: Untrusted, place: string, say: Say): Subject | undefined {
+function readField(
+  input: Untrusted,
+  place: string,
+  say: Say,
+  meant: (field: string) => Subject | undefined,
+): Subject | undefined {
   if (!isText(input, place, MAX_FIELD, say)) return undefined
-  const subject = subjectOf(input)
+  const subject = meant(input)
   if (subject === undefined) say(place, 'invalid_enum_value', 'is not a field that contacts can be filtered by')
   return subject
 }

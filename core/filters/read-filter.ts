@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type Untrusted } from '../values/json.ts
 import { refused } from '../values/parse.ts'
 import type { Filter, FilterCondition } from './filter.ts'
 import { readCondition, type Say, sayInto } from './read-condition.ts'
-import { MAX_NESTING, subjectOf } from './subject.ts'
+import { MAX_NESTING, type SubjectAt, subjectOf } from './subject.ts'
 
 /** How many conditions a filter may have, those of the filters in it counted too. */
 export const MAX_CONDITIONS = 50
@@ -28,9 +28,10 @@ export interface NamedSegment {
 export function readWithSegments(
   input: Untrusted,
   field: string,
+  subjectAt: SubjectAt = subjectOf,
 ): { readonly filter: Filter; readonly segments: readonly NamedSegment[] } {
   const problems: FieldProblem[] = []
-  const reading = new Reading(sayInto(problems))
+  const reading = new Reading(sayInto(problems), subjectAt)
   const filter = reading.filter(input, field, 1)
   if (filter === undefined || problems.length > 0) throw refused(problems)
   return { filter, segments: reading.segments }
@@ -41,10 +42,12 @@ type Part = FilterCondition | Filter
 class Reading {
   readonly segments: NamedSegment[] = []
   readonly #say: Say
+  readonly #subjectAt: SubjectAt
   #conditions = 0
 
-  constructor(say: Say) {
+  constructor(say: Say, subjectAt: SubjectAt) {
     this.#say = say
+    this.#subjectAt = subjectAt
   }
 
   filter(input: Untrusted, place: string, depth: number): Filter | undefined {
@@ -105,8 +108,8 @@ class Reading {
       this.#say(place, 'invalid_type', 'must be an object')
       return undefined
     }
-    const condition = readCondition(input, place, this.#say)
-    const subject = condition && subjectOf(condition.field)
+    const condition = readCondition(input, place, this.#say, this.#subjectAt)
+    const subject = condition && this.#subjectAt(condition.field, condition.operator)
     if (subject?.kind === 'segment') this.segments.push({ id: subject.id, place: `${place}.field` })
     return condition
   }

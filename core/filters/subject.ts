@@ -10,6 +10,9 @@ export type Subject =
   | { readonly kind: 'event'; readonly name: string }
   | { readonly kind: 'segment'; readonly id: string }
 
+/** What a field speaks of where a filter stands, when it is asked with this operator; undefined: nothing. */
+export type SubjectAt = (field: string, operator: string) => Subject | undefined
+
 /** Filters may stand in filters: so many in all, the outermost counted. */
 export const MAX_NESTING = 5
 

@@ -10,6 +10,8 @@ import type { SegmentRepository } from '../segments/segment.ts'
 import type { EmailRepository } from '../sending/email.ts'
 import type { SuppressionRepository } from '../suppressions/suppression.ts'
 import type { TemplateRepository } from '../templates/template.ts'
+import type { WebhookRepository } from '../webhooks/webhook.ts'
+import type { WorkflowRepository } from '../workflows/workflow.ts'
 
 /**
  * Keeps everything. Each room declares the repository it needs; a store implements them all.
@@ -44,6 +46,8 @@ export interface Repositories {
   readonly segments: SegmentRepository
   readonly suppressions: SuppressionRepository
   readonly emails: EmailRepository
+  readonly webhooks: WebhookRepository
+  readonly workflows: WorkflowRepository
   readonly campaigns: CampaignRepository
   readonly answers: AnswerRepository
 }

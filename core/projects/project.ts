@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
 import { canonicalDomain, domainOf, EmailAddress, isDomain } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
+import { isWebhookSecret } from '../webhooks/secrets.ts'
 
 declare const branded: unique symbol
 /** The id of a project. Only this room makes one, so that no other id can be passed in its place. */
@@ -76,6 +77,9 @@ export const ProjectSettings = v.object({
   ),
   publicKey: v.optional(
     v.pipe(v.string(), v.regex(/^pk_[\x21-\x7e]{16,200}$/, 'must start with pk_ and have at least 16 more characters')),
+  ),
+  webhookSecret: v.optional(
+    v.pipe(v.string(), v.check(isWebhookSecret, 'must be whsec_ and 24 to 64 random bytes in base64')),
   ),
   tracking: v.optional(v.picklist(TRACKING)),
   locale: v.optional(

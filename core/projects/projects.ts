@@ -4,6 +4,7 @@ import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { Store } from '../ports/store.ts'
 import { domainOf } from '../values/email-address.ts'
+import { replaceSecret } from '../webhooks/secrets.ts'
 import {
   type ApiKey,
   asProjectId,
@@ -106,6 +107,7 @@ export class Projects {
         updatedAt: now,
       })
       await this.#applyKeys(id, wanted, i, now)
+      if (wanted.webhookSecret) await replaceSecret(this.store, id, wanted.webhookSecret, now)
     }
     this.#callers.clear()
   }

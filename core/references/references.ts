@@ -5,6 +5,7 @@ import type { Project } from '../projects/project.ts'
 import { campaignsThatUse } from './campaign-references.ts'
 import { segmentsThatUse } from './segment-references.ts'
 import { type ContactField, holdersOf, type Thing, type Uses } from './uses.ts'
+import { workflowsThatUse } from './workflow-references.ts'
 
 /** How many users a refusal names. */
 const NAMED = 10
@@ -39,7 +40,8 @@ export class References {
 
   async #uses(project: Project, thing: Thing, reads: Repositories = this.store): Promise<Uses> {
     const segments = await segmentsThatUse(reads, project.id, thing)
-    return { segments, campaigns: await campaignsThatUse(reads, project.id, thing), workflows: [] }
+    const workflows = await workflowsThatUse(reads, project.id, thing)
+    return { segments, campaigns: await campaignsThatUse(reads, project.id, thing), workflows }
   }
 }
 

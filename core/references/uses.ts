@@ -40,7 +40,8 @@ export function holdersOf({ segments, campaigns, workflows }: Uses): readonly Ho
   return [
     ...segments.map(({ name }) => ({ kind: 'segment', name }) as const),
     ...campaigns.filter(({ status }) => status !== 'SENT').map(({ name }) => ({ kind: 'campaign', name }) as const),
-    ...workflows.map(({ name }) => ({ kind: 'workflow', name }) as const),
+    // a workflow that needs it in several places is one holder
+    ...new Map(workflows.map(({ id, name }) => [id, { kind: 'workflow', name } as const])).values(),
   ]
 }
 

@@ -155,6 +155,8 @@ export interface EmailRepository {
    * have so many bytes of attachments together, but always one.
    */
   contents(ids: readonly string[], maxBytes?: number): Promise<readonly MailContent[]>
+  /** Stores mails with those of their contents that are not stored yet; for use inside the transaction that decided on them. */
+  add(emails: readonly Email[], contents: readonly MailContent[]): Promise<void>
 
   /**
    * Takes what is QUEUED and due of these rows: SENDING, one more attempt, under the lease. Of two claims of a row at

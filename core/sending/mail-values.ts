@@ -16,7 +16,7 @@ export function mailBuiltins(
   tracked: TrackedHtml | undefined,
 ): Builtins {
   const { contactId, projectId, id: emailId } = email
-  const { subscribed } = email.variables
+  const { subscribed, id: about = contactId, email: address } = email.variables
   // A test to somebody unknown looks like the mail itself; its links lead to the page of those that are not valid.
   const reader = contactId ?? (isTest(email) ? emailId : undefined)
   let pages: ReturnType<Links['ofContact']>
@@ -25,8 +25,9 @@ export function mailBuiltins(
     return pages
   }
   const builtins: Builtins = {
-    email: email.to,
-    ...(contactId === undefined ? {} : { id: contactId }),
+    // no key of the data is named so: it is a mail to somebody else about the contact of a workflow
+    email: typeof address === 'string' ? address : email.to,
+    ...(typeof about === 'string' ? { id: about } : {}),
     ...(typeof subscribed === 'boolean' ? { subscribed } : {}),
     get unsubscribeUrl() {
       return page()?.unsubscribeUrl

@@ -21,6 +21,7 @@ const PURE = new Set([
   'htmlparser2',
   'isbot',
   'p-queue',
+  'standardwebhooks',
   'tsyringe',
   'reflect-metadata',
   'csv-parse',

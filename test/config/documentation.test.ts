@@ -9,7 +9,18 @@ import { SmtpOptions } from '../../plugins/mail-smtp/index.ts'
 import { PostgresOptions } from '../../plugins/store-postgres/index.ts'
 
 /** These need no row of their own: what is inside of them has one. */
-const SECTIONS = ['server', 'limits', 'log', 'auth', 'delivery', 'tracking', 'segments', 'campaigns']
+const SECTIONS = [
+  'server',
+  'limits',
+  'log',
+  'auth',
+  'delivery',
+  'tracking',
+  'segments',
+  'campaigns',
+  'webhooks',
+  'egress',
+]
 
 it('every key of a config has a row in the documentation, and every row a key', async () => {
   const documented = [...(await rowsOf('Keys')).keys()]

@@ -1,5 +1,6 @@
 export { type BlobStoreSubject, blobStoreContract } from './blob-store.ts'
 export { type DnsResolverSubject, dnsResolverContract, type Zone } from './dns-resolver.ts'
+export { FORBIDDEN_URLS } from './forbidden-urls.ts'
 export {
   type MailTransportSubject,
   mailTransportContract,
@@ -9,3 +10,4 @@ export {
 export { type QueueSubject, queueContract } from './queue.ts'
 export { type SchedulerSubject, schedulerContract } from './scheduler.ts'
 export { type StoreSubject, storeContract } from './store.ts'
+export { type WebhookSenderSubject, webhookSenderContract } from './webhook-sender.ts'

@@ -11,6 +11,8 @@ import type { Suppression } from '../../core/suppressions/suppression.ts'
 import type { Template } from '../../core/templates/template.ts'
 import { idSource } from '../../core/values/id.ts'
 import type { Json, JsonObject } from '../../core/values/json.ts'
+import type { WebhookDelivery, WebhookEndpoint } from '../../core/webhooks/webhook.ts'
+import type { Execution, StepRun, Workflow, WorkflowStep, WorkflowTransition } from '../../core/workflows/workflow.ts'
 
 /** A moment all records of the contract are made at unless they say otherwise. */
 export const NOON = new Date('2025-06-01T12:00:00.123Z')
@@ -103,6 +105,46 @@ export function campaign(projectId: ProjectId, fields: Partial<Campaign> = {}): 
   const words = { name: 'News', subject: 'Hello', body: '<p>Hi</p>', from: 'news@acme.example' }
   const state = { audienceType: 'ALL', status: 'DRAFT', createdAt: NOON, updatedAt: NOON } as const
   return { id: newId(), projectId, ...words, ...state, ...fields }
+}
+
+export function workflow(projectId: ProjectId, fields: Partial<Workflow> = {}): Workflow {
+  const trigger = { triggerType: 'EVENT', eventName: 'signed.up', enabled: true, allowReentry: false } as const
+  return { id: newId(), projectId, name: 'Welcome', ...trigger, createdAt: NOON, updatedAt: NOON, ...fields }
+}
+
+export function step(of: Workflow, fields: Partial<WorkflowStep> = {}): WorkflowStep {
+  const { projectId, id: workflowId } = of
+  const place = { position: { x: 0, y: 0 }, config: {}, createdAt: NOON }
+  return { id: newId(), projectId, workflowId, type: 'EXIT', name: 'Step', ...place, ...fields }
+}
+
+export function transition(from: WorkflowStep, to: WorkflowStep, fields: Partial<WorkflowTransition> = {}) {
+  const { projectId, workflowId } = from
+  return { id: newId(), projectId, workflowId, fromStepId: from.id, toStepId: to.id, priority: 0, ...fields }
+}
+
+/** An execution that is due at noon. */
+export function execution(of: Workflow, contactId: string, fields: Partial<Execution> = {}): Execution {
+  const way = { status: 'RUNNING', context: {}, event: {}, once: false, attempts: 0, dueAt: NOON } as const
+  const ids = { id: newId(), projectId: of.projectId, workflowId: of.id, contactId }
+  return { ...ids, ...way, startedAt: NOON, updatedAt: NOON, ...fields }
+}
+
+export function stepRun(of: Execution, stepId: string, fields: Partial<StepRun> = {}): StepRun {
+  const { projectId, workflowId, id: executionId } = of
+  return { id: newId(), projectId, workflowId, executionId, stepId, status: 'RUNNING', startedAt: NOON, ...fields }
+}
+
+export function endpoint(projectId: ProjectId, fields: Partial<WebhookEndpoint> = {}): WebhookEndpoint {
+  const asked = { url: 'https://acme.example/hook', events: ['*'], enabled: true }
+  return { id: newId(), projectId, ...asked, createdAt: NOON, updatedAt: NOON, ...fields }
+}
+
+/** A delivery that is due at noon. */
+export function delivery(projectId: ProjectId, fields: Partial<WebhookDelivery> = {}): WebhookDelivery {
+  const asked = { url: 'https://acme.example/hook', method: 'POST', headers: {}, timeout: 10 } as const
+  const state = { status: 'PENDING', attempts: 0, dueAt: NOON, createdAt: NOON, updatedAt: NOON } as const
+  return { id: newId(), projectId, ...asked, ...state, ...fields }
 }
 
 /** A result of a try under this token, sent unless it says otherwise. */

@@ -9,6 +9,7 @@ import { storeContactJobsContract } from './store-contact-jobs.ts'
 import { storeContactsContract } from './store-contacts.ts'
 import { storeEmailsContract } from './store-emails.ts'
 import { storeEventsContract } from './store-events.ts'
+import { storeExecutionsContract } from './store-executions.ts'
 import { storeFiltersContract } from './store-filters.ts'
 import { storeIdempotencyContract } from './store-idempotency.ts'
 import { storeIntakeContract } from './store-intake.ts'
@@ -20,6 +21,9 @@ import { storeSegmentsContract } from './store-segments.ts'
 import { storeSuppressionsContract } from './store-suppressions.ts'
 import { storeTemplatesContract } from './store-templates.ts'
 import { storeTransactionsContract } from './store-transactions.ts'
+import { storeUntoldEventsContract } from './store-untold-events.ts'
+import { storeWebhooksContract } from './store-webhooks.ts'
+import { storeWorkflowsContract } from './store-workflows.ts'
 
 /** What the store contract needs of one database: a fresh, empty one for every test. */
 export interface StoreSubject {
@@ -59,6 +63,10 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('results of deliveries', () => storeResultsContract(fresh))
   describe('campaigns', () => storeCampaignsContract(fresh))
   describe('mails of campaigns', () => storeCampaignMailsContract(fresh))
+  describe('workflows', () => storeWorkflowsContract(fresh))
+  describe('executions', () => storeExecutionsContract(fresh))
+  describe('webhooks', () => storeWebhooksContract(fresh))
+  describe('untold events', () => storeUntoldEventsContract(fresh))
   describe('answers and audiences', () => storeAnswersContract(fresh))
   describe('activity', () => storeActivityContract(fresh))
   describe('transactions', () => storeTransactionsContract(fresh))

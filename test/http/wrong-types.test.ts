@@ -36,6 +36,7 @@ const attachment = { filename: 'a.txt', content: 'QQ==', contentType: 'text/plai
 const TEMPLATE = { name: 'T', subject: 'S', body: 'B', type: 'TRANSACTIONAL' }
 const CONTACT = { email: 'ada@example.org' }
 const EVENT = { ...CONTACT, event: 'seen' }
+const HOOK = { url: 'https://a.example/', events: ['seen'], enabled: false }
 const CONDITION = { field: 'data.plan', operator: 'equals', value: 'pro' }
 const segment = (filters: unknown, more: object = {}) => ({ name: randomUUID(), filters, ...more })
 const condition = (change: object) => segment({ operator: 'AND', conditions: [{ ...CONDITION, ...change }] })
@@ -141,6 +142,17 @@ const FIELDS: readonly (readonly [method: string, path: string, fields: Record<s
     ],
     [
       'POST',
+      '/webhooks',
+      {
+        url: (url) => ({ ...HOOK, url }),
+        events: (events) => ({ ...HOOK, events }),
+        'events[]': (one) => ({ ...HOOK, events: [one] }),
+        description: (description) => ({ ...HOOK, description }),
+        enabled: (enabled) => ({ ...HOOK, enabled }),
+      },
+    ],
+    [
+      'POST',
       '/suppressions',
       {
         email: (email) => ({ email }),
@@ -164,6 +176,8 @@ const QUERIES = [
   ...['/templates?page', '/templates?pageSize', '/templates?limit', '/templates?cursor', '/templates?type'],
   ...['/templates?search', '/events?eventName', '/events?limit', '/events?cursor', '/events/stats?startDate'],
   ...['/events/stats?endDate', '/emails?status', '/emails?contactId', '/emails?campaignId', '/emails?limit'],
+  ...['/webhooks/deliveries?status', '/webhooks/deliveries?endpointId', '/webhooks/deliveries?workflowId'],
+  ...['/webhooks/deliveries?limit', '/webhooks/deliveries?cursor'],
   ...['/emails?cursor', '/suppressions?limit', '/suppressions?cursor', '/contacts?__proto__', '/contacts?constructor'],
 ]
 

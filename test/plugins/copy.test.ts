@@ -10,6 +10,7 @@ import { readDatabaseUrl } from '../../config/database-url.ts'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store.ts'
+import type { ProjectId } from '../../core/projects/project.ts'
 import { batches } from '../../plugins/kit/sql/copy-rows.ts'
 import { postgresSide } from '../../plugins/store-postgres/copy-side.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
@@ -20,8 +21,11 @@ import {
   campaign,
   contact,
   content,
+  delivery,
   email,
+  endpoint,
   event,
+  execution,
   HOSTILE,
   NOON,
   newId,
@@ -30,8 +34,12 @@ import {
   putContact,
   request,
   result,
+  step,
+  stepRun,
   suppression,
   template,
+  transition,
+  workflow,
 } from '../contracts/store-records.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 
@@ -378,20 +386,47 @@ async function fillWithEverything(store: Store) {
   await store.emails.record([
     result(sent, 'lease', { accepted: ['a@b.c'], providerId: HOSTILE_TEXT, transport: 'main' }),
   ])
-  return { made, hash, person, words, letter, happened, news }
+  const way = await fillWithWorkflows(store, made.id, person.id)
+  return { made, hash, person, words, letter, happened, news, way }
+}
+
+/** A workflow somebody is in, an endpoint with a delivery, and an event that was told to nobody yet. */
+async function fillWithWorkflows(store: Store, projectId: ProjectId, contactId: string) {
+  const drawn = workflow(projectId, { name: HOSTILE_TEXT, eventName: HOSTILE_TEXT, description: HOSTILE_TEXT })
+  const steps = [step(drawn, { type: 'TRIGGER' }), step(drawn, { config: HOSTILE, templateId: newId() })]
+  const transitions = [transition(steps[0]!, steps[1]!, { branch: 'yes', priority: -1 })]
+  await store.workflows.insert({ workflow: drawn, steps, transitions })
+  const waits = { status: 'WAITING', currentStepId: steps[1]!.id, waitingFor: HOSTILE_TEXT, dueAt: at(60) } as const
+  const way = execution(drawn, contactId, { ...waits, context: HOSTILE, event: HOSTILE, eventId: newId(), once: true })
+  await store.workflows.start([way])
+  const run = stepRun(way, steps[1]!.id, { status: 'WAITING', output: HOSTILE, error: HOSTILE_TEXT })
+  await store.workflows.wake([{ from: way, to: way, runs: [run] }])
+  await store.webhooks.saveSecrets({ projectId, secret: 'whsec_b', earlier: 'whsec_a', earlierUntil: at(60) })
+  const told = endpoint(projectId, { events: ['*', HOSTILE_TEXT], failingSince: NOON, pausedReason: HOSTILE_TEXT })
+  await store.webhooks.insertEndpoint(told)
+  const headers = { 'x-hostile': HOSTILE_TEXT, constructor: 'c' }
+  const request = { endpointId: told.id, eventId: newId(), headers, body: HOSTILE_TEXT.repeat(50) }
+  await store.webhooks.addDeliveries([delivery(projectId, { ...request, responseBody: HOSTILE_TEXT })])
+  await store.webhooks.claimDeliveries(NOON, 9, { token: 'lease', until: at(1e9) })
+  await store.events.record([event(projectId, contactId, { name: HOSTILE_TEXT })])
+  return way
 }
 
 async function expectRecords(store: Store, records: Awaited<ReturnType<typeof fillWithEverything>>) {
-  const { made, hash, person, words, letter, happened, news } = records
+  const { made, hash, person, words, letter, happened, news, way } = records
   expect(await store.projects.list()).toEqual([made])
   expect((await store.projects.findKey(hash))?.project).toEqual(made)
   expect(await store.contacts.find(made.id, person.id)).toEqual(person)
   expect(await store.templates.find(made.id, letter.id)).toEqual(letter)
   expect(await store.emails.contents([words.id])).toEqual([words])
-  expect(await store.events.page(made.id, {}, { limit: 5 })).toMatchObject([happened])
+  expect(await store.events.page(made.id, { name: happened.name }, { limit: 5 })).toMatchObject([happened])
   expect(await store.intake.remembered(made.id, HOSTILE_TEXT, NOON)).toEqual({ fingerprint: 'print', answer: HOSTILE })
   expect(await store.campaigns.countDue(news.id, at(1), 10)).toBe(1)
   expect(await store.campaigns.tally(made.id, news.id)).toMatchObject({ recipients: 1, sent: 0 })
+  expect(await store.webhooks.untold(9)).toMatchObject([{ contactId: person.id, name: HOSTILE_TEXT }])
+  const awaited = { contactId: person.id, eventName: HOSTILE_TEXT }
+  expect(await store.workflows.waitingFor(made.id, [awaited])).toEqual([way])
+  expect(await store.workflows.claimDue(at(61), 9, { token: 't', until: at(99) })).toEqual([{ ...way, token: 't' }])
   expect(await store.secrets.keep('links', 'another', NOON)).toBe(HOSTILE_TEXT)
   expect(await store.suppressions.among(made.id, ['gone@example.com'], NOON)).toEqual(new Set(['gone@example.com']))
 }

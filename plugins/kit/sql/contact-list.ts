@@ -67,6 +67,14 @@ export class ContactList {
     return rows.map((row) => String(row.id))
   }
 
+  async among(projectId: ProjectId, ids: readonly string[], audience: Audience): Promise<ReadonlySet<string>> {
+    const { dialect } = this.#access
+    const where = this.#where(projectId, { audience }).and(`c."id" ${dialect.listed('uuid')}`, dialect.list(ids))
+    const sql = `select c."id" from "contacts" as c where ${where.text}`
+    const rows = await this.#access.read((session) => session.all(sql, where.params))
+    return new Set(rows.map((row) => String(row.id)))
+  }
+
   /** In the list's order until the page is full. */
   async #walk(
     session: Session,

@@ -7,6 +7,7 @@ import type {
   ContactRepository,
   FieldRemoval,
 } from '../../../core/contacts/contact.ts'
+import type { Audience } from '../../../core/filters/audience.ts'
 import type { ProjectId } from '../../../core/projects/project.ts'
 import { contactFields, fieldValues, removeField } from './contact-fields.ts'
 import { ContactList } from './contact-list.ts'
@@ -60,6 +61,10 @@ export class SqlContacts implements ContactRepository {
     return this.#list.ids(projectId, filter, limit, after)
   }
 
+  among(projectId: ProjectId, ids: readonly string[], audience: Audience): Promise<ReadonlySet<string>> {
+    return this.#list.among(projectId, ids, audience)
+  }
+
   async update(contact: Contact): Promise<'updated' | 'email-taken' | 'missing'> {
     const { contacts } = this.#tables
     const columns = contacts.columns.filter(({ property }) => property !== 'id' && property !== 'projectId')
@@ -78,12 +83,12 @@ export class SqlContacts implements ContactRepository {
     }
   }
 
-  async remove(projectId: ProjectId, id: string): Promise<boolean> {
-    return (await this.removeAll(projectId, [id])).length > 0
+  async remove(projectId: ProjectId, id: string, at?: Date): Promise<boolean> {
+    return (await this.removeAll(projectId, [id], at)).length > 0
   }
 
-  removeAll(projectId: ProjectId, ids: readonly string[]): Promise<readonly string[]> {
-    return this.#access.write((session) => removeContacts(this.#access.dialect, session, projectId, ids))
+  removeAll(projectId: ProjectId, ids: readonly string[], at?: Date): Promise<readonly string[]> {
+    return this.#access.write((session) => removeContacts(this.#access.dialect, session, projectId, ids, at))
   }
 
   addressesAmong(projectId: ProjectId, emails: readonly string[]): Promise<ReadonlySet<string>> {

@@ -120,4 +120,5 @@ const HEAVY: Readonly<Record<string, readonly string[]>> = {
   '"mail_attachments"': ['bytes'],
   '"idempotency_answers"': ['answer'],
   '"templates"': ['body'],
+  '"webhook_deliveries"': ['body', 'response_body'],
 }

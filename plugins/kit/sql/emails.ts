@@ -16,7 +16,7 @@ import type { PageRequest } from '../../../core/values/page.ts'
 import { talliedCampaign } from './campaign-tally.ts'
 import { claimEmails, claimOfCampaign, releaseEmails } from './claim-emails.ts'
 import { Conditions } from './conditions.ts'
-import { readContents } from './contents.ts'
+import { readContents, storeContents } from './contents.ts'
 import type { LedgerWrites } from './ledger-writes.ts'
 import { type Chosen, ofCampaign, ofCampaignBy } from './of-campaign.ts'
 import type { Access } from './session.ts'
@@ -65,6 +65,14 @@ export class SqlEmails implements EmailRepository {
   contents(ids: readonly string[], maxBytes?: number): Promise<readonly MailContent[]> {
     const { dialect } = this.#access
     return this.#access.read((session) => readContents(dialect, this.#tables, session, ids, maxBytes))
+  }
+
+  add(emails: readonly Email[], contents: readonly MailContent[]): Promise<void> {
+    const { dialect } = this.#access
+    return this.#access.write(async (session) => {
+      await storeContents(dialect, this.#tables, session, new Map(contents.map((content) => [content.id, content])))
+      await this.#tables.emails.insert(session, emails)
+    })
   }
 
   claim(ids: readonly string[], now: Date, lease: Lease): Promise<readonly ClaimedEmail[]> {

@@ -4,6 +4,7 @@ import type { Dialect } from './dialect.ts'
 import { inOrder } from './in-order.ts'
 import type { Access, Session } from './session.ts'
 import type { Tables } from './tables.ts'
+import { cancelExecutions } from './workflow-endings.ts'
 
 /** Which of these addresses have a contact. */
 export async function addressesAmong(
@@ -82,7 +83,8 @@ export function placeOfContact({ projectId, email }: Contact): string {
 }
 
 /**
- * Removes contacts with their events and their stays in segments; their mails stay, without them. For a transaction;
+ * Removes contacts with their events and their stays in segments; their mails stay, without them, and their ways through
+ * workflows, CANCELLED. For a transaction;
  * answers the ids that were there.
  */
 export async function removeContacts(
@@ -90,6 +92,7 @@ export async function removeContacts(
   session: Session,
   projectId: ProjectId,
   ids: readonly string[],
+  at?: Date,
 ): Promise<readonly string[]> {
   const listed = dialect.listed('uuid')
   const hold = `select "id" from "contacts" where "project_id" = ? and "id" ${listed} order by "id"${dialect.lockRows('"contacts"')}`
@@ -103,5 +106,7 @@ export async function removeContacts(
   const emails = `update "emails" set "contact_id" = null where "project_id" = ? and "contact_id" ${listed}`
   await session.run(emails, params)
   await session.run(`delete from "events" where "project_id" = ? and "contact_id" ${listed}`, params)
+  const theirs = { projectId, by: 'contact_id', ids: found } as const
+  await cancelExecutions(dialect, session, theirs, '"id"', { at, reason: 'contact-removed' })
   return found
 }

@@ -18,6 +18,8 @@ import type { Access, Database, Session } from './session.ts'
 import { SqlSuppressions } from './suppressions.ts'
 import { type Tables, tablesOf } from './tables.ts'
 import { SqlTemplates } from './templates.ts'
+import { SqlWebhooks } from './webhooks.ts'
+import { SqlWorkflows } from './workflows.ts'
 
 /** The Store port over an open database: every repository, the intake, and transactions of both. */
 export function sqlStore(database: Database, orm: MikroORM): Store {
@@ -48,6 +50,8 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     segments: new SqlSegments(access, tables),
     suppressions: new SqlSuppressions(access, tables),
     emails: new SqlEmails(access, tables, writes),
+    webhooks: new SqlWebhooks(access, tables),
+    workflows: new SqlWorkflows(access, tables),
     campaigns: new SqlCampaigns(access, tables),
     answers: new SqlAnswers(access, tables),
   }

@@ -10,6 +10,14 @@ import type { ContentAttachment, MailContent } from '../../../core/sending/conte
 import type { Email } from '../../../core/sending/email.ts'
 import type { Suppression } from '../../../core/suppressions/suppression.ts'
 import type { Template } from '../../../core/templates/template.ts'
+import type { WebhookDelivery, WebhookEndpoint, WebhookSecrets } from '../../../core/webhooks/webhook.ts'
+import type {
+  Execution,
+  StepRun,
+  Workflow,
+  WorkflowStep,
+  WorkflowTransition,
+} from '../../../core/workflows/workflow.ts'
 import type { Dialect } from './dialect.ts'
 import { ApiKeyRow } from './entities/api-keys.ts'
 import { CampaignRow } from './entities/campaigns.ts'
@@ -27,6 +35,15 @@ import { SegmentStayRow } from './entities/segment-stays.ts'
 import { SegmentRow } from './entities/segments.ts'
 import { SuppressionRow } from './entities/suppressions.ts'
 import { TemplateRow } from './entities/templates.ts'
+import { UntoldEventRow } from './entities/untold-events.ts'
+import { WebhookDeliveryRow } from './entities/webhook-deliveries.ts'
+import { WebhookEndpointRow } from './entities/webhook-endpoints.ts'
+import { WebhookSecretRow } from './entities/webhook-secrets.ts'
+import { WorkflowExecutionRow } from './entities/workflow-executions.ts'
+import { WorkflowStepRunRow } from './entities/workflow-step-runs.ts'
+import { WorkflowStepRow } from './entities/workflow-steps.ts'
+import { WorkflowTransitionRow } from './entities/workflow-transitions.ts'
+import { WorkflowRow } from './entities/workflows.ts'
 import { type Codec, Table } from './table.ts'
 
 /** A row of the ledger: the record and the lease it may be under. */
@@ -74,7 +91,16 @@ export interface StoredStay {
   readonly leftAt?: Date
 }
 
-/** The tables of one open database. */
+/** An execution with the lease it may be under. */
+export type StoredExecution = Execution & { readonly leaseToken?: string; readonly leaseUntil?: Date }
+
+/** A delivery with the lease it may be under. */
+export type StoredDelivery = WebhookDelivery & { readonly leaseToken?: string; readonly leaseUntil?: Date }
+
+/** The note of an event that is to be told; the event itself is where all are. */
+export type StoredUntold = Omit<EventRecord, 'emailId' | 'data'>
+
+/** The tables of one open database, in the order they are copied: nobody may wait for an event before it is there. */
 export interface Tables {
   readonly projects: Table<Project>
   readonly apiKeys: Table<ApiKey>
@@ -92,6 +118,15 @@ export interface Tables {
   readonly contactJobFiles: Table<StoredContactJobFile>
   readonly campaigns: Table<Campaign>
   readonly secrets: Table<StoredSecret>
+  readonly workflows: Table<Workflow>
+  readonly workflowSteps: Table<WorkflowStep>
+  readonly workflowTransitions: Table<WorkflowTransition>
+  readonly executions: Table<StoredExecution>
+  readonly stepRuns: Table<StepRun>
+  readonly webhookSecrets: Table<WebhookSecrets>
+  readonly webhookEndpoints: Table<WebhookEndpoint>
+  readonly webhookDeliveries: Table<StoredDelivery>
+  readonly untoldEvents: Table<StoredUntold>
 }
 
 /** Reads the tables from the entities this ORM discovered. */
@@ -115,6 +150,15 @@ export function tablesOf(dialect: Dialect, orm: MikroORM): Tables {
     contactJobFiles: new Table<StoredContactJobFile>(dialect, meta(ContactJobFileRow)),
     campaigns: new Table<Campaign>(dialect, meta(CampaignRow)),
     secrets: new Table<StoredSecret>(dialect, meta(EngineSecretRow)),
+    workflows: new Table<Workflow>(dialect, meta(WorkflowRow)),
+    workflowSteps: new Table<WorkflowStep>(dialect, meta(WorkflowStepRow)),
+    workflowTransitions: new Table<WorkflowTransition>(dialect, meta(WorkflowTransitionRow)),
+    executions: new Table<StoredExecution>(dialect, meta(WorkflowExecutionRow)),
+    stepRuns: new Table<StepRun>(dialect, meta(WorkflowStepRunRow)),
+    webhookSecrets: new Table<WebhookSecrets>(dialect, meta(WebhookSecretRow)),
+    webhookEndpoints: new Table<WebhookEndpoint>(dialect, meta(WebhookEndpointRow)),
+    webhookDeliveries: new Table<StoredDelivery>(dialect, meta(WebhookDeliveryRow)),
+    untoldEvents: new Table<StoredUntold>(dialect, meta(UntoldEventRow)),
   }
 }
 

@@ -2,10 +2,12 @@ import type { MigrationObject } from '@mikro-orm/core'
 import { Initial } from './0001-initial.ts'
 import { Audience } from './0002-audience.ts'
 import { Campaigns } from './0003-campaigns.ts'
+import { Workflows } from './0004-workflows.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
   { name: '0001-initial', class: Initial },
   { name: '0002-audience', class: Audience },
   { name: '0003-campaigns', class: Campaigns },
+  { name: '0004-workflows', class: Workflows },
 ]

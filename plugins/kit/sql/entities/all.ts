@@ -15,6 +15,15 @@ import { SegmentRow } from './segments.ts'
 import { SuppressionRow } from './suppressions.ts'
 import { TallyRow } from './tallies.ts'
 import { TemplateRow } from './templates.ts'
+import { UntoldEventRow } from './untold-events.ts'
+import { WebhookDeliveryRow } from './webhook-deliveries.ts'
+import { WebhookEndpointRow } from './webhook-endpoints.ts'
+import { WebhookSecretRow } from './webhook-secrets.ts'
+import { WorkflowExecutionRow } from './workflow-executions.ts'
+import { WorkflowStepRunRow } from './workflow-step-runs.ts'
+import { WorkflowStepRow } from './workflow-steps.ts'
+import { WorkflowTransitionRow } from './workflow-transitions.ts'
+import { WorkflowRow } from './workflows.ts'
 
 /** Every table of the store, for the ORM of either database. */
 export const entities = [
@@ -35,4 +44,13 @@ export const entities = [
   TallyRow,
   CampaignRow,
   EngineSecretRow,
+  WorkflowRow,
+  WorkflowStepRow,
+  WorkflowTransitionRow,
+  WorkflowExecutionRow,
+  WorkflowStepRunRow,
+  WebhookSecretRow,
+  WebhookEndpointRow,
+  WebhookDeliveryRow,
+  UntoldEventRow,
 ]

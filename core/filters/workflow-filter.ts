@@ -1,0 +1,129 @@
+import type { Contact } from '../contacts/contact.ts'
+import type { JsonObject } from '../values/json.ts'
+import type { Audience, EventTest, MemberTest } from './audience.ts'
+import type { Filter, FilterCondition } from './filter.ts'
+import { matches } from './matches.ts'
+import { takenBy } from './operators.ts'
+import { MAX_NESTING, type SubjectAt, subjectOf } from './subject.ts'
+
+/** What a contact has on its way through a workflow besides its own record: the data of the event, the context. */
+export interface OnTheWay {
+  readonly event: JsonObject
+  readonly context: JsonObject
+}
+
+/** A workflow's filter made ready to be asked: tests on the contact, and on what it has on its way. */
+export type WorkflowTest =
+  | { readonly kind: 'every' | 'some'; readonly of: readonly WorkflowTest[] }
+  | { readonly kind: 'contact'; readonly test: Audience }
+  | { readonly kind: keyof OnTheWay; readonly test: Audience }
+
+/** A test only the store can answer. */
+export type StoreTest = EventTest | MemberTest
+
+/**
+ * What a field of a workflow's CONDITION speaks of: `contact.<field>` is that field of the contact, `context.<path>` a
+ * value of the context. `event.<path>` is a value of the event's data, but with an operator of events (`triggered` …) the
+ * event of that name, as everywhere.
+ */
+export const subjectInWorkflow: SubjectAt = (field, operator) => subjectOf(meant(field, operator).field)
+
+/** The filter as it speaks of the contact, in the fields of contacts; conditions on what it has on its way are left out. */
+export function ofContact(filter: Filter, depth = 1): Filter {
+  const conditions = filter.conditions.flatMap((each): Filter['conditions'] => {
+    if ('conditions' in each) return depth < MAX_NESTING ? [ofContact(each, depth + 1)] : []
+    const { source, field } = meant(each.field, each.operator)
+    return source === 'contact' ? [{ ...each, field }] : []
+  })
+  return { ...filter, conditions }
+}
+
+/** Makes the filter ready; `audienceOf` makes one condition ready that has a field of contacts. */
+export async function workflowTest(
+  filter: Filter,
+  audienceOf: (condition: FilterCondition) => Promise<Audience>,
+  depth = 1,
+): Promise<WorkflowTest> {
+  const of: WorkflowTest[] = []
+  for (const each of filter.conditions) {
+    if ('conditions' in each) {
+      of.push(depth < MAX_NESTING ? await workflowTest(each, audienceOf, depth + 1) : { kind: 'some', of: [] })
+      continue
+    }
+    const { source, field } = meant(each.field, each.operator)
+    of.push({ kind: source, test: await audienceOf({ ...each, field }) })
+  }
+  return { kind: filter.operator === 'OR' ? 'some' : 'every', of }
+}
+
+/** The tests in it that only the store can answer. */
+export function storeTests(test: WorkflowTest): readonly StoreTest[] {
+  if ('of' in test) return test.of.flatMap(storeTests)
+  return test.kind === 'contact' ? storeTestsOf(test.test) : []
+}
+
+/** Whether the contact meets it; `answer` says what the store answered to those of `storeTests`. */
+export function isMet(
+  test: WorkflowTest,
+  contact: Contact,
+  onTheWay: OnTheWay,
+  answer: (test: StoreTest) => boolean,
+): boolean {
+  switch (test.kind) {
+    case 'every':
+      return test.of.every((each) => isMet(each, contact, onTheWay, answer))
+    case 'some':
+      return test.of.some((each) => isMet(each, contact, onTheWay, answer))
+    case 'contact':
+      return matches(answered(test.test, answer), { contact, ...NOTHING })
+    default:
+      return matches(test.test, { contact: { ...contact, data: onTheWay[test.kind] }, ...NOTHING })
+  }
+}
+
+/** Where the value of a field is found, and the field that means it there. */
+function meant(
+  field: string,
+  operator: string,
+): { readonly source: 'contact' | keyof OnTheWay; readonly field: string } {
+  if (field.startsWith('contact.')) return { source: 'contact', field: field.slice('contact.'.length) }
+  if (field.startsWith('context.')) return { source: 'context', field: `data.${field.slice('context.'.length)}` }
+  if (field.startsWith('event.') && takenBy('event', operator) === undefined) {
+    return { source: 'event', field: `data.${field.slice('event.'.length)}` }
+  }
+  return { source: 'contact', field }
+}
+
+function storeTestsOf(audience: Audience): readonly StoreTest[] {
+  switch (audience.kind) {
+    case 'all':
+    case 'any':
+      return audience.of.flatMap(storeTestsOf)
+    case 'not':
+      return storeTestsOf(audience.of)
+    case 'event':
+    case 'member':
+      return [audience]
+    default:
+      return []
+  }
+}
+
+/** The audience with the store's answers in place of its tests. */
+function answered(audience: Audience, answer: (test: StoreTest) => boolean): Audience {
+  switch (audience.kind) {
+    case 'all':
+    case 'any':
+      return { ...audience, of: audience.of.map((each) => answered(each, answer)) }
+    case 'not':
+      return { ...audience, of: answered(audience.of, answer) }
+    case 'event':
+    case 'member':
+      return { kind: answer(audience) ? 'all' : 'any', of: [] }
+    default:
+      return audience
+  }
+}
+
+/** The store has answered these tests before. */
+const NOTHING = { eventsIn: () => 0, memberOf: () => false }

@@ -1,0 +1,175 @@
+import { randomInt } from 'node:crypto'
+import { inject, injectable } from '../di.ts'
+import { TASKS } from '../jobs.ts'
+import { Kit } from '../kit.ts'
+import { Queue } from '../ports/queue.ts'
+import { Store } from '../ports/store.ts'
+import { type WebhookAnswer, WebhookSender } from '../ports/webhook-sender.ts'
+import { type EngineValues, Values } from '../settings.ts'
+import { afterTry } from './after-try.ts'
+import { HostLines } from './host-lines.ts'
+import { RecordDeliveries } from './record-deliveries.ts'
+import { countingSecrets, newWebhookSecret } from './secrets.ts'
+import { signedHeaders } from './signed-headers.ts'
+import type { WebhookDelivery } from './webhook.ts'
+
+/** At most so many are claimed at once, and so many are held at the same time. */
+const CLAIM = 100
+const HELD = 1_000
+/** How long a claimed delivery is held, in milliseconds. */
+const LEASE_MS = 120_000
+/** So much of the lease must be left after the longest a try may take, to write down its result. */
+const MARGIN_MS = 20_000
+/** What finds no place in its host's line waits about so long in the store. */
+const STEP_ASIDE_MS = 5_000
+/** Ended deliveries are kept for so long. */
+const REMEMBERED_MS = 30 * 24 * 3600 * 1000
+
+/** When to end: `stopping` takes no more up, `signal` gives up what is under way. */
+export interface DeliverUntil {
+  readonly signal: AbortSignal
+  readonly stopping: AbortSignal
+}
+
+interface Claimed {
+  readonly delivery: WebhookDelivery
+  readonly token: string
+  readonly until: Date
+}
+
+/**
+ * Makes the requests that wait, each under a lease, and writes down what became of them. After a crash those that were under
+ * way are made again with the same id.
+ */
+@injectable()
+export class DeliverWebhooks {
+  readonly #lines = new HostLines()
+  #isRunning = false
+  #isAsked = false
+  #wake: () => void = () => {}
+
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Queue) private readonly queue: Queue,
+    @inject(WebhookSender) private readonly sender: WebhookSender,
+    @inject(RecordDeliveries) private readonly recorder: RecordDeliveries,
+    @inject(Values) private readonly values: EngineValues,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** There are deliveries to make. Answers at once; when the job is lost the next turn finds them. */
+  ask(): void {
+    const job = { task: TASKS.deliverWebhooks, lane: 'workflow', ids: [TASKS.deliverWebhooks] } as const
+    this.queue
+      .add([{ ...job, key: TASKS.deliverWebhooks }])
+      .catch((error) => this.kit.log.debug('a later turn will deliver webhooks', { error }))
+  }
+
+  /** Every second: asks for what has become due. */
+  async turn(): Promise<void> {
+    const next = await this.store.webhooks.nextDelivery()
+    if (next && next <= this.kit.now()) this.ask()
+  }
+
+  /** Removes deliveries that ended more than 30 days ago. */
+  async forget(): Promise<void> {
+    await this.store.webhooks.forgetDeliveries(new Date(this.kit.now().getTime() - REMEMBERED_MS))
+  }
+
+  /** The queue's handler: answers when nothing is due and nothing under way any more. In one process it runs once. */
+  async handle(until: DeliverUntil): Promise<void> {
+    this.#isAsked = true
+    this.#wake()
+    if (this.#isRunning) return
+    this.#isRunning = true
+    try {
+      await this.#run(until)
+    } finally {
+      this.#isRunning = false
+    }
+  }
+
+  async #run(until: DeliverUntil): Promise<void> {
+    const held = new Set<Promise<void>>()
+    try {
+      while (!until.stopping.aborted) {
+        const room = Math.min(CLAIM, HELD - held.size)
+        if (this.#isAsked && room > 0) {
+          this.#isAsked = false
+          const claimed = await this.#claim(room)
+          for (const each of claimed) {
+            const done = this.#deliver(each, until).finally(() => {
+              held.delete(done)
+              this.#wake()
+            })
+            held.add(done)
+          }
+          // there may be more of them
+          if (claimed.length === room) this.#isAsked = true
+        } else {
+          if (held.size === 0) break
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve
+          })
+        }
+      }
+    } finally {
+      await Promise.all(held)
+    }
+  }
+
+  async #claim(limit: number): Promise<readonly Claimed[]> {
+    const now = this.kit.now()
+    const lease = { token: this.kit.newId(), until: new Date(now.getTime() + LEASE_MS) }
+    const deliveries = await this.store.webhooks.claimDeliveries(now, limit, lease)
+    return deliveries.map((delivery) => ({ delivery, ...lease }))
+  }
+
+  /** Never rejects: what cannot be written down is tried again when its lease has run out. */
+  async #deliver(claimed: Claimed, until: DeliverUntil): Promise<void> {
+    const { projectId, url, id: deliveryId } = claimed.delivery
+    const line = `${projectId} ${URL.parse(url)?.host}`
+    try {
+      if (!this.#lines.hasRoom(line)) return await this.#giveBack(claimed, STEP_ASIDE_MS * (0.5 + chance()))
+      await this.#lines.add(line, () => this.#try(claimed, until))
+    } catch (error) {
+      this.kit.log.error('could not write down what became of a webhook', { deliveryId, error })
+    }
+  }
+
+  async #try(claimed: Claimed, { signal, stopping }: DeliverUntil): Promise<void> {
+    const { delivery, token, until } = claimed
+    const left = until.getTime() - this.kit.now().getTime()
+    if (stopping.aborted || left < delivery.timeout * 1000 + MARGIN_MS) return this.#giveBack(claimed, 0)
+    const answer = await this.#send(delivery, signal)
+    if (signal.aborted && answer.outcome === 'failed') return this.#giveBack(claimed, 0)
+    const retries = { delays: this.values.webhooks.retryDelays, random: chance() }
+    await this.recorder.record(afterTry(delivery, answer, retries, this.kit.now()), token)
+  }
+
+  async #send(delivery: WebhookDelivery, signal: AbortSignal): Promise<WebhookAnswer> {
+    const { id: deliveryId, projectId, url, method, body, timeout } = delivery
+    try {
+      const secrets = await this.store.webhooks.secrets(projectId, newWebhookSecret())
+      const now = this.kit.now()
+      const headers = signedHeaders(delivery, countingSecrets(secrets, now), now)
+      const request = { url, method, headers, ...(body === undefined ? {} : { body }), timeout: timeout * 1000 }
+      return await this.sender.send(request, signal)
+    } catch (error) {
+      this.kit.log.error('a webhook could not be sent', { deliveryId, error })
+      return { outcome: 'failed', reason: 'The server could not make the request.' }
+    }
+  }
+
+  /** Puts it back untried, to be due in so many milliseconds. */
+  async #giveBack({ delivery, token }: Claimed, pause: number): Promise<void> {
+    const now = this.kit.now()
+    const dueAt = new Date(now.getTime() + Math.round(pause))
+    await this.recorder.record({ ...delivery, attempts: delivery.attempts - 1, dueAt, updatedAt: now }, token)
+  }
+}
+
+/** A number from 0 up to 1. */
+function chance(): number {
+  return randomInt(1000) / 1000
+}

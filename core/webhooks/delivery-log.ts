@@ -1,0 +1,95 @@
+import * as v from 'valibot'
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import { Kit } from '../kit.ts'
+import { Store } from '../ports/store.ts'
+import { type Project, requireEnabled } from '../projects/project.ts'
+import { isId } from '../values/id.ts'
+import type { Untrusted } from '../values/json.ts'
+import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
+import { parse } from '../values/parse.ts'
+import { DeliverWebhooks } from './deliver-webhooks.ts'
+import { steadyHeaders } from './signed-headers.ts'
+import { DELIVERY_STATUSES, type WebhookDelivery } from './webhook.ts'
+
+const ListDeliveries = v.object({
+  ...CursorQuery.entries,
+  endpointId: v.optional(v.string()),
+  workflowId: v.optional(v.string()),
+  status: v.optional(v.picklist(DELIVERY_STATUSES)),
+})
+
+/** A delivery with the header fields that are the same on every try, names in lower case. */
+export interface DeliveryDetail {
+  readonly delivery: WebhookDelivery
+  readonly requestHeaders: Readonly<Record<string, string>>
+}
+
+/** The log of the requests made to customers, kept for 30 days after their end. */
+@injectable()
+export class DeliveryLog {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(DeliverWebhooks) private readonly deliver: DeliverWebhooks,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** One page, newest first, without the bodies of requests; `endpointId`, `workflowId`, `status` narrow it. */
+  async list(project: Project, query: Untrusted): Promise<Page<WebhookDelivery>> {
+    const { limit, cursor, endpointId, workflowId, status } = parse(ListDeliveries, query)
+    const page = pageRequest('deliveries', { limit, cursor })
+    if ([endpointId, workflowId].some((id) => id !== undefined && !isId(id)))
+      return pageOf('deliveries', [], limit, 0, position)
+    const filter = {
+      ...(endpointId ? { endpointId } : {}),
+      ...(workflowId ? { workflowId } : {}),
+      ...(status ? { status } : {}),
+    }
+    const rows = await this.store.webhooks.deliveries(project.id, filter, page)
+    const total = page.after ? 0 : await this.store.webhooks.countDeliveries(project.id, filter)
+    return pageOf('deliveries', rows, limit, total, position)
+  }
+
+  /** The delivery with what was asked and answered. Throws EngineError `DELIVERY_NOT_FOUND`. */
+  async get(project: Project, id: string): Promise<DeliveryDetail> {
+    const delivery = await this.#find(project, id)
+    return { delivery, requestHeaders: steadyHeaders(delivery) }
+  }
+
+  /**
+   * Makes a delivery that has ended once more, as a new one with an id of its own, to the endpoint's present URL. A
+   * workflow is not moved by it. Throws EngineError `DELIVERY_NOT_FOUND`, `CONFLICT` for one that still waits,
+   * `PROJECT_DISABLED`.
+   */
+  async replay(project: Project, id: string): Promise<WebhookDelivery> {
+    requireEnabled(project)
+    const before = await this.#find(project, id)
+    if (before.status === 'PENDING') {
+      throw new EngineError('CONFLICT', `The delivery ${id} is still being made.`, {
+        suggestion: 'Wait until it has succeeded or failed.',
+      })
+    }
+    const { endpointId } = before
+    const endpoint = endpointId && (await this.store.webhooks.findEndpoint(project.id, endpointId))
+    const { responseStatus: _status, responseBody: _body, error: _error, completedAt: _at, ...asked } = before
+    const now = this.kit.now()
+    const again: WebhookDelivery = {
+      ...asked,
+      ...{ id: this.kit.newId(), replayOf: before.id, url: endpoint ? endpoint.url : before.url },
+      ...{ status: 'PENDING', attempts: 0, dueAt: now, createdAt: now, updatedAt: now },
+    }
+    await this.store.webhooks.addDeliveries([again])
+    this.deliver.ask()
+    return again
+  }
+
+  async #find(project: Project, id: string): Promise<WebhookDelivery> {
+    const delivery = isId(id) ? await this.store.webhooks.findDelivery(project.id, id) : undefined
+    if (!delivery) throw new EngineError('DELIVERY_NOT_FOUND', `There is no webhook delivery ${id}.`)
+    return delivery
+  }
+}
+
+function position({ id }: WebhookDelivery) {
+  return { value: '', id }
+}

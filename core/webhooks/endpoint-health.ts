@@ -1,0 +1,29 @@
+import type { WebhookDelivery, WebhookEndpoint } from './webhook.ts'
+
+const GONE = 410
+const DAY_MS = 24 * 3600 * 1000
+
+/**
+ * The endpoint after one of its deliveries has ended; the same object when nothing changes. It is paused by a 410, or when
+ * everything has failed for `pauseAfterDays`.
+ */
+export function afterDelivery(
+  endpoint: WebhookEndpoint,
+  { status, responseStatus }: Pick<WebhookDelivery, 'status' | 'responseStatus'>,
+  pauseAfterDays: number,
+  now: Date,
+): WebhookEndpoint {
+  const { failingSince, ...rest } = endpoint
+  if (status === 'SUCCEEDED') return failingSince === undefined ? endpoint : { ...rest, updatedAt: now }
+  const since = failingSince ?? now
+  const reason =
+    responseStatus === GONE
+      ? 'The receiver answered 410 Gone.'
+      : now.getTime() - since.getTime() >= pauseAfterDays * DAY_MS
+        ? `Every delivery has failed since ${since.toISOString()}.`
+        : undefined
+  if (endpoint.enabled && reason !== undefined) {
+    return { ...endpoint, failingSince: since, enabled: false, pausedReason: reason, updatedAt: now }
+  }
+  return failingSince === undefined ? { ...endpoint, failingSince: since, updatedAt: now } : endpoint
+}

@@ -1,0 +1,51 @@
+import * as v from 'valibot'
+import { AnyEventName } from '../events/event.ts'
+import { say } from '../values/parse.ts'
+
+/** A whole http or https URL without user name and password. Whether it leads somewhere public is seen when it is asked. */
+export const EndpointUrl = v.pipe(
+  v.string(),
+  v.trim(),
+  v.maxLength(2048),
+  v.check(
+    (text) => /^https?:\/\//i.test(text) && URL.canParse(text),
+    say('invalid_string', 'must be an http or https URL'),
+  ),
+  v.check(hasNoUser, say('invalid_string', 'must not contain a user name or a password: it is signed instead')),
+  v.transform((text) => new URL(text).href),
+  v.maxLength(2048),
+)
+
+/** Names of events; `*` for all, or `email.*` for all that begin with `email.`. */
+const EventPatterns = v.pipe(
+  v.array(
+    v.pipe(
+      AnyEventName,
+      v.check(
+        (name) => name === '*' || !name.replace(/\.\*$/, '').includes('*'),
+        say('custom', 'must be the name of an event, * for all of them, or a beginning such as email.*'),
+      ),
+    ),
+  ),
+  v.minLength(1),
+  v.maxLength(100),
+  v.transform((names) => [...new Set(names)]),
+)
+
+const entries = {
+  url: EndpointUrl,
+  events: EventPatterns,
+  description: v.nullish(v.pipe(v.string(), v.maxLength(500))),
+  enabled: v.optional(v.boolean()),
+}
+
+/** A new endpoint, enabled unless it says otherwise. */
+export const CreateEndpoint = v.object(entries)
+
+/** The fields of an endpoint that are to change; null takes the description away. */
+export const ChangeEndpoint = v.partial(v.object(entries))
+
+function hasNoUser(text: string): boolean {
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
+}

@@ -1,0 +1,136 @@
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import { Kit } from '../kit.ts'
+import { Store } from '../ports/store.ts'
+import { type Project, requireEnabled } from '../projects/project.ts'
+import { type EngineValues, Values } from '../settings.ts'
+import { isId } from '../values/id.ts'
+import type { Untrusted } from '../values/json.ts'
+import { parse } from '../values/parse.ts'
+import { DeliverWebhooks } from './deliver-webhooks.ts'
+import { ChangeEndpoint, CreateEndpoint } from './read-endpoint.ts'
+import { newWebhookSecret, replaceSecret } from './secrets.ts'
+import { deliveryTo } from './tell-endpoints.ts'
+import type { WebhookDelivery, WebhookEndpoint } from './webhook.ts'
+
+/** So many endpoints a project may have. */
+const MOST = 50
+const TEST_EVENT = 'webhook.test'
+
+/** The endpoints of a project, which are told of its events, and the secret its requests are signed with. */
+@injectable()
+export class Webhooks {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(DeliverWebhooks) private readonly deliver: DeliverWebhooks,
+    @inject(Values) private readonly values: EngineValues,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** The secret (`whsec_…`) that requests of the project are signed with; made when it has none. */
+  async secret(project: Project): Promise<string> {
+    const { secret } = await this.store.webhooks.secrets(project.id, newWebhookSecret())
+    return secret
+  }
+
+  /**
+   * Puts a new secret in place of the present one and answers it; for 24 hours requests are signed with both. Throws
+   * EngineError `CONFLICT` when the config sets the secret, `PROJECT_DISABLED`.
+   */
+  async rotateSecret(project: Project): Promise<string> {
+    requireEnabled(project)
+    const settings = this.values.projects.find(({ id, name }) => (id ? id === project.id : name === project.name))
+    if (settings?.webhookSecret !== undefined) {
+      throw new EngineError('CONFLICT', 'The secret of this project is set in the configuration of the server.', {
+        suggestion: 'Change webhookSecret there; the one before counts for 24 hours more.',
+      })
+    }
+    const secret = newWebhookSecret()
+    await this.store.transaction((tx) => replaceSecret(tx, project.id, secret, this.kit.now()))
+    return secret
+  }
+
+  /** Every endpoint, newest first. */
+  list(project: Project): Promise<readonly WebhookEndpoint[]> {
+    return this.store.webhooks.endpoints(project.id)
+  }
+
+  /** The endpoint. Throws EngineError `WEBHOOK_NOT_FOUND`. */
+  async get(project: Project, id: string): Promise<WebhookEndpoint> {
+    const endpoint = isId(id) ? await this.store.webhooks.findEndpoint(project.id, id) : undefined
+    return endpoint ?? missing(id)
+  }
+
+  /**
+   * Stores a new endpoint: `{ url, events, description?, enabled? }`. Throws EngineError `VALIDATION_ERROR`, `CONFLICT` when
+   * the project has 50, `PROJECT_DISABLED`.
+   */
+  async create(project: Project, input: Untrusted): Promise<WebhookEndpoint> {
+    requireEnabled(project)
+    const { url, events, description, enabled = true } = parse(CreateEndpoint, input)
+    const now = this.kit.now()
+    const endpoint: WebhookEndpoint = {
+      ...{ id: this.kit.newId(), projectId: project.id, url, events, enabled },
+      ...(description == null ? {} : { description }),
+      ...{ createdAt: now, updatedAt: now },
+    }
+    await this.store.transaction(async (tx) => {
+      const { length } = await tx.webhooks.endpoints(project.id)
+      if (length >= MOST) throw new EngineError('CONFLICT', `A project has at most ${MOST} webhook endpoints.`)
+      await tx.webhooks.insertEndpoint(endpoint)
+    })
+    return endpoint
+  }
+
+  /**
+   * Changes the given fields. `enabled: true` also forgets that it failed and was paused. Throws EngineError
+   * `VALIDATION_ERROR`, `WEBHOOK_NOT_FOUND`, `PROJECT_DISABLED`.
+   */
+  async change(project: Project, id: string, input: Untrusted): Promise<WebhookEndpoint> {
+    requireEnabled(project)
+    const { description, url, events, enabled } = parse(ChangeEndpoint, input)
+    if (!isId(id)) return missing(id)
+    return this.store.transaction(async (tx) => {
+      const before = (await tx.webhooks.lockEndpoint(project.id, id)) ?? missing(id)
+      const { description: described, failingSince, pausedReason, ...rest } = before
+      const words = description === undefined ? described : (description ?? undefined)
+      const health = { ...(failingSince ? { failingSince } : {}), ...(pausedReason ? { pausedReason } : {}) }
+      const endpoint: WebhookEndpoint = {
+        ...rest,
+        ...(words === undefined ? {} : { description: words }),
+        ...(enabled ? {} : health),
+        ...{ url: url ?? before.url, events: events ?? before.events, enabled: enabled ?? before.enabled },
+        updatedAt: this.kit.now(),
+      }
+      if (!(await tx.webhooks.updateEndpoint(endpoint))) return missing(id)
+      return endpoint
+    })
+  }
+
+  /**
+   * Removes it; what still waits for it is not sent. Throws EngineError `WEBHOOK_NOT_FOUND`, `PROJECT_DISABLED`.
+   */
+  async remove(project: Project, id: string): Promise<void> {
+    requireEnabled(project)
+    const isGone = isId(id) && (await this.store.webhooks.removeEndpoint(project.id, id, this.kit.now()))
+    if (!isGone) missing(id)
+  }
+
+  /**
+   * Sends the event `webhook.test`, which belongs to no contact, to the endpoint, also to one that is not enabled. Throws
+   * EngineError `WEBHOOK_NOT_FOUND`, `PROJECT_DISABLED`.
+   */
+  async test(project: Project, id: string): Promise<WebhookDelivery> {
+    requireEnabled(project)
+    const endpoint = await this.get(project, id)
+    const now = this.kit.now()
+    const delivery = deliveryTo(endpoint, { name: TEST_EVENT, at: now, data: {} }, this.kit.newId(), now)
+    await this.store.webhooks.addDeliveries([delivery])
+    this.deliver.ask()
+    return delivery
+  }
+}
+
+function missing(id: string): never {
+  throw new EngineError('WEBHOOK_NOT_FOUND', `There is no webhook endpoint ${id}.`)
+}

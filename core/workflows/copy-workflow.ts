@@ -1,0 +1,25 @@
+import { copyName } from '../values/copy-name.ts'
+import type { NewId } from '../values/id.ts'
+import type { WorkflowGraph } from './workflow.ts'
+import { NAME_LENGTH } from './workflow-request.ts'
+
+/** The workflow drawn once more, with ids of its own, not enabled. */
+export function copyOf({ workflow, steps, transitions }: WorkflowGraph, newId: NewId, now: Date): WorkflowGraph {
+  const id = newId()
+  const copies = new Map(steps.map((step) => [step.id, { ...step, id: newId(), workflowId: id, createdAt: now }]))
+  return {
+    workflow: {
+      ...workflow,
+      id,
+      name: copyName(workflow.name, NAME_LENGTH),
+      enabled: false,
+      createdAt: now,
+      updatedAt: now,
+    },
+    steps: [...copies.values()],
+    transitions: transitions.flatMap((transition) => {
+      const [from, to] = [copies.get(transition.fromStepId), copies.get(transition.toStepId)]
+      return from && to ? [{ ...transition, id: newId(), workflowId: id, fromStepId: from.id, toStepId: to.id }] : []
+    }),
+  }
+}

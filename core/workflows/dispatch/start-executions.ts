@@ -1,0 +1,29 @@
+import type { EventRecord } from '../../events/event.ts'
+import type { NewId } from '../../values/id.ts'
+import type { JsonObject } from '../../values/json.ts'
+import type { Execution, WorkflowGraph } from '../workflow.ts'
+
+/** A contact that is to run a workflow, with what it brings along. */
+export interface Start {
+  readonly graph: WorkflowGraph
+  readonly contactId: string
+  readonly event?: EventRecord
+  readonly context?: JsonObject
+}
+
+/** The execution on the workflow's entry, due at once; undefined when it has none. */
+export function executionOf(
+  { graph, contactId, event, context = {} }: Start,
+  newId: NewId,
+  now: Date,
+): Execution | undefined {
+  const { workflow, steps } = graph
+  const entry = steps.find(({ type }) => type === 'TRIGGER')
+  if (entry === undefined) return undefined
+  return {
+    ...{ id: newId(), projectId: workflow.projectId, workflowId: workflow.id, contactId },
+    ...{ status: 'RUNNING', currentStepId: entry.id, context, event: event?.data ?? {} },
+    ...(event === undefined ? {} : { eventId: event.id }),
+    ...{ once: !workflow.allowReentry, attempts: 0, dueAt: now, startedAt: now, updatedAt: now },
+  }
+}

@@ -1,0 +1,52 @@
+import type { EventRecord } from '../../events/event.ts'
+import type { Repositories } from '../../ports/store.ts'
+import type { ProjectId } from '../../projects/project.ts'
+import type { JsonObject } from '../../values/json.ts'
+import { endedRun, movedOn } from '../run/moves.ts'
+import type { Execution, StepRun, WorkflowGraph } from '../workflow.ts'
+
+/**
+ * Lets the executions go on that wait for one of these events, all of one project. Of several that fit the first counts;
+ * one from before it waited does not, nor the event that started it. When its time-out is just being worked on, that has
+ * won. Answers how many go on.
+ */
+export async function wakeWaiting(
+  tx: Repositories,
+  projectId: ProjectId,
+  events: readonly EventRecord[],
+  now: Date,
+): Promise<number> {
+  const byPair = Map.groupBy(events, ({ contactId, name }) => `${contactId} ${name}`)
+  const pairs = [...byPair.values()].flatMap(([first]) =>
+    first ? [{ contactId: first.contactId, eventName: first.name }] : [],
+  )
+  const waiting = await tx.workflows.waitingFor(projectId, pairs)
+  if (waiting.length === 0) return 0
+  const ids = waiting.map(({ id }) => id)
+  const runs = new Map((await tx.workflows.openRuns(projectId, ids)).map((run) => [run.executionId, run]))
+  const graphs = new Map<string, WorkflowGraph | undefined>()
+  const moves: { from: Execution; to: Execution; runs: readonly StepRun[] }[] = []
+  for (const from of waiting) {
+    const { workflowId, contactId, waitingFor, currentStepId } = from
+    const event = byPair.get(`${contactId} ${waitingFor}`)?.find((each) => isAwaited(from, each))
+    if (event === undefined || currentStepId === undefined) continue
+    if (!graphs.has(workflowId)) graphs.set(workflowId, await tx.workflows.graph(projectId, workflowId))
+    const graph = graphs.get(workflowId)
+    if (graph === undefined) continue
+    const run = runs.get(from.id)
+    const output: JsonObject = { branch: 'event', eventId: event.id }
+    moves.push({
+      from,
+      to: { ...movedOn(from, graph, currentStepId, 'event', now), event: event.data },
+      runs: run ? [endedRun(run, 'COMPLETED', now, { output })] : [],
+    })
+  }
+  return moves.length === 0 ? 0 : (await tx.workflows.wake(moves)).size
+}
+
+/** Events carry the time at which their request came, and the clocks of two processes differ a little. */
+const SKEW_MS = 1000
+
+function isAwaited({ eventId, updatedAt }: Execution, { id, createdAt }: EventRecord): boolean {
+  return id !== eventId && createdAt.getTime() >= updatedAt.getTime() - SKEW_MS
+}

@@ -1,0 +1,87 @@
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import { Kit } from '../kit.ts'
+import { type Repositories, Store } from '../ports/store.ts'
+import type { Project } from '../projects/project.ts'
+import type { Template } from '../templates/template.ts'
+import { isId } from '../values/id.ts'
+import { whatStops } from './graph-check.ts'
+import type { WorkflowGraph, WorkflowStep } from './workflow.ts'
+
+/** How many problems a refusal names in its sentence. */
+const NAMED = 5
+
+/** Changes what is drawn of workflows, one at a time each. */
+@injectable()
+export class EditGraph {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** The workflow as it is drawn. Throws EngineError `WORKFLOW_NOT_FOUND`. */
+  async graph(project: Project, workflowId: string): Promise<WorkflowGraph> {
+    const graph = isId(workflowId) ? await this.store.workflows.graph(project.id, workflowId) : undefined
+    return graph ?? missingWorkflow(workflowId)
+  }
+
+  /**
+   * Changes a drawing while nobody else can; what `work` throws undoes it. An enabled workflow must be able to run as it is
+   * drawn then. Throws EngineError `WORKFLOW_NOT_FOUND`, `CONFLICT`.
+   */
+  async edit<T>(
+    project: Project,
+    workflowId: string,
+    work: (tx: Repositories, graph: WorkflowGraph) => Promise<T>,
+  ): Promise<T> {
+    if (!isId(workflowId)) return missingWorkflow(workflowId)
+    return this.store.transaction(async (tx) => {
+      const workflow = (await tx.workflows.lock(project.id, workflowId)) ?? missingWorkflow(workflowId)
+      const before = (await tx.workflows.graph(project.id, workflowId)) ?? missingWorkflow(workflowId)
+      const answer = await work(tx, before)
+      await tx.workflows.update({ ...workflow, updatedAt: this.kit.now() })
+      if (workflow.enabled) {
+        const after = (await tx.workflows.graph(project.id, workflowId)) ?? missingWorkflow(workflowId)
+        await refuseUnlessRuns(tx, project, after)
+      }
+      return answer
+    })
+  }
+}
+
+/** The templates that steps of the graph name, by id. */
+export async function templatesOf(
+  tx: Repositories,
+  project: Project,
+  { steps }: WorkflowGraph,
+): Promise<ReadonlyMap<string, Template>> {
+  const found = new Map<string, Template>()
+  for (const id of new Set(steps.flatMap(({ templateId }) => templateId ?? []))) {
+    const template = await tx.templates.find(project.id, id)
+    if (template) found.set(id, template)
+  }
+  return found
+}
+
+/** The step of the workflow. Throws EngineError `STEP_NOT_FOUND`. */
+export function stepOf({ steps }: WorkflowGraph, id: string): WorkflowStep {
+  const step = steps.find((each) => each.id === id)
+  if (step === undefined) throw new EngineError('STEP_NOT_FOUND', `There is no step ${id} in this workflow.`)
+  return step
+}
+
+/** Throws EngineError `WORKFLOW_NOT_FOUND`. */
+export function missingWorkflow(id: string): never {
+  throw new EngineError('WORKFLOW_NOT_FOUND', `There is no workflow ${id}.`)
+}
+
+async function refuseUnlessRuns(tx: Repositories, project: Project, graph: WorkflowGraph): Promise<void> {
+  const problems = whatStops(graph, project, await templatesOf(tx, project, graph))
+  if (problems.length === 0) return
+  const named = problems.slice(0, NAMED).map(({ message }) => message)
+  const message = `The workflow "${graph.workflow.name}" is enabled and could not run after this: ${named.join('; ')}.`
+  throw new EngineError('CONFLICT', message, {
+    fields: problems,
+    suggestion: 'Disable the workflow while you change it, or draw the new steps before you lead a way to them.',
+  })
+}

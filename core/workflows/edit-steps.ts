@@ -1,0 +1,163 @@
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import { mentionsOf } from '../filters/mentions.ts'
+import { ofContact } from '../filters/workflow-filter.ts'
+import { Kit } from '../kit.ts'
+import type { Repositories } from '../ports/store.ts'
+import { type Project, requireEnabled } from '../projects/project.ts'
+import { checkMentionedSegments } from '../segments/mentioned-segments.ts'
+import { isId } from '../values/id.ts'
+import type { JsonObject, Untrusted } from '../values/json.ts'
+import { parse, refused } from '../values/parse.ts'
+import { EditGraph, stepOf } from './edit-graph.ts'
+import { isBranching, linkProblem } from './graph-links.ts'
+import { filterOf, StepConfigs } from './step-configs.ts'
+import type { Branch, StepType, WorkflowGraph, WorkflowStep, WorkflowTransition } from './workflow.ts'
+import { AddStep, ChangeStep, RemoveStep, STEP_NAMES } from './workflow-request.ts'
+
+/** How many steps a workflow may have, the entry counted. */
+export const MAX_STEPS = 200
+
+/** Adds, changes and removes the steps of workflows. */
+@injectable()
+export class EditSteps {
+  constructor(
+    @inject(EditGraph) private readonly drawing: EditGraph,
+    @inject(StepConfigs) private readonly configs: StepConfigs,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** See `Workflows.addStep`. */
+  async add(project: Project, workflowId: string, input: Untrusted): Promise<WorkflowStep> {
+    requireEnabled(project)
+    const wanted = parse(AddStep, input)
+    const { type, afterStepId } = wanted
+    const templateId = templateIn(type, wanted.templateId, wanted.config)
+    const config = await this.#read(project, type, wanted.config ?? {})
+    return this.drawing.edit(project, workflowId, async (tx, graph) => {
+      if (graph.steps.length >= MAX_STEPS) {
+        throw refused([{ field: 'steps', code: 'too_big', message: `must be at most ${MAX_STEPS} in a workflow` }])
+      }
+      const step: WorkflowStep = {
+        ...{ id: this.kit.newId(), projectId: project.id, workflowId, type },
+        name: wanted.name ?? STEP_NAMES[type],
+        position: wanted.position ?? { x: 0, y: graph.steps.length * 120 },
+        config,
+        ...(templateId == null ? {} : { templateId }),
+        createdAt: this.kit.now(),
+      }
+      await holdWhatItNames(tx, project, step)
+      await tx.workflows.insertStep(step)
+      if (afterStepId != null) {
+        const { id: fromStepId } = stepOf(graph, afterStepId)
+        await tx.workflows.insertTransition(this.#led(graph, fromStepId, step, wanted.branch ?? undefined))
+      }
+      return step
+    })
+  }
+
+  /** See `Workflows.changeStep`. */
+  async change(project: Project, workflowId: string, stepId: string, input: Untrusted): Promise<WorkflowStep> {
+    requireEnabled(project)
+    const { type, name, config, templateId, position } = parse(ChangeStep, input)
+    const known = stepOf(await this.drawing.graph(project, workflowId), stepId)
+    if (type != null && type !== known.type) {
+      throw refused([{ field: 'type', code: 'custom', message: `cannot be changed; it is ${known.type}` }])
+    }
+    if (known.type === 'TRIGGER' && config !== undefined) {
+      const message = 'is that of the workflow: change its triggerConfig'
+      throw refused([{ field: 'config', code: 'custom', message }])
+    }
+    const given = templateIn(known.type, templateId, config)
+    const read = config && (await this.#read(project, known.type, config))
+    return this.drawing.edit(project, workflowId, async (tx, graph) => {
+      const { templateId: earlier, ...before } = stepOf(graph, stepId)
+      const template = given === undefined ? earlier : given
+      const step: WorkflowStep = {
+        ...before,
+        ...(name === undefined ? {} : { name }),
+        ...(position == null ? {} : { position }),
+        ...(read === undefined ? {} : { config: read }),
+        ...(template == null ? {} : { templateId: template }),
+      }
+      await holdWhatItNames(tx, project, step)
+      await tx.workflows.updateStep(step)
+      return step
+    })
+  }
+
+  /** See `Workflows.removeStep`. */
+  async remove(project: Project, workflowId: string, stepId: string, query: Untrusted): Promise<void> {
+    requireEnabled(project)
+    const splice = parse(RemoveStep, query).splice === 'true'
+    await this.drawing.edit(project, workflowId, async (tx, graph) => {
+      const step = stepOf(graph, stepId)
+      if (step.type === 'TRIGGER') {
+        throw new EngineError('BAD_REQUEST', 'The trigger is where a workflow begins; it cannot be deleted.')
+      }
+      if (splice && isBranching(graph, step)) {
+        throw new EngineError('BAD_REQUEST', `"${step.name}" has branches, so nothing can take its place.`, {
+          suggestion: 'Delete it without splice=true, then connect what is left.',
+        })
+      }
+      const standing = (await tx.workflows.standingOn(project.id, workflowId)).get(stepId) ?? 0
+      if (standing > 0) throw stoodOn(step, standing)
+      await tx.workflows.removeStep(project.id, workflowId, stepId)
+      const next = splice ? graph.transitions.find(({ fromStepId }) => fromStepId === stepId) : undefined
+      if (next === undefined) return
+      for (const before of graph.transitions.filter(({ toStepId }) => toStepId === stepId)) {
+        await tx.workflows.insertTransition({ ...before, id: this.kit.newId(), toStepId: next.toStepId })
+      }
+    })
+  }
+
+  /** The config as it is stored; the template is kept beside it. */
+  async #read(project: Project, type: StepType, given: JsonObject): Promise<JsonObject> {
+    const { templateId, ...config } = await this.configs.read(project, type, given)
+    return config
+  }
+
+  /** The transition to a new step. */
+  #led(graph: WorkflowGraph, fromStepId: string, to: WorkflowStep, branch: Branch | undefined): WorkflowTransition {
+    const ends = { fromStepId, toStepId: to.id }
+    const problem = linkProblem({ ...graph, steps: [...graph.steps, to] }, { ...ends, branch })
+    if (problem) throw refused([{ ...problem, field: problem.field === 'branch' ? 'branch' : 'afterStepId' }])
+    const { projectId, workflowId } = to
+    const of = { id: this.kit.newId(), projectId, workflowId, priority: 0 }
+    return { ...of, ...ends, ...(branch === undefined ? {} : { branch }) }
+  }
+}
+
+/** The template's id, named beside the config or in it; null takes it away, undefined says nothing. */
+function templateIn(
+  type: StepType,
+  beside: string | null | undefined,
+  config: JsonObject | null | undefined,
+): string | null | undefined {
+  if (type !== 'SEND_EMAIL') {
+    if (beside == null) return undefined
+    throw refused([{ field: 'templateId', code: 'custom', message: `cannot be given to a ${type} step` }])
+  }
+  const inside = config?.templateId
+  return beside === undefined && (typeof inside === 'string' || inside === null) ? inside : beside
+}
+
+/** Sees that the template and the segments a step names are there, and stay until the transaction ends. */
+async function holdWhatItNames(tx: Repositories, project: Project, step: WorkflowStep): Promise<void> {
+  const { templateId, type, config } = step
+  if (templateId !== undefined) {
+    const template = isId(templateId) ? await tx.templates.lock(project.id, templateId) : undefined
+    if (!template) throw new EngineError('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`)
+  }
+  if (type !== 'CONDITION') return
+  const filter = ofContact(filterOf(config))
+  if (mentionsOf(filter).segments.size === 0) return
+  checkMentionedSegments(await tx.segments.lockAll(project.id), filter, '', 'config')
+}
+
+function stoodOn({ name }: WorkflowStep, count: number): EngineError {
+  const contacts = count === 1 ? '1 contact stands' : `${count} contacts stand`
+  return new EngineError('CONFLICT', `${contacts} on the step "${name}" now.`, {
+    suggestion: 'Wait until they have gone on, or cancel their executions.',
+  })
+}

@@ -1,0 +1,43 @@
+import { inject, injectable } from '../di.ts'
+import { EngineError, type FieldProblem } from '../errors.ts'
+import type { Repositories } from '../ports/store.ts'
+import type { Project } from '../projects/project.ts'
+import { refused } from '../values/parse.ts'
+import { templatesOf } from './edit-graph.ts'
+import { inStep, stepsOnTheWay, whatStops } from './graph-check.ts'
+import { StepConfigs } from './step-configs.ts'
+import type { Workflow, WorkflowGraph } from './workflow.ts'
+
+/** Sees that workflows can run before they are enabled. */
+@injectable()
+export class EnableWorkflow {
+  constructor(@inject(StepConfigs) private readonly configs: StepConfigs) {}
+
+  /**
+   * Reads the configs of all steps on the way again: what they name may be gone. For use before the transaction. Throws
+   * EngineError `VALIDATION_ERROR` with places such as `steps.<stepId>.config.url`.
+   */
+  async checkConfigs(project: Project, graph: WorkflowGraph): Promise<void> {
+    const problems: FieldProblem[] = []
+    for (const step of stepsOnTheWay(graph)) {
+      try {
+        await this.configs.read(project, step.type, step.config)
+      } catch (error) {
+        if (!EngineError.is(error)) throw error
+        // a sender whose domain is no longer the project's has no field; it is found with the rest of the mail
+        for (const { field, message, code } of error.fields) {
+          problems.push({ ...inStep(step, `.${field}`, `cannot run: ${field} ${message}`), code })
+        }
+      }
+    }
+    if (problems.length > 0) throw refused(problems)
+  }
+
+  /** Sees in the transaction that the workflow can run as it is drawn. Throws EngineError `VALIDATION_ERROR`. */
+  async checkGraph(tx: Repositories, project: Project, workflow: Workflow): Promise<void> {
+    const graph = await tx.workflows.graph(project.id, workflow.id)
+    if (graph === undefined) return
+    const problems = whatStops({ ...graph, workflow }, project, await templatesOf(tx, project, graph))
+    if (problems.length > 0) throw refused(problems)
+  }
+}

@@ -1,0 +1,166 @@
+import * as v from 'valibot'
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import { Kit } from '../kit.ts'
+import { Queue } from '../ports/queue.ts'
+import { Store } from '../ports/store.ts'
+import { type Project, requireEnabled } from '../projects/project.ts'
+import { isId } from '../values/id.ts'
+import { isJsonObject, type JsonObject, type Untrusted } from '../values/json.ts'
+import { encodeCursor, PageQuery, pageRequest } from '../values/page.ts'
+import { parse, say } from '../values/parse.ts'
+import { executionOf } from './dispatch/start-executions.ts'
+import { askToRun } from './run/ask-to-run.ts'
+import { EXECUTION_STATUSES, type Execution, type StepRun, type WorkflowGraph } from './workflow.ts'
+
+const StartExecution = v.object({
+  contactId: v.string(),
+  context: v.nullish(v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object'))),
+})
+
+const ListExecutions = v.object({ ...PageQuery.entries, status: v.optional(v.picklist(EXECUTION_STATUSES)) })
+
+/** So many executions are cancelled in one transaction. */
+const BATCH = 500
+
+/** An execution with its stays on steps, in their order. */
+export interface ExecutionDetail {
+  readonly execution: Execution
+  readonly steps: readonly StepRun[]
+}
+
+/** A page of a workflow's executions, newest first. */
+export interface ExecutionPage {
+  readonly executions: readonly ExecutionDetail[]
+  readonly total: number
+  readonly page: number
+  readonly pageSize: number
+  readonly totalPages: number
+  readonly cursor: string | undefined
+}
+
+/** The ways of contacts through workflows. */
+@injectable()
+export class Executions {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Queue) private readonly queue: Queue,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /**
+   * Starts an enabled workflow for `{ contactId, context? }`, whatever its trigger is. Throws EngineError
+   * `WORKFLOW_NOT_FOUND`, `CONTACT_NOT_FOUND`, `CONFLICT` (disabled, or the contact may not run it again or is in it),
+   * `VALIDATION_ERROR`, `PROJECT_DISABLED`.
+   */
+  async start(project: Project, workflowId: string, input: Untrusted): Promise<ExecutionDetail> {
+    requireEnabled(project)
+    const { contactId, context } = parse(StartExecution, input)
+    if (!isId(workflowId)) throw noWorkflow(workflowId)
+    const execution = await this.store.transaction(async (tx) => {
+      const graph = await tx.workflows.graph(project.id, workflowId)
+      if (graph === undefined) throw noWorkflow(workflowId)
+      if (!graph.workflow.enabled) throw notEnabled(graph)
+      const contact = isId(contactId) ? await tx.contacts.lock(project.id, contactId) : undefined
+      if (contact === undefined) throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${contactId}.`)
+      const made = executionOf({ graph, contactId, context: context ?? {} }, this.kit.newId, this.kit.now())
+      if (made === undefined) throw notEnabled(graph)
+      const started = await tx.workflows.start([made])
+      if (!started.has(made.id)) throw refusedEntry(graph)
+      return made
+    })
+    askToRun(this.queue, this.kit)
+    return { execution, steps: [] }
+  }
+
+  /**
+   * One page of a workflow's executions with their steps; `status` narrows it. Throws EngineError `WORKFLOW_NOT_FOUND`,
+   * `VALIDATION_ERROR`, `BAD_REQUEST` (cursor).
+   */
+  async list(project: Project, workflowId: string, query: Untrusted): Promise<ExecutionPage> {
+    const { status, page, pageSize, limit, cursor } = parse(ListExecutions, query)
+    await this.#requireWorkflow(project, workflowId)
+    const size = pageSize ?? limit ?? 20
+    const filter = status ? { status } : {}
+    const list = `executions:${workflowId}`
+    const asked = pageRequest(list, { limit: size, cursor })
+    const offset = asked.after ? {} : { offset: (page - 1) * size }
+    const { workflows } = this.store
+    const rows = await workflows.executions(project.id, workflowId, filter, { ...asked, ...offset })
+    const total = await workflows.countExecutions(project.id, workflowId, filter)
+    const executions: ExecutionDetail[] = []
+    for (const execution of rows.slice(0, size)) {
+      executions.push({ execution, steps: await workflows.stepRuns(project.id, execution.id) })
+    }
+    const last = rows.length > size ? executions.at(-1) : undefined
+    return {
+      ...{ executions, total, page, pageSize: size, totalPages: Math.ceil(total / size) },
+      cursor: last && encodeCursor(list, { value: '', id: last.execution.id }),
+    }
+  }
+
+  /** The execution with its steps. Throws EngineError `WORKFLOW_NOT_FOUND`, `EXECUTION_NOT_FOUND`. */
+  async get(project: Project, workflowId: string, id: string): Promise<ExecutionDetail> {
+    await this.#requireWorkflow(project, workflowId)
+    const execution = isId(id) ? await this.store.workflows.findExecution(project.id, workflowId, id) : undefined
+    if (execution === undefined) throw noExecution(id)
+    return { execution, steps: await this.store.workflows.stepRuns(project.id, id) }
+  }
+
+  /**
+   * Ends a RUNNING or WAITING execution: it takes no further step. Throws EngineError `WORKFLOW_NOT_FOUND`,
+   * `EXECUTION_NOT_FOUND`, `CONFLICT` when it has ended, `PROJECT_DISABLED`.
+   */
+  async cancel(project: Project, workflowId: string, id: string): Promise<ExecutionDetail> {
+    requireEnabled(project)
+    const { execution } = await this.get(project, workflowId, id)
+    const [cancelled] = await this.store.workflows.cancel(project.id, [id], this.kit.now())
+    if (cancelled) return { execution: cancelled, steps: await this.store.workflows.stepRuns(project.id, id) }
+    const { status } = (await this.get(project, workflowId, execution.id)).execution
+    throw new EngineError(
+      'CONFLICT',
+      `This execution is ${status} already; only a running or waiting one can be cancelled.`,
+    )
+  }
+
+  /**
+   * Ends every active execution of the workflow; answers how many those were. Throws EngineError `WORKFLOW_NOT_FOUND`,
+   * `PROJECT_DISABLED`.
+   */
+  async cancelAll(project: Project, workflowId: string): Promise<number> {
+    requireEnabled(project)
+    await this.#requireWorkflow(project, workflowId)
+    let cancelled = 0
+    let after: string | undefined
+    for (;;) {
+      const active = await this.store.workflows.active(project.id, workflowId, BATCH, after)
+      const ids = active.map(({ id }) => id)
+      if (ids.length > 0) cancelled += (await this.store.workflows.cancel(project.id, ids, this.kit.now())).length
+      after = ids.at(-1)
+      if (ids.length < BATCH) return cancelled
+    }
+  }
+
+  async #requireWorkflow(project: Project, id: string): Promise<void> {
+    if (!isId(id) || !(await this.store.workflows.find(project.id, id))) throw noWorkflow(id)
+  }
+}
+
+function noWorkflow(id: string): EngineError {
+  return new EngineError('WORKFLOW_NOT_FOUND', `There is no workflow ${id}.`)
+}
+
+function noExecution(id: string): EngineError {
+  return new EngineError('EXECUTION_NOT_FOUND', `There is no execution ${id} of this workflow.`)
+}
+
+function notEnabled({ workflow }: WorkflowGraph): EngineError {
+  return new EngineError('CONFLICT', `The workflow "${workflow.name}" is not enabled.`, {
+    suggestion: 'Enable it with PATCH {"enabled": true}.',
+  })
+}
+
+function refusedEntry({ workflow }: WorkflowGraph): EngineError {
+  const why = workflow.allowReentry ? 'is in this workflow now' : 'has run this workflow, which allows no re-entry'
+  return new EngineError('CONFLICT', `The contact ${why}.`)
+}

@@ -1,0 +1,79 @@
+import type { FieldProblem } from '../errors.ts'
+import type { Branch, StepType, WorkflowGraph, WorkflowStep } from './workflow.ts'
+
+/** What is drawn of a workflow. */
+export type Drawing = Pick<WorkflowGraph, 'steps' | 'transitions'>
+
+/** A transition that is to be drawn between two steps of the graph. */
+export interface Link {
+  readonly fromStepId: string
+  readonly toStepId: string
+  readonly branch?: Branch | undefined
+}
+
+/** The branches of types that have some. */
+const BRANCHES_OF: Readonly<Partial<Record<StepType, readonly Branch[]>>> = {
+  CONDITION: ['yes', 'no'],
+  WAIT_FOR_EVENT: ['event', 'timeout'],
+}
+
+/**
+ * Why this transition cannot be drawn; undefined when it can. Both steps are of the graph. No way leads back, into the
+ * entry or out of an EXIT. A CONDITION has one transition a branch, a WAIT_FOR_EVENT too, or one without a branch for both;
+ * other steps have one.
+ */
+export function linkProblem(graph: Drawing, link: Link): FieldProblem | undefined {
+  const { fromStepId, toStepId } = link
+  const from = stepIn(graph, fromStepId)
+  const to = stepIn(graph, toStepId)
+  if (fromStepId === toStepId) return problem('toStepId', 'must not be the step it comes from')
+  if (from?.type === 'EXIT') return problem('fromStepId', 'is an EXIT, which nothing follows')
+  if (to?.type === 'TRIGGER') return problem('toStepId', 'is the entry, which follows nothing')
+  const wrong = from && branchProblem(graph, from, link.branch)
+  if (wrong) return wrong
+  if (reachableFrom(graph, toStepId).has(fromStepId)) {
+    return problem('toStepId', 'leads back to the step it comes from; a workflow has no circles')
+  }
+  return undefined
+}
+
+/** The steps that can be reached from this one, itself included. */
+export function reachableFrom({ transitions }: Drawing, stepId: string): ReadonlySet<string> {
+  const next = Map.groupBy(transitions, ({ fromStepId }) => fromStepId)
+  const reached = new Set([stepId])
+  // a set walks over what is added on the way, too
+  for (const id of reached) for (const { toStepId } of next.get(id) ?? []) reached.add(toStepId)
+  return reached
+}
+
+/** Whether more than one way can lead out of the step, so that no single step is its successor. */
+export function isBranching(graph: Drawing, { id, type }: WorkflowStep): boolean {
+  return type === 'CONDITION' || graph.transitions.some(({ fromStepId, branch }) => fromStepId === id && branch)
+}
+
+/** The step of this id. */
+export function stepIn({ steps }: Drawing, id: string): WorkflowStep | undefined {
+  return steps.find((step) => step.id === id)
+}
+
+function branchProblem(graph: Drawing, from: WorkflowStep, branch: Branch | undefined): FieldProblem | undefined {
+  const out = graph.transitions.filter(({ fromStepId }) => fromStepId === from.id)
+  const known = BRANCHES_OF[from.type]
+  if (known === undefined) {
+    if (branch !== undefined) return problem('branch', `cannot be given: a ${from.type} step has no branches`)
+    return out.length > 0 ? problem('fromStepId', 'has a transition already, and only one is possible') : undefined
+  }
+  if (branch !== undefined && !known.includes(branch)) {
+    const message = `must be one of ${known.join(', ')}: it leaves a ${from.type} step`
+    return { field: 'branch', code: 'invalid_enum_value', message }
+  }
+  if (branch === undefined && from.type === 'CONDITION') {
+    return { field: 'branch', code: 'required', message: `is required: one of ${known.join(', ')}` }
+  }
+  const taken = out.some((each) => each.branch === undefined || branch === undefined || each.branch === branch)
+  return taken ? problem('branch', 'has a transition already, and only one is possible') : undefined
+}
+
+function problem(field: string, message: string): FieldProblem {
+  return { field, code: 'custom', message }
+}

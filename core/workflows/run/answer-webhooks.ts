@@ -1,0 +1,60 @@
+import { inject, injectable } from '../../di.ts'
+import { Kit } from '../../kit.ts'
+import { Queue } from '../../ports/queue.ts'
+import type { Repositories } from '../../ports/store.ts'
+import type { JsonObject } from '../../values/json.ts'
+import type { DeliveryEnd } from '../../webhooks/delivery-end.ts'
+import type { WebhookDelivery } from '../../webhooks/webhook.ts'
+import type { StepRun } from '../workflow.ts'
+import { askToRun } from './ask-to-run.ts'
+import { ended, endedRun, movedOn } from './moves.ts'
+
+/** Lets executions go on whose WEBHOOK step has waited for a delivery. */
+@injectable()
+export class AnswerWebhooks implements DeliveryEnd {
+  constructor(
+    @inject(Queue) private readonly queue: Queue,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /**
+   * A failure of the delivery is the execution's, unless the step's `onFailure` is `continue`. Nothing happens when no
+   * execution waits for this very delivery (any more): it was repeated by hand, or the execution was cancelled.
+   */
+  async ended(tx: Repositories, delivery: WebhookDelivery): Promise<boolean> {
+    const { projectId, workflowId, executionId, stepId, status } = delivery
+    if (workflowId === undefined || executionId === undefined || stepId === undefined) return false
+    const execution = await tx.workflows.findExecution(projectId, workflowId, executionId)
+    if (execution?.status !== 'WAITING' || execution.currentStepId !== stepId) return false
+    const open = await tx.workflows.openRuns(projectId, [executionId])
+    const run = open.find((each) => each.stepId === stepId)
+    if (run?.output?.deliveryId !== delivery.id) return false
+    const graph = await tx.workflows.graph(projectId, workflowId)
+    const step = graph?.steps.find(({ id }) => id === stepId)
+    if (graph === undefined || step === undefined) return false
+    const now = this.kit.now()
+    const error = delivery.error ?? 'the request has failed'
+    const goesOn = status === 'SUCCEEDED' || step.config.onFailure === 'continue'
+    const to = goesOn
+      ? movedOn(execution, graph, stepId, undefined, now)
+      : ended(execution, { status: 'FAILED', error: `${step.name}: ${error}` }, now)
+    const runs = [answered(run, delivery, error, now)]
+    const woken = await tx.workflows.wake([{ from: execution, to, runs }])
+    return woken.has(executionId) && to.status === 'RUNNING'
+  }
+
+  ask(): void {
+    askToRun(this.queue, this.kit)
+  }
+}
+
+function answered(run: StepRun, delivery: WebhookDelivery, error: string, now: Date): StepRun {
+  const { id: deliveryId, attempts, responseStatus } = delivery
+  const output: JsonObject = {
+    ...{ deliveryId, attempts },
+    ...(responseStatus === undefined ? {} : { status: responseStatus }),
+  }
+  return delivery.status === 'SUCCEEDED'
+    ? endedRun(run, 'COMPLETED', now, { output })
+    : endedRun(run, 'FAILED', now, { output, error })
+}

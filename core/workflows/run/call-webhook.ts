@@ -1,0 +1,97 @@
+import type { Contact } from '../../contacts/contact.ts'
+import type { NewId } from '../../values/id.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import { refused } from '../../values/parse.ts'
+import { WEBHOOK_METHODS, type WebhookMethod } from '../../webhooks/webhook.ts'
+import type { Filling, Fillings } from './filling.ts'
+import type { Round, Standing, StepResult, StepRunner } from './step-runner.ts'
+import { unreadable } from './waiting-steps.ts'
+
+/** How long one try may take, in seconds, unless the config says. */
+const TIMEOUT = 10
+
+/** WEBHOOK: stores a delivery and waits for what becomes of it. */
+export class CallWebhook implements StepRunner {
+  readonly #fillings: Fillings
+  readonly #newId: NewId
+
+  constructor(fillings: Fillings, newId: NewId) {
+    this.#fillings = fillings
+    this.#newId = newId
+  }
+
+  run(standing: Standing, contact: Contact, { deliveries, now }: Round): StepResult {
+    const { execution, graph, step } = standing
+    const { config } = step
+    const fill = this.#fillings.of(contact, execution)
+    const method = methodOf(config)
+    const body = method === 'GET' ? undefined : bodyOf(standing, contact, fill)
+    const { eventId } = execution
+    const { eventName } = graph.workflow
+    const id = this.#newId()
+    deliveries.push({
+      ...{ id, projectId: execution.projectId, workflowId: execution.workflowId },
+      ...{ executionId: execution.id, stepId: step.id },
+      ...(eventId === undefined ? {} : { eventId }),
+      ...(eventId === undefined || eventName === undefined ? {} : { eventName }),
+      ...{ url: urlOf(config, fill), method, headers: headersOf(config, fill, body !== undefined) },
+      ...(body === undefined ? {} : { body }),
+      timeout: typeof config.timeoutSeconds === 'number' ? Math.ceil(config.timeoutSeconds) : TIMEOUT,
+      ...{ status: 'PENDING', attempts: 0, dueAt: now, createdAt: now, updatedAt: now },
+    })
+    return { outcome: 'wait', output: { deliveryId: id } }
+  }
+}
+
+function methodOf({ method = 'POST' }: JsonObject): WebhookMethod {
+  const known = WEBHOOK_METHODS.find((each) => each === method)
+  if (known === undefined) throw unreadable('WEBHOOK')
+  return known
+}
+
+function urlOf({ url }: JsonObject, fill: Filling): string {
+  if (typeof url !== 'string') throw unreadable('WEBHOOK')
+  const written = URL.parse(fill.text(url, 'url').trim())
+  if (written && /^https?:$/.test(written.protocol)) return written.href
+  throw refused([{ field: 'url', code: 'invalid_string', message: 'must come to an http or https URL' }])
+}
+
+function headersOf({ headers }: JsonObject, fill: Filling, hasBody: boolean): Record<string, string> {
+  const given = isJsonObject(headers) ? Object.entries(headers) : []
+  const written = given.map(([name, value]): [string, string] => {
+    // a value must not break out of its line (CWE-93)
+    const text = fill.text(typeof value === 'string' ? value : JSON.stringify(value), `headers.${name}`)
+    return [name, text.replace(/[\r\n\0]+/g, ' ').trim()]
+  })
+  const hasType = written.some(([name]) => name.toLowerCase() === 'content-type')
+  return Object.fromEntries(hasBody && !hasType ? [['content-type', 'application/json'], ...written] : written)
+}
+
+function bodyOf(standing: Standing, contact: Contact, fill: Filling): string {
+  const { body } = standing.step.config
+  if (body === undefined || body === null) return JSON.stringify(defaultPayload(standing, contact))
+  if (typeof body !== 'string') return JSON.stringify(fill.texts(body, 'body'))
+  // where the text is JSON before it is filled in, no value can break out of it
+  const template = jsonIn(body)
+  if (template !== undefined) return JSON.stringify(fill.texts(template, 'body'))
+  const written = fill.text(body, 'body')
+  return jsonIn(written) === undefined ? JSON.stringify(written) : written
+}
+
+/** What is sent when the step has no body of its own (specification, "Default webhook payload"). */
+function defaultPayload({ execution, graph: { workflow } }: Standing, contact: Contact): JsonObject {
+  return {
+    contact: { email: contact.email, subscribed: contact.subscribed, data: contact.data },
+    workflow: { id: workflow.id, name: workflow.name },
+    execution: { id: execution.id, startedAt: execution.startedAt.toISOString() },
+    event: execution.event,
+  }
+}
+
+function jsonIn(text: string): Json | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

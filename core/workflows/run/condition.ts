@@ -1,0 +1,72 @@
+import type { Contact } from '../../contacts/contact.ts'
+import { EngineError } from '../../errors.ts'
+import type { Filter } from '../../filters/filter.ts'
+import type { Filters } from '../../filters/filters.ts'
+import { readWithSegments } from '../../filters/read-filter.ts'
+import {
+  isMet,
+  type StoreTest,
+  storeTests,
+  subjectInWorkflow,
+  type WorkflowTest,
+} from '../../filters/workflow-filter.ts'
+import type { Project } from '../../projects/project.ts'
+import { isJsonObject, type JsonObject } from '../../values/json.ts'
+import type { WorkflowStep } from '../workflow.ts'
+import type { Round, Standing, StepResult, StepRunner } from './step-runner.ts'
+import { unreadable } from './waiting-steps.ts'
+
+/** CONDITION: a condition or a filter; branches `yes` and `no`. One object serves one batch. */
+export class Condition implements StepRunner {
+  readonly #filters: Filters
+  readonly #now: Date
+  readonly #tests = new Map<string, WorkflowTest>()
+  readonly #failed = new Map<string, EngineError>()
+  /** Whom each test that only the store can answer holds for. */
+  readonly #answers = new Map<StoreTest, ReadonlySet<string>>()
+
+  constructor(filters: Filters, now: Date) {
+    this.#filters = filters
+    this.#now = now
+  }
+
+  async ready(steps: readonly { readonly project: Project; readonly step: WorkflowStep }[]): Promise<void> {
+    for (const { project, step } of steps) {
+      try {
+        this.#tests.set(step.id, await this.#filters.inWorkflow(project, filterOf(step.config), this.#now))
+      } catch (error) {
+        if (!EngineError.is(error) || error.kind === 'unavailable') throw error
+        this.#failed.set(step.id, error)
+      }
+    }
+  }
+
+  async prepare(standings: readonly Standing[], { tx }: Round): Promise<void> {
+    const byStep = Map.groupBy(standings, ({ step }) => step.id)
+    for (const [stepId, group] of byStep) {
+      const test = this.#tests.get(stepId)
+      const [first] = group
+      if (test === undefined || first === undefined) continue
+      const contacts = [...new Set(group.map(({ execution }) => execution.contactId))]
+      for (const asked of storeTests(test)) {
+        this.#answers.set(asked, await tx.contacts.among(first.project.id, contacts, asked))
+      }
+    }
+  }
+
+  run({ step, execution }: Standing, contact: Contact): StepResult {
+    const test = this.#tests.get(step.id)
+    if (test === undefined) throw this.#failed.get(step.id) ?? unreadable('CONDITION')
+    const met = isMet(test, contact, execution, (asked) => this.#answers.get(asked)?.has(contact.id) ?? false)
+    const branch = met ? 'yes' : 'no'
+    return { outcome: 'done', branch, output: { branch } }
+  }
+}
+
+/** The filter of a step's config, which is one, is a single condition, or has it as `filter` or `condition`. */
+function filterOf(config: JsonObject): Filter {
+  const given = [config.filter, config.condition].find(isJsonObject) ?? config
+  const isOne = typeof given.field === 'string'
+  const filter = isOne ? { operator: 'AND', conditions: [given] } : given
+  return readWithSegments(filter, 'config', subjectInWorkflow).filter
+}

@@ -1,0 +1,86 @@
+import type { Contact } from '../../contacts/contact.ts'
+import { inject, injectable } from '../../di.ts'
+import { type ContactUrls, Links } from '../../links/links.ts'
+import { Rendering } from '../../rendering/rendering.ts'
+import { type Builtins, lookupOf, ownValue } from '../../rendering/scope.ts'
+import { isJsonObject, type Json, type JsonObject, jsonObject } from '../../values/json.ts'
+import type { Execution } from '../workflow.ts'
+
+/** A value that is a placeholder and nothing else. */
+const ALONE = /^\s*\{\{\s*([\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_][\p{L}\p{N}_-]*)*)\s*\}\}\s*$/u
+
+/** Fills in placeholders for one contact on its way through a workflow. Throws EngineError `VALIDATION_ERROR` as templates do. */
+export interface Filling {
+  text(source: string, field: string): string
+  /** Every text in the value filled in; keys stay as they are. */
+  texts(value: Json, field: string): Json
+  /** As `texts`, but what is one placeholder alone becomes its value, of whatever kind. */
+  values(value: Json, field: string): Json
+}
+
+/** Makes the fillings of steps. */
+@injectable()
+export class Fillings {
+  constructor(
+    @inject(Rendering) private readonly rendering: Rendering,
+    @inject(Links) private readonly links: Links,
+  ) {}
+
+  of(contact: Contact, execution: Execution): Filling {
+    const variables = { ...contact.data }
+    const builtins = builtinsOf(contact, execution, this.links)
+    const text = (source: string, field: string) =>
+      source.includes('{') ? this.rendering.compile(source, 'text', field).render(variables, builtins) : source
+    const values = (source: string, field: string): Json => {
+      const [root, ...path] = ALONE.exec(source)?.[1]?.split('.') ?? []
+      if (root === undefined) return text(source, field)
+      return path.reduce<Json | undefined>(ownValue, lookupOf(root)(variables, builtins)) ?? ''
+    }
+    return {
+      text,
+      texts: (value, field) => filled(value, (source) => text(source, field)),
+      values: (value, field) => filled(value, (source) => values(source, field)),
+    }
+  }
+}
+
+/**
+ * The variables of a mail to the contact, as they are kept with it: its data, over them the context, the event, and the
+ * subscription of this moment.
+ */
+export function mailVariables(contact: Contact, { event, context }: Execution): JsonObject {
+  return { ...contact.data, ...context, ...(isEmpty(event) ? {} : { event }), subscribed: contact.subscribed }
+}
+
+function builtinsOf(contact: Contact, { event, context }: Execution, links: Links): Builtins {
+  const { id, projectId, email, subscribed } = contact
+  let urls: ContactUrls | undefined
+  const pages = () => {
+    urls ??= links.ofContact({ projectId, contactId: id })
+    return urls
+  }
+  return {
+    ...{ id, email, subscribed, context },
+    ...(isEmpty(event) ? {} : { event }),
+    get unsubscribeUrl() {
+      return pages()?.unsubscribeUrl
+    },
+    get subscribeUrl() {
+      return pages()?.subscribeUrl
+    },
+    get manageUrl() {
+      return pages()?.manageUrl
+    },
+  }
+}
+
+function filled(value: Json, fill: (source: string) => Json): Json {
+  if (typeof value === 'string') return fill(value)
+  if (Array.isArray(value)) return value.map((each) => filled(each, fill))
+  if (!isJsonObject(value)) return value
+  return jsonObject(Object.entries(value).map(([key, each]) => [key, filled(each, fill)]))
+}
+
+function isEmpty(object: JsonObject): boolean {
+  return Object.keys(object).length === 0
+}

@@ -1,0 +1,69 @@
+import type { JsonObject } from '../../values/json.ts'
+import type { Branch, Execution, StepRun, WorkflowGraph, WorkflowStep } from '../workflow.ts'
+
+/**
+ * The step that follows: of the transitions with this branch, or else of those without one, the one with the smallest
+ * priority. Undefined: the way ends here. A CONDITION has no transitions without a branch.
+ */
+export function nextStep(graph: WorkflowGraph, stepId: string, branch?: Branch): WorkflowStep | undefined {
+  const out = graph.transitions.filter(({ fromStepId }) => fromStepId === stepId)
+  const onBranch = branch === undefined ? [] : out.filter((each) => each.branch === branch)
+  const open = onBranch.length > 0 ? onBranch : out.filter((each) => each.branch === undefined)
+  const [first] = open.toSorted((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1))
+  return first && graph.steps.find(({ id }) => id === first.toStepId)
+}
+
+/** The execution behind this step: due on the next one, or COMPLETED when there is none. */
+export function movedOn(
+  execution: Execution,
+  graph: WorkflowGraph,
+  stepId: string,
+  branch: Branch | undefined,
+  now: Date,
+): Execution {
+  const next = nextStep(graph, stepId, branch)
+  if (next === undefined) return ended(execution, { status: 'COMPLETED' }, now)
+  const { dueAt, waitingFor, error, ...rest } = execution
+  return { ...rest, status: 'RUNNING', currentStepId: next.id, dueAt: now, attempts: 0, updatedAt: now }
+}
+
+/** The execution as it waits on its step: until `dueAt`, for an event, or for an answer. */
+export function waiting(
+  execution: Execution,
+  until: { readonly dueAt?: Date; readonly waitingFor?: string },
+  now: Date,
+): Execution {
+  const { dueAt, waitingFor, error, ...rest } = execution
+  return { ...rest, status: 'WAITING', ...until, attempts: 0, updatedAt: now }
+}
+
+/** The execution after its end. */
+export function ended(
+  execution: Execution,
+  end: {
+    readonly status: 'COMPLETED' | 'EXITED' | 'FAILED' | 'CANCELLED'
+    readonly exitReason?: string
+    readonly error?: string
+  },
+  now: Date,
+): Execution {
+  const { dueAt, waitingFor, error, ...rest } = execution
+  return { ...rest, ...end, completedAt: now, updatedAt: now }
+}
+
+/** The stay on a step after its end. */
+export function endedRun(
+  run: StepRun,
+  status: 'COMPLETED' | 'SKIPPED' | 'FAILED' | 'CANCELLED',
+  now: Date,
+  { output, error }: { readonly output?: JsonObject | undefined; readonly error?: string } = {},
+): StepRun {
+  const { error: earlier, ...rest } = run
+  return {
+    ...rest,
+    status,
+    ...(output === undefined ? {} : { output }),
+    ...(error === undefined ? {} : { error }),
+    completedAt: now,
+  }
+}

@@ -1,0 +1,161 @@
+import type { Repositories, Store } from '../../ports/store.ts'
+import type { Project, ProjectId } from '../../projects/project.ts'
+import type { ClaimedExecution, Execution, StepRun, WorkflowGraph } from '../workflow.ts'
+import { HeldContacts } from './held-contacts.ts'
+import { ended, endedRun } from './moves.ts'
+import type { RunSteps, Way } from './run-steps.ts'
+import type { Round, Standing } from './step-runner.ts'
+
+/** Executions of a project that is disabled rest so long before they are looked at again. */
+const REST_MS = 60_000
+
+/** What a batch left for others to do. */
+export interface BatchDone {
+  readonly emails: readonly string[]
+  readonly deliveries: number
+  readonly events: number
+}
+
+/** Some executions were not ours any more: nothing of the batch was written. */
+export class LeasesLost extends Error {
+  constructor(readonly ids: ReadonlySet<string>) {
+    super('executions were taken over or cancelled')
+  }
+}
+
+interface Written {
+  readonly execution: Execution
+  readonly runs: readonly StepRun[]
+}
+
+/**
+ * Runs the steps of claimed executions, each as far as it goes, and writes all of it in one transaction. Throws LeasesLost
+ * when that must be done again without some of them.
+ */
+export async function runBatch(
+  store: Store,
+  steps: RunSteps,
+  claimed: readonly ClaimedExecution[],
+  now: Date,
+): Promise<BatchDone> {
+  const known = await surroundings(store, claimed)
+  const runners = steps.runners(now)
+  const conditions = [...known.graphs.values()].flatMap((graph) => {
+    const project = known.projects.get(graph.workflow.projectId)
+    return project ? graph.steps.filter(({ type }) => type === 'CONDITION').map((step) => ({ project, step })) : []
+  })
+  await runners.CONDITION.ready?.(conditions)
+  return store.transaction(async (tx) => {
+    const round: Round = {
+      ...{ tx, now, contacts: new HeldContacts(), contents: new Map() },
+      ...{ emails: [], deliveries: [], events: [] },
+    }
+    const open = await openRuns(tx, claimed)
+    const written = new Map<string, Written>()
+    let standings: Standing[] = []
+    for (const { token, ...execution } of claimed) {
+      const standing = standingOf(execution, known, execution.status === 'WAITING')
+      if ('graph' in standing) standings.push(standing)
+      else written.set(execution.id, standing.end(now, open.get(execution.id)))
+    }
+    for (const [projectId, group] of Map.groupBy(standings, ({ project }) => project.id)) {
+      const ids = group.map(({ execution }) => execution.contactId)
+      await round.contacts.hold(tx, projectId, ids)
+    }
+    let events = 0
+    while (standings.length > 0) {
+      const ways = await steps.wave(standings, runners, round, open)
+      events += await writeContacts(round)
+      standings = []
+      for (const way of ways) {
+        const { id } = way.execution
+        written.set(id, { execution: way.execution, runs: [...(written.get(id)?.runs ?? []), ...way.runs] })
+        const next = onward(way, known)
+        if (next === undefined) continue
+        if ('graph' in next) standings.push(next)
+        else written.set(id, { ...next.end(now, undefined), runs: written.get(id)?.runs ?? [] })
+      }
+    }
+    if (round.emails.length > 0) await tx.emails.add(round.emails, [...round.contents.values()])
+    if (round.deliveries.length > 0) await tx.webhooks.addDeliveries(round.deliveries)
+    await writeMoves(tx, claimed, written)
+    return { emails: round.emails.map(({ id }) => id), deliveries: round.deliveries.length, events }
+  })
+}
+
+interface Surroundings {
+  readonly projects: ReadonlyMap<ProjectId, Project>
+  readonly graphs: ReadonlyMap<string, WorkflowGraph>
+}
+
+async function surroundings(store: Store, claimed: readonly Execution[]): Promise<Surroundings> {
+  const projects = new Map<ProjectId, Project>()
+  const graphs = new Map<string, WorkflowGraph>()
+  for (const { projectId, workflowId } of claimed) {
+    if (graphs.has(workflowId)) continue
+    const graph = await store.workflows.graph(projectId, workflowId)
+    if (graph) graphs.set(workflowId, graph)
+    const project = projects.get(projectId) ?? (await store.projects.find(projectId))
+    if (project) projects.set(projectId, project)
+  }
+  return { projects, graphs }
+}
+
+/** The execution cannot stand where it says. */
+interface Stranded {
+  end(now: Date, run: StepRun | undefined): Written
+}
+
+function standingOf(execution: Execution, known: Surroundings, waited: boolean): Standing | Stranded {
+  const project = known.projects.get(execution.projectId)
+  const graph = known.graphs.get(execution.workflowId)
+  const step = graph?.steps.find(({ id }) => id === execution.currentStepId)
+  if (project?.disabled) {
+    return { end: (now) => ({ execution: { ...execution, dueAt: new Date(now.getTime() + REST_MS) }, runs: [] }) }
+  }
+  if (project && graph && step) return { project, graph, step, execution, waited }
+  return {
+    end: (now, run) => ({
+      execution: ended(execution, { status: 'FAILED', error: 'the step it stood on was removed' }, now),
+      runs: run ? [endedRun(run, 'CANCELLED', now)] : [],
+    }),
+  }
+}
+
+/** Where it goes on at once; undefined when it waits, is tried again later, or has ended. */
+function onward({ execution }: Way, known: Surroundings): Standing | Stranded | undefined {
+  if (execution.status !== 'RUNNING' || execution.attempts > 0) return undefined
+  return standingOf(execution, known, false)
+}
+
+/** The stays begun before: of those that have waited, or that are tried again. */
+async function openRuns(tx: Repositories, claimed: readonly Execution[]): Promise<ReadonlyMap<string, StepRun>> {
+  const begun = claimed.filter(({ status, attempts }) => status === 'WAITING' || attempts > 0)
+  const open = new Map<string, StepRun>()
+  for (const [projectId, group] of Map.groupBy(begun, (each) => each.projectId)) {
+    const ids = group.map(({ id }) => id)
+    for (const run of await tx.workflows.openRuns(projectId, ids)) open.set(run.executionId, run)
+  }
+  return open
+}
+
+async function writeContacts({ tx, contacts, events }: Round): Promise<number> {
+  await contacts.write(tx)
+  const happened = events.splice(0)
+  if (happened.length > 0) await tx.events.record(happened)
+  return happened.length
+}
+
+async function writeMoves(
+  tx: Repositories,
+  claimed: readonly ClaimedExecution[],
+  written: ReadonlyMap<string, Written>,
+): Promise<void> {
+  const moves = claimed.flatMap(({ id, token }) => {
+    const move = written.get(id)
+    return move ? [{ ...move, token }] : []
+  })
+  const ours = await tx.workflows.advance(moves)
+  const lost = new Set(claimed.map(({ id }) => id).filter((id) => !ours.has(id)))
+  if (lost.size > 0) throw new LeasesLost(lost)
+}

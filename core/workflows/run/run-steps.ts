@@ -1,0 +1,143 @@
+import { inject, injectable } from '../../di.ts'
+import { EngineError } from '../../errors.ts'
+import { Filters } from '../../filters/filters.ts'
+import { Kit } from '../../kit.ts'
+import { CompiledMails } from '../../sending/compiled-mail.ts'
+import type { Execution, StepRun, StepType } from '../workflow.ts'
+import { CallWebhook } from './call-webhook.ts'
+import { Condition } from './condition.ts'
+import { Fillings } from './filling.ts'
+import { ended, endedRun, movedOn, waiting } from './moves.ts'
+import { SendEmail } from './send-email.ts'
+import type { Round, Standing, StepResult, StepRunner } from './step-runner.ts'
+import { UpdateContact } from './update-contact.ts'
+import { delay, exit, trigger, waitForEvent } from './waiting-steps.ts'
+
+/** Pauses before the second, third and fourth try of a step that has failed, in seconds; after the last it has failed for good. */
+const RETRY_DELAYS = [1, 5, 25] as const
+
+/** A step runner for every type, for one batch. */
+export type Runners = { readonly [Type in StepType]: StepRunner }
+
+/** An execution with what is to be written of it. */
+export interface Way {
+  readonly standing: Standing
+  readonly execution: Execution
+  readonly runs: readonly StepRun[]
+}
+
+/** Runs steps and says what becomes of the executions on them. */
+@injectable()
+export class RunSteps {
+  constructor(
+    @inject(Filters) private readonly filters: Filters,
+    @inject(CompiledMails) private readonly compiled: CompiledMails,
+    @inject(Fillings) private readonly fillings: Fillings,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** Fresh runners: what they read counts for one batch. */
+  runners(now: Date): Runners {
+    const { newId } = this.kit
+    return {
+      TRIGGER: trigger,
+      SEND_EMAIL: new SendEmail(this.compiled, this.fillings, newId),
+      DELAY: delay,
+      WAIT_FOR_EVENT: waitForEvent,
+      CONDITION: new Condition(this.filters, now),
+      WEBHOOK: new CallWebhook(this.fillings, newId),
+      UPDATE_CONTACT: new UpdateContact(this.fillings, newId),
+      EXIT: exit,
+    }
+  }
+
+  /** One step of each of these: reads together what steps of a type need, and runs them. `open` are stays begun before. */
+  async wave(
+    standings: readonly Standing[],
+    runners: Runners,
+    round: Round,
+    open: ReadonlyMap<string, StepRun>,
+  ): Promise<readonly Way[]> {
+    const ways: Way[] = []
+    for (const [type, group] of Map.groupBy(standings, ({ step }) => step.type)) {
+      const runner = runners[type]
+      await runner.prepare?.(group, round)
+      for (const standing of group) ways.push(this.#step(standing, runner, round, open.get(standing.execution.id)))
+    }
+    return ways
+  }
+
+  #step(standing: Standing, runner: StepRunner, round: Round, open: StepRun | undefined): Way {
+    const { execution, step } = standing
+    const run = open?.stepId === step.id ? open : this.#begun(standing, round.now)
+    const contact = round.contacts.get(execution.contactId)
+    if (contact === undefined) {
+      const end = { status: 'CANCELLED', exitReason: 'contact-removed' } as const
+      const runs = [endedRun(run, 'CANCELLED', round.now)]
+      return { standing, execution: ended(execution, end, round.now), runs }
+    }
+    try {
+      return after(standing, runner.run(standing, contact, round), run, round.now)
+    } catch (error) {
+      if (!EngineError.is(error)) this.kit.log.error('a step of a workflow broke', { step: step.id, error })
+      return failedWay(standing, run, error, round.now)
+    }
+  }
+
+  #begun({ execution, step }: Standing, now: Date): StepRun {
+    const { id: executionId, projectId, workflowId } = execution
+    return {
+      id: this.kit.newId(),
+      projectId,
+      workflowId,
+      executionId,
+      stepId: step.id,
+      status: 'RUNNING',
+      startedAt: now,
+    }
+  }
+}
+
+/** What becomes of an execution whose step has answered. */
+function after(standing: Standing, result: StepResult, run: StepRun, now: Date): Way {
+  const { execution, graph, step } = standing
+  switch (result.outcome) {
+    case 'done': {
+      const runs = [endedRun(run, result.skipped ? 'SKIPPED' : 'COMPLETED', now, { output: result.output })]
+      return { standing, execution: movedOn(execution, graph, step.id, result.branch, now), runs }
+    }
+    case 'wait': {
+      const { outcome, output, ...until } = result
+      const { error, ...stay } = run
+      const runs: StepRun[] = [{ ...stay, status: 'WAITING', ...(output === undefined ? {} : { output }) }]
+      return { standing, execution: waiting(execution, until, now), runs }
+    }
+    case 'exit': {
+      const { reason } = result
+      const end = { status: 'EXITED', ...(reason === undefined ? {} : { exitReason: reason }) } as const
+      const output = reason === undefined ? undefined : { reason }
+      return {
+        standing,
+        execution: ended(execution, end, now),
+        runs: [endedRun(run, 'COMPLETED', now, { output })],
+      }
+    }
+  }
+}
+
+/** What becomes of an execution whose step has failed: another try after a pause, or the end. */
+function failedWay(standing: Standing, run: StepRun, cause: unknown, now: Date): Way {
+  const { execution, step } = standing
+  const error = EngineError.is(cause) ? cause.message : 'an unexpected error'
+  const pause = RETRY_DELAYS[execution.attempts]
+  if (pause === undefined) {
+    const end = { status: 'FAILED', error: `${step.name}: ${error}` } as const
+    return { standing, execution: ended(execution, end, now), runs: [endedRun(run, 'FAILED', now, { error })] }
+  }
+  const dueAt = new Date(now.getTime() + pause * 1000)
+  return {
+    standing,
+    execution: { ...execution, status: 'RUNNING', dueAt, attempts: execution.attempts + 1, updatedAt: now },
+    runs: [{ ...run, status: 'RUNNING', error }],
+  }
+}

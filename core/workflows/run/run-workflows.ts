@@ -1,0 +1,102 @@
+import { inject, injectable } from '../../di.ts'
+import { EngineError } from '../../errors.ts'
+import { TASKS } from '../../jobs.ts'
+import { Kit } from '../../kit.ts'
+import { Queue } from '../../ports/queue.ts'
+import { Store } from '../../ports/store.ts'
+import { turn } from '../../values/turn.ts'
+import { TellEndpoints } from '../../webhooks/told-event.ts'
+import { TellEvents } from '../dispatch/tell-events.ts'
+import type { ClaimedExecution } from '../workflow.ts'
+import { ended } from './moves.ts'
+import { type BatchDone, LeasesLost, runBatch } from './run-batch.ts'
+import { RunSteps } from './run-steps.ts'
+
+/** So many executions are one transaction. */
+const BATCH = 250
+/** How long a worker holds what it has claimed. */
+const LEASE_MS = 60_000
+
+/** Works on the executions that are due. What it knows is in the store alone; of several at the same time each gets its own. */
+@injectable()
+export class RunWorkflows {
+  #running: Promise<void> | undefined
+  #again = false
+
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Queue) private readonly queue: Queue,
+    @inject(RunSteps) private readonly steps: RunSteps,
+    @inject(TellEvents) private readonly tell: TellEvents,
+    @inject(TellEndpoints) private readonly endpoints: TellEndpoints,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** Every second, and when somebody asks: runs everything that is due. In one process it runs once at a time. */
+  async turn(signal: AbortSignal): Promise<void> {
+    this.#again = true
+    this.#running ??= this.#run(signal).finally(() => {
+      this.#running = undefined
+    })
+    await this.#running
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (this.#again && !signal.aborted) {
+      this.#again = false
+      for (let full = true; full && !signal.aborted; ) {
+        const now = this.kit.now()
+        const lease = { token: this.kit.newId(), until: new Date(now.getTime() + LEASE_MS) }
+        const claimed = await this.store.workflows.claimDue(now, BATCH, lease)
+        if (claimed.length > 0) await this.#work(claimed)
+        full = claimed.length === BATCH
+        if (full) await turn()
+      }
+    }
+  }
+
+  async #work(claimed: readonly ClaimedExecution[]): Promise<void> {
+    try {
+      this.#pass(await runBatch(this.store, this.steps, claimed, this.kit.now()))
+    } catch (error) {
+      if (error instanceof LeasesLost) {
+        const ours = claimed.filter(({ id }) => !error.ids.has(id))
+        if (ours.length > 0) await this.#work(ours)
+        return
+      }
+      // the database is away: the leases run out
+      if (EngineError.is(error) && error.kind === 'unavailable') throw error
+      this.kit.log.warn('could not run steps of workflows', { count: claimed.length, error })
+      if (claimed.length === 1) await this.#putOff(claimed, error)
+      else for (const alone of claimed) await this.#work([alone])
+    }
+  }
+
+  /** What cannot be run even alone must not come again at once; after some time it has failed. */
+  async #putOff(claimed: readonly ClaimedExecution[], cause: unknown): Promise<void> {
+    const now = this.kit.now()
+    const moves = claimed.map(({ token, ...execution }) => {
+      const attempts = execution.attempts + 1
+      if (attempts > MOST_ATTEMPTS) {
+        return { execution: ended(execution, { status: 'FAILED', error: 'an unexpected error' }, now), token, runs: [] }
+      }
+      const dueAt = new Date(now.getTime() + attempts * PAUSE_MS)
+      return { execution: { ...execution, attempts, dueAt, updatedAt: now }, token, runs: [] }
+    })
+    await this.store.workflows.advance(moves).catch((error: unknown) => {
+      this.kit.log.error('could not put an execution off', { error, cause })
+    })
+  }
+
+  /** After the commit nothing is lost: what cannot be queued now is found by a later turn. */
+  #pass({ emails, deliveries, events }: BatchDone): void {
+    if (events > 0) this.tell.ask()
+    if (deliveries > 0) this.endpoints.ask()
+    if (emails.length === 0) return
+    const job = { task: TASKS.deliver, lane: 'workflow', ids: emails } as const
+    this.queue.add([job]).catch((error) => this.kit.log.debug('recovery will queue the mail of workflows', { error }))
+  }
+}
+
+const MOST_ATTEMPTS = 4
+const PAUSE_MS = 10_000

@@ -1,0 +1,166 @@
+import * as v from 'valibot'
+import type { Contact } from '../../contacts/contact.ts'
+import { readData } from '../../contacts/contact.ts'
+import { upsertContact } from '../../contacts/upsert-contact.ts'
+import { EngineError } from '../../errors.ts'
+import type { Project } from '../../projects/project.ts'
+import { contentOf } from '../../sending/accept.ts'
+import type { CompiledMails } from '../../sending/compiled-mail.ts'
+import type { MailContent } from '../../sending/content.ts'
+import type { Email } from '../../sending/email.ts'
+import type { SendRequest } from '../../sending/send-request.ts'
+import type { Template } from '../../templates/template.ts'
+import { EmailAddress } from '../../values/email-address.ts'
+import { headerText } from '../../values/header-text.ts'
+import { isId, type NewId } from '../../values/id.ts'
+import { isJsonObject, type JsonObject } from '../../values/json.ts'
+import { parse, refused } from '../../values/parse.ts'
+import type { WorkflowStep } from '../workflow.ts'
+import { type Fillings, mailVariables } from './filling.ts'
+import type { Round, Standing, StepResult, StepRunner } from './step-runner.ts'
+import { unreadable } from './waiting-steps.ts'
+
+/** What is read of a config here; it was checked when it was stored. */
+const Config = v.object({
+  templateId: v.nullish(v.string()),
+  subject: v.nullish(v.string()),
+  body: v.nullish(v.string()),
+  from: v.nullish(v.union([EmailAddress, v.object({ email: EmailAddress, name: v.nullish(headerText(0, 255)) })])),
+  fromName: v.nullish(headerText(0, 255)),
+  replyTo: v.nullish(EmailAddress),
+  recipient: v.nullish(
+    v.object({ type: v.optional(v.picklist(['CONTACT', 'CUSTOM']), 'CONTACT'), customEmail: v.nullish(v.string()) }),
+  ),
+})
+type Config = v.InferOutput<typeof Config>
+
+interface Mail {
+  readonly content: MailContent
+  readonly templateId: string | undefined
+  readonly trial: (variables: JsonObject) => void
+}
+
+/** SEND_EMAIL: puts one mail into the ledger. One object serves one batch. */
+export class SendEmail implements StepRunner {
+  readonly #compiled: CompiledMails
+  readonly #fillings: Fillings
+  readonly #newId: NewId
+  /** By step: its mail, or why there is none. */
+  readonly #mails = new Map<string, Mail | EngineError>()
+
+  constructor(compiled: CompiledMails, fillings: Fillings, newId: NewId) {
+    this.#compiled = compiled
+    this.#fillings = fillings
+    this.#newId = newId
+  }
+
+  async prepare(standings: readonly Standing[], round: Round): Promise<void> {
+    for (const { project, step } of standings) {
+      if (this.#mails.has(step.id)) continue
+      const template = await templateOf(project, step, round)
+      this.#mails.set(
+        step.id,
+        attempt(() => this.#mail(project, step, template, round.now)),
+      )
+    }
+    const byProject = Map.groupBy(standings, ({ project }) => project.id)
+    for (const [projectId, group] of byProject) {
+      const addresses = group.flatMap((standing) => {
+        const contact = round.contacts.get(standing.execution.contactId)
+        const address = contact && attempt(() => this.#address(standing, contact))
+        return typeof address === 'string' && address !== contact?.email ? [address] : []
+      })
+      await round.contacts.holdAddresses(round.tx, projectId, addresses)
+    }
+  }
+
+  run(standing: Standing, contact: Contact, round: Round): StepResult {
+    const mail = this.#mails.get(standing.step.id)
+    if (mail === undefined || EngineError.is(mail)) throw mail ?? unreadable('SEND_EMAIL')
+    const { content, templateId, trial } = mail
+    const recipient = this.#recipient(standing, contact, round)
+    if (content.marketing && !recipient.contact.subscribed) {
+      return { outcome: 'done', skipped: true, output: { reason: 'unsubscribed', to: recipient.contact.email } }
+    }
+    const variables = mailVariables(contact, standing.execution)
+    // the mail speaks of whom the workflow is about, also when it goes to somebody else
+    const own = recipient.contact.id === contact.id ? {} : { id: contact.id, email: contact.email }
+    const email = emailTo(recipient.contact, content, templateId, { ...variables, ...own }, this.#newId, round.now)
+    trial(email.variables)
+    if (recipient.isNew) round.contacts.put(recipient.contact)
+    round.contents.set(content.id, content)
+    round.emails.push(email)
+    return { outcome: 'done', output: { emailId: email.id, to: email.to } }
+  }
+
+  #mail(project: Project, step: WorkflowStep, template: Template | undefined, now: Date): Mail {
+    const config = parse(Config, step.config)
+    if (template === undefined && (config.subject == null || config.body == null)) throw unreadable('SEND_EMAIL')
+    const content = contentOf(project, requestOf(config), template, now)
+    return { content, templateId: template?.id, trial: this.#compiled.trialOf(content) }
+  }
+
+  /** The address the mail goes to, in its stored form. */
+  #address({ step, execution }: Standing, contact: Contact): string {
+    const { recipient } = parse(Config, step.config)
+    if (recipient?.type !== 'CUSTOM') return contact.email
+    const written = this.#fillings.of(contact, execution).text(recipient.customEmail ?? '', 'recipient.customEmail')
+    const read = v.safeParse(EmailAddress, written)
+    if (read.success) return read.output
+    throw refused([
+      { field: 'recipient.customEmail', code: 'invalid_string', message: 'must come to an e-mail address' },
+    ])
+  }
+
+  #recipient(standing: Standing, contact: Contact, { contacts, now }: Round) {
+    const email = this.#address(standing, contact)
+    if (email === contact.email) return { contact, isNew: false }
+    const projectId = standing.project.id
+    const wanted = { projectId, email, change: readData(undefined), subscribed: undefined, subscribedWhenNew: false }
+    const known = contacts.byAddress(projectId, email)
+    return upsertContact(known, { ...wanted, reason: 'workflow' }, this.#newId, now)
+  }
+}
+
+async function templateOf(project: Project, step: WorkflowStep, { tx }: Round): Promise<Template | undefined> {
+  const id = step.templateId ?? step.config.templateId
+  if (typeof id !== 'string' || !isId(id)) return undefined
+  return tx.templates.find(project.id, id)
+}
+
+/** What the config gives, as a request to send gives it: it counts before what the template has. */
+function requestOf({ subject, body, from, fromName, replyTo }: Config): SendRequest {
+  const sender = typeof from === 'string' ? { email: from } : from
+  const name = (isJsonObject(sender) ? sender.name : undefined) ?? fromName ?? undefined
+  return {
+    ...{ to: [], subject, body, reply: replyTo },
+    ...(sender ? { from: { email: sender.email, isPlain: true, ...(name ? { name } : {}) } } : {}),
+  }
+}
+
+function emailTo(
+  { id: contactId, email: to, projectId }: Contact,
+  content: MailContent,
+  templateId: string | undefined,
+  variables: JsonObject,
+  newId: NewId,
+  now: Date,
+): Email {
+  return {
+    ...{ id: newId(), projectId, contactId, contentId: content.id, to },
+    ...{ status: 'QUEUED', sourceType: 'WORKFLOW', lane: 'workflow' },
+    ...(templateId === undefined ? {} : { templateId }),
+    variables,
+    ...{ tags: {}, createdAt: now, dueAt: now, attempts: 0, accepted: [], opens: 0, clicks: 0, updatedAt: now },
+  }
+}
+
+/** What the work answers, or the refusal it throws: that of one step is no other's. */
+function attempt<T>(work: () => T): T | EngineError {
+  try {
+    return work()
+  } catch (error) {
+    if (EngineError.is(error)) return error
+    throw error
+  }
+}

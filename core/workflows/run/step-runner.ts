@@ -1,0 +1,59 @@
+import type { Contact } from '../../contacts/contact.ts'
+import type { EventRecord } from '../../events/event.ts'
+import type { Repositories } from '../../ports/store.ts'
+import type { Project } from '../../projects/project.ts'
+import type { MailContent } from '../../sending/content.ts'
+import type { Email } from '../../sending/email.ts'
+import type { JsonObject } from '../../values/json.ts'
+import type { WebhookDelivery } from '../../webhooks/webhook.ts'
+import type { Branch, Execution, WorkflowGraph, WorkflowStep } from '../workflow.ts'
+import type { HeldContacts } from './held-contacts.ts'
+
+/** An execution on the step that is to be run. */
+export interface Standing {
+  readonly project: Project
+  readonly graph: WorkflowGraph
+  readonly step: WorkflowStep
+  readonly execution: Execution
+  /** Whether its wait on this step is over. */
+  readonly waited: boolean
+}
+
+/** What a step came to. A step that fails throws. */
+export type StepResult =
+  /** The execution goes on, on this branch. */
+  | { readonly outcome: 'done'; readonly output?: JsonObject; readonly branch?: Branch; readonly skipped?: boolean }
+  /** It stays until `dueAt`, until an event `waitingFor`, or until an answer comes. */
+  | {
+      readonly outcome: 'wait'
+      readonly output?: JsonObject
+      readonly dueAt?: Date
+      readonly waitingFor?: string
+    }
+  | { readonly outcome: 'exit'; readonly reason?: string }
+
+/** What the steps of one transaction read and write. */
+export interface Round {
+  readonly tx: Repositories
+  readonly now: Date
+  readonly contacts: HeldContacts
+  /** Written at the end of the transaction. */
+  readonly emails: Email[]
+  readonly contents: Map<string, MailContent>
+  readonly deliveries: WebhookDelivery[]
+  /** Written, with the changed contacts, before the next steps are run. */
+  readonly events: EventRecord[]
+}
+
+/** Runs the steps of one type. */
+export interface StepRunner {
+  /** Before the transaction: whatever of these steps needs the store outside of it. Called once a batch. */
+  ready?(steps: readonly { readonly project: Project; readonly step: WorkflowStep }[]): Promise<void>
+  /** Inside the transaction, before `run` is called for each of these: reads what they need, all at once. */
+  prepare?(standings: readonly Standing[], round: Round): Promise<void>
+  /**
+   * Runs the step for a contact. It writes nothing before everything is certain: a throw means that the step has failed
+   * and left nothing behind.
+   */
+  run(standing: Standing, contact: Contact, round: Round): StepResult
+}

@@ -1,0 +1,169 @@
+import * as v from 'valibot'
+import { AnyEventName } from '../events/event.ts'
+import { EmailAddress } from '../values/email-address.ts'
+import { headerText } from '../values/header-text.ts'
+import { isJsonObject, type Json, type JsonObject, jsonObject, type Untrusted } from '../values/json.ts'
+import { parse, say } from '../values/parse.ts'
+import { WEBHOOK_METHODS } from '../webhooks/webhook.ts'
+import type { StepType } from './workflow.ts'
+
+/** The longest delay and the longest time-out, in seconds: 365 days. */
+export const LONGEST_WAIT = 365 * 86_400
+
+/** How many header fields a WEBHOOK step may set. */
+const MAX_HEADERS = 50
+
+const UNIT_SECONDS = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const
+const UNITS = ['seconds', 'minutes', 'hours', 'days'] as const
+
+const AnyObject = v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object'))
+const Positive = v.pipe(
+  v.number(),
+  v.check((amount) => amount > 0, say('too_small', 'must be greater than 0')),
+)
+
+const Delay = v.pipe(
+  v.object({ amount: Positive, unit: v.picklist(UNITS) }),
+  v.forward(
+    v.check(
+      ({ amount, unit }) => amount * UNIT_SECONDS[unit] <= LONGEST_WAIT,
+      say('too_big', 'must be at most 365 days'),
+    ),
+    ['amount'],
+  ),
+)
+
+const WaitForEvent = v.object({
+  eventName: AnyEventName,
+  timeout: v.nullish(
+    v.pipe(
+      Positive,
+      v.check((seconds) => seconds <= LONGEST_WAIT, say('too_big', 'must be at most 365 days, in seconds')),
+    ),
+  ),
+})
+
+const MUST_BE_ADDRESS = 'must be an e-mail address such as ada@example.com, or a placeholder for one'
+
+const Recipient = v.pipe(
+  v.object({
+    type: v.optional(v.picklist(['CONTACT', 'CUSTOM']), 'CONTACT'),
+    customEmail: v.nullish(headerText(1, 1000)),
+  }),
+  v.forward(
+    v.check(({ type, customEmail }) => type !== 'CUSTOM' || customEmail != null, say('required', 'is required')),
+    ['customEmail'],
+  ),
+  v.forward(
+    v.check(
+      ({ customEmail }) => customEmail == null || mayBeAddress(customEmail),
+      say('invalid_string', MUST_BE_ADDRESS),
+    ),
+    ['customEmail'],
+  ),
+)
+
+const SendEmail = v.object({
+  templateId: v.nullish(v.string()),
+  subject: v.nullish(headerText(1, 998)),
+  body: v.nullish(v.pipe(v.string(), v.minLength(1))),
+  from: v.nullish(v.union([EmailAddress, v.object({ email: EmailAddress, name: v.nullish(headerText(0, 255)) })])),
+  fromName: v.nullish(headerText(0, 255)),
+  replyTo: v.nullish(EmailAddress),
+  recipient: v.nullish(Recipient),
+})
+
+/** Header fields that belong to the connection or to the signature. */
+const OUR_HEADERS =
+  /^(?:host|connection|content-length|transfer-encoding|expect|upgrade|te|trailer|webhook-(?:id|timestamp|signature))$/i
+
+/** A field name of HTTP (RFC 9110, section 5.6.2). */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
+
+const Headers = v.pipe(
+  AnyObject,
+  v.check((headers) => Object.keys(headers).length <= MAX_HEADERS, say('too_big', `must be at most ${MAX_HEADERS}`)),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    for (const [name, value] of Object.entries(dataset.value)) {
+      const message = headerProblem(name, value)
+      if (message === undefined) continue
+      addIssue({
+        message,
+        path: [{ type: 'object', origin: 'value', input: { ...dataset.value }, key: name, value }],
+      })
+    }
+  }),
+)
+
+const Webhook = v.object({
+  url: v.pipe(
+    v.string(),
+    v.maxLength(4000),
+    v.check((url) => /^https?:\/\/[^\s/]/.test(url), say('invalid_string', 'must begin with http:// or https://')),
+    v.check((url) => url.includes('{') || URL.canParse(url), say('invalid_string', 'must be a URL')),
+  ),
+  method: v.nullish(v.picklist(WEBHOOK_METHODS)),
+  headers: v.nullish(Headers),
+  body: v.optional(v.custom<Json>((value) => value !== undefined)),
+  timeoutSeconds: v.nullish(v.pipe(v.number(), v.minValue(1), v.maxValue(30))),
+  onFailure: v.nullish(v.picklist(['fail', 'continue'])),
+})
+
+const UpdateContact = v.object({ data: v.nullish(AnyObject), subscribed: v.nullish(v.boolean()) })
+const Exit = v.object({ reason: v.nullish(v.pipe(v.string(), v.maxLength(1000))) })
+
+/** What can be said of a config by itself; that of a CONDITION is a filter. */
+const CONFIGS = {
+  TRIGGER: v.object({}),
+  SEND_EMAIL: SendEmail,
+  DELAY: Delay,
+  WAIT_FOR_EVENT: WaitForEvent,
+  WEBHOOK: Webhook,
+  UPDATE_CONTACT: UpdateContact,
+  EXIT: Exit,
+} as const
+
+/**
+ * Reads the config of a step of this type as it is stored: fields nobody knows and those that are null are left out.
+ * Throws EngineError `VALIDATION_ERROR` with places such as `config.amount`.
+ */
+export function readConfig(type: Exclude<StepType, 'CONDITION'>, input: Untrusted): JsonObject {
+  const { config } = parse(v.object({ config: CONFIGS[type] }), { config: input ?? {} })
+  // what valibot let through came as JSON; writing it down drops what is undefined
+  const read: JsonObject = JSON.parse(JSON.stringify(config))
+  return jsonObject(Object.entries(read).filter(([, value]) => value !== null))
+}
+
+/** The texts of a config that are filled in for each contact, with their places. */
+export function* templatedTexts(type: StepType, config: JsonObject): Generator<readonly [place: string, text: string]> {
+  switch (type) {
+    case 'SEND_EMAIL':
+      if (isJsonObject(config.recipient)) yield* textsIn(config.recipient.customEmail, 'config.recipient.customEmail')
+      return
+    case 'WEBHOOK':
+      for (const field of ['url', 'headers', 'body']) yield* textsIn(config[field], `config.${field}`)
+      return
+    case 'UPDATE_CONTACT':
+      yield* textsIn(config.data, 'config.data')
+      return
+  }
+}
+
+function* textsIn(value: Json | undefined, place: string): Generator<readonly [place: string, text: string]> {
+  if (typeof value === 'string') yield [place, value]
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, each] of Object.entries(value)) yield* textsIn(each, `${place}.${key}`)
+}
+
+function mayBeAddress(text: string): boolean {
+  return text.includes('{{') || v.is(EmailAddress, text)
+}
+
+function headerProblem(name: string, value: Json): string | undefined {
+  if (!HEADER_NAME.test(name)) return say('invalid_string', 'is not a name a header field can have')
+  if (OUR_HEADERS.test(name)) return say('custom', 'is a header field that is set for every request')
+  if (typeof value !== 'string') return say('invalid_type', 'must be a string')
+  if (/[\r\n\0]/.test(value)) return say('header_injection', 'must not contain line breaks or NUL')
+  return value.length > 8000 ? say('too_big', 'must have at most 8000 characters') : undefined
+}

@@ -1,0 +1,99 @@
+import { inject, injectable } from '../di.ts'
+import { EngineError, type FieldProblem } from '../errors.ts'
+import type { Filter } from '../filters/filter.ts'
+import { Filters } from '../filters/filters.ts'
+import { readWithSegments } from '../filters/read-filter.ts'
+import { subjectInWorkflow } from '../filters/workflow-filter.ts'
+import { type Project, requireVerifiedDomain } from '../projects/project.ts'
+import { Rendering } from '../rendering/rendering.ts'
+import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
+import { refused } from '../values/parse.ts'
+import { readConfig, templatedTexts } from './step-config.ts'
+import type { StepType } from './workflow.ts'
+
+/** Reads the configs of steps. */
+@injectable()
+export class StepConfigs {
+  constructor(
+    @inject(Filters) private readonly filters: Filters,
+    @inject(Rendering) private readonly rendering: Rendering,
+  ) {}
+
+  /**
+   * The config of a step of this type as it is stored. Not for use inside a transaction. Throws EngineError
+   * `VALIDATION_ERROR` with places such as `config.amount` (also for placeholders that do not parse and segments that are
+   * not there), `DOMAIN_NOT_VERIFIED` for a sender.
+   */
+  async read(project: Project, type: StepType, input: JsonObject): Promise<JsonObject> {
+    if (type === 'CONDITION') return this.#condition(project, input)
+    const config = readConfig(type, input)
+    this.#checkTemplates(type, config)
+    const sender = senderIn(config)
+    if (type === 'SEND_EMAIL' && sender !== undefined) requireVerifiedDomain(project, sender)
+    return config
+  }
+
+  /** A single condition stays one; a filter may also stand under `filter` or `condition`. */
+  async #condition(project: Project, input: JsonObject): Promise<JsonObject> {
+    const [place, given] = filterIn(input)
+    if (!isCondition(given)) return asJson(await this.filters.readInWorkflow(project, given, place))
+    try {
+      const filter = await this.filters.readInWorkflow(project, { operator: 'AND', conditions: [given] }, place)
+      return asJson(filter.conditions[0] ?? filter)
+    } catch (error) {
+      if (!EngineError.is(error) || error.code !== 'VALIDATION_ERROR') throw error
+      throw refused(error.fields.map((each) => ({ ...each, field: each.field.replace('.conditions.0', '') })))
+    }
+  }
+
+  #checkTemplates(type: StepType, config: JsonObject): void {
+    const problems: FieldProblem[] = []
+    const check = (compile: () => void) => {
+      try {
+        compile()
+      } catch (error) {
+        if (!EngineError.is(error) || error.code !== 'VALIDATION_ERROR') throw error
+        problems.push(...error.fields)
+      }
+    }
+    for (const [place, text] of templatedTexts(type, config)) {
+      if (text.includes('{')) check(() => this.rendering.compile(text, 'text', place))
+    }
+    if (type === 'SEND_EMAIL') {
+      const { subject, body } = config
+      if (typeof subject === 'string') check(() => this.rendering.compile(subject, 'text', 'config.subject'))
+      if (typeof body === 'string') check(() => this.rendering.compile(body, 'html', 'config.body'))
+    }
+    if (problems.length > 0) throw refused(problems)
+  }
+}
+
+/** The address a SEND_EMAIL step sends from, when its config says so. */
+export function senderIn({ from }: JsonObject): string | undefined {
+  const address = isJsonObject(from) ? from.email : from
+  return typeof address === 'string' ? address : undefined
+}
+
+/** The filter of a CONDITION's config, which was read before. */
+export function filterOf(config: JsonObject): Filter {
+  const [place, given] = filterIn(config)
+  const filter = isCondition(given) ? { operator: 'AND', conditions: [given] } : given
+  return readWithSegments(filter, place, subjectInWorkflow).filter
+}
+
+function filterIn(config: JsonObject): readonly [place: string, filter: JsonObject] {
+  for (const key of ['filter', 'condition']) {
+    const given = config[key]
+    if (isJsonObject(given)) return [`config.${key}`, given]
+  }
+  return ['config', config]
+}
+
+function isCondition(given: JsonObject): boolean {
+  return 'field' in given
+}
+
+function asJson(filter: object): JsonObject {
+  const json: Json = JSON.parse(JSON.stringify(filter))
+  return isJsonObject(json) ? json : {}
+}

@@ -1,0 +1,53 @@
+import type { WorkflowRepository } from './workflow.ts'
+import {
+  EXECUTION_STATUSES,
+  type ExecutionStatus,
+  type StepRunStatus,
+  type WorkflowGraph,
+  type WorkflowStep,
+} from './workflow.ts'
+
+/** How many contacts came to a step, and what became of them there. */
+export interface StepStats {
+  readonly step: WorkflowStep
+  /** How many stand on it now. */
+  readonly active: number
+  /** How often it was reached. */
+  readonly total: number
+  readonly byStatus: Readonly<Partial<Record<StepRunStatus, number>>>
+}
+
+/** What has become of the executions of a workflow. */
+export interface WorkflowStats {
+  readonly total: number
+  readonly byStatus: Readonly<Record<ExecutionStatus, number>>
+  readonly steps: readonly StepStats[]
+}
+
+/** Counts the executions of a workflow by status, and by step. */
+export async function workflowStats(
+  workflows: WorkflowRepository,
+  { workflow: { projectId, id }, steps }: WorkflowGraph,
+): Promise<WorkflowStats> {
+  const byStatus = { RUNNING: 0, WAITING: 0, COMPLETED: 0, EXITED: 0, FAILED: 0, CANCELLED: 0 }
+  for (const status of EXECUTION_STATUSES) byStatus[status] = await workflows.countExecutions(projectId, id, { status })
+  const standing = await workflows.standingOn(projectId, id)
+  const counts = Map.groupBy(await workflows.stepCounts(projectId, id), ({ stepId }) => stepId)
+  return {
+    total: sum(Object.values(byStatus)),
+    byStatus,
+    steps: steps.map((step) => {
+      const ofStep = counts.get(step.id) ?? []
+      return {
+        step,
+        active: standing.get(step.id) ?? 0,
+        total: sum(ofStep.map(({ count }) => count)),
+        byStatus: Object.fromEntries(ofStep.map(({ status, count }) => [status, count])),
+      }
+    }),
+  }
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
+}

@@ -1,0 +1,212 @@
+import { Fields } from '../contacts/contact-fields.ts'
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import { Kit } from '../kit.ts'
+import { Store } from '../ports/store.ts'
+import { type Project, requireEnabled } from '../projects/project.ts'
+import { isId } from '../values/id.ts'
+import type { Untrusted } from '../values/json.ts'
+import { encodeCursor, pageRequest } from '../values/page.ts'
+import { parse, refused } from '../values/parse.ts'
+import { copyOf } from './copy-workflow.ts'
+import { EditGraph, missingWorkflow } from './edit-graph.ts'
+import { EditSteps } from './edit-steps.ts'
+import { EditTransitions } from './edit-transitions.ts'
+import { EnableWorkflow } from './enable-workflow.ts'
+import type { Workflow, WorkflowGraph, WorkflowStep, WorkflowTransition } from './workflow.ts'
+import { type WorkflowField, workflowFields } from './workflow-fields.ts'
+import { ChangeWorkflow, CreateWorkflow, FieldsQuery, ListWorkflows, STEP_NAMES } from './workflow-request.ts'
+import { type WorkflowStats, workflowStats } from './workflow-stats.ts'
+
+/** A numbered page; `cursor` leads to the next one, also while workflows are added. */
+export interface WorkflowPage {
+  readonly workflows: readonly Workflow[]
+  readonly total: number
+  readonly page: number
+  readonly pageSize: number
+  readonly totalPages: number
+  readonly cursor: string | undefined
+}
+
+/** What a project does by itself when something happens: graphs of steps, drawn here and run by the engine. */
+@injectable()
+export class Workflows {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(EditGraph) private readonly drawing: EditGraph,
+    @inject(EditSteps) private readonly steps: EditSteps,
+    @inject(EditTransitions) private readonly transitions: EditTransitions,
+    @inject(EnableWorkflow) private readonly enabling: EnableWorkflow,
+    @inject(Fields) private readonly contactFields: Fields,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** One page, newest first. Throws EngineError `VALIDATION_ERROR`, `BAD_REQUEST` (cursor). */
+  async list(project: Project, query: Untrusted): Promise<WorkflowPage> {
+    const { page, pageSize, limit, cursor } = parse(ListWorkflows, query)
+    const size = pageSize ?? limit ?? 20
+    const asked = pageRequest('workflows', { limit: size, cursor })
+    const offset = asked.after ? {} : { offset: (page - 1) * size }
+    const rows = await this.store.workflows.page(project.id, { ...asked, ...offset })
+    const total = await this.store.workflows.count(project.id)
+    const workflows = rows.slice(0, size)
+    const last = rows.length > size ? workflows.at(-1) : undefined
+    return {
+      ...{ workflows, total, page, pageSize: size, totalPages: Math.ceil(total / size) },
+      cursor: last && encodeCursor('workflows', { value: '', id: last.id }),
+    }
+  }
+
+  /** The workflow as it is drawn. Throws EngineError `WORKFLOW_NOT_FOUND`. */
+  get(project: Project, id: string): Promise<WorkflowGraph> {
+    return this.drawing.graph(project, id)
+  }
+
+  /**
+   * Makes a workflow of `{ name, eventName | triggerConfig, description?, allowReentry? }`: not enabled, its trigger the
+   * only step. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`.
+   */
+  async create(project: Project, input: Untrusted): Promise<WorkflowGraph> {
+    requireEnabled(project)
+    const { name, description, eventName, triggerConfig, allowReentry } = parse(CreateWorkflow, input)
+    const event = eventName ?? triggerConfig?.eventName ?? undefined
+    if (event === undefined) throw eventRequired(triggerConfig == null ? 'eventName' : 'triggerConfig.eventName')
+    const [id, now] = [this.kit.newId(), this.kit.now()]
+    const of = { projectId: project.id, createdAt: now }
+    const workflow: Workflow = {
+      ...{ id, ...of, name, triggerType: 'EVENT', eventName: event, enabled: false, updatedAt: now },
+      ...(description == null ? {} : { description }),
+      allowReentry: allowReentry ?? false,
+    }
+    const place = { name: STEP_NAMES.TRIGGER, position: { x: 0, y: 0 }, config: {} }
+    const trigger: WorkflowStep = { id: this.kit.newId(), ...of, workflowId: id, type: 'TRIGGER', ...place }
+    const graph = { workflow, steps: [trigger], transitions: [] }
+    await this.store.workflows.insert(graph)
+    return graph
+  }
+
+  /**
+   * Changes the given fields. Enabling takes a workflow that can run. Contacts on their way go on as they are, also when it
+   * is disabled. Throws EngineError `VALIDATION_ERROR` that names each step in question, `WORKFLOW_NOT_FOUND`,
+   * `PROJECT_DISABLED`.
+   */
+  async change(project: Project, id: string, input: Untrusted): Promise<WorkflowGraph> {
+    requireEnabled(project)
+    const wanted = parse(ChangeWorkflow, input)
+    const known = await this.drawing.graph(project, id)
+    if (wanted.enabled && !known.workflow.enabled) await this.enabling.checkConfigs(project, known)
+    return this.store.transaction(async (tx) => {
+      const before = (await tx.workflows.lock(project.id, id)) ?? missingWorkflow(id)
+      const workflow = { ...changed(before, wanted), updatedAt: this.kit.now() }
+      if (workflow.triggerType === 'EVENT' && workflow.eventName === undefined) {
+        throw eventRequired('triggerConfig.eventName')
+      }
+      if (workflow.enabled && !before.enabled) await this.enabling.checkGraph(tx, project, workflow)
+      await tx.workflows.update(workflow)
+      return (await tx.workflows.graph(project.id, id)) ?? missingWorkflow(id)
+    })
+  }
+
+  /**
+   * Removes the workflow with its steps and all it has run. Throws EngineError `CONFLICT` while contacts are in it,
+   * `WORKFLOW_NOT_FOUND`, `PROJECT_DISABLED`.
+   */
+  async remove(project: Project, id: string): Promise<void> {
+    requireEnabled(project)
+    if (!isId(id)) return missingWorkflow(id)
+    await this.store.transaction(async (tx) => {
+      const { name } = (await tx.workflows.lock(project.id, id)) ?? missingWorkflow(id)
+      if ((await tx.workflows.active(project.id, id, 1)).length > 0) throw inUse(name)
+      await tx.workflows.remove(project.id, id)
+    })
+  }
+
+  /** Stores a copy named "… (Copy)", which is not enabled, and answers it. Throws as `get` does, and `PROJECT_DISABLED`. */
+  async duplicate(project: Project, id: string): Promise<WorkflowGraph> {
+    requireEnabled(project)
+    const copy = copyOf(await this.get(project, id), this.kit.newId, this.kit.now())
+    await this.store.workflows.insert(copy)
+    return copy
+  }
+
+  /** What a CONDITION can ask for; `eventName` picks the event whose data counts. */
+  async fields(project: Project, query: Untrusted): Promise<readonly WorkflowField[]> {
+    const { eventName } = parse(FieldsQuery, query)
+    return workflowFields(await this.contactFields.list(project), this.store.events, project.id, eventName)
+  }
+
+  /** How many contacts ran it, and how far. Throws EngineError `WORKFLOW_NOT_FOUND`. */
+  async stats(project: Project, id: string): Promise<WorkflowStats> {
+    return workflowStats(this.store.workflows, await this.get(project, id))
+  }
+
+  /**
+   * Adds a step of `{ type, name?, config?, templateId?, position?, afterStepId?, branch? }`; `afterStepId` leads to it from
+   * there, on that branch. Throws EngineError `VALIDATION_ERROR` (`config.<field>`, too many steps), `WORKFLOW_NOT_FOUND`,
+   * `STEP_NOT_FOUND`, `TEMPLATE_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`, `CONFLICT` when the enabled workflow could no longer run,
+   * `PROJECT_DISABLED`.
+   */
+  addStep(project: Project, id: string, input: Untrusted): Promise<WorkflowStep> {
+    return this.steps.add(project, id, input)
+  }
+
+  /** Changes the given fields of a step; its type stays, a config takes the place of the earlier one. Throws as `addStep` does. */
+  changeStep(project: Project, id: string, stepId: string, input: Untrusted): Promise<WorkflowStep> {
+    return this.steps.change(project, id, stepId, input)
+  }
+
+  /**
+   * Removes a step with its transitions; with `{ splice: 'true' }` what led to it leads to its successor. Throws EngineError
+   * `CONFLICT` while a contact stands on it or when the enabled workflow could no longer run, `BAD_REQUEST` for the trigger,
+   * or splicing a step with branches, `WORKFLOW_NOT_FOUND`, `STEP_NOT_FOUND`, `VALIDATION_ERROR`, `PROJECT_DISABLED`.
+   */
+  removeStep(project: Project, id: string, stepId: string, query: Untrusted = {}): Promise<void> {
+    return this.steps.remove(project, id, stepId, query)
+  }
+
+  /**
+   * Connects two steps: `{ fromStepId, toStepId, branch?, priority? }`. Throws EngineError `VALIDATION_ERROR` for a circle, a
+   * second transition where one is possible, a wrong branch; `WORKFLOW_NOT_FOUND`, `STEP_NOT_FOUND`, `CONFLICT`,
+   * `PROJECT_DISABLED`.
+   */
+  addTransition(project: Project, id: string, input: Untrusted): Promise<WorkflowTransition> {
+    return this.transitions.add(project, id, input)
+  }
+
+  /** Removes a transition. Throws EngineError `TRANSITION_NOT_FOUND`, `WORKFLOW_NOT_FOUND`, `CONFLICT`, `PROJECT_DISABLED`. */
+  removeTransition(project: Project, id: string, transitionId: string): Promise<void> {
+    return this.transitions.remove(project, id, transitionId)
+  }
+}
+
+function changed(before: Workflow, wanted: ChangeWorkflow): Workflow {
+  const { name, description, triggerType, enabled, allowReentry } = wanted
+  const { description: earlier, eventName: earlierEvent, ...rest } = before
+  const written = description === undefined ? earlier : description
+  const eventName = eventIn(wanted, earlierEvent)
+  return {
+    ...rest,
+    ...(name === undefined ? {} : { name }),
+    ...(written == null ? {} : { description: written }),
+    ...(triggerType === undefined ? {} : { triggerType }),
+    ...(eventName == null ? {} : { eventName }),
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(allowReentry === undefined ? {} : { allowReentry }),
+  }
+}
+
+/** A trigger's config takes the place of the earlier one. */
+function eventIn({ eventName, triggerConfig }: ChangeWorkflow, earlier: string | undefined) {
+  if (eventName !== undefined) return eventName
+  return triggerConfig === undefined ? earlier : triggerConfig?.eventName
+}
+
+function eventRequired(field: string): EngineError {
+  return refused([{ field, code: 'required', message: 'is required: the event that starts the workflow' }])
+}
+
+function inUse(name: string): EngineError {
+  return new EngineError('CONFLICT', `Contacts are in the workflow "${name}" now.`, {
+    suggestion: 'Cancel its executions with POST /workflows/{id}/executions/cancel-all, or wait until they have ended.',
+  })
+}

@@ -1,0 +1,65 @@
+import { createSecureContext, getCACertificates } from 'node:tls'
+import type { DnsResolver } from '../../../core/ports/dns-resolver.ts'
+import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../../core/ports/webhook-sender.ts'
+import { addressesOf } from './addresses.ts'
+import { type ConnectRules, connect } from './connect.ts'
+import { exchange } from './exchange.ts'
+import { networksOf } from './forbidden-range.ts'
+import { firstHop, type Hop, nextHop } from './hop.ts'
+import { Limit } from './limit.ts'
+import { NoAnswer } from './no-answer.ts'
+import { hostOf } from './target.ts'
+
+const REDIRECTS = 5
+
+/** By what addresses are found and judged. */
+export interface EgressRules {
+  readonly dns: DnsResolver
+  /** Networks in CIDR notation that may be reached besides public addresses. */
+  readonly allow: readonly string[]
+  /** Authorities in PEM that are trusted beside the well-known ones. */
+  readonly ca?: readonly string[]
+}
+
+/**
+ * The one way out for requests whose address a stranger chose. Each hop is read, resolved, judged, connected and checked
+ * again by itself; connections are never kept, so that none can serve where its check does not hold.
+ */
+export class Egress implements WebhookSender {
+  readonly #dns: DnsResolver
+  readonly #rules: ConnectRules
+
+  constructor({ dns, allow, ca }: EgressRules) {
+    this.#dns = dns
+    const secureContext = createSecureContext({
+      minVersion: 'TLSv1.2',
+      ...(ca === undefined ? {} : { ca: [...getCACertificates(), ...ca] }),
+    })
+    this.#rules = { allow: networksOf(allow), secureContext }
+  }
+
+  async send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer> {
+    const limit = new Limit(request.timeout, signal)
+    try {
+      return await this.#follow(firstHop(request), limit)
+    } catch (error) {
+      if (error instanceof NoAnswer) return { outcome: error.outcome, reason: error.message }
+      throw error
+    } finally {
+      limit.clear()
+    }
+  }
+
+  async #follow(first: Hop, limit: Limit): Promise<WebhookAnswer> {
+    let hop = first
+    for (let redirects = 0; redirects <= REDIRECTS; redirects++) {
+      const rules = { dns: this.#dns, allow: this.#rules.allow }
+      const addresses = await limit.within(addressesOf(hostOf(hop.url), rules))
+      const socket = await connect(hop.url, addresses, this.#rules, limit)
+      const response = await exchange(socket, hop, limit)
+      if (response.outcome === 'answered') return response
+      hop = nextHop(hop, response.status, response.location)
+    }
+    throw new NoAnswer('failed', `redirects more than ${REDIRECTS} times`)
+  }
+}

@@ -1,0 +1,19 @@
+/** Ends an exchange without a response. `forbidden` when trying again is useless; `message` is the reason. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
+  readonly outcome: 'forbidden' | 'failed'
+
+  constructor(outcome: 'forbidden' | 'failed', reason: string) {
+    super(reason)
+    this.outcome = outcome
+  }
+}
+
+/** The failure of a connection, in one line. */
+export function failure(error: unknown): NoAnswer {
+  if (error instanceof NoAnswer) return error
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const message = error instanceof Error ? error.message : String(error)
+  const line = message.split('\n')[0]?.slice(0, 300) ?? ''
+  return new NoAnswer('failed', line.includes(code) ? line : `${line} (${code})`)
+}

@@ -1,0 +1,58 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { WebhookDelivery } from '../../../../core/webhooks/webhook.ts'
+
+/** One request to a customer a row, with the lease of whoever makes it. Those that wait are in an index of their own. */
+export const WebhookDeliveryRow = defineEntity({
+  name: 'WebhookDeliveryRow',
+  tableName: 'webhook_deliveries',
+  properties: {
+    id: p.uuid().primary(),
+    projectId: p.uuid(),
+    endpointId: p.uuid().nullable(),
+    workflowId: p.uuid().nullable(),
+    executionId: p.uuid().nullable(),
+    stepId: p.uuid().nullable(),
+    eventId: p.uuid().nullable(),
+    eventName: p.text().nullable(),
+    replayOf: p.uuid().nullable(),
+    url: p.text(),
+    method: p.text(),
+    headers: p.json().$type<WebhookDelivery['headers']>(),
+    body: p.text().nullable(),
+    timeout: p.integer(),
+    status: p.text(),
+    attempts: p.integer(),
+    dueAt: p.datetime(3),
+    responseStatus: p.integer().nullable(),
+    responseBody: p.text().nullable(),
+    error: p.text().nullable(),
+    createdAt: p.datetime(3),
+    completedAt: p.datetime(3).nullable(),
+    updatedAt: p.datetime(3),
+    leaseToken: p.text().nullable(),
+    leaseUntil: p.datetime(3).nullable(),
+  },
+  indexes: [
+    { name: 'webhook_deliveries_page', properties: ['projectId', 'id'] },
+    { name: 'webhook_deliveries_by_status', properties: ['projectId', 'status', 'id'] },
+    {
+      name: 'webhook_deliveries_by_endpoint',
+      properties: ['projectId', 'endpointId', 'id'],
+      where: 'endpoint_id is not null',
+    },
+    {
+      name: 'webhook_deliveries_by_workflow',
+      properties: ['projectId', 'workflowId', 'id'],
+      where: 'workflow_id is not null',
+    },
+    { name: 'webhook_deliveries_due', properties: ['dueAt', 'id'], where: "status = 'PENDING'" },
+    { name: 'webhook_deliveries_ended', properties: ['completedAt'], where: 'completed_at is not null' },
+  ],
+  uniques: [
+    {
+      name: 'webhook_deliveries_event',
+      properties: ['endpointId', 'eventId'],
+      where: 'endpoint_id is not null and event_id is not null and replay_of is null',
+    },
+  ],
+})

@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/** One address that is told of events a row. */
+export const WebhookEndpointRow = defineEntity({
+  name: 'WebhookEndpointRow',
+  tableName: 'webhook_endpoints',
+  properties: {
+    id: p.uuid().primary(),
+    projectId: p.uuid(),
+    url: p.text(),
+    description: p.text().nullable(),
+    events: p.json().$type<readonly string[]>(),
+    enabled: p.boolean(),
+    failingSince: p.datetime(3).nullable(),
+    pausedReason: p.text().nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+  indexes: [{ name: 'webhook_endpoints_page', properties: ['projectId', 'id'] }],
+})

@@ -1,0 +1,48 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { JsonObject } from '../../../../core/values/json.ts'
+
+/**
+ * One contact's way through a workflow a row, with the lease of whoever works on it. The unique indexes are the rules of
+ * re-entry; what is due is found in an index of its own, however many wait.
+ */
+export const WorkflowExecutionRow = defineEntity({
+  name: 'WorkflowExecutionRow',
+  tableName: 'workflow_executions',
+  properties: {
+    id: p.uuid().primary(),
+    projectId: p.uuid(),
+    workflowId: p.uuid(),
+    contactId: p.uuid(),
+    status: p.text(),
+    currentStepId: p.uuid().nullable(),
+    exitReason: p.text().nullable(),
+    error: p.text().nullable(),
+    context: p.json().$type<JsonObject>(),
+    eventId: p.uuid().nullable(),
+    event: p.json().$type<JsonObject>(),
+    once: p.boolean(),
+    dueAt: p.datetime(3).nullable(),
+    waitingFor: p.text().nullable(),
+    attempts: p.integer(),
+    startedAt: p.datetime(3),
+    completedAt: p.datetime(3).nullable(),
+    updatedAt: p.datetime(3),
+    leaseToken: p.text().nullable(),
+    leaseUntil: p.datetime(3).nullable(),
+  },
+  indexes: [
+    { name: 'workflow_executions_page', properties: ['projectId', 'workflowId', 'id'] },
+    { name: 'workflow_executions_by_status', properties: ['projectId', 'workflowId', 'status', 'id'] },
+    { name: 'workflow_executions_due', properties: ['dueAt', 'id'], where: 'due_at is not null' },
+    { name: 'workflow_executions_of_contact', properties: ['contactId', 'waitingFor'] },
+  ],
+  uniques: [
+    { name: 'workflow_executions_event', properties: ['eventId', 'workflowId'], where: 'event_id is not null' },
+    { name: 'workflow_executions_once', properties: ['workflowId', 'contactId'], where: 'once' },
+    {
+      name: 'workflow_executions_now',
+      properties: ['workflowId', 'contactId'],
+      where: "status in ('RUNNING', 'WAITING')",
+    },
+  ],
+})

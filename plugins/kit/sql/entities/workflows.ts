@@ -1,0 +1,23 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/** One workflow a row; its steps and transitions are rows of their own. */
+export const WorkflowRow = defineEntity({
+  name: 'WorkflowRow',
+  tableName: 'workflows',
+  properties: {
+    id: p.uuid().primary(),
+    projectId: p.uuid(),
+    name: p.text(),
+    description: p.text().nullable(),
+    enabled: p.boolean(),
+    triggerType: p.text(),
+    eventName: p.text().nullable(),
+    allowReentry: p.boolean(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+  indexes: [
+    { name: 'workflows_page', properties: ['projectId', 'id'] },
+    { name: 'workflows_by_event', properties: ['projectId', 'eventName'], where: 'event_name is not null' },
+  ],
+})

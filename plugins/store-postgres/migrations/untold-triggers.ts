@@ -1,0 +1,24 @@
+/**
+ * The trigger that notes every event somebody waits for, once for each statement: events that start a workflow, that an
+ * execution of their contact waits for, or of a project with an endpoint. Where nobody waits it costs looks into small
+ * indexes: a plan for `exists` might go through a whole table instead, which was small when the plan was made. Which names an
+ * endpoint wants is asked later. Where the function is, so are its tables, whatever the path of
+ * who writes: `%1$I` is that schema.
+ */
+export const UNTOLD_EVENTS: readonly string[] = [
+  `do $make$ begin
+    execute format($function$
+      create function "mailwright_events_untold"() returns trigger language plpgsql as $$ begin
+        insert into %1$I."untold_events" ("id", "project_id", "name", "contact_id", "created_at")
+          select a."id", a."project_id", a."name", a."contact_id", a."created_at" from "added" as a
+          where (select true from %1$I."workflows" as w where w."project_id" = a."project_id"
+              and w."event_name" = a."name" and w."enabled" and w."trigger_type" = 'EVENT' limit 1)
+            or (select true from %1$I."webhook_endpoints" as e where e."project_id" = a."project_id" and e."enabled" limit 1)
+            or (select true from %1$I."workflow_executions" as x where x."contact_id" = a."contact_id"
+              and x."waiting_for" = a."name" and x."status" = 'WAITING' limit 1);
+        return null;
+      end $$ $function$, current_schema());
+  end $make$`,
+  `create trigger "events_untold" after insert on "events" referencing new table as "added"
+    for each statement execute function "mailwright_events_untold"()`,
+]

@@ -1,0 +1,16 @@
+/**
+ * The trigger that notes every event somebody waits for: a workflow it starts, an execution of its contact, or an endpoint
+ * of the project. Where nobody waits it costs three looks into small indexes. Which names an endpoint wants is asked later.
+ */
+export const UNTOLD_EVENTS: readonly string[] = [
+  `create trigger "events_untold" after insert on "events"
+    when exists (select 1 from "workflows" where "project_id" = new."project_id" and "event_name" = new."name"
+        and "enabled" and "trigger_type" = 'EVENT')
+      or exists (select 1 from "webhook_endpoints" where "project_id" = new."project_id" and "enabled")
+      or exists (select 1 from "workflow_executions" where "contact_id" = new."contact_id" and "waiting_for" = new."name"
+        and "status" = 'WAITING')
+    begin
+      insert into "untold_events" ("id", "project_id", "name", "contact_id", "created_at")
+        values (new."id", new."project_id", new."name", new."contact_id", new."created_at");
+    end`,
+]

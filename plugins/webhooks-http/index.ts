@@ -1,0 +1,24 @@
+import * as v from 'valibot'
+import { EngineError } from '../../core/errors.ts'
+import { definePlugin } from '../../core/plugin.ts'
+import { Egress } from '../kit/egress/egress.ts'
+
+/** How web-hooks are sent. */
+export const WebhooksHttpOptions = v.strictObject({
+  /** Authorities in PEM to trust beside the well-known ones. */
+  ca: v.optional(v.union([v.string(), v.array(v.string())])),
+})
+
+/**
+ * Sends web-hooks by HTTP/1.1, over TLS for https, to public addresses and to those of the engine's `egress.allow`.
+ * Names are resolved by the engine's resolver; proxies of the environment are not used.
+ */
+export const webhooksHttp = definePlugin({
+  name: 'webhooks-http',
+  provides: ['webhooks'],
+  options: WebhooksHttpOptions,
+  open({ ca }, { egress }) {
+    if (egress === undefined) throw new EngineError('PLUGIN_INVALID', 'webhooks-http: needs the egress of the kit')
+    return { webhooks: new Egress({ ...egress, ...(ca === undefined ? {} : { ca: [ca].flat() }) }) }
+  },
+})

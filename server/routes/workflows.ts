@@ -1,0 +1,152 @@
+import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { graphOnWire, stepOnWire, transitionOnWire, workflowOnWire, workflowStatsOnWire } from '../workflow-wire.ts'
+
+/** What a project does by itself: workflows with their steps and transitions. */
+export const workflowRoutes: readonly KeyRoute[] = [
+  {
+    method: 'GET',
+    path: '/workflows',
+    summary: 'List workflows',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      const { workflows, cursor, ...page } = await engine.workflows.list(call.caller.project, call.query)
+      const hasMore = cursor !== undefined
+      return ok({ workflows: workflows.map(workflowOnWire), ...page, cursor: cursor ?? null, hasMore })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/workflows',
+    summary: 'Make a workflow',
+    access: 'secret',
+    body: 'json',
+    answers: [201],
+    async handle(engine, { caller, body }) {
+      return created(graphOnWire(await engine.workflows.create(caller.project, body)))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/workflows/fields',
+    summary: 'List the fields a CONDITION step can ask for',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, { caller, query }) {
+      const typedFields = await engine.workflows.fields(caller.project, query)
+      return ok({ fields: typedFields.map(({ field }) => field), typedFields, count: typedFields.length })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/workflows/:id',
+    summary: 'Get a workflow with its steps and transitions',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(graphOnWire(await engine.workflows.get(call.caller.project, call.param('id'))))
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/workflows/:id',
+    summary: 'Change, enable or disable a workflow',
+    access: 'secret',
+    body: 'json',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(graphOnWire(await engine.workflows.change(call.caller.project, call.param('id'), call.body)))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/workflows/:id',
+    summary: 'Delete a workflow that nobody is in',
+    access: 'secret',
+    answers: [204],
+    async handle(engine, call) {
+      await engine.workflows.remove(call.caller.project, call.param('id'))
+      return noContent
+    },
+  },
+  {
+    method: 'POST',
+    path: '/workflows/:id/duplicate',
+    summary: 'Copy a workflow',
+    access: 'secret',
+    answers: [201],
+    async handle(engine, call) {
+      return created(graphOnWire(await engine.workflows.duplicate(call.caller.project, call.param('id'))))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/workflows/:id/stats',
+    summary: 'Count the executions of a workflow, by step too',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(workflowStatsOnWire(await engine.workflows.stats(call.caller.project, call.param('id'))))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/workflows/:id/steps',
+    summary: 'Add a step',
+    access: 'secret',
+    body: 'json',
+    answers: [201],
+    async handle(engine, call) {
+      return created(stepOnWire(await engine.workflows.addStep(call.caller.project, call.param('id'), call.body)))
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/workflows/:id/steps/:stepId',
+    summary: 'Change a step',
+    access: 'secret',
+    body: 'json',
+    answers: [200],
+    async handle(engine, call) {
+      const { project } = call.caller
+      return ok(
+        stepOnWire(await engine.workflows.changeStep(project, call.param('id'), call.param('stepId'), call.body)),
+      )
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/workflows/:id/steps/:stepId',
+    summary: 'Delete a step; `splice=true` closes the gap',
+    access: 'secret',
+    answers: [204],
+    async handle(engine, call) {
+      await engine.workflows.removeStep(call.caller.project, call.param('id'), call.param('stepId'), call.query)
+      return noContent
+    },
+  },
+  {
+    method: 'POST',
+    path: '/workflows/:id/transitions',
+    summary: 'Connect two steps',
+    access: 'secret',
+    body: 'json',
+    answers: [201],
+    async handle(engine, call) {
+      const transition = await engine.workflows.addTransition(call.caller.project, call.param('id'), call.body)
+      return created(transitionOnWire(transition))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/workflows/:id/transitions/:transitionId',
+    summary: 'Delete a transition',
+    access: 'secret',
+    answers: [204],
+    async handle(engine, call) {
+      const { project } = call.caller
+      await engine.workflows.removeTransition(project, call.param('id'), call.param('transitionId'))
+      return noContent
+    },
+  },
+]

@@ -1,0 +1,68 @@
+import type { ExecutionDetail } from '../core/workflows/executions.ts'
+import type { StepRun, Workflow, WorkflowGraph, WorkflowStep, WorkflowTransition } from '../core/workflows/workflow.ts'
+import type { WorkflowStats } from '../core/workflows/workflow-stats.ts'
+
+// Workflows as they stand in answers, like the records of wire.ts.
+
+/** A workflow without what is drawn of it. */
+export function workflowOnWire(workflow: Workflow) {
+  const { id, name, description, enabled, triggerType, allowReentry, createdAt, updatedAt } = workflow
+  const triggerConfig = triggerConfigOf(workflow)
+  return { id, name, description, enabled, triggerType, triggerConfig, allowReentry, createdAt, updatedAt }
+}
+
+/** A workflow with its steps and transitions; the trigger's config is the workflow's. */
+export function graphOnWire({ workflow, steps, transitions }: WorkflowGraph) {
+  const config = triggerConfigOf(workflow)
+  return {
+    ...workflowOnWire(workflow),
+    steps: steps.map((step) => stepOnWire(step.type === 'TRIGGER' ? { ...step, config } : step)),
+    transitions: transitions.map(transitionOnWire),
+  }
+}
+
+/** A step; its template stands beside the config and in it. */
+export function stepOnWire({ id, type, name, position, config, templateId }: WorkflowStep) {
+  return { id, type, name, position, config: templateId ? { ...config, templateId } : config, templateId }
+}
+
+/** The branch stands under both of its names. */
+export function transitionOnWire({ id, fromStepId, toStepId, branch, priority }: WorkflowTransition) {
+  return { id, fromStepId, toStepId, branch, condition: branch && { branch }, priority }
+}
+
+/** An execution with its stays on steps, in their order. */
+export function executionOnWire({ execution, steps }: ExecutionDetail) {
+  const { id, workflowId, contactId, status, currentStepId, exitReason, error, context } = execution
+  const { startedAt, completedAt, updatedAt } = execution
+  return {
+    ...{ id, workflowId, contactId, status, currentStepId: currentStepId ?? null, exitReason: exitReason ?? null },
+    ...{ error: error ?? null, context, startedAt, completedAt: completedAt ?? null, updatedAt },
+    steps: steps.map(stepRunOnWire),
+  }
+}
+
+/** Counts under the statuses in small letters; `active` contacts stand on the step now. */
+export function workflowStatsOnWire({ total, byStatus, steps }: WorkflowStats) {
+  const { RUNNING, WAITING, COMPLETED, EXITED, FAILED, CANCELLED } = byStatus
+  const ended = { completed: COMPLETED, exited: EXITED, failed: FAILED, cancelled: CANCELLED }
+  return {
+    executions: { total, running: RUNNING, waiting: WAITING, ...ended },
+    steps: steps.map(({ step, active, total: reached, byStatus: counts }) => ({
+      ...{ stepId: step.id, type: step.type, name: step.name, active, total: reached },
+      ...{ running: counts.RUNNING ?? 0, waiting: counts.WAITING ?? 0, completed: counts.COMPLETED ?? 0 },
+      ...{ skipped: counts.SKIPPED ?? 0, failed: counts.FAILED ?? 0, cancelled: counts.CANCELLED ?? 0 },
+    })),
+  }
+}
+
+function stepRunOnWire({ stepId, status, startedAt, completedAt, output, error }: StepRun) {
+  return {
+    ...{ stepId, status, startedAt, completedAt: completedAt ?? null },
+    ...{ output: output ?? null, error: error ?? null },
+  }
+}
+
+function triggerConfigOf({ eventName }: Workflow) {
+  return eventName === undefined ? {} : { eventName }
+}

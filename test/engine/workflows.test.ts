@@ -1,0 +1,297 @@
+import { describe, expect, it } from 'vitest'
+import type { Execution, WorkflowGraph } from '../../core/workflows/workflow.ts'
+import { STORES } from '../support/matrix.ts'
+import { until } from '../support/until.ts'
+import { type DrawnStep, type DrawnWorkflow, drawn, engineOnStore, type World } from '../support/workflow.ts'
+
+const WITHIN = 20_000
+const EXIT: DrawnStep = { type: 'EXIT', config: { reason: 'done' } }
+const SENDER = { subject: 'Hi {{ name }}', body: '<p>{{ event.plan }} {{ source }}</p>', from: 'hello@example.com' }
+
+async function put(
+  { store, project }: World,
+  steps: readonly DrawnStep[],
+  workflow: DrawnWorkflow = { eventName: 'begin' },
+): Promise<WorkflowGraph> {
+  const graph = drawn(project, steps, workflow)
+  await store.workflows.insert(graph)
+  return graph
+}
+
+function executions({ engine, project }: World, graph: WorkflowGraph, limit = 100): Promise<readonly Execution[]> {
+  return engine.executions
+    .list(project, graph.workflow.id, { limit })
+    .then((page) => page.executions.map(({ execution }) => execution))
+}
+
+/** The only execution of the workflow, when it has come to this status. */
+function cameTo(world: World, graph: WorkflowGraph, status: Execution['status']): Promise<Execution> {
+  return until(
+    `the execution is ${status}`,
+    async () => {
+      const found = await executions(world, graph)
+      expect(found.length).toBeLessThan(2)
+      return found.find((each) => each.status === status)
+    },
+    WITHIN,
+  )
+}
+
+function track({ engine, project }: World, event: string, data = {}, email = 'ada@example.org') {
+  return engine.events.track(project, { email, event, data })
+}
+
+async function stepsOf({ engine, project }: World, execution: Execution) {
+  return (await engine.executions.get(project, execution.workflowId, execution.id)).steps
+}
+
+describe.each(STORES)('workflows on $name', ({ store }) => {
+  async function started(): Promise<World> {
+    const world = await engineOnStore(store())
+    await world.engine.start()
+    return world
+  }
+
+  it('run from an event to their end: condition, change of the contact, mail, exit', async () => {
+    const world = await started()
+    const graph = await put(world, [
+      {
+        type: 'CONDITION',
+        config: {
+          operator: 'AND',
+          conditions: [
+            { field: 'event.plan', operator: 'equals', value: 'pro' },
+            { field: 'contact.subscribed', operator: 'equals', value: true },
+            { field: 'event.begin', operator: 'triggered' },
+          ],
+        },
+        to: { yes: 1, no: 4 },
+      },
+      {
+        type: 'UPDATE_CONTACT',
+        config: { data: { plan: '{{ event.plan }}', seats: '{{event.seats}}', note: 'is {{ event.plan }}' } },
+      },
+      { type: 'SEND_EMAIL', config: SENDER },
+      EXIT,
+      { type: 'EXIT', config: { reason: 'other' } },
+    ])
+    await track(world, 'begin', { plan: 'pro', seats: 5, name: { value: 'Ada', persistent: false } })
+    const execution = await cameTo(world, graph, 'EXITED')
+    expect(execution).toMatchObject({ exitReason: 'done', event: { plan: 'pro', seats: 5 } })
+    const contact = await world.engine.contacts.get(world.project, execution.contactId)
+    expect(contact.data).toEqual({ plan: 'pro', seats: 5, note: 'is pro' })
+    const steps = await stepsOf(world, execution)
+    expect(steps.map(({ status }) => status)).toEqual(Array(5).fill('COMPLETED'))
+    expect(steps[1]?.output).toEqual({ branch: 'yes' })
+    const emailId = String(steps[3]?.output?.emailId)
+    const mail = await until(
+      'it is sent',
+      async () => {
+        const found = await world.engine.sending.get(world.project, emailId)
+        return found.email.status === 'SENT' || found.email.status === 'DELIVERED' ? found : undefined
+      },
+      WITHIN,
+    )
+    expect(mail).toMatchObject({ email: { sourceType: 'WORKFLOW', to: 'ada@example.org' }, html: '<p>pro </p>' })
+  })
+
+  it('take the other branch, and end where a branch leads nowhere', async () => {
+    const world = await started()
+    const config = { field: 'data.plan', operator: 'equals', value: 'pro' }
+    const no = await put(world, [{ type: 'CONDITION', config, to: { no: 1 } }, EXIT])
+    const nowhere = await put(world, [{ type: 'CONDITION', config, to: { yes: 1 } }, EXIT])
+    await track(world, 'begin')
+    expect((await cameTo(world, no, 'EXITED')).exitReason).toBe('done')
+    await cameTo(world, nowhere, 'COMPLETED')
+  })
+
+  it('wait for an event, take its data, and are started by what they do themselves', async () => {
+    const world = await started()
+    const graph = await put(world, [
+      { type: 'WAIT_FOR_EVENT', config: { eventName: 'paid', timeout: 3600 }, to: { event: 1, timeout: 3 } },
+      { type: 'UPDATE_CONTACT', config: { data: { amount: '{{ event.amount }}' }, subscribed: false } },
+      EXIT,
+      { type: 'EXIT', config: { reason: 'timeout' } },
+    ])
+    const other = await put(world, [EXIT], { eventName: 'contact.unsubscribed' })
+    await track(world, 'begin')
+    await cameTo(world, graph, 'WAITING')
+    await track(world, 'paid', { amount: 12 }, 'eve@example.org')
+    await track(world, 'paid', { amount: 34 })
+    const { exitReason, event, contactId } = await cameTo(world, graph, 'EXITED')
+    expect({ exitReason, event }).toEqual({ exitReason: 'done', event: { amount: 34 } })
+    expect(await world.engine.contacts.get(world.project, contactId)).toMatchObject({
+      subscribed: false,
+      data: { amount: 34 },
+    })
+    expect((await cameTo(world, other, 'EXITED')).event).toEqual({ subscribed: false, reason: 'workflow' })
+  })
+
+  it('go on when a delay or a wait ends', async () => {
+    const world = await started()
+    const graph = await put(world, [
+      { type: 'DELAY', config: { amount: 1, unit: 'seconds' } },
+      { type: 'WAIT_FOR_EVENT', config: { eventName: 'never', timeout: 1 }, to: { timeout: 2 } },
+      { type: 'DELAY', config: { amount: 1, unit: 'seconds' } },
+    ])
+    await track(world, 'begin')
+    const execution = await cameTo(world, graph, 'COMPLETED')
+    const steps = await stepsOf(world, execution)
+    expect(steps.map(({ status }) => status)).toEqual(Array(4).fill('COMPLETED'))
+    for (const { startedAt, completedAt } of steps.slice(1)) {
+      expect(completedAt!.getTime() - startedAt.getTime()).toBeGreaterThanOrEqual(1000)
+    }
+  })
+
+  it.each([false, true])('of 50 events at once start one execution (re-entry: %s)', async (allowReentry) => {
+    const world = await started()
+    const wait = { type: 'WAIT_FOR_EVENT', config: { eventName: 'go' } } as const
+    const graph = await put(world, [wait, EXIT], { eventName: 'begin', allowReentry })
+    await Promise.all(Array.from({ length: 50 }, () => track(world, 'begin')))
+    await cameTo(world, graph, 'WAITING')
+    await track(world, 'go')
+    await cameTo(world, graph, 'EXITED')
+    await until('all are told', async () => (await world.store.transaction((tx) => tx.webhooks.untold(1))).length === 0)
+    await track(world, 'begin')
+    if (!allowReentry) {
+      await until('it is told', async () => (await world.store.transaction((tx) => tx.webhooks.untold(1))).length === 0)
+      expect(await executions(world, graph)).toHaveLength(1)
+    } else await until('it runs again', async () => (await executions(world, graph)).length === 2, WITHIN)
+  })
+
+  it('start nothing new when they are disabled, but go on', async () => {
+    const world = await started()
+    const graph = await put(world, [{ type: 'WAIT_FOR_EVENT', config: { eventName: 'go' } }, EXIT])
+    await track(world, 'begin')
+    await cameTo(world, graph, 'WAITING')
+    await world.store.workflows.update({ ...graph.workflow, enabled: false })
+    await track(world, 'begin', {}, 'eve@example.org')
+    await track(world, 'go')
+    await cameTo(world, graph, 'EXITED')
+    const { id } = graph.workflow
+    const start = world.engine.executions.start(world.project, id, { contactId: id })
+    await expect(start).rejects.toMatchObject({ code: 'CONFLICT' })
+  })
+
+  it('leave out marketing for who is not subscribed, and go on', async () => {
+    const world = await started()
+    const template = await world.engine.templates.create(world.project, {
+      ...{ name: 'News', subject: 'News', body: '<p>News</p>', type: 'MARKETING', from: 'hello@example.com' },
+    })
+    const graph = await put(world, [{ type: 'SEND_EMAIL', config: {}, templateId: template.id }, EXIT])
+    await world.engine.contacts.upsert(world.project, { email: 'ada@example.org', subscribed: false })
+    await track(world, 'begin')
+    const execution = await cameTo(world, graph, 'EXITED')
+    expect((await stepsOf(world, execution))[1]).toMatchObject({
+      status: 'SKIPPED',
+      output: { reason: 'unsubscribed' },
+    })
+  })
+
+  it('mail somebody else about the contact', async () => {
+    const world = await started()
+    const config = {
+      ...{ subject: 'About {{ email }}', body: '{{ id }} {{ data.name }} {{ source }}', from: 'hello@example.com' },
+      recipient: { type: 'CUSTOM', customEmail: '{{ owner }}@Example.org' },
+    }
+    const graph = await put(world, [{ type: 'SEND_EMAIL', config }])
+    const { contact } = await world.engine.contacts.upsert(world.project, {
+      ...{ email: 'ada@example.org', data: { name: 'Ada', owner: 'boss' } },
+    })
+    await world.engine.executions.start(world.project, graph.workflow.id, {
+      contactId: contact.id,
+      context: { source: 'hand' },
+    })
+    const execution = await cameTo(world, graph, 'COMPLETED')
+    const emailId = String((await stepsOf(world, execution))[1]?.output?.emailId)
+    expect(await world.engine.sending.get(world.project, emailId)).toMatchObject({
+      email: { to: 'boss@example.org' },
+      subject: 'About ada@example.org',
+      html: `${contact.id} Ada hand`,
+    })
+  })
+
+  it('store the request of a WEBHOOK step and wait for what becomes of it', async () => {
+    const world = await started()
+    const plain = await put(world, [
+      { type: 'WEBHOOK', config: { url: 'https://hooks.invalid/a?e={{ email }}' } },
+      EXIT,
+    ])
+    const own = await put(world, [
+      {
+        type: 'WEBHOOK',
+        config: {
+          ...{ url: 'https://hooks.invalid/{{ id }}', method: 'PUT', timeoutSeconds: 3 },
+          headers: { 'X-Plan': '{{ event.plan }}' },
+          body: { who: '{{ email }}', list: ['{{ event.plan }}'] },
+        },
+      },
+    ])
+    await track(world, 'begin', { plan: 'a "b"\n' })
+    const [one, other] = [await cameTo(world, plain, 'WAITING'), await cameTo(world, own, 'WAITING')]
+    const delivery = async (graph: WorkflowGraph) => {
+      const [found] = await world.store.webhooks.deliveries(
+        world.project.id,
+        { workflowId: graph.workflow.id },
+        { limit: 1 },
+      )
+      return (await world.store.webhooks.findDelivery(world.project.id, found!.id))!
+    }
+    const first = await delivery(plain)
+    expect(first).toMatchObject({
+      ...{ method: 'POST', url: 'https://hooks.invalid/a?e=ada@example.org', executionId: one.id, eventName: 'begin' },
+      ...{ headers: { 'content-type': 'application/json' }, timeout: 10 },
+    })
+    expect(JSON.parse(first.body ?? '')).toEqual({
+      contact: { email: 'ada@example.org', subscribed: true, data: { plan: 'a "b"\n' } },
+      workflow: { id: plain.workflow.id, name: 'Drawn' },
+      execution: { id: one.id, startedAt: one.startedAt.toISOString() },
+      event: { plan: 'a "b"\n' },
+    })
+    const second = await delivery(own)
+    expect(second).toMatchObject({
+      ...{ method: 'PUT', url: `https://hooks.invalid/${other.contactId}`, timeout: 3 },
+      headers: { 'X-Plan': 'a "b"' },
+    })
+    expect(JSON.parse(second.body ?? '')).toEqual({ who: 'ada@example.org', list: ['a "b"\n'] })
+  })
+
+  it('are cancelled, alone and all together, and end with their contact', async () => {
+    const world = await started()
+    const graph = await put(world, [{ type: 'DELAY', config: { amount: 1, unit: 'days' } }, EXIT])
+    for (const email of ['a', 'b', 'c']) await track(world, 'begin', {}, `${email}@example.org`)
+    const waiting = await until(
+      'all wait',
+      async () => {
+        const found = await executions(world, graph)
+        return found.length === 3 && found.every(({ status }) => status === 'WAITING') ? found : undefined
+      },
+      WITHIN,
+    )
+    const [first, second] = waiting
+    const { execution, steps } = await world.engine.executions.cancel(world.project, graph.workflow.id, first!.id)
+    expect([execution.status, steps.at(-1)?.status]).toEqual(['CANCELLED', 'CANCELLED'])
+    await expect(world.engine.executions.cancel(world.project, graph.workflow.id, first!.id)).rejects.toMatchObject({
+      code: 'CONFLICT',
+    })
+    await world.engine.contacts.remove(world.project, second!.contactId)
+    expect(await world.engine.executions.cancelAll(world.project, graph.workflow.id)).toBe(1)
+    expect((await executions(world, graph)).map(({ status }) => status)).toEqual(Array(3).fill('CANCELLED'))
+  })
+
+  it('work off a thousand executions, each once', async () => {
+    const world = await started()
+    const graph = await put(world, [
+      { type: 'CONDITION', config: { field: 'event.n', operator: 'greaterThan', value: -1 }, to: { yes: 1 } },
+      { type: 'UPDATE_CONTACT', config: { data: { seen: '{{ event.n }}' } } },
+      EXIT,
+    ])
+    await Promise.all(Array.from({ length: 1000 }, (_, n) => track(world, 'begin', { n }, `c${n}@example.org`)))
+    const { workflows } = world.store
+    const ended = () => workflows.countExecutions(world.project.id, graph.workflow.id, { status: 'EXITED' })
+    await until('all have ended', async () => (await ended()) === 1000, 60_000)
+    expect(await workflows.countExecutions(world.project.id, graph.workflow.id, {})).toBe(1000)
+    const counts = await workflows.stepCounts(world.project.id, graph.workflow.id)
+    expect(counts.map(({ status, count }) => [status, count])).toEqual(Array(4).fill(['COMPLETED', 1000]))
+  }, 90_000)
+})

@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest'
+import type { Contact } from '../../core/contacts/contact.ts'
+import type { WebhookAnswer } from '../../core/ports/webhook-sender.ts'
+import { asProjectId } from '../../core/projects/project.ts'
+import { idSource } from '../../core/values/id.ts'
+import { afterTry } from '../../core/webhooks/after-try.ts'
+import { afterDelivery } from '../../core/webhooks/endpoint-health.ts'
+import { countingSecrets, isWebhookSecret, newWebhookSecret } from '../../core/webhooks/secrets.ts'
+import { signedHeaders, steadyHeaders } from '../../core/webhooks/signed-headers.ts'
+import { asksFor, deliveriesFor, deliveryTo } from '../../core/webhooks/tell-endpoints.ts'
+import type { WebhookDelivery, WebhookEndpoint } from '../../core/webhooks/webhook.ts'
+
+const NOW = new Date('2026-05-01T12:00:00.000Z')
+const DAY_MS = 24 * 3600 * 1000
+const newId = idSource(() => NOW.getTime())
+const projectId = asProjectId(newId())!
+const ENDPOINT: WebhookEndpoint = {
+  ...{
+    id: newId(),
+    projectId,
+    url: 'https://a.example/',
+    events: ['*'],
+    enabled: true,
+    createdAt: NOW,
+    updatedAt: NOW,
+  },
+}
+const later = (ms: number) => new Date(NOW.getTime() + ms)
+const delivery = (change: Partial<WebhookDelivery> = {}): WebhookDelivery => ({
+  ...deliveryTo(ENDPOINT, { name: 'seen', at: NOW, data: {} }, newId(), NOW),
+  attempts: 1,
+  ...change,
+})
+const answered = (status: number, headers: Record<string, string> = {}): WebhookAnswer => {
+  return { outcome: 'answered', status, headers, body: 'words' }
+}
+const tried = (answer: WebhookAnswer, change: Partial<WebhookDelivery> = {}, random = 0.5) =>
+  afterTry(delivery(change), answer, { delays: [5, 30], random }, NOW)
+/** After how many milliseconds it is tried again. */
+const pause = (answer: WebhookAnswer, change: Partial<WebhookDelivery> = {}, random = 0.5) => {
+  const { status, dueAt } = tried(answer, change, random)
+  return status === 'PENDING' ? dueAt.getTime() - NOW.getTime() : status
+}
+
+describe('a try of a webhook', () => {
+  it.each([200, 201, 202, 204, 299])('succeeds by %i', (status) => {
+    const before = { error: 'old', responseStatus: 500, responseBody: 'old' }
+    expect(tried(answered(status), before)).toEqual({
+      ...delivery({ id: expect.any(String) }),
+      ...{ status: 'SUCCEEDED', responseStatus: status, responseBody: 'words', completedAt: NOW },
+    })
+  })
+
+  it.each([300, 301, 304, 400, 401, 403, 404, 405, 409, 410, 413, 422, 426, 451])('fails for good by %i', (status) => {
+    expect(tried(answered(status))).toMatchObject({
+      ...{ status: 'FAILED', error: `The receiver answered ${status}.`, responseStatus: status, completedAt: NOW },
+    })
+  })
+
+  it.each([408, 429, 500, 502, 503, 504, 599])('is repeated after %i', (status) => {
+    expect(pause(answered(status))).toBe(5_000)
+  })
+
+  it('is repeated when there was no response, of which nothing is left then', () => {
+    const again = tried({ outcome: 'failed', reason: 'reset' }, { responseStatus: 500, responseBody: 'x' })
+    expect(again).toMatchObject({ status: 'PENDING', error: 'reset', dueAt: later(5_000) })
+    expect(again).not.toHaveProperty('responseStatus')
+    expect(again).not.toHaveProperty('responseBody')
+    expect(again).not.toHaveProperty('completedAt')
+  })
+
+  it('fails for good when it may not be made', () => {
+    const failed = tried({ outcome: 'forbidden', reason: 'a private network' })
+    expect(failed).toMatchObject({ status: 'FAILED', error: 'The request is not allowed: a private network' })
+  })
+
+  it('waits longer each time, a fifth more or less, and fails after the last', () => {
+    expect(pause(answered(500), {}, 0)).toBe(4_000)
+    expect(pause(answered(500), {}, 0.999)).toBe(5_998)
+    expect(pause(answered(500), { attempts: 2 })).toBe(30_000)
+    expect(pause(answered(500), { attempts: 3 })).toBe('FAILED')
+    expect(pause({ outcome: 'failed', reason: 'x' }, { attempts: 3 })).toBe('FAILED')
+  })
+
+  it.each([
+    ['120', 120_000],
+    [' 120 ', 120_000],
+    ['1', 5_000],
+    ['0', 5_000],
+    ['99999999999999999999', DAY_MS],
+    ['-5', 5_000],
+    ['soon', 5_000],
+    ['', 5_000],
+    ['Fri, 01 May 2026 12:10:00 GMT', 600_000],
+    ['Fri, 01 May 2020 12:10:00 GMT', 5_000],
+    ['Fri, 01 May 2099 12:10:00 GMT', DAY_MS],
+  ])('honours Retry-After: %s', (words, expected) => {
+    expect(pause(answered(503, { 'retry-after': words }))).toBe(expected)
+    expect(pause(answered(503, { 'retry-after': words }), { attempts: 3 })).toBe('FAILED')
+  })
+})
+
+describe('the health of an endpoint', () => {
+  const failed = { status: 'FAILED', responseStatus: 500 } as const
+  const succeeded = { status: 'SUCCEEDED', responseStatus: 200 } as const
+
+  it('stays as it is while all goes well', () => {
+    expect(afterDelivery(ENDPOINT, succeeded, 5, NOW)).toBe(ENDPOINT)
+  })
+
+  it('remembers the first failure, until a success', () => {
+    const failing = afterDelivery(ENDPOINT, failed, 5, NOW)
+    expect(failing).toEqual({ ...ENDPOINT, failingSince: NOW })
+    expect(afterDelivery(failing, failed, 5, later(DAY_MS))).toBe(failing)
+    expect(afterDelivery(failing, succeeded, 5, later(DAY_MS))).toEqual({ ...ENDPOINT, updatedAt: later(DAY_MS) })
+  })
+
+  it('is paused after days of nothing but failures, once', () => {
+    const failing = { ...ENDPOINT, failingSince: NOW }
+    const late = later(5 * DAY_MS)
+    const paused = afterDelivery(failing, failed, 5, late)
+    expect(paused).toMatchObject({ enabled: false, failingSince: NOW, pausedReason: expect.stringContaining('since') })
+    expect(afterDelivery(paused, failed, 5, later(9 * DAY_MS))).toBe(paused)
+    expect(afterDelivery(failing, failed, 5, later(5 * DAY_MS - 1))).toBe(failing)
+  })
+
+  it('is paused by a 410 at once', () => {
+    const paused = afterDelivery(ENDPOINT, { status: 'FAILED', responseStatus: 410 }, 5, NOW)
+    expect(paused).toMatchObject({ enabled: false, pausedReason: 'The receiver answered 410 Gone.' })
+  })
+})
+
+describe('what an endpoint asks for', () => {
+  it.each([
+    ['*', 'anything', true],
+    ['email.*', 'email.open', true],
+    ['email.*', 'email.', true],
+    ['email.*', 'email', false],
+    ['email.*', 'emails.open', false],
+    ['segment.vip.*', 'segment.vip.entry', true],
+    ['seen', 'seen', true],
+    ['seen', 'seen2', false],
+    ['Seen', 'seen', false],
+    ['a.*', 'a.*', true],
+  ])('%s: %s is %s', (pattern, name, expected) => {
+    expect(asksFor(pattern, name)).toBe(expected)
+  })
+
+  it('becomes a delivery for each enabled endpoint, once', () => {
+    const contact: Contact = {
+      ...{ id: newId(), projectId, email: 'ada@example.org', subscribed: true, data: { plan: 'pro' } },
+      ...{ createdAt: NOW, updatedAt: NOW },
+    }
+    const event = {
+      id: newId(),
+      projectId,
+      name: 'email.open',
+      contactId: contact.id,
+      data: { opens: 1 },
+      createdAt: NOW,
+    }
+    const endpoints = [
+      { ...ENDPOINT, events: ['*', 'email.*', 'email.open'] },
+      { ...ENDPOINT, id: newId(), enabled: false },
+      { ...ENDPOINT, id: newId(), events: ['email.click'] },
+    ]
+    const made = deliveriesFor(endpoints, { ...event, emailId: 'e' }, contact, newId, later(1))
+    expect(made).toMatchObject([
+      { endpointId: ENDPOINT.id, eventId: event.id, eventName: 'email.open', dueAt: later(1), status: 'PENDING' },
+    ])
+    expect(JSON.parse(made[0]?.body ?? '')).toEqual({
+      type: 'email.open',
+      timestamp: '2026-05-01T12:00:00.000Z',
+      data: {
+        ...{ eventId: event.id, emailId: 'e', event: { opens: 1 } },
+        contact: { id: contact.id, email: 'ada@example.org', subscribed: true, data: { plan: 'pro' } },
+      },
+    })
+  })
+})
+
+describe('the secrets of webhooks', () => {
+  it('are 32 random bytes', () => {
+    expect(newWebhookSecret()).not.toBe(newWebhookSecret())
+    expect(isWebhookSecret(newWebhookSecret())).toBe(true)
+  })
+
+  it.each([
+    ['whsec_', false],
+    ['whsec_c2hvcnQ=', false],
+    [`whsec_${Buffer.alloc(23).toString('base64')}`, false],
+    [`whsec_${Buffer.alloc(24).toString('base64')}`, true],
+    [`whsec_${Buffer.alloc(64).toString('base64')}`, true],
+    [`whsec_${Buffer.alloc(65).toString('base64')}`, false],
+    [Buffer.alloc(24).toString('base64'), false],
+    [`whsec_${'-'.repeat(32)}`, false],
+    [`whsec_${'A'.repeat(33)}`, false],
+  ])('%s: %s', (text, expected) => {
+    expect(isWebhookSecret(text)).toBe(expected)
+  })
+
+  it('count for as long as they are to', () => {
+    const secrets = { projectId, secret: 'new', earlier: 'old', earlierUntil: later(1) }
+    expect(countingSecrets(secrets, NOW)).toEqual(['new', 'old'])
+    expect(countingSecrets(secrets, later(1))).toEqual(['new'])
+    expect(countingSecrets({ projectId, secret: 'new' }, NOW)).toEqual(['new'])
+  })
+
+  it("sign in header fields that a customer's own cannot take the place of", () => {
+    const headers = { 'Webhook-Signature': 'v1,forged', 'WEBHOOK-ID': 'forged', 'User-Agent': 'Mine', 'X-A': 'b' }
+    const { id } = delivery()
+    expect(steadyHeaders({ id, headers })).toEqual({ 'user-agent': 'Mine', 'x-a': 'b', 'webhook-id': id })
+    const signed = signedHeaders({ id, headers, body: '{}' }, [newWebhookSecret(), newWebhookSecret()], NOW)
+    expect(signed['webhook-timestamp']).toBe('1777636800')
+    expect(signed['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$/)
+  })
+})

@@ -1,0 +1,78 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { JsonObject } from '../../core/values/json.ts'
+import type { Execution } from '../../core/workflows/workflow.ts'
+import { STORES } from '../support/matrix.ts'
+import { until } from '../support/until.ts'
+import { drawn, engineOnStore } from '../support/workflow.ts'
+
+const WITHIN = 20_000
+const SETTINGS = { egress: { allow: ['127.0.0.0/8'] }, webhooks: { retryDelays: [0] } }
+
+interface Received {
+  readonly id: string | undefined
+  readonly body: unknown
+}
+
+/** A customer's server that answers these statuses, one after the other, the last of them for ever. */
+async function receiver(...statuses: readonly number[]): Promise<{ url: string; received: Received[] }> {
+  const received: Received[] = []
+  const server: Server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += String(chunk)
+    response.statusCode = statuses[Math.min(received.length, statuses.length - 1)] ?? 200
+    received.push({ id: String(request.headers['webhook-id']), body: JSON.parse(text) })
+    response.end('read')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/`, received }
+}
+
+describe.each(STORES)('the WEBHOOK step on $name', ({ store }) => {
+  /** Runs a WEBHOOK with this config and an EXIT for one contact until the execution has come to the status. */
+  async function run(config: JsonObject, status: Execution['status']) {
+    const { engine, store: opened, project } = await engineOnStore(store(), SETTINGS)
+    const graph = drawn(project, [{ type: 'WEBHOOK', config }, { type: 'EXIT' }], { eventName: 'bought' })
+    await opened.workflows.insert(graph)
+    await engine.start()
+    await engine.events.track(project, { email: 'ada@example.org', event: 'bought', data: { sum: 12 } })
+    return until(
+      `it is ${status}`,
+      async () => {
+        const { executions } = await engine.executions.list(project, graph.workflow.id, {})
+        return executions.find(({ execution }) => execution.status === status)
+      },
+      WITHIN,
+    )
+  }
+
+  it('goes on when the request has succeeded, after another try', async () => {
+    const { url, received } = await receiver(500, 204)
+    const { steps } = await run({ url }, 'EXITED')
+    expect(received.map(({ body }) => body)).toEqual(
+      Array(2).fill(expect.objectContaining({ event: { sum: 12 }, contact: expect.anything() })),
+    )
+    const output = { deliveryId: received[0]?.id, status: 204, attempts: 2 }
+    expect(received[1]?.id).toBe(received[0]?.id)
+    expect(steps.map((step) => step.status)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED'])
+    expect(steps[1]?.output).toEqual(output)
+  })
+
+  it('fails with the request', async () => {
+    const { url, received } = await receiver(410)
+    const { execution, steps } = await run({ url }, 'FAILED')
+    expect(received).toHaveLength(1)
+    expect(execution.error).toContain('WEBHOOK 0: ')
+    expect(steps.map((step) => step.status)).toEqual(['COMPLETED', 'FAILED'])
+    expect(steps[1]).toMatchObject({ output: { status: 410 }, error: expect.any(String) })
+  })
+
+  it('goes on after a failure when that is wanted', async () => {
+    const { url } = await receiver(400)
+    const { steps } = await run({ url, onFailure: 'continue' }, 'EXITED')
+    expect(steps.map((step) => step.status)).toEqual(['COMPLETED', 'FAILED', 'COMPLETED'])
+  })
+})

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createEngine, type Engine, type GivenSettings, type Project } from '../../config/library.ts'
+import type { Plugin } from '../../core/plugin.ts'
+import type { Store } from '../../core/ports/store.ts'
+import { idSource } from '../../core/values/id.ts'
+import type { JsonObject } from '../../core/values/json.ts'
+import type { Branch, StepType, WorkflowGraph } from '../../core/workflows/workflow.ts'
+import { outbox } from '../../plugins/mail-outbox/index.ts'
+
+const newId = idSource(() => Date.now())
+
+/** A step as it is drawn: its type, its config, and where it leads (by index, or by branch). */
+export interface DrawnStep {
+  readonly type: StepType
+  readonly config?: JsonObject
+  readonly templateId?: string
+  /** Indexes of the next steps by branch; without it the next in the list, unless it is an EXIT. */
+  readonly to?: Readonly<Partial<Record<Branch | 'always', number>>>
+}
+
+export interface DrawnWorkflow {
+  readonly eventName?: string
+  readonly allowReentry?: boolean
+  readonly enabled?: boolean
+}
+
+/** The graph of a workflow whose trigger leads to the first of these steps. */
+export function drawn(project: Project, steps: readonly DrawnStep[], workflow: DrawnWorkflow = {}): WorkflowGraph {
+  const now = new Date()
+  const [id, triggerId] = [newId(), newId()]
+  const of = { projectId: project.id, workflowId: id }
+  const made = steps.map(({ type, config = {}, templateId }, i) => ({
+    ...{ id: newId(), ...of, type, name: `${type} ${i}`, position: { x: 0, y: i }, config, createdAt: now },
+    ...(templateId === undefined ? {} : { templateId }),
+  }))
+  const transitions: WorkflowGraph['transitions'] = steps.flatMap(({ type, to }, i) => {
+    const drawn = to ?? (type === 'EXIT' || i === steps.length - 1 ? {} : { always: i + 1 })
+    return Object.entries(drawn).map(([branch, target]) => ({
+      ...{ id: newId(), ...of, fromStepId: made[i]!.id, toStepId: made[target]!.id, priority: 0 },
+      ...(branch === 'always' ? {} : { branch: branch as Branch }),
+    }))
+  })
+  const first = made[0] && { id: newId(), ...of, fromStepId: triggerId, toStepId: made[0].id, priority: 0 }
+  const { eventName, allowReentry = false, enabled = true } = workflow
+  return {
+    workflow: {
+      ...{ id, projectId: project.id, name: 'Drawn', enabled, triggerType: 'EVENT', allowReentry },
+      ...(eventName === undefined ? {} : { eventName }),
+      ...{ createdAt: now, updatedAt: now },
+    },
+    steps: [
+      { id: triggerId, ...of, type: 'TRIGGER', name: 'Trigger', position: { x: 0, y: -1 }, config: {}, createdAt: now },
+      ...made,
+    ],
+    transitions: first ? [first, ...transitions] : transitions,
+  }
+}
+
+/** An engine with its only project, and the store under it. */
+export interface World {
+  readonly engine: Engine
+  readonly store: Store
+  readonly project: Project
+}
+
+/** An engine with one project and the store under it, to look behind its doors. It stops when the test ends. */
+export async function engineOnStore(plugin: Plugin<'store'>, settings: GivenSettings = {}): Promise<World> {
+  const directory = mkdtempSync(join(tmpdir(), 'mailwright-workflows-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  let store: Store | undefined
+  const seen: Plugin<'store'> = {
+    ...plugin,
+    open: async (kit) => {
+      const opened = await plugin.open(kit)
+      store = opened.store
+      return opened
+    },
+  }
+  const engine = await createEngine({
+    ...{ store: seen, transports: [outbox({ directory })] },
+    ...{ projects: [{ name: 'Test', trustedDomains: ['example.com'] }], ...settings },
+  })
+  onTestFinished(() => engine.stop())
+  const [project] = await engine.projects.list()
+  if (store === undefined || project === undefined) throw new Error('the engine has no store or project')
+  return { engine, store, project }
+}
