@@ -87,6 +87,17 @@ describe.each(STORES)('webhooks on $name', ({ store }) => {
     })
   })
 
+  it('of events from before the start are sent once, too', async () => {
+    const world = await engineOnStore(store(), OPEN)
+    const receiver = await startReceiver((_request, response) => void setTimeout(() => response.end(), 20))
+    await endpoint(world, receiver.url)
+    for (let i = 0; i < 20; i++) await track(world, 'seen', { i })
+    await world.engine.start()
+    const all = await ended(world, 20)
+    expect(all.every(({ attempts }) => attempts === 1)).toBe(true)
+    expect(receiver.requests).toHaveLength(20)
+  })
+
   it('are signed with both secrets after a rotation', async () => {
     const world = await started()
     const { engine, project } = world
