@@ -64,6 +64,14 @@ export type { Template, TemplateRepository } from '../core/templates/template.ts
 export type { Json, JsonObject, Untrusted } from '../core/values/json.ts'
 export type { Page } from '../core/values/page.ts'
 export type {
+  DeliveryStatus,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookMethod,
+  WebhookRepository,
+  WebhookSecrets,
+} from '../core/webhooks/webhook.ts'
+export type {
   Branch,
   Execution,
   ExecutionStatus,

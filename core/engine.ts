@@ -187,6 +187,8 @@ class Life {
     if (this.role === 'api') return
     const { queue, scheduler } = this.parts
     const { deliver, contactJobs, computeSegments, recovery, schedule } = this.rooms
+    // before any worker has a lease of its own
+    await recovery.start()
     await queue.work([
       {
         task: TASKS.deliver,
@@ -204,7 +206,6 @@ class Life {
       ...this.#campaignWorkers(),
       ...this.#workflowWorkers(),
     ])
-    await recovery.start()
     await scheduler.start(schedule.tasks())
     // A backlog takes long to queue; nobody need wait for it.
     const { signal } = this.#stopping

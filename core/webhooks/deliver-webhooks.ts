@@ -13,15 +13,14 @@ import { countingSecrets, newWebhookSecret } from './secrets.ts'
 import { signedHeaders } from './signed-headers.ts'
 import type { WebhookDelivery } from './webhook.ts'
 
-/** At most so many are claimed at once, and so many are held at the same time. */
+/** So many are claimed at once, so many are held at the same time, and with fewer than that more are fetched. */
 const CLAIM = 100
-const HELD = 1_000
+const HELD = 2_000
+const FEW = 50
 /** How long a claimed delivery is held, in milliseconds. */
 const LEASE_MS = 120_000
 /** So much of the lease must be left after the longest a try may take, to write down its result. */
 const MARGIN_MS = 20_000
-/** What finds no place in its host's line waits about so long in the store. */
-const STEP_ASIDE_MS = 5_000
 /** Ended deliveries are kept for so long. */
 const REMEMBERED_MS = 30 * 24 * 3600 * 1000
 
@@ -91,12 +90,13 @@ export class DeliverWebhooks {
 
   async #run(until: DeliverUntil): Promise<void> {
     const held = new Set<Promise<void>>()
+    let isMore = false
     try {
       while (!until.stopping.aborted) {
-        const room = Math.min(CLAIM, HELD - held.size)
-        if (this.#isAsked && room > 0) {
+        const isWanted = this.#isAsked || (isMore && held.size < FEW)
+        if (isWanted && held.size + CLAIM <= HELD) {
           this.#isAsked = false
-          const claimed = await this.#claim(room)
+          const claimed = await this.#claim()
           for (const each of claimed) {
             const done = this.#deliver(each, until).finally(() => {
               held.delete(done)
@@ -104,8 +104,7 @@ export class DeliverWebhooks {
             })
             held.add(done)
           }
-          // there may be more of them
-          if (claimed.length === room) this.#isAsked = true
+          isMore = claimed.length === CLAIM
         } else {
           if (held.size === 0) break
           await new Promise<void>((resolve) => {
@@ -118,10 +117,10 @@ export class DeliverWebhooks {
     }
   }
 
-  async #claim(limit: number): Promise<readonly Claimed[]> {
+  async #claim(): Promise<readonly Claimed[]> {
     const now = this.kit.now()
     const lease = { token: this.kit.newId(), until: new Date(now.getTime() + LEASE_MS) }
-    const deliveries = await this.store.webhooks.claimDeliveries(now, limit, lease)
+    const deliveries = await this.store.webhooks.claimDeliveries(now, CLAIM, lease)
     return deliveries.map((delivery) => ({ delivery, ...lease }))
   }
 
@@ -130,7 +129,8 @@ export class DeliverWebhooks {
     const { projectId, url, id: deliveryId } = claimed.delivery
     const line = `${projectId} ${URL.parse(url)?.host}`
     try {
-      if (!this.#lines.hasRoom(line)) return await this.#giveBack(claimed, STEP_ASIDE_MS * (0.5 + chance()))
+      const pause = this.#lines.pauseBefore(line)
+      if (pause > 0) return await this.#giveBack(claimed, pause * (0.5 + chance()))
       await this.#lines.add(line, () => this.#try(claimed, until))
     } catch (error) {
       this.kit.log.error('could not write down what became of a webhook', { deliveryId, error })

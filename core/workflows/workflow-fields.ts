@@ -33,7 +33,7 @@ export async function workflowFields(
   }
   const ofEvents = [...types].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return [
-    ...ofContacts.map(({ field, type }) => ({ field, type, category: 'contact' }) as const),
+    ...ofContacts.map(({ field, type }) => ({ field: asWritten(field), type, category: 'contact' }) as const),
     ...ofEvents.map(([key, type]) => ({ field: `event.${escaped(key)}`, type, category: 'event' }) as const),
   ]
 }
@@ -49,6 +49,11 @@ function typeOf(value: Exclude<Json, null>): FieldType {
     default:
       return 'object'
   }
+}
+
+/** The field of contacts as a filter writes it. */
+function asWritten(field: string): string {
+  return field.startsWith('data.') ? `data.${escaped(field.slice('data.'.length))}` : field
 }
 
 function escaped(key: string): string {

@@ -4,6 +4,7 @@ import { EMAIL_STATUSES, type Email } from '../../core/sending/email.ts'
 import {
   at,
   contact,
+  content,
   email,
   HOSTILE,
   NOON,
@@ -51,6 +52,29 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
     const found = await store.emails.find(projectId, bare.id)
     expect(found).toEqual(bare)
     expect(Object.keys(found ?? {}).sort()).toEqual(Object.keys(bare).sort())
+  })
+
+  it('stores mails of a transaction with their contents, each content once', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const attachments = [
+      { filename: 'a.txt', contentType: 'text/plain', disposition: 'attachment', bytes: Buffer.from('a') } as const,
+    ]
+    const words = content(projectId, { attachments })
+    const mails = [1, 2, 3].map(() => email(projectId, { contentId: words.id, sourceType: 'WORKFLOW' }))
+    const [first, second, third] = mails as [Email, Email, Email]
+    await store.transaction((tx) => tx.emails.add([first, second], [words]))
+    const given = store.transaction(async (tx) => {
+      await tx.emails.add([third], [words])
+      throw new Error('changed my mind')
+    })
+    await expect(given).rejects.toThrow('changed my mind')
+    expect(await store.emails.find(projectId, third.id)).toBeUndefined()
+    await store.transaction((tx) => tx.emails.add([third], [words]))
+    expect(await store.emails.page(projectId, {}, { limit: 5 })).toHaveLength(3)
+    const [stored, ...more] = await store.emails.contents([words.id])
+    expect(stored).toMatchObject({ id: words.id, subject: words.subject })
+    expect([stored?.attachments.length, more.length]).toEqual([1, 0])
   })
 
   it('pages newest first, filters and counts', async () => {

@@ -13,6 +13,7 @@ export function storeFiltersContract(fresh: () => Promise<Store>) {
     const acme = project()
     const all = await settle(store, acme)
     const names = Object.keys(all.contacts)
+    const every = names.map((name) => all.contacts[name]?.id ?? '')
     const named = (ids: readonly string[]) => names.filter((name) => ids.includes(all.contacts[name]?.id ?? ''))
     const asked: Record<string, unknown> = {}
     const expected: Record<string, unknown> = {}
@@ -24,13 +25,14 @@ export function storeFiltersContract(fresh: () => Promise<Store>) {
         memory: names.filter((name) => matches(audience, subjectOf(all, name))),
         page: named(page.map(({ id }) => id)),
         ids: named(await store.contacts.ids(acme.id, { audience }, 100)),
+        among: named([...(await store.contacts.among(acme.id, every, audience))]),
         count: await store.contacts.count(acme.id, { audience }),
         // the opposite is everybody else: no test is neither true nor false
         others: await store.contacts.count(acme.id, { audience: { kind: 'not', of: audience } }),
       }
       const found = each.matches
       const others = names.length - found.length
-      expected[each.name] = { memory: found, page: found, ids: found, count: found.length, others }
+      expected[each.name] = { memory: found, page: found, ids: found, among: found, count: found.length, others }
     }
     expect(asked).toEqual(expected)
     expect(Object.keys(asked).length).toBeGreaterThanOrEqual(150)
@@ -45,6 +47,9 @@ export function storeFiltersContract(fresh: () => Promise<Store>) {
     expect(await store.contacts.count(acme.id, { audience, subscribed: true })).toBe(3)
     expect(await store.contacts.count(acme.id, { audience, search: 'example.com' })).toBe(3)
     expect(await store.contacts.count(other.id, { audience })).toBe(1)
+    const [ada = ''] = await store.contacts.ids(acme.id, { audience }, 1)
+    expect(await store.contacts.among(acme.id, [ada, newId()], audience)).toEqual(new Set([ada]))
+    expect(await store.contacts.among(other.id, [ada], audience)).toEqual(new Set())
     const members = { kind: 'member', segmentId: all.segments.vips.id } as const
     expect(await store.contacts.count(other.id, { audience: members })).toBe(0)
   })

@@ -8,7 +8,7 @@ import { freshFolder } from '../support/fresh-folder.ts'
 import { STORES } from '../support/matrix.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
-import { engineOnStore, type World } from '../support/workflow.ts'
+import { drawn, engineOnStore, type World } from '../support/workflow.ts'
 
 const WITHIN = 20_000
 const OPEN: GivenSettings = { egress: { allow: ['127.0.0.0/8'] }, webhooks: { retryDelays: [0, 0, 0] } }
@@ -85,6 +85,17 @@ describe.each(STORES)('webhooks on $name', ({ store }) => {
       'content-type': 'application/json',
       'user-agent': 'Mailwright',
     })
+  })
+
+  it('of events from before the start are sent once, too', async () => {
+    const world = await engineOnStore(store(), OPEN)
+    const receiver = await startReceiver((_request, response) => void setTimeout(() => response.end(), 20))
+    await endpoint(world, receiver.url)
+    for (let i = 0; i < 20; i++) await track(world, 'seen', { i })
+    await world.engine.start()
+    const all = await ended(world, 20)
+    expect(all.every(({ attempts }) => attempts === 1)).toBe(true)
+    expect(receiver.requests).toHaveLength(20)
   })
 
   it('are signed with both secrets after a rotation', async () => {
@@ -193,6 +204,37 @@ describe.each(STORES)('webhooks on $name', ({ store }) => {
     const { delivery } = await world.engine.deliveries.get(world.project, of(big.id)?.id ?? '')
     expect(delivery).toMatchObject({ status: 'SUCCEEDED', attempts: 1 })
     expect(delivery.responseBody?.length).toBe(65_536)
+  })
+
+  it('of a step of a workflow are signed as it drew them, and move it by how they end', async () => {
+    const world = await started()
+    const { engine, project, store } = world
+    const receiver = await startReceiver((_request, response, count) => answer(count > 0 ? 201 : 500)(0, response))
+    const config = {
+      url: receiver.url,
+      method: 'PUT',
+      headers: { 'X-Plan': '{{ event.plan }}', 'Webhook-Id': 'forged' },
+    }
+    const graph = drawn(project, [{ type: 'WEBHOOK', config }, { type: 'EXIT' }], { eventName: 'begin' })
+    await store.workflows.insert(graph)
+    await track(world, 'begin', { plan: 'pro' })
+    const [done] = await ended(world)
+    expect(done).toMatchObject({ workflowId: graph.workflow.id, method: 'PUT', attempts: 2, responseStatus: 201 })
+    const status = async () => {
+      const { executions } = await engine.executions.list(project, graph.workflow.id, {})
+      return executions[0]?.execution.status
+    }
+    await until('the execution has gone on', async () => (await status()) === 'EXITED', WITHIN)
+    expect(receiver.requests).toMatchObject([{ id: done?.id, method: 'PUT' }, { id: done?.id }])
+    expect(receiver.requests[0]?.headers['x-plan']).toBe('pro')
+    const [body] = receiver.verify(await engine.webhooks.secret(project))
+    expect(body).toMatchObject({
+      ...{ contact: { email: 'ada@example.org', subscribed: true }, event: { plan: 'pro' } },
+      ...{ workflow: { id: graph.workflow.id }, execution: { id: done?.executionId } },
+    })
+    await engine.deliveries.replay(project, done?.id ?? '')
+    await ended(world, 2)
+    expect(await status()).toBe('EXITED')
   })
 
   it('to a receiver that hangs hold up no others', async () => {

@@ -102,7 +102,7 @@ export const WITH_BODY = ENDPOINTS.filter(
   ([method, path]) =>
     path.endsWith('/members') ||
     ((method === 'POST' || method === 'PATCH' || method === 'PUT') &&
-      !/\/(?:duplicate|compute|refresh|send|cancel|pause|resume|rotate|replay|webhooks\/[^/]+\/test|retry-failed|preview)$/.test(
+      !/\/(?:duplicate|compute|refresh|send|cancel|pause|resume|rotate|replay|webhooks\/[^/]+\/test|retry-failed|preview|cancel-all)$/.test(
         path.replace('/v1/', ''),
       ) &&
       !path.endsWith('/import')),

@@ -628,7 +628,7 @@ for (const store of STORES) {
     })
 
     it('say which fields of contacts and of events a condition can ask for', async () => {
-      const data = { plan: 'pro', seats: 5 }
+      const data = { plan: 'pro', seats: 5, 'x.y': true }
       await test.ask('POST', '/contacts', { json: { email: 'f@example.org', data } })
       const event = { email: 'f@example.org', event: 'bought', data: { amount: 5, 'a.b': 'x', when: '2025-01-01' } }
       await test.ask('POST', '/v1/track', { json: event })
@@ -640,6 +640,7 @@ for (const store of STORES) {
         expect.arrayContaining([
           { field: 'email', type: 'string', category: 'contact' },
           { field: 'data.seats', type: 'number', category: 'contact' },
+          { field: 'data.x\\.y', type: 'boolean', category: 'contact' },
           { field: 'event.amount', type: 'number', category: 'event' },
           { field: 'event.a\\.b', type: 'string', category: 'event' },
           { field: 'event.when', type: 'date', category: 'event' },

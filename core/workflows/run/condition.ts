@@ -1,17 +1,9 @@
 import type { Contact } from '../../contacts/contact.ts'
 import { EngineError } from '../../errors.ts'
-import type { Filter } from '../../filters/filter.ts'
 import type { Filters } from '../../filters/filters.ts'
-import { readWithSegments } from '../../filters/read-filter.ts'
-import {
-  isMet,
-  type StoreTest,
-  storeTests,
-  subjectInWorkflow,
-  type WorkflowTest,
-} from '../../filters/workflow-filter.ts'
+import { isMet, type StoreTest, storeTests, type WorkflowTest } from '../../filters/workflow-filter.ts'
 import type { Project } from '../../projects/project.ts'
-import { isJsonObject, type JsonObject } from '../../values/json.ts'
+import { filterOf } from '../step-configs.ts'
 import type { WorkflowStep } from '../workflow.ts'
 import type { Round, Standing, StepResult, StepRunner } from './step-runner.ts'
 import { unreadable } from './waiting-steps.ts'
@@ -61,12 +53,4 @@ export class Condition implements StepRunner {
     const branch = met ? 'yes' : 'no'
     return { outcome: 'done', branch, output: { branch } }
   }
-}
-
-/** The filter of a step's config, which is one, is a single condition, or has it as `filter` or `condition`. */
-function filterOf(config: JsonObject): Filter {
-  const given = [config.filter, config.condition].find(isJsonObject) ?? config
-  const isOne = typeof given.field === 'string'
-  const filter = isOne ? { operator: 'AND', conditions: [given] } : given
-  return readWithSegments(filter, 'config', subjectInWorkflow).filter
 }
