@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import autocannon from 'autocannon'
 import { AudienceClient } from './audience-client.ts'
@@ -15,6 +16,7 @@ const EVENT = 'order.paid'
 export async function measureTracked(server: ServerProcess, secretKey: string): Promise<readonly Figure[]> {
   const client = new AudienceClient(server, secretKey)
   const id = await draw(client)
+  const cpu = cpuSeconds(server.pid)
   const start = performance.now()
   const result = await autocannon({
     url: `${server.url}/v1/track`,
@@ -31,6 +33,7 @@ export async function measureTracked(server: ServerProcess, secretKey: string): 
   const before = await hasExited(client, id)
   await untilExited(client, id, EVENTS)
   const worked = performance.now() - start
+  const used = cpuSeconds(server.pid) - cpu
   const note = `${EVENTS.toLocaleString('en')} of new contacts, ${IN_FLIGHT} in flight over HTTP`
   return [
     { what: 'events through /v1/track: accepted', value: (EVENTS / accepted) * 1000, unit: '/s', note },
@@ -45,6 +48,7 @@ export async function measureTracked(server: ServerProcess, secretKey: string): 
       value: (before / EVENTS) * 100,
       unit: '%',
     },
+    { what: 'CPU of the server for each event and its execution', value: (used / EVENTS) * 1e6, unit: 'µs' },
     { what: 'latency of /v1/track meanwhile, median', value: latency.p50, unit: 'ms' },
     { what: 'latency of /v1/track meanwhile, 99th percentile', value: latency.p99, unit: 'ms' },
   ]
@@ -90,5 +94,16 @@ export async function untilExited(client: AudienceClient, workflowId: string, co
     if (exited === count) return
     if (performance.now() > deadline) throw new Error(`only ${exited} of ${count} executions are EXITED`)
     await pause(10)
+  }
+}
+
+/** What CPU time a process has used, with all its threads, from Linux's /proc (in ticks of 10 ms); NaN elsewhere. */
+function cpuSeconds(pid: number): number {
+  try {
+    const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+    const [user, system] = fields.split(' ').slice(11, 13)
+    return (Number(user) + Number(system)) / 100
+  } catch {
+    return Number.NaN
   }
 }
