@@ -11,6 +11,10 @@ export const EndpointUrl = v.pipe(
     (text) => /^https?:\/\//i.test(text) && URL.canParse(text),
     say('invalid_string', 'must be an http or https URL'),
   ),
+  v.check(
+    (text) => !/[{}]/.test(text),
+    say('invalid_string', 'must not contain { or }: placeholders are not filled in here'),
+  ),
   v.check(hasNoUser, say('invalid_string', 'must not contain a user name or a password: it is signed instead')),
   v.transform((text) => new URL(text).href),
   v.maxLength(2048),
@@ -45,7 +49,8 @@ export const CreateEndpoint = v.object(entries)
 /** The fields of an endpoint that are to change; null takes the description away. */
 export const ChangeEndpoint = v.partial(v.object(entries))
 
-function hasNoUser(text: string): boolean {
+/** True for a URL, given as text, without user name and password. */
+export function hasNoUser(text: string): boolean {
   const { username, password } = new URL(text)
   return username === '' && password === ''
 }

@@ -4,6 +4,7 @@ import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject, type Untrusted } from '../values/json.ts'
 import { parse, say } from '../values/parse.ts'
+import { hasNoUser } from '../webhooks/read-endpoint.ts'
 import { WEBHOOK_METHODS } from '../webhooks/webhook.ts'
 import type { StepType } from './workflow.ts'
 
@@ -102,6 +103,10 @@ const Webhook = v.object({
     v.maxLength(4000),
     v.check((url) => /^https?:\/\/[^\s/]/.test(url), say('invalid_string', 'must begin with http:// or https://')),
     v.check((url) => url.includes('{') || URL.canParse(url), say('invalid_string', 'must be a URL')),
+    v.check(
+      (url) => url.includes('{') || hasNoUser(url),
+      say('invalid_string', 'must not contain a user name or a password: set the header field authorization'),
+    ),
   ),
   method: v.nullish(v.picklist(WEBHOOK_METHODS)),
   headers: v.nullish(Headers),

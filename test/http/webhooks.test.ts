@@ -54,6 +54,7 @@ for (const store of STORES) {
       ['a scheme without slashes', { url: 'http:a.example' }, { url: 'invalid_string' }],
       ['a user', { url: 'https://u@a.example/' }, { url: 'invalid_string' }],
       ['a password', { url: 'https://u:p@a.example/' }, { url: 'invalid_string' }],
+      ['a placeholder', { url: 'https://{{ host }}/' }, { url: 'invalid_string' }],
       ['a long url', { url: `https://a.example/${'x'.repeat(2048)}` }, { url: 'too_big' }],
       ['a url that is long when written', { url: `https://a.example/${'ж'.repeat(500)}` }, { url: 'too_big' }],
       ['no events', { events: undefined }, { events: 'required' }],

@@ -230,6 +230,8 @@ for (const store of STORES) {
             ...{ 'config.headers.Host': 'custom', 'config.headers.X-B': 'header_injection' },
           },
         ],
+        [{ type: 'WEBHOOK', config: { url: 'https://u:p@a.example' } }, { 'config.url': 'invalid_string' }],
+        [{ type: 'WEBHOOK', config: { url: 'https://a b' } }, { 'config.url': 'invalid_string' }],
         [
           { type: 'WEBHOOK', config: { url: 'https://a.example', timeoutSeconds: 31 } },
           { 'config.timeoutSeconds': 'too_big' },
