@@ -3,6 +3,7 @@ import type { NewId } from '../../values/id.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { refused } from '../../values/parse.ts'
 import { WEBHOOK_METHODS, type WebhookMethod } from '../../webhooks/webhook.ts'
+import { hasDotSegments } from './dot-segments.ts'
 import type { Filling, Fillings } from './filling.ts'
 import type { Round, Standing, StepResult, StepRunner } from './step-runner.ts'
 import { unreadable } from './waiting-steps.ts'
@@ -51,7 +52,10 @@ function methodOf({ method = 'POST' }: JsonObject): WebhookMethod {
 
 function urlOf({ url }: JsonObject, fill: Filling): string {
   if (typeof url !== 'string') throw unreadable('WEBHOOK')
-  const written = URL.parse(fill.text(url, 'url').trim())
+  const text = fill.text(url, 'url').trim()
+  if (hasDotSegments(text))
+    throw refused([{ field: 'url', code: 'custom', message: 'must not have . or .. in its path' }])
+  const written = URL.parse(text)
   if (written && /^https?:$/.test(written.protocol)) return written.href
   throw refused([{ field: 'url', code: 'invalid_string', message: 'must come to an http or https URL' }])
 }
