@@ -8,7 +8,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     // much of the time is spent waiting for servers and clocks
-    maxWorkers: 3,
+    maxWorkers: 4,
     dangerouslyIgnoreUnhandledErrors: false,
   },
 })
