@@ -9,7 +9,7 @@ import type { Email } from '../core/sending/email.ts'
 import type { EmailDetail } from '../core/sending/sending.ts'
 import type { Suppression } from '../core/suppressions/suppression.ts'
 import type { Template } from '../core/templates/template.ts'
-import type { Page } from '../core/values/page.ts'
+import type { NumberedPage, Page } from '../core/values/page.ts'
 import type { DeliveryDetail } from '../core/webhooks/delivery-log.ts'
 import type { WebhookDelivery, WebhookEndpoint } from '../core/webhooks/webhook.ts'
 
@@ -19,6 +19,15 @@ import type { WebhookDelivery, WebhookEndpoint } from '../core/webhooks/webhook.
 /** A cursor list. */
 export function listOnWire<T>({ items, cursor, total }: Page<T>, present: (item: T) => object) {
   return { data: items.map(present), cursor: cursor ?? null, hasMore: cursor !== undefined, total }
+}
+
+/** A numbered list, its items under their own name. */
+export function numberedOnWire<T>(
+  name: string,
+  { items, cursor, ...page }: NumberedPage<T>,
+  present: (item: T) => object,
+) {
+  return { [name]: items.map(present), ...page, cursor: cursor ?? null, hasMore: cursor !== undefined }
 }
 
 export function contactOnWire({ id, email, subscribed, data, createdAt, updatedAt }: Contact) {

@@ -4,7 +4,7 @@ import type { ProjectId } from '../projects/project.ts'
 import type { Email, SkipReason } from '../sending/email.ts'
 import type { SuppressionReason } from '../suppressions/suppression.ts'
 import type { Json, JsonObject } from '../values/json.ts'
-import type { PageRequest } from '../values/page.ts'
+import type { NumberedRequest } from '../values/page.ts'
 
 export const CAMPAIGN_STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'PAUSED', 'CANCELLED', 'FAILED'] as const
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number]
@@ -90,11 +90,7 @@ export interface CampaignRepository {
    */
   lock(projectId: ProjectId, id: string): Promise<Campaign | undefined>
   /** Up to `limit + 1` campaigns, newest first (by id); `offset` skips rows of a numbered page. */
-  page(
-    projectId: ProjectId,
-    filter: CampaignFilter,
-    page: PageRequest & { readonly offset?: number },
-  ): Promise<readonly Campaign[]>
+  page(projectId: ProjectId, filter: CampaignFilter, page: NumberedRequest): Promise<readonly Campaign[]>
   count(projectId: ProjectId, filter: CampaignFilter): Promise<number>
   /** Every campaign of the project that is none of these, for finding what refers to something. */
   except(projectId: ProjectId, statuses: readonly CampaignStatus[]): Promise<readonly Campaign[]>

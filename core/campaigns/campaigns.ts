@@ -5,9 +5,10 @@ import { type Repositories, Store } from '../ports/store.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
 import { missingSegment } from '../segments/segment.ts'
 import type { Email } from '../sending/email.ts'
+import { copyName } from '../values/copy-name.ts'
 import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
-import { encodeCursor, type Page, pageOf, pageRequest } from '../values/page.ts'
+import { type NumberedPage, numberedPage, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse, refused } from '../values/parse.ts'
 import type { Campaign } from './campaign.ts'
 import { type CampaignStats, campaignStats } from './campaign-numbers.ts'
@@ -31,16 +32,6 @@ export interface CountedCampaign {
   readonly stats: CampaignStats
 }
 
-/** A numbered page; `cursor` leads to the next one, also while campaigns are added. */
-export interface CampaignPage {
-  readonly campaigns: readonly CountedCampaign[]
-  readonly total: number
-  readonly page: number
-  readonly pageSize: number
-  readonly totalPages: number
-  readonly cursor: string | undefined
-}
-
 export interface SendCampaignOptions {
   /** 1 to 255 printable ASCII characters: the same key and input within 24 hours is done once. */
   readonly idempotencyKey?: string | undefined
@@ -59,21 +50,17 @@ export class Campaigns {
   ) {}
 
   /** One page, newest first; `status` narrows it. */
-  async list(project: Project, query: Untrusted): Promise<CampaignPage> {
-    const { status, page, pageSize, limit, cursor } = parse(ListCampaigns, query)
-    const size = pageSize ?? limit ?? 20
+  async list(project: Project, query: Untrusted): Promise<NumberedPage<CountedCampaign>> {
+    const { status, ...asked } = parse(ListCampaigns, query)
     const filter = status ? { status } : {}
-    const asked = pageRequest('campaigns', { limit: size, cursor })
-    const offset = asked.after ? {} : { offset: (page - 1) * size }
-    const rows = await this.store.campaigns.page(project.id, filter, { ...asked, ...offset })
-    const total = await this.store.campaigns.count(project.id, filter)
-    const campaigns = rows.slice(0, size)
-    const last = rows.length > size ? campaigns.at(-1) : undefined
-    return {
-      campaigns: await Promise.all(campaigns.map((campaign) => this.#counted(campaign))),
-      ...{ total, page, pageSize: size, totalPages: Math.ceil(total / size) },
-      cursor: last && encodeCursor('campaigns', { value: '', id: last.id }),
-    }
+    const { campaigns } = this.store
+    const { items, ...page } = await numberedPage(
+      'campaigns',
+      asked,
+      (request) => campaigns.page(project.id, filter, request),
+      () => campaigns.count(project.id, filter),
+    )
+    return { items: await Promise.all(items.map((campaign) => this.#counted(campaign))), ...page }
   }
 
   /** The campaign. Throws EngineError `CAMPAIGN_NOT_FOUND`. */
@@ -125,7 +112,7 @@ export class Campaigns {
     requireEnabled(project)
     const source = await this.#find(project, id)
     const { status, statusReason, scheduledAt, startedAt, sentAt, contentId, fanOut, ...fields } = source
-    return this.#insert(project, { ...fields, name: copyName(source.name) })
+    return this.#insert(project, { ...fields, name: copyName(source.name, NAME_LENGTH) })
   }
 
   /**
@@ -250,11 +237,4 @@ async function hold(tx: Repositories, project: Project, { segmentId, templateId 
   if (segmentId !== undefined && !(await tx.segments.lock(project.id, segmentId))) missingSegment(segmentId)
   // a template that was removed meanwhile has left its words here
   if (templateId !== undefined) await tx.templates.lock(project.id, templateId)
-}
-
-const COPY = ' (Copy)'
-
-/** Cut to what a name may have, and not in the middle of a character. */
-function copyName(name: string): string {
-  return `${name.slice(0, NAME_LENGTH - COPY.length).replace(/[\ud800-\udbff]$/, '')}${COPY}`
 }

@@ -37,6 +37,8 @@ export interface ContactPageRequest extends PageRequest {
 
 export interface ContactRepository {
   find(projectId: ProjectId, id: string): Promise<Contact | undefined>
+  /** Those of these contacts that are there, in any order. */
+  findAll(projectId: ProjectId, ids: readonly string[]): Promise<readonly Contact[]>
   /** As `find`, inside a transaction: nobody else changes the contact until it ends. */
   lock(projectId: ProjectId, id: string): Promise<Contact | undefined>
   /**

@@ -3,7 +3,7 @@ import { SubmittedData } from '../contacts/contact.ts'
 import type { ProjectId } from '../projects/project.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
-import type { PageRequest } from '../values/page.ts'
+import type { NumberedRequest } from '../values/page.ts'
 
 /** A TRANSACTIONAL mail goes to anybody, a MARKETING mail only to subscribed contacts. */
 export const TEMPLATE_TYPES = ['TRANSACTIONAL', 'MARKETING'] as const
@@ -37,11 +37,7 @@ export interface TemplateRepository {
   /** As `find`, inside a transaction: nobody else changes the template until it ends. */
   lock(projectId: ProjectId, id: string): Promise<Template | undefined>
   /** Up to `limit + 1` templates, newest first (by id); `offset` skips rows of a numbered page. */
-  page(
-    projectId: ProjectId,
-    filter: TemplateFilter,
-    page: PageRequest & { readonly offset?: number },
-  ): Promise<readonly Template[]>
+  page(projectId: ProjectId, filter: TemplateFilter, page: NumberedRequest): Promise<readonly Template[]>
   count(projectId: ProjectId, filter: TemplateFilter): Promise<number>
   insert(template: Template): Promise<void>
   /** Writes every field; false when there is no such template. */

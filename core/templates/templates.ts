@@ -11,9 +11,10 @@ import type { CampaignUse, WorkflowUse } from '../references/uses.ts'
 import { Rendering } from '../rendering/rendering.ts'
 import type { Builtins } from '../rendering/scope.ts'
 import { compileWords, subjectLine, variablesFor } from '../sending/mail-words.ts'
+import { copyName } from '../values/copy-name.ts'
 import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
-import { encodeCursor, PageQuery, pageRequest } from '../values/page.ts'
+import { type NumberedPage, numberedPage, PageQuery } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import {
   ChangeTemplate,
@@ -29,16 +30,6 @@ const ListTemplates = v.object({
   type: v.optional(v.picklist(TEMPLATE_TYPES)),
   search: v.optional(v.pipe(v.string(), v.maxLength(255))),
 })
-
-/** A numbered page; `cursor` leads to the next one, also while templates are added. */
-export interface TemplatePage {
-  readonly templates: readonly Template[]
-  readonly total: number
-  readonly page: number
-  readonly pageSize: number
-  readonly totalPages: number
-  readonly cursor: string | undefined
-}
 
 /** Where a template is used, and how many mails were made of it. */
 export interface TemplateUsage {
@@ -59,24 +50,16 @@ export class Templates {
   ) {}
 
   /** One page, newest first; `type` and `search` (name or subject) narrow it. */
-  async list(project: Project, query: Untrusted): Promise<TemplatePage> {
-    const { type, search, page, pageSize, limit, cursor } = parse(ListTemplates, query)
-    const size = pageSize ?? limit ?? 20
+  async list(project: Project, query: Untrusted): Promise<NumberedPage<Template>> {
+    const { type, search, ...asked } = parse(ListTemplates, query)
     const filter = { ...(type ? { type } : {}), ...(search ? { search } : {}) }
-    const asked = pageRequest('templates', { limit: size, cursor })
-    const offset = asked.after ? {} : { offset: (page - 1) * size }
-    const rows = await this.store.templates.page(project.id, filter, { ...asked, ...offset })
-    const total = await this.store.templates.count(project.id, filter)
-    const templates = rows.slice(0, size)
-    const last = rows.length > size ? templates.at(-1) : undefined
-    return {
-      templates,
-      total,
-      page,
-      pageSize: size,
-      totalPages: Math.ceil(total / size),
-      cursor: last && encodeCursor('templates', { value: '', id: last.id }),
-    }
+    const { templates } = this.store
+    return numberedPage(
+      'templates',
+      asked,
+      (page) => templates.page(project.id, filter, page),
+      () => templates.count(project.id, filter),
+    )
   }
 
   /** The template. Throws EngineError `TEMPLATE_NOT_FOUND`. */
@@ -132,7 +115,7 @@ export class Templates {
     requireEnabled(project)
     const now = this.kit.now()
     const source = await this.get(project, id)
-    const name = copyName(source.name)
+    const name = copyName(source.name, NAME_LENGTH)
     const copy = { ...source, name, id: this.kit.newId(), createdAt: now, updatedAt: now }
     await this.store.templates.insert(copy)
     return copy
@@ -195,13 +178,6 @@ function withoutNull<T extends object>(
 function definedOnly<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(given) as { [K in keyof T]: Exclude<T[K], undefined> }
-}
-
-const COPY = ' (Copy)'
-
-/** Cut to what a name may have, and not in the middle of a character. */
-function copyName(name: string): string {
-  return `${name.slice(0, NAME_LENGTH - COPY.length).replace(/[\ud800-\udbff]$/, '')}${COPY}`
 }
 
 function missing(id: string): never {

@@ -55,6 +55,38 @@ export const PageQuery = v.object({
   cursor: v.optional(CursorParameter),
 })
 
+/** What a repository is asked for: the rows of a numbered page, or those behind a cursor. */
+export type NumberedRequest = PageRequest & { readonly offset?: number }
+
+/** A numbered page; `cursor` leads to the next one, also while rows are added, and is undefined on the last. */
+export interface NumberedPage<T> {
+  readonly items: readonly T[]
+  readonly total: number
+  readonly page: number
+  readonly pageSize: number
+  readonly totalPages: number
+  readonly cursor: string | undefined
+}
+
+/**
+ * Makes a numbered page of a list that goes by id. `read` answers up to `limit + 1` rows, `count` how many there are in
+ * all. Throws EngineError `BAD_REQUEST` for a cursor of another list.
+ */
+export async function numberedPage<T extends { readonly id: string }>(
+  list: string,
+  query: v.InferOutput<typeof PageQuery>,
+  read: (request: NumberedRequest) => Promise<readonly T[]>,
+  count: () => Promise<number>,
+): Promise<NumberedPage<T>> {
+  const { page } = query
+  const limit = query.pageSize ?? query.limit ?? 20
+  const asked = pageRequest(list, { limit, cursor: query.cursor })
+  const rows = await read(asked.after ? asked : { ...asked, offset: (page - 1) * limit })
+  const total = await count()
+  const { items, cursor } = pageOf(list, rows, limit, total, ({ id }) => ({ value: '', id }))
+  return { items, total, page, pageSize: limit, totalPages: Math.ceil(total / limit), cursor }
+}
+
 /**
  * The opaque text of a position. `list` names the list and its order, so that a cursor of another list is refused.
  */

@@ -70,10 +70,9 @@ export class EndpointTeller implements TellEndpoints {
     const patterns = endpoints.flatMap((endpoint) => endpoint.events)
     const asked = events.filter(({ name }) => patterns.some((pattern) => asksFor(pattern, name)))
     if (asked.length === 0) return 0
-    const contacts = new Map<string, Contact | undefined>()
-    for (const { contactId } of asked) {
-      if (!contacts.has(contactId)) contacts.set(contactId, await tx.contacts.find(projectId, contactId))
-    }
+    const ids = new Set(asked.map(({ contactId }) => contactId))
+    const found = await tx.contacts.findAll(projectId, [...ids])
+    const contacts = new Map(found.map((contact) => [contact.id, contact]))
     const deliveries = asked.flatMap((event) => {
       const contact = contacts.get(event.contactId)
       return contact ? deliveriesFor(endpoints, event, contact, this.kit.newId, now) : []

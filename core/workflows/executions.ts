@@ -7,7 +7,7 @@ import { Store } from '../ports/store.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
 import { isJsonObject, type JsonObject, type Untrusted } from '../values/json.ts'
-import { encodeCursor, PageQuery, pageRequest } from '../values/page.ts'
+import { type NumberedPage, numberedPage, PageQuery } from '../values/page.ts'
 import { parse, say } from '../values/parse.ts'
 import { executionOf } from './dispatch/start-executions.ts'
 import { askToRun } from './run/ask-to-run.ts'
@@ -27,16 +27,6 @@ const BATCH = 500
 export interface ExecutionDetail {
   readonly execution: Execution
   readonly steps: readonly StepRun[]
-}
-
-/** A page of a workflow's executions, newest first. */
-export interface ExecutionPage {
-  readonly executions: readonly ExecutionDetail[]
-  readonly total: number
-  readonly page: number
-  readonly pageSize: number
-  readonly totalPages: number
-  readonly cursor: string | undefined
 }
 
 /** The ways of contacts through workflows. */
@@ -77,26 +67,23 @@ export class Executions {
    * One page of a workflow's executions with their steps; `status` narrows it. Throws EngineError `WORKFLOW_NOT_FOUND`,
    * `VALIDATION_ERROR`, `BAD_REQUEST` (cursor).
    */
-  async list(project: Project, workflowId: string, query: Untrusted): Promise<ExecutionPage> {
-    const { status, page, pageSize, limit, cursor } = parse(ListExecutions, query)
+  async list(project: Project, workflowId: string, query: Untrusted): Promise<NumberedPage<ExecutionDetail>> {
+    const { status, ...asked } = parse(ListExecutions, query)
     await this.#requireWorkflow(project, workflowId)
-    const size = pageSize ?? limit ?? 20
     const filter = status ? { status } : {}
-    const list = `executions:${workflowId}`
-    const asked = pageRequest(list, { limit: size, cursor })
-    const offset = asked.after ? {} : { offset: (page - 1) * size }
     const { workflows } = this.store
-    const rows = await workflows.executions(project.id, workflowId, filter, { ...asked, ...offset })
-    const total = await workflows.countExecutions(project.id, workflowId, filter)
-    const executions: ExecutionDetail[] = []
-    for (const execution of rows.slice(0, size)) {
-      executions.push({ execution, steps: await workflows.stepRuns(project.id, execution.id) })
-    }
-    const last = rows.length > size ? executions.at(-1) : undefined
-    return {
-      ...{ executions, total, page, pageSize: size, totalPages: Math.ceil(total / size) },
-      cursor: last && encodeCursor(list, { value: '', id: last.execution.id }),
-    }
+    const { items, ...page } = await numberedPage(
+      `executions:${workflowId}`,
+      asked,
+      (request) => workflows.executions(project.id, workflowId, filter, request),
+      () => workflows.countExecutions(project.id, workflowId, filter),
+    )
+    const runs = await workflows.stepRuns(
+      project.id,
+      items.map(({ id }) => id),
+    )
+    const byExecution = Map.groupBy(runs, ({ executionId }) => executionId)
+    return { items: items.map((execution) => ({ execution, steps: byExecution.get(execution.id) ?? [] })), ...page }
   }
 
   /** The execution with its steps. Throws EngineError `WORKFLOW_NOT_FOUND`, `EXECUTION_NOT_FOUND`. */
@@ -104,7 +91,7 @@ export class Executions {
     await this.#requireWorkflow(project, workflowId)
     const execution = isId(id) ? await this.store.workflows.findExecution(project.id, workflowId, id) : undefined
     if (execution === undefined) throw noExecution(id)
-    return { execution, steps: await this.store.workflows.stepRuns(project.id, id) }
+    return { execution, steps: await this.store.workflows.stepRuns(project.id, [id]) }
   }
 
   /**
@@ -115,7 +102,7 @@ export class Executions {
     requireEnabled(project)
     const { execution } = await this.get(project, workflowId, id)
     const [cancelled] = await this.store.workflows.cancel(project.id, [id], this.kit.now())
-    if (cancelled) return { execution: cancelled, steps: await this.store.workflows.stepRuns(project.id, id) }
+    if (cancelled) return { execution: cancelled, steps: await this.store.workflows.stepRuns(project.id, [id]) }
     const { status } = (await this.get(project, workflowId, execution.id)).execution
     throw new EngineError(
       'CONFLICT',

@@ -1,6 +1,6 @@
 import type { ProjectId } from '../projects/project.ts'
 import type { JsonObject } from '../values/json.ts'
-import type { PageRequest } from '../values/page.ts'
+import type { NumberedRequest } from '../values/page.ts'
 
 export const TRIGGER_TYPES = ['EVENT', 'MANUAL'] as const
 export type TriggerType = (typeof TRIGGER_TYPES)[number]
@@ -130,7 +130,7 @@ export interface WorkflowRepository {
   /** As `find`, inside a transaction: nobody else changes the workflow or its graph until it ends. */
   lock(projectId: ProjectId, id: string): Promise<Workflow | undefined>
   /** Up to `limit + 1`, newest first (by id); `offset` skips rows of a numbered page. */
-  page(projectId: ProjectId, page: PageRequest & { readonly offset?: number }): Promise<readonly Workflow[]>
+  page(projectId: ProjectId, page: NumberedRequest): Promise<readonly Workflow[]>
   count(projectId: ProjectId): Promise<number>
   /** The workflow with its steps and transitions. */
   graph(projectId: ProjectId, id: string): Promise<WorkflowGraph | undefined>
@@ -156,11 +156,11 @@ export interface WorkflowRepository {
     projectId: ProjectId,
     workflowId: string,
     filter: ExecutionFilter,
-    page: PageRequest & { readonly offset?: number },
+    page: NumberedRequest,
   ): Promise<readonly Execution[]>
   countExecutions(projectId: ProjectId, workflowId: string, filter: ExecutionFilter): Promise<number>
-  /** The step runs of an execution, in their order. */
-  stepRuns(projectId: ProjectId, executionId: string): Promise<readonly StepRun[]>
+  /** The step runs of these executions, in their order. */
+  stepRuns(projectId: ProjectId, executionIds: readonly string[]): Promise<readonly StepRun[]>
   /**
    * Starts executions, leaving out those the rules forbid: an event and workflow that has one already, a contact that
    * has run a `once` workflow ever, or that is in a workflow now; and those of contacts that are not there. Of several of

@@ -6,7 +6,7 @@ import { Store } from '../ports/store.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
-import { encodeCursor, pageRequest } from '../values/page.ts'
+import { type NumberedPage, numberedPage } from '../values/page.ts'
 import { parse, refused } from '../values/parse.ts'
 import { copyOf } from './copy-workflow.ts'
 import { EditGraph, missingWorkflow } from './edit-graph.ts'
@@ -17,16 +17,6 @@ import type { Workflow, WorkflowGraph, WorkflowStep, WorkflowTransition } from '
 import { type WorkflowField, workflowFields } from './workflow-fields.ts'
 import { ChangeWorkflow, CreateWorkflow, FieldsQuery, ListWorkflows, STEP_NAMES } from './workflow-request.ts'
 import { type WorkflowStats, workflowStats } from './workflow-stats.ts'
-
-/** A numbered page; `cursor` leads to the next one, also while workflows are added. */
-export interface WorkflowPage {
-  readonly workflows: readonly Workflow[]
-  readonly total: number
-  readonly page: number
-  readonly pageSize: number
-  readonly totalPages: number
-  readonly cursor: string | undefined
-}
 
 /** What a project does by itself when something happens: graphs of steps, drawn here and run by the engine. */
 @injectable()
@@ -42,19 +32,14 @@ export class Workflows {
   ) {}
 
   /** One page, newest first. Throws EngineError `VALIDATION_ERROR`, `BAD_REQUEST` (cursor). */
-  async list(project: Project, query: Untrusted): Promise<WorkflowPage> {
-    const { page, pageSize, limit, cursor } = parse(ListWorkflows, query)
-    const size = pageSize ?? limit ?? 20
-    const asked = pageRequest('workflows', { limit: size, cursor })
-    const offset = asked.after ? {} : { offset: (page - 1) * size }
-    const rows = await this.store.workflows.page(project.id, { ...asked, ...offset })
-    const total = await this.store.workflows.count(project.id)
-    const workflows = rows.slice(0, size)
-    const last = rows.length > size ? workflows.at(-1) : undefined
-    return {
-      ...{ workflows, total, page, pageSize: size, totalPages: Math.ceil(total / size) },
-      cursor: last && encodeCursor('workflows', { value: '', id: last.id }),
-    }
+  async list(project: Project, query: Untrusted): Promise<NumberedPage<Workflow>> {
+    const { workflows } = this.store
+    return numberedPage(
+      'workflows',
+      parse(ListWorkflows, query),
+      (page) => workflows.page(project.id, page),
+      () => workflows.count(project.id),
+    )
   }
 
   /** The workflow as it is drawn. Throws EngineError `WORKFLOW_NOT_FOUND`. */

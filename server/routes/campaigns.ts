@@ -1,5 +1,12 @@
 import { created, type KeyRoute, noContent, ok } from '../route.ts'
-import { campaignInList, campaignOnWire, campaignStatsOnWire, listOnWire, recipientOnWire } from '../wire.ts'
+import {
+  campaignInList,
+  campaignOnWire,
+  campaignStatsOnWire,
+  listOnWire,
+  numberedOnWire,
+  recipientOnWire,
+} from '../wire.ts'
 
 /** One mail to many contacts. */
 export const campaignRoutes: readonly KeyRoute[] = [
@@ -10,9 +17,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     access: 'secret',
     answers: [200],
     async handle(engine, { caller, query }) {
-      const { campaigns, cursor, ...page } = await engine.campaigns.list(caller.project, query)
-      const more = { cursor: cursor ?? null, hasMore: cursor !== undefined }
-      return ok({ campaigns: campaigns.map(campaignInList), ...page, ...more })
+      return ok(numberedOnWire('campaigns', await engine.campaigns.list(caller.project, query), campaignInList))
     },
   },
   {

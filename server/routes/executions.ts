@@ -1,4 +1,5 @@
 import { created, type KeyRoute, ok } from '../route.ts'
+import { numberedOnWire } from '../wire.ts'
 import { executionOnWire } from '../workflow-wire.ts'
 
 /** The ways of contacts through workflows. */
@@ -11,9 +12,7 @@ export const executionRoutes: readonly KeyRoute[] = [
     answers: [200],
     async handle(engine, call) {
       const found = await engine.executions.list(call.caller.project, call.param('id'), call.query)
-      const { executions, cursor, ...page } = found
-      const hasMore = cursor !== undefined
-      return ok({ executions: executions.map(executionOnWire), ...page, cursor: cursor ?? null, hasMore })
+      return ok(numberedOnWire('executions', found, executionOnWire))
     },
   },
   {

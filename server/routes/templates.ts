@@ -1,5 +1,5 @@
 import { created, type KeyRoute, noContent, ok } from '../route.ts'
-import { templateOnWire, usesOnWire } from '../wire.ts'
+import { numberedOnWire, templateOnWire, usesOnWire } from '../wire.ts'
 
 /** The reusable mails of a project. */
 export const templateRoutes: readonly KeyRoute[] = [
@@ -10,9 +10,7 @@ export const templateRoutes: readonly KeyRoute[] = [
     access: 'secret',
     answers: [200],
     async handle(engine, { caller, query }) {
-      const { templates, cursor, ...page } = await engine.templates.list(caller.project, query)
-      const more = { cursor: cursor ?? null, hasMore: cursor !== undefined }
-      return ok({ templates: templates.map(templateOnWire), ...page, ...more })
+      return ok(numberedOnWire('templates', await engine.templates.list(caller.project, query), templateOnWire))
     },
   },
   {

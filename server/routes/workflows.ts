@@ -1,4 +1,5 @@
 import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { numberedOnWire } from '../wire.ts'
 import { graphOnWire, stepOnWire, transitionOnWire, workflowOnWire, workflowStatsOnWire } from '../workflow-wire.ts'
 
 /** What a project does by itself: workflows with their steps and transitions. */
@@ -10,9 +11,8 @@ export const workflowRoutes: readonly KeyRoute[] = [
     access: 'secret',
     answers: [200],
     async handle(engine, call) {
-      const { workflows, cursor, ...page } = await engine.workflows.list(call.caller.project, call.query)
-      const hasMore = cursor !== undefined
-      return ok({ workflows: workflows.map(workflowOnWire), ...page, cursor: cursor ?? null, hasMore })
+      const found = await engine.workflows.list(call.caller.project, call.query)
+      return ok(numberedOnWire('workflows', found, workflowOnWire))
     },
   },
   {

@@ -24,6 +24,9 @@ export function storeContactsContract(fresh: () => Promise<Store>) {
     const [mine, theirs] = [newProjectId(), newProjectId()]
     const ada = await putContact(store, mine)
     expect(await store.contacts.find(theirs, ada.id)).toBeUndefined()
+    expect(await store.contacts.findAll(theirs, [ada.id])).toEqual([])
+    expect(await store.contacts.findAll(mine, [ada.id, newId()])).toEqual([ada])
+    expect(await store.contacts.findAll(mine, [])).toEqual([])
     expect(await store.contacts.lock(theirs, ada.id)).toBeUndefined()
     expect(await store.contacts.page(theirs, {}, BY_TIME, { limit: 10 })).toEqual([])
     expect(await store.contacts.count(theirs, {})).toBe(0)

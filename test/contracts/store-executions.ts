@@ -193,10 +193,10 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
     ]
     expect(await workflows.advance(moves)).toEqual(new Set([to.id]))
     expect(await workflows.findExecution(one.projectId, one.of.id, to.id)).toStrictEqual(to)
-    expect(await workflows.stepRuns(one.projectId, to.id)).toStrictEqual([done, open])
+    expect(await workflows.stepRuns(one.projectId, [to.id])).toStrictEqual([done, open])
     expect(await workflows.openRuns(one.projectId, [to.id, two.way.id])).toEqual([open])
     expect(await workflows.openRuns(newProjectId(), [to.id])).toEqual([])
-    expect(await workflows.stepRuns(two.projectId, two.way.id)).toEqual([])
+    expect(await workflows.stepRuns(two.projectId, [two.way.id])).toEqual([])
     expect(await workflows.advance(moves)).toEqual(new Set())
     expect(await workflows.advance([])).toEqual(new Set())
 
@@ -209,7 +209,7 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
     expect(await workflows.advance([{ execution: strange, token: 'c', runs: [] }])).toEqual(new Set())
     expect(await workflows.advance([{ execution: ended, token: 'c', runs: [closed] }])).toEqual(new Set([to.id]))
     expect(await workflows.findExecution(one.projectId, one.of.id, to.id)).toStrictEqual(ended)
-    expect(await workflows.stepRuns(one.projectId, to.id)).toStrictEqual([done, closed])
+    expect(await workflows.stepRuns(one.projectId, [to.id])).toStrictEqual([done, closed])
     expect(await workflows.claimDue(FAR, 9, LEASE)).toMatchObject([{ id: two.way.id }])
   })
 
@@ -246,7 +246,7 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
     expect(wakes.filter((ids) => ids.has(way.id))).toHaveLength(1)
     expect(await workflows.advance([{ execution: moved, token: LEASE.token, runs: [] }])).toEqual(new Set())
     expect(await workflows.findExecution(projectId, of.id, way.id)).toEqual(to)
-    expect(await workflows.stepRuns(projectId, way.id)).toEqual([run])
+    expect(await workflows.stepRuns(projectId, [way.id])).toEqual([run])
 
     await workflows.claimDue(NOON, 1, LEASE)
     expect(await workflows.advance([{ execution: moved, token: LEASE.token, runs: [] }])).toEqual(new Set([way.id]))
@@ -291,7 +291,7 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
     expect(await workflows.cancel(projectId, [way.id, ended.id, newId()], at(7))).toStrictEqual([cancelled])
     expect(await workflows.cancel(projectId, [way.id], at(8))).toEqual([])
     expect(await workflows.findExecution(projectId, of.id, way.id)).toStrictEqual(cancelled)
-    expect(await workflows.stepRuns(projectId, way.id)).toEqual([
+    expect(await workflows.stepRuns(projectId, [way.id])).toEqual([
       runs[0],
       { ...runs[1], status: 'CANCELLED', completedAt: at(7) },
     ])
@@ -312,7 +312,7 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
     const { dueAt, ...rest } = way
     const ending = { status: 'CANCELLED', exitReason: 'contact-removed', completedAt: at(5), updatedAt: at(5) }
     expect(await workflows.findExecution(projectId, of.id, way.id)).toStrictEqual({ ...rest, ...ending })
-    expect(await workflows.stepRuns(projectId, way.id)).toMatchObject([{ status: 'CANCELLED', completedAt: at(5) }])
+    expect(await workflows.stepRuns(projectId, [way.id])).toMatchObject([{ status: 'CANCELLED', completedAt: at(5) }])
     expect(await workflows.findExecution(projectId, done.workflowId, done.id)).toEqual(done)
     expect(await workflows.findExecution(projectId, of.id, bobs.id)).toEqual(bobs)
     expect(await workflows.advance([{ execution: way, token: LEASE.token, runs: [] }])).toEqual(new Set())

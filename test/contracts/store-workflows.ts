@@ -138,9 +138,9 @@ export function storeWorkflowsContract(fresh: () => Promise<Store>) {
     expect(await workflows.remove(projectId, gone.workflow.id)).toBe(false)
     expect(await workflows.graphs(projectId)).toEqual([kept])
     expect(await workflows.findExecution(projectId, gone.workflow.id, lost!.id)).toBeUndefined()
-    expect(await workflows.stepRuns(projectId, lost!.id)).toEqual([])
+    expect(await workflows.stepRuns(projectId, [lost!.id])).toEqual([])
     expect(await workflows.findExecution(projectId, kept.workflow.id, still!.id)).toEqual(still)
-    expect(await workflows.stepRuns(projectId, still!.id)).toHaveLength(1)
+    expect(await workflows.stepRuns(projectId, [still!.id])).toHaveLength(1)
   })
 
   it('is locked until the transaction ends', async () => {

@@ -221,7 +221,7 @@ describe.each(STORES)('webhooks on $name', ({ store }) => {
     const [done] = await ended(world)
     expect(done).toMatchObject({ workflowId: graph.workflow.id, method: 'PUT', attempts: 2, responseStatus: 201 })
     const status = async () => {
-      const { executions } = await engine.executions.list(project, graph.workflow.id, {})
+      const { items: executions } = await engine.executions.list(project, graph.workflow.id, {})
       return executions[0]?.execution.status
     }
     await until('the execution has gone on', async () => (await status()) === 'EXITED', WITHIN)

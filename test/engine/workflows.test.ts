@@ -21,7 +21,7 @@ async function put(
 function executions({ engine, project }: World, graph: WorkflowGraph, limit = 100): Promise<readonly Execution[]> {
   return engine.executions
     .list(project, graph.workflow.id, { limit })
-    .then((page) => page.executions.map(({ execution }) => execution))
+    .then((page) => page.items.map(({ execution }) => execution))
 }
 
 /** The only execution of the workflow, when it has come to this status. */

@@ -80,7 +80,7 @@ describe('after a crash, on SQLite', () => {
     const after = await engineOnStore(file)
     await after.engine.start()
     await until('it has ended', async () => (await only(after, graph))?.status === 'EXITED', WITHIN)
-    expect(await after.store.workflows.stepRuns(after.project.id, id)).toHaveLength(3)
+    expect(await after.store.workflows.stepRuns(after.project.id, [id])).toHaveLength(3)
   })
 
   it('events nobody was told of yet start their workflows', async () => {
@@ -129,7 +129,7 @@ describe.each(STORES)('workflows on $name', ({ store }) => {
       WITHIN,
     )
     expect(ended.error).toContain('elsewhere.example is not verified')
-    const runs = await world.store.workflows.stepRuns(world.project.id, ended.id)
+    const runs = await world.store.workflows.stepRuns(world.project.id, [ended.id])
     expect(runs.map(({ status }) => status)).toEqual(['COMPLETED', 'FAILED'])
     expect(runs[1]?.error).toContain('elsewhere.example')
   })
@@ -154,7 +154,7 @@ describe.each(STORES)('workflows on $name', ({ store }) => {
     await Promise.all(many.map((email, i) => pause(500 + i * 20).then(() => track(email, 'go'))))
     const ended = () => world.store.workflows.countExecutions(world.project.id, graph.workflow.id, { status: 'EXITED' })
     await until('all have ended', async () => (await ended()) === many.length, WITHIN)
-    const { executions } = await world.engine.executions.list(world.project, graph.workflow.id, { limit: 100 })
+    const { items: executions } = await world.engine.executions.list(world.project, graph.workflow.id, { limit: 100 })
     for (const { execution, steps } of executions) {
       expect(steps.map(({ status }) => status)).toEqual(Array(3).fill('COMPLETED'))
       expect(steps[1]?.output?.branch).toBe(execution.exitReason)

@@ -42,7 +42,7 @@ describe.each(STORES)('the WEBHOOK step on $name', ({ store }) => {
     return until(
       `it is ${status}`,
       async () => {
-        const { executions } = await engine.executions.list(project, graph.workflow.id, {})
+        const { items: executions } = await engine.executions.list(project, graph.workflow.id, {})
         return executions.find(({ execution }) => execution.status === status)
       },
       WITHIN,

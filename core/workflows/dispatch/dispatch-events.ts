@@ -4,7 +4,7 @@ import { Kit } from '../../kit.ts'
 import { Queue } from '../../ports/queue.ts'
 import { type Repositories, Store } from '../../ports/store.ts'
 import type { ProjectId } from '../../projects/project.ts'
-import { turn } from '../../values/turn.ts'
+import { Drain } from '../../values/drain.ts'
 import { TellEndpoints } from '../../webhooks/told-event.ts'
 import { askToRun } from '../run/ask-to-run.ts'
 import { executionOf } from './start-executions.ts'
@@ -27,8 +27,7 @@ interface Told {
  */
 @injectable()
 export class DispatchEvents {
-  #running: Promise<void> | undefined
-  #again = false
+  readonly #drain = new Drain(() => this.#batch())
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -38,25 +37,15 @@ export class DispatchEvents {
   ) {}
 
   /** Every second, and when somebody asks: tells of every event that was stored. In one process it runs once at a time. */
-  async turn(signal: AbortSignal): Promise<void> {
-    this.#again = true
-    this.#running ??= this.#run(signal).finally(() => {
-      this.#running = undefined
-    })
-    await this.#running
+  turn(signal: AbortSignal): Promise<void> {
+    return this.#drain.run(signal)
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
-    while (this.#again && !signal.aborted) {
-      this.#again = false
-      for (let full = true; full && !signal.aborted; ) {
-        const told = await this.store.transaction((tx) => this.#tell(tx))
-        if (told.executions > 0) askToRun(this.queue, this.kit)
-        if (told.deliveries > 0) this.endpoints.ask()
-        full = told.events === BATCH
-        if (full) await turn()
-      }
-    }
+  async #batch(): Promise<boolean> {
+    const told = await this.store.transaction((tx) => this.#tell(tx))
+    if (told.executions > 0) askToRun(this.queue, this.kit)
+    if (told.deliveries > 0) this.endpoints.ask()
+    return told.events === BATCH
   }
 
   async #tell(tx: Repositories): Promise<Told> {

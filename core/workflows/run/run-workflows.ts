@@ -4,7 +4,7 @@ import { TASKS } from '../../jobs.ts'
 import { Kit } from '../../kit.ts'
 import { Queue } from '../../ports/queue.ts'
 import { Store } from '../../ports/store.ts'
-import { turn } from '../../values/turn.ts'
+import { Drain } from '../../values/drain.ts'
 import { TellEndpoints } from '../../webhooks/told-event.ts'
 import { TellEvents } from '../dispatch/tell-events.ts'
 import type { ClaimedExecution } from '../workflow.ts'
@@ -20,8 +20,7 @@ const LEASE_MS = 60_000
 /** Works on the executions that are due. What it knows is in the store alone; of several at the same time each gets its own. */
 @injectable()
 export class RunWorkflows {
-  #running: Promise<void> | undefined
-  #again = false
+  readonly #drain = new Drain(() => this.#batch())
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -33,26 +32,16 @@ export class RunWorkflows {
   ) {}
 
   /** Every second, and when somebody asks: runs everything that is due. In one process it runs once at a time. */
-  async turn(signal: AbortSignal): Promise<void> {
-    this.#again = true
-    this.#running ??= this.#run(signal).finally(() => {
-      this.#running = undefined
-    })
-    await this.#running
+  turn(signal: AbortSignal): Promise<void> {
+    return this.#drain.run(signal)
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
-    while (this.#again && !signal.aborted) {
-      this.#again = false
-      for (let full = true; full && !signal.aborted; ) {
-        const now = this.kit.now()
-        const lease = { token: this.kit.newId(), until: new Date(now.getTime() + LEASE_MS) }
-        const claimed = await this.store.workflows.claimDue(now, BATCH, lease)
-        if (claimed.length > 0) await this.#work(claimed)
-        full = claimed.length === BATCH
-        if (full) await turn()
-      }
-    }
+  async #batch(): Promise<boolean> {
+    const now = this.kit.now()
+    const lease = { token: this.kit.newId(), until: new Date(now.getTime() + LEASE_MS) }
+    const claimed = await this.store.workflows.claimDue(now, BATCH, lease)
+    if (claimed.length > 0) await this.#work(claimed)
+    return claimed.length === BATCH
   }
 
   async #work(claimed: readonly ClaimedExecution[]): Promise<void> {

@@ -12,7 +12,7 @@ import type {
 import type { Audience } from '../../../core/filters/audience.ts'
 import type { ProjectId } from '../../../core/projects/project.ts'
 import type { Email } from '../../../core/sending/email.ts'
-import type { PageRequest } from '../../../core/values/page.ts'
+import type { NumberedRequest } from '../../../core/values/page.ts'
 import { countAudience } from './audience-counts.ts'
 import { CampaignMails } from './campaign-mails.ts'
 import { Conditions } from './conditions.ts'
@@ -40,11 +40,7 @@ export class SqlCampaigns implements CampaignRepository {
     return (await this.#where(`"project_id" = ? and "id" = ?${held}`, [projectId, id]))[0]
   }
 
-  page(
-    projectId: ProjectId,
-    filter: CampaignFilter,
-    page: PageRequest & { readonly offset?: number },
-  ): Promise<readonly Campaign[]> {
+  page(projectId: ProjectId, filter: CampaignFilter, page: NumberedRequest): Promise<readonly Campaign[]> {
     const where = chosen(projectId, filter)
     if (page.after) where.and('"id" < ?', page.after.id)
     const text = `${where.text} order by "id" desc limit ? offset ?`

@@ -31,6 +31,14 @@ export class SqlContacts implements ContactRepository {
     return this.#one(projectId, id, '')
   }
 
+  async findAll(projectId: ProjectId, ids: readonly string[]): Promise<readonly Contact[]> {
+    const { contacts } = this.#tables
+    const { dialect } = this.#access
+    const sql = `select ${contacts.list} from "contacts" where "project_id" = ? and "id" ${dialect.listed('uuid')}`
+    const rows = await this.#access.read((session) => session.all(sql, [projectId, dialect.list(ids)]))
+    return rows.map((row) => contacts.record(row))
+  }
+
   lock(projectId: ProjectId, id: string): Promise<Contact | undefined> {
     return this.#one(projectId, id, this.#access.dialect.lockRows('"contacts"'))
   }

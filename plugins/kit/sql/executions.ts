@@ -1,5 +1,5 @@
 import type { ProjectId } from '../../../core/projects/project.ts'
-import type { PageRequest } from '../../../core/values/page.ts'
+import type { NumberedRequest } from '../../../core/values/page.ts'
 import type {
   ClaimedExecution,
   Execution,
@@ -37,7 +37,7 @@ export class Executions {
     projectId: ProjectId,
     workflowId: string,
     filter: ExecutionFilter,
-    page: PageRequest & { readonly offset?: number },
+    page: NumberedRequest,
   ): Promise<readonly Execution[]> {
     const where = chosen(projectId, workflowId, filter)
     if (page.after) where.and('"id" < ?', page.after.id)
@@ -53,8 +53,10 @@ export class Executions {
     return Number(row?.count)
   }
 
-  stepRuns(projectId: ProjectId, executionId: string): Promise<readonly StepRun[]> {
-    return this.#runs('"execution_id" = ? and "project_id" = ? order by "id"', [executionId, projectId])
+  stepRuns(projectId: ProjectId, executionIds: readonly string[]): Promise<readonly StepRun[]> {
+    const { dialect } = this.#access
+    const all = `"execution_id" ${dialect.listed('uuid')} and ("project_id" = ?) is true order by "id"`
+    return this.#runs(all, [dialect.list(executionIds), projectId])
   }
 
   openRuns(projectId: ProjectId, executionIds: readonly string[]): Promise<readonly StepRun[]> {

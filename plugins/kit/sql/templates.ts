@@ -2,7 +2,7 @@ import type { InferEntity } from '@mikro-orm/core'
 import { type FilterQuery, raw } from '@mikro-orm/sql'
 import type { ProjectId } from '../../../core/projects/project.ts'
 import type { Template, TemplateFilter, TemplateRepository } from '../../../core/templates/template.ts'
-import type { PageRequest } from '../../../core/values/page.ts'
+import type { NumberedRequest } from '../../../core/values/page.ts'
 import { EmailRow } from './entities/emails.ts'
 import { TemplateRow } from './entities/templates.ts'
 import type { Access } from './session.ts'
@@ -33,11 +33,7 @@ export class SqlTemplates implements TemplateRepository {
     return row && this.#tables.templates.record(row)
   }
 
-  page(
-    projectId: ProjectId,
-    filter: TemplateFilter,
-    page: PageRequest & { readonly offset?: number },
-  ): Promise<readonly Template[]> {
+  page(projectId: ProjectId, filter: TemplateFilter, page: NumberedRequest): Promise<readonly Template[]> {
     const where = this.#where(projectId, filter)
     if (page.after) where.push({ id: { $lt: page.after.id } })
     return this.#access.orm(async (em) => {

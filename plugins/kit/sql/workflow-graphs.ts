@@ -1,5 +1,5 @@
 import type { ProjectId } from '../../../core/projects/project.ts'
-import type { PageRequest } from '../../../core/values/page.ts'
+import type { NumberedRequest } from '../../../core/values/page.ts'
 import type { Workflow, WorkflowGraph, WorkflowStep, WorkflowTransition } from '../../../core/workflows/workflow.ts'
 import { Conditions } from './conditions.ts'
 import type { Access, Params, Session } from './session.ts'
@@ -25,7 +25,7 @@ export class WorkflowGraphs {
     return (await this.#where(`"project_id" = ? and "id" = ?${held}`, [projectId, id]))[0]
   }
 
-  page(projectId: ProjectId, page: PageRequest & { readonly offset?: number }): Promise<readonly Workflow[]> {
+  page(projectId: ProjectId, page: NumberedRequest): Promise<readonly Workflow[]> {
     const where = new Conditions().and('"project_id" = ?', projectId)
     if (page.after) where.and('"id" < ?', page.after.id)
     const text = `${where.text} order by "id" desc limit ? offset ?`

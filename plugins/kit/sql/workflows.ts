@@ -1,5 +1,5 @@
 import type { ProjectId } from '../../../core/projects/project.ts'
-import type { PageRequest } from '../../../core/values/page.ts'
+import type { NumberedRequest } from '../../../core/values/page.ts'
 import type {
   Execution,
   ExecutionFilter,
@@ -32,7 +32,7 @@ export class SqlWorkflows implements WorkflowRepository {
     return this.#graphs.lock(projectId, id)
   }
 
-  page(projectId: ProjectId, page: PageRequest & { readonly offset?: number }): Promise<readonly Workflow[]> {
+  page(projectId: ProjectId, page: NumberedRequest): Promise<readonly Workflow[]> {
     return this.#graphs.page(projectId, page)
   }
 
@@ -92,7 +92,7 @@ export class SqlWorkflows implements WorkflowRepository {
     projectId: ProjectId,
     workflowId: string,
     filter: ExecutionFilter,
-    page: PageRequest & { readonly offset?: number },
+    page: NumberedRequest,
   ): Promise<readonly Execution[]> {
     return this.#executions.page(projectId, workflowId, filter, page)
   }
@@ -101,8 +101,8 @@ export class SqlWorkflows implements WorkflowRepository {
     return this.#executions.count(projectId, workflowId, filter)
   }
 
-  stepRuns(projectId: ProjectId, executionId: string) {
-    return this.#executions.stepRuns(projectId, executionId)
+  stepRuns(projectId: ProjectId, executionIds: readonly string[]) {
+    return this.#executions.stepRuns(projectId, executionIds)
   }
 
   openRuns(projectId: ProjectId, executionIds: readonly string[]) {
