@@ -2,10 +2,10 @@ import * as v from 'valibot'
 import { EngineError, type FieldProblem } from '../core/errors.ts'
 import type { Plugin, PortName } from '../core/plugin.ts'
 import { isJsonObject, type JsonObject } from '../core/values/json.ts'
+import { nearest } from '../core/values/nearest.ts'
 import { parse, say } from '../core/values/parse.ts'
 import { BUILTINS, BUILTINS_TO_COME } from './builtins.ts'
 import { firstLine, isPath, loadModule } from './load-module.ts'
-import { nearest } from './nearest.ts'
 import { isPlugin } from './schema.ts'
 
 /** A socket to fill: where it stands in the config, what fits, what is written there, and where paths start. */

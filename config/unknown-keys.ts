@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { FieldProblem } from '../core/errors.ts'
 import { isJsonObject } from '../core/values/json.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../core/values/nearest.ts'
 import { ConfigKeys, isPlugin } from './schema.ts'
 
 /** Keys of the design whose feature is not there yet. A list's place stands as `[]`. */

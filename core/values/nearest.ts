@@ -1,5 +1,9 @@
+/** The longest word that is looked at: comparing takes its length times that of every known word. */
+const LONGEST = 64
+
 /** The known word that a mistyped one most likely meant, or undefined when none is near. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
+  if (word.length > LONGEST) return undefined
   const allowed = Math.max(1, Math.floor(word.length / 3))
   let best: string | undefined
   let least = allowed + 1
