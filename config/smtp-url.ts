@@ -20,6 +20,8 @@ export function readSmtpUrl(text: string): SmtpUrl {
     if (url.username !== '' || url.password !== '') {
       options.auth = { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
     }
+    // A password with a plain ? in it ends up here, and would be told as an unknown option
+    if ([...url.searchParams.keys()].some((name) => !OPTION.test(name))) return { problem: FORM }
     for (const [name, value] of url.searchParams) put(options, name.split('.'), plain(value))
     return { options }
   } catch {
@@ -29,6 +31,8 @@ export function readSmtpUrl(text: string): SmtpUrl {
 
 const FORM =
   'must look like smtp://user:password@host:587 or smtps://…; special characters in user and password are percent-encoded'
+
+const OPTION = /^\w+(?:\.\w+)*$/
 
 function put(target: Record<string, Json>, path: readonly string[], value: Json): void {
   const [first = '', ...rest] = path

@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net'
 import * as v from 'valibot'
 import { definePlugin } from '../../core/plugin.ts'
 import type { MailTransport } from '../../core/ports/mail-transport.ts'
@@ -22,9 +23,13 @@ export const SmtpOptions = v.strictObject({
   port: v.optional(wholeNumber(1, 65_535)),
   /** TLS from the first octet, as on port 465. Without it the connection is upgraded by STARTTLS where offered. */
   secure: v.optional(v.boolean(), false),
-  /** Send nothing in the clear: without TLS every mail is refused for the time being. */
-  requireTls: v.optional(v.boolean(), false),
-  /** Login by AUTH PLAIN, LOGIN or CRAM-MD5, whichever the server offers; set `requireTls` to keep it out of the clear. */
+  /**
+   * Send nothing in the clear: without TLS every mail is refused for the time being. Left out it is so with `auth`, unless
+   * the host is this machine: whoever sits on the line can take STARTTLS out of the server's offer, and would be sent the
+   * password.
+   */
+  requireTls: v.optional(v.boolean()),
+  /** Login by AUTH PLAIN, LOGIN or CRAM-MD5, whichever the server offers. */
   auth: v.optional(v.strictObject({ user: line, pass: line })),
   /** At most so many connections, each carrying one mail at a time. */
   maxConnections: v.optional(wholeNumber(1, 1_000), 20),
@@ -91,7 +96,7 @@ function hopOf({ host, port, secure, requireTls, name, auth, tls, timeouts }: Sm
     host,
     port: port ?? (secure ? 465 : 587),
     secure,
-    requireTls,
+    requireTls: requireTls ?? (auth !== undefined && !isLoopback(host)),
     ...(name === undefined ? {} : { name }),
     ...(auth === undefined ? {} : { auth }),
     ...(tls === undefined ? {} : { tls: given(tls) }),
@@ -107,6 +112,16 @@ function keepingOf({ pipelining, timeouts, idleSeconds, maxMessagesPerConnection
     idleTimeout: idleSeconds * 1000,
     ...(maxMessagesPerConnection === undefined ? {} : { maxMessages: maxMessagesPerConnection }),
   }
+}
+
+const LOOPBACK = new BlockList()
+LOOPBACK.addSubnet('127.0.0.0', 8)
+LOOPBACK.addAddress('::1', 'ipv6')
+
+/** True for names and addresses that can lead to no other machine. */
+function isLoopback(host: string): boolean {
+  if (isIP(host) !== 0) return LOOPBACK.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4')
+  return /^(?:.+\.)?localhost\.?$/i.test(host)
 }
 
 /** The options that were given: an undefined one would override a default of `tls.connect`. */

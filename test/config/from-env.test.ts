@@ -107,6 +107,8 @@ describe('SMTP_URL', () => {
     'smtp://u:p/w@h',
     'smtp://u:p#w@h',
     'smtp://u:p?w@h:25',
+    'smtp://u:12?w@h',
+    'smtp://u:12?ssl=true&w@h',
     'smtp://h/path',
     'smtp://u:%zz@h',
     'smtp://h:99999',

@@ -4,7 +4,7 @@ import { dotStuffed } from '../../plugins/kit/smtp/dot-stuffing.ts'
 import { type Reply, ReplyError, ReplyReader, refusalOf, sentence } from '../../plugins/kit/smtp/reply.ts'
 
 function read(...chunks: readonly (string | Buffer)[]): Reply[] {
-  const reader = new ReplyReader()
+  const reader = new ReplyReader((text) => text)
   const replies: Reply[] = []
   for (const chunk of chunks) {
     reader.feed(Buffer.from(chunk))
@@ -62,7 +62,7 @@ describe('the replies of a server', () => {
   })
 
   it('are not complete before the last octet', () => {
-    const reader = new ReplyReader()
+    const reader = new ReplyReader((text) => text)
     for (const octet of '250-first\r\n250 last\r') {
       reader.feed(Buffer.from(octet))
       expect(reader.next()).toBeUndefined()

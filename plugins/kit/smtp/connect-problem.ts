@@ -1,6 +1,7 @@
 import type { Refused } from '../../../core/ports/mail-transport.ts'
 import type { Hop } from './hop.ts'
 import { type Reply, refusalOf } from './reply.ts'
+import type { Hide } from './secrets.ts'
 
 /** What was being done when a connection could not be had. */
 export type ConnectStep = 'connect' | 'greet' | 'log in'
@@ -10,10 +11,11 @@ export class ConnectProblem extends Error {
   override readonly name = 'ConnectProblem'
   readonly refused: Refused
 
-  constructor(hop: Hop, step: ConnectStep, cause: unknown) {
+  constructor(hop: Hop, step: ConnectStep, cause: unknown, hide: Hide) {
     const reply = replyIn(cause)
-    const reason = `${hop.host}:${hop.port}: ${reply ? answered(hop, step, reply) : explained(hop, step, cause)}`
-    super(reason, { cause })
+    const said = reply ? answered(hop, step, reply, codeOf(cause)) : explained(hop, step, cause)
+    const reason = hide(`${hop.host}:${hop.port}: ${said}`)
+    super(reason, { cause: hidden(cause, hide) })
     const { code, enhancedCode } = reply ? refusalOf('connect', reply) : {}
     this.refused = {
       outcome: 'refused',
@@ -31,10 +33,24 @@ export class ConnectTimeout extends Error {
   override readonly name = 'ConnectTimeout'
 }
 
-function answered(hop: Hop, step: ConnectStep, { code, text }: Reply): string {
+function answered(hop: Hop, step: ConnectStep, { code, text }: Reply, errorCode: string | undefined): string {
   const words = `${code} ${text.replaceAll('\n', ' ')}`
   if (step === 'log in') return `the server refused the login of ${JSON.stringify(hop.auth?.user ?? '')}: ${words}`
+  if (errorCode === 'ETLS') return `${NO_TLS}: ${words}`
   return `the server does not want to talk to us: ${words}`
+}
+
+const NO_TLS =
+  'the server offers no TLS (STARTTLS), and nothing is sent in the clear; only on a line you trust set requireTls to false'
+
+/** A copy without secrets: nodemailer's error holds the server's words in its message, its stack and fields of its own. */
+function hidden(cause: unknown, hide: Hide): Error {
+  if (!(cause instanceof Error)) return new Error(hide(String(cause)))
+  const copy = new Error(hide(cause.message))
+  copy.name = cause.name
+  copy.stack = hide(cause.stack ?? '')
+  const code = codeOf(cause)
+  return code === undefined ? copy : Object.assign(copy, { code })
 }
 
 /** Sentences for what operators meet; by error code. */

@@ -4,6 +4,7 @@ import { Deadline } from './deadline.ts'
 import type { Carrier, Delivery } from './delivery.ts'
 import { MessageWriter } from './message-writer.ts'
 import { isPositive, type Reply, ReplyReader, refusalOf, sentence } from './reply.ts'
+import type { Hide } from './secrets.ts'
 import type { Session } from './take-over.ts'
 import { Transaction } from './transaction.ts'
 
@@ -25,6 +26,8 @@ export interface Keeping {
 export interface Keeper {
   /** `host:port`, for sentences. */
   readonly peer: string
+  /** Takes the secrets of the login out of what the server says. */
+  readonly hide: Hide
   /** It has nothing to do and can take a mail. */
   freed(connection: Connection): void
   /** It takes no more mail. `unsent` was not touched by the server and deserves a fresh connection. */
@@ -55,7 +58,7 @@ export class Connection implements Carrier {
   readonly #socket: net.Socket
   readonly #keeping: Keeping
   readonly #keeper: Keeper
-  readonly #reader = new ReplyReader()
+  readonly #reader: ReplyReader
   readonly #writer: MessageWriter
   readonly #deadline = new Deadline(() => this.#late())
   readonly #pipelined: boolean
@@ -72,6 +75,7 @@ export class Connection implements Carrier {
     this.#socket = session.socket
     this.#keeping = keeping
     this.#keeper = keeper
+    this.#reader = new ReplyReader(keeper.hide)
     this.#writer = new MessageWriter(session.socket)
     this.#pipelined = keeping.pipelining && session.pipelining
     this.#socket.on('data', (chunk: Buffer) => this.#heard(chunk))

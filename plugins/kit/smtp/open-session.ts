@@ -3,6 +3,7 @@ import tls from 'node:tls'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { ConnectProblem, type ConnectStep, ConnectTimeout } from './connect-problem.ts'
 import type { Hop } from './hop.ts'
+import type { Hide } from './secrets.ts'
 import { type Session, takeOver } from './take-over.ts'
 
 /**
@@ -10,7 +11,7 @@ import { type Session, takeOver } from './take-over.ts'
  * as the system does it, and giving up means destroying it. The session is given to
  * `adopt` at once, so that no event of its socket goes unheard. Rejects with a ConnectProblem; nothing stays open then.
  */
-export function openSession<T>(hop: Hop, signal: AbortSignal, adopt: (session: Session) => T): Promise<T> {
+export function openSession<T>(hop: Hop, hide: Hide, signal: AbortSignal, adopt: (session: Session) => T): Promise<T> {
   return new Promise((resolve, reject) => {
     let step: ConnectStep = 'connect'
     let connection: SMTPConnection | undefined
@@ -27,7 +28,7 @@ export function openSession<T>(hop: Hop, signal: AbortSignal, adopt: (session: S
       // after STARTTLS the socket on top must go first, and nodemailer has it
       if (connection) connection.close()
       else socket.destroy()
-      reject(new ConnectProblem(hop, step, cause))
+      reject(new ConnectProblem(hop, step, cause, hide))
     }
     const onAbort = () => fail(new Error('the transport was closed'))
     const timer = setTimeout(() => fail(new ConnectTimeout()), hop.connectTimeout)

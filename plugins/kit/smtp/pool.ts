@@ -5,6 +5,7 @@ import { type Carrier, Delivery } from './delivery.ts'
 import { wireEnvelope } from './envelope.ts'
 import type { Hop } from './hop.ts'
 import { openSession } from './open-session.ts'
+import { hiderOf } from './secrets.ts'
 
 /** After a connection was refused while others work, it is not tried again for so many milliseconds. */
 const OPEN_PAUSE = 1_000
@@ -39,6 +40,7 @@ export class SmtpPool {
     this.#maxConnections = maxConnections
     this.#keeper = {
       peer: `${hop.host}:${hop.port}`,
+      hide: hiderOf(hop.auth),
       freed: (connection) => this.#freed(connection),
       retired: (connection, unsent) => this.#retired(connection, unsent),
       closed: (connection) => this.#closed(connection),
@@ -145,7 +147,7 @@ export class SmtpPool {
   }
 
   #connect(): Promise<Connection> {
-    return openSession(this.#hop, this.#stop.signal, (session) => {
+    return openSession(this.#hop, this.#keeper.hide, this.#stop.signal, (session) => {
       const connection = new Connection(session, this.#keeping, this.#keeper)
       this.#sockets.add(connection)
       return connection

@@ -1,4 +1,5 @@
 import type { Refusal } from '../../../core/ports/mail-transport.ts'
+import type { Hide } from './secrets.ts'
 
 /** One whole reply of a server (RFC 5321, section 4.2). */
 export interface Reply {
@@ -23,14 +24,20 @@ const SPACE = 32
 /**
  * Cuts what a server sends into replies, wherever the packets are split. A reply is one or more lines with the same
  * three digits, a hyphen behind them on all but the last; a line ends with CRLF, a bare LF is taken too.
+ * What it answers has gone through `hide`.
  */
 export class ReplyReader {
+  readonly #hide: Hide
   #text = ''
   #at = 0
   #scanned = 0
   #code = 0
   #lines = ''
   #open = false
+
+  constructor(hide: Hide) {
+    this.#hide = hide
+  }
 
   /** Takes what came from the socket. */
   feed(chunk: Buffer): void {
@@ -55,7 +62,7 @@ export class ReplyReader {
       if (this.#lines.length + line.length > MAX_REPLY) throw tooLong()
       if (this.#isLast(line)) {
         this.#open = false
-        return { code: this.#code, text: decoded(this.#lines) }
+        return { code: this.#code, text: this.#hide(decoded(this.#lines)) }
       }
     }
   }
@@ -69,7 +76,7 @@ export class ReplyReader {
     const code = codeOf(line)
     const mark = line.length > 3 ? line.charCodeAt(3) : SPACE
     if (code === undefined || (mark !== SPACE && mark !== HYPHEN)) {
-      throw new ReplyError(`the server said something that is not an SMTP reply: ${shown(line)}`)
+      throw new ReplyError(`the server said something that is not an SMTP reply: ${shown(this.#hide(line))}`)
     }
     const text = line.slice(4)
     if (!this.#open) {
@@ -77,7 +84,8 @@ export class ReplyReader {
       this.#lines = text
       this.#open = true
     } else {
-      if (code !== this.#code) throw new ReplyError(`the server changed its code within a reply: ${shown(line)}`)
+      if (code !== this.#code)
+        throw new ReplyError(`the server changed its code within a reply: ${shown(this.#hide(line))}`)
       this.#lines += `\n${text}`
     }
     return mark === SPACE
