@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { createRequire } from 'node:module'
 import { loadConfig } from '../config/index.ts'
 import { type Command, readCommand, USAGE } from './command-line.ts'
