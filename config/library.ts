@@ -63,6 +63,8 @@ export type { Suppression, SuppressionReason, SuppressionRepository } from '../c
 export type { Template, TemplateRepository } from '../core/templates/template.ts'
 export type { Json, JsonObject, Untrusted } from '../core/values/json.ts'
 export type { Page } from '../core/values/page.ts'
+export { warningsOf } from '../core/values/parse.ts'
+export type { Warning } from '../core/values/unknown-keys.ts'
 export type {
   DeliveryStatus,
   WebhookDelivery,

@@ -1,4 +1,5 @@
-const EXPOSED = 'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Idempotent-Replayed'
+const EXPOSED =
+  'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Idempotent-Replayed, Mailwright-Warning'
 const SENDABLE = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id'
 const DAY_SECONDS = '86400'
 

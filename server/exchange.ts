@@ -3,6 +3,7 @@ import type { Engine } from '../core/engine.ts'
 import type { Caller } from '../core/projects/projects.ts'
 import type { NewId } from '../core/values/id.ts'
 import type { Untrusted } from '../core/values/json.ts'
+import { warningsOf } from '../core/values/parse.ts'
 import { MEGABYTE, readJson, readJsonIfAny } from './body.ts'
 import { Call } from './call.ts'
 import { callerOf, requireAccess } from './caller.ts'
@@ -17,6 +18,7 @@ import { requestIdOf } from './request-id.ts'
 import type { KeyRoute, Reply, Route } from './route.ts'
 import { bytesOf } from './stream.ts'
 import { Visit } from './visit.ts'
+import { withWarnings } from './warnings.ts'
 
 /** What every request of an app shares. */
 export interface Desk {
@@ -107,7 +109,8 @@ export class Exchange {
     this.#allowance = allowance
     if (refusal) throw refusal
     requireAccess(caller, route)
-    return route.handle(engine, new Call(this.event, caller, await this.#body(route)))
+    const body = await this.#body(route)
+    return withWarnings(await route.handle(engine, new Call(this.event, caller, body)), warningsOf(body))
   }
 
   async #body({ body, bodyLimit = MEGABYTE }: KeyRoute): Promise<Untrusted> {

@@ -1,10 +1,12 @@
 import * as v from 'valibot'
+import { FilterKeys } from '../filters/filter-keys.ts'
 import { EMAIL_STATUSES } from '../sending/email.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import { CursorQuery, PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
+import { instead, readElsewhere } from '../values/unknown-keys.ts'
 import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from './campaign.ts'
 
 /** How many characters a campaign's name may have. */
@@ -26,13 +28,18 @@ export const WriteCampaign = v.object({
   replyTo: v.nullish(EmailAddress),
   audienceType: v.picklist(AUDIENCE_TYPES),
   segmentId: v.nullish(v.string()),
-  audienceFilter: v.optional(v.unknown()),
-  audienceCondition: v.optional(v.unknown()),
+  audienceFilter: v.optional(readElsewhere(v.unknown(), FilterKeys)),
+  audienceCondition: v.optional(readElsewhere(v.unknown(), FilterKeys)),
 })
 export type WriteCampaign = v.InferOutput<typeof WriteCampaign>
 
 /** The body of `POST /campaigns/{id}/send`. */
-export const SendCampaign = v.object({ scheduledFor: v.nullish(IsoDate) })
+export const SendCampaign = v.object({
+  scheduledFor: v.nullish(IsoDate),
+  scheduledAt: instead('scheduledFor'),
+  sendAt: instead('scheduledFor'),
+  send_at: instead('scheduledFor'),
+})
 
 /** The body of `POST /campaigns/{id}/test`. */
 export const TestCampaign = v.object({ email: EmailAddress })

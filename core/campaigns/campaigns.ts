@@ -9,7 +9,7 @@ import { copyName } from '../values/copy-name.ts'
 import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
 import { type NumberedPage, numberedPage, type Page, pageOf, pageRequest } from '../values/page.ts'
-import { parse, refused } from '../values/parse.ts'
+import { noteUnknownKeys, parse, refused } from '../values/parse.ts'
 import type { Campaign } from './campaign.ts'
 import { type CampaignStats, campaignStats } from './campaign-numbers.ts'
 import {
@@ -129,6 +129,7 @@ export class Campaigns {
     requireEnabled(project)
     const now = this.kit.now()
     const idempotency = key === undefined ? undefined : idempotencyOf(key, `campaigns.send ${id}`, input ?? {}, now)
+    noteUnknownKeys(SendCampaign, input)
     if (await earlierAnswer(this.store.intake, project, idempotency)) return { replayed: true }
     const { scheduledFor } = parse(SendCampaign, input ?? {})
     if (scheduledFor && scheduledFor <= now) {

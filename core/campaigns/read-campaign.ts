@@ -3,6 +3,7 @@ import type { FieldProblem } from '../errors.ts'
 import { EngineError } from '../errors.ts'
 import type { Filter } from '../filters/filter.ts'
 import { Filters } from '../filters/filters.ts'
+import { filterProblems } from '../filters/read-filter.ts'
 import { Store } from '../ports/store.ts'
 import { type Project, requireVerifiedDomain } from '../projects/project.ts'
 import { Rendering } from '../rendering/rendering.ts'
@@ -47,7 +48,7 @@ export class ReadCampaign {
    * `SEGMENT_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`.
    */
   async fields(project: Project, input: Untrusted): Promise<CampaignFields> {
-    const request = parse(WriteCampaign, input)
+    const request = parse(WriteCampaign, input, campaignProblems)
     const template = await this.#template(project, request.template ?? request.templateId)
     const subject = request.subject ?? template?.subject
     const body = request.body ?? template?.body
@@ -83,7 +84,7 @@ export class ReadCampaign {
     const { audienceType, segmentId: id } = request
     if (audienceType === 'ALL') return { audienceType }
     if (audienceType === 'FILTERED') return { audienceType, audienceFilter: await this.#filter(project, request) }
-    if (id == null || id === '') throw required('segmentId', 'is required when audienceType is SEGMENT')
+    if (id == null) throw refused([NO_SEGMENT])
     const segment = isId(id) ? await this.store.segments.find(project.id, id) : undefined
     return { audienceType, segmentId: (segment ?? missingSegment(id)).id }
   }
@@ -95,7 +96,7 @@ export class ReadCampaign {
       if (request[field] != null) read.push(await this.filters.read(project, request[field], field))
     }
     const [filter, other = filter] = read
-    if (filter === undefined) throw required('audienceFilter', 'is required when audienceType is FILTERED')
+    if (filter === undefined) throw refused([NO_FILTER])
     if (sameFilter(filter, other)) return filter
     throw refused([{ field: 'audienceCondition', code: 'custom', message: 'says something else than audienceFilter' }])
   }
@@ -103,9 +104,27 @@ export class ReadCampaign {
 
 function absent(fields: Readonly<Record<string, string | undefined>>): EngineError {
   const missing = Object.entries(fields).filter(([, value]) => value === undefined)
-  return refused(missing.map(([field]): FieldProblem => ({ field, code: 'required', message: 'is required' })))
+  return refused(missing.map(([field]) => required(field, 'is required: the template has none')))
 }
 
-function required(field: string, message: string): EngineError {
-  return refused([{ field, code: 'required', message }])
+const NO_SEGMENT = required('segmentId', 'is required when audienceType is SEGMENT')
+const NO_FILTER = required('audienceFilter', 'is required when audienceType is FILTERED')
+
+/** What is wrong between the fields of a campaign, as far as the request shows it. */
+function* campaignProblems(given: Partial<WriteCampaign>): Generator<FieldProblem> {
+  if (given.template == null && given.templateId == null) {
+    for (const field of ['subject', 'body', 'from'] as const) {
+      if (given[field] == null) yield required(field, 'is required when there is no template')
+    }
+  }
+  if (given.audienceType === 'SEGMENT' && !given.segmentId) yield NO_SEGMENT
+  if (given.audienceType !== 'FILTERED') return
+  const { audienceFilter, audienceCondition } = given
+  if (audienceFilter == null && audienceCondition == null) yield NO_FILTER
+  yield* filterProblems(audienceFilter, 'audienceFilter')
+  yield* filterProblems(audienceCondition, 'audienceCondition')
+}
+
+function required(field: string, message: string): FieldProblem {
+  return { field, code: 'required', message }
 }

@@ -2,12 +2,14 @@ import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
 import { subscriptionEvent } from '../events/subscription-event.ts'
 import type { Audience } from '../filters/audience.ts'
+import { FilterKeys } from '../filters/filter-keys.ts'
 import type { Kit } from '../kit.ts'
 import type { Repositories, Store } from '../ports/store.ts'
 import { isId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 import { parse, say } from '../values/parse.ts'
 import { turn } from '../values/turn.ts'
+import { readElsewhere } from '../values/unknown-keys.ts'
 import { BULK_OPERATIONS, type BulkOperation, type ContactJob } from './contact-job.ts'
 import { type JobRun, MetAnother } from './job-run.ts'
 
@@ -29,9 +31,9 @@ export const BulkByIds = v.object({
 })
 export const BulkByQuery = v.object({
   mode: v.literal('query'),
-  filter: v.custom<object>(
-    (value) => typeof value === 'object' && value !== null,
-    say('invalid_type', 'must be an object'),
+  filter: readElsewhere(
+    v.custom<object>((value) => typeof value === 'object' && value !== null, say('invalid_type', 'must be an object')),
+    FilterKeys,
   ),
   excludeIds: v.optional(Ids, []),
 })

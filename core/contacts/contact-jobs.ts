@@ -11,7 +11,7 @@ import { Store } from '../ports/store.ts'
 import { type Project, type ProjectId, requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
 import { type Json, type JsonObject, parseJson, type Untrusted } from '../values/json.ts'
-import { parse, say } from '../values/parse.ts'
+import { noteUnknownKeys, parse, say } from '../values/parse.ts'
 import { BulkByIds, BulkByQuery, bulkContacts } from './bulk-contacts.ts'
 import type { BulkOperation, ContactJob } from './contact-job.ts'
 import { type CsvForm, DELIMITERS, recogniseCsv } from './csv-file.ts'
@@ -75,8 +75,10 @@ export class ContactJobs {
     options: JobOptions = {},
   ): Promise<Once<AcceptedJob>> {
     requireEnabled(project)
+    const isQuery = typeof input === 'object' && input !== null && 'mode' in input && input.mode === 'query'
+    // also what is answered from an earlier call has its warnings
+    noteUnknownKeys(isQuery ? BulkByQuery : BulkByIds, input)
     return this.#accept(project, `bulk-${operation}`, input, options, async () => {
-      const isQuery = typeof input === 'object' && input !== null && 'mode' in input && input.mode === 'query'
       if (!isQuery) {
         const { contactIds } = parse(BulkByIds, input)
         return { request: { contactIds }, message: `The change of ${contactIds.length} contacts is queued.` }

@@ -11,7 +11,7 @@ import type { Asked, Confirmation, Confirmations } from '../subscriptions/confir
 import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
-import { parse, refused } from '../values/parse.ts'
+import { noteUnknownKeys, parse } from '../values/parse.ts'
 import { EventName } from './event.ts'
 
 const TrackBody = v.object({
@@ -63,7 +63,10 @@ export async function trackEvent(
   const { idempotencyKey: key } = options
   const idempotency = key === undefined ? undefined : idempotencyOf(key, 'track', input, now)
   const earlier = await earlierAnswer<Tracked>(store.intake, project, idempotency)
-  if (earlier) return earlier
+  if (earlier) {
+    noteUnknownKeys(bodyOf(input, options.byContactId ?? false), input)
+    return earlier
+  }
   const wanted = readTrack(input, options.byContactId ?? false)
   const isPublic = options.callerKind === 'public'
   const doubleOptIn = isPublic && wanted.subscribed !== false ? project.doubleOptIn : undefined
@@ -149,13 +152,18 @@ function touched(contact: Contact, before: Contact, now: Date): Contact {
 
 type Wanted = Omit<v.InferOutput<typeof TrackById>, 'name'> & { readonly event: string }
 
-function readTrack(input: Untrusted, byContactId: boolean): Wanted {
+function bodyOf(input: Untrusted, byContactId: boolean): typeof TrackBody | typeof TrackById {
   const other = typeof input === 'object' && input !== null && 'name' in input && !('event' in input)
-  if (!other || !byContactId) return parse(TrackBody, input)
-  const { name: event, ...rest } = parse(TrackById, input)
-  if (rest.contactId === undefined && rest.email === undefined) {
-    throw refused([{ field: 'contactId', code: 'required', message: 'is required when there is no email' }])
-  }
+  return other && byContactId ? TrackById : TrackBody
+}
+
+function readTrack(input: Untrusted, byContactId: boolean): Wanted {
+  if (bodyOf(input, byContactId) === TrackBody) return parse(TrackBody, input)
+  const { name: event, ...rest } = parse(TrackById, input, ({ contactId, email }) =>
+    contactId === undefined && email === undefined
+      ? [{ field: 'contactId', code: 'required', message: 'is required when there is no email' }]
+      : [],
+  )
   if (rest.contactId !== undefined && !isId(rest.contactId)) throw noContact(rest.contactId)
   return { ...rest, event }
 }

@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../errors.ts'
+import { EngineError, type FieldProblem } from '../errors.ts'
 import { isJsonObject, type JsonObject, type Untrusted } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
 import type { Filter, FilterCondition } from './filter.ts'
@@ -35,6 +35,18 @@ export function readWithSegments(
   const filter = reading.filter(input, field, 1)
   if (filter === undefined || problems.length > 0) throw refused(problems)
   return { filter, segments: reading.segments }
+}
+
+/** Everything wrong with a filter that it shows by itself; none for an absent one. */
+export function filterProblems(input: Untrusted, field: string): readonly FieldProblem[] {
+  if (input === undefined || input === null) return []
+  try {
+    readFilter(input, field)
+    return []
+  } catch (error) {
+    if (!EngineError.is(error)) throw error
+    return error.fields
+  }
 }
 
 type Part = FilterCondition | Filter
@@ -132,7 +144,8 @@ class Reading {
   }
 }
 
-function isPlunks(input: JsonObject): boolean {
+/** Whether a filter is in the form Plunk writes. */
+export function isPlunks(input: JsonObject): boolean {
   return !('conditions' in input) && ('groups' in input || 'logic' in input)
 }
 

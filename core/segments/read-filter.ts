@@ -1,5 +1,7 @@
+import type { FieldProblem } from '../errors.ts'
 import type { Filter } from '../filters/filter.ts'
 import type { Filters } from '../filters/filters.ts'
+import { filterProblems } from '../filters/read-filter.ts'
 import type { Project } from '../projects/project.ts'
 import type { Untrusted } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
@@ -7,6 +9,22 @@ import { sameFilter } from './same-filter.ts'
 import type { Segment } from './segment.ts'
 
 const FIELDS = ['filters', 'condition'] as const
+
+/** What is wrong with the filter of a new segment, as far as the request shows it. */
+export function newFilterProblems({ type, filters, condition }: Partial<Given>): readonly FieldProblem[] {
+  if (type !== 'DYNAMIC') return []
+  const given = { filters, condition }
+  if (FIELDS.every((field) => given[field] == null)) {
+    return [{ field: 'filters', code: 'required', message: 'is required for a DYNAMIC segment' }]
+  }
+  return FIELDS.flatMap((field) => filterProblems(given[field], field))
+}
+
+interface Given {
+  readonly type: Segment['type']
+  readonly filters?: Untrusted
+  readonly condition?: Untrusted
+}
 
 /**
  * Reads the filter of a request, which may stand under `filters` or `condition` (both, as in a record that was read before,

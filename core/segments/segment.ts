@@ -2,9 +2,11 @@ import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
 import type { Audience } from '../filters/audience.ts'
 import type { Filter } from '../filters/filter.ts'
+import { FilterKeys } from '../filters/filter-keys.ts'
 import type { ProjectId } from '../projects/project.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { PageQuery } from '../values/page.ts'
+import { readElsewhere } from '../values/unknown-keys.ts'
 
 /** A DYNAMIC segment has a filter and is who matches it now; a STATIC one is a list of contacts. */
 export const SEGMENT_TYPES = ['DYNAMIC', 'STATIC'] as const
@@ -95,8 +97,8 @@ export const CreateSegment = v.object({
   name: Name,
   description: v.nullish(Description),
   type: v.optional(v.picklist(SEGMENT_TYPES), 'DYNAMIC'),
-  filters: v.optional(v.unknown()),
-  condition: v.optional(v.unknown()),
+  filters: v.optional(readElsewhere(v.unknown(), FilterKeys)),
+  condition: v.optional(readElsewhere(v.unknown(), FilterKeys)),
   trackMembership: v.optional(v.boolean(), false),
 })
 
@@ -105,8 +107,8 @@ export const ChangeSegment = v.object({
   name: v.optional(Name),
   description: v.nullish(Description),
   type: v.optional(v.picklist(SEGMENT_TYPES)),
-  filters: v.optional(v.unknown()),
-  condition: v.optional(v.unknown()),
+  filters: v.optional(readElsewhere(v.unknown(), FilterKeys)),
+  condition: v.optional(readElsewhere(v.unknown(), FilterKeys)),
   trackMembership: v.optional(v.boolean()),
 })
 

@@ -17,7 +17,7 @@ import { changedSegment } from './changed-segment.ts'
 import { type Computed, ComputeSegments } from './compute-segments.ts'
 import { membershipEvent } from './membership.ts'
 import { checkMentionedSegments } from './mentioned-segments.ts'
-import { readFilterOf } from './read-filter.ts'
+import { newFilterProblems, readFilterOf } from './read-filter.ts'
 import {
   AddMembers,
   ChangeSegment,
@@ -69,12 +69,9 @@ export class Segments {
    */
   async create(project: Project, input: Untrusted): Promise<Segment> {
     requireEnabled(project)
-    const { name, description, type, trackMembership, ...given } = parse(CreateSegment, input)
+    const { name, description, type, trackMembership, ...given } = parse(CreateSegment, input, newFilterProblems)
     const id = this.kit.newId()
     const filter = await readFilterOf(this.filters, project, { id, type }, given)
-    if (type === 'DYNAMIC' && filter === undefined) {
-      throw refused([{ field: 'filters', code: 'required', message: 'is required for a DYNAMIC segment' }])
-    }
     const memberCount = filter ? await this.#matching(project, filter) : 0
     const now = this.kit.now()
     const segment: Segment = {

@@ -1,11 +1,13 @@
 import * as v from 'valibot'
 import { isHeaderName, isReservedHeader } from '../composing/headers.ts'
 import { SubmittedData } from '../contacts/contact.ts'
+import type { FieldProblem } from '../errors.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import { isJsonObject, isStorableText, type JsonObject } from '../values/json.ts'
-import { parse, refused, say } from '../values/parse.ts'
+import { noteUnknownKeys, parse, say } from '../values/parse.ts'
+import { instead } from '../values/unknown-keys.ts'
 
 const MAX_RECIPIENTS = 100
 const MAX_COPIES = 20
@@ -90,42 +92,41 @@ const Tags = v.pipe(
   v.transform((tags) => tags as Readonly<Record<string, string>>),
 )
 
-const AttachmentObject = v.pipe(
-  v.object({
-    filename: v.pipe(
-      headerText(1, 255),
-      v.check((name) => !/["']/.test(name), say('invalid_string', 'must not contain quotes')),
-    ),
-    content: v.pipe(v.string(), v.check(isBase64, say('invalid_string', 'must be Base64'))),
-    contentType: v.pipe(
-      headerText(1, 255),
-      v.regex(
-        /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7e]*)?$/,
-        say('invalid_string', 'must be a MIME type such as image/png'),
-      ),
-    ),
-    contentId: v.nullish(
-      v.pipe(
-        headerText(1, 255),
-        v.regex(
-          /^[\x21-\x3b\x3d\x3f-\x7e]+$/,
-          say('invalid_string', 'must be ASCII without spaces and angle brackets'),
-        ),
-      ),
-    ),
-    disposition: v.optional(v.picklist(['attachment', 'inline']), 'attachment'),
-  }),
-  v.forward(
-    v.partialCheck(
-      [['contentId'], ['disposition']],
-      ({ contentId, disposition }) => disposition !== 'inline' || Boolean(contentId),
-      say('required', 'is required when disposition is inline'),
-    ),
-    ['contentId'],
-  ),
+const ContentId = v.pipe(
+  headerText(1, 255),
+  v.regex(/^[\x21-\x3b\x3d\x3f-\x7e]+$/, say('invalid_string', 'must be ASCII without spaces and angle brackets')),
 )
 
-const Attachment = v.lazy((given) => (Array.isArray(given) ? NotAList : AttachmentObject))
+const attachment = {
+  filename: v.pipe(
+    headerText(1, 255),
+    v.check((name) => !/["']/.test(name), say('invalid_string', 'must not contain quotes')),
+  ),
+  content: v.pipe(v.string(), v.check(isBase64, say('invalid_string', 'must be Base64'))),
+  contentType: v.pipe(
+    headerText(1, 255),
+    v.regex(
+      /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7e]*)?$/,
+      say('invalid_string', 'must be a MIME type such as image/png'),
+    ),
+  ),
+  contentId: v.nullish(ContentId),
+  disposition: v.optional(v.picklist(['attachment', 'inline']), 'attachment'),
+}
+const AttachmentObject = v.object(attachment)
+const InlineAttachment = v.object({
+  ...attachment,
+  contentId: v.pipe(
+    v.nullish(ContentId, null),
+    v.check((id) => id !== null, say('required', 'is required when disposition is inline')),
+  ),
+})
+
+/** An inline one has other rules from the start, so that all its problems are told at once. */
+const Attachment = v.lazy((given) => {
+  if (Array.isArray(given)) return NotAList
+  return isJsonObject(given) && given.disposition === 'inline' ? InlineAttachment : AttachmentObject
+})
 const NotAList = v.custom<never>(() => false, say('invalid_type', 'must be an object, not an array'))
 
 const SendBody = v.object({
@@ -139,6 +140,8 @@ const SendBody = v.object({
   from: v.nullish(Sender),
   name: v.nullish(headerText(0, 255)),
   reply: v.nullish(EmailAddress),
+  replyTo: v.nullish(EmailAddress),
+  reply_to: v.nullish(EmailAddress),
   subscribed: v.nullish(v.boolean()),
   data: v.nullish(SubmittedData),
   headers: v.nullish(Headers),
@@ -146,6 +149,12 @@ const SendBody = v.object({
   tags: v.nullish(Tags),
   tracking: v.nullish(v.boolean()),
   scheduledFor: v.nullish(IsoDate),
+  scheduledAt: instead('scheduledFor'),
+  sendAt: instead('scheduledFor'),
+  send_at: instead('scheduledFor'),
+  type: v.nullish(
+    v.literal('html', say('invalid_enum_value', 'must be html: a body is sent as it is, Markdown is not rendered')),
+  ),
 })
 
 /** What `POST /v1/send` takes, checked. */
@@ -156,31 +165,58 @@ export type SendRequest = v.InferOutput<typeof SendBody>
  * refused fields.
  */
 export function readSendRequest(input: unknown, now: Date): SendRequest {
-  const request = parse(SendBody, input)
-  if (request.template == null) {
-    const absent = (['subject', 'body', 'from'] as const).filter((field) => request[field] == null)
-    if (absent.length > 0) {
-      throw refused(
-        absent.map((field) => ({ field, code: 'required', message: 'is required when there is no template' })),
-      )
-    }
+  const { replyTo, reply_to, ...request } = parse(SendBody, input, (sound, sent) => [
+    ...absentFields(sound),
+    ...unclearFields(sound, sent),
+    ...oversizedParts(sound),
+    ...wrongTime(sound, now),
+  ])
+  const reply = request.reply ?? replyTo ?? reply_to
+  return reply == null ? request : { ...request, reply }
+}
+
+/** Notes what of an input is not known, for `warningsOf`, without reading it. */
+export function noteUnknownOfSend(input: unknown): void {
+  noteUnknownKeys(SendBody, input)
+}
+
+type Sound = Partial<SendRequest>
+
+function* absentFields(sound: Sound): Generator<FieldProblem> {
+  if (sound.template != null) return
+  for (const field of ['from', 'subject', 'body'] as const) {
+    if (sound[field] != null) continue
+    yield { field, code: 'required', message: 'is required when there is no template' }
   }
-  const ahead = (request.scheduledFor?.getTime() ?? now.getTime()) - now.getTime()
-  if (ahead > MAX_AHEAD_MS) {
-    throw refused([{ field: 'scheduledFor', code: 'too_big', message: 'must be at most 30 days ahead' }])
+}
+
+/** What would be misunderstood: HTML in a place nobody reads, two addresses to answer to. */
+function* unclearFields(sound: Sound, sent: Readonly<Record<string, unknown>>): Generator<FieldProblem> {
+  if (sent.html != null && sent.body == null) {
+    yield { field: 'html', code: 'custom', message: 'is not a key here: put the HTML into body' }
   }
-  if (ahead < -CLOCK_SKEW_MS) {
-    throw refused([{ field: 'scheduledFor', code: 'too_small', message: 'must not be in the past' }])
+  for (const field of ['replyTo', 'reply_to'] as const) {
+    const first = sound.reply ?? sound.replyTo
+    if (sound[field] == null || first == null || sound[field] === first) continue
+    yield { field, code: 'custom', message: 'means reply, which says something else' }
   }
-  const attached = (request.attachments ?? []).reduce((sum, { content }) => sum + decodedLength(content), 0)
+}
+
+function* oversizedParts({ attachments, body, text }: Sound): Generator<FieldProblem> {
+  const attached = (attachments ?? []).reduce((sum, { content }) => sum + decodedLength(content), 0)
   if (attached > MAX_ATTACHMENT_BYTES) {
-    throw refused([{ field: 'attachments', code: 'too_big', message: 'must be at most 10 MB in sum, decoded' }])
+    yield { field: 'attachments', code: 'too_big', message: 'must be at most 10 MB in sum, decoded' }
   }
-  const written = Buffer.byteLength(request.body ?? '') + Buffer.byteLength(request.text ?? '')
+  const written = Buffer.byteLength(body ?? '') + Buffer.byteLength(text ?? '')
   if (written + attached * (4 / 3) > MAX_MESSAGE_BYTES) {
-    throw refused([{ field: 'body', code: 'too_big', message: 'the message must be at most 40 MB' }])
+    yield { field: 'body', code: 'too_big', message: 'the message must be at most 40 MB' }
   }
-  return request
+}
+
+function* wrongTime({ scheduledFor }: Sound, now: Date): Generator<FieldProblem> {
+  const ahead = (scheduledFor?.getTime() ?? now.getTime()) - now.getTime()
+  if (ahead > MAX_AHEAD_MS) yield { field: 'scheduledFor', code: 'too_big', message: 'must be at most 30 days ahead' }
+  if (ahead < -CLOCK_SKEW_MS) yield { field: 'scheduledFor', code: 'too_small', message: 'must not be in the past' }
 }
 
 function isBase64(text: string): boolean {

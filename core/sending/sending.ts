@@ -17,7 +17,7 @@ import { parse } from '../values/parse.ts'
 import { acceptance, contentOf, type SendAnswer } from './accept.ts'
 import { type CompiledMail, CompiledMails } from './compiled-mail.ts'
 import { EMAIL_STATUSES, type Email, messageIdOf } from './email.ts'
-import { readSendRequest, type SendRequest } from './send-request.ts'
+import { noteUnknownOfSend, readSendRequest, type SendRequest } from './send-request.ts'
 
 const ListEmails = v.object({
   ...CursorQuery.entries,
@@ -71,8 +71,10 @@ export class Sending {
     const { idempotencyKey: key } = options
     const idempotency = key === undefined ? undefined : idempotencyOf(key, 'send', input, now)
     const earlier = await earlierAnswer<SendAnswer>(this.store.intake, project, idempotency)
-    if (earlier) return earlier
-
+    if (earlier) {
+      noteUnknownOfSend(input)
+      return earlier
+    }
     const request = readSendRequest(input, now)
     const template = await this.#template(project, request)
     const content = contentOf(project, request, template, now)

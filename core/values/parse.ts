@@ -1,29 +1,104 @@
 import * as v from 'valibot'
 import { EngineError, type FieldCode, type FieldProblem } from '../errors.ts'
-import { type Untrusted, unstorable } from './json.ts'
+import { isJsonObject, type Untrusted, unstorable } from './json.ts'
+import { MOST_WARNINGS, unknownKeys, type Warning } from './unknown-keys.ts'
+
+/** Problems that concern several fields of an input: of `sound`, the fields that are right by themselves, and of what was sent. */
+export type Rules<Schema extends v.GenericSchema> = (
+  sound: Partial<v.InferOutput<Schema>>,
+  sent: Readonly<Record<string, unknown>>,
+) => Iterable<FieldProblem>
 
 /**
- * Reads untrusted input through a valibot schema: unknown fields are dropped, the answer is the schema's output.
- * Throws EngineError `VALIDATION_ERROR` that lists every refused field. A schema gives a field code other than the one
- * its kind implies by a message of the form `code: sentence` (see `say`).
+ * Reads untrusted input through a valibot schema: unknown keys are dropped, and told by `warningsOf`; the answer is the
+ * schema's output. Throws EngineError `VALIDATION_ERROR` that lists every refused field, those `rules` refuses too. A
+ * schema gives a field code other than the one its kind implies by a message of the form `code: sentence` (see `say`).
  */
-export function parse<const Schema extends v.GenericSchema>(schema: Schema, input: Untrusted): v.InferOutput<Schema> {
+export function parse<const Schema extends v.GenericSchema>(
+  schema: Schema,
+  input: Untrusted,
+  rules?: Rules<Schema>,
+): v.InferOutput<Schema> {
   if (schema.type === 'object' && Array.isArray(input)) {
     throw refused([{ field: '', code: 'invalid_type', message: 'must be an object, not an array' }])
   }
   const result = v.safeParse(schema, input, { abortPipeEarly: true })
-  if (!result.success) throw refused(result.issues.map((issue) => fieldProblem(issue)))
+  const problems = result.issues?.map((issue) => fieldProblem(issue)) ?? []
+  if (rules && isJsonObject(input)) problems.push(...brokenRules(rules, result.output, problems, input))
+  if (!result.success || problems.length > 0) throw refused(problems, hint(unknownKeys(schema, input)))
   const problem = unstorable(result.output)
   if (problem) throw refused([problem])
+  noteUnknownKeys(schema, input)
   return result.output
 }
 
+/** What was told of inputs, for as long as whoever sent them holds them: no room need hand it on. */
+const NOTED = new WeakMap<object, readonly Warning[]>()
+
+/** Notes the keys of an input that the schema does not know; `parse` does it by itself. */
+export function noteUnknownKeys(schema: v.GenericSchema, input: Untrusted): void {
+  if (typeof input !== 'object' || input === null) return
+  const found = unknownKeys(schema, input)
+  if (found.length > 0) NOTED.set(input, found)
+  else NOTED.delete(input)
+}
+
+/**
+ * What an input has that was ignored, once a room has read it: keys nobody knows. `input` is the very object that was
+ * given. At most 20.
+ */
+export function warningsOf(input: Untrusted): readonly Warning[] {
+  if (typeof input !== 'object' || input === null) return NONE
+  let all = NOTED.get(input) ?? NONE
+  // some parts are read by themselves: the config of a step, each message of a batch
+  for (const [key, part] of Object.entries(input)) {
+    if (typeof part !== 'object' || part === null) continue
+    all = joined(all, NOTED.get(part), key)
+    if (!Array.isArray(part)) continue
+    for (const [i, item] of part.entries()) {
+      if (typeof item === 'object' && item !== null) all = joined(all, NOTED.get(item), `${key}.${i}`)
+    }
+  }
+  return all.length > MOST_WARNINGS ? all.slice(0, MOST_WARNINGS) : all
+}
+
+const NONE: readonly Warning[] = []
+
+function joined(all: readonly Warning[], more: readonly Warning[] | undefined, place: string): readonly Warning[] {
+  if (more === undefined) return all
+  return [...all, ...more.map(({ field, message }) => ({ field: `${place}.${field}`, message }))]
+}
+
+/** What the rules say of fields that are not refused already. */
+function brokenRules<Schema extends v.GenericSchema>(
+  rules: Rules<Schema>,
+  output: unknown,
+  problems: readonly FieldProblem[],
+  input: Readonly<Record<string, unknown>>,
+): readonly FieldProblem[] {
+  const faulty = new Set(problems.map(({ field }) => topOf(field)))
+  const read = isJsonObject(output) ? output : {}
+  const sound = faulty.size === 0 ? read : Object.fromEntries(Object.entries(read).filter(([key]) => !faulty.has(key)))
+  return [...rules(sound as Partial<v.InferOutput<Schema>>, input)].filter(({ field }) => !faulty.has(topOf(field)))
+}
+
+function topOf(field: string): string {
+  return field.split('.', 1)[0] ?? ''
+}
+
+/** What may be the reason for the refusal: a required key that is spelled wrong is an unknown one. */
+function hint(unknown: readonly Warning[]): string | undefined {
+  if (unknown.length === 0) return undefined
+  const named = unknown.slice(0, 3).map(({ field, message }) => `"${field}" ${message.replace(' and was ignored', '')}`)
+  return `${named.join('; ')}${unknown.length > 3 ? ` (and ${unknown.length - 3} more)` : ''}.`
+}
+
 /** A VALIDATION_ERROR over these fields. */
-export function refused(fields: readonly FieldProblem[]): EngineError {
+export function refused(fields: readonly FieldProblem[], suggestion?: string): EngineError {
   const [first] = fields
   const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : ''
   const message = first ? `${first.field || 'body'}: ${first.message}${more}` : 'The request is not valid'
-  return new EngineError('VALIDATION_ERROR', message, { fields })
+  return new EngineError('VALIDATION_ERROR', message, { fields, ...(suggestion === undefined ? {} : { suggestion }) })
 }
 
 /** A schema message that also sets the field code: `v.check(test, say('header_injection', 'must not …'))`. */

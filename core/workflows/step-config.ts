@@ -3,7 +3,7 @@ import { AnyEventName } from '../events/event.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject, type Untrusted } from '../values/json.ts'
-import { parse, say } from '../values/parse.ts'
+import { noteUnknownKeys, parse, say } from '../values/parse.ts'
 import { hasNoUser } from '../webhooks/read-endpoint.ts'
 import { WEBHOOK_METHODS } from '../webhooks/webhook.ts'
 import type { StepType } from './workflow.ts'
@@ -130,11 +130,12 @@ const CONFIGS = {
 } as const
 
 /**
- * Reads the config of a step of this type as it is stored: fields nobody knows and those that are null are left out.
+ * Reads the config of a step of this type as it is stored: fields nobody knows (told by `warningsOf`) and those that are null are left out.
  * Throws EngineError `VALIDATION_ERROR` with places such as `config.amount`.
  */
 export function readConfig(type: Exclude<StepType, 'CONDITION'>, input: Untrusted): JsonObject {
   const { config } = parse(v.object({ config: CONFIGS[type] }), { config: input ?? {} })
+  noteUnknownKeys(CONFIGS[type], input)
   // what valibot let through came as JSON; writing it down drops what is undefined
   const read: JsonObject = JSON.parse(JSON.stringify(config))
   return jsonObject(Object.entries(read).filter(([, value]) => value !== null))

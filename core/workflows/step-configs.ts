@@ -1,15 +1,23 @@
+import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError, type FieldProblem } from '../errors.ts'
 import type { Filter } from '../filters/filter.ts'
+import { PartKeys } from '../filters/filter-keys.ts'
 import { Filters } from '../filters/filters.ts'
 import { readWithSegments } from '../filters/read-filter.ts'
 import { subjectInWorkflow } from '../filters/workflow-filter.ts'
 import { type Project, requireVerifiedDomain } from '../projects/project.ts'
 import { Rendering } from '../rendering/rendering.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
-import { refused } from '../values/parse.ts'
+import { noteUnknownKeys, refused } from '../values/parse.ts'
 import { readConfig, templatedTexts } from './step-config.ts'
 import type { StepType } from './workflow.ts'
+
+/** The keys of a CONDITION's config: those of the filter, which may also stand under a key of its own. */
+const ConditionKeys = v.lazy((config) => {
+  const key = isJsonObject(config) ? placeOfFilter(config) : undefined
+  return key === undefined ? PartKeys : v.object({ [key]: PartKeys })
+})
 
 /** Reads the configs of steps. */
 @injectable()
@@ -35,6 +43,7 @@ export class StepConfigs {
 
   /** A single condition stays one; a filter may also stand under `filter` or `condition`. */
   async #condition(project: Project, input: JsonObject): Promise<JsonObject> {
+    noteUnknownKeys(ConditionKeys, input)
     const [place, given] = filterIn(input)
     if (!isCondition(given)) return asJson(await this.filters.readInWorkflow(project, given, place))
     try {
@@ -82,11 +91,13 @@ export function filterOf(config: JsonObject): Filter {
 }
 
 function filterIn(config: JsonObject): readonly [place: string, filter: JsonObject] {
-  for (const key of ['filter', 'condition']) {
-    const given = config[key]
-    if (isJsonObject(given)) return [`config.${key}`, given]
-  }
-  return ['config', config]
+  const key = placeOfFilter(config)
+  const given = key && config[key]
+  return isJsonObject(given) ? [`config.${key}`, given] : ['config', config]
+}
+
+function placeOfFilter(config: JsonObject): string | undefined {
+  return ['filter', 'condition'].find((key) => isJsonObject(config[key]))
 }
 
 function isCondition(given: JsonObject): boolean {

@@ -1,6 +1,7 @@
+import type * as v from 'valibot'
 import { Fields } from '../contacts/contact-fields.ts'
 import { inject, injectable } from '../di.ts'
-import { EngineError } from '../errors.ts'
+import { EngineError, type FieldProblem } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { Store } from '../ports/store.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
@@ -53,13 +54,13 @@ export class Workflows {
    */
   async create(project: Project, input: Untrusted): Promise<WorkflowGraph> {
     requireEnabled(project)
-    const { name, description, eventName, triggerConfig, allowReentry } = parse(CreateWorkflow, input)
+    const { name, description, eventName, triggerConfig, allowReentry } = parse(CreateWorkflow, input, missingEvent)
     const event = eventName ?? triggerConfig?.eventName ?? undefined
-    if (event === undefined) throw eventRequired(triggerConfig == null ? 'eventName' : 'triggerConfig.eventName')
     const [id, now] = [this.kit.newId(), this.kit.now()]
     const of = { projectId: project.id, createdAt: now }
     const workflow: Workflow = {
-      ...{ id, ...of, name, triggerType: 'EVENT', eventName: event, enabled: false, updatedAt: now },
+      ...{ id, ...of, name, triggerType: 'EVENT', enabled: false, updatedAt: now },
+      ...(event === undefined ? {} : { eventName: event }),
       ...(description == null ? {} : { description }),
       allowReentry: allowReentry ?? false,
     }
@@ -84,7 +85,7 @@ export class Workflows {
       const before = (await tx.workflows.lock(project.id, id)) ?? missingWorkflow(id)
       const workflow = { ...changed(before, wanted), updatedAt: this.kit.now() }
       if (workflow.triggerType === 'EVENT' && workflow.eventName === undefined) {
-        throw eventRequired('triggerConfig.eventName')
+        throw refused([eventRequired('triggerConfig.eventName')])
       }
       if (workflow.enabled && !before.enabled) await this.enabling.checkGraph(tx, project, workflow)
       await tx.workflows.update(workflow)
@@ -186,8 +187,13 @@ function eventIn({ eventName, triggerConfig }: ChangeWorkflow, earlier: string |
   return triggerConfig === undefined ? earlier : triggerConfig?.eventName
 }
 
-function eventRequired(field: string): EngineError {
-  return refused([{ field, code: 'required', message: 'is required: the event that starts the workflow' }])
+function missingEvent({ eventName, triggerConfig }: Partial<v.InferOutput<typeof CreateWorkflow>>) {
+  if (eventName != null || triggerConfig?.eventName != null) return []
+  return [eventRequired(triggerConfig == null ? 'eventName' : 'triggerConfig.eventName')]
+}
+
+function eventRequired(field: string): FieldProblem {
+  return { field, code: 'required', message: 'is required: the event that starts the workflow' }
 }
 
 function inUse(name: string): EngineError {

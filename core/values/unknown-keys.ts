@@ -1,0 +1,134 @@
+import * as v from 'valibot'
+import { isJsonObject, type Untrusted } from './json.ts'
+import { nearest } from './nearest.ts'
+
+/** What was accepted and is probably not meant so; `field` is a dotted path such as `attachments.0.fileName`. */
+export interface Warning {
+  readonly field: string
+  readonly message: string
+}
+
+/** How many warnings are told of one input. */
+export const MOST_WARNINGS = 20
+/** How many characters of a key, and of a whole path, are repeated. */
+const LONGEST_KEY = 60
+const LONGEST_FIELD = 200
+/** How deep an input is looked into. */
+const DEEPEST = 16
+
+/** What other services call it; the first that the schema knows is what was meant. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  html: ['body'],
+  content: ['body'],
+  message: ['body'],
+  recipients: ['to'],
+  email: ['to'],
+  sender: ['from'],
+  reply: ['replyTo'],
+  title: ['subject', 'name'],
+  scheduledAt: ['scheduledFor'],
+  sendAt: ['scheduledFor'],
+  variables: ['data'],
+  attributes: ['data'],
+  properties: ['data'],
+}
+
+/**
+ * The keys of an input that its schema does not know, at every level the schema describes, each with what was probably
+ * meant. Objects the schema takes as they are (`data`, `headers` …) are not looked into.
+ */
+export function unknownKeys(schema: v.GenericSchema, input: Untrusted): readonly Warning[] {
+  const found: Warning[] = []
+  collect(schema, input, '', 0, found)
+  return found
+}
+
+/** What another reader than valibot checks: `keys` says which keys it has, so that unknown ones can be told. */
+export function readElsewhere<const Schema extends v.GenericSchema>(schema: Schema, keys: v.GenericSchema) {
+  return v.pipe(schema, v.metadata({ keys }))
+}
+
+/** A key that would be misunderstood when it was dropped: it is refused, and the error names the one to use. */
+export function instead(name: string) {
+  return v.nullish(v.never(`custom: is not a key here: use ${name}`))
+}
+
+function collect(given: v.GenericSchema, value: unknown, path: string, depth: number, found: Warning[]): void {
+  if (typeof value !== 'object' || value === null || depth > DEEPEST || found.length >= MOST_WARNINGS) return
+  const schema = describing(given, value)
+  if (schema === undefined) return
+  if (schema.type === 'array') {
+    if (!Array.isArray(value)) return
+    for (let i = 0; i < value.length && found.length < MOST_WARNINGS; i++) {
+      collect(schema.item, value[i], join(path, String(i)), depth + 1, found)
+    }
+    return
+  }
+  if (!isJsonObject(value)) return
+  for (const key of Object.keys(value)) {
+    const inner = Object.hasOwn(schema.entries, key) ? schema.entries[key] : undefined
+    if (inner !== undefined) collect(inner, value[key], join(path, key), depth + 1, found)
+    else if (found.length < MOST_WARNINGS)
+      found.push(unknownKey(join(path, cut(key, LONGEST_KEY)), key, schema.entries))
+  }
+}
+
+function unknownKey(path: string, key: string, entries: Entries): Warning {
+  const known = Object.keys(entries).filter((name) => !isRefused(entries[name]))
+  const other = (Object.hasOwn(OTHER_NAMES, key) ? OTHER_NAMES[key] : undefined)?.find((name) => known.includes(name))
+  const meant = other ?? nearest(key, known)
+  const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`
+  return { field: cut(path, LONGEST_FIELD), message: `is not a known key and was ignored${hint}` }
+}
+
+type Entries = Readonly<Record<string, v.GenericSchema>>
+type Describing = v.ObjectSchema<Record<string, v.GenericSchema>, undefined> | v.ArraySchema<v.GenericSchema, undefined>
+
+/** What of a schema describes this value: an object with its entries or an array; undefined when it takes anything. */
+function describing(schema: v.GenericSchema, value: object): Describing | undefined {
+  if (isDescribing(schema)) return schema
+  if (isWrapping(schema)) return describing(schema.wrapped, value)
+  if (isLazy(schema)) return describing(schema.getter(value), value)
+  if (isUnion(schema)) {
+    const wanted = Array.isArray(value) ? 'array' : 'object'
+    return schema.options.map((option) => describing(option, value)).find((each) => each?.type === wanted)
+  }
+  const keys = 'pipe' in schema ? metadataOf(schema).keys : undefined
+  return isSchema(keys) ? describing(keys, value) : undefined
+}
+
+function metadataOf(schema: v.GenericSchema): Readonly<Record<string, unknown>> {
+  return v.getMetadata(schema)
+}
+
+function isSchema(given: unknown): given is v.GenericSchema {
+  return typeof given === 'object' && given !== null && 'kind' in given && given.kind === 'schema'
+}
+
+function isDescribing(schema: v.GenericSchema): schema is Describing {
+  return schema.type === 'object' || schema.type === 'array'
+}
+
+function isWrapping(schema: v.GenericSchema): schema is v.NullishSchema<v.GenericSchema, undefined> {
+  return ['optional', 'nullish', 'nullable'].includes(schema.type)
+}
+
+function isLazy(schema: v.GenericSchema): schema is v.LazySchema<v.GenericSchema> {
+  return schema.type === 'lazy'
+}
+
+function isUnion(schema: v.GenericSchema): schema is v.UnionSchema<v.GenericSchema[], undefined> {
+  return schema.type === 'union'
+}
+
+function isRefused(schema: v.GenericSchema | undefined): boolean {
+  return schema !== undefined && isWrapping(schema) && schema.wrapped.type === 'never'
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text
+}
