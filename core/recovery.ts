@@ -39,10 +39,10 @@ export class Recovery {
     // With a store of our own every lease is ours, and who holds it is alive: a clock that jumped must not end it.
     if (!this.store.exclusive) await this.#expire(now)
     await this.#contactJobs(now)
-    const until = now.getTime() + TURN_MS
+    const until = performance.now() + TURN_MS
     let after: DuePosition | undefined
     let found = 0
-    while (!signal.aborted && this.kit.now().getTime() < until) {
+    while (!signal.aborted && performance.now() < until) {
       // What waits in the queue is due as well: adding much of it again would only claim in vain. The first page has the
       // highest lane, which a long queue of lower ones must not keep out.
       if (after && (await this.queue.waiting(TASKS.deliver)) >= ENOUGH) {

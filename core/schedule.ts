@@ -12,6 +12,9 @@ import { DeliverWebhooks } from './webhooks/deliver-webhooks.ts'
 import { DispatchEvents } from './workflows/dispatch/dispatch-events.ts'
 import { RunWorkflows } from './workflows/run/run-workflows.ts'
 
+/** A turn of every second ends after so long, whatever is left: it shows by its next one that it is not stuck. */
+const TURN_MS = 5_000
+
 /** Everything the engine does by the clock, in one list. */
 @injectable()
 export class Schedule {
@@ -32,12 +35,12 @@ export class Schedule {
     return [
       { name: 'recovery', cron: '*/5 * * * * *', run: (signal) => this.recovery.turn(signal) },
       { name: 'segments', cron: '*/5 * * * * *', run: () => this.computeSegments.turn() },
-      { name: 'events', cron: '* * * * * *', run: (signal) => this.dispatchEvents.turn(signal) },
-      { name: 'workflows', cron: '* * * * * *', run: (signal) => this.runWorkflows.turn(signal) },
+      { name: 'events', cron: '* * * * * *', run: (signal) => this.dispatchEvents.turn(briefly(signal)) },
+      { name: 'workflows', cron: '* * * * * *', run: (signal) => this.runWorkflows.turn(briefly(signal)) },
       { name: 'webhooks', cron: '* * * * * *', run: () => this.deliverWebhooks.turn() },
       // those whose worker is gone: no query for the next one finds them
       { name: 'webhooks left behind', cron: '*/15 * * * * *', run: async () => this.deliverWebhooks.ask() },
-      { name: 'campaigns', cron: '* * * * * *', run: (signal) => this.#campaigns(signal) },
+      { name: 'campaigns', cron: '* * * * * *', run: (signal) => this.#campaigns(briefly(signal)) },
       {
         name: 'forget idempotency answers',
         cron: '17 * * * *',
@@ -52,4 +55,8 @@ export class Schedule {
     await this.startCampaigns.turn(signal)
     await this.tendCampaigns.turn(signal)
   }
+}
+
+function briefly(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(TURN_MS)])
 }

@@ -6,7 +6,9 @@ import { turn } from './turn.ts'
  */
 export class Drain {
   readonly #batch: () => Promise<boolean>
+  readonly #callers = new Set<{ readonly signal: AbortSignal }>()
   #running: Promise<void> | undefined
+  #underWay: Promise<boolean> | undefined
   #isAsked = false
 
   /** `batch` answers whether there may be more. */
@@ -14,19 +16,41 @@ export class Drain {
     this.#batch = batch
   }
 
-  /** Answers when nothing is left or the signal is aborted. Throws what a batch throws. */
-  run(signal: AbortSignal): Promise<void> {
+  /**
+   * Answers when nothing is left, or when the signal is aborted and the batch under way has ended. It goes on for as long
+   * as a caller wants it. Throws what a batch throws.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const caller = { signal }
     this.#isAsked = true
-    this.#running ??= this.#run(signal).finally(() => {
+    this.#callers.add(caller)
+    this.#running ??= this.#run().finally(() => {
       this.#running = undefined
     })
-    return this.#running
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const leave = () => resolve()
+    signal.addEventListener('abort', leave)
+    if (signal.aborted) leave()
+    try {
+      await Promise.race([this.#running, promise.then(() => this.#underWay)])
+    } finally {
+      signal.removeEventListener('abort', leave)
+      this.#callers.delete(caller)
+    }
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
-    while (this.#isAsked && !signal.aborted) {
+  async #run(): Promise<void> {
+    while (this.#isAsked && this.#isWanted()) {
       this.#isAsked = false
-      while ((await this.#batch()) && !signal.aborted) await turn()
+      do {
+        this.#underWay = this.#batch()
+        if (!(await this.#underWay)) break
+        await turn()
+      } while (this.#isWanted())
     }
+  }
+
+  #isWanted(): boolean {
+    return [...this.#callers].some(({ signal }) => !signal.aborted)
   }
 }

@@ -8,6 +8,9 @@ export interface Alarm {
 /** The longest time a timer of Node can be set to, in milliseconds: 24.8 days. A longer one would ring at once. */
 export const LONGEST_TIMER = 2 ** 31 - 1
 
+/** By so much two clocks may go apart that nobody has set, in milliseconds. */
+const DRIFT_MS = 1_000
+
 /** Timers that can all be called off, never ring early and do not keep the process alive. */
 export class Alarms {
   readonly #clock: Clock
@@ -17,16 +20,22 @@ export class Alarms {
     this.#clock = clock
   }
 
-  /** Calls `ring` when the clock has reached `moment`. */
+  /**
+   * Calls `ring` when `moment` has come. How long that takes is reckoned once: a clock that is set afterwards neither
+   * brings the alarm sooner nor keeps it waiting.
+   */
   at(moment: Date, ring: () => void): Alarm {
     const left = () => moment.getTime() - this.#clock.now().getTime()
-    const wait = () =>
+    const end = performance.now() + left()
+    const wait = (milliseconds: number) =>
       setTimeout(() => {
-        // Timers count by another clock than the calendar's, and a long wait takes several of them.
-        if (left() > 0) alarm.timer = wait()
+        const rest = end - performance.now()
+        // a long wait takes several timers, and the clocks of timer and calendar may differ a little
+        const short = rest > 0 ? rest : left() <= DRIFT_MS ? left() : 0
+        if (short > 0) alarm.timer = wait(short)
         else this.#ring(alarm, ring)
-      }, timerLength(left())).unref()
-    const alarm: Alarm = { timer: wait() }
+      }, timerLength(milliseconds)).unref()
+    const alarm: Alarm = { timer: wait(left()) }
     this.#set.add(alarm)
     return alarm
   }

@@ -11,5 +11,5 @@ export const cron = definePlugin({
   name: 'scheduler-cron',
   provides: ['scheduler'],
   options: v.strictObject({}),
-  open: (_options, { log }) => ({ scheduler: new CronScheduler(log) }),
+  open: (_options, kit) => ({ scheduler: new CronScheduler(kit) }),
 })

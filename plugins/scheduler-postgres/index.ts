@@ -21,8 +21,8 @@ export const postgresScheduler = definePlugin({
   name: 'scheduler-postgres',
   provides: ['scheduler'],
   options: PostgresSchedulerOptions,
-  open: (options, { log }) => {
-    const scheduler = new CronScheduler(log, new LeaderLock(options, options.name, log))
+  open: (options, kit) => {
+    const scheduler = new CronScheduler(kit, new LeaderLock(options, options.name, kit.log))
     return { scheduler, close: () => scheduler.stop() }
   },
 })

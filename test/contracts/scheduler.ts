@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ScheduledTask, Scheduler } from '../../core/ports/scheduler.ts'
+import { setClock } from './set-clock.ts'
 
 /** What a scheduler contract needs of one scheduler: a fresh one, not started, for every test. */
 export interface SchedulerSubject {
@@ -135,6 +136,20 @@ export function schedulerContract(setup: () => Promise<SchedulerSubject>) {
         await expect(scheduler.start([wrong])).rejects.toThrow('recovery')
       }))
   })
+  // by itself: it sets the clock of the whole process
+  it('keeps the turns of every second when the clock is set back and forth', () =>
+    within(async (scheduler) => {
+      let turns = 0
+      await scheduler.start([task('tick', '* * * * * *', async () => void turns++)])
+      for (const off of [-3_600_000, 3_600_000, -86_400_000]) {
+        await soon(() => expect(turns).toBeGreaterThan(0))
+        setClock(off)
+        const before = turns
+        await new Promise((done) => setTimeout(done, 2_050))
+        expect(turns - before).toBeGreaterThanOrEqual(1)
+        expect(turns - before).toBeLessThanOrEqual(3)
+      }
+    }))
 }
 
 function task(name: string, cron: string, run: ScheduledTask['run']): ScheduledTask {

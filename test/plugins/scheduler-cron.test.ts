@@ -1,5 +1,5 @@
 import nodeCron from 'node-cron'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Log } from '../../core/ports/log.ts'
 import { cron } from '../../plugins/scheduler-cron/index.ts'
 import { schedulerContract } from '../contracts/scheduler.ts'
@@ -52,6 +52,28 @@ describe('the cron scheduler', () => {
       await scheduler.stop()
       await expect(scheduler.start([])).rejects.toMatchObject({ code: 'CONFLICT' })
     })
+  })
+
+  it('fails the check when a turn of every second hangs for 10 seconds', async () => {
+    const { scheduler } = await open()
+    let ticks = 0
+    const run = (signal: AbortSignal) => new Promise<void>((done) => signal.addEventListener('abort', () => done()))
+    await scheduler.start([
+      { name: 'ticks', cron: '* * * * * *', run: async () => void ticks++ },
+      { name: 'hangs', cron: '* * * * * *', run },
+    ])
+    await until('both have had a turn', () => ticks > 0)
+    await expect(scheduler.check()).resolves.toBeUndefined()
+    const now = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 10_500)
+    try {
+      const before = ticks
+      await until('one has had another', () => ticks > before)
+      await expect(scheduler.check()).rejects.toThrow(/^scheduler: hangs had no turn for 1\d s$/)
+    } finally {
+      vi.restoreAllMocks()
+      await scheduler.stop()
+    }
   })
 
   it('makes up for a turn that came while the process was busy', async () => {

@@ -135,7 +135,7 @@ async function startProcess(): Promise<{ child: ChildProcess; turns: readonly nu
   const script = `
     const { postgresScheduler } = await import(${JSON.stringify(door)})
     const log = ${log}
-    const { scheduler } = await postgresScheduler({ url: ${JSON.stringify(url)} }).open({ log })
+    const { scheduler } = await postgresScheduler({ url: ${JSON.stringify(url)} }).open({ log, clock: { now: () => new Date() } })
     await scheduler.start([{ name: 't', cron: '* * * * * *', run: async () => console.log(Date.now()) }])
     console.log('ready')`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {

@@ -1,7 +1,12 @@
 import nodeCron from 'node-cron'
 import { EngineError } from '../../../core/errors.ts'
+import type { Clock } from '../../../core/ports/clock.ts'
 import type { Log } from '../../../core/ports/log.ts'
 import type { ScheduledTask, Scheduler } from '../../../core/ports/scheduler.ts'
+import { type TaskTimer, taskTimer } from './task-timer.ts'
+
+/** A task of every second that has begun no turn for so long is stuck, in milliseconds. */
+const STUCK_MS = 10_000
 
 /** Decides which of several processes runs the turns. */
 export interface Leadership {
@@ -15,17 +20,26 @@ export interface Leadership {
   resign(): Promise<void>
 }
 
-/** Runs tasks over node-cron: every turn, or with a leadership those that fall while this process has it. */
+/** A task under way: its timer, and when it last began a turn (as `performance.now()` counts). */
+interface Running {
+  readonly name: string
+  readonly timer: TaskTimer
+  begun: number
+}
+
+/** Runs tasks by the expressions of node-cron: every turn, or with a leadership those that fall while this process has it. */
 export class CronScheduler implements Scheduler {
   readonly #log: Log
+  readonly #clock: Clock
   readonly #leadership: Leadership | undefined
   readonly #turns = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   #state: 'new' | 'running' | 'stopped' = 'new'
-  #timers: readonly { start(): unknown; destroy(): unknown }[] = []
+  #tasks: readonly Running[] = []
 
-  constructor(log: Log, leadership?: Leadership) {
+  constructor({ log, clock }: { readonly log: Log; readonly clock: Clock }, leadership?: Leadership) {
     this.#log = log
+    this.#clock = clock
     this.#leadership = leadership
   }
 
@@ -34,48 +48,46 @@ export class CronScheduler implements Scheduler {
       throw new EngineError('CONFLICT', `scheduler: it cannot be started, it is ${this.#state}`)
     // All expressions are looked at before the first task is set, so that a wrong one leaves nothing behind.
     for (const task of tasks) refuseWrongCron(task)
-    this.#timers = tasks.map((task) => this.#timer(task))
-    for (const timer of this.#timers) await timer.start()
+    this.#tasks = tasks.map((task) => this.#begin(task))
     this.#state = 'running'
     await this.#leadership?.strive()
   }
 
   async check(): Promise<void> {
     if (this.#state !== 'running') throw new EngineError('SERVICE_UNAVAILABLE', 'scheduler: it does not run')
+    const now = performance.now()
+    const stuck = this.#tasks.find(({ timer: { period }, begun }) => period === 1000 && now - begun > STUCK_MS)
+    if (stuck) {
+      const seconds = Math.floor((now - stuck.begun) / 1000)
+      throw new EngineError('SERVICE_UNAVAILABLE', `scheduler: ${stuck.name} had no turn for ${seconds} s`)
+    }
     await this.#leadership?.check()
   }
 
   async stop(): Promise<void> {
     this.#state = 'stopped'
-    for (const timer of this.#timers) await timer.destroy()
-    this.#timers = []
+    for (const { timer } of this.#tasks) timer.stop()
+    this.#tasks = []
     this.#stopping.abort()
     await Promise.all(this.#turns)
     await this.#leadership?.resign()
   }
 
-  #timer(task: ScheduledTask) {
-    let running = false
+  #begin(task: ScheduledTask): Running {
+    let isRunning = false
     const turn = () => {
       if (this.#state !== 'running') return
-      // Not node-cron's `noOverlap`: that warns of every turn left out, and leaving it out is what is wanted.
-      if (running) return this.#log.debug(`scheduler: ${task.name} still runs, this turn is left out`)
-      running = true
+      if (isRunning) return this.#log.debug(`scheduler: ${task.name} still runs, this turn is left out`)
+      isRunning = true
+      running.begun = performance.now()
       const ended = this.#run(task).finally(() => {
-        running = false
+        isRunning = false
         this.#turns.delete(ended)
       })
       this.#turns.add(ended)
     }
-    const complain = (message: string | Error) => this.#log.error(`scheduler: ${message}`, { task: task.name })
-    return nodeCron.createTask(task.cron, turn, {
-      timezone: 'Etc/UTC',
-      name: task.name,
-      // A process that was busy or asleep at the time of a turn makes up for the last one, instead of leaving it out.
-      missedExecutionTolerance: Number.MAX_SAFE_INTEGER,
-      suppressMissedWarning: true,
-      logger: { debug: () => {}, info: () => {}, warn: complain, error: complain },
-    })
+    const running = { name: task.name, timer: taskTimer(task, this.#clock, turn), begun: performance.now() }
+    return running
   }
 
   async #run(task: ScheduledTask): Promise<void> {
