@@ -23,6 +23,14 @@ const ServerValues = v.object({
   ),
   /** Whether the client's address is taken from `X-Forwarded-For`; only right behind a proxy that sets it. */
   trustProxy: v.optional(v.boolean(), false),
+  /** How long a client may take for the header fields of a request, in seconds. */
+  headersTimeout: v.optional(seconds(0.1, 3600), 15),
+  /** How long a client may take for a whole request, in seconds. */
+  requestTimeout: v.optional(seconds(0.1, 86_400), 300),
+  /** Connections at the same time; without it as many as the system lets this process have, at most 10,000. */
+  maxConnections: v.optional(whole(1, 1_000_000)),
+  /** Connections of one client address at the same time; not with `trustProxy`, where all have the proxy's. */
+  maxConnectionsPerAddress: v.optional(whole(1, 1_000_000), 500),
   /** Web origins that may call the whole API from a browser. */
   corsOrigins: v.optional(
     v.array(v.pipe(v.string(), v.check(isOrigin, say('custom', 'must be an origin such as https://app.example.com')))),
@@ -37,6 +45,8 @@ const LimitValues = v.object({
   trackPerMinutePerIp: v.optional(whole(1, 10_000_000), 60),
   /** Visits a minute of one client address to the pages for people. */
   pagesPerMinutePerIp: v.optional(whole(1, 10_000_000), 3000),
+  /** Wrong keys and unknown paths a minute of one client address. */
+  failuresPerMinutePerIp: v.optional(whole(1, 10_000_000), 300),
 })
 
 const LogValues = v.object({
@@ -135,6 +145,10 @@ export function isPlugin(value: unknown): value is Plugin<never> {
 
 function whole(min: number, max: number) {
   return v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(min), v.maxValue(max))
+}
+
+function seconds(min: number, max: number) {
+  return v.pipe(v.number(), v.minValue(min), v.maxValue(max))
 }
 
 function isWebUrl(text: string): boolean {

@@ -3,6 +3,7 @@ import type { Engine } from '../core/engine.ts'
 import { idSource } from '../core/values/id.ts'
 import { Cors } from './cors.ts'
 import { type Desk, Exchange } from './exchange.ts'
+import { rootsOf } from './logged-path.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
 import { campaignRoutes } from './routes/campaigns.ts'
@@ -29,6 +30,8 @@ export interface AppOptions {
   readonly trackPerMinutePerIp?: number
   /** Visits a minute of one client address to the pages for people; 3000 by default: many may share an address. */
   readonly pagesPerMinutePerIp?: number
+  /** Wrong keys and unknown paths a minute of one client address; 300 by default. Right keys always pass. */
+  readonly failuresPerMinutePerIp?: number
   /** Whether the client's address is the last one in `X-Forwarded-For`; right only behind a proxy that sets it. */
   readonly trustProxy?: boolean
   /** Web origins that may call the whole API from a browser. `/v1/track` is open to all. */
@@ -65,16 +68,18 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
     requestsPerMinute = 1000,
     trackPerMinutePerIp = 60,
     pagesPerMinutePerIp = 3000,
+    failuresPerMinutePerIp = 300,
     trustProxy = false,
     corsOrigins = [],
     log = true,
   } = options
   const desk: Desk = {
     engine,
-    rateLimit: new RateLimit({ requestsPerMinute, trackPerMinutePerIp, pagesPerMinutePerIp }),
+    rateLimit: new RateLimit({ requestsPerMinute, trackPerMinutePerIp, pagesPerMinutePerIp, failuresPerMinutePerIp }),
     cors: new Cors(corsOrigins),
     trustProxy,
     log,
+    roots: rootsOf(ROUTES),
     newId: idSource(() => engine.now().getTime()),
   }
   const app = new H3({

@@ -59,8 +59,6 @@ function nodeBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
       chunks.push(chunk)
       if (size <= limit) return
       settle(tooLarge(limit))
-      // The rest is read and dropped: a client that is still writing would otherwise never see the answer
-      req.resume()
     }
     const onEnd = () => settle()
     const onCut = () => settle(cutShort())

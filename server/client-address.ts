@@ -9,7 +9,11 @@ import type { H3Event } from 'h3'
 export function clientAddress({ req }: H3Event, trustProxy: boolean): string | undefined {
   const forwarded = trustProxy ? req.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined
   const address = forwarded && isIP(forwarded) ? forwarded : req.ip
-  if (address === undefined) return undefined
+  return address === undefined ? undefined : countedAddress(address)
+}
+
+/** An address in the form to count by. */
+export function countedAddress(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
   return mapped ?? (isIP(address) === 6 ? network(address) : address)
 }

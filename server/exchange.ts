@@ -1,5 +1,6 @@
 import { type H3Event, HTTPResponse } from 'h3'
 import type { Engine } from '../core/engine.ts'
+import { EngineError } from '../core/errors.ts'
 import type { Caller } from '../core/projects/projects.ts'
 import type { NewId } from '../core/values/id.ts'
 import type { Untrusted } from '../core/values/json.ts'
@@ -10,13 +11,16 @@ import { callerOf, requireAccess } from './caller.ts'
 import { clientAddress } from './client-address.ts'
 import type { Cors } from './cors.ts'
 import { problemBody, problemHeaders, toProblem } from './errors.ts'
+import { loggedPath } from './logged-path.ts'
 import { readForm } from './multipart.ts'
+import { requireOneHost } from './one-host.ts'
 import { acceptedLanguages } from './pages/languages.ts'
 import { troublePage } from './pages/subscription-pages.ts'
 import type { Allowance, RateLimit } from './rate-limit.ts'
 import { requestIdOf } from './request-id.ts'
 import type { KeyRoute, Reply, Route } from './route.ts'
 import { bytesOf } from './stream.ts'
+import { leaveUnread } from './unread-body.ts'
 import { Visit } from './visit.ts'
 import { withWarnings } from './warnings.ts'
 
@@ -27,8 +31,13 @@ export interface Desk {
   readonly cors: Cors
   readonly trustProxy: boolean
   readonly log: boolean
+  /** The first parts of all paths there are. */
+  readonly roots: ReadonlySet<string>
   readonly newId: NewId
 }
+
+/** Answers hold what is somebody's own, and are what their type says. A route may say otherwise. */
+const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
 
 /** One request and its answer: the order of the checks, the header fields all answers have, and the line in the log. */
 export class Exchange {
@@ -49,6 +58,7 @@ export class Exchange {
   async run(route: Route): Promise<HTTPResponse> {
     try {
       const { engine, trustProxy } = this.desk
+      requireOneHost(this.event.req)
       if (route.access !== 'open') return this.reply(await this.#authenticated(route))
       if (route.errors === 'page') await this.#countVisit()
       return this.reply(await route.handle(engine, new Visit(this.event, trustProxy)))
@@ -61,10 +71,12 @@ export class Exchange {
   reply({ status, body, stream, raw, headers }: Reply): HTTPResponse {
     const text = body === undefined ? null : JSON.stringify(body)
     this.#note(status)
+    leaveUnread(this.event.req)
     const streamed = stream && bytesOf(stream, (error) => this.#broke(error))
     return new HTTPResponse(streamed ?? raw ?? text, {
       status,
       headers: {
+        ...ALWAYS,
         ...(text === null ? undefined : { 'content-type': 'application/json; charset=utf-8' }),
         'x-request-id': this.#requestId,
         ...this.#allowance,
@@ -96,13 +108,30 @@ export class Exchange {
     if (refusal) throw refusal
   }
 
+  /** Counts a wrong key or an unknown path against the client's address; answers the refusal when it is one too many. */
+  async countFailure(): Promise<EngineError | undefined> {
+    const { rateLimit, trustProxy } = this.desk
+    const address = clientAddress(this.event, trustProxy)
+    return address === undefined ? undefined : rateLimit.countFailure(address)
+  }
+
+  /** A key is looked at before failures are: who shares an address with one who guesses keys is not locked out. */
+  async #callerOrFailure(): Promise<Caller> {
+    try {
+      return await callerOf(this.event.req.headers.get('authorization'), this.desk.engine.projects)
+    } catch (error) {
+      const isWrongKey = EngineError.is(error) && error.kind === 'unauthenticated'
+      throw (isWrongKey && (await this.countFailure())) || error
+    }
+  }
+
   #header(name: string): string | undefined {
     return this.event.req.headers.get(name) ?? undefined
   }
 
   async #authenticated(route: KeyRoute): Promise<Reply> {
     const { engine, rateLimit, trustProxy } = this.desk
-    const caller = await callerOf(this.event.req.headers.get('authorization'), engine.projects)
+    const caller = await this.#callerOrFailure()
     this.#caller = caller
     const address = caller.kind === 'public' ? clientAddress(this.event, trustProxy) : undefined
     const { allowance, refusal } = await rateLimit.count(caller, address)
@@ -126,11 +155,10 @@ export class Exchange {
 
   #note(status: number): void {
     if (!this.desk.log) return
-    const { req, url } = this.event
+    const { req } = this.event
     const ms = Math.round((performance.now() - this.#began) * 10) / 10
     const projectId = this.#caller?.project.id
-    // a token is a permission, and a log is no place for those
-    const path = this.route?.path.includes(':token') ? this.route.path : url.pathname
+    const path = loggedPath(this.event, this.route, this.desk.roots)
     this.desk.engine.log[this.route?.quiet ? 'debug' : 'info']('request', {
       ...{ method: req.method, path, status, ms, requestId: this.#requestId },
       ...(projectId === undefined ? undefined : { projectId }),

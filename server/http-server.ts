@@ -3,9 +3,26 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { type H3, toNodeHandler } from 'h3'
 import type { Log } from '../core/ports/log.ts'
+import { type ConnectionLimits, limitConnections } from './connections.ts'
 
 /** Longer than the 60 s after which most load balancers drop an idle connection, so that it is not we who cut it. */
 const KEEP_ALIVE_MS = 65_000
+
+/** Connections are looked at for time-outs at least so often. */
+const CHECK_EVERY_MS = 5_000
+
+/** What clients may take: seconds, and connections. */
+export interface ClientLimits extends ConnectionLimits {
+  /** For the header fields of a request; 15 without it. */
+  readonly headersTimeout?: number
+  /** For a whole request; 300 without it. */
+  readonly requestTimeout?: number
+}
+
+export interface ListenOptions extends ClientLimits {
+  readonly host: string
+  readonly port: number
+}
 
 /** An app that listens on a TCP port. */
 export interface HttpServer {
@@ -18,9 +35,11 @@ export interface HttpServer {
 }
 
 /** Serves the app on a port; 0 takes a free one. Rejects with the system's error when it cannot listen. */
-export async function listen(app: H3, { host, port }: { host: string; port: number }, log: Log): Promise<HttpServer> {
+export async function listen(app: H3, { host, port, ...limits }: ListenOptions, log: Log): Promise<HttpServer> {
   const answering = new Set<ServerResponse>()
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, safely(toNodeHandler(app), log))
+  const times = { keepAliveTimeout: KEEP_ALIVE_MS, ...requestTimes(limits) }
+  const server = createServer(times, safely(toNodeHandler(app), log))
+  limitConnections(server, limits, log)
   server.prependListener('request', (_request, response: ServerResponse) => {
     if (!server.listening) response.shouldKeepAlive = false
     answering.add(response)
@@ -53,6 +72,15 @@ function safely(handler: Listener, log: Log) {
       response.end()
     }
   }
+}
+
+/** Slow clients are cut off by Node itself, with 408. */
+function requestTimes({ headersTimeout = 15, requestTimeout = 300 }: ClientLimits) {
+  const request = requestTimeout * 1000
+  // Node refuses a time for the fields that is longer than that for the whole
+  const headers = Math.min(headersTimeout * 1000, request)
+  const connectionsCheckingInterval = Math.min(CHECK_EVERY_MS, Math.ceil(headers / 4))
+  return { headersTimeout: headers, requestTimeout: request, connectionsCheckingInterval }
 }
 
 function shut(server: Server): Promise<void> {

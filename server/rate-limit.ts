@@ -11,6 +11,8 @@ export interface RateLimits {
   readonly trackPerMinutePerIp: number
   /** Visits a minute of one client address to the pages for people. */
   readonly pagesPerMinutePerIp: number
+  /** Wrong keys and unknown paths a minute of one client address. */
+  readonly failuresPerMinutePerIp: number
 }
 
 /** What is left of an allowance: the `RateLimit-*` header fields. */
@@ -28,16 +30,24 @@ export class RateLimit {
   readonly #projects: RateLimiterMemory
   readonly #addresses: RateLimiterMemory
   readonly #visitors: RateLimiterMemory
+  readonly #failures: RateLimiterMemory
 
   constructor(limits: RateLimits) {
     this.#projects = new RateLimiterMemory({ points: limits.requestsPerMinute, duration: WINDOW_SECONDS })
     this.#addresses = new RateLimiterMemory({ points: limits.trackPerMinutePerIp, duration: WINDOW_SECONDS })
     this.#visitors = new RateLimiterMemory({ points: limits.pagesPerMinutePerIp, duration: WINDOW_SECONDS })
+    this.#failures = new RateLimiterMemory({ points: limits.failuresPerMinutePerIp, duration: WINDOW_SECONDS })
   }
 
   /** Counts one visit to a page; `RATE_LIMIT_EXCEEDED` when it is one too many. */
   async countVisit(address: string): Promise<EngineError | undefined> {
     return (await consume(this.#visitors, address)).refusal
+  }
+
+  /** Counts one wrong key or unknown path; `RATE_LIMIT_EXCEEDED` when it is one too many. */
+  async countFailure(address: string): Promise<EngineError | undefined> {
+    const what = 'requests from this address with a wrong key or to unknown paths'
+    return (await consume(this.#failures, address, what)).refusal
   }
 
   /**
@@ -60,14 +70,14 @@ function isTighter(one: Allowance, other: Allowance): boolean {
   return Number(one['ratelimit-remaining']) < Number(other['ratelimit-remaining'])
 }
 
-async function consume(limiter: RateLimiterMemory, key: string): Promise<Verdict> {
+async function consume(limiter: RateLimiterMemory, key: string, what = 'requests'): Promise<Verdict> {
   try {
     return { allowance: allowanceOf(limiter, await limiter.consume(key)) }
   } catch (left) {
     if (!(left instanceof RateLimiterRes)) throw left
     const allowance = allowanceOf(limiter, left)
     const retryAfter = Number(allowance['ratelimit-reset'])
-    const message = `Too many requests: at most ${limiter.points} a minute.`
+    const message = `Too many ${what}: at most ${limiter.points} a minute.`
     return { allowance, refusal: new EngineError('RATE_LIMIT_EXCEEDED', message, { retryAfter }) }
   }
 }

@@ -27,10 +27,12 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
     await engine.stop()
   }
   try {
-    const { host, port, trustProxy, corsOrigins } = config.server
+    const { host, port, trustProxy, corsOrigins, maxConnectionsPerAddress: own, ...clients } = config.server
     const app = createApp(engine, { ...config.limits, trustProxy, corsOrigins })
     // First of all the port: a project made before it failed would have shown its keys to nobody
-    http = await listen(app, { host, port }, engine.log)
+    // Behind a proxy every connection comes from its address
+    const maxConnectionsPerAddress = trustProxy ? undefined : own
+    http = await listen(app, { host, port, ...clients, maxConnectionsPerAddress }, engine.log)
     // A worker's output is nowhere to look for keys
     const first = engine.role === 'worker' ? undefined : await engine.projects.createFirst()
     if (first) print(firstStartText(first, http.url))

@@ -1,18 +1,21 @@
 import type { H3Event, HTTPResponse } from 'h3'
 import { EngineError } from '../core/errors.ts'
 import { type Desk, Exchange } from './exchange.ts'
+import { requireOneHost } from './one-host.ts'
 import type { Route } from './route.ts'
 
 /** Answers what no route takes: OPTIONS, a known path under another method (405), an unknown path (404). */
-export function unmatched(desk: Desk, routes: readonly Route[]): (event: H3Event) => HTTPResponse {
+export function unmatched(desk: Desk, routes: readonly Route[]): (event: H3Event) => Promise<HTTPResponse> {
   const patterns = routes.map((route) => ({ route, pattern: patternOf(route.path) }))
-  return (event) => {
+  return async (event) => {
+    requireOneHost(event.req)
     const { pathname } = event.url
     const here = patterns.filter(({ pattern }) => pattern.test(pathname)).map(({ route }) => route)
     const exchange = new Exchange(desk, event, here[0])
     if (here.length === 0) {
       const suggestion = 'Look at the path; the API documentation lists every endpoint.'
-      return exchange.refuse(new EngineError('RESOURCE_NOT_FOUND', 'There is nothing at this path.', { suggestion }))
+      const unknown = new EngineError('RESOURCE_NOT_FOUND', 'There is nothing at this path.', { suggestion })
+      return exchange.refuse((await exchange.countFailure()) ?? unknown)
     }
     const allow = [
       ...new Set(here.flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : [method]))),

@@ -67,9 +67,7 @@ for (const store of STORES) {
       for (let i = 0; i < 20; i++) socket.write(piece)
       await until('the server refuses', () => received().includes('PAYLOAD_TOO_LARGE'))
       expect(received()).toMatch(/^HTTP\/1\.1 413 /)
-      socket.write('0\r\n\r\n')
-      socket.write(`GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-      await until('the connection goes on', () => received().includes('"status":"ok"'))
+      await until('the connection is closed', () => socket.destroyed)
     })
 
     it('answers 413 by Content-Length before the body is sent', async () => {

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Log } from '../core/ports/log.ts'
+import { countedAddress } from './client-address.ts'
+
+/** Descriptors left for the database, mail servers, web-hooks and files. */
+const RESERVED = 256
+/** More connections than this one process cannot serve well. */
+const MOST = 10_000
+/** Refused connections are told of at most so often. */
+const SAY_EVERY_MS = 60_000
+
+/** How many connections a server holds at the same time. */
+export interface ConnectionLimits {
+  /** In all; never more than the system lets this process have. */
+  readonly maxConnections?: number | undefined
+  /** Of one client address; as many as in all without it. */
+  readonly maxConnectionsPerAddress?: number | undefined
+}
+
+/**
+ * Closes each connection over a limit at once, before anything is read from it: connections that lie idle must not use up
+ * the descriptors that everybody, and the delivery of mail, needs.
+ */
+export function limitConnections(server: Server, limits: ConnectionLimits, log: Log): void {
+  const { maxConnectionsPerAddress = Number.POSITIVE_INFINITY } = limits
+  const maxConnections = mostConnections(limits.maxConnections, openFiles())
+  if (limits.maxConnections !== undefined && maxConnections < limits.maxConnections) {
+    log.warn('the system lets this process open fewer files than server.maxConnections needs', { maxConnections })
+  }
+  server.maxConnections = maxConnections
+  const say = sayAtTimes(log)
+  const perAddress = new Map<string, number>()
+  server.on('drop', () => say('connections are refused: there are too many in all', { maxConnections }))
+  server.on('connection', (socket: Socket) => {
+    const address = countedAddress(socket.remoteAddress ?? '')
+    const open = (perAddress.get(address) ?? 0) + 1
+    perAddress.set(address, open)
+    socket.once('close', () => {
+      const left = (perAddress.get(address) ?? 1) - 1
+      if (left > 0) perAddress.set(address, left)
+      else perAddress.delete(address)
+    })
+    if (open <= maxConnectionsPerAddress) return
+    socket.destroy()
+    say('connections are refused: one address has too many', { address, maxConnectionsPerAddress })
+  })
+}
+
+/** What of the wanted number, or of the usual one, the system's limit of open files leaves room for. */
+export function mostConnections(wanted: number = MOST, files: number = Number.POSITIVE_INFINITY): number {
+  return Math.max(1, Math.min(wanted, Math.max(files - RESERVED, Math.floor(files / 2))))
+}
+
+/** How many files this process may have open; undefined where the system does not tell so. */
+function openFiles(): number | undefined {
+  try {
+    const soft = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]
+    return soft === undefined ? undefined : Number(soft)
+  } catch {
+    return undefined
+  }
+}
+
+/** A warning that is written once in a while, with how often it would have been since. */
+function sayAtTimes(log: Log): (message: string, fields: Readonly<Record<string, unknown>>) => void {
+  const said = new Map<string, { at: number; kept: number }>()
+  return (message, fields) => {
+    const now = performance.now()
+    const last = said.get(message)
+    if (last && now - last.at < SAY_EVERY_MS) {
+      last.kept++
+      return
+    }
+    said.set(message, { at: now, kept: 0 })
+    log.warn(message, { ...fields, ...(last && last.kept > 0 ? { times: last.kept + 1 } : {}) })
+  }
+}
