@@ -28,7 +28,11 @@ export async function startServer(given: {
 }): Promise<ServerProcess> {
   const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'mailwright-bench-'))
   const port = await freePort()
-  const config = { server: { port, ...given.server }, log: { level: 'warn' }, ...given.config }
+  const config = {
+    server: { port, publicUrl: 'https://mail.example.com', ...given.server },
+    log: { level: 'warn' },
+    ...given.config,
+  }
   writeFileSync(join(folder, 'mailwright.config.json'), JSON.stringify(config))
   const start = performance.now()
   const child = spawn(process.execPath, [MAIN, ...(given.args ?? [])], {

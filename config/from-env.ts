@@ -14,6 +14,10 @@ export const VARIABLES = {
   LOG_LEVEL: 'log.level',
   LOG_FORMAT: 'log.format',
   SECRET: 'auth.secret',
+  PROJECT_NAME: 'firstProject.name',
+  TRUSTED_DOMAINS: 'firstProject.trustedDomains',
+  PROJECT_SECRET_KEY: 'firstProject.secretKey',
+  PROJECT_PUBLIC_KEY: 'firstProject.publicKey',
 } as const
 
 /** A config that the environment has filled up. */
@@ -72,6 +76,8 @@ function readVariable(variable: string, text: string): { readonly value: Json } 
       const read = readSmtpUrl(text)
       return 'problem' in read ? read : { value: [{ use: 'smtp', options: read.options }] }
     }
+    case 'TRUSTED_DOMAINS':
+      return { value: text.split(/[\s,]+/).filter(Boolean) }
     default:
       return { value: text }
   }

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { EngineError, type FieldProblem } from '../core/errors.ts'
-import { checkSettings, configInvalid, type EngineSettings } from '../core/settings.ts'
+import { checkSettings, configInvalid, type EngineSettings, type Role } from '../core/settings.ts'
 import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { parse } from '../core/values/parse.ts'
 import { fillFromEnv, nameOrigin } from './from-env.ts'
@@ -20,6 +20,8 @@ export interface LoadOptions {
   readonly env?: Environment
   /** Where `path` and the default file are looked for; the process's own by default. */
   readonly cwd?: string
+  /** What the process is to do; `all` without it. */
+  readonly role?: Role
 }
 
 /** A config that has been checked. Nothing is open yet. */
@@ -31,6 +33,7 @@ export interface LoadedConfig {
   readonly server: ConfigValues['server']
   readonly limits: ConfigValues['limits']
   readonly auth: ConfigValues['auth']
+  readonly firstProject: ConfigValues['firstProject']
   readonly log: ConfigValues['log']
 }
 
@@ -40,15 +43,15 @@ export interface LoadedConfig {
  * by its key and whose message is a line for each.
  */
 export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
-  const { path, env = process.env, cwd = process.cwd() } = options
+  const { path, env = process.env, cwd = process.cwd(), role = 'all' } = options
   const source = await readConfigFile(path, cwd)
   const directory = source.file === undefined ? cwd : dirname(source.file)
-  const first = await assemble(source, directory, env, new Set())
+  const first = await assemble(source, { directory, env, role }, new Set())
   const meantAsNumber = first.problems.filter(({ field, message }) => first.whole.has(field) && NUMERIC.test(message))
   const last =
     meantAsNumber.length === 0
       ? first
-      : await assemble(source, directory, env, new Set(meantAsNumber.map(({ field }) => field)))
+      : await assemble(source, { directory, env, role }, new Set(meantAsNumber.map(({ field }) => field)))
   if (last.config === undefined) throw configInvalid(last.problems)
   return last.config
 }
@@ -65,8 +68,7 @@ interface Assembled {
 
 async function assemble(
   { file, document }: ConfigSource,
-  directory: string,
-  env: Environment,
+  { directory, env, role }: { readonly directory: string; readonly env: Environment; readonly role: Role },
   convert: ReadonlySet<string>,
 ): Promise<Assembled> {
   const read = substitute(document, env, convert)
@@ -75,8 +77,8 @@ async function assemble(
   const values = parseValues(keyed.config)
   const complete = completeForPostgres(filled.config)
   const sockets = await resolveSockets(complete.config, directory)
-  const { server, limits, log, auth, ...plain } = values.output ?? parse(ConfigValues, {})
-  const settings = await withDefaults({ ...plain, ...linkValues(server, auth), ...sockets.settings })
+  const { server, limits, log, auth, firstProject, ...plain } = values.output ?? parse(ConfigValues, {})
+  const settings = await withDefaults({ ...plain, ...linkValues(server, auth, role), ...sockets.settings, role })
 
   const problems = firstOfEach([
     ...read.problems,
@@ -84,22 +86,39 @@ async function assemble(
     ...filled.problems,
     ...keyed.problems,
     ...values.problems.map(keyed.place),
+    ...twofold(read.value),
     ...sockets.problems,
-    ...settingsProblems(settings).map((problem) => renameDnsServers(problem, filled.config)),
+    ...settingsProblems(settings).map((problem) => renameDnsServers(atServer(problem), filled.config)),
   ])
     .filter(({ field }) => !complete.filled.some((socket) => field.startsWith(`${socket}.`)))
     .map((problem) => nameOrigin(problem, filled.origins))
   if (problems.length > 0) return { config: undefined, problems, whole: read.whole }
   const { consoleLog } = await import('../plugins/log-console/index.ts')
   const engine = { ...settings, log: consoleLog(log) }
-  return { config: { file, engine, server, limits, log, auth }, problems, whole: read.whole }
+  return { config: { file, engine, server, limits, log, auth, firstProject }, problems, whole: read.whole }
 }
 
-/** What links are made with. On a port that is still to be found the address is not known. */
-function linkValues({ publicUrl, host, port }: ConfigValues['server'], { secret }: ConfigValues['auth']) {
-  const listening = port === 0 ? undefined : `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+/** What links are made with. On a port that is still to be found the address is not known; a worker's own serves no links. */
+function linkValues({ publicUrl, host, port }: ConfigValues['server'], { secret }: ConfigValues['auth'], role: Role) {
+  const listening = port === 0 || role === 'worker' ? undefined : `http://${nameOf(host)}:${port}`
   const url = publicUrl ?? listening
   return { ...(url === undefined ? {} : { publicUrl: url }), ...(secret === undefined ? {} : { secret }) }
+}
+
+/** A host as a URL of this machine names it. */
+function nameOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function twofold(document: unknown): FieldProblem[] {
+  if (!isJsonObject(document) || document.firstProject === undefined || document.projects === undefined) return []
+  return [{ field: 'firstProject', code: 'custom', message: 'cannot stand beside projects: put it there' }]
+}
+
+/** The engine's `publicUrl` stands under `server` in a config. */
+function atServer(problem: FieldProblem): FieldProblem {
+  return problem.field === 'publicUrl' ? { ...problem, field: 'server.publicUrl' } : problem
 }
 
 function asObject(value: unknown, file: string | undefined): JsonObject {

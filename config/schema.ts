@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Plugin } from '../core/plugin.ts'
+import { ProjectSettings } from '../core/projects/project.ts'
 import { EngineValues, type TransportSettings } from '../core/settings.ts'
 import { DkimKey } from '../core/signing/dkim-settings.ts'
 import { say } from '../core/values/parse.ts'
@@ -56,6 +57,10 @@ const LogValues = v.object({
   format: v.optional(v.picklist(LOG_FORMATS), 'pretty'),
 })
 
+/** The project of a server that has only one; those of several stand under `projects`. */
+const { name, trustedDomains, secretKey, publicKey } = ProjectSettings.entries
+const FirstProject = v.object({ name: v.optional(name), trustedDomains, secretKey, publicKey })
+
 /** `publicUrl` and `secret` stand under `server` and `auth`. */
 const { publicUrl: _publicUrl, secret: _secret, ...engineEntries } = EngineValues.entries
 
@@ -65,6 +70,7 @@ export const ConfigValues = v.object({
   server: v.optional(ServerValues, {}),
   limits: v.optional(LimitValues, {}),
   log: v.optional(LogValues, {}),
+  firstProject: v.optional(FirstProject, {}),
   auth: v.optional(
     v.object({
       /** Signs the links in mails. Without it one is made and kept in the store. */

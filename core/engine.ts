@@ -3,6 +3,7 @@ import { compose, type Rooms } from './compose.ts'
 import { EngineError } from './errors.ts'
 import { TASKS } from './jobs.ts'
 import type { Kit } from './kit.ts'
+import { linkProblem } from './links/public-address.ts'
 import type { Opened, Plugin, PluginFace, PluginKit, PortName } from './plugin.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import { systemClock } from './ports/clock.ts'
@@ -82,7 +83,16 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
     const kit: Kit = { now: () => clock.now(), newId: idSource(() => clock.now().getTime()), log }
     const { publicUrl, secret } = checked.values
     const kept = secret ?? (await parts.store.secrets.keep('links', randomBytes(32).toString('hex'), kit.now()))
-    const links = { ...(publicUrl === undefined ? {} : { publicUrl }), secret: Buffer.from(kept) }
+    const lost = linkProblem(
+      publicUrl,
+      parts.transports.map(({ transport }) => transport),
+    )
+    if (lost) log.warn(lost.message, { marketing: lost.blocksMarketing ? 'is refused until then' : 'is sent' })
+    const links = {
+      ...(publicUrl === undefined ? {} : { publicUrl }),
+      ...(lost?.blocksMarketing ? { refusal: lost.message } : {}),
+      secret: Buffer.from(kept),
+    }
     const rooms = compose({ ...parts, values: checked.values, links, kit })
     await rooms.projects.applySettings(checked.values.projects)
     const { projects, contacts, contactJobs, fields, events, templates, segments, suppressions, sending } = rooms

@@ -162,6 +162,11 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
     if (!names.includes(name)) problems.push({ field, code: 'custom', message: 'is not the name of a transport' })
   }
   if (values.success) problems.push(...doubleOptInProblems(values.output))
+  if (role === 'worker' && values.success && values.output.publicUrl === undefined) {
+    const message =
+      'is required for the role worker (PUBLIC_URL): a worker puts the links into mails, and an api process serves them'
+    problems.push({ field: 'publicUrl', code: 'required', message })
+  }
   if (problems.length > 0 || !values.success) throw configInvalid(problems)
   return {
     values: values.output,

@@ -1,9 +1,10 @@
 import type { Project } from '../core/projects/project.ts'
 import type { NewKeys } from '../core/projects/projects.ts'
 
-/** What is printed once, when the first project was made: its keys, and a command that sends a mail with them. */
+/** What is printed once, when the first project was made: its keys, a command that sends a mail, and what to do for real. */
 export function firstStartText({ project, keys }: { project: Project; keys: NewKeys }, url: string): string {
-  const body = { from: 'hello@example.com', to: 'you@example.com', subject: 'Hello', body: '<p>It works.</p>' }
+  const [domain = 'example.com'] = project.trustedDomains
+  const body = { from: `hello@${domain}`, to: 'you@example.com', subject: 'Hello', body: '<p>It works.</p>' }
   return `
 A first project was made: "${project.name}". Its keys are shown this once; keep them.
 
@@ -14,6 +15,13 @@ A first project was made: "${project.name}". Its keys are shown this once; keep 
 Send a mail:
 
   curl -X POST ${url}/v1/send -H 'Authorization: Bearer ${keys.secretKey}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'
+
+It may send from ${project.trustedDomains.join(', ')}. To send for real from a domain of yours, start with
+
+  TRUSTED_DOMAINS=your.domain PROJECT_NAME='Your name' PUBLIC_URL=https://mail.your.domain SMTP_URL=smtp://user:password@host:587
+
+Lost a key? Only its hash is stored. Start once with PROJECT_SECRET_KEY=sk_… (sk_ and 16 or more characters of your
+choice): that key takes the place of the lost one.
 
 `
 }

@@ -47,11 +47,9 @@ async function check(path: string | undefined): Promise<number> {
 async function serve({ config: path, role }: Extract<Command, { kind: 'serve' }>): Promise<number> {
   const end = new End()
   try {
-    const config = await loadConfig({ path })
+    const config = await loadConfig({ path, role })
     end.log = config.engine.log
-    const server = await startServer({ ...config, engine: { ...config.engine, role } }, (text) =>
-      process.stdout.write(text),
-    )
+    const server = await startServer(config, (text) => process.stdout.write(text))
     const exitCode = await end.come
     await server.stop()
     return exitCode

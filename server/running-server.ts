@@ -34,7 +34,7 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
     const maxConnectionsPerAddress = trustProxy ? undefined : own
     http = await listen(app, { host, port, ...clients, maxConnectionsPerAddress }, engine.log)
     // A worker's output is nowhere to look for keys
-    const first = engine.role === 'worker' ? undefined : await engine.projects.createFirst()
+    const first = engine.role === 'worker' ? undefined : await firstProject(engine, config)
     if (first) print(firstStartText(first, http.url))
     await engine.start()
     engine.log.info('Mailwright is ready', {
@@ -47,6 +47,11 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
     await stop()
     throw error
   }
+}
+
+/** What the environment says of the only project counts where the config names none. */
+function firstProject(engine: Engine, config: LoadedConfig): ReturnType<Engine['projects']['applyFirst']> {
+  return engine.projects.applyFirst(config.engine.projects?.length ? {} : config.firstProject)
 }
 
 /** `main: mail-smtp to smtp.example.com:587`, as far as it is known. */

@@ -111,10 +111,11 @@ export class StartCampaigns {
     requireStatus(campaign, 'be sent')
     const now = this.kit.now()
     requireVerifiedDomain(project, campaign.from)
+    const content = campaignContent(project, campaign, now)
+    this.compiled.requireSendable(content)
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
     const first = await firstRecipient(this.store, project, audience, now)
     if (first === undefined) throw nobody(campaign)
-    const content = campaignContent(project, campaign, now)
     // a template that breaks a limit would break it once for each recipient, and keep everybody else waiting
     this.compiled.trialOf(content)({ ...first.data, subscribed: first.subscribed })
     // its id is made from its words: stored before, it changes nothing when the campaign is not started after all
@@ -157,6 +158,7 @@ export class StartCampaigns {
   /** What may have changed since the campaign was written; the segment stays until it is sent. */
   async #check(tx: Repositories, project: Project, { from, audienceType, segmentId = '' }: Campaign): Promise<void> {
     requireVerifiedDomain(project, from)
+    this.compiled.requireSendable({ marketing: true })
     if (audienceType !== 'SEGMENT') return
     if (!(await tx.segments.lock(project.id, segmentId))) missingSegment(segmentId)
   }

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
 import { asProjectId, type ProjectId } from '../projects/project.ts'
 import { readToken, signToken } from './link-token.ts'
 
@@ -7,6 +8,8 @@ import { readToken, signToken } from './link-token.ts'
 export interface LinkSettings {
   /** How the world reaches this service, without a slash at the end; absent: mails have no links of ours. */
   readonly publicUrl?: string
+  /** Why marketing mail is refused: its links would lead people nowhere. */
+  readonly refusal?: string
   readonly secret: Buffer
 }
 export const LinkSettings = Symbol('LinkSettings')
@@ -34,16 +37,24 @@ export interface MailLink {
 @injectable()
 export class Links {
   readonly #publicUrl: string | undefined
+  readonly #refusal: string | undefined
   readonly #secret: KeyObject
 
-  constructor(@inject(LinkSettings) { publicUrl, secret }: LinkSettings) {
+  constructor(@inject(LinkSettings) { publicUrl, refusal, secret }: LinkSettings) {
     this.#publicUrl = publicUrl
+    this.#refusal = refusal
     this.#secret = createSecretKey(secret)
   }
 
   /** False when this service has no public address: then mails are not tracked and have no pages to link to. */
   get isPublic(): boolean {
     return this.#publicUrl !== undefined
+  }
+
+  /** Throws EngineError `CONFLICT` when mail that people must be able to unsubscribe from has links that lead nowhere. */
+  requireReachable(): void {
+    if (this.#refusal === undefined) return
+    throw new EngineError('CONFLICT', `Marketing mail cannot be sent: nobody could unsubscribe. ${this.#refusal}`)
   }
 
   /** The contact's pages; undefined without a public address. */

@@ -2,6 +2,12 @@
 export interface MailTransport {
   /** How many mails it works on at the same time; the engine never hands it more. */
   readonly concurrency: number
+  /**
+   * Whom its mail reaches: `nobody` (a folder), `machine` when the next hop is on this machine (a mail catcher, or a
+   * relay of one's own), `anybody`, which is also meant when it says nothing. Mail with links to this machine alone is
+   * then warned of or refused.
+   */
+  readonly reach?: 'nobody' | 'machine' | 'anybody'
 
   /**
    * Tries once. Expected outcomes are answered; a throw means "outcome unknown" (the connection broke after the end of

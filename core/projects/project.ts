@@ -130,6 +130,6 @@ export function requireVerifiedDomain(project: Project, address: string): void {
   const domain = domainOf(address)
   if (project.trustedDomains.includes(domain)) return
   throw new EngineError('DOMAIN_NOT_VERIFIED', `The domain ${domain} is not verified for this project.`, {
-    suggestion: `Add ${domain} to the project's trustedDomains in the config, or send from one of: ${project.trustedDomains.join(', ') || '(none yet)'}.`,
+    suggestion: `Start with TRUSTED_DOMAINS=${domain}, or add ${domain} to the project's trustedDomains in the config file. Until then it can send from: ${project.trustedDomains.join(', ') || '(none yet)'}.`,
   })
 }

@@ -27,6 +27,11 @@ export interface NewKeys {
   readonly publicKey: string
 }
 
+/** What is wished of the only project of an engine. */
+export type FirstProject = {
+  readonly [Key in 'name' | 'trustedDomains' | 'secretKey' | 'publicKey']?: ProjectSettings[Key] | undefined
+}
+
 const CALLER_TTL_MS = 5_000
 const TOUCH_EVERY_MS = 60_000
 const CONFIG_KEY = 'config'
@@ -113,14 +118,33 @@ export class Projects {
   }
 
   /**
-   * Makes the project "Default" with `example.com` as a trusted domain when there is no project at all. Answers it with
-   * its keys, which are not shown again; undefined when there are projects already.
+   * Makes the first project when there is none: named as wished, else by its first domain, which is `example.com` unless
+   * wished otherwise. Answers it with its keys, which are not shown again. When there is one project already it is
+   * brought up to date, and undefined answered. Throws EngineError `CONFIG_INVALID` when something is wished and there
+   * are several.
    */
-  async createFirst(): Promise<{ readonly project: Project; readonly keys: NewKeys } | undefined> {
-    if ((await this.store.projects.list()).length > 0) return undefined
-    const keys = { secretKey: newKey('sk_'), publicKey: newKey('pk_') }
+  async applyFirst(wished: FirstProject = {}): Promise<{ project: Project; keys: NewKeys } | undefined> {
+    const [only, ...more] = await this.store.projects.list()
+    const { name, trustedDomains = only ? undefined : ['example.com'], secretKey, publicKey } = wished
+    const given = { ...optional('secretKey', secretKey), ...optional('publicKey', publicKey) }
+    if (only) {
+      if (Object.values(wished).every((value) => value === undefined)) return undefined
+      if (more.length > 0) throw severalProjects(1 + more.length)
+      await this.applySettings([
+        { id: only.id, name: name ?? only.name, ...given, ...optional('trustedDomains', trustedDomains) },
+      ])
+      return undefined
+    }
+    const keys = { secretKey: newKey('sk_'), publicKey: newKey('pk_'), ...given }
     const id = this.kit.newId()
-    await this.applySettings([{ id, name: 'Default', trustedDomains: ['example.com'], ...keys }])
+    await this.applySettings([
+      {
+        id,
+        name: name ?? trustedDomains?.[0] ?? 'example.com',
+        ...optional('trustedDomains', trustedDomains),
+        ...keys,
+      },
+    ])
     return { project: await this.get(id), keys }
   }
 
@@ -163,6 +187,13 @@ export class Projects {
 
 function newKey(prefix: string): string {
   return prefix + randomBytes(24).toString('hex')
+}
+
+function severalProjects(count: number): EngineError {
+  const message = `firstProject: is for a server with one project, and there are ${count}: name them under projects in a config file (PROJECT_NAME, TRUSTED_DOMAINS and PROJECT_…_KEY say the same as firstProject)`
+  return new EngineError('CONFIG_INVALID', message, {
+    fields: [{ field: 'firstProject', code: 'custom', message }],
+  })
 }
 
 /** The same for all: processes that start together on an empty store make one project, not one each. */

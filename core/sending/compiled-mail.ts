@@ -98,6 +98,11 @@ export class CompiledMails {
     @inject(Links) private readonly links: Links,
   ) {}
 
+  /** Throws EngineError `CONFLICT` when the content may not go out now: marketing mail that nobody could unsubscribe from. */
+  requireSendable({ marketing }: Pick<MailContent, 'marketing'>): void {
+    if (marketing) this.links.requireReachable()
+  }
+
   /**
    * Answers a trial of the content: a function that throws EngineError `VALIDATION_ERROR` when it breaks a limit with
    * some variables. Throws the same when a placeholder does not parse.

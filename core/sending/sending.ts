@@ -62,7 +62,7 @@ export class Sending {
   /**
    * Accepts one transactional mail per recipient. `input` is the body of `POST /v1/send`. Answers when contacts,
    * e-mail records and events are committed. Throws EngineError `VALIDATION_ERROR`, `TEMPLATE_NOT_FOUND`,
-   * `DOMAIN_NOT_VERIFIED`, `BAD_REQUEST` (marketing to an unsubscribed contact), `PROJECT_DISABLED`,
+   * `DOMAIN_NOT_VERIFIED`, `BAD_REQUEST` (marketing to an unsubscribed contact), `CONFLICT` (marketing whose links lead nowhere), `PROJECT_DISABLED`,
    * `IDEMPOTENCY_KEY_REUSED`; then nothing is stored.
    */
   async send(project: Project, input: Untrusted, options: SendOptions = {}): Promise<Once<SendAnswer>> {
@@ -78,6 +78,7 @@ export class Sending {
     const request = readSendRequest(input, now)
     const template = await this.#template(project, request)
     const content = contentOf(project, request, template, now)
+    this.compiled.requireSendable(content)
     const trial = this.compiled.trialOf(content)
     const accepted = { project, request, content, trial, templateId: template?.id, now }
     const once = await takeOnce<SendAnswer>(this.store.intake, {

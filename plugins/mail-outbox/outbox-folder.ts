@@ -16,6 +16,7 @@ export function outboxFolder(directory: string, log: Log): MailTransport {
   const folder = resolve(directory)
   return {
     concurrency: CONCURRENCY,
+    reach: 'nobody',
 
     async send(mail, signal): Promise<SendResult> {
       const message = await mail.raw()

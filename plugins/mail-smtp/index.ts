@@ -83,6 +83,7 @@ export const smtp = definePlugin({
     const pool = new SmtpPool(hopOf(options), keepingOf(options), options.maxConnections)
     const transport: MailTransport = {
       concurrency: options.maxConnections,
+      reach: isLoopback(options.host) ? 'machine' : 'anybody',
       send: async (mail, signal) => pool.send(mail.envelope, await mail.raw(), signal),
       check: () => pool.check(),
       close: () => pool.close(),

@@ -10,6 +10,8 @@ import { PostgresOptions } from '../../plugins/store-postgres/index.ts'
 
 /** These need no row of their own: what is inside of them has one. */
 const SECTIONS = [
+  'firstProject',
+  'firstProject',
   'server',
   'limits',
   'log',

@@ -41,6 +41,24 @@ describe('the environment', () => {
     expect(config.engine.transports).toMatchObject([{ plugin: { name: 'mail-outbox' } }])
   })
 
+  it('speaks of the only project where the file names none', async () => {
+    const env = { TRUSTED_DOMAINS: 'a.example,b.example', PROJECT_NAME: 'Acme' }
+    const config = await loadConfig({ cwd: await configFolder(), env })
+    expect(config.firstProject).toEqual({ name: 'Acme', trustedDomains: ['a.example', 'b.example'] })
+    const both = { projects: [{ name: 'A' }], firstProject: { name: 'B' } }
+    expect(await problemsOf(loadJson(both))).toEqual(['firstProject: cannot stand beside projects: put it there'])
+  })
+
+  it('must say where links lead when the process is a worker, whose own address serves none', async () => {
+    const env = { DATABASE_URL: 'postgres://127.0.0.1/x', HOST: '0.0.0.0' }
+    const cwd = await configFolder()
+    expect(await problemsOf(loadConfig({ cwd, env, role: 'worker' }))).toEqual([
+      expect.stringMatching(/^server\.publicUrl: is required for the role worker \(PUBLIC_URL\)/),
+    ])
+    const { engine } = await loadConfig({ cwd, env })
+    expect(engine.publicUrl).toBe('http://localhost:3000')
+  })
+
   it('takes an empty variable for one that is not set', async () => {
     const config = await loadConfig({ cwd: await configFolder(), env: { PORT: '', SMTP_URL: ' ', DATABASE_URL: '' } })
     expect(config.server.port).toBe(3000)

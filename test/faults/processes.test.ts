@@ -58,7 +58,7 @@ it.each([
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const { status, stderr, stdout } = spawnSync(process.execPath, [MAIN, ...args], {
     cwd: folder,
-    env: {},
+    env: { PUBLIC_URL: 'https://mail.example.com' },
     encoding: 'utf8',
   })
   expect([status, stdout]).toEqual([exitCode, ''])

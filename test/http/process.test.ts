@@ -78,6 +78,28 @@ describe('mailwright', () => {
     expect(await second.ended).toBe(0)
   })
 
+  it('takes the only project from the environment, and another key for a lost one', async () => {
+    const lost = run([], { TRUSTED_DOMAINS: 'acme.example, acme.test', PROJECT_NAME: 'Acme' })
+    await lost.ready()
+    expect(lost.printed.out).toContain('"Acme"')
+    expect(lost.printed.out).toContain('from acme.example, acme.test')
+    expect(lost.printed.out).toContain('"from":"hello@acme.example"')
+    const old = /secret key {2}(sk_[0-9a-f]{48})\n/.exec(lost.printed.out)?.[1]
+    lost.child.kill('SIGTERM')
+    await lost.ended
+
+    const key = 'sk_a-key-of-my-own-choice'
+    const again = run([], { PROJECT_SECRET_KEY: key })
+    const url = await again.ready()
+    const send = (authorization: string) =>
+      fetch(`${url}/v1/send`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: JSON.stringify({ to: 'a@example.com', from: 'hi@acme.test', subject: 'Hi', body: '<p>Hi</p>' }),
+      }).then(({ status }) => status)
+    expect([await send(`Bearer ${key}`), await send(`Bearer ${old}`)]).toEqual([200, 401])
+  })
+
   it('tells every problem of the config, ends with 78, and opens nothing', async () => {
     writeFileSync(
       join(folder, 'bad.json'),

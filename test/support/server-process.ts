@@ -27,7 +27,8 @@ export async function startServerProcess(
   args: readonly string[] = [],
 ): Promise<ServerProcess> {
   const port = await freePort()
-  const whole = { ...config, server: { port } }
+  // a worker must be told where links lead
+  const whole = { ...config, server: { port, publicUrl: `http://127.0.0.1:${port}` } }
   writeFileSync(join(folder, 'mailwright.config.json'), JSON.stringify(whole))
   const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = once(child, 'exit')

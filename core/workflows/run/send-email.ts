@@ -97,6 +97,7 @@ export class SendEmail implements StepRunner {
     const config = parse(Config, step.config)
     if (template === undefined && (config.subject == null || config.body == null)) throw unreadable('SEND_EMAIL')
     const content = contentOf(project, requestOf(config), template, now)
+    this.#compiled.requireSendable(content)
     return { content, templateId: template?.id, trial: this.#compiled.trialOf(content) }
   }
 
