@@ -16,6 +16,9 @@ const APART = 30_000
 /** So many contacts are written in one transaction. */
 const BATCH = 1_000
 
+/** The one project: its id is in cursors made here. */
+export const PROJECT_ID = '01900000-0000-7000-8000-000000000000'
+
 /** Every 10th contact matches it: the filter of the figures and of the tracked segment. */
 export const TENTH = {
   operator: 'AND',

@@ -1,6 +1,6 @@
 import { encodeCursor } from '../core/values/page.ts'
 import type { AudienceClient } from './audience-client.ts'
-import { addressOf, TENTH } from './audience-data.ts'
+import { addressOf, PROJECT_ID, TENTH } from './audience-data.ts'
 import type { Figure } from './figure.ts'
 
 /**
@@ -9,8 +9,9 @@ import type { Figure } from './figure.ts'
  */
 export async function measureReads(client: AudienceClient, ids: readonly string[]): Promise<readonly Figure[]> {
   const half = Math.floor(ids.length / 2)
-  const byTime = encodeCursor('contacts:createdAt:desc', { value: '', id: ids[ids.length - half] ?? '' })
-  const byAddress = encodeCursor('contacts:email:asc', { value: 'grace.knuth', id: ids[0] ?? '' })
+  const listed = (order: string) => ({ projectId: PROJECT_ID, name: `contacts:${order}` })
+  const byTime = encodeCursor(listed('createdAt:desc'), { value: '', id: ids[ids.length - half] ?? '' })
+  const byAddress = encodeCursor(listed('email:asc'), { value: 'grace.knuth', id: ids[0] ?? '' })
   const rare = encodeURIComponent(addressOf(half).slice(0, -4))
   const filter = encodeURIComponent(JSON.stringify(TENTH))
   const reads: readonly (readonly [what: string, path: string, note: string])[] = [

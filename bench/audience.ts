@@ -9,7 +9,7 @@ import { postgres } from '../plugins/store-postgres/index.ts'
 import { sqlite } from '../plugins/store-sqlite/index.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { AudienceClient } from './audience-client.ts'
-import { fillContacts } from './audience-data.ts'
+import { fillContacts, PROJECT_ID } from './audience-data.ts'
 import { measureFiles } from './audience-files.ts'
 import { measureReads } from './audience-reads.ts'
 import { measureSegment } from './audience-segment.ts'
@@ -47,7 +47,7 @@ export async function measureAudiencePostgres(contacts: number): Promise<readonl
   }
 }
 
-const PROJECTS = [{ name: 'Bench', secretKey: SECRET, trustedDomains: ['example.com'] }]
+const PROJECTS = [{ id: PROJECT_ID, name: 'Bench', secretKey: SECRET, trustedDomains: ['example.com'] }]
 
 /** Makes the project and its contacts; answers their ids, oldest first. */
 async function fill(

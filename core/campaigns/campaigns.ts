@@ -55,7 +55,7 @@ export class Campaigns {
     const filter = status ? { status } : {}
     const { campaigns } = this.store
     const { items, ...page } = await numberedPage(
-      'campaigns',
+      { projectId: project.id, name: 'campaigns' },
       asked,
       (request) => campaigns.page(project.id, filter, request),
       () => campaigns.count(project.id, filter),
@@ -128,7 +128,8 @@ export class Campaigns {
   ): Promise<{ readonly replayed: boolean }> {
     requireEnabled(project)
     const now = this.kit.now()
-    const idempotency = key === undefined ? undefined : idempotencyOf(key, `campaigns.send ${id}`, input ?? {}, now)
+    const operation = `campaigns.send ${id}`
+    const idempotency = key === undefined ? undefined : idempotencyOf(key, { operation }, input ?? {}, now)
     noteUnknownKeys(SendCampaign, input)
     if (await earlierAnswer(this.store.intake, project, idempotency)) return { replayed: true }
     const { scheduledFor } = parse(SendCampaign, input ?? {})
@@ -190,11 +191,12 @@ export class Campaigns {
   async recipients(project: Project, id: string, query: Untrusted): Promise<Page<Email>> {
     const { limit, cursor, status } = parse(ListRecipients, query)
     await this.#find(project, id)
-    const page = pageRequest('recipients', { limit, cursor })
+    const list = { projectId: project.id, name: `recipients:${id}` }
+    const page = pageRequest(list, { limit, cursor })
     const filter = { campaignId: id, ...(status ? { status } : {}) }
     const rows = await this.store.emails.page(project.id, filter, page)
     const total = page.after ? 0 : await this.#countRecipients(project, filter)
-    return pageOf('recipients', rows, limit, total, (email) => ({ value: '', id: email.id }))
+    return pageOf(list, rows, limit, total, (email) => ({ value: '', id: email.id }))
   }
 
   async #countRecipients(project: Project, filter: { readonly campaignId: string; readonly status?: Email['status'] }) {

@@ -119,7 +119,8 @@ export class ContactJobs {
     read: () => Promise<{ readonly request: JsonObject; readonly file?: Uint8Array; readonly message: string }>,
   ): Promise<Once<AcceptedJob>> {
     const now = this.kit.now()
-    const idempotency = key === undefined ? undefined : idempotencyOf(key, `contacts.${type}`, input, now)
+    const idempotency =
+      key === undefined ? undefined : idempotencyOf(key, { operation: `contacts.${type}` }, input, now)
     const earlier = await earlierAnswer<AcceptedJob>(this.store.intake, project, idempotency)
     if (earlier) return earlier
     const { request, file, message } = await read()

@@ -56,7 +56,7 @@ export class Contacts {
   async list(project: Project, query: Untrusted): Promise<Page<Contact>> {
     const { sort, dir = sort === 'email' ? 'asc' : 'desc', ...asked } = parse(ListContacts, query)
     const filter = await this.#filter(project, asked)
-    const list = `contacts:${sort}:${dir}`
+    const list = { projectId: project.id, name: `contacts:${sort}:${dir}` }
     const page = pageRequest(list, asked)
     const { contacts } = this.store
     const found = page.after

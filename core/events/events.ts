@@ -120,7 +120,7 @@ export class Events {
     filter: { readonly name?: string; readonly contactId?: string },
     asked: { limit: number; cursor?: string | undefined },
   ): Promise<Page<EventWithContact>> {
-    const list = `events:${filter.name ?? ''}:${filter.contactId ?? ''}`
+    const list = { projectId: project.id, name: `events:${filter.name ?? ''}:${filter.contactId ?? ''}` }
     const rows = await this.store.events.page(project.id, filter, pageRequest(list, asked))
     return pageOf(list, rows, asked.limit, 0, ({ id }) => ({ value: '', id }))
   }

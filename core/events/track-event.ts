@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type Contact, readData, SubmittedData } from '../contacts/contact.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
-import { EngineError } from '../errors.ts'
+import { EngineError, invalidField } from '../errors.ts'
 import { earlierAnswer, idempotencyOf, type Once, takeOnce } from '../intake/idempotency.ts'
 import type { IntakeWrites, KnownContacts } from '../intake/intake.ts'
 import type { Kit } from '../kit.ts'
@@ -60,15 +60,17 @@ export async function trackEvent(
 ): Promise<Once<Tracked>> {
   requireEnabled(project)
   const now = kit.now()
-  const { idempotencyKey: key } = options
-  const idempotency = key === undefined ? undefined : idempotencyOf(key, 'track', input, now)
+  const { idempotencyKey: key, callerKind, byContactId = false } = options
+  const scope = { operation: byContactId ? 'events.track' : 'track', callerKind }
+  const idempotency = key === undefined ? undefined : idempotencyOf(key, scope, input, now)
   const earlier = await earlierAnswer<Tracked>(store.intake, project, idempotency)
   if (earlier) {
-    noteUnknownKeys(bodyOf(input, options.byContactId ?? false), input)
+    noteUnknownKeys(bodyOf(input, byContactId), input)
     return earlier
   }
-  const wanted = readTrack(input, options.byContactId ?? false)
-  const isPublic = options.callerKind === 'public'
+  const isPublic = callerKind === 'public'
+  const wanted = readTrack(input, byContactId)
+  if (isPublic) requirePublicName(wanted.event)
   const doubleOptIn = isPublic && wanted.subscribed !== false ? project.doubleOptIn : undefined
   const change = readData(wanted.data ?? undefined)
   let asked: Asked | undefined
@@ -166,6 +168,12 @@ function readTrack(input: Untrusted, byContactId: boolean): Wanted {
   )
   if (rest.contactId !== undefined && !isId(rest.contactId)) throw noContact(rest.contactId)
   return { ...rest, event }
+}
+
+/** An event `webhook.…` may be what a webhook is taken to have caused: only those who hold a secret key may say so. */
+function requirePublicName(event: string): void {
+  if (!event.startsWith('webhook.')) return
+  throw invalidField('event', 'reserved_event', 'is a name only a secret key may track')
 }
 
 function who(known: KnownContacts, { contactId, email }: Wanted) {

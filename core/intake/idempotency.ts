@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { EngineError } from '../errors.ts'
-import type { Project } from '../projects/project.ts'
+import type { KeyKind, Project } from '../projects/project.ts'
 import { type Json, type Untrusted, unstorable } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
 import type { AnswerRepository } from './answers.ts'
@@ -9,7 +9,15 @@ import type { Intake, IntakeOutcome, IntakeRequest } from './intake.ts'
 /** For how long an answer is remembered. */
 const REMEMBERED_MS = 24 * 3600 * 1000
 
-/** A request's idempotency key with what it was sent with. */
+/** Whose keys a request's idempotency key is among: what was done, by which kind of caller. */
+export interface IdempotencyScope {
+  /** A name for method and path. */
+  readonly operation: string
+  /** Default `secret`. Public keys are in everybody's hands: theirs must not occupy those of the secret ones. */
+  readonly callerKind?: KeyKind | undefined
+}
+
+/** A request's idempotency key within its scope, with what it was sent with. */
 export interface Idempotency {
   readonly key: string
   readonly fingerprint: string
@@ -17,19 +25,23 @@ export interface Idempotency {
 }
 
 /**
- * Reads an `Idempotency-Key` (1 to 255 printable ASCII characters). The fingerprint covers the operation and its whole
- * input. Throws EngineError `BAD_REQUEST` for a key of another form, `VALIDATION_ERROR` for input that cannot be stored.
+ * Reads an `Idempotency-Key` (1 to 255 printable ASCII characters). The fingerprint covers the whole input. Throws
+ * EngineError `BAD_REQUEST` for a key of another form, `VALIDATION_ERROR` for input that cannot be stored.
  */
-export function idempotencyOf(key: string, operation: string, input: Untrusted, now: Date): Idempotency {
+export function idempotencyOf(
+  key: string,
+  { operation, callerKind = 'secret' }: IdempotencyScope,
+  input: Untrusted,
+  now: Date,
+): Idempotency {
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
     throw new EngineError('BAD_REQUEST', 'Idempotency-Key: must be 1 to 255 printable ASCII characters')
   }
   const problem = unstorable(input)
   if (problem) throw refused([problem])
-  const fingerprint = createHash('sha256')
-    .update(`${operation}\n${JSON.stringify(input)}`)
-    .digest('hex')
-  return { key, fingerprint, since: new Date(now.getTime() - REMEMBERED_MS) }
+  const fingerprint = createHash('sha256').update(JSON.stringify(input)).digest('hex')
+  // the key has no line ends, so that no two scopes can make the same text
+  return { key: `${callerKind}\n${operation}\n${key}`, fingerprint, since: new Date(now.getTime() - REMEMBERED_MS) }
 }
 
 /** Answers before this moment may be forgotten. */

@@ -69,7 +69,7 @@ export class Sending {
     requireEnabled(project)
     const now = this.kit.now()
     const { idempotencyKey: key } = options
-    const idempotency = key === undefined ? undefined : idempotencyOf(key, 'send', input, now)
+    const idempotency = key === undefined ? undefined : idempotencyOf(key, { operation: 'send' }, input, now)
     const earlier = await earlierAnswer<SendAnswer>(this.store.intake, project, idempotency)
     if (earlier) {
       noteUnknownOfSend(input)
@@ -95,17 +95,17 @@ export class Sending {
   /** One page of e-mail records, newest first; `status`, `contactId`, `campaignId` narrow it. */
   async list(project: Project, query: Untrusted): Promise<Page<Email>> {
     const { limit, cursor, status, contactId, campaignId } = parse(ListEmails, query)
-    if ([contactId, campaignId].some((id) => id !== undefined && !isId(id)))
-      return pageOf('emails', [], limit, 0, position)
+    const list = { projectId: project.id, name: 'emails' }
+    if ([contactId, campaignId].some((id) => id !== undefined && !isId(id))) return pageOf(list, [], limit, 0, position)
     const filter = {
       ...(status ? { status } : {}),
       ...(contactId ? { contactId } : {}),
       ...(campaignId ? { campaignId } : {}),
     }
-    const page = pageRequest('emails', { limit, cursor })
+    const page = pageRequest(list, { limit, cursor })
     const rows = await this.store.emails.page(project.id, filter, page)
     const total = page.after ? 0 : await this.store.emails.count(project.id, filter)
-    return pageOf('emails', rows, limit, total, position)
+    return pageOf(list, rows, limit, total, position)
   }
 
   /** The record with its rendered subject and body and its events. Throws EngineError `EMAIL_NOT_FOUND`. */

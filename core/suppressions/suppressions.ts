@@ -40,10 +40,11 @@ export class Suppressions {
   async list(project: Project, query: Untrusted): Promise<Page<Suppression>> {
     const asked = parse(CursorQuery, query)
     const now = this.kit.now()
-    const page = pageRequest('suppressions', asked)
+    const list = { projectId: project.id, name: 'suppressions' }
+    const page = pageRequest(list, asked)
     const rows = await this.store.suppressions.page(project.id, now, page)
     const total = page.after ? 0 : await this.store.suppressions.count(project.id, now)
-    return pageOf('suppressions', rows, asked.limit, total, ({ id }) => ({ value: '', id }))
+    return pageOf(list, rows, asked.limit, total, ({ id }) => ({ value: '', id }))
   }
 
   /** Puts an address on the list by hand. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`. */

@@ -55,7 +55,7 @@ export class Templates {
     const filter = { ...(type ? { type } : {}), ...(search ? { search } : {}) }
     const { templates } = this.store
     return numberedPage(
-      'templates',
+      { projectId: project.id, name: 'templates' },
       asked,
       (page) => templates.page(project.id, filter, page),
       () => templates.count(project.id, filter),

@@ -68,12 +68,18 @@ export interface NumberedPage<T> {
   readonly cursor: string | undefined
 }
 
+/** What a cursor belongs to: a list, in its order, of one project. */
+export interface CursorList {
+  readonly projectId: string
+  readonly name: string
+}
+
 /**
  * Makes a numbered page of a list that goes by id. `read` answers up to `limit + 1` rows, `count` how many there are in
  * all. Throws EngineError `BAD_REQUEST` for a cursor of another list.
  */
 export async function numberedPage<T extends { readonly id: string }>(
-  list: string,
+  list: CursorList,
   query: v.InferOutput<typeof PageQuery>,
   read: (request: NumberedRequest) => Promise<readonly T[]>,
   count: () => Promise<number>,
@@ -88,19 +94,19 @@ export async function numberedPage<T extends { readonly id: string }>(
 }
 
 /**
- * The opaque text of a position. `list` names the list and its order, so that a cursor of another list is refused.
+ * The opaque text of a position. It names the list, so that a cursor of another list, or of another project's, is refused.
  */
-export function encodeCursor(list: string, position: Position): string {
-  return Buffer.from(JSON.stringify([list, position.value, position.id])).toString('base64url')
+export function encodeCursor({ projectId, name }: CursorList, position: Position): string {
+  return Buffer.from(JSON.stringify([projectId, name, position.value, position.id])).toString('base64url')
 }
 
-/** Reads a cursor. Throws EngineError `BAD_REQUEST` for one that is damaged or of another list. */
-export function decodeCursor(list: string, cursor: string): Position {
+/** Reads a cursor. Throws EngineError `BAD_REQUEST` for one that is damaged, of another list or of another project. */
+export function decodeCursor(list: CursorList, cursor: string): Position {
   try {
-    const [name, value, id] = parse(CursorText, JSON.parse(Buffer.from(cursor, 'base64url').toString()))
+    const [, , value, id] = parse(CursorText, JSON.parse(Buffer.from(cursor, 'base64url').toString()))
     const position = { value, id }
-    // base64url decoding forgives junk; the same position has only one text
-    if (name === list && isId(id) && encodeCursor(list, position) === cursor) return position
+    // base64url decoding forgives junk, and the list may be another one: the same position of this list has only one text
+    if (isId(id) && encodeCursor(list, position) === cursor) return position
   } catch {
     // told below
   }
@@ -109,10 +115,10 @@ export function decodeCursor(list: string, cursor: string): Position {
   })
 }
 
-const CursorText = v.strictTuple([v.string(), v.string(), v.string()])
+const CursorText = v.strictTuple([v.string(), v.string(), v.string(), v.string()])
 
 /** The request for one page: decodes the cursor of this list. */
-export function pageRequest(list: string, query: { limit: number; cursor?: string | undefined }): PageRequest {
+export function pageRequest(list: CursorList, query: { limit: number; cursor?: string | undefined }): PageRequest {
   const { limit, cursor } = query
   return cursor === undefined ? { limit } : { limit, after: decodeCursor(list, cursor) }
 }
@@ -121,7 +127,7 @@ export function pageRequest(list: string, query: { limit: number; cursor?: strin
  * Makes a page from `limit + 1` rows read: the extra row only proves that there is more.
  */
 export function pageOf<T>(
-  list: string,
+  list: CursorList,
   rows: readonly T[],
   limit: number,
   total: number,

@@ -37,9 +37,10 @@ export class DeliveryLog {
   /** One page, newest first, without the bodies of requests; `endpointId`, `workflowId`, `status` narrow it. */
   async list(project: Project, query: Untrusted): Promise<Page<WebhookDelivery>> {
     const { limit, cursor, endpointId, workflowId, status } = parse(ListDeliveries, query)
-    const page = pageRequest('deliveries', { limit, cursor })
+    const list = { projectId: project.id, name: 'deliveries' }
+    const page = pageRequest(list, { limit, cursor })
     if ([endpointId, workflowId].some((id) => id !== undefined && !isId(id)))
-      return pageOf('deliveries', [], limit, 0, position)
+      return pageOf(list, [], limit, 0, position)
     const filter = {
       ...(endpointId ? { endpointId } : {}),
       ...(workflowId ? { workflowId } : {}),
@@ -47,7 +48,7 @@ export class DeliveryLog {
     }
     const rows = await this.store.webhooks.deliveries(project.id, filter, page)
     const total = page.after ? 0 : await this.store.webhooks.countDeliveries(project.id, filter)
-    return pageOf('deliveries', rows, limit, total, position)
+    return pageOf(list, rows, limit, total, position)
   }
 
   /** The delivery with what was asked and answered. Throws EngineError `DELIVERY_NOT_FOUND`. */

@@ -73,7 +73,7 @@ export class Executions {
     const filter = status ? { status } : {}
     const { workflows } = this.store
     const { items, ...page } = await numberedPage(
-      `executions:${workflowId}`,
+      { projectId: project.id, name: `executions:${workflowId}` },
       asked,
       (request) => workflows.executions(project.id, workflowId, filter, request),
       () => workflows.countExecutions(project.id, workflowId, filter),

@@ -36,7 +36,7 @@ export class Workflows {
   async list(project: Project, query: Untrusted): Promise<NumberedPage<Workflow>> {
     const { workflows } = this.store
     return numberedPage(
-      'workflows',
+      { projectId: project.id, name: 'workflows' },
       parse(ListWorkflows, query),
       (page) => workflows.page(project.id, page),
       () => workflows.count(project.id),

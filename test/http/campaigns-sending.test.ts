@@ -128,7 +128,8 @@ for (const store of STORES) {
       const again = await send({})
       expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, '', 'true'])
       expectEnvelope(await send({ scheduledFor: inMinutes(5) }), 422, 'IDEMPOTENCY_KEY_REUSED')
-      expectEnvelope(await send({}, 'once', await made(still)), 422, 'IDEMPOTENCY_KEY_REUSED')
+      // another path has keys of its own
+      expect((await send({}, 'once', await made(still))).headers.get('idempotent-replayed')).toBe(null)
       expectEnvelope(await send({}, 'other'), 409, 'CONFLICT')
       expectEnvelope(await send({}, 'é'), 400, 'BAD_REQUEST')
       const refused = await made(still, {

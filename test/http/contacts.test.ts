@@ -296,8 +296,23 @@ for (const store of STORES) {
         expectEnvelope(await list(query), 422, 'VALIDATION_ERROR', fields)
       })
 
+      it('refuses a cursor of another project with 400, as numbered lists do', async () => {
+        const template = { name: 'A', subject: 'A', body: 'A', type: 'TRANSACTIONAL' }
+        for (const path of ['/contacts', '/templates']) {
+          for (const key of [SECRET, OTHER_SECRET]) {
+            for (const email of ['one@cursor.example', 'two@cursor.example'])
+              expect((await test.ask('POST', path, { key, json: { ...template, email } })).status).toBe(201)
+          }
+          const { cursor } = (await test.ask('GET', `${path}?limit=1`)).body
+          expect((await test.ask('GET', `${path}?limit=1&cursor=${cursor}`)).status).toBe(200)
+          const foreign = await test.ask('GET', `${path}?limit=1&cursor=${cursor}`, { key: OTHER_SECRET })
+          expectEnvelope(foreign, 400, 'BAD_REQUEST')
+        }
+      })
+
       it('refuses a cursor that is damaged, forged or of another order with 400', async () => {
         const { body } = await list('?limit=1')
+        const [project] = JSON.parse(Buffer.from(body.cursor, 'base64url').toString())
         const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
         for (const cursor of [
           'x',
@@ -306,7 +321,7 @@ for (const store of STORES) {
           '%00',
           forged(['contacts:createdAt:desc']),
           forged({}),
-          forged(['contacts:createdAt:desc', '', "' OR 1=1"]),
+          forged([project, 'contacts:createdAt:desc', '', "' OR 1=1"]),
         ]) {
           expectEnvelope(await list(`?cursor=${cursor}`), 400, 'BAD_REQUEST')
         }

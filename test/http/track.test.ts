@@ -3,6 +3,7 @@ import {
   DISABLED_PUBLIC,
   DISABLED_SECRET,
   expectEnvelope,
+  MAIL,
   OTHER_SECRET,
   PUBLIC,
   SECRET,
@@ -69,6 +70,25 @@ for (const store of STORES) {
       expect(second.headers.get('idempotent-replayed')).toBe('true')
       expectEnvelope(await track({ event: 'other' }, SECRET, headers), 422, 'IDEMPOTENCY_KEY_REUSED')
       expectEnvelope(await track({}, SECRET, { 'idempotency-key': 'k'.repeat(256) }), 400, 'BAD_REQUEST')
+    })
+
+    it('keeps the idempotency keys of public and secret keys, and of each path, apart', async () => {
+      const headers = { 'idempotency-key': 'order-1' }
+      const byPublic = await track({}, PUBLIC, headers)
+      const send = await test.ask('POST', '/v1/send', { json: MAIL, headers })
+      const bySecret = await track({}, SECRET, headers)
+      const other = await test.ask('POST', '/events/track', { json: EVENT, headers })
+      const answers = [byPublic, send, bySecret, other]
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+      expect(answers.map((answer) => answer.headers.get('idempotent-replayed'))).toEqual([null, null, null, null])
+      expect((await track({}, PUBLIC, headers)).body).toEqual(byPublic.body)
+      expect((await track({}, SECRET, headers)).body).toEqual(bySecret.body)
+    })
+
+    it('refuses events of webhooks under a public key', async () => {
+      const forged = await track({ event: 'webhook.delivered' }, PUBLIC)
+      expectEnvelope(forged, 422, 'VALIDATION_ERROR', { event: 'reserved_event' })
+      expect((await track({ event: 'webhook.delivered' })).status).toBe(200)
     })
 
     it('stores data by the rules of the specification; the event keeps what the contact does not', async () => {
