@@ -4,6 +4,7 @@ import { EMAIL_STATUSES } from '../sending/email.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
 import { IsoDate } from '../values/iso-date.ts'
+import { MailboxLine, MailboxText } from '../values/mailbox.ts'
 import { CursorQuery, PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
 import { instead, readElsewhere } from '../values/unknown-keys.ts'
@@ -23,9 +24,9 @@ export const WriteCampaign = v.object({
   body: v.nullish(v.pipe(v.string(), v.minLength(1))),
   template: v.nullish(v.string()),
   templateId: v.nullish(v.string()),
-  from: v.nullish(EmailAddress),
+  from: v.nullish(MailboxText),
   fromName: v.nullish(headerText(0, 255)),
-  replyTo: v.nullish(EmailAddress),
+  replyTo: v.nullish(MailboxLine),
   audienceType: v.picklist(AUDIENCE_TYPES),
   segmentId: v.nullish(v.string()),
   audienceFilter: v.optional(readElsewhere(v.unknown(), FilterKeys)),

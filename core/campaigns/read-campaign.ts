@@ -52,9 +52,9 @@ export class ReadCampaign {
     const template = await this.#template(project, request.template ?? request.templateId)
     const subject = request.subject ?? template?.subject
     const body = request.body ?? template?.body
-    const from = request.from ?? template?.from
+    const from = request.from?.email ?? template?.from
     if (subject === undefined || body === undefined || from === undefined) throw absent({ subject, body, from })
-    const fromName = request.fromName ?? template?.fromName
+    const fromName = request.fromName ?? (request.from ? request.from.name : undefined) ?? template?.fromName
     const replyTo = request.replyTo ?? template?.replyTo
     const fields = {
       ...{ name: request.name, subject, body, from },

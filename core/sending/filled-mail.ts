@@ -7,6 +7,7 @@ import type { CompiledTemplate } from '../rendering/template.ts'
 import type { Signing } from '../signing/signing.ts'
 import { listHeaders } from '../subscriptions/list-headers.ts'
 import type { TrackedHtml } from '../tracking/tracked-html.ts'
+import { readMailboxLine } from '../values/mailbox.ts'
 import type { MailContent } from './content.ts'
 import { type Email, messageIdOf } from './email.ts'
 import { mailBuiltins } from './mail-values.ts'
@@ -94,7 +95,7 @@ export class FilledMail implements OutgoingMail {
     this.to = [email.toName === undefined ? { email: email.to } : { email: email.to, name: email.toName }]
     this.cc = wanted(content.cc, given.unwanted)
     this.bcc = wanted(content.bcc, given.unwanted)
-    if (content.replyTo !== undefined) this.replyTo = { email: content.replyTo }
+    if (content.replyTo !== undefined) this.replyTo = readMailboxLine(content.replyTo)
     this.subject = subjectLine(given.templates.subject, email.variables, this.#builtins)
     this.headers = [['Feedback-ID', feedbackId(email)], ...this.#listHeaders(content), ...content.headers]
     this.attachments = given.attachments

@@ -6,6 +6,7 @@ import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import { isJsonObject, isStorableText, type JsonObject } from '../values/json.ts'
+import { MailboxLine, MailboxText, type NamedAddress } from '../values/mailbox.ts'
 import { noteUnknownKeys, parse, say } from '../values/parse.ts'
 import { instead } from '../values/unknown-keys.ts'
 
@@ -20,19 +21,14 @@ const CLOCK_SKEW_MS = 60_000
 
 const MailboxObject = v.object({ name: v.nullish(headerText(0, 255)), email: EmailAddress })
 
-/** A string or `{ name?, email }`; the error names the inner field. */
+/** `ada@example.com`, `Ada <ada@example.com>` or `{ name?, email }`; the error names the inner field. */
 const Mailbox = v.pipe(
-  v.lazy((given) =>
-    isJsonObject(given)
-      ? MailboxObject
-      : v.pipe(
-          EmailAddress,
-          v.transform((email): v.InferOutput<typeof MailboxObject> => ({ email })),
-        ),
+  v.lazy(
+    (given): v.GenericSchema<unknown, v.InferOutput<typeof MailboxObject>> =>
+      isJsonObject(given) ? MailboxObject : MailboxText,
   ),
-  v.transform(({ name, email }): Named => (name ? { email, name } : { email })),
+  v.transform(({ name, email }): NamedAddress => (name ? { email, name } : { email })),
 )
-type Named = { readonly email: string; readonly name?: string }
 
 /** As `Mailbox`; whether it was a plain string decides if the deprecated `name` counts. */
 const Sender = v.lazy((given) =>
@@ -139,9 +135,9 @@ const SendBody = v.object({
   template: v.nullish(v.string()),
   from: v.nullish(Sender),
   name: v.nullish(headerText(0, 255)),
-  reply: v.nullish(EmailAddress),
-  replyTo: v.nullish(EmailAddress),
-  reply_to: v.nullish(EmailAddress),
+  reply: v.nullish(MailboxLine),
+  replyTo: v.nullish(MailboxLine),
+  reply_to: v.nullish(MailboxLine),
   subscribed: v.nullish(v.boolean()),
   data: v.nullish(SubmittedData),
   headers: v.nullish(Headers),

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { SubmittedData } from '../contacts/contact.ts'
 import type { ProjectId } from '../projects/project.ts'
-import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
+import { MailboxLine, MailboxText } from '../values/mailbox.ts'
 import type { NumberedRequest } from '../values/page.ts'
 
 /** A TRANSACTIONAL mail goes to anybody, a MARKETING mail only to subscribed contacts. */
@@ -56,9 +56,9 @@ const fields = {
   subject: headerText(1, 998),
   body: v.pipe(v.string(), v.minLength(1)),
   type: v.picklist(TEMPLATE_TYPES),
-  from: v.nullish(EmailAddress),
+  from: v.nullish(MailboxText),
   fromName: v.nullish(headerText(0, 255)),
-  replyTo: v.nullish(EmailAddress),
+  replyTo: v.nullish(MailboxLine),
 }
 
 export const CreateTemplate = v.object(fields)

@@ -14,6 +14,7 @@ import { compileWords, subjectLine, variablesFor } from '../sending/mail-words.t
 import { copyName } from '../values/copy-name.ts'
 import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
+import { senderFields } from '../values/mailbox.ts'
 import { type NumberedPage, numberedPage, PageQuery } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import {
@@ -75,7 +76,8 @@ export class Templates {
   async create(project: Project, input: Untrusted): Promise<Template> {
     requireEnabled(project)
     const now = this.kit.now()
-    const fields = withoutNull(parse(CreateTemplate, input))
+    const { from, fromName, ...given } = parse(CreateTemplate, input)
+    const fields = withoutNull({ ...given, ...senderFields({ from, fromName }) })
     const template = { ...fields, id: this.kit.newId(), projectId: project.id, createdAt: now, updatedAt: now }
     this.#check(project, template)
     await this.store.templates.insert(template)
@@ -85,7 +87,8 @@ export class Templates {
   /** Changes the given fields; null takes an optional one away. Throws as `create` and `get` do. */
   async change(project: Project, id: string, input: Untrusted): Promise<Template> {
     requireEnabled(project)
-    const wanted = parse(ChangeTemplate, input)
+    const { from, fromName, ...given } = parse(ChangeTemplate, input)
+    const wanted = { ...given, ...senderFields({ from, fromName }) }
     if (!isId(id)) return missing(id)
     return this.store.transaction(async (tx) => {
       const before = (await tx.templates.lock(project.id, id)) ?? missing(id)

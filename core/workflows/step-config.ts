@@ -3,6 +3,7 @@ import { AnyEventName } from '../events/event.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject, type Untrusted } from '../values/json.ts'
+import { MailboxLine, MailboxText } from '../values/mailbox.ts'
 import { noteUnknownKeys, parse, say } from '../values/parse.ts'
 import { hasNoUser } from '../webhooks/read-endpoint.ts'
 import { WEBHOOK_METHODS } from '../webhooks/webhook.ts'
@@ -64,13 +65,23 @@ const Recipient = v.pipe(
   ),
 )
 
+/** The bare address, or an object when there is a name, also where it was written as `Ada <ada@example.com>`. */
+const StepSender = v.lazy((given) =>
+  isJsonObject(given)
+    ? v.object({ email: EmailAddress, name: v.nullish(headerText(0, 255)) })
+    : v.pipe(
+        MailboxText,
+        v.transform((sender) => (sender.name === undefined ? sender.email : { ...sender })),
+      ),
+)
+
 const SendEmail = v.object({
   templateId: v.nullish(v.string()),
   subject: v.nullish(headerText(1, 998)),
   body: v.nullish(v.pipe(v.string(), v.minLength(1))),
-  from: v.nullish(v.union([EmailAddress, v.object({ email: EmailAddress, name: v.nullish(headerText(0, 255)) })])),
+  from: v.nullish(StepSender),
   fromName: v.nullish(headerText(0, 255)),
-  replyTo: v.nullish(EmailAddress),
+  replyTo: v.nullish(MailboxLine),
   recipient: v.nullish(Recipient),
 })
 

@@ -14,6 +14,7 @@ import { EmailAddress } from '../../values/email-address.ts'
 import { headerText } from '../../values/header-text.ts'
 import { isId, type NewId } from '../../values/id.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
+import { MailboxLine } from '../../values/mailbox.ts'
 import { parse, refused } from '../../values/parse.ts'
 import type { WorkflowStep } from '../workflow.ts'
 import { type Fillings, mailVariables } from './filling.ts'
@@ -27,7 +28,7 @@ const Config = v.object({
   body: v.nullish(v.string()),
   from: v.nullish(v.union([EmailAddress, v.object({ email: EmailAddress, name: v.nullish(headerText(0, 255)) })])),
   fromName: v.nullish(headerText(0, 255)),
-  replyTo: v.nullish(EmailAddress),
+  replyTo: v.nullish(MailboxLine),
   recipient: v.nullish(
     v.object({ type: v.optional(v.picklist(['CONTACT', 'CUSTOM']), 'CONTACT'), customEmail: v.nullish(v.string()) }),
   ),

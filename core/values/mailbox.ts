@@ -1,0 +1,87 @@
+import addressparser from 'nodemailer/lib/addressparser'
+import * as v from 'valibot'
+import { EmailAddress } from './email-address.ts'
+import { say } from './parse.ts'
+
+/** An address with the name that is shown beside it. */
+export interface NamedAddress {
+  readonly email: string
+  readonly name?: string
+}
+
+/** The longest text: a name of 255 characters, all of them quoted, and the longest address. */
+const LONGEST = 1000
+const LONGEST_NAME = 255
+
+const BROKEN = say('header_injection', 'must not contain line breaks or NUL')
+const NOT_ONE = say(
+  'invalid_string',
+  'must be one e-mail address, such as ada@example.com or Ada Lovelace <ada@example.com>',
+)
+
+/**
+ * One address, bare or as `Ada Lovelace <ada@example.com>` (RFC 5322, section 3.4). The address is what the parser and a
+ * plain look between the last angle brackets both find: where readers disagree, mail goes astray.
+ */
+export const MailboxText = v.pipe(
+  v.string(),
+  v.rawTransform<string, NamedAddress>(({ dataset, addIssue, NEVER }) => {
+    const text = dataset.value.trim()
+    const refuse = (message: string) => {
+      addIssue({ message })
+      return NEVER
+    }
+    if (!text.includes('<')) {
+      const bare = v.safeParse(EmailAddress, text)
+      return bare.success ? { email: bare.output } : refuse(bare.issues[0].message)
+    }
+    if (/[\r\n\0]/.test(text)) return refuse(BROKEN)
+    if (text.length > LONGEST || !text.endsWith('>')) return refuse(NOT_ONE)
+    const [found, ...more] = addressparser(text)
+    const bracketed = v.safeParse(EmailAddress, text.slice(text.lastIndexOf('<') + 1, -1))
+    if (more.length > 0 || !bracketed.success || !found?.address) return refuse(NOT_ONE)
+    const parsed = v.safeParse(EmailAddress, found.address)
+    if (!parsed.success || parsed.output !== bracketed.output) return refuse(NOT_ONE)
+    const name = found.name.trim()
+    if (name.length > LONGEST_NAME)
+      return refuse(say('too_big', `the name must have at most ${LONGEST_NAME} characters`))
+    if (/[\r\n\0]/.test(name)) return refuse(BROKEN)
+    return name === '' ? { email: parsed.output } : { email: parsed.output, name }
+  }),
+)
+
+/** The same, kept as one text: the address alone, or in its place behind the name. */
+export const MailboxLine = v.pipe(MailboxText, v.transform(mailboxLine))
+
+/** Writes an address with its name as one text, which `readMailboxLine` reads again. */
+export function mailboxLine({ email, name }: NamedAddress): string {
+  if (name === undefined) return email
+  return `${SPECIAL.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name} <${email}>`
+}
+
+/** What cannot stand in a name without quotes (RFC 5322, section 3.2.3). */
+const SPECIAL = /["\\()<>[\]:;@,.]/
+
+/** Reads what `mailboxLine` wrote. */
+export function readMailboxLine(line: string): NamedAddress {
+  const [, quoted, plain, email] = /^(?:"(.*)"|([^"<]*)) <([^<>]*)>$/s.exec(line) ?? []
+  if (email === undefined) return { email: line }
+  return { email, name: plain ?? quoted?.replace(/\\(.)/gs, '$1') ?? '' }
+}
+
+/** A sender and its name as records have them: a name beside the address counts before the one in it. */
+export function senderFields({ from, fromName }: Sender): {
+  readonly from?: string | null
+  readonly fromName?: string | null
+} {
+  const name = fromName ?? from?.name ?? fromName
+  return {
+    ...(from === undefined ? {} : { from: from === null ? null : from.email }),
+    ...(name === undefined ? {} : { fromName: name }),
+  }
+}
+
+interface Sender {
+  readonly from?: NamedAddress | null | undefined
+  readonly fromName?: string | null | undefined
+}
