@@ -19,6 +19,7 @@ export type { Intake, IntakeOutcome, IntakeRequest, IntakeWrites, KnownContacts 
 export {
   definePlugin,
   type Opened,
+  type PlainPluginDefinition,
   type Plugin,
   type PluginDefinition,
   type PluginFace,
@@ -64,6 +65,7 @@ export type { Template, TemplateRepository } from '../core/templates/template.ts
 export type { Json, JsonObject, Untrusted } from '../core/values/json.ts'
 export type { Page } from '../core/values/page.ts'
 export { warningsOf } from '../core/values/parse.ts'
+export type { StandardIssue, StandardResult, StandardSchema } from '../core/values/standard-schema.ts'
 export type { Warning } from '../core/values/unknown-keys.ts'
 export type {
   DeliveryStatus,

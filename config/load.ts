@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { EngineError, type FieldProblem } from '../core/errors.ts'
-import { checkSettings, configInvalid, type EngineSettings, type Role } from '../core/settings.ts'
+import { configInvalid, type EngineSettings, type Role, settingsProblems } from '../core/settings.ts'
 import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { parse } from '../core/values/parse.ts'
 import { fillFromEnv, nameOrigin } from './from-env.ts'
@@ -88,7 +88,7 @@ async function assemble(
     ...values.problems.map(keyed.place),
     ...twofold(read.value),
     ...sockets.problems,
-    ...settingsProblems(settings).map((problem) => renameDnsServers(atServer(problem), filled.config)),
+    ...(await settingsProblems(settings)).map((problem) => renameDnsServers(atServer(problem), filled.config)),
   ])
     .filter(({ field }) => !complete.filled.some((socket) => field.startsWith(`${socket}.`)))
     .map((problem) => nameOrigin(problem, filled.origins))
@@ -134,16 +134,6 @@ function parseValues(config: JsonObject): { output?: ConfigValues; problems: rea
     if (!EngineError.is(error)) throw error
     const place = (field: string) => field.replace(/\.(\d+)(?=\.|$)/g, '[$1]')
     return { problems: error.fields.map((problem) => ({ ...problem, field: place(problem.field) })) }
-  }
-}
-
-function settingsProblems(settings: EngineSettings): readonly FieldProblem[] {
-  try {
-    checkSettings(settings)
-    return []
-  } catch (error) {
-    if (EngineError.is(error) && error.code === 'CONFIG_INVALID') return error.fields
-    throw error
   }
 }
 

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { EngineError, type FieldProblem } from '../core/errors.ts'
 import type { Plugin, PortName } from '../core/plugin.ts'
+import { isPlugin, notAPlugin } from '../core/plugin-shape.ts'
 import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { nearest } from '../core/values/nearest.ts'
 import { parse, say } from '../core/values/parse.ts'
 import { BUILTINS, BUILTINS_TO_COME } from './builtins.ts'
 import { firstLine, isPath, loadModule } from './load-module.ts'
-import { isPlugin } from './schema.ts'
 
 /** A socket to fill: where it stands in the config, what fits, what is written there, and where paths start. */
 export interface SocketRequest<Port extends PortName> {
@@ -81,7 +81,7 @@ async function made<Port extends PortName>(
 }
 
 function fitting<Port extends PortName>(value: unknown, port: Port, field: string): ResolvedSocket<Port> {
-  if (!isPlugin(value)) return refused(field, 'is no plugin: make it with definePlugin')
+  if (!isPlugin(value)) return refused(field, notAPlugin(value, port))
   if (provides(value, port)) return { plugin: value }
   return refused(field, `${value.name} is not a ${port} plugin (it provides ${value.provides.join(', ')})`)
 }

@@ -1,10 +1,11 @@
 import { EngineError, type FieldProblem } from '../core/errors.ts'
 import type { Plugin, PortName } from '../core/plugin.ts'
+import { isPlugin } from '../core/plugin-shape.ts'
 import type { EngineSettings, TransportSettings } from '../core/settings.ts'
 import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { parse } from '../core/values/parse.ts'
 import { resolveSocket } from './resolve-socket.ts'
-import { isPlugin, TransportForm } from './schema.ts'
+import { TransportForm } from './schema.ts'
 import type { GivenSettings } from './with-defaults.ts'
 
 /** The plugins of all sockets a config fills, and what is wrong with the others. */

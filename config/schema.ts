@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Plugin } from '../core/plugin.ts'
+import { isPlugin } from '../core/plugin-shape.ts'
 import { ProjectSettings } from '../core/projects/project.ts'
 import { EngineValues, type TransportSettings } from '../core/settings.ts'
 import { DkimKey } from '../core/signing/dkim-settings.ts'
@@ -140,13 +141,6 @@ export interface Config extends Omit<v.InferInput<typeof ConfigValues>, 'dkim'> 
   readonly webhookSender?: Socket<'webhooks'>
   /** In the order they are tried. */
   readonly transports?: readonly TransportSocket[]
-}
-
-/** True for a plugin value: something with a name and ports that can be opened. */
-export function isPlugin(value: unknown): value is Plugin<never> {
-  if (typeof value !== 'object' || value === null) return false
-  if (!('provides' in value && 'open' in value && 'problems' in value && 'name' in value)) return false
-  return Array.isArray(value.provides) && typeof value.open === 'function' && typeof value.problems === 'function'
 }
 
 function whole(min: number, max: number) {

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../core/errors.ts'
+import { isPlugin } from '../core/plugin-shape.ts'
 import { isJsonObject } from '../core/values/json.ts'
-import { isPlugin } from './schema.ts'
 
 /** The variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import type { FieldProblem } from '../core/errors.ts'
+import { isPlugin } from '../core/plugin-shape.ts'
 import { isJsonObject } from '../core/values/json.ts'
 import { nearest } from '../core/values/nearest.ts'
-import { ConfigKeys, isPlugin } from './schema.ts'
+import { ConfigKeys } from './schema.ts'
 
 /** Keys of the design whose feature is not there yet. A list's place stands as `[]`. */
 const LATER = new Set(['inbound', 'domains', 'auth.signups'])

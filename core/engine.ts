@@ -4,29 +4,29 @@ import { EngineError } from './errors.ts'
 import { TASKS } from './jobs.ts'
 import type { Kit } from './kit.ts'
 import { linkProblem } from './links/public-address.ts'
-import type { Opened, Plugin, PluginFace, PluginKit, PortName } from './plugin.ts'
+import { OpenPlugins, openParts, type Parts } from './open-plugins.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import { systemClock } from './ports/clock.ts'
 import type { DnsResolver } from './ports/dns-resolver.ts'
 import { type Log, silentLog } from './ports/log.ts'
-import type { NamedTransport } from './ports/mail-transport.ts'
-import type { Queue, Worker } from './ports/queue.ts'
-import type { Scheduler } from './ports/scheduler.ts'
-import type { Store } from './ports/store.ts'
-import type { WebhookSender } from './ports/webhook-sender.ts'
+import type { Worker } from './ports/queue.ts'
 import { CLAIM } from './sending/deliver.ts'
-import { type CheckedSettings, checkSettings, type EngineSettings, type Role } from './settings.ts'
+import { type PartHealth, TransportChecks } from './sending/transport-checks.ts'
+import { checkSettings, type EngineSettings, optionsRead, type Role } from './settings.ts'
 import { idSource } from './values/id.ts'
 
 /** How long work under way may take to end after `stop`, in milliseconds. */
 const GRACE_MS = 10_000
 
-type PartName = 'store' | 'queue' | 'worker' | 'scheduler'
+type PartName = 'store' | 'queue' | 'worker' | 'scheduler' | 'transports'
 
-/** Whether the parts of a running engine answer; `ok` is false when one does not. An `api` has no worker or scheduler. */
+/** Whether the parts of a running engine answer. An `api` has no worker, no scheduler and no transports. */
 export interface Health {
+  /** False when a part does not answer without which this process cannot do its work. */
   readonly ok: boolean
-  readonly parts: Readonly<Partial<Record<PartName, { readonly ok: boolean; readonly error?: string }>>>
+  /** True while the next hop of a transport cannot be reached: mail is taken and kept, but does not go out that way. */
+  readonly degraded: boolean
+  readonly parts: Readonly<Partial<Record<PartName, PartHealth>>>
 }
 
 /** A running e-mail engine: its rooms, and its life. */
@@ -74,6 +74,7 @@ export interface Engine
  * those opened before are closed again.
  */
 export async function createEngine(settings: EngineSettings): Promise<Engine> {
+  await optionsRead(settings)
   const checked = checkSettings(settings)
   const log = settings.log ?? silentLog
   const clock = settings.clock ?? systemClock
@@ -117,68 +118,10 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
   }
 }
 
-interface Parts {
-  readonly store: Store
-  readonly queue: Queue
-  readonly scheduler: Scheduler
-  readonly blobs: BlobStore
-  readonly dns: DnsResolver
-  readonly transports: readonly NamedTransport[]
-  readonly webhooks: WebhookSender
-}
-
-async function openParts(checked: CheckedSettings, opened: OpenPlugins): Promise<Parts> {
-  const { plugins, transports, role, values } = checked
-  const { store } = await opened.open(plugins.store)
-  if (store.exclusive) refuseRole(role, plugins.store)
-  const { blobs } = await opened.open(plugins.blobs)
-  const { dns } = await opened.open(plugins.dns)
-  const named: NamedTransport[] = []
-  for (const { name, plugin } of transports) {
-    const { transport } = await opened.open(plugin)
-    named.push({ name, transport })
-  }
-  const { queue } = await opened.open(plugins.queue)
-  if (queue.exclusive) refuseRole(role, plugins.queue)
-  const { scheduler } = await opened.open(plugins.scheduler)
-  const { webhooks } = await opened.open(plugins.webhookSender, { egress: { dns, allow: values.egress.allow } })
-  return { store, blobs, dns, transports: named, queue, scheduler, webhooks }
-}
-
-/** What is kept or queued for one process alone, another process never sees. */
-function refuseRole(role: Role, { name }: PluginFace): void {
-  if (role === 'all') return
-  const message = `Role ${role} is not possible with ${name}: it serves a single process, whose role is all.`
-  throw new EngineError('CONFIG_INVALID', message, { fields: [{ field: 'role', code: 'custom', message }] })
-}
-
-/** What was opened, to be closed in reverse. */
-class OpenPlugins {
-  readonly #closers: { readonly name: string; close(): Promise<void> }[] = []
-
-  constructor(private readonly kit: PluginKit) {}
-
-  async open<Provides extends PortName>(
-    plugin: Plugin<Provides>,
-    more: Pick<PluginKit, 'egress'> = {},
-  ): Promise<Opened<Provides>> {
-    const log = this.kit.log.with({ plugin: plugin.name })
-    const opened = await plugin.open({ ...this.kit, ...more, log })
-    const { close } = opened
-    if (close) this.#closers.push({ name: plugin.name, close: () => close.call(opened) })
-    return opened
-  }
-
-  async close(): Promise<void> {
-    for (const { name, close } of this.#closers.splice(0).reverse()) {
-      await close().catch((error) => this.kit.log.error('a plugin did not close cleanly', { plugin: name, error }))
-    }
-  }
-}
-
 /** Starts and stops what was opened, in order. */
 class Life {
   readonly #stopping = new AbortController()
+  readonly #transportChecks: TransportChecks
   #state: 'made' | 'running' | 'stopped' = 'made'
   #stopped: Promise<void> | undefined
   #firstTurn: Promise<void> | undefined
@@ -189,7 +132,9 @@ class Life {
     private readonly rooms: Rooms,
     private readonly log: Log,
     private readonly plugins: OpenPlugins,
-  ) {}
+  ) {
+    this.#transportChecks = new TransportChecks(parts.transports, (name) => rooms.handOver.reachedAt(name), log)
+  }
 
   async start(): Promise<void> {
     if (this.#state !== 'made') throw new EngineError('CONFLICT', 'This engine was started already.')
@@ -217,6 +162,7 @@ class Life {
       ...this.#workflowWorkers(),
     ])
     await scheduler.start(schedule.tasks())
+    this.#transportChecks.ask()
     // A backlog takes long to queue; nobody need wait for it.
     const { signal } = this.#stopping
     this.#firstTurn = Promise.all([recovery.turn(signal), this.rooms.steerCampaigns.recover(signal)])
@@ -261,33 +207,37 @@ class Life {
   }
 
   async health(): Promise<Health> {
-    const worker = this.#state === 'running' ? Promise.resolve() : Promise.reject(new Error('not started'))
-    const asked: Partial<Record<PartName, Promise<void>>> = {
-      store: this.parts.store.check(),
-      queue: this.parts.queue.check(),
-      ...(this.role === 'api' ? {} : { worker, scheduler: this.parts.scheduler.check() }),
+    const { store, queue, scheduler } = this.parts
+    const worker = async () => {
+      if (this.#state !== 'running') throw new Error('not started')
     }
-    const answers = await Promise.all(
-      Object.entries(asked).map(async ([name, check]) => {
-        const error = await check.then(
-          () => undefined,
-          (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)),
-        )
-        return [name, error === undefined ? { ok: true } : { ok: false, error }] as const
-      }),
-    )
-    return { ok: answers.every(([, { ok }]) => ok), parts: Object.fromEntries(answers) }
+    const works = this.role !== 'api'
+    const asked: Partial<Record<PartName, () => Promise<void>>> = {
+      store: () => store.check(),
+      queue: () => queue.check(),
+      ...(works ? { worker, scheduler: () => scheduler.check() } : {}),
+    }
+    const [transports, ...answers] = await Promise.all([
+      works ? this.#transportChecks.health() : undefined,
+      ...Object.entries(asked).map(async ([name, check]) => [name, await healthOf(check)] as const),
+    ])
+    return {
+      ok: answers.every(([, { ok }]) => ok),
+      degraded: transports?.ok === false,
+      parts: { ...Object.fromEntries(answers), ...(transports && { transports }) },
+    }
   }
 
   async #stop(graceMs: number): Promise<void> {
     const wasRunning = this.#state === 'running'
     this.#state = 'stopped'
     this.#stopping.abort(new Error('the engine stops'))
+    this.#transportChecks.stop()
     if (wasRunning) await this.#step('scheduler', this.parts.scheduler.stop())
     await this.#step('recovery', this.#firstTurn)
     await this.#step('queue', this.parts.queue.stop(graceMs))
     await this.#step('tracking', this.rooms.tracking.settled(graceMs))
-    for (const { name, transport } of this.parts.transports) await this.#step(name, transport.close?.())
+    for (const { name, transport } of this.parts.transports) await this.#step(name, (async () => transport.close?.())())
     await this.plugins.close()
   }
 
@@ -298,5 +248,14 @@ class Life {
     } catch (error) {
       this.log.error('a part did not stop cleanly', { part, error })
     }
+  }
+}
+
+async function healthOf(check: () => Promise<void>): Promise<PartHealth> {
+  try {
+    await check()
+    return { ok: true }
+  } catch (cause) {
+    return { ok: false, error: cause instanceof Error ? cause.message : String(cause) }
   }
 }

@@ -1,5 +1,6 @@
-import * as v from 'valibot'
 import { EngineError, type FieldProblem } from './errors.ts'
+import { type ReadOptions, readOptions } from './plugin-options.ts'
+import { requireDefinition } from './plugin-shape.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import type { Clock } from './ports/clock.ts'
 import type { DnsResolver } from './ports/dns-resolver.ts'
@@ -9,7 +10,7 @@ import type { Queue } from './ports/queue.ts'
 import type { Scheduler } from './ports/scheduler.ts'
 import type { Store } from './ports/store.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
-import { fieldProblem } from './values/parse.ts'
+import type { StandardInput, StandardOutput, StandardSchema } from './values/standard-schema.ts'
 
 /** The sockets of the engine and what fits into each. */
 export interface Ports {
@@ -47,7 +48,9 @@ export interface PluginFace {
   readonly name: string
   readonly provides: readonly PortName[]
   /** What it is set up to do, in a few words for the log: a host, a folder. Without secrets. */
-  readonly description?: string
+  readonly description?: string | undefined
+  /** Present while a schema that looks something up reads the options; `problems` knows them when it has resolved. */
+  readonly reading?: Promise<unknown>
   /** Every problem of the options, none when they are right. `field` is the option's path. */
   problems(): readonly FieldProblem[]
 }
@@ -59,13 +62,27 @@ export interface Plugin<Provides extends PortName> extends PluginFace {
   open(kit: PluginKit): Promise<Opened<Provides>>
 }
 
-export interface PluginDefinition<Provides extends PortName, Options extends v.GenericSchema> {
+interface DefinitionWithout<Provides extends PortName, Options> {
+  /** What it is called in the log and in errors. */
   readonly name: string
+  /** The sockets it fits into: `['transport']`. */
   readonly provides: readonly Provides[]
-  readonly options: Options
   /** Says in a few words what these options mean, for the log: a host, a folder. Never a secret. */
-  describe?(options: v.InferOutput<Options>): string
-  open(options: v.InferOutput<Options>, kit: PluginKit): Promise<Opened<Provides>> | Opened<Provides>
+  describe?(options: Options): string
+  /** Answers an implementation of each port that it provides: `{ transport }`. */
+  open(options: Options, kit: PluginKit): Promise<Opened<Provides>> | Opened<Provides>
+}
+
+/** A plugin whose options are read by a schema: of Valibot, Zod, ArkType or any other Standard Schema. */
+export interface PluginDefinition<Provides extends PortName, Options extends StandardSchema>
+  extends DefinitionWithout<Provides, StandardOutput<Options>> {
+  readonly options: Options
+}
+
+/** A plugin without a schema: `open` is given the options as they are, an empty object when there are none. */
+export interface PlainPluginDefinition<Provides extends PortName, Options>
+  extends DefinitionWithout<Provides, Options> {
+  readonly options?: undefined
 }
 
 /** Options may be left out exactly when an empty object satisfies them. */
@@ -74,25 +91,52 @@ type OptionArguments<Input> = Record<never, never> extends Input ? [options?: In
 /**
  * Defines a plugin and answers the function that fills in its options: `const acme = definePlugin({…})`, then
  * `transports: [acme({ apiKey })]`. `provides` is checked by the compiler against what `open` answers. The options are
- * parsed by the schema before anything is opened; the engine reports all problems of all plugins at once.
+ * read by the schema before anything is opened; the engine reports all problems of all plugins at once. Throws EngineError
+ * `CONFIG_INVALID` for a definition that lacks something.
  */
-export function definePlugin<const Provides extends PortName, const Options extends v.GenericSchema>(
+export function definePlugin<const Provides extends PortName, const Options extends StandardSchema>(
   definition: PluginDefinition<Provides, Options>,
-): (...given: OptionArguments<v.InferInput<Options>>) => Plugin<Provides> {
-  return (...[options]) => {
-    const parsed = v.safeParse(definition.options, options ?? {})
-    return {
-      name: definition.name,
-      provides: definition.provides,
-      ...(parsed.success && definition.describe ? { description: definition.describe(parsed.output) } : {}),
-      problems: () => (parsed.success ? [] : parsed.issues.map(fieldProblem)),
-      async open(kit) {
-        if (!parsed.success) {
-          const [first] = parsed.issues.map(fieldProblem)
-          throw new EngineError('PLUGIN_INVALID', `${definition.name}: ${first?.field}: ${first?.message}`)
-        }
-        return definition.open(parsed.output, kit)
-      },
-    }
+): (...given: OptionArguments<StandardInput<Options>>) => Plugin<Provides>
+export function definePlugin<const Provides extends PortName, Options = unknown>(
+  definition: PlainPluginDefinition<Provides, Options>,
+): (...given: OptionArguments<Options>) => Plugin<Provides>
+export function definePlugin<Provides extends PortName>(
+  definition: DefinitionWithout<Provides, unknown> & { readonly options?: StandardSchema | undefined },
+): (given?: unknown) => Plugin<Provides> {
+  requireDefinition(definition)
+  return (given = {}) => plugin(definition, given)
+}
+
+function plugin<Provides extends PortName>(
+  definition: DefinitionWithout<Provides, unknown> & { readonly options?: StandardSchema | undefined },
+  given: unknown,
+): Plugin<Provides> {
+  const { name, provides, options: schema } = definition
+  let read: ReadOptions<unknown> | undefined
+  const found = schema === undefined ? { options: given } : readOptions(schema, given)
+  const reading =
+    found instanceof Promise
+      ? found.then((later) => {
+          read = later
+        })
+      : undefined
+  if (!(found instanceof Promise)) read = found
+  const problems = () => (read && 'problems' in read ? read.problems : [])
+  return {
+    name,
+    provides,
+    get description() {
+      return read && 'options' in read ? definition.describe?.(read.options) : undefined
+    },
+    ...(reading && { reading }),
+    problems,
+    async open(kit) {
+      await reading
+      const [first] = problems()
+      if (read === undefined || 'problems' in read) {
+        throw new EngineError('PLUGIN_INVALID', `${name}: ${first?.field}: ${first?.message}`)
+      }
+      return definition.open(read.options, kit)
+    },
   }
 }

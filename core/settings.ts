@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { EngineError, type FieldProblem } from './errors.ts'
-import type { Plugin, PluginFace, PortName } from './plugin.ts'
+import type { Plugin, PortName } from './plugin.ts'
+import { isPlugin, notAPlugin } from './plugin-shape.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import { ProjectSettings, UNVERIFIED_SENDER } from './projects/project.ts'
@@ -143,10 +144,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   for (const [port, plugin] of Object.entries(sockets)) problems.push(...pluginProblems(port, port as PortName, plugin))
   problems.push(...pluginProblems('webhookSender', 'webhooks', webhookSender))
 
-  const transports = (settings.transports ?? []).map((given) => ('plugin' in given ? given : { plugin: given }))
-  if (transports.length === 0) problems.push({ field: 'transports', code: 'required', message: 'needs at least one' })
-  for (const [i, { plugin }] of transports.entries())
-    problems.push(...pluginProblems(`transports[${i}]`, 'transport', plugin))
+  const transports = readTransports(settings.transports, problems)
   const names = transports.map(({ name, plugin }) => name ?? plugin?.name ?? '')
   for (const [i, name] of names.entries()) {
     if (names.indexOf(name) !== i) {
@@ -176,6 +174,30 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   }
 }
 
+/**
+ * Every problem of the settings, also of options whose schema looks something up; none when they are right. Nothing is
+ * opened.
+ */
+export async function settingsProblems(settings: EngineSettings): Promise<readonly FieldProblem[]> {
+  await optionsRead(settings)
+  try {
+    checkSettings(settings)
+    return []
+  } catch (error) {
+    if (EngineError.is(error) && error.code === 'CONFIG_INVALID') return error.fields
+    throw error
+  }
+}
+
+/** Answers when the options of every plugin are read. */
+export async function optionsRead(settings: EngineSettings): Promise<void> {
+  const { store, queue, scheduler, blobs, dns, webhookSender, transports } = settings
+  const given: readonly unknown[] = Array.isArray(transports) ? transports : []
+  const carried = given.map((each) => (isNamed(each) ? each.plugin : each))
+  const plugins = [store, queue, scheduler, blobs, dns, webhookSender, ...carried]
+  await Promise.all(plugins.map((plugin) => (isPlugin(plugin) ? plugin.reading : undefined)))
+}
+
 /** Domains that the config leaves out are those the store has; the projects room looks at them. */
 function doubleOptInProblems({ projects, publicUrl }: EngineValues): FieldProblem[] {
   return projects.flatMap(({ doubleOptIn, trustedDomains }, i): FieldProblem[] => {
@@ -198,10 +220,34 @@ export function configInvalid(problems: readonly FieldProblem[]): EngineError {
   })
 }
 
-function pluginProblems(where: string, port: PortName, plugin: PluginFace | undefined): FieldProblem[] {
-  if (plugin === undefined) return [{ field: where, code: 'required', message: 'is required' }]
-  if (!plugin.provides.includes(port)) {
-    const message = `${plugin.name} is not a ${port} plugin (it provides ${plugin.provides.join(', ')})`
+/** The transports with the names they were given; what is no list or no transport is told. */
+function readTransports(given: unknown, problems: FieldProblem[]): readonly TransportSettings[] {
+  if (!Array.isArray(given ?? [])) {
+    problems.push({ field: 'transports', code: 'invalid_type', message: 'must be an array of transport plugins' })
+    return []
+  }
+  const list: readonly unknown[] = Array.isArray(given) ? given : []
+  if (list.length === 0) problems.push({ field: 'transports', code: 'required', message: 'needs at least one' })
+  return list.map((each, i) => {
+    const named = isNamed(each) ? each : { plugin: each }
+    problems.push(...pluginProblems(`transports[${i}]`, 'transport', named.plugin))
+    if (named.name !== undefined && (typeof named.name !== 'string' || named.name.trim() === '')) {
+      problems.push({ field: `transports[${i}].name`, code: 'invalid_type', message: 'must be a text, not empty' })
+    }
+    return named as TransportSettings
+  })
+}
+
+function isNamed(given: unknown): given is { readonly name?: unknown; readonly plugin: unknown } {
+  return typeof given === 'object' && given !== null && 'plugin' in given
+}
+
+function pluginProblems(where: string, port: PortName, plugin: unknown): FieldProblem[] {
+  if (plugin === undefined || plugin === null) return [{ field: where, code: 'required', message: 'is required' }]
+  if (!isPlugin(plugin)) return [{ field: where, code: 'custom', message: notAPlugin(plugin, port) }]
+  const provides: readonly PortName[] = plugin.provides
+  if (!provides.includes(port)) {
+    const message = `${plugin.name} is not a ${port} plugin (it provides ${provides.join(', ')})`
     return [{ field: where, code: 'custom', message }]
   }
   return plugin

@@ -11,6 +11,10 @@ export interface StartProblem {
 
 /** Puts the reason into words: a line for what people can mend, the stack behind a sentence for anything else. */
 export function startProblem(error: unknown): StartProblem {
+  if (EngineError.is(error) && error.code === 'PLUGIN_INVALID' && error.cause instanceof Error) {
+    // its author needs the place in the code
+    return { text: `${error.message}\n${error.cause.stack ?? ''}`, exitCode: 1 }
+  }
   if (EngineError.is(error)) return { text: error.message, exitCode: error.code === 'CONFIG_INVALID' ? CONFIG_EXIT : 1 }
   const system = asSystemError(error)
   if (system?.syscall === 'listen') return { text: listenText(system), exitCode: 1 }

@@ -43,7 +43,7 @@ export class ByteWriter {
   }
 
   /** A copy of all that was written; the writer is empty again. */
-  take(): Buffer {
+  take(): Buffer<ArrayBuffer> {
     const taken = Buffer.allocUnsafeSlow(this.length)
     this.bytes.copy(taken, 0, 0, this.length)
     this.length = 0

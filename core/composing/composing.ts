@@ -43,7 +43,7 @@ export class Composing {
    * Throws EngineError `VALIDATION_ERROR` when a value cannot stand in a header field (`header_injection` for CR, LF and
    * NUL).
    */
-  compose(mail: MailParts): Buffer {
+  compose(mail: MailParts): Buffer<ArrayBuffer> {
     const writer = this.#writer
     writer.length = 0
     writer.ascii(headerFields(mail))

@@ -18,7 +18,10 @@ export interface MailTransport {
    */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<SendResult>
 
-  /** Rejects when the next hop cannot be reached; asked only by people (`--check`), never on the hot path. */
+  /**
+   * Rejects when the next hop cannot be reached. Asked at start and for `/health` (at most every 30 seconds), never on the
+   * hot path.
+   */
   check?(): Promise<void>
 
   /** Closes idle connections, after the last `send` has ended; a second call does nothing. */
@@ -58,9 +61,9 @@ export interface OutgoingMail {
   readonly tags: Readonly<Record<string, string>>
   /**
    * The composed message (RFC 5322): CRLF line ends, no bare CR or LF, no line over 998 octets, 7 bit clean, without
-   * dot-stuffing and without the Bcc field. Composed once, however often it is asked for.
+   * dot-stuffing and without the Bcc field. Composed once, however often it is asked for. Fit to be the body of `fetch`.
    */
-  raw(): Promise<Uint8Array>
+  raw(): Promise<Uint8Array<ArrayBuffer>>
 }
 
 /** Who the SMTP envelope names (RFC 5321): the return path and everyone to deliver to. */

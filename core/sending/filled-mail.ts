@@ -69,7 +69,7 @@ export class FilledMail implements OutgoingMail {
   readonly #composing: Composing
   readonly #signing: Signing
   readonly #date: Date
-  #raw: Promise<Uint8Array> | undefined
+  #raw: Promise<Uint8Array<ArrayBuffer>> | undefined
 
   constructor(
     email: Email,
@@ -121,12 +121,12 @@ export class FilledMail implements OutgoingMail {
     return this.#templates.text.render(this.#email, this.#builtins)
   }
 
-  async raw(): Promise<Uint8Array> {
+  async raw(): Promise<Uint8Array<ArrayBuffer>> {
     this.#raw ??= this.#signing.sign(this.#compose(), this.from.email)
     return this.#raw
   }
 
-  #compose(): Uint8Array {
+  #compose(): Uint8Array<ArrayBuffer> {
     return this.#composing.compose({
       from: this.from,
       to: this.to,

@@ -47,6 +47,11 @@ export class HandOver {
     return this.#lines.reduce((sum, { slots }) => sum + slots.pending, 0)
   }
 
+  /** When a mail last had an answer of the transport's next hop, by the monotonic clock. */
+  reachedAt(transport: string): number | undefined {
+    return this.#lines.find(({ name }) => name === transport)?.reachedAt
+  }
+
   /** Answers when so little of this lane waits for the transport that is tried first that it can do with more. */
   async room(lane: Lane): Promise<void> {
     for (let [first] = this.#route(); first && !first.hasRoom(lane); [first] = this.#route()) await first.change()
@@ -77,7 +82,9 @@ export class HandOver {
     const mail = await passage.prepare()
     if (!mail) return true
     const answer = await this.#send(line, mail)
-    const news = line.note(answer.outcome === 'refused' && answer.stage === 'connect')
+    const isUnreachable = answer.outcome === 'refused' && answer.stage === 'connect'
+    if (!isUnreachable && answer.outcome !== 'unknown') line.reachedAt = performance.now()
+    const news = line.note(isUnreachable)
     if (news === 'reached again') this.kit.log.info('a transport can be reached again', { transport: line.name })
     if (answer.outcome === 'refused') {
       const { stage, reason } = answer
@@ -119,6 +126,7 @@ class Line {
   readonly name: string
   readonly transport: NamedTransport['transport']
   readonly slots: PQueue
+  reachedAt: number | undefined
   readonly #concurrency: number
   readonly #waiting: Record<Lane, number> = { transactional: 0, workflow: 0, campaign: 0 }
   readonly #watching: (() => void)[] = []

@@ -21,7 +21,7 @@ export class Signing {
    * it is. `message` is composed: CRLF line ends and 7 bit, which no hop has a reason to change; `from` is its author's
    * address. The signatures are made in the thread pool.
    */
-  async sign(message: Uint8Array, from: string): Promise<Uint8Array> {
+  async sign(message: Uint8Array<ArrayBuffer>, from: string): Promise<Uint8Array<ArrayBuffer>> {
     const keys = await this.keys.keysFor(domainOf(from))
     if (keys.length === 0) return message
     const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength)

@@ -16,7 +16,9 @@ export const healthRoutes: readonly OpenRoute[] = [
       const health = await asked(engine)
       // Errors are for the log: they may name hosts and paths, and anybody may ask here
       const parts = Object.entries(health?.parts ?? {}).map(([name, { ok }]) => [name, ok ? 'ok' : 'down'])
-      const body = { status: health?.ok ? 'ok' : 'down', parts: Object.fromEntries(parts) }
+      const status = health?.degraded ? 'degraded' : 'ok'
+      const body = { status: health?.ok ? status : 'down', parts: Object.fromEntries(parts) }
+      // also while a next hop is away: this process takes mail, and another one would not reach it either
       if (health?.ok) return ok(body)
       engine.log.warn('a part is down', { health: health?.parts ?? `no answer within ${PATIENCE_MS} ms` })
       return {

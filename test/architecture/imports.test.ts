@@ -10,7 +10,8 @@ const ALLOWED: Record<string, readonly string[]> = {
   server: ['core', 'server', 'config'],
   config: ['core', 'plugins', 'config'],
   bench: ['core', 'plugins', 'server', 'config', 'bench', 'test'],
-  test: ['core', 'plugins', 'server', 'config', 'test'],
+  examples: [],
+  test: ['core', 'plugins', 'server', 'config', 'examples', 'test'],
 }
 
 /** What core may load: pure libraries only. */

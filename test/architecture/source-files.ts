@@ -3,7 +3,7 @@ import { dirname, join, normalize, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const HOUSES = ['core', 'plugins', 'server', 'config', 'bench', 'test'] as const
+const HOUSES = ['core', 'plugins', 'server', 'config', 'examples', 'bench', 'test'] as const
 
 export interface SourceFile {
   /** Path from the root, with `/`. */

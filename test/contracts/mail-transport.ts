@@ -30,7 +30,7 @@ export interface MailTransportSubject {
 
 /** A mail to send, with a message that fits its fields. Anything may be set; `message` is what `raw()` answers. */
 export function outgoingMail(
-  fields: Partial<Omit<OutgoingMail, 'raw'>> & { readonly message?: Uint8Array } = {},
+  fields: Partial<Omit<OutgoingMail, 'raw'>> & { readonly message?: Uint8Array<ArrayBuffer> } = {},
 ): OutgoingMail {
   const { message, ...given } = fields
   const id = given.id ?? randomUUID()
@@ -74,7 +74,7 @@ export function mailTransportContract(setup: () => Promise<MailTransportSubject>
   })
 
   describe('handing over', () => {
-    it.each<[string, Uint8Array]>([
+    it.each<[string, Uint8Array<ArrayBuffer>]>([
       ['an ordinary message', composed(outgoingMail())],
       ['lines that begin with dots', text('.', '..', '. dot', '...three', '', '.', '')],
       ['what looks like the end of the message and a command behind it', text('before', '.', 'QUIT', '.', 'after')],
@@ -267,11 +267,11 @@ export function mailTransportContract(setup: () => Promise<MailTransportSubject>
   })
 }
 
-function text(...lines: readonly string[]): Buffer {
+function text(...lines: readonly string[]): Buffer<ArrayBuffer> {
   return Buffer.from(`Subject: lines\r\n\r\n${lines.join('\r\n')}\r\n`)
 }
 
-function composed(mail: Pick<OutgoingMail, 'messageId' | 'from' | 'to' | 'subject' | 'text'>): Buffer {
+function composed(mail: Pick<OutgoingMail, 'messageId' | 'from' | 'to' | 'subject' | 'text'>): Buffer<ArrayBuffer> {
   const header = [
     `From: "${mail.from.name ?? ''}" <${mail.from.email}>`,
     `To: ${mail.to.map(({ email }) => email).join(', ')}`,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -88,23 +88,41 @@ describe('the packed package, installed into another project', () => {
     expect(JSON.parse(stdout)).toEqual([])
   }, 60_000)
 
-  it('has types that a strict TypeScript project accepts', async () => {
-    const types = join(folder, 'node_modules', '@types')
-    mkdirSync(types, { recursive: true })
-    cpSync(join(ROOT, 'node_modules', '@types', 'node'), join(types, 'node'), { recursive: true })
-    cpSync(join(ROOT, 'node_modules', 'undici-types'), join(folder, 'node_modules', 'undici-types'), {
-      recursive: true,
+  describe('has types that a strict TypeScript project accepts', () => {
+    beforeAll(() => {
+      const modules = join(folder, 'node_modules')
+      mkdirSync(join(modules, '@types'), { recursive: true })
+      cpSync(join(ROOT, 'node_modules/@types/node'), join(modules, '@types/node'), { recursive: true })
+      cpSync(join(ROOT, 'node_modules/undici-types'), join(modules, 'undici-types'), { recursive: true })
     })
-    writeFileSync(join(folder, 'main.ts'), PROGRAM)
-    const options = {
-      target: 'es2023',
-      module: 'nodenext',
-      strict: true,
-      noEmit: true,
-      skipLibCheck: true,
-      types: ['node'],
-    }
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['main.ts'] }))
-    await run(join(ROOT, 'node_modules', '.bin', 'tsc'), ['-p', folder], { cwd: folder })
-  }, 60_000)
+
+    it('that embeds the engine', async () => {
+      expect(await compiled(PROGRAM, { types: ['node'] })).toBe('')
+    }, 60_000)
+
+    it.each([
+      ['the default lib', {}],
+      ['the types of Node alone', { lib: ['es2022'], types: ['node'] }],
+    ])(
+      'that has the example of a transport, with %s',
+      async (_, options) => {
+        const example = readFileSync(join(folder, 'node_modules/mailwright/examples/http-transport.ts'), 'utf8')
+        expect(await compiled(example, options)).toBe('')
+      },
+      60_000,
+    )
+  })
 })
+
+/** What the compiler has to say of a file of the host project; nothing when it is right. */
+async function compiled(text: string, options: object): Promise<string> {
+  const always = { target: 'es2023', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true }
+  const config = { compilerOptions: { ...always, types: [], ...options }, files: ['main.ts'] }
+  writeFileSync(join(folder, 'main.ts'), text)
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  const compiling = run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder })
+  return compiling.then(
+    () => '',
+    (error: { stdout: string }) => error.stdout,
+  )
+}

@@ -79,7 +79,8 @@ describe('a limit', () => {
     await sendMany(engine, project, 50, 'one.example')
     await engine.start()
     await sink.waitFor(50)
-    expect(sink.connections).toBeLessThanOrEqual(2)
+    // one more is the check at start
+    expect(sink.connections).toBeLessThanOrEqual(3)
     expect(
       mostWithin(
         times.map(({ at }) => at),

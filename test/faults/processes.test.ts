@@ -70,7 +70,7 @@ it('serves the health of a worker and nothing else, and its projects come from t
   const [api, worker] = await Promise.all([fleet.start('api'), fleet.start('worker'), fleet.start('api')])
   const health = (url: string) => fetch(`${url}/health`).then((response) => response.json())
   await expect.poll(() => health(api.url)).toEqual({ status: 'ok', parts: { store: 'ok', queue: 'ok' } })
-  const parts = { store: 'ok', queue: 'ok', worker: 'ok', scheduler: 'ok' }
+  const parts = { store: 'ok', queue: 'ok', worker: 'ok', scheduler: 'ok', transports: 'ok' }
   await expect.poll(() => health(worker.url), { timeout: 5_000 }).toEqual({ status: 'ok', parts })
   expect((await send(worker, 'user@example.org'))?.status).toBe(404)
 }, 60_000)

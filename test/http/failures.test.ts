@@ -13,7 +13,7 @@ for (const store of STORES) {
       expect(before.status).toBe(503)
       expect(before.body).toEqual({
         status: 'down',
-        parts: { store: 'ok', queue: 'ok', worker: 'down', scheduler: expect.any(String) },
+        parts: { store: 'ok', queue: 'ok', worker: 'down', scheduler: expect.any(String), transports: 'ok' },
         message: expect.any(String),
       })
       expect(before.headers.get('retry-after')).toMatch(/^\d+$/)
@@ -21,7 +21,7 @@ for (const store of STORES) {
       const after = await test.ask('GET', '/health', { key: null })
       expect({ status: after.status, body: after.body }).toEqual({
         status: 200,
-        body: { status: 'ok', parts: { store: 'ok', queue: 'ok', worker: 'ok', scheduler: 'ok' } },
+        body: { status: 'ok', parts: { store: 'ok', queue: 'ok', worker: 'ok', scheduler: 'ok', transports: 'ok' } },
       })
     })
   })

@@ -1,0 +1,98 @@
+import { EngineError } from './errors.ts'
+import type { Opened, Plugin, PluginFace, PluginKit, PortName } from './plugin.ts'
+import { misfit } from './plugin-shape.ts'
+import type { BlobStore } from './ports/blob-store.ts'
+import type { DnsResolver } from './ports/dns-resolver.ts'
+import type { NamedTransport } from './ports/mail-transport.ts'
+import type { Queue } from './ports/queue.ts'
+import type { Scheduler } from './ports/scheduler.ts'
+import type { Store } from './ports/store.ts'
+import type { WebhookSender } from './ports/webhook-sender.ts'
+import { type CheckedSettings, configInvalid, type Role } from './settings.ts'
+
+/** What the rooms are built on, opened. */
+export interface Parts {
+  readonly store: Store
+  readonly queue: Queue
+  readonly scheduler: Scheduler
+  readonly blobs: BlobStore
+  readonly dns: DnsResolver
+  readonly transports: readonly NamedTransport[]
+  readonly webhooks: WebhookSender
+}
+
+/** Opens every plugin, in the order of who needs whom. */
+export async function openParts(checked: CheckedSettings, opened: OpenPlugins): Promise<Parts> {
+  const { plugins, transports, role, values } = checked
+  const { store } = await opened.open('store', plugins.store)
+  if (store.exclusive) refuseRole(role, plugins.store)
+  const { blobs } = await opened.open('blobs', plugins.blobs)
+  const { dns } = await opened.open('dns', plugins.dns)
+  const named: NamedTransport[] = []
+  for (const [i, { name, plugin }] of transports.entries()) {
+    const { transport } = await opened.open(`transports[${i}]`, plugin)
+    named.push({ name, transport })
+  }
+  const { queue } = await opened.open('queue', plugins.queue)
+  if (queue.exclusive) refuseRole(role, plugins.queue)
+  const { scheduler } = await opened.open('scheduler', plugins.scheduler)
+  const { webhooks } = await opened.open('webhookSender', plugins.webhookSender, {
+    egress: { dns, allow: values.egress.allow },
+  })
+  return { store, blobs, dns, transports: named, queue, scheduler, webhooks }
+}
+
+/** What is kept or queued for one process alone, another process never sees. */
+function refuseRole(role: Role, { name }: PluginFace): void {
+  if (role === 'all') return
+  const message = `Role ${role} is not possible with ${name}: it serves a single process, whose role is all.`
+  throw new EngineError('CONFIG_INVALID', message, { fields: [{ field: 'role', code: 'custom', message }] })
+}
+
+/** What was opened, to be closed in reverse. */
+export class OpenPlugins {
+  readonly #closers: { readonly name: string; close(): Promise<void> }[] = []
+
+  constructor(private readonly kit: PluginKit) {}
+
+  /** Opens the plugin of a socket. Throws EngineError `CONFIG_INVALID` when what it answers does not fit there. */
+  async open<Provides extends PortName>(
+    socket: string,
+    plugin: Plugin<Provides>,
+    more: Pick<PluginKit, 'egress'> = {},
+  ): Promise<Opened<Provides>> {
+    const log = this.kit.log.with({ plugin: plugin.name })
+    const opened = await openPlugin(socket, plugin, { ...this.kit, ...more, log })
+    if (typeof opened?.close === 'function') {
+      this.#closers.push({ name: plugin.name, close: async () => opened.close?.() })
+    }
+    const message = misfit(plugin, opened)
+    if (message !== undefined) throw configInvalid([{ field: socket, code: 'custom', message }])
+    return opened
+  }
+
+  async close(): Promise<void> {
+    for (const { name, close } of this.#closers.splice(0).reverse()) {
+      await close().catch((error) => this.kit.log.error('a plugin did not close cleanly', { plugin: name, error }))
+    }
+  }
+}
+
+async function openPlugin<Provides extends PortName>(socket: string, plugin: Plugin<Provides>, kit: PluginKit) {
+  try {
+    return await plugin.open(kit)
+  } catch (error) {
+    throw EngineError.is(error) || isOfSystem(error) ? error : notOpened(socket, plugin, error)
+  }
+}
+
+/** An error of the system or of a driver: those have a code, and their message says it all. */
+function isOfSystem(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+}
+
+/** A mistake in the plugin's own code: who reads the message must know whose it is. */
+function notOpened(socket: string, { name }: PluginFace, cause: unknown): EngineError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new EngineError('PLUGIN_INVALID', `${socket}: ${name} could not be opened: ${reason}`, { cause })
+}

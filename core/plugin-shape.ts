@@ -1,0 +1,165 @@
+import { EngineError } from './errors.ts'
+import type { Plugin, PluginFace, PortName, Ports } from './plugin.ts'
+import type { Repositories } from './ports/store.ts'
+import { nearest } from './values/nearest.ts'
+import { isStandardSchema } from './values/standard-schema.ts'
+
+/**
+ * What an author without a compiler gets wrong, told at start with the plugin's name and the way to mend it. Without
+ * these checks it would be a TypeError when the first mail is sent.
+ */
+
+/** The methods every implementation of a port has. */
+const METHODS: { readonly [Port in PortName]: readonly (keyof Ports[Port] & string)[] } = {
+  store: ['transaction', 'check'],
+  transport: ['send'],
+  queue: ['add', 'work', 'waiting', 'check', 'stop'],
+  scheduler: ['start', 'check', 'stop'],
+  blobs: ['put', 'get', 'remove', 'check'],
+  dns: ['mx', 'txt', 'ns', 'cname', 'ipv4', 'ipv6'],
+  webhooks: ['send'],
+}
+
+const OPTIONAL_METHODS: { readonly [Port in PortName]?: readonly (keyof Ports[Port] & string)[] } = {
+  transport: ['check', 'close'],
+}
+
+/** The compiler sees to it that no repository is forgotten here. */
+const REPOSITORIES: { readonly [Name in keyof Repositories | 'intake']: true } = {
+  answers: true,
+  campaigns: true,
+  contactJobs: true,
+  contacts: true,
+  emails: true,
+  events: true,
+  intake: true,
+  projects: true,
+  secrets: true,
+  segments: true,
+  suppressions: true,
+  templates: true,
+  webhooks: true,
+  workflows: true,
+}
+
+const PORTS = Object.keys(METHODS)
+
+/** Refuses a definition that cannot become a plugin. Throws EngineError `CONFIG_INVALID` that names it and the fixes. */
+export function requireDefinition(definition: unknown): void {
+  if (!isObject(definition)) throw wrong('definePlugin', 'needs one object: { name, provides, options?, open }')
+  const { name, provides, options, open, describe } = definition
+  if (typeof name !== 'string' || name.trim() === '') {
+    throw wrong('definePlugin', "the definition has no name: add one for the log, such as name: 'mail-acme'")
+  }
+  const problems = [
+    ...providesProblems(provides),
+    ...(options === undefined || isStandardSchema(options)
+      ? []
+      : ['options is no schema: give one of Valibot, Zod, ArkType or another Standard Schema, or leave it out']),
+    ...(typeof open === 'function'
+      ? []
+      : ['open is missing: a function (options, kit) that answers what the plugin provides, such as { transport }']),
+    ...(describe === undefined || typeof describe === 'function' ? [] : ['describe must be a function']),
+  ]
+  if (problems.length > 0) throw wrong(`definePlugin: ${name}`, problems.join('; '))
+}
+
+function providesProblems(provides: unknown): readonly string[] {
+  if (!Array.isArray(provides) || provides.length === 0) {
+    return [`provides is missing: a list of ${PORTS.join(', ')}, such as provides: ['transport']`]
+  }
+  return provides
+    .filter((port) => !PORTS.includes(port))
+    .map((port) => {
+      const near = nearest(String(port), PORTS)
+      const hint = near === undefined ? `it is one of ${PORTS.join(', ')}` : `did you mean ${near}?`
+      return `provides names ${JSON.stringify(port)}, which is no port (${hint})`
+    })
+}
+
+/** True for a plugin value: something with a name and ports that can be opened. */
+export function isPlugin(value: unknown): value is Plugin<never> {
+  if (!isObject(value)) return false
+  const { name, provides, open, problems } = value
+  return (
+    typeof name === 'string' && Array.isArray(provides) && typeof open === 'function' && typeof problems === 'function'
+  )
+}
+
+/** Says what stands where a plugin belongs, and how it becomes one. */
+export function notAPlugin(value: unknown, port: PortName): string {
+  if (typeof value === 'function') {
+    const call = value.name === '' ? 'it' : `${value.name}({ … })`
+    return `is the function that makes the plugin: call ${call} with the options, and give what it answers`
+  }
+  if (typeof value === 'string') {
+    return `is a name, which only config files know: import the plugin and call it with its options`
+  }
+  if (value instanceof Promise) return 'is a promise of a plugin: await it'
+  if (!isObject(value)) return 'is no plugin: make it with definePlugin'
+  if ('open' in value && 'provides' in value) {
+    const name = typeof value.name === 'string' ? `${value.name} ` : ''
+    return `${name}is a plain object: give it to definePlugin, call what that answers, and give the result`
+  }
+  if (METHODS[port].some((method) => typeof value[method] === 'function')) {
+    const made = `definePlugin({ name: 'acme', provides: ['${port}'], open: () => ({ ${port} }) })()`
+    return `is a ${port} but no plugin: ${made} makes it one`
+  }
+  return 'is no plugin: make it with definePlugin'
+}
+
+/** What is wrong with what a plugin's `open` answered, and how to mend it; undefined when it fits. */
+export function misfit({ name, provides }: PluginFace, opened: unknown): string | undefined {
+  for (const port of provides) {
+    const problem = portMisfit(port, opened)
+    if (problem !== undefined) return `${name}: ${problem}`
+  }
+  const close = isObject(opened) ? opened.close : undefined
+  if (close === undefined || typeof close === 'function') return undefined
+  return `${name}: the close that open answered must be a function`
+}
+
+function portMisfit(port: PortName, opened: unknown): string | undefined {
+  const answer = `it must answer { ${port} }`
+  if (!isObject(opened)) return `open answered ${opened === undefined ? 'nothing' : typeof opened}: ${answer}`
+  const made = opened[port]
+  if (made === undefined) {
+    if (METHODS[port].every((method) => typeof opened[method] === 'function')) {
+      return `open answered the ${port} itself: ${answer}`
+    }
+    const names = Object.keys(opened).filter((each) => each !== 'close')
+    return `open answered no ${port}${names.length === 0 ? '' : ` but ${names.join(', ')}`}: ${answer}`
+  }
+  if (!isObject(made)) return `the ${port} that open answered must be an object with ${METHODS[port].join(', ')}`
+  return memberMisfit(port, made)
+}
+
+function memberMisfit(port: PortName, made: Readonly<Record<string, unknown>>): string | undefined {
+  const lacking = METHODS[port].filter((method) => typeof made[method] !== 'function')
+  if (lacking.length > 0) return `its ${port} lacks ${lacking.map((method) => `${method}()`).join(', ')}`
+  const odd = (OPTIONAL_METHODS[port] ?? []).find(
+    (method) => made[method] !== undefined && typeof made[method] !== 'function',
+  )
+  if (odd !== undefined) return `the ${odd} of its ${port} must be a function`
+  if (port === 'transport' && !(Number.isInteger(made.concurrency) && Number(made.concurrency) >= 1)) {
+    return 'its transport needs concurrency: a whole number from 1, how many mails it works on at the same time'
+  }
+  if (port === 'store') {
+    const without = Object.keys(REPOSITORIES).filter((repository) => !isObject(made[repository]))
+    if (without.length > 0) return `its store lacks ${without.join(', ')}`
+  }
+  if ((port === 'store' || port === 'queue') && typeof made.exclusive !== 'boolean') {
+    return `its ${port} needs exclusive: true or false, whether it serves a single process`
+  }
+  return undefined
+}
+
+function wrong(what: string, problem: string): EngineError {
+  const message = `${what}: ${problem}`
+  return new EngineError('CONFIG_INVALID', message, { fields: [{ field: what, code: 'custom', message: problem }] })
+}
+
+/** Plain objects and instances of classes, whose methods stand on the prototype. */
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
