@@ -30,6 +30,7 @@ import { Segments } from './segments/segments.ts'
 import { CompiledMails } from './sending/compiled-mail.ts'
 import { Deliver } from './sending/deliver.ts'
 import { HandOver } from './sending/hand-over.ts'
+import { Lifetime } from './sending/lifetime.ts'
 import { Recorder } from './sending/recorder.ts'
 import { Sending } from './sending/sending.ts'
 import { Throttle } from './sending/throttle.ts'
@@ -94,6 +95,7 @@ const ROOMS = {
   confirmations: Confirmations,
   subscriptions: Subscriptions,
   suppressions: Suppressions,
+  lifetime: Lifetime,
   sending: Sending,
   handOver: HandOver,
   throttle: Throttle,

@@ -42,6 +42,8 @@ export const EngineValues = v.object({
     v.object({
       /** Pauses before the second, third … try of a mail that was put off; after the last of them it has failed. */
       retryDelays: v.optional(v.array(seconds), [60, 120, 240, 480, 960, 1920, 3840, 7680]),
+      /** A mail that was not delivered so long after it was due first has failed, whatever it waits for. */
+      expireAfter: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(365 * 86_400)), 259_200),
       /** How long one try may take; RFC 5321, section 4.5.3.2.6, wants ten minutes for the reply to a message. */
       sendTimeout: v.optional(v.pipe(seconds, v.minValue(1)), 660),
       /** How long a claimed mail is held by its worker; at least 10 seconds more than `sendTimeout`. */

@@ -139,13 +139,13 @@ export function usesOnWire({ segments, campaigns, workflows }: Uses) {
 export function emailOnWire(email: Email) {
   const { id, contactId, to, toName, status, sourceType, templateId, campaignId, tags } = email
   const { attempts, transport, providerId, error, skipReason, opens, clicks, createdAt, updatedAt } = email
-  const { dueAt, sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt } = email
+  const { dueAt, expiresAt, sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt } = email
   const { humanOpenedAt, humanClickedAt } = email
   return {
     ...{ id, contactId: contactId ?? null, to, toName, status, sourceType },
     ...{ templateId: templateId ?? null, campaignId: campaignId ?? null, tags },
     ...{ attempts, transport, providerId, error, skipReason, opens, clicks },
-    ...{ createdAt, updatedAt, dueAt: status === 'QUEUED' ? dueAt : undefined },
+    ...{ createdAt, updatedAt, dueAt: status === 'QUEUED' ? dueAt : undefined, expiresAt },
     ...{ sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt, humanOpenedAt, humanClickedAt },
   }
 }

@@ -1,6 +1,7 @@
 import { inject, injectable } from '../di.ts'
 import { Store } from '../ports/store.ts'
 import type { ProjectId } from '../projects/project.ts'
+import type { Campaign } from './campaign.ts'
 
 /** What was seen of a campaign counts for so long; then it is looked at again before the next mail. */
 const FRESH_MS = 200
@@ -11,7 +12,7 @@ const KEPT = 1_000
 
 interface Look {
   readonly since: number
-  readonly isSending: Promise<boolean>
+  readonly campaign: Promise<Campaign | undefined>
 }
 
 /**
@@ -26,14 +27,12 @@ export class CampaignWatch {
 
   /** Throws what the store throws. */
   async isSending(projectId: ProjectId, id: string): Promise<boolean> {
-    for (let round = 1; ; round++) {
-      const look = this.#look(projectId, id)
-      const isSending = await look.isSending
-      if (this.#looks.get(id) !== look) continue
-      // a database that slow holds up whoever changes the state, too
-      if (performance.now() - look.since < FRESH_MS + SLACK_MS || round === ROUNDS) return isSending
-      this.#looks.delete(id)
-    }
+    return (await this.#seen(projectId, id))?.status === 'SENDING'
+  }
+
+  /** When it was started or last resumed, or its audience was written, whichever was last. Throws what the store throws. */
+  async sendingSince(projectId: ProjectId, id: string): Promise<Date | undefined> {
+    return (await this.#seen(projectId, id))?.updatedAt
   }
 
   /** Forgets what was seen: the next mail of the campaign looks again. */
@@ -48,12 +47,22 @@ export class CampaignWatch {
     await new Promise((resolve) => setTimeout(resolve, FRESH_MS + 2 * SLACK_MS))
   }
 
+  async #seen(projectId: ProjectId, id: string): Promise<Campaign | undefined> {
+    for (let round = 1; ; round++) {
+      const look = this.#look(projectId, id)
+      const campaign = await look.campaign
+      if (this.#looks.get(id) !== look) continue
+      // a database that slow holds up whoever changes the state, too
+      if (performance.now() - look.since < FRESH_MS + SLACK_MS || round === ROUNDS) return campaign
+      this.#looks.delete(id)
+    }
+  }
+
   #look(projectId: ProjectId, id: string): Look {
     const known = this.#looks.get(id)
     if (known && performance.now() - known.since < FRESH_MS) return known
     if (this.#looks.size >= KEPT) this.#looks.clear()
-    const found = this.store.campaigns.find(projectId, id)
-    const look = { since: performance.now(), isSending: found.then((campaign) => campaign?.status === 'SENDING') }
+    const look = { since: performance.now(), campaign: this.store.campaigns.find(projectId, id) }
     this.#looks.set(id, look)
     return look
   }

@@ -4,6 +4,7 @@ import { Kit } from '../kit.ts'
 import { type Job, Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
 import type { Project } from '../projects/project.ts'
+import { Lifetime } from '../sending/lifetime.ts'
 import type { Campaign, CampaignStatus } from './campaign.ts'
 import { campaignJob, campaignOfJob, type NamedCampaign } from './campaign-job.ts'
 import { type CampaignAction, missingCampaign, requireStatus } from './campaign-status.ts'
@@ -21,6 +22,7 @@ export class SteerCampaigns {
     @inject(Store) private readonly store: Store,
     @inject(Queue) private readonly queue: Queue,
     @inject(CampaignWatch) private readonly watch: CampaignWatch,
+    @inject(Lifetime) private readonly lifetime: Lifetime,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -57,7 +59,7 @@ export class SteerCampaigns {
         if (retried === 0) requireStatus(campaign, 'send again what failed')
         // it was stopped meanwhile; that those before are done already, well or not, is no reason to leave out the rest
         else if (campaign.status === 'PAUSED' || campaign.status === 'CANCELLED') return 0
-        const some = await tx.campaigns.retryFailed(project.id, id, now, BATCH)
+        const some = await tx.campaigns.retryFailed(project.id, id, now, BATCH, this.lifetime.endFrom(now))
         if (some === 0 || campaign.status === 'SENDING') return some
         const { sentAt, statusReason, ...rest } = campaign
         await tx.campaigns.update({ ...rest, status: 'SENDING', updatedAt: this.kit.now() })

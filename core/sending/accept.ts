@@ -68,6 +68,8 @@ export interface Acceptance {
   /** Throws when the content breaks a limit with these variables. */
   trial(variables: JsonObject): void
   readonly templateId: string | undefined
+  /** When the mails are given up; absent when nothing but the usual lifetime says so. */
+  readonly expiresAt: Date | undefined
   readonly now: Date
 }
 
@@ -118,7 +120,7 @@ export function acceptance(known: KnownContacts, accepted: Acceptance, newId: Ne
 }
 
 function queuedEmail(
-  { project, request, content, templateId, now }: Acceptance,
+  { project, request, content, templateId, expiresAt, now }: Acceptance,
   contact: Contact,
   name: string | undefined,
   change: DataChange,
@@ -140,6 +142,7 @@ function queuedEmail(
     tags: request.tags ?? {},
     createdAt: now,
     dueAt: request.scheduledFor ?? now,
+    ...(expiresAt ? { expiresAt } : {}),
     attempts: 0,
     accepted: [],
     opens: 0,

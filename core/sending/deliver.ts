@@ -5,14 +5,16 @@ import type { OutgoingMail } from '../ports/mail-transport.ts'
 import type { Lane } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
 import { type EngineValues, Values } from '../settings.ts'
+import type { JsonObject } from '../values/json.ts'
 import { type CompiledMail, CompiledMails } from './compiled-mail.ts'
 import { type ClaimedEmail, type DeliveryResult, isTest, type Lease, type SkipReason } from './email.ts'
 import { emailEventData } from './email-event.ts'
 import { HandOver } from './hand-over.ts'
-import { deliveryResult } from './outcome.ts'
+import { earlier, Lifetime } from './lifetime.ts'
+import { deliveryResult, expiredResult } from './outcome.ts'
 import { Recorder } from './recorder.ts'
 import { type Answer, textOf } from './send-answer.ts'
-import { type Entrance, Throttle } from './throttle.ts'
+import { Entrance, type Later, Throttle } from './throttle.ts'
 
 /** So many rows in one claim: enough to share its cost, few enough to be sent within the lease. */
 export const CLAIM = 200
@@ -40,6 +42,7 @@ export class Deliver {
     @inject(Store) private readonly store: Store,
     @inject(HandOver) private readonly handOver: HandOver,
     @inject(Throttle) private readonly throttle: Throttle,
+    @inject(Lifetime) private readonly lifetime: Lifetime,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(CampaignWatch) private readonly campaigns: CampaignWatch,
     @inject(Recorder) private readonly recorder: Recorder,
@@ -103,11 +106,15 @@ export class Deliver {
     const { signal } = ends
     let entrance: Entrance | undefined
     try {
+      const now = this.kit.now()
+      const ending = this.lifetime.end(email, now)
+      const end = ending instanceof Date ? ending : await ending
+      if (end <= now) return await this.#expire(email, mail, signal)
       const entering = this.throttle.enter(email, lane)
       const entered = entering && (await entering)
-      if (entered instanceof Date) return await this.recorder.putOff(email, entered, lane, signal)
+      if (entered && !(entered instanceof Entrance)) return await this.#putOff(email, entered, end, lane, signal)
       entrance = entered
-      await this.#pass(email, mail, lane, ends, entrance)
+      await this.#pass({ email, end }, mail, lane, ends, entrance)
     } catch (error) {
       this.kit.log.error('a mail could not be worked on', { email: email.id, error })
       await this.recorder.release(email.id, email.lease.token, signal)
@@ -116,8 +123,13 @@ export class Deliver {
     }
   }
 
+  /** A mail that waits longer than it lives is due again when it ends. */
+  #putOff(email: ClaimedEmail, later: Later, end: Date, lane: Lane, signal: AbortSignal): Promise<void> {
+    return this.recorder.putOff(email, { ...later, until: earlier(later.until, end) }, lane, signal)
+  }
+
   async #pass(
-    email: ClaimedEmail,
+    { email, end }: { readonly email: ClaimedEmail; readonly end: Date },
     mail: CompiledMail | undefined,
     lane: Lane,
     { signal, stopping }: Ends,
@@ -130,8 +142,9 @@ export class Deliver {
         if (stopping.aborted) return void (await this.recorder.release(email.id, email.lease.token, signal))
         // It may have queued for its slot since before its domain was paused.
         const later = since === undefined && !signal.aborted ? this.throttle.paused(email, lane) : undefined
-        if (later) return void (await this.recorder.putOff(email, later, lane, signal))
+        if (later) return void (await this.#putOff(email, later, end, lane, signal))
         compiled ??= await this.compiled.find(email.contentId)
+        if (end <= this.kit.now()) return void (await this.#expire(email, compiled, signal))
         const outgoing = await this.#prepare(email, compiled, signal)
         if (outgoing) entrance?.started()
         since ??= performance.now()
@@ -139,7 +152,7 @@ export class Deliver {
       },
       conclude: (outgoing, transport, answer) => {
         if (!signal.aborted) this.throttle.note(email, answer, since ?? performance.now())
-        return this.#conclude(email, outgoing, transport, answer, signal)
+        return this.#conclude({ email, end }, outgoing, transport, answer, signal)
       },
     })
   }
@@ -181,8 +194,26 @@ export class Deliver {
     }
   }
 
+  /** Ends a mail that has waited for longer than it lives. */
+  async #expire(email: ClaimedEmail, mail: CompiledMail | undefined, signal: AbortSignal): Promise<void> {
+    const skip = skipReason(email, mail)
+    if (skip) return this.#end(email, { status: 'SKIPPED', skipReason: skip }, signal)
+    const reason = email.error ?? 'it waited for its turn'
+    const ending = { email, at: this.kit.now(), reason, eventData: await this.#eventData(email, mail) }
+    await this.recorder.record(expiredResult(ending, this.kit.newId), email.lane, signal)
+  }
+
+  async #eventData(email: ClaimedEmail, mail: CompiledMail | undefined): Promise<JsonObject | undefined> {
+    try {
+      const compiled = mail ?? (await this.compiled.find(email.contentId))
+      return compiled && emailEventData(email, compiled.outgoing(email, this.kit.now()))
+    } catch {
+      return undefined
+    }
+  }
+
   async #conclude(
-    email: ClaimedEmail,
+    { email, end }: { readonly email: ClaimedEmail; readonly end: Date },
     outgoing: OutgoingMail,
     transport: string,
     answer: Answer,
@@ -198,11 +229,9 @@ export class Deliver {
       eventData: emailEventData(email, outgoing),
       isInterrupted: signal.aborted,
     }
-    await this.recorder.record(
-      deliveryResult(tried, this.values.delivery.retryDelays, this.kit.newId),
-      email.lane,
-      signal,
-    )
+    const result = deliveryResult(tried, this.values.delivery.retryDelays, this.kit.newId)
+    const timely = result.dueAt ? { ...result, dueAt: earlier(result.dueAt, end) } : result
+    await this.recorder.record(timely, email.lane, signal)
   }
 
   async #end(

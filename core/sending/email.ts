@@ -46,6 +46,8 @@ export interface Email {
   readonly createdAt: Date
   /** Not to be handed to a transport before. */
   readonly dueAt: Date
+  /** From then on it is not sent any more; absent when its lifetime is the usual one, from `createdAt`. */
+  readonly expiresAt?: Date
   /** How many tries were begun. */
   readonly attempts: number
   /** Envelope recipients an earlier try delivered to, when others were put off. */
@@ -169,10 +171,10 @@ export interface EmailRepository {
    */
   claimOfCampaign(campaignId: string, limit: number, now: Date, lease: Lease): Promise<readonly ClaimedEmail[]>
   /**
-   * Gives claimed rows back untried: QUEUED, one attempt less, lease gone, and due at `dueAt` when it is given. Rows under
-   * another lease stay as they are.
+   * Gives claimed rows back untried: QUEUED, one attempt less, lease gone, and due at `dueAt`, with `reason` as the row's
+   * error, when they are given. Rows under another lease stay as they are.
    */
-  release(ids: readonly string[], token: string, now: Date, dueAt?: Date): Promise<void>
+  release(ids: readonly string[], token: string, now: Date, dueAt?: Date, reason?: string): Promise<void>
   /**
    * Writes results, each only if its row is still under its lease's token; of two under one token the first counts. SENT,
    * DELIVERED (`sentAt` too) and BOUNCED set their times from `at`; where the row knows of a later stage that is its status. An absent `error` or `skipReason` clears the row's, what

@@ -4,7 +4,7 @@ import type { Accepted, Refusal } from '../ports/mail-transport.ts'
 import type { NewId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { ClaimedEmail, DeliveryResult } from './email.ts'
-import { causeOf, type RefusalCause } from './refusal.ts'
+import { causeOf, type RefusalCause, sentence } from './refusal.ts'
 import type { Answer } from './send-answer.ts'
 
 /** One finished try: which mail, to whom, over which transport, with what answer. */
@@ -23,6 +23,24 @@ export interface Try {
 
 /** The pause after an interrupted try that had none left, in seconds. */
 const INTERRUPTED_PAUSE = 60
+
+/** What is known of a mail that ends without a further try. */
+export type Ending = Pick<Try, 'email' | 'at'> & {
+  /** Absent when the mail cannot be made; then there is no event. */
+  readonly eventData: JsonObject | undefined
+  /** Why it was not delivered in time. */
+  readonly reason: string
+}
+
+/** A mail whose lifetime ended while it waited: FAILED with a soft bounce, as when its tries are used up. */
+export function expiredResult({ email, at, eventData, reason }: Ending, newId: NewId): DeliveryResult {
+  const base = { emailId: email.id, projectId: email.projectId, token: email.lease.token, at, events: [] }
+  // its recipient has it; only copies were left
+  if (email.accepted.includes(email.to)) return { ...base, status: 'DELIVERED', error: reason }
+  const error = `expired: ${reason.replace(/^expired: /, '')}`
+  if (!eventData) return { ...base, status: 'FAILED', error }
+  return { ...base, status: 'FAILED', error, events: softBounce({ email, at, eventData }, newId) }
+}
 
 /** What a try means for the ledger: the row, its events, the suppression list and the contact. Pure. */
 export function deliveryResult(tried: Try, retryDelays: readonly number[], newId: NewId): DeliveryResult {
@@ -97,19 +115,21 @@ function giveUp(base: Base, tried: Try, cause: RefusalCause, refusal: Refusal, n
 /** To be tried again when due, or FAILED with a soft bounce when the tries are used up. */
 function later(base: Base, tried: Try, error: string, dueAt: Date | undefined, newId: NewId): DeliveryResult {
   if (dueAt) return { ...base, status: 'QUEUED', error, dueAt }
+  return { ...base, status: 'FAILED', error, events: softBounce(tried, newId) }
+}
+
+function softBounce(tried: Pick<Try, 'email' | 'at' | 'eventData'>, newId: NewId): EventRecord[] {
   const data = { ...tried.eventData, bounceType: 'Transient', transientBounce: true }
-  return { ...base, status: 'FAILED', error, events: emailEvent(newId, tried, 'email.bounce', data) }
+  return emailEvent(newId, tried, 'email.bounce', data)
 }
 
 /** No event without a contact: it was removed, and its history with it. */
-function emailEvent(newId: NewId, { email, at }: Try, name: string, data: JsonObject): EventRecord[] {
+function emailEvent(
+  newId: NewId,
+  { email, at }: Pick<Try, 'email' | 'at'>,
+  name: string,
+  data: JsonObject,
+): EventRecord[] {
   const { contactId, projectId, id: emailId } = email
   return contactId === undefined ? [] : [{ id: newId(), projectId, name, contactId, emailId, data, createdAt: at }]
-}
-
-/** For the record. How our own relay is reached is the operator's affair and stays in the log. */
-function sentence({ stage, code, enhancedCode, reason }: Refusal): string {
-  if (stage === 'connect') return 'The mail server could not be reached.'
-  const status = [code, enhancedCode].filter((part) => part !== undefined).join(' ')
-  return status === '' || reason.startsWith(status) ? reason : `${status} ${reason}`
 }

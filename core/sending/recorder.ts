@@ -5,6 +5,7 @@ import { type Lane, Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
 import type { ClaimedEmail, DeliveryResult } from './email.ts'
 import { HandOver } from './hand-over.ts'
+import type { Later } from './throttle.ts'
 
 /** A result waits so long for others to be written with. */
 const WAIT_MS = 3
@@ -54,7 +55,9 @@ export class Recorder {
         resolve()
       }
       this.#waiting.push({ result, done })
-      if (this.#waiting.length >= ENOUGH * this.handOver.inFlight) this.#flush(signal)
+      // those without a slot come many at a time, and hold nothing up
+      const { inFlight } = this.handOver
+      if (inFlight > 0 && this.#waiting.length >= ENOUGH * inFlight) this.#flush(signal)
       else if (this.#timer === undefined) this.#wait(signal, WAITS)
     })
   }
@@ -73,10 +76,10 @@ export class Recorder {
     await this.#insist(signal, 'give a mail back', () => this.store.emails.release([emailId], token, this.kit.now()))
   }
 
-  /** Gives a claimed row back untried and queues it for that moment; answers as `record` does. */
-  putOff(email: ClaimedEmail, dueAt: Date, lane: Lane, signal: AbortSignal): Promise<void> {
+  /** Gives a claimed row back untried and queues it for its moment; answers as `record` does. */
+  putOff(email: ClaimedEmail, { until: dueAt, reason }: Later, lane: Lane, signal: AbortSignal): Promise<void> {
     const { token } = email.lease
-    const key = `${token} ${lane} ${dueAt.getTime()}`
+    const key = `${token} ${lane} ${dueAt.getTime()} ${reason}`
     const together = this.#putOff.get(key)
     if (together) {
       together.ids.push(email.id)
@@ -85,7 +88,7 @@ export class Recorder {
     const ids = [email.id]
     const done = new Promise<void>((resolve) => setTimeout(resolve, GATHER_MS)).then(async () => {
       this.#putOff.delete(key)
-      const release = () => this.store.emails.release(ids, token, this.kit.now(), dueAt)
+      const release = () => this.store.emails.release(ids, token, this.kit.now(), dueAt, reason)
       await this.#insist(signal, 'put mails off', release)
       this.#queueAgain(ids, lane, dueAt, this.kit.now())
     })

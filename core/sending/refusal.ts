@@ -21,6 +21,13 @@ export function causeOf(refusal: Refusal): RefusalCause {
   return OURS_UNLESS_SAID.test(enhancedCode) || POLICY.test(reason) ? 'sender' : 'recipient'
 }
 
+/** For the record. How our own relay is reached is the operator's affair and stays in the log. */
+export function sentence({ stage, code, enhancedCode, reason }: Refusal): string {
+  if (stage === 'connect') return 'The mail server could not be reached.'
+  const status = [code, enhancedCode].filter((part) => part !== undefined).join(' ')
+  return status === '' || reason.startsWith(status) ? reason : `${status} ${reason}`
+}
+
 /** A full mailbox empties again, whatever the reply's class says (RFC 3463, X.2.2; 552 of RFC 5321). */
 function isMailboxFull({ enhancedCode = '', code, reason }: Refusal): boolean {
   if (/^[45]\.2\.2$/.test(enhancedCode)) return true

@@ -145,6 +145,7 @@ const SendBody = v.object({
   tags: v.nullish(Tags),
   tracking: v.nullish(v.boolean()),
   scheduledFor: v.nullish(IsoDate),
+  expiresAt: v.nullish(IsoDate),
   scheduledAt: instead('scheduledFor'),
   sendAt: instead('scheduledFor'),
   send_at: instead('scheduledFor'),
@@ -209,10 +210,15 @@ function* oversizedParts({ attachments, body, text }: Sound): Generator<FieldPro
   }
 }
 
-function* wrongTime({ scheduledFor }: Sound, now: Date): Generator<FieldProblem> {
+function* wrongTime({ scheduledFor, expiresAt }: Sound, now: Date): Generator<FieldProblem> {
   const ahead = (scheduledFor?.getTime() ?? now.getTime()) - now.getTime()
   if (ahead > MAX_AHEAD_MS) yield { field: 'scheduledFor', code: 'too_big', message: 'must be at most 30 days ahead' }
   if (ahead < -CLOCK_SKEW_MS) yield { field: 'scheduledFor', code: 'too_small', message: 'must not be in the past' }
+  if (expiresAt == null) return
+  if (expiresAt <= now) yield { field: 'expiresAt', code: 'too_small', message: 'must be in the future' }
+  else if (scheduledFor && expiresAt <= scheduledFor) {
+    yield { field: 'expiresAt', code: 'too_small', message: 'must be after scheduledFor' }
+  }
 }
 
 function isBase64(text: string): boolean {

@@ -17,6 +17,7 @@ import { parse } from '../values/parse.ts'
 import { acceptance, contentOf, type SendAnswer } from './accept.ts'
 import { type CompiledMail, CompiledMails } from './compiled-mail.ts'
 import { EMAIL_STATUSES, type Email, messageIdOf } from './email.ts'
+import { Lifetime } from './lifetime.ts'
 import { noteUnknownOfSend, readSendRequest, type SendRequest } from './send-request.ts'
 
 const ListEmails = v.object({
@@ -56,6 +57,7 @@ export class Sending {
     @inject(Store) private readonly store: Store,
     @inject(Queue) private readonly queue: Queue,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
+    @inject(Lifetime) private readonly lifetime: Lifetime,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -80,7 +82,9 @@ export class Sending {
     const content = contentOf(project, request, template, now)
     this.compiled.requireSendable(content)
     const trial = this.compiled.trialOf(content)
-    const accepted = { project, request, content, trial, templateId: template?.id, now }
+    const { scheduledFor } = request
+    const expiresAt = request.expiresAt ?? (scheduledFor ? this.lifetime.endFrom(scheduledFor) : undefined)
+    const accepted = { project, request, content, trial, templateId: template?.id, expiresAt, now }
     const once = await takeOnce<SendAnswer>(this.store.intake, {
       projectId: project.id,
       now,

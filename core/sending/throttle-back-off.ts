@@ -29,6 +29,8 @@ export class BackOff {
   rate: number
   /** When the first of these back-offs began. */
   readonly began: number
+  /** What the domain said last, for whoever asks why a mail waits. */
+  reason: string | undefined
   readonly #goal: number
   readonly #chance: () => number
   #threshold = 0

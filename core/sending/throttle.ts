@@ -6,7 +6,7 @@ import type { Lane } from '../ports/queue.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import { domainOf } from '../values/email-address.ts'
 import type { Email } from './email.ts'
-import { domainTrouble } from './refusal.ts'
+import { domainTrouble, sentence } from './refusal.ts'
 import type { Answer } from './send-answer.ts'
 import { BackOff } from './throttle-back-off.ts'
 import { Gate } from './throttle-gate.ts'
@@ -19,6 +19,12 @@ const ROW_MS = 60_000
 const STEP_MS = 500
 /** With fewer domains than this nothing is forgotten. */
 const KEPT = 1_000
+
+/** A moment at which to come again, and why, when somebody has said so. */
+export interface Later {
+  readonly until: Date
+  readonly reason?: string
+}
 
 /** What one mail must know: whom it is for, and since when. */
 type Passenger = Pick<Email, 'projectId' | 'to' | 'createdAt' | 'dueAt'>
@@ -50,7 +56,7 @@ export class Throttle {
    * Asks for the mail's turn; undefined when nothing limits it. A moment to come again means that its turn is not near;
    * an entrance must be ended.
    */
-  enter(email: Passenger, lane: Lane): Promise<Entrance | Date> | undefined {
+  enter(email: Passenger, lane: Lane): Promise<Entrance | Later> | undefined {
     const project = this.#projectLimits && this.#gate(this.#projects, email.projectId, this.#projectLimits)
     const domain = this.#domainGate(domainOf(email.to))
     if (!project && !domain) return undefined
@@ -58,9 +64,10 @@ export class Throttle {
   }
 
   /** When the mail is to come again because its domain is paused just now. */
-  paused(email: Passenger, lane: Lane): Date | undefined {
-    const moment = this.#domains.get(domainOf(email.to))?.paused(lane, hasWaited(email))
-    return moment === undefined ? undefined : this.#date(moment)
+  paused(email: Passenger, lane: Lane): Later | undefined {
+    const gate = this.#domains.get(domainOf(email.to))
+    const moment = gate?.paused(lane, hasWaited(email))
+    return moment === undefined ? undefined : this.#later(moment, gate)
   }
 
   /** Learns from the answer to a try that began at `since` (as `performance.now()` counts). */
@@ -77,14 +84,14 @@ export class Throttle {
     lane: Lane,
     project: Gate | undefined,
     domain: Gate | undefined,
-  ): Promise<Entrance | Date> {
+  ): Promise<Entrance | Later> {
     const waited = hasWaited(email)
     const later = domain?.paused(lane, waited)
-    if (later !== undefined) return this.#date(later)
+    if (later !== undefined) return this.#later(later, domain)
     if (project && domain && (domain.isFar(lane, waited) || project.isFar(lane, waited))) {
       // A moment of the project for a mail whose domain has none by then would be lost to all others.
       const behind = domain.momentBehind(project.backlogEnd(lane), lane, waited)
-      if (behind !== undefined) return this.#date(behind)
+      if (behind !== undefined) return this.#later(behind, domain)
     }
     const passed: Gate[] = []
     // The domain last: who waits for the project must not take up one of the domain's connections.
@@ -92,7 +99,7 @@ export class Throttle {
       const turn = (await gate?.enter(lane, waited)) ?? 'go'
       if (turn !== 'go') {
         for (const one of passed) one.giveBack()
-        return this.#date(turn)
+        return this.#later(turn, domain)
       }
       if (gate) passed.push(gate)
     }
@@ -141,6 +148,7 @@ export class Throttle {
       const about = { domain, pauseSeconds, stage, code, enhancedCode, reason }
       this.kit.log.warn('a domain puts mail off: sending to it more slowly', about)
     }
+    gate.backOff.reason = `${domain} puts mail off: ${sentence(refusal)}`
     gate.look()
   }
 
@@ -163,9 +171,11 @@ export class Throttle {
     this.kit.log.info('a domain takes mail again: sending to it at full speed', { domain })
   }
 
-  #date(moment: number): Date {
+  #later(moment: number, gate: Gate | undefined): Later {
     const at = this.kit.now().getTime() + Math.max(0, moment - performance.now())
-    return new Date(Math.ceil(at / STEP_MS) * STEP_MS)
+    const until = new Date(Math.ceil(at / STEP_MS) * STEP_MS)
+    const reason = gate?.backOff?.reason
+    return reason === undefined ? { until } : { until, reason }
   }
 }
 

@@ -195,7 +195,7 @@ async function anything(
     case 7:
       return void (await store.emails.unsubscribedBy(projectId, mails[random(mails.length)]!.id, now))
     case 8:
-      await store.campaigns.retryFailed(projectId, id, now, 3)
+      await store.campaigns.retryFailed(projectId, id, now, 3, now)
       return void (await store.emails.expireLeases(now))
     default:
       await store.campaigns.skipQueued(projectId, id, now, 1)

@@ -156,14 +156,14 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     await store.emails.record(mails.map((mail, i) => result(mail, LEASE.token, { status: ends[i]!, error: '5xx' })))
     const { campaigns } = store
     expect(await campaigns.tally(projectId, made.id)).toMatchObject({ recipients: 5, sent: 1, failed: 3, bounced: 1 })
-    expect(await campaigns.retryFailed(newProjectId(), made.id, at(20), 9)).toBe(0)
-    expect(await campaigns.retryFailed(projectId, made.id, at(9), 9)).toBe(0)
-    expect(await campaigns.retryFailed(projectId, made.id, at(20), 2)).toBe(2)
-    const again = { status: 'QUEUED', attempts: 0, dueAt: at(20), updatedAt: at(20), error: '5xx' }
-    expect(await store.emails.find(projectId, mails[0]!.id)).toMatchObject(again)
+    expect(await campaigns.retryFailed(newProjectId(), made.id, at(20), 9, at(90))).toBe(0)
+    expect(await campaigns.retryFailed(projectId, made.id, at(9), 9, at(90))).toBe(0)
+    expect(await campaigns.retryFailed(projectId, made.id, at(20), 2, at(90))).toBe(2)
+    const again = { status: 'QUEUED', attempts: 0, dueAt: at(20), expiresAt: at(90), updatedAt: at(20) }
+    expect(await store.emails.find(projectId, mails[0]!.id)).toMatchObject({ ...again, error: '5xx' })
     expect(await campaigns.tally(projectId, made.id)).toMatchObject({ recipients: 5, failed: 1 })
-    expect(await campaigns.retryFailed(projectId, made.id, at(21), 9)).toBe(1)
-    expect(await campaigns.retryFailed(projectId, made.id, at(21), 9)).toBe(0)
+    expect(await campaigns.retryFailed(projectId, made.id, at(21), 9, at(90))).toBe(1)
+    expect(await campaigns.retryFailed(projectId, made.id, at(21), 9, at(90))).toBe(0)
     expect(await store.emails.claimOfCampaign(made.id, 9, at(21), LEASE)).toHaveLength(3)
   })
 

@@ -231,13 +231,16 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
   it('gives claimed rows back for another moment', async () => {
     const store = await fresh()
     const projectId = newProjectId()
-    const mail = email(projectId, { attempts: 2 })
+    const mail = email(projectId, { attempts: 2, expiresAt: at(90) })
     await put(store, projectId, { emails: [mail] })
     await store.emails.claim([mail.id], NOON, lease)
-    await store.emails.release([mail.id], lease.token, at(5), at(30))
-    expect(await store.emails.find(projectId, mail.id)).toEqual({ ...mail, updatedAt: at(5), dueAt: at(30) })
+    await store.emails.release([mail.id], lease.token, at(5), at(30), 'busy')
+    const later = { ...mail, updatedAt: at(5), dueAt: at(30), error: 'busy' }
+    expect(await store.emails.find(projectId, mail.id)).toEqual(later)
     expect(await store.emails.claim([mail.id], at(29), lease)).toEqual([])
-    expect(await store.emails.claim([mail.id], at(30), lease)).toMatchObject([{ attempts: 3 }])
+    expect(await store.emails.claim([mail.id], at(30), lease)).toMatchObject([{ attempts: 3, expiresAt: at(90) }])
+    await store.emails.release([mail.id], lease.token, at(31))
+    expect(await store.emails.find(projectId, mail.id)).toEqual({ ...later, updatedAt: at(31) })
   })
 
   it('queues rows again whose lease has ended', async () => {

@@ -239,8 +239,13 @@ it('a password mail passes a campaign to the same domain, whose mails are claime
   const { engine, project, sink } = await engineWithSink({ store: watched, delivery: { throttle } })
   const words = content(project.id, { from: { email: 'hello@example.com' } })
   const people = Array.from({ length: 400 }, (_, i) => contact(project.id, { email: `user${i}@one.example` }))
+  const now = { createdAt: new Date(), dueAt: new Date() }
   const emails = people.map(({ id, email: to }) =>
-    email(project.id, { contactId: id, to, contentId: words.id, lane: 'campaign', sourceType: 'CAMPAIGN' }),
+    email(project.id, {
+      ...{ contactId: id, to, contentId: words.id, lane: 'campaign' },
+      sourceType: 'CAMPAIGN',
+      ...now,
+    }),
   )
   await put(store!, project.id, { content: words, contacts: people, emails })
   await engine.start()

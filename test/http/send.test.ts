@@ -371,6 +371,12 @@ for (const store of STORES) {
           { scheduledFor: new Date(Date.now() + 31 * 86_400_000) },
           { scheduledFor: 'too_big' },
         ],
+        ['expiresAt that is not in the future', { expiresAt: new Date(Date.now() - 1) }, { expiresAt: 'too_small' }],
+        [
+          'expiresAt before scheduledFor',
+          { scheduledFor: new Date(Date.now() + 7_200_000), expiresAt: new Date(Date.now() + 3_600_000) },
+          { expiresAt: 'too_small' },
+        ],
         ['a body that is no template', { body: '{% if %}' }, { body: expect.any(String) }],
         ['a subject that is no template', { subject: '{{ a | }}{% if %}' }, { subject: expect.any(String) }],
       ]

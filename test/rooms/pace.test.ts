@@ -194,7 +194,10 @@ describe('limits of the project and of a domain together', () => {
     const come = async (to: string, dueAt: Date): Promise<void> => {
       const email = { projectId: 'p' as ProjectId, to, createdAt: new Date(0), dueAt }
       const turn = await throttled.enter(email, 'campaign')
-      if (turn instanceof Date) return void setTimeout(() => void come(to, turn), turn.getTime() - now())
+      if (turn && 'until' in turn) {
+        const { until } = turn
+        return void setTimeout(() => void come(to, until), until.getTime() - now())
+      }
       turn?.started()
       sent.push(to)
       turn?.end()

@@ -69,15 +69,16 @@ export class CampaignMails {
     return Number(row?.count)
   }
 
-  retryFailed(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number> {
+  retryFailed(projectId: ProjectId, id: string, now: Date, limit: number, expiresAt: Date): Promise<number> {
     const { dialect } = this.#access
     const date = dialect.encode('date')(now)
     // what was tried again and FAILED again since is not tried once more
     const { from, where } = ofCampaignBy(dialect, projectId, id, 'FAILED')
     where.and('"updated_at" <= ?', date)
-    const sql = `update "emails" set "status" = 'QUEUED', "attempts" = 0, "due_at" = ?, "updated_at" = ?
+    const sql = `update "emails" set "status" = 'QUEUED', "attempts" = 0, "due_at" = ?, "expires_at" = ?, "updated_at" = ?
       where ${dialect.firstFree(from, where.text, '"id"')}`
-    return this.#access.write((session) => session.run(sql, [date, date, ...where.params, limit]))
+    const params = [date, dialect.encode('date')(expiresAt), date, ...where.params, limit]
+    return this.#access.write((session) => session.run(sql, params))
   }
 
   skipQueued(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number> {

@@ -121,8 +121,8 @@ export class SqlCampaigns implements CampaignRepository {
     return this.#mails.countDue(id, now, most)
   }
 
-  retryFailed(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number> {
-    return this.#mails.retryFailed(projectId, id, now, limit)
+  retryFailed(projectId: ProjectId, id: string, now: Date, limit: number, expiresAt: Date): Promise<number> {
+    return this.#mails.retryFailed(projectId, id, now, limit, expiresAt)
   }
 
   skipQueued(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number> {

@@ -57,12 +57,13 @@ export async function releaseEmails(
   token: string,
   now: Date,
   dueAt?: Date,
+  reason?: string,
 ): Promise<void> {
   const date = dialect.encode('date')
   const sql = `update "emails" set "status" = 'QUEUED', "attempts" = "attempts" - 1, "lease_token" = null,
-    "lease_until" = null, "due_at" = coalesce(?, "due_at"), "updated_at" = ?
+    "lease_until" = null, "due_at" = coalesce(?, "due_at"), "error" = coalesce(?, "error"), "updated_at" = ?
     where "id" ${dialect.listed('uuid')} and "status" = 'SENDING' and "lease_token" = ?`
-  await session.run(sql, [dueAt ? date(dueAt) : null, date(now), dialect.list(ids), token])
+  await session.run(sql, [dueAt ? date(dueAt) : null, reason ?? null, date(now), dialect.list(ids), token])
 }
 
 function isSending(dialect: Dialect, campaignId: string): string {

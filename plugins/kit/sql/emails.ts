@@ -86,9 +86,9 @@ export class SqlEmails implements EmailRepository {
     return this.#access.write((session) => claimOfCampaign(dialect, this.#tables, session, claim))
   }
 
-  release(ids: readonly string[], token: string, now: Date, dueAt?: Date): Promise<void> {
+  release(ids: readonly string[], token: string, now: Date, dueAt?: Date, reason?: string): Promise<void> {
     const { dialect } = this.#access
-    return this.#access.write((session) => releaseEmails(dialect, session, ids, token, now, dueAt))
+    return this.#access.write((session) => releaseEmails(dialect, session, ids, token, now, dueAt, reason))
   }
 
   async record(results: readonly DeliveryResult[]): Promise<ReadonlySet<string>> {

@@ -3,6 +3,7 @@ import { Initial } from './0001-initial.ts'
 import { Audience } from './0002-audience.ts'
 import { Campaigns } from './0003-campaigns.ts'
 import { Workflows } from './0004-workflows.ts'
+import { Lifetime } from './0006-lifetime.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -10,4 +11,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0002-audience', class: Audience },
   { name: '0003-campaigns', class: Campaigns },
   { name: '0004-workflows', class: Workflows },
+  { name: '0006-lifetime', class: Lifetime },
 ]

@@ -25,6 +25,7 @@ export const EmailRow = defineEntity({
     tags: p.json().$type<Email['tags']>(),
     createdAt: p.datetime(3),
     dueAt: p.datetime(3),
+    expiresAt: p.datetime(3).nullable(),
     attempts: p.integer(),
     accepted: p.json().$type<Email['accepted']>(),
     transport: p.text().nullable(),
