@@ -10,3 +10,15 @@ export function headerText(min: number, max: number) {
     v.maxLength(max),
   )
 }
+
+/**
+ * What keeps a text out of a header field of an HTTP request (RFC 9110, section 5.5): its first character beyond Latin-1,
+ * or a control character. Undefined when nothing does.
+ */
+export function unsendable(text: string): string | undefined {
+  const sign = /[^\t\x20-\x7e\x80-\xff]/u.exec(text)?.[0]
+  if (sign === undefined) return undefined
+  const code = `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+  const shown = /^[\p{C}\p{Z}]$/u.test(sign) ? code : `${sign} (${code})`
+  return `must not contain ${shown}: a header field carries Latin-1 alone; send it in the body, or encoded, as {{ name | url_encode }} does`
+}

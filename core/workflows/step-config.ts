@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { AnyEventName } from '../events/event.ts'
 import { EmailAddress } from '../values/email-address.ts'
-import { headerText } from '../values/header-text.ts'
+import { headerText, unsendable } from '../values/header-text.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject, type Untrusted } from '../values/json.ts'
 import { MailboxLine, MailboxText } from '../values/mailbox.ts'
 import { noteUnknownKeys, parse, say } from '../values/parse.ts'
@@ -88,6 +88,9 @@ const SendEmail = v.object({
 /** Header fields that belong to the connection or to the signature. */
 const OUR_HEADERS =
   /^(?:host|connection|content-length|transfer-encoding|expect|upgrade|te|trailer|webhook-(?:id|timestamp|signature))$/i
+
+/** What is filled in: `{{ name }}`, `{% if … %}`. */
+const PLACEHOLDERS = /\{\{.*?\}\}|\{%.*?%\}/gs
 
 /** A field name of HTTP (RFC 9110, section 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
@@ -182,5 +185,8 @@ function headerProblem(name: string, value: Json): string | undefined {
   if (OUR_HEADERS.test(name)) return say('custom', 'is a header field that is set for every request')
   if (typeof value !== 'string') return say('invalid_type', 'must be a string')
   if (/[\r\n\0]/.test(value)) return say('header_injection', 'must not contain line breaks or NUL')
-  return value.length > 8000 ? say('too_big', 'must have at most 8000 characters') : undefined
+  if (value.length > 8000) return say('too_big', 'must have at most 8000 characters')
+  // What a placeholder becomes is seen when it is filled in
+  const problem = unsendable(value.replace(PLACEHOLDERS, ''))
+  return problem === undefined ? undefined : say('invalid_string', problem)
 }

@@ -223,6 +223,17 @@ for (const store of STORES) {
         [
           {
             type: 'WEBHOOK',
+            config: { url: 'https://a.example', headers: { 'X-A': 'for 5 €', 'X-B': 'a\x01', 'X-C': '{{ name }} 🏔' } },
+          },
+          {
+            'config.headers.X-A': 'invalid_string',
+            'config.headers.X-B': 'invalid_string',
+            'config.headers.X-C': 'invalid_string',
+          },
+        ],
+        [
+          {
+            type: 'WEBHOOK',
             config: { url: 'https://a.example', headers: { 'X-A': 1, 'a b': 'x', Host: 'x', 'X-B': 'a\r\nb' } },
           },
           {

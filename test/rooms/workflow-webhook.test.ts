@@ -13,6 +13,7 @@ const SETTINGS = { egress: { allow: ['127.0.0.0/8'] }, webhooks: { retryDelays: 
 interface Received {
   readonly id: string | undefined
   readonly body: unknown
+  readonly sign?: string
 }
 
 /** A customer's server that answers these statuses, one after the other, the last of them for ever. */
@@ -22,7 +23,8 @@ async function receiver(...statuses: readonly number[]): Promise<{ url: string; 
     let text = ''
     for await (const chunk of request) text += String(chunk)
     response.statusCode = statuses[Math.min(received.length, statuses.length - 1)] ?? 200
-    received.push({ id: String(request.headers['webhook-id']), body: JSON.parse(text) })
+    const { 'webhook-id': id, 'x-sign': sign } = request.headers
+    received.push({ id: String(id), body: JSON.parse(text), ...(sign === undefined ? {} : { sign: String(sign) }) })
     response.end('read')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -32,18 +34,21 @@ async function receiver(...statuses: readonly number[]): Promise<{ url: string; 
 }
 
 describe.each(STORES)('the WEBHOOK step on $name', ({ store }) => {
-  /** Runs a WEBHOOK with this config and an EXIT for one contact until the execution has come to the status. */
-  async function run(config: JsonObject, status: Execution['status']) {
+  /** Runs a WEBHOOK with this config and an EXIT for one contact until the execution has the status, and a step the error. */
+  async function run(config: JsonObject, status: Execution['status'], error?: RegExp) {
     const { engine, store: opened, project } = await engineOnStore(store(), SETTINGS)
     const graph = drawn(project, [{ type: 'WEBHOOK', config }, { type: 'EXIT' }], { eventName: 'bought' })
     await opened.workflows.insert(graph)
     await engine.start()
-    await engine.events.track(project, { email: 'ada@example.org', event: 'bought', data: { sum: 12 } })
+    await engine.events.track(project, { email: 'ada@example.org', event: 'bought', data: { sum: 12, sign: '5 €' } })
     return until(
       `it is ${status}`,
       async () => {
         const { items: executions } = await engine.executions.list(project, graph.workflow.id, {})
-        return executions.find(({ execution }) => execution.status === status)
+        return executions.find(
+          ({ execution, steps }) =>
+            execution.status === status && (!error || steps.some((step) => error.test(step.error ?? ''))),
+        )
       },
       WITHIN,
     )
@@ -53,7 +58,7 @@ describe.each(STORES)('the WEBHOOK step on $name', ({ store }) => {
     const { url, received } = await receiver(500, 204)
     const { steps } = await run({ url }, 'EXITED')
     expect(received.map(({ body }) => body)).toEqual(
-      Array(2).fill(expect.objectContaining({ event: { sum: 12 }, contact: expect.anything() })),
+      Array(2).fill(expect.objectContaining({ event: { sum: 12, sign: '5 €' }, contact: expect.anything() })),
     )
     const output = { deliveryId: received[0]?.id, status: 204, attempts: 2 }
     expect(received[1]?.id).toBe(received[0]?.id)
@@ -68,6 +73,16 @@ describe.each(STORES)('the WEBHOOK step on $name', ({ store }) => {
     expect(execution.error).toContain('WEBHOOK 0: ')
     expect(steps.map((step) => step.status)).toEqual(['COMPLETED', 'FAILED'])
     expect(steps[1]).toMatchObject({ output: { status: 410 }, error: expect.any(String) })
+  })
+
+  it('says why when a header field cannot carry what is filled in, and sends nothing', async () => {
+    const { url, received } = await receiver(200)
+    // it is tried again like any step that fails; the reason stands there from the first try on
+    const reason = /headers\.X-Sign: must not contain € \(U\+20AC\)/
+    await run({ url, headers: { 'X-Sign': '{{ event.sign }}' } }, 'RUNNING', reason)
+    expect(received).toEqual([])
+    await run({ url, headers: { 'X-Sign': 'für {{ event.sign | url_encode }} {{ "€" | url_encode }}' } }, 'EXITED')
+    expect(received.map(({ sign }) => sign)).toEqual(['für 5+%E2%82%AC %E2%82%AC'])
   })
 
   it('goes on after a failure when that is wanted', async () => {

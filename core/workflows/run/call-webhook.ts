@@ -1,4 +1,5 @@
 import type { Contact } from '../../contacts/contact.ts'
+import { unsendable } from '../../values/header-text.ts'
 import type { NewId } from '../../values/id.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { refused } from '../../values/parse.ts'
@@ -63,9 +64,13 @@ function urlOf({ url }: JsonObject, fill: Filling): string {
 function headersOf({ headers }: JsonObject, fill: Filling, hasBody: boolean): Record<string, string> {
   const given = isJsonObject(headers) ? Object.entries(headers) : []
   const written = given.map(([name, value]): [string, string] => {
+    const field = `headers.${name}`
+    const text = fill.text(typeof value === 'string' ? value : JSON.stringify(value), field)
     // a value must not break out of its line (CWE-93)
-    const text = fill.text(typeof value === 'string' ? value : JSON.stringify(value), `headers.${name}`)
-    return [name, text.replace(/[\r\n\0]+/g, ' ').trim()]
+    const written = text.replace(/[\r\n\0]+/g, ' ').trim()
+    const message = unsendable(written)
+    if (message !== undefined) throw refused([{ field, code: 'invalid_string', message }])
+    return [name, written]
   })
   const hasType = written.some(([name]) => name.toLowerCase() === 'content-type')
   return Object.fromEntries(hasBody && !hasType ? [['content-type', 'application/json'], ...written] : written)

@@ -57,7 +57,8 @@ function ask(socket: Socket, { url, method, headers, body }: Hop): Promise<Incom
     request.once('response', resolve)
     request.on('error', reject)
     request.once('close', () => reject(new Error('the connection was closed without an answer')))
-    request.end(body)
+    // as octets: of a text Node would write the header fields in the text's encoding, and they are Latin-1
+    request.end(body === undefined ? undefined : Buffer.from(body))
   })
 }
 
