@@ -10,6 +10,12 @@ export interface WebhookSender {
    * `user-agent` and the `webhook-…` headers of the Standard Webhooks go along.
    */
   send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer>
+
+  /**
+   * Why this address can never be asked, as it is written: what it `must not` be, in words for whoever saves it. Undefined
+   * when only asking can tell, as for most names.
+   */
+  refusal?(url: string): string | undefined
 }
 export const WebhookSender = Symbol('WebhookSender')
 

@@ -2,11 +2,12 @@ import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { Store } from '../ports/store.ts'
+import { WebhookSender } from '../ports/webhook-sender.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
-import { parse } from '../values/parse.ts'
+import { parse, refused } from '../values/parse.ts'
 import { DeliverWebhooks } from './deliver-webhooks.ts'
 import { ChangeEndpoint, CreateEndpoint } from './read-endpoint.ts'
 import { newWebhookSecret, replaceSecret } from './secrets.ts'
@@ -23,6 +24,7 @@ export class Webhooks {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(DeliverWebhooks) private readonly deliver: DeliverWebhooks,
+    @inject(WebhookSender) private readonly sender: WebhookSender,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -68,6 +70,7 @@ export class Webhooks {
   async create(project: Project, input: Untrusted): Promise<WebhookEndpoint> {
     requireEnabled(project)
     const { url, events, description, enabled = true } = parse(CreateEndpoint, input)
+    this.#checkUrl(url)
     const now = this.kit.now()
     const endpoint: WebhookEndpoint = {
       ...{ id: this.kit.newId(), projectId: project.id, url, events, enabled },
@@ -89,6 +92,7 @@ export class Webhooks {
   async change(project: Project, id: string, input: Untrusted): Promise<WebhookEndpoint> {
     requireEnabled(project)
     const { description, url, events, enabled } = parse(ChangeEndpoint, input)
+    this.#checkUrl(url)
     if (!isId(id)) return missing(id)
     return this.store.transaction(async (tx) => {
       const before = (await tx.webhooks.lockEndpoint(project.id, id)) ?? missing(id)
@@ -128,6 +132,12 @@ export class Webhooks {
     await this.store.webhooks.addDeliveries([delivery])
     this.deliver.ask()
     return delivery
+  }
+
+  /** Every delivery to such an address would fail: better to hear it when it is written. */
+  #checkUrl(url: string | undefined): void {
+    const message = url === undefined ? undefined : this.sender.refusal?.(url)
+    if (message !== undefined) throw refused([{ field: 'url', code: 'custom', message }])
   }
 }
 

@@ -6,6 +6,7 @@ import { PartKeys } from '../filters/filter-keys.ts'
 import { Filters } from '../filters/filters.ts'
 import { readWithSegments } from '../filters/read-filter.ts'
 import { subjectInWorkflow } from '../filters/workflow-filter.ts'
+import { WebhookSender } from '../ports/webhook-sender.ts'
 import { type Project, requireVerifiedDomain } from '../projects/project.ts'
 import { Rendering } from '../rendering/rendering.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
@@ -19,12 +20,16 @@ const ConditionKeys = v.lazy((config) => {
   return key === undefined ? PartKeys : v.object({ [key]: PartKeys })
 })
 
+/** The part of a URL before its path, when no placeholder stands in it. */
+const ORIGIN = /^https?:\/\/[^/?#{}\s]+(?=[/?#]|$)/i
+
 /** Reads the configs of steps. */
 @injectable()
 export class StepConfigs {
   constructor(
     @inject(Filters) private readonly filters: Filters,
     @inject(Rendering) private readonly rendering: Rendering,
+    @inject(WebhookSender) private readonly sender: WebhookSender,
   ) {}
 
   /**
@@ -36,6 +41,7 @@ export class StepConfigs {
     if (type === 'CONDITION') return this.#condition(project, input)
     const config = readConfig(type, input)
     this.#checkTemplates(type, config)
+    this.#checkTarget(type, config)
     const sender = senderIn(config)
     if (type === 'SEND_EMAIL' && sender !== undefined) requireVerifiedDomain(project, sender)
     return config
@@ -53,6 +59,14 @@ export class StepConfigs {
       if (!EngineError.is(error) || error.code !== 'VALIDATION_ERROR') throw error
       throw refused(error.fields.map((each) => ({ ...each, field: each.field.replace('.conditions.0', '') })))
     }
+  }
+
+  /** As far as it is written out: what a placeholder becomes is judged when the request is made. */
+  #checkTarget(type: StepType, { url }: JsonObject): void {
+    if (type !== 'WEBHOOK' || typeof url !== 'string') return
+    const origin = ORIGIN.exec(url)?.[0]
+    const message = origin === undefined ? undefined : this.sender.refusal?.(origin)
+    if (message !== undefined) throw refused([{ field: 'config.url', code: 'custom', message }])
   }
 
   #checkTemplates(type: StepType, config: JsonObject): void {

@@ -177,7 +177,13 @@ describe.each(STORES)('webhooks on $name', ({ store }) => {
     const world = await started({ egress: { allow: ['127.0.0.2/32'] } })
     const inner = await startReceiver()
     const outer = await startReceiver(answer(307, { location: inner.url }), { at: '127.0.0.2' })
-    for (const url of [inner.url, outer.url]) await endpoint(world, url)
+    await endpoint(world, outer.url)
+    // as one that was saved while the configuration still let it
+    const { id } = await endpoint(world, 'https://a.example/')
+    await world.store.transaction(async (tx) => {
+      const saved = await tx.webhooks.lockEndpoint(world.project.id, id)
+      await tx.webhooks.updateEndpoint({ ...saved!, url: inner.url })
+    })
     await track(world, 'seen')
     const all = await ended(world, 2)
     expect(all).toMatchObject([

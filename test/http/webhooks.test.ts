@@ -14,12 +14,15 @@ const SETTINGS = { egress: { allow: ['127.0.0.0/8'] }, webhooks: { retryDelays: 
 for (const store of STORES) {
   describe(`webhook endpoints on ${store.name}`, () => {
     let test: TestApp
+    /** One that may reach public addresses alone. */
+    let closed: TestApp
     const make = (change: object = {}, key = SECRET) =>
       test.ask('POST', '/webhooks', { json: { ...HOOK, ...change }, key })
     const change = (id: string, json: object, key = SECRET) => test.ask('PATCH', `/webhooks/${id}`, { json, key })
 
     beforeAll(async () => {
       test = await testApp(store, {}, SETTINGS)
+      closed = await testApp(store)
     })
 
     it('are made with 201, listed newest first, changed and deleted', async () => {
@@ -66,6 +69,38 @@ for (const store of STORES) {
       ['enabled as a text', { enabled: 'yes' }, { enabled: 'invalid_type' }],
     ])('are refused with 422: %s', async (_what, json, fields) => {
       expectEnvelope(await make(json), 422, 'VALIDATION_ERROR', fields)
+    })
+
+    it.each([
+      ...[
+        'http://127.0.0.1:3000/hook',
+        'http://localhost/',
+        'http://a.localhost./',
+        'http://0x7f.1/',
+        'http://[::1]:80/',
+      ],
+      ...['http://10.0.0.7/', 'https://192.168.1.1/', 'http://169.254.169.254/latest', 'http://[::ffff:10.0.0.1]/'],
+    ])('are refused at once where only egress.allow could let them: %s', async (url) => {
+      const answer = await closed.ask('POST', '/webhooks', { json: { ...HOOK, url } })
+      expectEnvelope(answer, 422, 'VALIDATION_ERROR', { url: 'custom' })
+      expect(answer.body.message).toContain('egress.allow')
+      const { id } = (await closed.ask('POST', '/webhooks', { json: HOOK })).body
+      const changed = await closed.ask('PATCH', `/webhooks/${id}`, { json: { url } })
+      expectEnvelope(changed, 422, 'VALIDATION_ERROR', { url: 'custom' })
+      const workflow = (await closed.ask('POST', '/workflows', { json: { name: 'W', eventName: 'bought' } })).body
+      for (const path of ['', '{{ id }}']) {
+        const json = { type: 'WEBHOOK', config: { url: url.replace(/\/\w*$/, `/${path}`) } }
+        const step = await closed.ask('POST', `/workflows/${workflow.id}/steps`, { json })
+        expectEnvelope(step, 422, 'VALIDATION_ERROR', { 'config.url': 'custom' })
+      }
+    })
+
+    it('are taken where the name decides, and where egress.allow lets them', async () => {
+      const named = { ...HOOK, url: 'http://app.internal:3000/hook' }
+      expect((await closed.ask('POST', '/webhooks', { json: named })).status).toBe(201)
+      for (const url of ['http://127.0.0.1:3000/', 'http://localhost:3000/']) {
+        expect((await make({ url })).status).toBe(201)
+      }
     })
 
     it('are refused with the same words when they are changed', async () => {

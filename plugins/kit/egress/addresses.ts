@@ -19,15 +19,24 @@ export async function addressesOf(
   for (const address of addresses) {
     const range = forbiddenRange(address, allow)
     if (range !== undefined) {
-      throw new NoAnswer('forbidden', `${host} is at an address that may not be reached (${range})`)
+      const reason = `${host} is at an address that may not be reached (${range}); egress.allow in the configuration decides`
+      throw new NoAnswer('forbidden', reason)
     }
   }
   return addresses.slice(0, ADDRESSES)
 }
 
-/** `localhost` is the loopback without a question (RFC 6761, section 6.3). One kind of address may be missing its answer. */
+/** True for the names of this very machine (RFC 6761, section 6.3). */
+export function isLocalhost(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost')
+}
+
+/** Where those lead, without a question. */
+export const LOOPBACK = '127.0.0.1'
+
+/** One kind of address may be missing its answer. */
 async function resolve(host: string, dns: DnsResolver): Promise<readonly string[]> {
-  if (host === 'localhost' || host.endsWith('.localhost')) return ['127.0.0.1']
+  if (isLocalhost(host)) return [LOOPBACK]
   const asked = await Promise.allSettled([dns.ipv4(host), dns.ipv6(host)])
   const found = asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
   if (found.length > 0) return found

@@ -1,10 +1,11 @@
+import { isIP } from 'node:net'
 import { createSecureContext, getCACertificates } from 'node:tls'
 import type { DnsResolver } from '../../../core/ports/dns-resolver.ts'
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../../core/ports/webhook-sender.ts'
-import { addressesOf } from './addresses.ts'
+import { addressesOf, isLocalhost, LOOPBACK } from './addresses.ts'
 import { type ConnectRules, connect } from './connect.ts'
 import { exchange } from './exchange.ts'
-import { networksOf } from './forbidden-range.ts'
+import { forbiddenRange, networksOf } from './forbidden-range.ts'
 import { firstHop, type Hop, nextHop } from './hop.ts'
 import { Limit } from './limit.ts'
 import { NoAnswer } from './no-answer.ts'
@@ -48,6 +49,20 @@ export class Egress implements WebhookSender {
     } finally {
       limit.clear()
     }
+  }
+
+  /** A name is judged by its addresses, each time it is asked; `localhost` and addresses can be judged by their looks. */
+  refusal(text: string): string | undefined {
+    const url = URL.parse(text)
+    if (url === null) return undefined
+    const host = hostOf(url)
+    const range = isIP(host) === 0 && !isLocalhost(host) ? undefined : this.#rangeOf(host)
+    if (range === undefined) return undefined
+    return `must not lead to ${host} (${range}): only the operator of this server can allow it, by egress.allow in the configuration`
+  }
+
+  #rangeOf(host: string): string | undefined {
+    return forbiddenRange(isIP(host) === 0 ? LOOPBACK : host, this.#rules.allow)
   }
 
   async #follow(first: Hop, limit: Limit): Promise<WebhookAnswer> {
