@@ -1,4 +1,6 @@
 import { createEngine as createCoreEngine, type Engine } from '../core/engine.ts'
+import { configInvalid, settingsProblems } from '../core/settings.ts'
+import { unknownSettings } from './unknown-keys.ts'
 import { type GivenSettings, withDefaults } from './with-defaults.ts'
 
 export type { Campaign, CampaignRepository, CampaignStatus, CampaignTally } from '../core/campaigns/campaign.ts'
@@ -94,9 +96,16 @@ export type { GivenSettings } from './with-defaults.ts'
 /**
  * Makes an engine of the given sockets and values; every socket left out gets its embedded default: SQLite in
  * `./data/mailwright.db`, mail written to `./data/outbox`, a queue and cron in this process, files in `./data/uploads`,
- * the system's resolver, web-hooks by HTTP. Mail is accepted at once and delivered after `start`. Throws EngineError `CONFIG_INVALID` with
- * every problem before anything is opened, `STORE_LOCKED` when another process has the database.
+ * the system's resolver, web-hooks by HTTP. Without `log` warnings and errors go to the standard error output; `silentLog`
+ * is silent. Mail is accepted at once and delivered after `start`. Throws EngineError `CONFIG_INVALID` with every problem
+ * before anything is opened, unknown keys included; `STORE_LOCKED` when another process has the database.
  */
 export async function createEngine(settings: GivenSettings = {}): Promise<Engine> {
-  return createCoreEngine(await withDefaults(settings))
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
+    throw configInvalid([{ field: 'settings', code: 'invalid_type', message: 'must be an object' }])
+  }
+  const complete = await withDefaults(settings)
+  const problems = [...unknownSettings(settings), ...(await settingsProblems(complete))]
+  if (problems.length > 0) throw configInvalid(problems)
+  return createCoreEngine(complete)
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { FieldProblem } from '../core/errors.ts'
 import { isPlugin } from '../core/plugin-shape.ts'
+import { EngineValues } from '../core/settings.ts'
 import { isJsonObject } from '../core/values/json.ts'
 import { nearest } from '../core/values/nearest.ts'
 import { ConfigKeys } from './schema.ts'
@@ -14,6 +15,39 @@ const LATER = new Set(['inbound', 'domains', 'auth.signups'])
  */
 export function unknownKeys(config: unknown): FieldProblem[] {
   return [...strangers(ConfigKeys, config, '')]
+}
+
+const socket = v.optional(v.any())
+
+/** What `createEngine` takes: plugins as values, and the plain values of the engine. */
+const SettingKeys = v.object({
+  ...EngineValues.entries,
+  ...{ store: socket, queue: socket, scheduler: socket, blobs: socket, dns: socket, webhookSender: socket },
+  ...{ transports: socket, log: socket, clock: socket, role: socket },
+})
+const NamedTransportKeys = v.object({ name: v.any(), plugin: v.any() })
+
+/** A problem for every key of an embedder's settings that nobody reads, also deep inside; options are left to their plugin. */
+export function unknownSettings(settings: object): FieldProblem[] {
+  const transports: readonly unknown[] =
+    'transports' in settings && Array.isArray(settings.transports) ? settings.transports : []
+  return [
+    ...[...strangers(SettingKeys, settings, '')].map(ofFiles),
+    ...transports.flatMap((each, i) =>
+      isJsonObject(each) && 'plugin' in each ? [...strangers(NamedTransportKeys, each, `transports[${i}]`)] : [],
+    ),
+  ]
+}
+
+/** Whoever comes from a config file looks for its sections here. */
+function ofFiles(problem: FieldProblem): FieldProblem {
+  if (!Object.hasOwn(ConfigKeys.entries, problem.field)) return problem
+  const hints: Readonly<Record<string, string>> = {
+    server: ' (publicUrl stands by itself)',
+    auth: ' (secret stands by itself)',
+  }
+  const message = `is a key of config files alone${hints[problem.field] ?? ''}`
+  return { ...problem, message }
 }
 
 /** Every key of a config, for example `server.port` and `transports[].name`. */

@@ -6,12 +6,15 @@ export type GivenSettings = Partial<EngineSettings>
 /**
  * Fills the sockets that were left out with the plugins that need nothing but a disk: SQLite in
  * `./data/mailwright.db`, mail written to `./data/outbox`, a queue and cron in this process, files in `./data/uploads`,
- * the resolver of the system, and web-hooks by HTTP. Paths start at the process's working directory. A plugin is loaded only when it is
- * used, and nothing is opened.
+ * the resolver of the system, and web-hooks by HTTP. Warnings and errors go to the standard error output. Paths start at
+ * the process's working directory. A plugin is loaded only when it is used, and nothing is opened.
  */
 export async function withDefaults(given: GivenSettings): Promise<EngineSettings> {
   return {
     ...given,
+    log:
+      given.log ??
+      (await import('../plugins/log-console/index.ts')).consoleLog({ level: 'warn', stream: process.stderr }),
     store: given.store ?? (await import('../plugins/store-sqlite/index.ts')).sqlite({ file: './data/mailwright.db' }),
     queue: given.queue ?? (await import('../plugins/queue-in-process/index.ts')).inProcess(),
     scheduler: given.scheduler ?? (await import('../plugins/scheduler-cron/index.ts')).cron(),

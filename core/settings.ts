@@ -137,6 +137,10 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   const problems: FieldProblem[] = []
   const { role = 'all' } = settings
   if (!ROLES.includes(role)) problems.push({ field: 'role', code: 'custom', message: `must be ${ROLES.join(', ')}` })
+  problems.push(
+    ...methodProblems('log', settings.log, LOG_METHODS),
+    ...methodProblems('clock', settings.clock, ['now']),
+  )
   const values = v.safeParse(EngineValues, settings)
   if (!values.success) {
     for (const issue of values.issues) problems.push(placed(fieldProblem(issue)))
@@ -220,6 +224,19 @@ export function configInvalid(problems: readonly FieldProblem[]): EngineError {
   return new EngineError('CONFIG_INVALID', `The configuration has ${lines.length} problem(s):\n${lines.join('\n')}`, {
     fields: problems,
   })
+}
+
+const LOG_METHODS = ['debug', 'info', 'warn', 'error', 'with'] as const
+
+/** What code that no compiler has seen gives in place of a log or a clock. */
+function methodProblems(field: string, given: unknown, methods: readonly string[]): FieldProblem[] {
+  if (given === undefined) return []
+  const lacking = methods.filter(
+    (method) => typeof given !== 'object' || given === null || typeof Reflect.get(given, method) !== 'function',
+  )
+  if (lacking.length === 0) return []
+  const hint = field === 'log' ? ' (consoleLog of mailwright/plugins/log-console makes one)' : ''
+  return [{ field, code: 'custom', message: `must have the methods ${methods.join(', ')}${hint}` }]
 }
 
 /** The transports with the names they were given; what is no list or no transport is told. */

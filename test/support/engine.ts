@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { createEngine, type Engine, type GivenSettings } from '../../config/library.ts'
+import { createEngine, type Engine, type GivenSettings, silentLog } from '../../config/library.ts'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from './smtp-sink.ts'
@@ -25,6 +25,7 @@ export async function engineWithSink(
     store: sqlite({ file: join(folder, 'test.db'), synchronous: 'NORMAL' }),
     transports: [toSink(sink)],
     projects: [{ name: 'Test', trustedDomains: ['example.com'] }],
+    log: silentLog,
     ...settings,
   })
   onTestFinished(() => engine.stop())
