@@ -3,6 +3,7 @@ import type { Engine } from '../core/engine.ts'
 import { idSource } from '../core/values/id.ts'
 import { Cors } from './cors.ts'
 import { type Desk, Exchange } from './exchange.ts'
+import { JsonBodies } from './json-bodies.ts'
 import { rootsOf } from './logged-path.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
@@ -77,6 +78,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
     engine,
     rateLimit: new RateLimit({ requestsPerMinute, trackPerMinutePerIp, pagesPerMinutePerIp, failuresPerMinutePerIp }),
     cors: new Cors(corsOrigins),
+    bodies: new JsonBodies(),
     trustProxy,
     log,
     roots: rootsOf(ROUTES),

@@ -1,27 +1,27 @@
-import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { H3Event } from 'h3'
 import { EngineError } from '../core/errors.ts'
-import { parseJson, type Untrusted } from '../core/values/json.ts'
+import type { Untrusted } from '../core/values/json.ts'
+import type { JsonBodies } from './json-bodies.ts'
 
 export const MEGABYTE = 1024 * 1024
 
 /**
  * Reads a JSON body of at most `limit` bytes. Throws EngineError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE` (by
- * Content-Length before anything is read, otherwise as soon as it shows), `INVALID_JSON` (also for an empty body and
- * for bytes that are not UTF-8, RFC 8259 section 8.1), `BAD_REQUEST` for a body that ends early.
+ * Content-Length before anything is read, otherwise as soon as it shows; or with too many values), `INVALID_JSON` (also for
+ * an empty body and for bytes that are not UTF-8), `BAD_REQUEST` for a body that ends early.
  */
-export async function readJson({ req }: H3Event, limit: number): Promise<Untrusted> {
+export async function readJson({ req }: H3Event, limit: number, bodies: JsonBodies): Promise<Untrusted> {
   requireJsonType(req.headers.get('content-type'))
-  return parseJson(textOf(await readBytes(req, limit)))
+  return bodies.read(await readBytes(req, limit))
 }
 
 /** As `readJson`, but an empty body, whatever its type, is undefined. */
-export async function readJsonIfAny({ req }: H3Event, limit: number): Promise<Untrusted> {
+export async function readJsonIfAny({ req }: H3Event, limit: number, bodies: JsonBodies): Promise<Untrusted> {
   const bytes = await readBytes(req, limit)
   if (bytes.length === 0) return undefined
   requireJsonType(req.headers.get('content-type'))
-  return parseJson(textOf(bytes))
+  return bodies.read(bytes)
 }
 
 /**
@@ -82,13 +82,6 @@ async function webBytes(body: ReadableStream<Uint8Array> | null, limit: number):
     reader.cancel().catch(() => {})
     throw tooLarge(limit)
   }
-}
-
-function textOf(bytes: Buffer): string {
-  if (bytes.length === 0) throw new EngineError('INVALID_JSON', 'The body is empty; it must be a JSON object.')
-  if (!isUtf8(bytes)) throw new EngineError('INVALID_JSON', 'The body is not valid UTF-8.')
-  const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-  return bytes.toString('utf8', bom ? 3 : 0)
 }
 
 function tooLarge(limit: number): EngineError {

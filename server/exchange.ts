@@ -11,6 +11,7 @@ import { callerOf, requireAccess } from './caller.ts'
 import { clientAddress } from './client-address.ts'
 import type { Cors } from './cors.ts'
 import { problemBody, problemHeaders, toProblem } from './errors.ts'
+import type { JsonBodies } from './json-bodies.ts'
 import { loggedPath } from './logged-path.ts'
 import { readForm } from './multipart.ts'
 import { requireOneHost } from './one-host.ts'
@@ -29,6 +30,7 @@ export interface Desk {
   readonly engine: Engine
   readonly rateLimit: RateLimit
   readonly cors: Cors
+  readonly bodies: JsonBodies
   readonly trustProxy: boolean
   readonly log: boolean
   /** The first parts of all paths there are. */
@@ -144,8 +146,8 @@ export class Exchange {
 
   async #body({ body, bodyLimit = MEGABYTE }: KeyRoute): Promise<Untrusted> {
     if (body === undefined) return undefined
-    if (body === 'json-or-nothing') return readJsonIfAny(this.event, bodyLimit)
-    return body === 'json' ? readJson(this.event, bodyLimit) : readForm(this.event, bodyLimit)
+    if (body === 'json-or-nothing') return readJsonIfAny(this.event, bodyLimit, this.desk.bodies)
+    return body === 'json' ? readJson(this.event, bodyLimit, this.desk.bodies) : readForm(this.event, bodyLimit)
   }
 
   /** Nothing can be answered any more: the connection is cut, so that nobody takes what came for the whole. */

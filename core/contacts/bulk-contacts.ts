@@ -7,6 +7,7 @@ import type { Kit } from '../kit.ts'
 import type { Repositories, Store } from '../ports/store.ts'
 import { isId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
+import { listOf } from '../values/list.ts'
 import { parse, say } from '../values/parse.ts'
 import { turn } from '../values/turn.ts'
 import { readElsewhere } from '../values/unknown-keys.ts'
@@ -18,16 +19,17 @@ const BATCH = 500
 /** So many failures are told one by one. */
 const TOLD = 100
 
-const Ids = v.pipe(
-  v.array(v.string()),
-  v.maxLength(1000),
-  v.transform((ids) => [...new Set(ids)]),
-)
+function ids(min: number) {
+  return v.pipe(
+    listOf(v.string(), min, 1000),
+    v.transform((given) => [...new Set(given)]),
+  )
+}
 
 /** The body of a bulk call: contacts by id, or by a filter, which is read elsewhere. */
 export const BulkByIds = v.object({
   mode: v.optional(v.picklist(['ids', 'query'])),
-  contactIds: v.pipe(Ids, v.minLength(1)),
+  contactIds: ids(1),
 })
 export const BulkByQuery = v.object({
   mode: v.literal('query'),
@@ -35,7 +37,7 @@ export const BulkByQuery = v.object({
     v.custom<object>((value) => typeof value === 'object' && value !== null, say('invalid_type', 'must be an object')),
     FilterKeys,
   ),
-  excludeIds: v.optional(Ids, []),
+  excludeIds: v.optional(ids(0), []),
 })
 
 /** What a bulk job stores of its call; `until` is the id at acceptance, contacts made later are not meant. */

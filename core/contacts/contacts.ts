@@ -9,6 +9,7 @@ import { type Project, requireEnabled } from '../projects/project.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
+import { listOf } from '../values/list.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { ChangeContact, type Contact, type ContactFilter, CreateContact, changedData, readData } from './contact.ts'
@@ -35,7 +36,7 @@ export const ListContacts = v.object({
   dir: v.optional(v.picklist(['asc', 'desc'])),
 })
 
-const LookUp = v.object({ emails: v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(500)) })
+const LookUp = v.object({ emails: listOf(v.string(), 1, 500) })
 
 /** Which of the addresses asked for are contacts, as they were written by who asked. */
 export interface LookedUp {

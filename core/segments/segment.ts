@@ -5,6 +5,7 @@ import type { Filter } from '../filters/filter.ts'
 import { FilterKeys } from '../filters/filter-keys.ts'
 import type { ProjectId } from '../projects/project.ts'
 import { EmailAddress } from '../values/email-address.ts'
+import { listOf } from '../values/list.ts'
 import { PageQuery } from '../values/page.ts'
 import { readElsewhere } from '../values/unknown-keys.ts'
 
@@ -112,7 +113,7 @@ export const ChangeSegment = v.object({
   trackMembership: v.optional(v.boolean()),
 })
 
-const Emails = v.pipe(v.array(EmailAddress), v.minLength(1), v.maxLength(500))
+const Emails = listOf(EmailAddress, 1, 500)
 
 /** The body of `POST /segments/{id}/members`. */
 export const AddMembers = v.object({

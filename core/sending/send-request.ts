@@ -6,6 +6,7 @@ import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import { isJsonObject, isStorableText, type JsonObject } from '../values/json.ts'
+import { listOf } from '../values/list.ts'
 import { MailboxLine, MailboxText, type NamedAddress } from '../values/mailbox.ts'
 import { noteUnknownKeys, parse, say } from '../values/parse.ts'
 import { instead } from '../values/unknown-keys.ts'
@@ -14,7 +15,13 @@ const MAX_RECIPIENTS = 100
 const MAX_COPIES = 20
 const MAX_ATTACHMENTS = 10
 const MAX_ATTACHMENT_BYTES = 10 * 1024 * 1024
+/** Base64 takes a third more, and line ends in it a little. */
+const MAX_BASE64 = 1.5 * MAX_ATTACHMENT_BYTES
+const TOO_MUCH_ATTACHED = 'must be at most 10 MB in sum, decoded'
 const MAX_MESSAGE_BYTES = 40 * 1024 * 1024
+/** More a mail has no use for; each is written, folded and signed. */
+const MAX_HEADERS = 100
+const MAX_TAGS = 100
 const MAX_AHEAD_MS = 30 * 86_400_000
 /** A caller's clock may be a little behind ours. */
 const CLOCK_SKEW_MS = 60_000
@@ -41,7 +48,7 @@ const Sender = v.lazy((given) =>
 function mailboxes(min: number, max: number) {
   return v.lazy((given) =>
     Array.isArray(given)
-      ? v.pipe(v.array(Mailbox), v.minLength(min), v.maxLength(max))
+      ? listOf(Mailbox, min, max)
       : v.pipe(
           Mailbox,
           v.transform((one) => [one]),
@@ -52,6 +59,7 @@ function mailboxes(min: number, max: number) {
 /** `headers`: names are field names (RFC 5322, section 3.6.8), values at most 998 characters on one line. */
 const Headers = v.pipe(
   v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object of strings')),
+  v.check(atMost(MAX_HEADERS), say('too_big', `must have at most ${MAX_HEADERS} fields`)),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
     const fields: [string, string][] = []
     let refusals = 0
@@ -80,6 +88,7 @@ const Headers = v.pipe(
 /** `tags`: an object of short strings. */
 const Tags = v.pipe(
   v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object of strings')),
+  v.check(atMost(MAX_TAGS), say('too_big', `must have at most ${MAX_TAGS} tags`)),
   v.check(
     (tags) =>
       Object.entries(tags).every(([key, value]) => typeof value === 'string' && key.length + value.length <= 512),
@@ -125,6 +134,11 @@ const Attachment = v.lazy((given) => {
 })
 const NotAList = v.custom<never>(() => false, say('invalid_type', 'must be an object, not an array'))
 
+/** What is far too long is not read to its end first. */
+const Attachments = v.lazy((given) => (isFarTooLong(given) ? FarTooLong : AttachmentList))
+const AttachmentList = listOf(Attachment, 0, MAX_ATTACHMENTS)
+const FarTooLong = v.custom<never>(() => false, say('too_big', TOO_MUCH_ATTACHED))
+
 const SendBody = v.object({
   to: mailboxes(1, MAX_RECIPIENTS),
   cc: v.nullish(mailboxes(0, MAX_COPIES)),
@@ -141,7 +155,7 @@ const SendBody = v.object({
   subscribed: v.nullish(v.boolean()),
   data: v.nullish(SubmittedData),
   headers: v.nullish(Headers),
-  attachments: v.nullish(v.pipe(v.array(Attachment), v.maxLength(MAX_ATTACHMENTS))),
+  attachments: v.nullish(Attachments),
   tags: v.nullish(Tags),
   tracking: v.nullish(v.boolean()),
   scheduledFor: v.nullish(IsoDate),
@@ -202,7 +216,7 @@ function* unclearFields(sound: Sound, sent: Readonly<Record<string, unknown>>): 
 function* oversizedParts({ attachments, body, text }: Sound): Generator<FieldProblem> {
   const attached = (attachments ?? []).reduce((sum, { content }) => sum + decodedLength(content), 0)
   if (attached > MAX_ATTACHMENT_BYTES) {
-    yield { field: 'attachments', code: 'too_big', message: 'must be at most 10 MB in sum, decoded' }
+    yield { field: 'attachments', code: 'too_big', message: TOO_MUCH_ATTACHED }
   }
   const written = Buffer.byteLength(body ?? '') + Buffer.byteLength(text ?? '')
   if (written + attached * (4 / 3) > MAX_MESSAGE_BYTES) {
@@ -219,6 +233,19 @@ function* wrongTime({ scheduledFor, expiresAt }: Sound, now: Date): Generator<Fi
   else if (scheduledFor && expiresAt <= scheduledFor) {
     yield { field: 'expiresAt', code: 'too_small', message: 'must be after scheduledFor' }
   }
+}
+
+function atMost(most: number): (given: JsonObject) => boolean {
+  return (given) => Object.keys(given).length <= most
+}
+
+function isFarTooLong(attachments: unknown): boolean {
+  if (!Array.isArray(attachments)) return false
+  let length = 0
+  for (const each of attachments) {
+    if (isJsonObject(each) && typeof each.content === 'string') length += each.content.length
+  }
+  return length > MAX_BASE64
 }
 
 function isBase64(text: string): boolean {

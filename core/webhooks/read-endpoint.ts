@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { AnyEventName } from '../events/event.ts'
+import { listOf } from '../values/list.ts'
 import { say } from '../values/parse.ts'
 
 /** A whole http or https URL without user name and password. Whether it leads somewhere public is seen when it is asked. */
@@ -22,7 +23,7 @@ export const EndpointUrl = v.pipe(
 
 /** Names of events; `*` for all, or `email.*` for all that begin with `email.`. */
 const EventPatterns = v.pipe(
-  v.array(
+  listOf(
     v.pipe(
       AnyEventName,
       v.check(
@@ -30,9 +31,9 @@ const EventPatterns = v.pipe(
         say('custom', 'must be the name of an event, * for all of them, or a beginning such as email.*'),
       ),
     ),
+    1,
+    100,
   ),
-  v.minLength(1),
-  v.maxLength(100),
   v.transform((names) => [...new Set(names)]),
 )
 

@@ -30,7 +30,7 @@ const PURE = new Set([
 ])
 /** Of its many parts only the parser of addresses is, and it is loaded in one place. */
 const ADDRESS_PARSER = { path: 'core/values/mailbox.ts', target: 'nodemailer' }
-const PURE_MODULES = new Set(['node:crypto', 'node:url', 'node:buffer', 'node:stream'])
+const PURE_MODULES = new Set(['node:crypto', 'node:url', 'node:buffer', 'node:stream', 'node:worker_threads'])
 
 describe('imports', () => {
   it('run one way between the houses', () => {

@@ -1,0 +1,12 @@
+import * as v from 'valibot'
+import { say } from './parse.ts'
+
+/**
+ * A list of `min` to `max` items. How many there are is looked at first: a list of half a million wrong items is refused
+ * in one sentence, not in half a million.
+ */
+export function listOf<const Item extends v.GenericSchema>(item: Item, min: number, max: number) {
+  const items = v.pipe(v.array(item), v.minLength(min), v.maxLength(max))
+  const tooMany = v.custom<never>(() => false, say('too_big', `must have at most ${max} items`))
+  return v.lazy((given) => (Array.isArray(given) && given.length > max ? tooMany : items))
+}

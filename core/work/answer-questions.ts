@@ -1,0 +1,28 @@
+import { parentPort, type Transferable } from 'node:worker_threads'
+import { EngineError } from '../errors.ts'
+import type { ThreadAnswer, ThreadProblem } from './thread.ts'
+
+/** An answer, and what of it is handed over instead of copied. */
+export interface Handed {
+  readonly answer: unknown
+  readonly transfer?: readonly Transferable[]
+}
+
+/** The inside of a `Thread`: answers its questions in order, until it is ended. */
+export function answerQuestions<Question>(work: (question: Question) => Handed): void {
+  parentPort?.on('message', (question: Question) => {
+    try {
+      const { answer, transfer = [] } = work(question)
+      parentPort?.postMessage({ answer } satisfies ThreadAnswer, transfer)
+    } catch (error) {
+      parentPort?.postMessage({ problem: problemOf(error) } satisfies ThreadAnswer)
+    }
+  })
+}
+
+function problemOf(error: unknown): ThreadProblem {
+  if (!(error instanceof Error)) return { message: String(error) }
+  if (!EngineError.is(error)) return { message: error.stack ?? error.message }
+  const { code, message, fields, suggestion } = error
+  return { message, refusal: { code, fields, suggestion } }
+}

@@ -1,0 +1,52 @@
+import { isUtf8 } from 'node:buffer'
+import { EngineError } from '../core/errors.ts'
+import { parseJson, type Untrusted } from '../core/values/json.ts'
+
+/** So many values a body may have: fields of objects and items of lists, at any depth. */
+export const MOST_VALUES = 200_000
+/** So deep objects and lists may stand in each other; deeper than 64 nothing is stored anyway. */
+const MOST_DEPTH = 1_000
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/**
+ * The value of a JSON body. Throws EngineError `INVALID_JSON` (also for an empty body and for bytes that are not UTF-8, RFC
+ * 8259 section 8.1), `PAYLOAD_TOO_LARGE` when it has more values than any request needs: they cost far more time and memory
+ * than their bytes.
+ */
+export function readJsonText(bytes: Buffer): Untrusted {
+  if (bytes.length === 0) throw new EngineError('INVALID_JSON', 'The body is empty; it must be a JSON object.')
+  if (!isUtf8(bytes)) throw new EngineError('INVALID_JSON', 'The body is not valid UTF-8.')
+  refuseMany(bytes)
+  const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  return parseJson(bytes.toString('utf8', bom ? 3 : 0))
+}
+
+/** Counts without parsing: every value but the first of a list or an object stands behind a comma. */
+function refuseMany(bytes: Buffer): void {
+  let values = 0
+  let depth = 0
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]
+    if (byte === QUOTE) i = endOfString(bytes, i)
+    else if (byte === COMMA) values++
+    else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+      values++
+      if (++depth > MOST_DEPTH) throw tooMuch(`nests lists and objects deeper than ${MOST_DEPTH} levels`)
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth--
+    if (values > MOST_VALUES) throw tooMuch(`has more than ${MOST_VALUES} values (fields and items of lists)`)
+  }
+}
+
+function endOfString(bytes: Buffer, from: number): number {
+  for (let i = from + 1; i < bytes.length; i++) {
+    if (bytes[i] === BACKSLASH) i++
+    else if (bytes[i] === QUOTE) return i
+  }
+  return bytes.length
+}
+
+function tooMuch(what: string): EngineError {
+  return new EngineError('PAYLOAD_TOO_LARGE', `The body ${what}.`, { suggestion: 'Send it in several requests.' })
+}
