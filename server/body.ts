@@ -6,6 +6,9 @@ import type { JsonBodies } from './json-bodies.ts'
 
 export const MEGABYTE = 1024 * 1024
 
+/** The largest body under a public key, which everybody may have. */
+export const PUBLIC_BODY = 64 * 1024
+
 /**
  * Reads a JSON body of at most `limit` bytes. Throws EngineError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE` (by
  * Content-Length before anything is read, otherwise as soon as it shows; or with too many values), `INVALID_JSON` (also for
@@ -85,7 +88,8 @@ async function webBytes(body: ReadableStream<Uint8Array> | null, limit: number):
 }
 
 function tooLarge(limit: number): EngineError {
-  return new EngineError('PAYLOAD_TOO_LARGE', `The body must be at most ${limit / MEGABYTE} MB.`)
+  const most = limit < MEGABYTE ? `${limit / 1024} KB` : `${limit / MEGABYTE} MB`
+  return new EngineError('PAYLOAD_TOO_LARGE', `The body must be at most ${most}.`)
 }
 
 function cutShort(cause?: unknown): EngineError {

@@ -5,7 +5,7 @@ import type { Caller } from '../core/projects/projects.ts'
 import type { NewId } from '../core/values/id.ts'
 import type { Untrusted } from '../core/values/json.ts'
 import { warningsOf } from '../core/values/parse.ts'
-import { MEGABYTE, readJson, readJsonIfAny } from './body.ts'
+import { MEGABYTE, PUBLIC_BODY, readJson, readJsonIfAny } from './body.ts'
 import { Call } from './call.ts'
 import { callerOf, requireAccess } from './caller.ts'
 import { clientAddress } from './client-address.ts'
@@ -140,14 +140,15 @@ export class Exchange {
     this.#allowance = allowance
     if (refusal) throw refusal
     requireAccess(caller, route)
-    const body = await this.#body(route)
+    const body = await this.#body(route, caller)
     return withWarnings(await route.handle(engine, new Call(this.event, caller, body)), warningsOf(body))
   }
 
-  async #body({ body, bodyLimit = MEGABYTE }: KeyRoute): Promise<Untrusted> {
+  async #body({ body, bodyLimit = MEGABYTE }: KeyRoute, { kind }: Caller): Promise<Untrusted> {
     if (body === undefined) return undefined
-    if (body === 'json-or-nothing') return readJsonIfAny(this.event, bodyLimit, this.desk.bodies)
-    return body === 'json' ? readJson(this.event, bodyLimit, this.desk.bodies) : readForm(this.event, bodyLimit)
+    const limit = kind === 'public' ? Math.min(bodyLimit, PUBLIC_BODY) : bodyLimit
+    if (body === 'json-or-nothing') return readJsonIfAny(this.event, limit, this.desk.bodies)
+    return body === 'json' ? readJson(this.event, limit, this.desk.bodies) : readForm(this.event, limit)
   }
 
   /** Nothing can be answered any more: the connection is cut, so that nobody takes what came for the whole. */

@@ -4,6 +4,7 @@ import type { ProjectId } from '../projects/project.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject } from '../values/json.ts'
 import type { PageRequest } from '../values/page.ts'
+import { DATA_LIMITS, dataObject, requireContactSize } from './data-limits.ts'
 
 /** A person mail is sent to; unique by address within a project. */
 export interface Contact {
@@ -124,8 +125,8 @@ export const RESERVED_KEYS: ReadonlySet<string> = new Set([
   'manageUrl',
 ])
 
-/** Submitted `data`: any plain JSON object. `__proto__` and `constructor` are keys like others. */
-export const SubmittedData = v.custom<JsonObject>(isJsonObject, 'invalid_type: must be an object')
+/** Submitted `data`. */
+export const SubmittedData = dataObject(DATA_LIMITS.callBytes)
 
 /** What submitted data does: which fields are stored, which are deleted, and which variables this one call sees. */
 export interface DataChange {
@@ -162,13 +163,18 @@ function unwrap(submitted: Json): { readonly value: Json; readonly persistent: b
   return { value: submitted, persistent: true }
 }
 
-/** The contact's data after the change; the same object when nothing changes. */
-export function changedData(data: JsonObject, change: DataChange): JsonObject {
+/**
+ * The data of the contact of this address after the change; the same object when nothing changes. Every write of data
+ * comes by here. Throws EngineError `VALIDATION_ERROR` on `data` when it would be more than a contact may have.
+ */
+export function changedData(email: string, data: JsonObject, change: DataChange): JsonObject {
   if (change.set.size === 0 && ![...change.unset].some((key) => Object.hasOwn(data, key))) return data
   const merged = new Map<string, Json>(Object.entries(data))
   for (const key of change.unset) merged.delete(key)
   for (const [key, value] of change.set) merged.set(key, value)
-  return jsonObject(merged)
+  const after = jsonObject(merged)
+  requireContactSize(email, data, after)
+  return after
 }
 
 export const CreateContact = v.object({

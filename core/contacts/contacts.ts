@@ -144,7 +144,7 @@ export class Contacts {
         ...before,
         email: wanted.email ?? before.email,
         subscribed: wanted.subscribed ?? before.subscribed,
-        data: changedData(before.data, readData(wanted.data)),
+        data: changedData(before.email, before.data, readData(wanted.data)),
         updatedAt: now,
       }
       const outcome = await tx.contacts.update(contact)

@@ -1,9 +1,13 @@
 import * as v from 'valibot'
-import { invalidField } from '../errors.ts'
+import { type EngineError, invalidField } from '../errors.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isStorableText, type Json } from '../values/json.ts'
 import { type DataChange, RESERVED_KEYS } from './contact.ts'
 import { EXPORT_COLUMNS, keyOfColumn, unguarded } from './csv-cells.ts'
+import { DATA_LIMITS } from './data-limits.ts'
+
+/** A file may have so many columns, as a contact may have keys. */
+export const MOST_COLUMNS = DATA_LIMITS.keys
 
 /** What the columns of a file of contacts are. */
 export interface CsvColumns {
@@ -32,9 +36,10 @@ export function isEmailColumn(name: string): boolean {
 /**
  * Reads the header. `email` and `subscribed` may be in any case; a column without a name and one of a reserved key are
  * left out, and so are the dates in a file that begins as an export of this service does. Throws EngineError
- * `VALIDATION_ERROR` on `file` for two columns of one name and for no column `email`.
+ * `VALIDATION_ERROR` on `file` for two columns of one name, for no column `email`, too many columns and too long a name.
  */
 export function columnsOf(header: readonly string[]): CsvColumns {
+  if (isTooWide(header)) throw tooManyColumns()
   const isExport = EXPORT_COLUMNS.every((name, i) => name === header[i])
   const names = header.map((cell) => unguarded(cell) ?? (isExport ? cell : cell.trim()))
   const own = isExport ? EXPORT_COLUMNS.length : Number.POSITIVE_INFINITY
@@ -44,6 +49,10 @@ export function columnsOf(header: readonly string[]): CsvColumns {
   const data: { index: number; key: string }[] = []
   for (const [index, name] of names.entries()) {
     if (name === '') continue
+    if (name.length > DATA_LIMITS.keyLength) {
+      const message = `has a column name of more than ${DATA_LIMITS.keyLength} characters`
+      throw invalidField('file', 'too_big', message)
+    }
     if (!isStorableText(name)) throw invalidField('file', 'custom', 'has a column name with a NUL character')
     const special = index < own ? SPECIAL.get(name.toLowerCase()) : undefined
     const known = special ?? name
@@ -58,6 +67,16 @@ export function columnsOf(header: readonly string[]): CsvColumns {
   return { count: header.length, email, subscribed, data: data.filter(({ key }) => !RESERVED_KEYS.has(key)) }
 }
 
+/** Whether there are too many columns; those without a name at the end do not count. */
+export function isTooWide(header: readonly string[]): boolean {
+  return header.slice(MOST_COLUMNS).some((name) => name !== '')
+}
+
+/** VALIDATION_ERROR. */
+export function tooManyColumns(): EngineError {
+  return invalidField('file', 'too_big', `has more than ${MOST_COLUMNS} columns`)
+}
+
 const SPECIAL: ReadonlyMap<string, 'email' | 'subscribed'> = new Map([
   ['email', 'email'],
   ['subscribed', 'subscribed'],
@@ -70,7 +89,8 @@ export function readRow(columns: CsvColumns, cells: readonly string[]): CsvRow {
   const refused = (error: string): CsvRow => ({ kind: 'refused', email: shown(address), error })
   const isTooLong = cells.length > columns.count && cells.slice(columns.count).some((cell) => cell !== '')
   if (isTooLong || cells.length < columns.count) {
-    return refused(`has ${cells.length} cells, the header has ${columns.count}`)
+    const count = cells.length > MOST_COLUMNS ? `more than ${MOST_COLUMNS}` : cells.length
+    return refused(`has ${count} cells, the header has ${columns.count}`)
   }
   if (address === '') return refused('email: is required')
   const email = v.safeParse(EmailAddress, unguarded(address) ?? address)

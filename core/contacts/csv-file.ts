@@ -2,8 +2,9 @@ import { pipeline, Readable } from 'node:stream'
 import { CsvError, type Options, parse } from 'csv-parse'
 import { parse as parseSync } from 'csv-parse/sync'
 import { invalidField } from '../errors.ts'
-import { columnsOf, isEmailColumn } from './csv-columns.ts'
-import { type Encoding, encodingOf, headOf, textOf } from './csv-text.ts'
+import { turn } from '../values/turn.ts'
+import { columnsOf, isEmailColumn, isTooWide, MOST_COLUMNS, tooManyColumns } from './csv-columns.ts'
+import { type Encoding, encodingOf, HEAD_BYTES, headOf, textOf } from './csv-text.ts'
 
 /** The characters that may stand between cells. */
 export const DELIMITERS = [',', ';', '\t', '|'] as const
@@ -15,9 +16,15 @@ export interface CsvForm {
   readonly delimiter: Delimiter
 }
 
-/** RFC 4180, with any line ending; blanks around cells that are not quoted do not count. */
+/**
+ * RFC 4180, with any line ending; blanks around cells that are not quoted do not count. Behind the last column there may
+ * be, the rest of a row is one cell: of a million cells none is made.
+ */
 function options(delimiter: Delimiter): Options {
-  return { delimiter, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, trim: true }
+  return {
+    ...{ delimiter, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, trim: true },
+    ignore_last_delimiters: MOST_COLUMNS + 1,
+  }
 }
 
 /**
@@ -31,15 +38,21 @@ export function recogniseCsv(bytes: Uint8Array): CsvForm {
   if (head.trim() === '') throw invalidField('file', 'too_small', 'is empty')
   if (head.includes('\u0000'))
     throw invalidField('file', 'custom', 'is not a CSV file: it holds bytes that are no text')
-  const headers = DELIMITERS.map((delimiter) => ({ delimiter, header: firstRecord(head, delimiter) }))
-  const named = headers.filter(({ header }) => header?.some(isEmailColumn))
-  const [best] = named.sort((a, b) => (b.header?.length ?? 0) - (a.header?.length ?? 0))
-  if (!best?.header) {
+  const isWhole = bytes.length <= HEAD_BYTES
+  const firsts = DELIMITERS.map((delimiter) => ({ delimiter, ...firstRecord(head, delimiter, isWhole) }))
+  const named = firsts.filter(({ cells }) => cells.some(isEmailColumn))
+  const [best] = named.sort((a, b) => b.cells.length - a.cells.length)
+  if (best ? best.isCut : firsts.some(({ isCut }) => isCut)) {
+    const message = `has a first row, the header, of more than ${HEAD_BYTES / 1024} KB, or a quote in it that is never closed`
+    throw invalidField('file', 'too_big', message)
+  }
+  if (!best && firsts.some(({ isWide }) => isWide)) throw tooManyColumns()
+  if (!best) {
     const message =
       'has no column named "email" in its first row; it must be CSV, with commas, semicolons, tabs or | between'
     throw invalidField('file', 'custom', message)
   }
-  columnsOf(best.header)
+  columnsOf(best.cells)
   return { encoding, delimiter: best.delimiter }
 }
 
@@ -47,10 +60,11 @@ export function recogniseCsv(bytes: Uint8Array): CsvForm {
 export async function* recordsOf(bytes: Uint8Array, { encoding, delimiter }: CsvForm): AsyncGenerator<string[]> {
   const parser = parse(options(delimiter))
   try {
-    pipeline(Readable.from(textOf(bytes, encoding)), parser, () => {})
-    for await (const record of parser) yield record as string[]
+    pipeline(Readable.from(paced(textOf(bytes, encoding))), parser, () => {})
+    for await (const record of parser) yield withoutEmptyRest(record as string[], delimiter)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
+    if (isBehindColumns(error)) throw new BrokenCsv(parser.info.records + 1, `it has more than ${MOST_COLUMNS} cells`)
     throw new BrokenCsv(parser.info.records + 1, PROBLEMS[error.code] ?? 'it is not valid CSV')
   }
 }
@@ -76,11 +90,46 @@ const PROBLEMS: Readonly<Record<string, string>> = {
     'a quote stands inside a cell that is not quoted; such a cell must be quoted, its quotes doubled',
 }
 
-function firstRecord(head: string, delimiter: Delimiter): string[] | undefined {
+interface FirstRecord {
+  readonly cells: readonly string[]
+  /** Whether it goes on behind what was looked at. */
+  readonly isCut: boolean
+  readonly isWide: boolean
+}
+
+function firstRecord(head: string, delimiter: Delimiter, isWhole: boolean): FirstRecord {
   try {
-    const [record] = parseSync(head, { ...options(delimiter), to: 1 })
-    return record
-  } catch {
-    return undefined
+    const [first] = parseSync(head, { ...options(delimiter), to: 1, info: true }) as unknown as readonly Informed[]
+    const cells = withoutEmptyRest(first?.record ?? [], delimiter)
+    const isWide = isTooWide(cells)
+    return { cells, isWide, isCut: !isWhole && first !== undefined && first.info.bytes >= Buffer.byteLength(head) }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    return { cells: [], isWide: isBehindColumns(error), isCut: !isWhole && error.code === 'CSV_QUOTE_NOT_CLOSED' }
   }
+}
+
+interface Informed {
+  readonly record: string[]
+  readonly info: { readonly bytes: number }
+}
+
+/** A long text is read in pieces between which others have their turn, also where one row goes through all of them. */
+async function* paced(pieces: Iterable<string>): AsyncGenerator<string> {
+  for (const piece of pieces) {
+    yield piece
+    await turn()
+  }
+}
+
+/** Delimiters without anything between them do not count as a cell of their own. */
+function withoutEmptyRest(record: string[], delimiter: Delimiter): string[] {
+  const rest = record[MOST_COLUMNS]
+  if (rest !== undefined && rest.replaceAll(delimiter, '').trim() === '') record[MOST_COLUMNS] = ''
+  return record
+}
+
+/** Quotes in what is left of a row with too many cells mean nothing. */
+function isBehindColumns({ column }: CsvError): boolean {
+  return typeof column === 'number' && column >= MOST_COLUMNS
 }

@@ -4,8 +4,8 @@ import { isUtf8 } from 'node:buffer'
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** So much of a file is looked at to tell what it is. */
-const HEAD_BYTES = 64 * 1024
+/** So much of a file is looked at to tell what it is; its header is to be within. */
+export const HEAD_BYTES = 64 * 1024
 const PIECE_BYTES = 64 * 1024
 
 /**

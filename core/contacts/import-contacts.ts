@@ -10,7 +10,7 @@ import type { Contact } from './contact.ts'
 import { type CsvColumns, type CsvRow, columnsOf, readRow } from './csv-columns.ts'
 import { BrokenCsv, type CsvForm, recordsOf } from './csv-file.ts'
 import { type JobRun, MetAnother } from './job-run.ts'
-import { upsertContact } from './upsert-contact.ts'
+import { type UpsertedContact, upsertContact } from './upsert-contact.ts'
 
 /** So many rows are one transaction, and fewer of a file with many columns: each of its cells costs, too. */
 const BATCH = 1000
@@ -147,10 +147,16 @@ async function writeRows(tx: Repositories, { projectId, rows, before, kit, now }
   }
   const changed = new Map<string, Contact>()
   const events: EventRecord[] = []
+  const refused: ImportError[] = []
+  for (const row of rows) if (row.kind === 'refused') refused.push({ row: row.row, email: row.email, error: row.error })
   let createdCount = 0
-  for (const { email, subscribed, change } of wanted) {
+  for (const { row, email, subscribed, change } of wanted) {
     const upsert = { projectId, email, change, subscribed, subscribedWhenNew: true, reason: 'import' } as const
-    const upserted = upsertContact(contacts.get(email), upsert, kit.newId, now)
+    const upserted = upsertedOrRefused(contacts.get(email), upsert, kit.newId, now)
+    if (typeof upserted === 'string') {
+      refused.push({ row, email, error: upserted })
+      continue
+    }
     contacts.set(email, upserted.contact)
     if (upserted.changed) changed.set(upserted.contact.id, upserted.contact)
     if (upserted.isNew) createdCount++
@@ -158,14 +164,24 @@ async function writeRows(tx: Repositories, { projectId, rows, before, kit, now }
   }
   if (changed.size > 0 && (await tx.contacts.save([...changed.values()])) === 'met-another') throw new MetAnother()
   if (events.length > 0) await tx.events.record(events)
-  const refused = rows.filter((row) => row.kind === 'refused')
-  const told = refused.slice(0, TOLD - before.errors.length).map(({ row, email, error }) => ({ row, email, error }))
+  const told = refused.toSorted((a, b) => a.row - b.row).slice(0, TOLD - before.errors.length)
+  const successCount = rows.length - refused.length
   return {
     totalRows: before.totalRows,
-    successCount: before.successCount + wanted.length,
+    successCount: before.successCount + successCount,
     createdCount: before.createdCount + createdCount,
-    updatedCount: before.updatedCount + wanted.length - createdCount,
+    updatedCount: before.updatedCount + successCount - createdCount,
     failureCount: before.failureCount + refused.length,
     errors: [...before.errors, ...told],
+  }
+}
+
+/** The contact of a row, or why the row is refused: its contact would have more data than it may. */
+function upsertedOrRefused(...args: Parameters<typeof upsertContact>): UpsertedContact | string {
+  try {
+    return upsertContact(...args)
+  } catch (error) {
+    if (EngineError.is(error) && error.kind === 'invalid') return error.message
+    throw error
   }
 }

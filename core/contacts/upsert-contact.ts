@@ -26,7 +26,10 @@ export interface UpsertedContact {
   readonly events: readonly EventRecord[]
 }
 
-/** What a contact becomes when a request names its address: made, changed or left as it is. Pure. */
+/**
+ * What a contact becomes when a request names its address: made, changed or left as it is. Pure. Throws EngineError
+ * `VALIDATION_ERROR` on `data` when it would be more than a contact may have.
+ */
 export function upsertContact(
   known: Contact | undefined,
   wanted: ContactUpsert,
@@ -39,13 +42,13 @@ export function upsertContact(
       projectId: wanted.projectId,
       email: wanted.email,
       subscribed: wanted.subscribed ?? wanted.subscribedWhenNew,
-      data: changedData({}, wanted.change),
+      data: changedData(wanted.email, {}, wanted.change),
       createdAt: now,
       updatedAt: now,
     }
     return { contact, isNew: true, changed: true, events: [] }
   }
-  const data = changedData(known.data, wanted.change)
+  const data = changedData(known.email, known.data, wanted.change)
   const asked = wanted.subscribed ?? known.subscribed
   const subscribed = asked && wanted.maySubscribe === false ? known.subscribed : asked
   const flipped = subscribed !== known.subscribed

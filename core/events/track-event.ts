@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { type Contact, readData, SubmittedData } from '../contacts/contact.ts'
+import { requireEventSize } from '../contacts/data-limits.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
 import { EngineError, invalidField } from '../errors.ts'
 import { earlierAnswer, idempotencyOf, type Once, takeOnce } from '../intake/idempotency.ts'
@@ -73,6 +74,7 @@ export async function trackEvent(
   if (isPublic) requirePublicName(wanted.event)
   const doubleOptIn = isPublic && wanted.subscribed !== false ? project.doubleOptIn : undefined
   const change = readData(wanted.data ?? undefined)
+  requireEventSize(change.variables)
   let asked: Asked | undefined
   let confirmation: Confirmation | undefined
 

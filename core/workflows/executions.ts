@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { DATA_LIMITS, dataObject } from '../contacts/data-limits.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
@@ -6,16 +7,16 @@ import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
-import { isJsonObject, type JsonObject, type Untrusted } from '../values/json.ts'
+import type { Untrusted } from '../values/json.ts'
 import { type NumberedPage, numberedPage, PageQuery } from '../values/page.ts'
-import { parse, say } from '../values/parse.ts'
+import { parse } from '../values/parse.ts'
 import { executionOf } from './dispatch/start-executions.ts'
 import { askToRun } from './run/ask-to-run.ts'
 import { EXECUTION_STATUSES, type Execution, type StepRun, type WorkflowGraph } from './workflow.ts'
 
 const StartExecution = v.object({
   contactId: v.string(),
-  context: v.nullish(v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object'))),
+  context: v.nullish(dataObject(DATA_LIMITS.eventBytes)),
 })
 
 const ListExecutions = v.object({ ...PageQuery.entries, status: v.optional(v.picklist(EXECUTION_STATUSES)) })

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { SubmittedData } from '../contacts/contact.ts'
 import { AnyEventName } from '../events/event.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText, unsendable } from '../values/header-text.ts'
@@ -129,7 +130,7 @@ const Webhook = v.object({
   onFailure: v.nullish(v.picklist(['fail', 'continue'])),
 })
 
-const UpdateContact = v.object({ data: v.nullish(AnyObject), subscribed: v.nullish(v.boolean()) })
+const UpdateContact = v.object({ data: v.nullish(SubmittedData), subscribed: v.nullish(v.boolean()) })
 const Exit = v.object({ reason: v.nullish(v.pipe(v.string(), v.maxLength(1000))) })
 
 /** What can be said of a config by itself; that of a CONDITION is a filter. */

@@ -56,6 +56,46 @@ describe('a CSV file of contacts', () => {
     expect((await read(western))[1]).toEqual(['a@example.com', 'Zoë € –'])
   })
 
+  it('has at most 500 columns, and nothing is made of the cells behind them', async () => {
+    const names = Array.from({ length: 499 }, (_, i) => `c${i}`)
+    const cells = names.map(() => '"1"')
+    const file = (...lines: readonly (readonly string[])[]) => utf8(lines.map((line) => line.join(',')).join('\n'))
+    expect((await read(file(['email', ...names], ['a@example.com', ...cells])))[1]).toHaveLength(500)
+    const tooMany = /more than 500 columns/
+    for (const header of [
+      ['email', ...names, 'last'],
+      [...names, 'last', 'email'],
+      ['email', ...names, '"last"', '"x"'],
+    ])
+      expect(() => recogniseCsv(file(header))).toThrow(tooMany)
+    // a spreadsheet may write thousands of empty cells behind what it holds
+    const empty = ','.repeat(40_000)
+    const [header, row] = await read(utf8(`email,a${empty}\na@example.com,1${empty}\n`))
+    expect([header?.length, row?.length]).toEqual([501, 501])
+    expect(readRow(columnsOf(header ?? []), row ?? [])).toMatchObject({ kind: 'contact', email: 'a@example.com' })
+    const [, wide] = await read(utf8(`email,a\na@example.com,1${',1'.repeat(400_000)}\n`))
+    expect(wide).toHaveLength(501)
+    expect(readRow(columnsOf(['email', 'a']), wide ?? [])).toMatchObject({
+      error: expect.stringContaining('more than 500'),
+    })
+    const quoted = read(utf8(`email,a\na@example.com,1${',"1"'.repeat(600)}\n`))
+    await expect(quoted).rejects.toThrow('Row 2: it has more than 500 cells')
+  })
+
+  it('is refused with the reason when its header is longer than what is looked at', () => {
+    const names = Array.from({ length: 400 }, (_, i) => `c${i}_`.padEnd(199, 'y'))
+    for (const header of [
+      ['email', ...names],
+      [...names, 'email'],
+      ['email', '"never closed', ...names],
+    ]) {
+      const bytes = utf8(`${header.join(',')}\n${'x'.repeat(70_000)}`)
+      expect(() => recogniseCsv(bytes)).toThrow('header, of more than 64 KB')
+    }
+    expect(() => recogniseCsv(utf8(`email,${'x'.repeat(201)}\n`))).toThrow('200 characters')
+    expect(recogniseCsv(utf8(`email,a\n${'x'.repeat(70_000)}`))).toBeDefined()
+  })
+
   it('is read across the borders of the pieces it is decoded in', async () => {
     const name = `${'é🙂'.repeat(40_000)}"\n`
     const text = `email,name\na@example.com,"${name.replace('"', '""')}"\nb@example.com,b\n`

@@ -22,7 +22,7 @@ export class UpdateContact implements StepRunner {
     const problem = unstorable(written)
     if (problem) throw refused([problem])
     const change = readData(isJsonObject(written) ? written : {})
-    const data = changedData(contact.data, change)
+    const data = changedData(contact.email, contact.data, change)
     const subscribed = typeof config.subscribed === 'boolean' ? config.subscribed : contact.subscribed
     const updated = [...change.set.keys(), ...change.unset]
     if (data === contact.data && subscribed === contact.subscribed) return { outcome: 'done', output: { updated } }
