@@ -22,6 +22,8 @@ export interface LoadOptions {
   readonly cwd?: string
   /** What the process is to do; `all` without it. */
   readonly role?: Role
+  /** Takes the place of `server.host` and `server.port`, wherever they come from: the words of the command line. */
+  readonly listen?: { readonly host?: string; readonly port?: number }
 }
 
 /** A config that has been checked. Nothing is open yet. */
@@ -43,15 +45,14 @@ export interface LoadedConfig {
  * by its key and whose message is a line for each.
  */
 export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
-  const { path, env = process.env, cwd = process.cwd(), role = 'all' } = options
+  const { path, env = process.env, cwd = process.cwd(), role = 'all', listen = {} } = options
   const source = await readConfigFile(path, cwd)
   const directory = source.file === undefined ? cwd : dirname(source.file)
-  const first = await assemble(source, { directory, env, role }, new Set())
+  const given = { directory, env, role, listen }
+  const first = await assemble(source, given, new Set())
   const meantAsNumber = first.problems.filter(({ field, message }) => first.whole.has(field) && NUMERIC.test(message))
   const last =
-    meantAsNumber.length === 0
-      ? first
-      : await assemble(source, { directory, env, role }, new Set(meantAsNumber.map(({ field }) => field)))
+    meantAsNumber.length === 0 ? first : await assemble(source, given, new Set(meantAsNumber.map(({ field }) => field)))
   if (last.config === undefined) throw configInvalid(last.problems)
   return last.config
 }
@@ -68,11 +69,16 @@ interface Assembled {
 
 async function assemble(
   { file, document }: ConfigSource,
-  { directory, env, role }: { readonly directory: string; readonly env: Environment; readonly role: Role },
+  {
+    directory,
+    env,
+    role,
+    listen,
+  }: Required<Pick<LoadOptions, 'env' | 'role' | 'listen'>> & { readonly directory: string },
   convert: ReadonlySet<string>,
 ): Promise<Assembled> {
   const read = substitute(document, env, convert)
-  const filled = fillFromEnv(asObject(read.value, file), env)
+  const filled = fillFromEnv(listeningAt(asObject(read.value, file), listen), env)
   const keyed = await readKeyFiles(filled.config, directory)
   const values = parseValues(keyed.config)
   const complete = completeForPostgres(filled.config)
@@ -119,6 +125,13 @@ function twofold(document: unknown): FieldProblem[] {
 /** The engine's `publicUrl` stands under `server` in a config. */
 function atServer(problem: FieldProblem): FieldProblem {
   return problem.field === 'publicUrl' ? { ...problem, field: 'server.publicUrl' } : problem
+}
+
+function listeningAt(config: JsonObject, listen: NonNullable<LoadOptions['listen']>): JsonObject {
+  const { server = {} } = config
+  return Object.keys(listen).length > 0 && isJsonObject(server)
+    ? { ...config, server: { ...server, ...listen } }
+    : config
 }
 
 function asObject(value: unknown, file: string | undefined): JsonObject {

@@ -1,10 +1,17 @@
 import { parseArgs } from 'node:util'
 import { type CopyPlace, readPlaces } from '../config/copy-data.ts'
 import { ROLES, type Role } from '../core/settings.ts'
+import { nearest } from '../core/values/nearest.ts'
 
 /** What the program is asked to do. */
 export type Command =
-  | { readonly kind: 'serve'; readonly config: string | undefined; readonly role: Role }
+  | {
+      readonly kind: 'serve'
+      readonly config: string | undefined
+      readonly role: Role
+      /** What takes the place of `server.host` and `server.port`. */
+      readonly listen: { readonly host?: string; readonly port?: number }
+    }
   | { readonly kind: 'check'; readonly config: string | undefined }
   | { readonly kind: 'copy'; readonly from: CopyPlace; readonly to: CopyPlace }
   | { readonly kind: 'help' | 'version' }
@@ -16,6 +23,8 @@ export const USAGE = `Usage: mailwright [serve] [options]
 Serves the HTTP API and delivers mail until it is told to stop, or copies all data of a database into an empty one.
 
   --config FILE   a .ts, .js, .mjs, .json or .yaml file; without it mailwright.config.* here, or the environment alone
+  --host HOST     the address to listen on, whatever the configuration says; 0.0.0.0 for all
+  --port PORT     the port to listen on, whatever the configuration says; 0 takes a free one
   --role ROLE     all (the default), api: serve the HTTP API only, or worker: deliver mail and serve /health only;
                   several processes need a database they share, such as PostgreSQL
   --check         check the configuration and end; nothing is opened
@@ -25,37 +34,70 @@ Serves the HTTP API and delivers mail until it is told to stop, or copies all da
   --help          print this
 `
 
+const OPTIONS = {
+  config: { type: 'string', short: 'c' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  role: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  check: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const
+
 /** Reads the arguments behind the program's name. */
 export function readCommand(args: readonly string[]): Command {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: {
-        config: { type: 'string', short: 'c' },
-        role: { type: 'string' },
-        from: { type: 'string' },
-        to: { type: 'string' },
-        check: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-        version: { type: 'boolean', short: 'v' },
-      },
+      options: OPTIONS,
     })
     if (values.help) return { kind: 'help' }
     if (values.version) return { kind: 'version' }
     const [verb = 'serve', ...more] = positionals
     if (verb === 'copy' && more.length === 0) return readCopy(values)
     if (verb !== 'serve' || more.length > 0)
-      return { kind: 'misused', problem: `Unknown command: ${positionals.join(' ')}` }
+      return {
+        kind: 'misused',
+        problem: `Unknown command: ${positionals.join(' ')}${COMMANDS.includes(verb) ? '' : meant(verb, COMMANDS)}`,
+      }
     if (values.from !== undefined || values.to !== undefined)
       return { kind: 'misused', problem: '--from and --to belong to mailwright copy' }
     const { config, role: wanted = 'all' } = values
     const role = ROLES.find((role) => role === wanted)
     if (role === undefined) return { kind: 'misused', problem: `--role must be one of ${ROLES.join(', ')}` }
-    return values.check ? { kind: 'check', config } : { kind: 'serve', config, role }
+    const { host, port } = values
+    if (host?.trim() === '') return { kind: 'misused', problem: '--host must be an address such as 127.0.0.1' }
+    if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535))
+      return { kind: 'misused', problem: '--port must be a number from 0 to 65535' }
+    const listen = {
+      ...(host === undefined ? {} : { host: host.trim() }),
+      ...(port === undefined ? {} : { port: Number(port) }),
+    }
+    return values.check ? { kind: 'check', config } : { kind: 'serve', config, role, listen }
   } catch (error) {
-    return { kind: 'misused', problem: error instanceof Error ? error.message : String(error) }
+    return { kind: 'misused', problem: optionProblem(error) }
   }
+}
+
+const COMMANDS = ['serve', 'copy']
+
+function meant(word: string, known: readonly string[]): string {
+  const near = nearest(word, known)
+  return near === undefined ? '' : ` (did you mean ${near}?)`
+}
+
+/** What Node says of the arguments, up to its advice, which is none for this program. */
+function optionProblem(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const option = /^Unknown option '--([^']+)'/.exec(error.message)?.[1]
+  if (option === undefined) return error.message
+  return `Unknown option: --${option}${meant(
+    `--${option}`,
+    Object.keys(OPTIONS).map((name) => `--${name}`),
+  )}`
 }
 
 function readCopy({ from, to, ...others }: Readonly<Record<string, string | boolean | undefined>>): Command {

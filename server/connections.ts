@@ -2,15 +2,13 @@ import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Log } from '../core/ports/log.ts'
+import { LimitedLog } from '../core/values/limited-log.ts'
 import { countedAddress } from './client-address.ts'
 
 /** Descriptors left for the database, mail servers, web-hooks and files. */
 const RESERVED = 256
 /** More connections than this one process cannot serve well. */
 const MOST = 10_000
-/** Refused connections are told of at most so often. */
-const SAY_EVERY_MS = 60_000
-
 /** How many connections a server holds at the same time. */
 export interface ConnectionLimits {
   /** In all; never more than the system lets this process have. */
@@ -30,9 +28,9 @@ export function limitConnections(server: Server, limits: ConnectionLimits, log: 
     log.warn('the system lets this process open fewer files than server.maxConnections needs', { maxConnections })
   }
   server.maxConnections = maxConnections
-  const say = sayAtTimes(log)
+  const refused = new LimitedLog(log, 1)
   const perAddress = new Map<string, number>()
-  server.on('drop', () => say('connections are refused: there are too many in all', { maxConnections }))
+  server.on('drop', () => refused.warn('all', 'connections are refused: there are too many in all', { maxConnections }))
   server.on('connection', (socket: Socket) => {
     const address = countedAddress(socket.remoteAddress ?? '')
     const open = (perAddress.get(address) ?? 0) + 1
@@ -44,7 +42,8 @@ export function limitConnections(server: Server, limits: ConnectionLimits, log: 
     })
     if (open <= maxConnectionsPerAddress) return
     socket.destroy()
-    say('connections are refused: one address has too many', { address, maxConnectionsPerAddress })
+    const about = { address, maxConnectionsPerAddress }
+    refused.warn(address, 'connections are refused: one address has too many', about)
   })
 }
 
@@ -60,20 +59,5 @@ function openFiles(): number | undefined {
     return soft === undefined ? undefined : Number(soft)
   } catch {
     return undefined
-  }
-}
-
-/** A warning that is written once in a while, with how often it would have been since. */
-function sayAtTimes(log: Log): (message: string, fields: Readonly<Record<string, unknown>>) => void {
-  const said = new Map<string, { at: number; kept: number }>()
-  return (message, fields) => {
-    const now = performance.now()
-    const last = said.get(message)
-    if (last && now - last.at < SAY_EVERY_MS) {
-      last.kept++
-      return
-    }
-    said.set(message, { at: now, kept: 0 })
-    log.warn(message, { ...fields, ...(last && last.kept > 0 ? { times: last.kept + 1 } : {}) })
   }
 }

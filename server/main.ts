@@ -1,10 +1,10 @@
-import { createRequire } from 'node:module'
 import { loadConfig } from '../config/index.ts'
 import { type Command, readCommand, USAGE } from './command-line.ts'
 import { copy } from './copy.ts'
 import { End } from './end.ts'
 import { startServer } from './running-server.ts'
 import { startProblem } from './start-problem.ts'
+import { version } from './version.ts'
 
 /** EX_USAGE of sysexits.h. */
 const USAGE_EXIT = 64
@@ -19,7 +19,7 @@ async function main(args: readonly string[]): Promise<number> {
       process.stdout.write(USAGE)
       return 0
     case 'version':
-      process.stdout.write(`${createRequire(import.meta.url)('mailwright/package.json').version}\n`)
+      process.stdout.write(`${version()}\n`)
       return 0
     case 'misused':
       process.stderr.write(`${command.problem}\n\n${USAGE}`)
@@ -44,14 +44,15 @@ async function check(path: string | undefined): Promise<number> {
 }
 
 /** Serves until a signal or something fatal ends it. */
-async function serve({ config: path, role }: Extract<Command, { kind: 'serve' }>): Promise<number> {
+async function serve({ config: path, role, listen }: Extract<Command, { kind: 'serve' }>): Promise<number> {
   const end = new End()
   try {
-    const config = await loadConfig({ path, role })
+    const config = await loadConfig({ path, role, listen })
     end.log = config.engine.log
     const server = await startServer(config, (text) => process.stdout.write(text))
     const exitCode = await end.come
     await server.stop()
+    end.log?.info('Mailwright has ended', { exitCode, seconds: Math.round(process.uptime()) })
     return exitCode
   } catch (error) {
     return failed(error)

@@ -1,8 +1,10 @@
 import type { LoadedConfig } from '../config/index.ts'
 import { createEngine, type Engine } from '../core/engine.ts'
+import type { PluginFace } from '../core/plugin.ts'
 import { createApp } from './app.ts'
 import { firstStartText } from './first-start.ts'
 import { type HttpServer, listen } from './http-server.ts'
+import { version } from './version.ts'
 
 /** How long requests under way may take to be answered, in milliseconds; the engine has its own 10 s after that. */
 const REQUEST_GRACE_MS = 5000
@@ -29,17 +31,17 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
   try {
     const { host, port, trustProxy, corsOrigins, maxConnectionsPerAddress: own, ...clients } = config.server
     const app = createApp(engine, { ...config.limits, trustProxy, corsOrigins })
-    // First of all the port: a project made before it failed would have shown its keys to nobody
     // Behind a proxy every connection comes from its address
     const maxConnectionsPerAddress = trustProxy ? undefined : own
+    // First of all the port: a project made before it failed would have shown its keys to nobody
     http = await listen(app, { host, port, ...clients, maxConnectionsPerAddress }, engine.log)
     // A worker's output is nowhere to look for keys
     const first = engine.role === 'worker' ? undefined : await firstProject(engine, config)
     if (first) print(firstStartText(first, http.url))
     await engine.start()
     engine.log.info('Mailwright is ready', {
-      ...{ url: http.url, transports: config.engine.transports.map(transportName) },
-      ...(engine.role === 'all' ? {} : { role: engine.role }),
+      ...{ version: version(), role: engine.role, url: http.url, store: pluginName(config.engine.store) },
+      transports: config.engine.transports.map(transportName),
       ...(config.file === undefined ? {} : { config: config.file }),
     })
     return { engine, url: http.url, stop }
@@ -54,9 +56,14 @@ function firstProject(engine: Engine, config: LoadedConfig): ReturnType<Engine['
   return engine.projects.applyFirst(config.engine.projects?.length ? {} : config.firstProject)
 }
 
+/** `store-sqlite at ./data/mailwright.db`, as far as it is known. */
+function pluginName({ name, description }: PluginFace, preposition = 'at'): string {
+  return description === undefined ? name : `${name} ${preposition} ${description}`
+}
+
 /** `main: mail-smtp to smtp.example.com:587`, as far as it is known. */
 function transportName(given: LoadedConfig['engine']['transports'][number]): string {
   const { name, plugin } = 'plugin' in given ? given : { name: undefined, plugin: given }
-  const what = plugin.description === undefined ? plugin.name : `${plugin.name} to ${plugin.description}`
+  const what = pluginName(plugin, 'to')
   return name === undefined || name === plugin.name ? what : `${name}: ${what}`
 }

@@ -39,7 +39,7 @@ function asSystemError(error: unknown): SystemError | undefined {
 function listenText({ code, address, port, message }: SystemError): string {
   const place = `port ${port} of ${address}`
   if (code === 'EADDRINUSE')
-    return `The ${place} is in use: stop what uses it, or set server.port (or PORT) to another.`
+    return `The ${place} is in use: stop what uses it, or set server.port (or PORT, or --port) to another.`
   if (code === 'EACCES') return `The ${place} is not open to this user: set server.port (or PORT) to one above 1023.`
   if (code === 'EADDRNOTAVAIL')
     return `This machine has no address ${address}: set server.host (or HOST) to one it has.`

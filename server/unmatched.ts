@@ -13,7 +13,7 @@ export function unmatched(desk: Desk, routes: readonly Route[]): (event: H3Event
     const here = patterns.filter(({ pattern }) => pattern.test(pathname)).map(({ route }) => route)
     const exchange = new Exchange(desk, event, here[0])
     if (here.length === 0) {
-      const suggestion = 'Look at the path; the API documentation lists every endpoint.'
+      const suggestion = 'Look at the path; docs/endpoints.md of Mailwright lists every endpoint.'
       const unknown = new EngineError('RESOURCE_NOT_FOUND', 'There is nothing at this path.', { suggestion })
       return exchange.refuse((await exchange.countFailure()) ?? unknown)
     }

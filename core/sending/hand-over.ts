@@ -94,6 +94,8 @@ export class HandOver {
       this.kit.log[isForOperators ? 'warn' : 'debug']('a transport refused a mail', about)
       // After an unknown outcome another transport could double the mail; after a bounce it could only repeat it.
       if (!isLast && causeOf(answer) !== 'recipient') return false
+    } else if (answer.outcome === 'accepted') {
+      this.kit.log.debug('a mail was handed over', { transport: line.name, email: mail.id, response: answer.response })
     }
     await passage.conclude(mail, line.name, answer)
     return true

@@ -6,6 +6,7 @@ import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
 import { type WebhookAnswer, WebhookSender } from '../ports/webhook-sender.ts'
 import { type EngineValues, Values } from '../settings.ts'
+import { LimitedLog } from '../values/limited-log.ts'
 import { afterTry } from './after-try.ts'
 import { HostLines } from './host-lines.ts'
 import { RecordDeliveries } from './record-deliveries.ts'
@@ -30,6 +31,9 @@ export interface DeliverUntil {
   readonly stopping: AbortSignal
 }
 
+/** So many failures a minute of one endpoint are lines in the log. */
+const FAILURES_TOLD = 10
+
 interface Claimed {
   readonly delivery: WebhookDelivery
   readonly token: string
@@ -43,6 +47,7 @@ interface Claimed {
 @injectable()
 export class DeliverWebhooks {
   readonly #lines = new HostLines()
+  readonly #failed: LimitedLog
   #isRunning = false
   #isAsked = false
   #wake: () => void = () => {}
@@ -54,7 +59,9 @@ export class DeliverWebhooks {
     @inject(RecordDeliveries) private readonly recorder: RecordDeliveries,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
-  ) {}
+  ) {
+    this.#failed = new LimitedLog(kit.log, FAILURES_TOLD)
+  }
 
   /** There are deliveries to make. Answers at once; when the job is lost the next turn finds them. */
   ask(): void {
@@ -144,7 +151,29 @@ export class DeliverWebhooks {
     const answer = await this.#send(delivery, signal)
     if (signal.aborted && answer.outcome === 'failed') return this.#giveBack(claimed, 0)
     const retries = { delays: this.values.webhooks.retryDelays, random: chance() }
-    await this.recorder.record(afterTry(delivery, answer, retries, this.kit.now()), token)
+    const tried = afterTry(delivery, answer, retries, this.kit.now())
+    await this.recorder.record(tried, token)
+    if (tried.status !== 'SUCCEEDED') this.#tellOf(tried)
+  }
+
+  /** The address itself may be a secret, as those of chat rooms are. */
+  #tellOf(delivery: WebhookDelivery): void {
+    const {
+      id: deliveryId,
+      projectId,
+      endpointId,
+      workflowId,
+      url,
+      eventName,
+      attempts,
+      error,
+      status,
+      dueAt,
+    } = delivery
+    const host = URL.parse(url)?.host
+    const about = { deliveryId, projectId, endpointId, workflowId, host, eventName, attempts, reason: error }
+    if (status === 'FAILED') this.#failed.warn(endpointId ?? `${workflowId} ${host}`, 'a webhook failed', about)
+    else this.kit.log.debug('a webhook will be tried again', { ...about, dueAt })
   }
 
   async #send(delivery: WebhookDelivery, signal: AbortSignal): Promise<WebhookAnswer> {

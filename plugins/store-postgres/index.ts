@@ -17,6 +17,7 @@ export const postgres = definePlugin({
   name: 'store-postgres',
   provides: ['store'],
   options: PostgresOptions,
+  describe: ({ url }) => placeOf(url),
   open: (options, { log }) => {
     const config = connectionConfig(options, 'mailwright')
     return alone(config, options.schema, log, async (found) => {
@@ -31,3 +32,9 @@ export const postgres = definePlugin({
     })
   },
 })
+
+/** The server and the database of a URL, without user, password and options. */
+function placeOf(text: string): string {
+  const { host, pathname } = URL.parse(text) ?? { host: '', pathname: '' }
+  return `${host}${pathname}`
+}

@@ -26,6 +26,7 @@ export const sqlite = definePlugin({
   name: 'store-sqlite',
   provides: ['store'],
   options: SqliteOptions,
+  describe: ({ file }) => file,
   async open({ file, synchronous }, { log }) {
     const held = file === MEMORY ? { path: MEMORY, release: async () => {} } : await holdFile(file)
     try {

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { SECRET, type TestApp, testApp } from '../support/app.ts'
+import { MAIL, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { STORES } from '../support/matrix.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
 import { ID } from './endpoints.ts'
 
 const TOKEN = 'dG9rZW4tb2YtYWRh.c2lnbmF0dXJl'
@@ -50,5 +52,36 @@ describe('the line of a request in the log', () => {
     const about = lines.filter(({ message }) => message === 'request')
     expect(about.map(({ fields }) => fields.path)).toEqual([said])
     expect(JSON.stringify(lines)).not.toMatch(/ada(@|%40)|dG9rZW4|c2lnbmF0/)
+  })
+})
+
+describe('the log of the work behind', () => {
+  it('has a line for each mail handed over, and a warning for each web-hook that failed, but no flood of them', async () => {
+    const egress = { allow: ['127.0.0.0/8'] }
+    const test = await testApp(STORES[0], {}, { egress, webhooks: { retryDelays: [] } })
+    const receiver = await startReceiver((_request, response) => response.writeHead(500).end())
+    const url = `${receiver.url}/token/${TOKEN}`
+    const { id: endpointId } = (await test.ask('POST', '/webhooks', { json: { url, events: ['seen'] } })).body
+    await test.engine.start()
+    await test.ask('POST', '/v1/send', { json: MAIL })
+    const lines = (message: string) => test.lines.filter((line) => line.message === message)
+    await until('the mail is handed over', () => lines('a mail was handed over').length > 0)
+    const track = (i: number) =>
+      test.ask('POST', '/v1/track', { json: { email: `ada${i}@example.org`, event: 'seen' } })
+    await track(0)
+    await until('the webhook has failed', () => lines('a webhook failed').length > 0)
+    expect(lines('a webhook failed')[0]).toMatchObject({
+      level: 'warn',
+      fields: { endpointId, eventName: 'seen', attempts: 1, reason: 'The receiver answered 500.' },
+    })
+    for (let i = 1; i < 40; i++) await track(i)
+    await until('all have failed', () => receiver.requests.length === 40)
+    await until('all are recorded', async () => {
+      const { body } = await test.ask('GET', '/webhooks/deliveries?status=FAILED')
+      return body.total === 40
+    })
+    expect(lines('a webhook failed')).toHaveLength(10)
+    expect(lines('a mail was handed over')).toMatchObject([{ level: 'debug', fields: { transport: 'mail-outbox' } }])
+    expect(JSON.stringify(lines('a webhook failed'))).not.toContain(TOKEN)
   })
 })

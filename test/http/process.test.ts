@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { freePort } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
 
 /** The compiled program: `npm test` builds it first. */
@@ -129,12 +130,12 @@ describe('mailwright', () => {
   })
 
   it('tells its version and its usage, and 64 for what it does not know', async () => {
-    const [version, help, unknown, verb] = [run(['--version']), run(['--help']), run(['--port', '1']), run(['dance'])]
+    const [version, help, unknown, verb] = [run(['--version']), run(['--help']), run(['--prot', '1']), run(['serv'])]
     expect([await version.ended, await help.ended, await unknown.ended, await verb.ended]).toEqual([0, 0, 64, 64])
     expect(version.printed.out).toMatch(/^\d+\.\d+\.\d+\n$/)
     expect(help.printed.out).toContain('--config')
-    expect(unknown.printed.err).toContain('--port')
-    expect(verb.printed.err).toContain('dance')
+    expect(unknown.printed.err).toContain('--prot (did you mean --port?)')
+    expect(verb.printed.err).toContain('serv (did you mean serve?)')
   })
 
   it('says in one line that the port is in use, ends with 1, and has made no project whose keys nobody saw', async () => {
@@ -151,6 +152,32 @@ describe('mailwright', () => {
     const second = run([], { PORT })
     await second.ready()
     expect(second.printed.out).toContain('sk_')
+  })
+
+  it('listens where --host and --port say, whatever file and environment say, and tells who it is and that it has ended', async () => {
+    const server = { host: '192.0.2.1', port: 1 }
+    writeFileSync(join(folder, 'mailwright.config.json'), JSON.stringify({ server, log: { format: 'json' } }))
+    const port = await freePort()
+    const { child, printed, ended } = run(['--port', String(port), '--host', '127.0.0.1'], { PORT: '2' })
+    await until('it is ready', () => printed.out.includes('is ready') || child.exitCode !== null, 15_000)
+    expect((await fetch(`http://127.0.0.1:${port}/health/live`)).ok).toBe(true)
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+    const lines = printed.out.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+    expect(lines.find(({ message }) => message === 'Mailwright is ready')).toMatchObject({
+      ...{ version: expect.stringMatching(/^\d+\.\d+\.\d+/), role: 'all', url: `http://127.0.0.1:${port}` },
+      store: 'store-sqlite at ./data/mailwright.db',
+    })
+    expect(lines.at(-1)).toMatchObject({ level: 'info', message: 'Mailwright has ended', exitCode: 0 })
+    for (const args of [
+      ['--port', '70000'],
+      ['--port', 'x'],
+      ['--host', ' '],
+    ]) {
+      const wrong = run(args)
+      expect(await wrong.ended).toBe(64)
+      expect(wrong.printed.err).toContain(args[0])
+    }
   })
 
   it('says in one line that another process has the database', async () => {
