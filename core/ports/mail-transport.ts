@@ -109,7 +109,11 @@ export interface Refused extends Refusal {
 export interface Refusal {
   /** True: trying the same again is useless. */
   readonly permanent: boolean
-  /** How far it came. `connect` also covers TLS and AUTH; `mail` is the sender; `data` the message. */
+  /**
+   * How far it came. `connect` also covers TLS and AUTH; `mail` is the sender; `data` the message. What is put off at the
+   * first two may be the trouble of the next hop, and pauses this transport for all mail: a transport with a next hop
+   * for each domain says `rcpt` for what only concerns one of them.
+   */
   readonly stage: 'connect' | 'mail' | 'rcpt' | 'data'
   /** SMTP reply code (RFC 5321), when there is one. */
   readonly code?: number

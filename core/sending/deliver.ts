@@ -110,7 +110,7 @@ export class Deliver {
       const ending = this.lifetime.end(email, now)
       const end = ending instanceof Date ? ending : await ending
       if (end <= now) return await this.#expire(email, mail, signal)
-      const entering = this.throttle.enter(email, lane)
+      const entering = this.throttle.enter(email, lane, this.handOver.trouble)
       const entered = entering && (await entering)
       if (entered && !(entered instanceof Entrance)) return await this.#putOff(email, entered, end, lane, signal)
       entrance = entered
@@ -141,7 +141,8 @@ export class Deliver {
       prepare: async () => {
         if (stopping.aborted) return void (await this.recorder.release(email.id, email.lease.token, signal))
         // It may have queued for its slot since before its domain was paused.
-        const later = since === undefined && !signal.aborted ? this.throttle.paused(email, lane) : undefined
+        const later =
+          since === undefined && !signal.aborted ? this.throttle.paused(email, lane, this.handOver.trouble) : undefined
         if (later) return void (await this.#putOff(email, later, end, lane, signal))
         compiled ??= await this.compiled.find(email.contentId)
         if (end <= this.kit.now()) return void (await this.#expire(email, compiled, signal))

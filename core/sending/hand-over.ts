@@ -1,19 +1,13 @@
-import PQueue from 'p-queue'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { MailTransports, type NamedTransport, type OutgoingMail } from '../ports/mail-transport.ts'
-import { LANES, type Lane } from '../ports/queue.ts'
+import type { Lane } from '../ports/queue.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import { Deadlines } from './deadlines.ts'
 import { causeOf } from './refusal.ts'
 import { type Answer, checkedAnswer, textOf } from './send-answer.ts'
-
-/** After so many failures to connect in a row a transport is left out for a while, as long as there is another. */
-const FAILURES = 3
-const PAUSE_MS = 1_000
-const LONGEST_PAUSE_MS = 60_000
-/** While it cannot be reached this is said so often, not with each mail. */
-const SAY_AGAIN_MS = 60_000
+import type { Gate } from './throttle-gate.ts'
+import { TransportLine } from './transport-line.ts'
 
 /** One mail's way through a transport's slot. */
 export interface Passage {
@@ -25,11 +19,12 @@ export interface Passage {
 
 /**
  * Hands mails to the transports, each transport never more than it can take, a higher lane first. When one refuses for
- * a reason that is not the recipient's, the next is tried.
+ * a reason that is not the recipient's, the next is tried. One whose next hop is in trouble is left out while another is
+ * not; when all are, their mail waits at the gate of the one that may be tried first.
  */
 @injectable()
 export class HandOver {
-  readonly #lines: readonly Line[]
+  readonly #lines: readonly TransportLine[]
   readonly #deadlines: Deadlines
 
   constructor(
@@ -38,7 +33,7 @@ export class HandOver {
     @inject(Kit) private readonly kit: Kit,
   ) {
     const limits = values.delivery.throttle.transports
-    this.#lines = transports.map((named) => new Line(named, limits[named.name] ?? {}))
+    this.#lines = transports.map((named) => new TransportLine(named, limits[named.name] ?? {}))
     this.#deadlines = new Deadlines(values.delivery.sendTimeout * 1000)
   }
 
@@ -50,6 +45,16 @@ export class HandOver {
   /** When a mail last had an answer of the transport's next hop, by the monotonic clock. */
   reachedAt(transport: string): number | undefined {
     return this.#lines.find(({ name }) => name === transport)?.reachedAt
+  }
+
+  /** Where mail waits for its turn while every transport is in trouble; undefined when one is not. */
+  get trouble(): Gate | undefined {
+    let [first] = this.#lines
+    for (const line of this.#lines) {
+      if (line.trouble === undefined) return undefined
+      if (first && line.pausedUntil < first.pausedUntil) first = line
+    }
+    return first?.trouble
   }
 
   /** Answers when so little of this lane waits for the transport that is tried first that it can do with more. */
@@ -71,26 +76,28 @@ export class HandOver {
     return this.#deadlines.follow(signal)
   }
 
-  /** The transports in their order, without those that cannot be reached just now unless none can. */
-  #route(): readonly Line[] {
-    const reachable = this.#lines.filter((line) => !line.isDown)
-    return reachable.length > 0 ? reachable : this.#lines
+  /** The transports in their order, without those that are paused unless all are; then the one whose pause ends first. */
+  #route(): readonly TransportLine[] {
+    const free = this.#lines.filter((line) => !line.isPaused)
+    if (free.length > 0) return free
+    return this.#lines.toSorted((a, b) => a.pausedUntil - b.pausedUntil)
   }
 
   /** False when the next transport should be tried. */
-  async #throughSlot(line: Line, isLast: boolean, passage: Passage): Promise<boolean> {
+  async #throughSlot(line: TransportLine, isLast: boolean, passage: Passage): Promise<boolean> {
+    // it may have queued for this slot since before the pause
+    if (line.isPaused && !isLast) return false
     const mail = await passage.prepare()
     if (!mail) return true
+    const since = performance.now()
     const answer = await this.#send(line, mail)
-    const isUnreachable = answer.outcome === 'refused' && answer.stage === 'connect'
-    if (!isUnreachable && answer.outcome !== 'unknown') line.reachedAt = performance.now()
-    const news = line.note(isUnreachable)
-    if (news === 'reached again') this.kit.log.info('a transport can be reached again', { transport: line.name })
+    const news = line.note(answer, since)
+    if (news === 'well again') this.kit.log.info('a transport can be reached again', { transport: line.name })
     if (answer.outcome === 'refused') {
       const { stage, reason } = answer
       // what concerns one recipient stands in the ledger; a large mailing would fill the log with it
-      const isForOperators = stage === 'connect' ? news === 'unreachable' : causeOf(answer) === 'sender'
-      const about = { transport: line.name, email: mail.id, stage, reason }
+      const isForOperators = news === 'in trouble' || (stage !== 'connect' && causeOf(answer) === 'sender')
+      const about = { transport: line.name, email: mail.id, stage, reason, ...line.pause }
       this.kit.log[isForOperators ? 'warn' : 'debug']('a transport refused a mail', about)
       // After an unknown outcome another transport could double the mail; after a bounce it could only repeat it.
       if (!isLast && causeOf(answer) !== 'recipient') return false
@@ -101,7 +108,7 @@ export class HandOver {
     return true
   }
 
-  async #send(line: Line, mail: OutgoingMail): Promise<Answer> {
+  async #send(line: TransportLine, mail: OutgoingMail): Promise<Answer> {
     const deadline = this.#deadlines.start()
     const lost = deadline.lost.then(() => Promise.reject(new Error('the transport did not answer in time')))
     try {
@@ -112,74 +119,5 @@ export class HandOver {
     } finally {
       deadline.end()
     }
-  }
-}
-
-type LineLimits = EngineValues['delivery']['throttle']['transports'][string]
-
-/** Windows of a tenth of a second or of one mail, whichever is longer: the fewer mails in one, the more even the flow. */
-function windows(perSecond: number): { readonly interval: number; readonly intervalCap: number } {
-  const intervalCap = Math.max(1, Math.floor(perSecond / 10))
-  return { interval: (intervalCap / perSecond) * 1000, intervalCap }
-}
-
-/** A transport with its slots and those who wait for one. */
-class Line {
-  readonly name: string
-  readonly transport: NamedTransport['transport']
-  readonly slots: PQueue
-  reachedAt: number | undefined
-  readonly #concurrency: number
-  readonly #waiting: Record<Lane, number> = { transactional: 0, workflow: 0, campaign: 0 }
-  readonly #watching: (() => void)[] = []
-  #failures = 0
-  #downUntil = 0
-  #isSaidDown = false
-  #saidAt = Number.NEGATIVE_INFINITY
-
-  constructor({ name, transport }: NamedTransport, { connections = Number.POSITIVE_INFINITY, perSecond }: LineLimits) {
-    this.name = name
-    this.transport = transport
-    this.#concurrency = Math.min(transport.concurrency, connections)
-    this.slots = new PQueue({ concurrency: this.#concurrency, ...(perSecond === undefined ? {} : windows(perSecond)) })
-  }
-
-  get isDown(): boolean {
-    return performance.now() < this.#downUntil
-  }
-
-  hasRoom(lane: Lane): boolean {
-    return this.#waiting[lane] < this.#concurrency
-  }
-
-  /** Answers when one of those who wait has got its slot. */
-  change(): Promise<void> {
-    return new Promise((resolve) => this.#watching.push(resolve))
-  }
-
-  async pass(lane: Lane, through: () => Promise<boolean>): Promise<boolean> {
-    this.#waiting[lane]++
-    const priority = LANES.length - LANES.indexOf(lane)
-    return this.slots.add(
-      () => {
-        this.#waiting[lane]--
-        for (const look of this.#watching.splice(0)) look()
-        return through()
-      },
-      { priority },
-    )
-  }
-
-  /** Notes whether it could be reached. Answers what is worth saying of it now. */
-  note(isUnreachable: boolean): 'unreachable' | 'reached again' | undefined {
-    const now = performance.now()
-    this.#failures = isUnreachable ? this.#failures + 1 : 0
-    if (this.#failures >= FAILURES) {
-      this.#downUntil = now + Math.min(PAUSE_MS * 2 ** (this.#failures - FAILURES), LONGEST_PAUSE_MS)
-    }
-    if (isUnreachable ? now - this.#saidAt < SAY_AGAIN_MS : !this.#isSaidDown) return undefined
-    this.#isSaidDown = isUnreachable
-    if (isUnreachable) this.#saidAt = now
-    return isUnreachable ? 'unreachable' : 'reached again'
   }
 }

@@ -63,15 +63,32 @@ const POLICY =
  * - `possible`: policy (X.7.X, where rate limits and unnamed greylisting look alike), the system, or no enhanced code at
  *   all. One says little, several recipients in a row say much.
  * - undefined: it concerns one mailbox (X.1.X, X.2.X) or is greylisting by name, or it was no reply. Failures to connect
- *   are the transport's own: to a relay they say nothing about the domain.
+ *   and refusals before the recipient was named are the transport's own: they say nothing about the domain.
  */
 export function domainTrouble(refusal: Refusal): 'certain' | 'possible' | undefined {
   const { permanent, stage, code = 0, enhancedCode = '', reason } = refusal
-  if (permanent || stage === 'connect' || code < 400 || code >= 500) return undefined
+  if (permanent || stage === 'connect' || stage === 'mail' || code < 400 || code >= 500) return undefined
   if (code === 421 || OF_THE_DOMAIN.test(enhancedCode)) return 'certain'
   return OF_A_MAILBOX.test(enhancedCode) || isMailboxFull(refusal) || GREYLISTING.test(reason) ? undefined : 'possible'
 }
 
+/**
+ * What a refusal says of the next hop itself: of the relay all mail of a transport goes to.
+ * - `certain`: it answered the greeting, EHLO, STARTTLS or AUTH with a refusal, or MAIL with 421: it wants nothing of us now.
+ * - `possible`: there was no connection, or MAIL was put off for a reason of the system, the network or policy (X.3.X,
+ *   X.4.X, X.7.X) that does not name the sender's address, which would be one customer's affair.
+ * - undefined: it concerns this mail, or it is for good.
+ */
+export function hopTrouble({ permanent, stage, code = 0, enhancedCode = '', reason }: Refusal) {
+  if (permanent || (stage !== 'connect' && stage !== 'mail')) return undefined
+  if (code === 421 || (stage === 'connect' && code >= 400)) return 'certain'
+  if (stage === 'connect') return 'possible'
+  return OF_THE_HOP.test(enhancedCode) && !SENDER_ADDRESS.test(reason) ? 'possible' : undefined
+}
+
+const OF_THE_HOP = /^4\.[347]\.\d+$/
+const SENDER_ADDRESS =
+  /\b(sender|from|return.?path) (address|domain)\b|\bsender\b.{0,40}\b(rejected|denied|verif)|<[^<>]*@/i
 const OF_THE_DOMAIN = /^4\.(3\.2|4\.5|7\.28)$/
 const OF_A_MAILBOX = /^4\.[12]\.\d+$/
 const GREYLISTING = /\bgr[ae]y-?list/i

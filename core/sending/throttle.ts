@@ -54,20 +54,18 @@ export class Throttle {
 
   /**
    * Asks for the mail's turn; undefined when nothing limits it. A moment to come again means that its turn is not near;
-   * an entrance must be ended.
+   * an entrance must be ended. `hop` is the gate of the transports, when all are in trouble.
    */
-  enter(email: Passenger, lane: Lane): Promise<Entrance | Later> | undefined {
+  enter(email: Passenger, lane: Lane, hop?: Gate): Promise<Entrance | Later> | undefined {
     const project = this.#projectLimits && this.#gate(this.#projects, email.projectId, this.#projectLimits)
     const domain = this.#domainGate(domainOf(email.to))
-    if (!project && !domain) return undefined
-    return this.#enter(email, lane, project, domain)
+    if (!project && !domain && !hop) return undefined
+    return this.#enter(email, lane, { hop, project, domain })
   }
 
-  /** When the mail is to come again because its domain is paused just now. */
-  paused(email: Passenger, lane: Lane): Later | undefined {
-    const gate = this.#domains.get(domainOf(email.to))
-    const moment = gate?.paused(lane, hasWaited(email))
-    return moment === undefined ? undefined : this.#later(moment, gate)
+  /** When the mail is to come again because its domain is paused just now, or all transports are. */
+  paused(email: Passenger, lane: Lane, hop?: Gate): Later | undefined {
+    return this.#paused(hop, email, lane) ?? this.#paused(this.#domains.get(domainOf(email.to)), email, lane)
   }
 
   /** Learns from the answer to a try that began at `since` (as `performance.now()` counts). */
@@ -82,12 +80,11 @@ export class Throttle {
   async #enter(
     email: Passenger,
     lane: Lane,
-    project: Gate | undefined,
-    domain: Gate | undefined,
+    { hop, project, domain }: Readonly<Record<'hop' | 'project' | 'domain', Gate | undefined>>,
   ): Promise<Entrance | Later> {
     const waited = hasWaited(email)
-    const later = domain?.paused(lane, waited)
-    if (later !== undefined) return this.#later(later, domain)
+    const later = this.#paused(hop, email, lane) ?? this.#paused(domain, email, lane)
+    if (later !== undefined) return later
     if (project && domain && (domain.isFar(lane, waited) || project.isFar(lane, waited))) {
       // A moment of the project for a mail whose domain has none by then would be lost to all others.
       const behind = domain.momentBehind(project.backlogEnd(lane), lane, waited)
@@ -95,13 +92,14 @@ export class Throttle {
     }
     const passed: Gate[] = []
     // The domain last: who waits for the project must not take up one of the domain's connections.
-    for (const gate of [project, domain]) {
-      const turn = (await gate?.enter(lane, waited)) ?? 'go'
+    for (const gate of [hop, project, domain]) {
+      if (gate === undefined) continue
+      const turn = await gate.enter(lane, waited)
       if (turn !== 'go') {
         for (const one of passed) one.giveBack()
-        return this.#later(turn, domain)
+        return this.#later(turn, gate === hop ? hop : domain)
       }
-      if (gate) passed.push(gate)
+      passed.push(gate)
     }
     return new Entrance(passed)
   }
@@ -169,6 +167,11 @@ export class Throttle {
     if (!gate?.backOff?.took(performance.now())) return
     gate.recover()
     this.kit.log.info('a domain takes mail again: sending to it at full speed', { domain })
+  }
+
+  #paused(gate: Gate | undefined, email: Passenger, lane: Lane): Later | undefined {
+    const moment = gate?.paused(lane, hasWaited(email))
+    return moment === undefined ? undefined : this.#later(moment, gate)
   }
 
   #later(moment: number, gate: Gate | undefined): Later {

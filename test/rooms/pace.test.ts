@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { silentLog } from '../../core/ports/log.ts'
 import type { Lane } from '../../core/ports/queue.ts'
 import type { ProjectId } from '../../core/projects/project.ts'
-import { domainTrouble } from '../../core/sending/refusal.ts'
+import { domainTrouble, hopTrouble } from '../../core/sending/refusal.ts'
 import { Throttle } from '../../core/sending/throttle.ts'
 import { BackOff } from '../../core/sending/throttle-back-off.ts'
 import { Gate } from '../../core/sending/throttle-gate.ts'
@@ -161,7 +161,7 @@ describe('the trouble of a domain', () => {
     code: number,
     enhancedCode: string | undefined,
     reason: string,
-    stage: 'connect' | 'rcpt' = 'rcpt',
+    stage: 'connect' | 'mail' | 'rcpt' = 'rcpt',
   ) => domainTrouble({ permanent: code >= 500, stage, code, ...(enhancedCode && { enhancedCode }), reason })
 
   it.each([
@@ -180,8 +180,29 @@ describe('the trouble of a domain', () => {
     expect(refusal(code, enhancedCode, reason)).toBe(trouble)
   })
 
-  it('is not told by a connection that could not be made', () => {
-    expect(refusal(421, undefined, 'too busy', 'connect')).toBeUndefined()
+  it.each(['connect', 'mail'] as const)('is not told at the stage %s, where no recipient was named', (stage) => {
+    expect(refusal(421, undefined, 'too busy', stage)).toBeUndefined()
+    expect(refusal(451, '4.7.1', 'try again', stage)).toBeUndefined()
+  })
+})
+
+describe('the trouble of a next hop', () => {
+  it.each([
+    ['connect', undefined, undefined, 'nothing accepts connections there', 'possible'],
+    ['connect', 421, '4.3.2', 'Service shutting down', 'certain'],
+    ['connect', 535, '5.7.8', 'the server refused the login', 'certain'],
+    ['mail', 421, undefined, 'Too many messages', 'certain'],
+    ['mail', 451, '4.7.1', 'Sending limit exceeded', 'possible'],
+    ['mail', 452, '4.3.1', 'Insufficient system storage', 'possible'],
+    ['mail', 450, '4.7.1', 'Sender address rejected: try later', undefined],
+    ['mail', 451, '4.7.1', '<news@acme.example>: rate limited', undefined],
+    ['mail', 451, '4.1.8', 'Domain of sender does not resolve', undefined],
+    ['mail', 451, undefined, 'local error', undefined],
+    ['rcpt', 421, '4.7.0', 'Too many recipients', undefined],
+    ['data', 451, '4.3.0', 'Try again', undefined],
+  ] as const)('is told at %s by %s %s "%s": %s', (stage, code, enhancedCode, reason, trouble) => {
+    const codes = { ...(code && { code }), ...(enhancedCode && { enhancedCode }) }
+    expect(hopTrouble({ permanent: false, stage, ...codes, reason })).toBe(trouble)
   })
 })
 
