@@ -17,6 +17,7 @@ export {
   type FieldProblem,
 } from '../core/errors.ts'
 export type { EventRecord, EventRepository } from '../core/events/event.ts'
+export type { EngineListener } from '../core/events/event-listeners.ts'
 export type { Intake, IntakeOutcome, IntakeRequest, IntakeWrites, KnownContacts } from '../core/intake/intake.ts'
 export {
   definePlugin,

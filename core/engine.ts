@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { compose, type Rooms } from './compose.ts'
 import { EngineError } from './errors.ts'
+import { type EngineListener, EventListeners } from './events/event-listeners.ts'
 import { TASKS } from './jobs.ts'
 import type { Kit } from './kit.ts'
 import { linkProblem } from './links/public-address.ts'
@@ -65,6 +66,14 @@ export interface Engine
    */
   stop(graceMs?: number): Promise<void>
   health(): Promise<Health>
+  /**
+   * Calls `listener` with every event this process stores whose name fits `pattern` (`email.bounce`, `email.*`, `*`), after
+   * its commit, in order, one at a time; nothing waits for it, and what it throws is logged. It is given to nobody else and
+   * kept nowhere: a crash between commit and call loses the call, more than 10,000 that wait are left out, and what other
+   * processes store is not heard. A web-hook is the durable form. The answered function ends it. Throws EngineError
+   * `VALIDATION_ERROR` for a pattern that is none.
+   */
+  on(pattern: string, listener: EngineListener): () => void
 }
 
 /**
@@ -97,7 +106,8 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
     const rooms = compose({ ...parts, values: checked.values, links, kit })
     await rooms.projects.applySettings(checked.values.projects)
     const { projects, contacts, contactJobs, fields, events, templates, segments, suppressions, sending } = rooms
-    const life = new Life(checked.role, parts, rooms, log, opened)
+    const listeners = new EventListeners(parts.store, log)
+    const life = new Life(checked.role, parts, rooms, log, opened, listeners)
     return {
       ...{ projects, contacts, contactJobs, fields, events, templates, segments, suppressions, sending },
       subscriptions: rooms.subscriptions,
@@ -111,6 +121,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       start: () => life.start(),
       stop: (graceMs) => life.stop(graceMs),
       health: () => life.health(),
+      on: (pattern, listener) => listeners.on(pattern, listener),
     }
   } catch (error) {
     await opened.close()
@@ -132,6 +143,7 @@ class Life {
     private readonly rooms: Rooms,
     private readonly log: Log,
     private readonly plugins: OpenPlugins,
+    private readonly listeners: EventListeners,
   ) {
     this.#transportChecks = new TransportChecks(parts.transports, (name) => rooms.handOver.reachedAt(name), log)
   }
@@ -237,6 +249,7 @@ class Life {
     await this.#step('recovery', this.#firstTurn)
     await this.#step('queue', this.parts.queue.stop(graceMs))
     await this.#step('tracking', this.rooms.tracking.settled(graceMs))
+    await this.#step('listeners', this.listeners.end(graceMs))
     for (const { name, transport } of this.parts.transports) await this.#step(name, (async () => transport.close?.())())
     await this.plugins.close()
   }

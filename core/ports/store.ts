@@ -1,7 +1,7 @@
 import type { CampaignRepository } from '../campaigns/campaign.ts'
 import type { ContactRepository } from '../contacts/contact.ts'
 import type { ContactJobRepository } from '../contacts/contact-job.ts'
-import type { EventRepository } from '../events/event.ts'
+import type { EventRecord, EventRepository } from '../events/event.ts'
 import type { AnswerRepository } from '../intake/answers.ts'
 import type { Intake } from '../intake/intake.ts'
 import type { SecretRepository } from '../links/secret.ts'
@@ -31,6 +31,12 @@ export interface Store extends Repositories {
   transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>
   /** True when no other process can use the database while this store is open: whatever is SENDING at start was left by a crash. */
   readonly exclusive: boolean
+  /**
+   * From now on calls `listener` after each commit with the events that this store stored in it, in their order, every
+   * event once; what other processes store is not heard. `listener` answers at once and does not throw. The answered
+   * function ends it. Without listeners it costs nothing.
+   */
+  listen(listener: (events: readonly EventRecord[]) => void): () => void
   /** Rejects when the database does not answer. */
   check(): Promise<void>
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { AnyEventName } from '../events/event.ts'
+import { EventPattern } from '../events/event-pattern.ts'
 import { listOf } from '../values/list.ts'
 import { say } from '../values/parse.ts'
 
@@ -23,17 +23,7 @@ export const EndpointUrl = v.pipe(
 
 /** Names of events; `*` for all, or `email.*` for all that begin with `email.`. */
 const EventPatterns = v.pipe(
-  listOf(
-    v.pipe(
-      AnyEventName,
-      v.check(
-        (name) => name === '*' || !name.replace(/\.\*$/, '').includes('*'),
-        say('custom', 'must be the name of an event, * for all of them, or a beginning such as email.*'),
-      ),
-    ),
-    1,
-    100,
-  ),
+  listOf(EventPattern, 1, 100),
   v.transform((names) => [...new Set(names)]),
 )
 

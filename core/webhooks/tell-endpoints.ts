@@ -1,5 +1,6 @@
 import type { Contact } from '../contacts/contact.ts'
 import { inject, injectable } from '../di.ts'
+import { matches } from '../events/event-pattern.ts'
 import { Kit } from '../kit.ts'
 import type { Repositories } from '../ports/store.ts'
 import type { NewId } from '../values/id.ts'
@@ -11,12 +12,6 @@ import type { WebhookDelivery, WebhookEndpoint } from './webhook.ts'
 /** How long one try of a request to an endpoint may take, in seconds. */
 const TIMEOUT = 15
 
-/** Whether an endpoint that lists `pattern` is told of the event: by its name, `*`, or the beginning before `.*`. */
-export function asksFor(pattern: string, name: string): boolean {
-  if (pattern === '*' || pattern === name) return true
-  return pattern.endsWith('.*') && name.startsWith(pattern.slice(0, -1))
-}
-
 /** The deliveries that tell the endpoints of an event of this contact: one for each that is enabled and asked for it. */
 export function deliveriesFor(
   endpoints: readonly WebhookEndpoint[],
@@ -25,7 +20,7 @@ export function deliveriesFor(
   newId: NewId,
   now: Date,
 ): readonly WebhookDelivery[] {
-  const asking = endpoints.filter(({ enabled, events }) => enabled && events.some((each) => asksFor(each, event.name)))
+  const asking = endpoints.filter(({ enabled, events }) => enabled && events.some((each) => matches(each, event.name)))
   const { id: eventId, name: eventName, emailId, data, createdAt } = event
   const { id, email, subscribed } = contact
   const told = {
@@ -68,7 +63,7 @@ export class EndpointTeller implements TellEndpoints {
     const { projectId } = first
     const endpoints = (await tx.webhooks.endpoints(projectId)).filter(({ enabled }) => enabled)
     const patterns = endpoints.flatMap((endpoint) => endpoint.events)
-    const asked = events.filter(({ name }) => patterns.some((pattern) => asksFor(pattern, name)))
+    const asked = events.filter(({ name }) => patterns.some((pattern) => matches(pattern, name)))
     if (asked.length === 0) return 0
     const ids = new Set(asked.map(({ contactId }) => contactId))
     const found = await tx.contacts.findAll(projectId, [...ids])

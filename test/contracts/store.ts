@@ -13,6 +13,7 @@ import { storeExecutionsContract } from './store-executions.ts'
 import { storeFiltersContract } from './store-filters.ts'
 import { storeIdempotencyContract } from './store-idempotency.ts'
 import { storeIntakeContract } from './store-intake.ts'
+import { storeListeningContract } from './store-listening.ts'
 import { storeProjectsContract } from './store-projects.ts'
 import { at, contact, email, HOSTILE, NOON, newProjectId, project, put } from './store-records.ts'
 import { storeResultsContract } from './store-results.ts'
@@ -53,6 +54,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('many contacts at once', () => storeSavingContactsContract(fresh))
   describe('fields of contacts', () => storeContactFieldsContract(fresh))
   describe('events', () => storeEventsContract(fresh))
+  describe('listeners', () => storeListeningContract(fresh))
   describe('filters', () => storeFiltersContract(fresh))
   describe('templates', () => storeTemplatesContract(fresh))
   describe('segments', () => storeSegmentsContract(fresh))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Contact } from '../../core/contacts/contact.ts'
+import { matches } from '../../core/events/event-pattern.ts'
 import type { WebhookAnswer } from '../../core/ports/webhook-sender.ts'
 import { asProjectId } from '../../core/projects/project.ts'
 import { idSource } from '../../core/values/id.ts'
@@ -7,7 +8,7 @@ import { afterTry } from '../../core/webhooks/after-try.ts'
 import { afterDelivery } from '../../core/webhooks/endpoint-health.ts'
 import { countingSecrets, isWebhookSecret, newWebhookSecret } from '../../core/webhooks/secrets.ts'
 import { signedHeaders, steadyHeaders } from '../../core/webhooks/signed-headers.ts'
-import { asksFor, deliveriesFor, deliveryTo } from '../../core/webhooks/tell-endpoints.ts'
+import { deliveriesFor, deliveryTo } from '../../core/webhooks/tell-endpoints.ts'
 import type { WebhookDelivery, WebhookEndpoint } from '../../core/webhooks/webhook.ts'
 
 const NOW = new Date('2026-05-01T12:00:00.000Z')
@@ -143,7 +144,7 @@ describe('what an endpoint asks for', () => {
     ['Seen', 'seen', false],
     ['a.*', 'a.*', true],
   ])('%s: %s is %s', (pattern, name, expected) => {
-    expect(asksFor(pattern, name)).toBe(expected)
+    expect(matches(pattern, name)).toBe(expected)
   })
 
   it('becomes a delivery for each enabled endpoint, once', () => {

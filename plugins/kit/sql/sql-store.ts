@@ -15,6 +15,7 @@ import { SqlProjects } from './projects.ts'
 import { SqlSecrets } from './secrets.ts'
 import { SqlSegments } from './segments.ts'
 import type { Access, Database, Session } from './session.ts'
+import type { StoredEvents } from './stored-events.ts'
 import { SqlSuppressions } from './suppressions.ts'
 import { type Tables, tablesOf } from './tables.ts'
 import { SqlTemplates } from './templates.ts'
@@ -24,13 +25,15 @@ import { SqlWorkflows } from './workflows.ts'
 /** The Store port over an open database: every repository, the intake, and transactions of both. */
 export function sqlStore(database: Database, orm: MikroORM): Store {
   const tables = tablesOf(database.dialect, orm)
-  const outside = new OutsideAccess(database)
+  const { stored } = tables.events
+  const outside = new OutsideAccess(database, stored)
   const refuse = () => outside.refuseNested()
   const shared = sharedWrites(outside, tables, WRITES_AT_A_TIME, refuse)
   return {
     ...repositories(outside, tables, shared),
     intake: new SqlIntake(outside, tables, refuse),
     exclusive: database.exclusive,
+    listen: (listener) => stored.listen(listener),
     transaction: (work) =>
       outside.transaction((inside) => work(repositories(inside, tables, writesAtOnce(inside, tables)))),
     check: async () => {
@@ -67,9 +70,11 @@ const WRITES_AT_A_TIME = 2
 class OutsideAccess implements Access {
   readonly dialect: Dialect
   readonly #database: Database
+  readonly #stored: StoredEvents
   readonly #inside = new AsyncLocalStorage<{ open: boolean }>()
 
-  constructor(database: Database) {
+  constructor(database: Database, stored: StoredEvents) {
+    this.#stored = stored
     this.dialect = database.dialect
     this.#database = database
   }
@@ -89,7 +94,14 @@ class OutsideAccess implements Access {
   }
 
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#enter(() => this.#database.write(work))
+    return this.#enter(() =>
+      this.#stored.committed((begin) =>
+        this.#database.write((session) => {
+          begin?.(session)
+          return work(session)
+        }),
+      ),
+    )
   }
 
   attempt<T>(work: (session: Session) => Promise<T>): Promise<T> {
@@ -103,7 +115,14 @@ class OutsideAccess implements Access {
   transaction<T>(work: (inside: Access) => Promise<T>): Promise<T> {
     const here = { open: true }
     const started = (inside: Access) => this.#inside.run(here, () => work(inside))
-    return this.#enter(() => this.#database.transaction(started)).finally(() => {
+    const heard = () =>
+      this.#stored.committed((begin) =>
+        this.#database.transaction(async (inside) => {
+          if (begin) await inside.read(async (session) => begin(session))
+          return started(inside)
+        }),
+      )
+    return this.#enter(heard).finally(() => {
       here.open = false
     })
   }

@@ -44,6 +44,7 @@ import { WorkflowStepRunRow } from './entities/workflow-step-runs.ts'
 import { WorkflowStepRow } from './entities/workflow-steps.ts'
 import { WorkflowTransitionRow } from './entities/workflow-transitions.ts'
 import { WorkflowRow } from './entities/workflows.ts'
+import { EventTable } from './stored-events.ts'
 import { type Codec, Table } from './table.ts'
 
 /** A row of the ledger: the record and the lease it may be under. */
@@ -105,7 +106,7 @@ export interface Tables {
   readonly projects: Table<Project>
   readonly apiKeys: Table<ApiKey>
   readonly contacts: Table<Contact>
-  readonly events: Table<EventRecord>
+  readonly events: EventTable
   readonly templates: Table<Template>
   readonly contents: Table<StoredContent>
   readonly attachments: Table<StoredAttachment>
@@ -137,7 +138,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM): Tables {
     projects: new Table<Project>(dialect, meta(ProjectRow)),
     apiKeys: new Table<ApiKey>(dialect, meta(ApiKeyRow)),
     contacts: new Table<Contact>(dialect, meta(ContactRow)),
-    events: new Table<EventRecord>(dialect, meta(EventRow)),
+    events: new EventTable(dialect, meta(EventRow)),
     templates: new Table<Template>(dialect, meta(TemplateRow)),
     contents: new Table<StoredContent>(dialect, meta(MailContentRow)),
     attachments: new Table<StoredAttachment>(dialect, meta(MailAttachmentRow)),

@@ -1,0 +1,136 @@
+import * as v from 'valibot'
+import type { Log } from '../ports/log.ts'
+import type { Store } from '../ports/store.ts'
+import { parse } from '../values/parse.ts'
+import { turn } from '../values/turn.ts'
+import type { EventRecord } from './event.ts'
+import { EventPattern, matches } from './event-pattern.ts'
+
+/** So many events may wait for one listener; what comes then is left out. */
+const MOST_WAITING = 10_000
+/** A listener keeps the event loop for so many milliseconds at a time. */
+const LONGEST_MS = 10
+
+/** Called with every event that fits, one after the other; when it answers a promise the next one waits for that. */
+export type EngineListener = (event: EventRecord) => unknown
+
+const Subscription = v.object({
+  pattern: EventPattern,
+  listener: v.custom<EngineListener>((given) => typeof given === 'function', 'must be a function'),
+})
+
+/**
+ * Gives the events this process stores to functions in it. Whoever stores them is not held up: events wait in memory for
+ * each listener by itself, and what a listener throws is logged. Nothing is kept: of what waits when the process ends, and
+ * of what comes while too much waits, the listener hears nothing.
+ */
+export class EventListeners {
+  readonly #lines = new Set<Line>()
+  #stopListening: (() => void) | undefined
+
+  constructor(
+    private readonly store: Pick<Store, 'listen'>,
+    private readonly log: Log,
+  ) {}
+
+  /** See `Engine.on`. */
+  on(pattern: string, listener: EngineListener): () => void {
+    parse(Subscription, { pattern, listener })
+    const line = new Line(pattern, listener, this.log)
+    this.#lines.add(line)
+    this.#stopListening ??= this.store.listen((events) => {
+      for (const each of this.#lines) each.take(events)
+    })
+    return () => this.#remove(line)
+  }
+
+  /** Answers when every event that waits was given to its listener, at the latest after so many milliseconds; then all ends. */
+  async end(withinMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, withinMs)
+    })
+    await Promise.race([Promise.all([...this.#lines].map((line) => line.given)), late])
+    clearTimeout(timer)
+    for (const line of this.#lines) this.#remove(line)
+  }
+
+  #remove(line: Line): void {
+    line.stop()
+    this.#lines.delete(line)
+    if (this.#lines.size > 0) return
+    this.#stopListening?.()
+    this.#stopListening = undefined
+  }
+}
+
+/** A listener with the events that wait for it. */
+class Line {
+  /** Present while events wait. */
+  given: Promise<void> | undefined
+  #waiting: EventRecord[] = []
+  #left = 0
+  #lost = 0
+  #isStopped = false
+
+  constructor(
+    private readonly pattern: string,
+    private readonly listener: EngineListener,
+    private readonly log: Log,
+  ) {}
+
+  take(events: readonly EventRecord[]): void {
+    if (this.#isStopped) return
+    for (const event of events) {
+      if (!matches(this.pattern, event.name)) continue
+      if (this.#left + this.#waiting.length < MOST_WAITING) this.#waiting.push(event)
+      else this.#lose()
+    }
+    if (this.#waiting.length > 0) this.given ??= this.#give()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  async #give(): Promise<void> {
+    await turn()
+    let began = performance.now()
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting
+      this.#waiting = []
+      for (const [i, event] of batch.entries()) {
+        if (this.#isStopped) return
+        this.#left = batch.length - i - 1
+        await this.#call(event)
+        if (performance.now() - began < LONGEST_MS) continue
+        await turn()
+        began = performance.now()
+      }
+    }
+    this.given = undefined
+    if (this.#lost === 0) return
+    this.log.warn('a listener has caught up; it has not heard of all events', {
+      pattern: this.pattern,
+      lost: this.#lost,
+    })
+    this.#lost = 0
+  }
+
+  async #call(event: EventRecord): Promise<void> {
+    try {
+      // a copy: what one listener does to it is nobody else's concern
+      await this.listener(structuredClone(event))
+    } catch (error) {
+      const about = { pattern: this.pattern, event: event.name, eventId: event.id }
+      this.log.error('a listener of events failed', { ...about, error })
+    }
+  }
+
+  #lose(): void {
+    this.#lost++
+    if (this.#lost > 1) return
+    const about = { pattern: this.pattern, waiting: MOST_WAITING }
+    this.log.warn('a listener is too slow: it does not hear of events while so many wait', about)
+  }
+}
