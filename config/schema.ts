@@ -31,8 +31,11 @@ const ServerValues = v.object({
   requestTimeout: v.optional(seconds(0.1, 86_400), 300),
   /** Connections at the same time; without it as many as the system lets this process have, at most 10,000. */
   maxConnections: v.optional(whole(1, 1_000_000)),
-  /** Connections of one client address at the same time; not with `trustProxy`, where all have the proxy's. */
-  maxConnectionsPerAddress: v.optional(whole(1, 1_000_000), 500),
+  /**
+   * Connections of one client address at the same time; without it 500, and never more than half of all. Not with
+   * `trustProxy`, where all have the proxy's.
+   */
+  maxConnectionsPerAddress: v.optional(whole(1, 1_000_000)),
   /** Web origins that may call the whole API from a browser. */
   corsOrigins: v.optional(
     v.array(v.pipe(v.string(), v.check(isOrigin, say('custom', 'must be an origin such as https://app.example.com')))),

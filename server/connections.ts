@@ -9,11 +9,12 @@ import { countedAddress } from './client-address.ts'
 const RESERVED = 256
 /** More connections than this one process cannot serve well. */
 const MOST = 10_000
+const MOST_PER_ADDRESS = 500
 /** How many connections a server holds at the same time. */
 export interface ConnectionLimits {
   /** In all; never more than the system lets this process have. */
   readonly maxConnections?: number | undefined
-  /** Of one client address; as many as in all without it. */
+  /** Of one client address; 500 without it, at most half of all. Infinity sets no limit. */
   readonly maxConnectionsPerAddress?: number | undefined
 }
 
@@ -22,11 +23,12 @@ export interface ConnectionLimits {
  * the descriptors that everybody, and the delivery of mail, needs.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits, log: Log): void {
-  const { maxConnectionsPerAddress = Number.POSITIVE_INFINITY } = limits
   const maxConnections = mostConnections(limits.maxConnections, openFiles())
   if (limits.maxConnections !== undefined && maxConnections < limits.maxConnections) {
     log.warn('the system lets this process open fewer files than server.maxConnections needs', { maxConnections })
   }
+  const half = Math.ceil(maxConnections / 2)
+  const { maxConnectionsPerAddress = Math.min(MOST_PER_ADDRESS, half) } = limits
   server.maxConnections = maxConnections
   const refused = new LimitedLog(log, 1)
   const perAddress = new Map<string, number>()

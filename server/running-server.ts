@@ -32,7 +32,7 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
     const { host, port, trustProxy, corsOrigins, maxConnectionsPerAddress: own, ...clients } = config.server
     const app = createApp(engine, { ...config.limits, trustProxy, corsOrigins })
     // Behind a proxy every connection comes from its address
-    const maxConnectionsPerAddress = trustProxy ? undefined : own
+    const maxConnectionsPerAddress = trustProxy ? Number.POSITIVE_INFINITY : own
     // First of all the port: a project made before it failed would have shown its keys to nobody
     http = await listen(app, { host, port, ...clients, maxConnectionsPerAddress }, engine.log)
     // A worker's output is nowhere to look for keys

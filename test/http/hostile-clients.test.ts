@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
+import { mostConnections } from '../../server/connections.ts'
 import { type ClientLimits, type HttpServer, listen } from '../../server/http-server.ts'
 import { type AppOptions } from '../../server/index.ts'
 import { MAIL, SECRET, type TestApp, testApp } from '../support/app.ts'
@@ -87,14 +88,33 @@ describe('a hostile client', () => {
     expect(said[0]?.fields).toMatchObject({ address: '127.0.0.1', maxConnectionsPerAddress: 3 })
   })
 
+  it('leaves half of all connections to others, where nothing says how many one address may have', async () => {
+    await start({ maxConnections: 5 })
+    const held = [await dial(), await dial(), await dial()]
+    const more = await dial()
+    await until('the one too many is closed', () => more.closed)
+    expect(held.some(({ closed }) => closed)).toBe(false)
+  })
+
   it('cannot have more connections than there are in all', async () => {
-    await start({ maxConnections: 2 })
+    await start({ maxConnections: 2, maxConnectionsPerAddress: Number.POSITIVE_INFINITY })
     const held = [await dial(), await dial()]
     const more = await dial()
     await until('the one too many is closed', () => more.closed)
     expect(held.some(({ closed }) => closed)).toBe(false)
     held[0]?.socket.destroy()
     await until('there is room again', () => isLive().catch(() => false))
+  })
+
+  it.each([
+    [{ wanted: undefined, files: 1_000_000, most: 10_000 }],
+    [{ wanted: undefined, files: 1024, most: 768 }],
+    [{ wanted: 20_000, files: 1024, most: 768 }],
+    [{ wanted: 100, files: 1024, most: 100 }],
+    [{ wanted: undefined, files: 100, most: 50 }],
+    [{ wanted: undefined, files: undefined, most: 10_000 }],
+  ])('finds descriptors left for everything else: %o', ({ wanted, files, most }) => {
+    expect(mostConnections(wanted, files)).toBe(most)
   })
 
   const chunked = 'Transfer-Encoding: chunked\r\n\r\n'
