@@ -16,6 +16,7 @@ export const VARIABLES = {
   SECRET: 'auth.secret',
   PROJECT_NAME: 'firstProject.name',
   TRUSTED_DOMAINS: 'firstProject.trustedDomains',
+  PROJECT_FROM: 'firstProject.from',
   PROJECT_SECRET_KEY: 'firstProject.secretKey',
   PROJECT_PUBLIC_KEY: 'firstProject.publicKey',
 } as const

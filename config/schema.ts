@@ -62,8 +62,8 @@ const LogValues = v.object({
 })
 
 /** The project of a server that has only one; those of several stand under `projects`. */
-const { name, trustedDomains, secretKey, publicKey } = ProjectSettings.entries
-const FirstProject = v.object({ name: v.optional(name), trustedDomains, secretKey, publicKey })
+const { name, trustedDomains, from, secretKey, publicKey } = ProjectSettings.entries
+const FirstProject = v.object({ name: v.optional(name), trustedDomains, from, secretKey, publicKey })
 
 /** `publicUrl` and `secret` stand under `server` and `auth`. */
 const { publicUrl: _publicUrl, secret: _secret, ...engineEntries } = EngineValues.entries

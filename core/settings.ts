@@ -165,7 +165,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
     const field = `delivery.throttle.transports.${name}`
     if (!names.includes(name)) problems.push({ field, code: 'custom', message: 'is not the name of a transport' })
   }
-  if (values.success) problems.push(...doubleOptInProblems(values.output))
+  if (values.success) problems.push(...senderProblems(values.output), ...doubleOptInProblems(values.output))
   if (role === 'worker' && values.success && values.output.publicUrl === undefined) {
     const message =
       'is required for the role worker (PUBLIC_URL): a worker puts the links into mails, and an api process serves them'
@@ -205,6 +205,13 @@ export async function optionsRead(settings: EngineSettings): Promise<void> {
 }
 
 /** Domains that the config leaves out are those the store has; the projects room looks at them. */
+function senderProblems({ projects }: EngineValues): FieldProblem[] {
+  return projects.flatMap(({ from, trustedDomains }, i): FieldProblem[] => {
+    const isVerified = !from || trustedDomains === undefined || trustedDomains.includes(domainOf(from.email))
+    return isVerified ? [] : [{ field: `projects[${i}].from`, code: 'custom', message: UNVERIFIED_SENDER }]
+  })
+}
+
 function doubleOptInProblems({ projects, publicUrl }: EngineValues): FieldProblem[] {
   return projects.flatMap(({ doubleOptIn, trustedDomains }, i): FieldProblem[] => {
     if (!doubleOptIn) return []

@@ -21,13 +21,14 @@ export function listOnWire<T>({ items, cursor, total }: Page<T>, present: (item:
   return { data: items.map(present), cursor: cursor ?? null, hasMore: cursor !== undefined, total }
 }
 
-/** A numbered list, its items under their own name. */
+/** A numbered list, its items under their own name and, for those who read all lists alike, as `data`. */
 export function numberedOnWire<T>(
   name: string,
   { items, cursor, ...page }: NumberedPage<T>,
   present: (item: T) => object,
 ) {
-  return { [name]: items.map(present), ...page, cursor: cursor ?? null, hasMore: cursor !== undefined }
+  const data = items.map(present)
+  return { [name]: data, data, ...page, cursor: cursor ?? null, hasMore: cursor !== undefined }
 }
 
 export function contactOnWire({ id, email, subscribed, data, createdAt, updatedAt }: Contact) {
@@ -46,12 +47,12 @@ export function templateOnWire(template: Template) {
   return { id, name, description, subject, body, type, from, fromName, replyTo, createdAt, updatedAt }
 }
 
-/** The filter stands under both of its names; a static segment has none. */
+/** The filter stands under both of its names, as `condition` in the form it was written in; a static segment has none. */
 export function segmentOnWire(segment: Segment) {
-  const { id, name, slug, description, type, filter, trackMembership } = segment
+  const { id, name, slug, description, type, filter, condition = filter, trackMembership } = segment
   const { memberCount, countedAt, computedAt, createdAt, updatedAt } = segment
   return {
-    ...{ id, name, slug, description, type, filters: filter, condition: filter, trackMembership },
+    ...{ id, name, slug, description, type, filters: filter, condition, trackMembership },
     ...{ memberCount, countedAt, computedAt, createdAt, updatedAt },
   }
 }
@@ -64,7 +65,15 @@ export function campaignOnWire({ campaign, stats }: CountedCampaign) {
 /** A campaign without its body. */
 export function campaignInList({ campaign, stats }: CountedCampaign) {
   const { id, name, description, subject, status, statusReason, from, fromName, replyTo, templateId } = campaign
-  const { audienceType, segmentId, audienceFilter, scheduledAt = null, startedAt, sentAt } = campaign
+  const {
+    audienceType,
+    segmentId,
+    audienceFilter,
+    audienceCondition = audienceFilter,
+    scheduledAt = null,
+    startedAt,
+    sentAt,
+  } = campaign
   const { openRate, clickRate, bounceRate, deliveryRate, skipped, ...counts } = stats
   return {
     ...{
@@ -80,7 +89,7 @@ export function campaignInList({ campaign, stats }: CountedCampaign) {
       replyTo,
       templateId,
     },
-    ...{ audienceType, segmentId, audienceFilter, audienceCondition: audienceFilter },
+    ...{ audienceType, segmentId, audienceFilter, audienceCondition },
     ...{ scheduledAt, scheduledFor: scheduledAt, startedAt, sentAt, ...counts, ...countsByOldNames(stats) },
     ...{ createdAt: campaign.createdAt, updatedAt: campaign.updatedAt },
   }

@@ -14,7 +14,7 @@ import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from './campaign.ts'
 export const NAME_LENGTH = 255
 
 /**
- * The body of `POST /campaigns` and `PUT /campaigns/{id}`. The filter, under either of its names, is read by the filters
+ * The body of `POST /campaigns`. The filter, under either of its names, is read by the filters
  * room. `templateId` is what a record that was read before calls its `template`.
  */
 export const WriteCampaign = v.object({
@@ -28,11 +28,19 @@ export const WriteCampaign = v.object({
   fromName: v.nullish(headerText(0, 255)),
   replyTo: v.nullish(MailboxLine),
   audienceType: v.picklist(AUDIENCE_TYPES),
-  segmentId: v.nullish(v.string()),
+  segmentId: v.nullish(v.pipe(v.string(), v.nonEmpty(say('required', 'is required when audienceType is SEGMENT')))),
   audienceFilter: v.optional(readElsewhere(v.unknown(), FilterKeys)),
   audienceCondition: v.optional(readElsewhere(v.unknown(), FilterKeys)),
 })
 export type WriteCampaign = v.InferOutput<typeof WriteCampaign>
+
+/** The body of `PUT /campaigns/{id}`: what is left out stays. */
+export const ChangeCampaign = v.object({
+  ...WriteCampaign.entries,
+  name: v.nullish(WriteCampaign.entries.name),
+  audienceType: v.optional(WriteCampaign.entries.audienceType),
+})
+export type ChangeCampaign = v.InferOutput<typeof ChangeCampaign>
 
 /** The body of `POST /campaigns/{id}/send`. */
 export const SendCampaign = v.object({

@@ -30,6 +30,8 @@ export interface Campaign {
   readonly audienceType: AudienceType
   readonly segmentId?: string
   readonly audienceFilter?: Filter
+  /** The same filter as Plunk writes it, when it was written so. */
+  readonly audienceCondition?: JsonObject
   readonly status: CampaignStatus
   /** Why it was paused or has failed, when nobody asked for it. */
   readonly statusReason?: string

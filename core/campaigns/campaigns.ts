@@ -77,14 +77,15 @@ export class Campaigns {
     return this.#insert(project, await this.reading.fields(project, input))
   }
 
-  /** Writes the fields anew; a schedule stays. Throws as `create` does, and `CONFLICT` when it is not DRAFT or SCHEDULED. */
-  async replace(project: Project, id: string, input: Untrusted): Promise<CountedCampaign> {
+  /** Changes the given fields; null takes an optional one away, a schedule stays. Throws as `create` does, and `CONFLICT` when it is not DRAFT or SCHEDULED. */
+  async change(project: Project, id: string, input: Untrusted): Promise<CountedCampaign> {
     requireEnabled(project)
-    const fields = await this.reading.fields(project, input)
+    const change = await this.reading.change(project, input)
     if (!isId(id)) return missingCampaign(id)
     const changed = await this.store.transaction(async (tx) => {
       const held = (await tx.campaigns.lock(project.id, id)) ?? missingCampaign(id)
       requireStatus(held, 'be changed')
+      const fields = change(held)
       await hold(tx, project, fields)
       const { projectId, status, scheduledAt, createdAt } = held
       const kept = { id, projectId, status, ...(scheduledAt ? { scheduledAt } : {}), createdAt }

@@ -1,6 +1,7 @@
 import { inject, injectable } from '../di.ts'
 import type { FieldProblem } from '../errors.ts'
 import { EngineError } from '../errors.ts'
+import { asPlunkWroteIt } from '../filters/as-written.ts'
 import type { Filter } from '../filters/filter.ts'
 import { Filters } from '../filters/filters.ts'
 import { filterProblems } from '../filters/read-filter.ts'
@@ -12,10 +13,10 @@ import { missingSegment } from '../segments/segment.ts'
 import { compileWords } from '../sending/mail-words.ts'
 import type { Template } from '../templates/template.ts'
 import { isId } from '../values/id.ts'
-import type { Untrusted } from '../values/json.ts'
+import type { JsonObject, Untrusted } from '../values/json.ts'
 import { parse, refused } from '../values/parse.ts'
 import type { Campaign } from './campaign.ts'
-import { WriteCampaign } from './campaign-request.ts'
+import { ChangeCampaign, WriteCampaign } from './campaign-request.ts'
 
 /** What a request says of a campaign; the rest is the engine's. */
 export type CampaignFields = Pick<
@@ -31,9 +32,10 @@ export type CampaignFields = Pick<
   | 'audienceType'
   | 'segmentId'
   | 'audienceFilter'
+  | 'audienceCondition'
 >
 
-/** Reads what campaigns are made of and replaced with. */
+/** Reads what campaigns are made of and changed with. */
 @injectable()
 export class ReadCampaign {
   constructor(
@@ -43,30 +45,69 @@ export class ReadCampaign {
   ) {}
 
   /**
-   * All of a campaign's fields; what a template has is taken from it where the request gives none. Throws EngineError
-   * `VALIDATION_ERROR` (also for placeholders that do not parse, with line and column), `TEMPLATE_NOT_FOUND`,
-   * `SEGMENT_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`.
+   * All of a new campaign's fields; what the request leaves out is taken from its template, the sender also from the
+   * project. Throws EngineError `VALIDATION_ERROR` (also for placeholders that do not parse, with line and column),
+   * `TEMPLATE_NOT_FOUND`, `SEGMENT_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`.
    */
   async fields(project: Project, input: Untrusted): Promise<CampaignFields> {
-    const request = parse(WriteCampaign, input, campaignProblems)
-    const template = await this.#template(project, request.template ?? request.templateId)
+    const request = parse(WriteCampaign, input, (given) => newCampaignProblems(given, project))
+    const found = await this.#lookUp(project, request)
+    const { template } = found
     const subject = request.subject ?? template?.subject
     const body = request.body ?? template?.body
-    const from = request.from?.email ?? template?.from
+    const from = request.from?.email ?? template?.from ?? project.from?.email
     if (subject === undefined || body === undefined || from === undefined) throw absent({ subject, body, from })
-    const fromName = request.fromName ?? (request.from ? request.from.name : undefined) ?? template?.fromName
-    const replyTo = request.replyTo ?? template?.replyTo
-    const fields = {
-      ...{ name: request.name, subject, body, from },
-      ...(request.description == null ? {} : { description: request.description }),
-      ...(fromName ? { fromName } : {}),
-      ...(replyTo === undefined ? {} : { replyTo }),
-      ...(template ? { templateId: template.id } : {}),
-      ...(await this.#audience(project, request)),
-    }
-    compileWords(this.rendering, { subject, html: body })
-    requireVerifiedDomain(project, from)
+    const { name, audienceType } = request
+    const fields = { ...written(request, template), name, subject, body, from, ...audience(audienceType, found) }
+    this.#check(project, fields)
     return fields
+  }
+
+  /**
+   * Reads a change: a function that answers all fields of the campaign it is given after the change. What the request
+   * leaves out stays, null takes an optional field away; with another template its words count where the request gives
+   * none. Both throw as `fields` does.
+   */
+  async change(project: Project, input: Untrusted): Promise<(before: CampaignFields) => CampaignFields> {
+    const request = parse(ChangeCampaign, input, changedFilterProblems)
+    const found = await this.#lookUp(project, request)
+    return (before) => {
+      const template = found.template?.id === before.templateId ? undefined : found.template
+      const { description, fromName, replyTo, templateId } = before
+      const kept = { description, fromName, replyTo, templateId }
+      const fields = {
+        ...definedOnly({ ...kept, ...written(request, template), ...takenAway(request) }),
+        name: request.name ?? before.name,
+        subject: request.subject ?? template?.subject ?? before.subject,
+        body: request.body ?? template?.body ?? before.body,
+        from: request.from?.email ?? template?.from ?? before.from,
+        ...audience(request.audienceType ?? before.audienceType, {
+          segmentId: found.segmentId ?? before.segmentId,
+          filter: found.filter ?? filterIn(before),
+        }),
+      }
+      this.#check(project, fields, before)
+      return fields
+    }
+  }
+
+  /** What a campaign may not say; a sender that stays is looked at again when it is sent. */
+  #check(project: Project, { subject, body, from }: CampaignFields, before?: CampaignFields): void {
+    compileWords(this.rendering, { subject, html: body })
+    if (from !== before?.from) requireVerifiedDomain(project, from)
+  }
+
+  /** What the request names, found and read. */
+  async #lookUp(project: Project, request: ChangeCampaign): Promise<Found> {
+    const template = await this.#template(project, request.template ?? request.templateId)
+    const { audienceType, segmentId } = request
+    const takesSegment = audienceType === undefined || audienceType === 'SEGMENT'
+    const takesFilter = audienceType === undefined || audienceType === 'FILTERED'
+    return {
+      template,
+      segmentId: takesSegment && segmentId != null ? await this.#segment(project, segmentId) : undefined,
+      filter: takesFilter ? await this.#filter(project, request) : undefined,
+    }
   }
 
   async #template(project: Project, id: string | null | undefined): Promise<Template | undefined> {
@@ -76,30 +117,86 @@ export class ReadCampaign {
     return template
   }
 
-  /** Of the three ways only what belongs to the chosen one is kept. */
-  async #audience(
-    project: Project,
-    request: WriteCampaign,
-  ): Promise<Pick<Campaign, 'audienceType' | 'segmentId' | 'audienceFilter'>> {
-    const { audienceType, segmentId: id } = request
-    if (audienceType === 'ALL') return { audienceType }
-    if (audienceType === 'FILTERED') return { audienceType, audienceFilter: await this.#filter(project, request) }
-    if (id == null) throw refused([NO_SEGMENT])
+  async #segment(project: Project, id: string): Promise<string> {
     const segment = isId(id) ? await this.store.segments.find(project.id, id) : undefined
-    return { audienceType, segmentId: (segment ?? missingSegment(id)).id }
+    return (segment ?? missingSegment(id)).id
   }
 
   /** Under either name, or under both when they say the same, as in a record that was read before. */
-  async #filter(project: Project, request: WriteCampaign): Promise<Filter> {
-    const read: Filter[] = []
-    for (const field of ['audienceFilter', 'audienceCondition'] as const) {
-      if (request[field] != null) read.push(await this.filters.read(project, request[field], field))
+  async #filter(project: Project, request: ChangeCampaign): Promise<AudienceFilter | undefined> {
+    const read: AudienceFilter[] = []
+    for (const field of FILTERS) {
+      const given = request[field]
+      if (given == null) continue
+      const audienceFilter = await this.filters.read(project, given, field)
+      const audienceCondition = asPlunkWroteIt(given)
+      read.push({ audienceFilter, ...(audienceCondition ? { audienceCondition } : {}) })
     }
-    const [filter, other = filter] = read
-    if (filter === undefined) throw refused([NO_FILTER])
-    if (sameFilter(filter, other)) return filter
-    throw refused([{ field: 'audienceCondition', code: 'custom', message: 'says something else than audienceFilter' }])
+    const [filter, other] = read
+    if (filter && other && !sameFilter(filter.audienceFilter, other.audienceFilter)) {
+      const message = 'says something else than audienceFilter'
+      throw refused([{ field: 'audienceCondition', code: 'custom', message }])
+    }
+    return filter && { ...filter, ...other }
   }
+}
+
+const FILTERS = ['audienceFilter', 'audienceCondition'] as const
+
+interface AudienceFilter {
+  readonly audienceFilter: Filter
+  readonly audienceCondition?: JsonObject
+}
+
+interface Found {
+  readonly template?: Template | undefined
+  readonly segmentId: string | undefined
+  readonly filter: AudienceFilter | undefined
+}
+
+/** The optional fields a request or its template gives. */
+function written(request: ChangeCampaign, template: Template | undefined) {
+  const { description, replyTo = template?.replyTo, fromName } = request
+  const name = fromName ?? request.from?.name ?? template?.fromName
+  return {
+    ...(description == null ? {} : { description }),
+    ...(name ? { fromName: name } : {}),
+    ...(replyTo == null ? {} : { replyTo }),
+    ...(template ? { templateId: template.id } : {}),
+  }
+}
+
+/** The fields a change takes away: null, or a name that is empty. */
+function takenAway({ description, fromName, replyTo, template, templateId }: ChangeCampaign) {
+  return {
+    ...(description === null ? { description: undefined } : {}),
+    ...(fromName === null || fromName === '' ? { fromName: undefined } : {}),
+    ...(replyTo === null ? { replyTo: undefined } : {}),
+    ...((template ?? templateId) === null ? { templateId: undefined } : {}),
+  }
+}
+
+function definedOnly<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> }
+}
+
+/** Of the three ways only what belongs to the chosen one is kept. */
+function audience(
+  audienceType: Campaign['audienceType'],
+  { segmentId, filter }: Omit<Found, 'template'>,
+): Pick<Campaign, 'audienceType' | 'segmentId' | 'audienceFilter' | 'audienceCondition'> {
+  if (audienceType === 'ALL') return { audienceType }
+  if (audienceType === 'SEGMENT') {
+    if (segmentId === undefined) throw refused([NO_SEGMENT])
+    return { audienceType, segmentId }
+  }
+  if (filter === undefined) throw refused([NO_FILTER])
+  return { audienceType, ...filter }
+}
+
+function filterIn({ audienceFilter, audienceCondition }: CampaignFields): AudienceFilter | undefined {
+  return audienceFilter && { audienceFilter, ...(audienceCondition ? { audienceCondition } : {}) }
 }
 
 function absent(fields: Readonly<Record<string, string | undefined>>): EngineError {
@@ -110,19 +207,22 @@ function absent(fields: Readonly<Record<string, string | undefined>>): EngineErr
 const NO_SEGMENT = required('segmentId', 'is required when audienceType is SEGMENT')
 const NO_FILTER = required('audienceFilter', 'is required when audienceType is FILTERED')
 
-/** What is wrong between the fields of a campaign, as far as the request shows it. */
-function* campaignProblems(given: Partial<WriteCampaign>): Generator<FieldProblem> {
+/** What is wrong between the fields of a new campaign, as far as the request shows it. */
+function* newCampaignProblems(given: Partial<WriteCampaign>, project: Project): Generator<FieldProblem> {
   if (given.template == null && given.templateId == null) {
     for (const field of ['subject', 'body', 'from'] as const) {
-      if (given[field] == null) yield required(field, 'is required when there is no template')
+      if (given[field] != null || (field === 'from' && project.from)) continue
+      yield required(field, 'is required when there is no template')
     }
   }
-  if (given.audienceType === 'SEGMENT' && !given.segmentId) yield NO_SEGMENT
+  if (given.audienceType === 'SEGMENT' && given.segmentId == null) yield NO_SEGMENT
   if (given.audienceType !== 'FILTERED') return
-  const { audienceFilter, audienceCondition } = given
-  if (audienceFilter == null && audienceCondition == null) yield NO_FILTER
-  yield* filterProblems(audienceFilter, 'audienceFilter')
-  yield* filterProblems(audienceCondition, 'audienceCondition')
+  if (FILTERS.every((field) => given[field] == null)) yield NO_FILTER
+  yield* changedFilterProblems(given)
+}
+
+function changedFilterProblems(given: Partial<ChangeCampaign>): readonly FieldProblem[] {
+  return FILTERS.flatMap((field) => filterProblems(given[field], field))
 }
 
 function required(field: string, message: string): FieldProblem {

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
 import { canonicalDomain, domainOf, EmailAddress, isDomain } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
+import { Mailbox, type NamedAddress } from '../values/mailbox.ts'
 import { isWebhookSecret } from '../webhooks/secrets.ts'
 
 declare const branded: unique symbol
@@ -23,6 +24,8 @@ export interface Project {
   readonly locale?: string
   /** Present: who signs up with a public key is subscribed only when they confirm it by the mail sent to them. */
   readonly doubleOptIn?: DoubleOptIn
+  /** Sends what names no sender of its own. */
+  readonly from?: NamedAddress
   /** Sender domains the operator vouches for; they count as verified. Lower-case. */
   readonly trustedDomains: readonly string[]
   readonly createdAt: Date
@@ -87,6 +90,8 @@ export const ProjectSettings = v.object({
   ),
   /** `null` ends it. */
   doubleOptIn: v.nullish(v.object({ from: EmailAddress, fromName: v.optional(v.pipe(v.string(), v.maxLength(255))) })),
+  /** `null` takes it away. */
+  from: v.nullish(Mailbox),
   disabled: v.optional(v.boolean()),
   trustedDomains: v.optional(
     v.array(
@@ -101,7 +106,7 @@ export const ProjectSettings = v.object({
 })
 export type ProjectSettings = v.InferInput<typeof ProjectSettings>
 
-/** What is wrong with a sender of double opt-in whose domain the project does not have. */
+/** What is wrong with a sender in the settings whose domain the project does not have. */
 export const UNVERIFIED_SENDER = "must be an address of one of the project's trustedDomains"
 
 /** How a key is stored and looked up. */

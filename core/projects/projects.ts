@@ -1,9 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
+import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { Store } from '../ports/store.ts'
 import { domainOf } from '../values/email-address.ts'
+import { Mailbox, type NamedAddress } from '../values/mailbox.ts'
+import { fieldProblem } from '../values/parse.ts'
 import { replaceSecret } from '../webhooks/secrets.ts'
 import {
   type ApiKey,
@@ -29,7 +32,7 @@ export interface NewKeys {
 
 /** What is wished of the only project of an engine. */
 export type FirstProject = {
-  readonly [Key in 'name' | 'trustedDomains' | 'secretKey' | 'publicKey']?: ProjectSettings[Key] | undefined
+  readonly [Key in 'name' | 'trustedDomains' | 'from' | 'secretKey' | 'publicKey']?: ProjectSettings[Key] | undefined
 }
 
 const CALLER_TTL_MS = 5_000
@@ -85,7 +88,7 @@ export class Projects {
   /**
    * Makes the projects of the config, or brings them up to date. A project without an id is known by its name. The
    * keys the config gives take the place of those it gave before. Throws EngineError `CONFIG_INVALID` when another
-   * project has one of the keys, and when double opt-in would send from a domain that is not the project's.
+   * project has one of the keys, and when it or its double opt-in would send from a domain that is not the project's.
    */
   async applySettings(settings: readonly ProjectSettings[]): Promise<void> {
     if (settings.length === 0) return
@@ -96,7 +99,11 @@ export class Projects {
       const id = before?.id ?? asProjectId(wanted.id ?? idOfName(wanted.name))
       if (!id) throw new EngineError('CONFIG_INVALID', `projects[${i}].id: must be a lower-case UUID`)
       const doubleOptIn = wanted.doubleOptIn === undefined ? before?.doubleOptIn : (wanted.doubleOptIn ?? undefined)
+      const from = wanted.from === undefined ? before?.from : senderOf(wanted.from, i)
       const trustedDomains = wanted.trustedDomains ?? before?.trustedDomains ?? []
+      if (from && !trustedDomains.includes(domainOf(from.email))) {
+        throw new EngineError('CONFIG_INVALID', `projects[${i}].from: ${UNVERIFIED_SENDER}`)
+      }
       if (doubleOptIn && !trustedDomains.includes(domainOf(doubleOptIn.from))) {
         throw new EngineError('CONFIG_INVALID', `projects[${i}].doubleOptIn.from: ${UNVERIFIED_SENDER}`)
       }
@@ -107,6 +114,7 @@ export class Projects {
         tracking: wanted.tracking ?? before?.tracking ?? 'ENABLED',
         ...optional('locale', wanted.locale ?? before?.locale),
         ...optional('doubleOptIn', doubleOptIn),
+        ...optional('from', from),
         trustedDomains,
         createdAt: before?.createdAt ?? now,
         updatedAt: now,
@@ -125,8 +133,9 @@ export class Projects {
    */
   async applyFirst(wished: FirstProject = {}): Promise<{ project: Project; keys: NewKeys } | undefined> {
     const [only, ...more] = await this.store.projects.list()
-    const { name, trustedDomains = only ? undefined : ['example.com'], secretKey, publicKey } = wished
-    const given = { ...optional('secretKey', secretKey), ...optional('publicKey', publicKey) }
+    const { name, trustedDomains = only ? undefined : ['example.com'], from, secretKey, publicKey } = wished
+    const keys = { ...optional('secretKey', secretKey), ...optional('publicKey', publicKey) }
+    const given = { ...keys, ...optional('from', from) }
     if (only) {
       if (Object.values(wished).every((value) => value === undefined)) return undefined
       if (more.length > 0) throw severalProjects(1 + more.length)
@@ -135,17 +144,18 @@ export class Projects {
       ])
       return undefined
     }
-    const keys = { secretKey: newKey('sk_'), publicKey: newKey('pk_'), ...given }
+    const made = { secretKey: newKey('sk_'), publicKey: newKey('pk_'), ...keys }
     const id = this.kit.newId()
     await this.applySettings([
       {
         id,
         name: name ?? trustedDomains?.[0] ?? 'example.com',
         ...optional('trustedDomains', trustedDomains),
-        ...keys,
+        ...given,
+        ...made,
       },
     ])
-    return { project: await this.get(id), keys }
+    return { project: await this.get(id), keys: made }
   }
 
   async #applyKeys(projectId: Project['id'], wanted: ProjectSettings, place: number, now: Date): Promise<void> {
@@ -183,6 +193,14 @@ export class Projects {
       .touchKey(keyId, now)
       .catch((error) => this.kit.log.warn('could not note the use of a key', { error }))
   }
+}
+
+/** A sender as settings give it; null is none. */
+function senderOf(given: Exclude<ProjectSettings['from'], undefined>, place: number): NamedAddress | undefined {
+  if (given === null) return undefined
+  const read = v.safeParse(Mailbox, given)
+  if (read.success) return read.output
+  throw new EngineError('CONFIG_INVALID', `projects[${place}].from: ${fieldProblem(read.issues[0]).message}`)
 }
 
 function newKey(prefix: string): string {

@@ -1,5 +1,5 @@
-import type { Filter } from '../filters/filter.ts'
 import { slugOf } from '../values/slug.ts'
+import type { WrittenFilter } from './read-filter.ts'
 import { sameFilter } from './same-filter.ts'
 import type { Segment } from './segment.ts'
 
@@ -9,7 +9,7 @@ export interface SegmentChange {
   readonly description?: string | null | undefined
   readonly trackMembership?: boolean | undefined
   /** With how many contacts match it. */
-  readonly filter?: { readonly filter: Filter; readonly memberCount: number } | undefined
+  readonly filter?: (WrittenFilter & { readonly memberCount: number }) | undefined
 }
 
 /**
@@ -18,7 +18,8 @@ export interface SegmentChange {
  */
 export function changedSegment(before: Segment, change: SegmentChange, now: Date): Segment {
   const { name = before.name, trackMembership = before.trackMembership } = change
-  const { description, computedAt, fullyComputedAt, ...rest } = before
+  const { description, computedAt, fullyComputedAt, condition: earlier, ...rest } = before
+  const condition = change.filter ? change.filter.condition : earlier
   const told = change.description === undefined ? description : (change.description ?? undefined)
   const another = change.filter && !sameFilter(change.filter.filter, before.filter)
   const anew = another || (trackMembership && !before.trackMembership)
@@ -27,6 +28,7 @@ export function changedSegment(before: Segment, change: SegmentChange, now: Date
     ...{ name, slug: slugOf(name), trackMembership, updatedAt: now },
     ...(told === undefined ? {} : { description: told }),
     ...(change.filter && another ? { ...change.filter, countedAt: now } : {}),
+    ...(condition === undefined ? {} : { condition }),
     ...(anew || computedAt === undefined ? {} : { computedAt }),
     ...(anew || fullyComputedAt === undefined ? {} : { fullyComputedAt }),
     ...(before.begunAt === undefined ? {} : { begunAt: now }),

@@ -1,12 +1,19 @@
 import type { FieldProblem } from '../errors.ts'
+import { asPlunkWroteIt } from '../filters/as-written.ts'
 import type { Filter } from '../filters/filter.ts'
 import type { Filters } from '../filters/filters.ts'
 import { filterProblems } from '../filters/read-filter.ts'
 import type { Project } from '../projects/project.ts'
-import type { Untrusted } from '../values/json.ts'
+import type { JsonObject, Untrusted } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
 import { sameFilter } from './same-filter.ts'
 import type { Segment } from './segment.ts'
+
+/** A filter, and as Plunk writes it when it was written so. */
+export interface WrittenFilter {
+  readonly filter: Filter
+  readonly condition?: JsonObject
+}
 
 const FIELDS = ['filters', 'condition'] as const
 
@@ -36,16 +43,17 @@ export async function readFilterOf(
   project: Project,
   { id, type }: Pick<Segment, 'id' | 'type'>,
   given: { readonly [Field in (typeof FIELDS)[number]]?: Untrusted },
-): Promise<Filter | undefined> {
-  const read: Filter[] = []
+): Promise<WrittenFilter | undefined> {
+  const read: WrittenFilter[] = []
   for (const field of FIELDS) {
     const input = given[field]
     if (input === undefined || (input === null && type === 'STATIC')) continue
     if (type === 'STATIC') throw refused([{ field, code: 'custom', message: 'is not for a STATIC segment' }])
     if (input === null) throw refused([{ field, code: 'required', message: 'is required for a DYNAMIC segment' }])
-    read.push(await filters.read(project, input, field, id))
+    const condition = asPlunkWroteIt(input)
+    read.push({ filter: await filters.read(project, input, field, id), ...(condition ? { condition } : {}) })
   }
-  const [filter, other = filter] = read
-  if (sameFilter(filter, other)) return filter
+  const [first, other = first] = read
+  if (sameFilter(first?.filter, other?.filter)) return first && { ...first, ...other }
   throw refused([{ field: 'condition', code: 'custom', message: 'says something else than filters' }])
 }

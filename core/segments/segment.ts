@@ -5,6 +5,7 @@ import type { Filter } from '../filters/filter.ts'
 import { FilterKeys } from '../filters/filter-keys.ts'
 import type { ProjectId } from '../projects/project.ts'
 import { EmailAddress } from '../values/email-address.ts'
+import type { JsonObject } from '../values/json.ts'
 import { listOf } from '../values/list.ts'
 import { PageQuery } from '../values/page.ts'
 import { readElsewhere } from '../values/unknown-keys.ts'
@@ -24,6 +25,8 @@ export interface Segment {
   readonly type: SegmentType
   /** Only of DYNAMIC segments, and all of them have one. */
   readonly filter?: Filter
+  /** The same filter as Plunk writes it, when it was written so. */
+  readonly condition?: JsonObject
   /** Whether the entry and exit of its members are events. Of a DYNAMIC segment they are written down only then. */
   readonly trackMembership: boolean
   /** How many members there were at `countedAt`. Of a STATIC segment it is counted when it is read. */

@@ -71,13 +71,14 @@ export class Segments {
     requireEnabled(project)
     const { name, description, type, trackMembership, ...given } = parse(CreateSegment, input, newFilterProblems)
     const id = this.kit.newId()
-    const filter = await readFilterOf(this.filters, project, { id, type }, given)
+    const written = await readFilterOf(this.filters, project, { id, type }, given)
+    const filter = written?.filter
     const memberCount = filter ? await this.#matching(project, filter) : 0
     const now = this.kit.now()
     const segment: Segment = {
       ...{ id, projectId: project.id, name, slug: slugOf(name), type, trackMembership, memberCount, countedAt: now },
       ...(description == null ? {} : { description }),
-      ...(filter ? { filter, begunAt: now } : {}),
+      ...(written ? { ...written, begunAt: now } : {}),
       ...{ createdAt: now, updatedAt: now },
     }
     await this.store.transaction(async (tx) => {
@@ -101,8 +102,9 @@ export class Segments {
     if (type !== undefined && type !== known.type) {
       throw refused([{ field: 'type', code: 'custom', message: `cannot be changed; it is ${known.type}` }])
     }
-    const filter = await readFilterOf(this.filters, project, known, wanted)
-    const counted = filter && { filter, memberCount: await this.#matching(project, filter) }
+    const written = await readFilterOf(this.filters, project, known, wanted)
+    const filter = written?.filter
+    const counted = written && { ...written, memberCount: await this.#matching(project, written.filter) }
     const changed = await this.store.transaction(async (tx) => {
       const before = (await this.#hold(tx, project, id, filter)) ?? missingSegment(id)
       const segment = changedSegment(before, { ...wanted, filter: counted }, this.kit.now())

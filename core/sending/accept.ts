@@ -23,7 +23,7 @@ export type SendAnswer = {
 }
 
 /**
- * The mail a request writes: the template's fields where the request gives none. Throws EngineError
+ * The mail a request writes: the template's fields, and the project's sender, where the request gives none. Throws EngineError
  * `VALIDATION_ERROR` (no sender), `DOMAIN_NOT_VERIFIED`.
  */
 export function contentOf(
@@ -32,13 +32,16 @@ export function contentOf(
   template: Template | undefined,
   now: Date,
 ): MailContent {
-  const address = request.from?.email ?? template?.from
+  const address = request.from?.email ?? template?.from ?? project.from?.email
   if (!address) {
-    throw refused([{ field: 'from', code: 'required', message: 'is required: the template has no sender of its own' }])
+    const message = 'is required: neither the template nor the project has a sender of its own'
+    throw refused([{ field: 'from', code: 'required', message }])
   }
   requireVerifiedDomain(project, address)
-  const deprecated = request.from?.isPlain ? request.name : undefined
-  const name = request.from?.name || deprecated || template?.fromName || project.name
+  // the project's own sender stands in for one the request leaves out
+  const isBare = request.from ? request.from.isPlain : !template?.from
+  const deprecated = isBare ? request.name : undefined
+  const name = request.from?.name || deprecated || template?.fromName || nameOf(project, address)
   const replyTo = request.reply ?? template?.replyTo
   const words = {
     projectId: project.id,
@@ -58,6 +61,11 @@ export function contentOf(
     ...contentMarks(project, template?.type === 'MARKETING', request.tracking),
   }
   return { id: contentId(words), ...words, createdAt: now }
+}
+
+/** The name beside an address nobody named: the project's own, if it is the address of its default sender. */
+export function nameOf({ from, name }: Project, address: string): string {
+  return (from?.email === address && from.name) || name
 }
 
 /** What is accepted in one request. */

@@ -2,12 +2,12 @@ import * as v from 'valibot'
 import { isHeaderName, isReservedHeader } from '../composing/headers.ts'
 import { SubmittedData } from '../contacts/contact.ts'
 import type { FieldProblem } from '../errors.ts'
-import { EmailAddress } from '../values/email-address.ts'
+import type { Project } from '../projects/project.ts'
 import { headerText } from '../values/header-text.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import { isJsonObject, isStorableText, type JsonObject } from '../values/json.ts'
 import { listOf } from '../values/list.ts'
-import { MailboxLine, MailboxText, type NamedAddress } from '../values/mailbox.ts'
+import { Mailbox, MailboxLine } from '../values/mailbox.ts'
 import { noteUnknownKeys, parse, say } from '../values/parse.ts'
 import { instead } from '../values/unknown-keys.ts'
 
@@ -25,17 +25,6 @@ const MAX_TAGS = 100
 const MAX_AHEAD_MS = 30 * 86_400_000
 /** A caller's clock may be a little behind ours. */
 const CLOCK_SKEW_MS = 60_000
-
-const MailboxObject = v.object({ name: v.nullish(headerText(0, 255)), email: EmailAddress })
-
-/** `ada@example.com`, `Ada <ada@example.com>` or `{ name?, email }`; the error names the inner field. */
-const Mailbox = v.pipe(
-  v.lazy(
-    (given): v.GenericSchema<unknown, v.InferOutput<typeof MailboxObject>> =>
-      isJsonObject(given) ? MailboxObject : MailboxText,
-  ),
-  v.transform(({ name, email }): NamedAddress => (name ? { email, name } : { email })),
-)
 
 /** As `Mailbox`; whether it was a plain string decides if the deprecated `name` counts. */
 const Sender = v.lazy((given) =>
@@ -172,12 +161,12 @@ const SendBody = v.object({
 export type SendRequest = v.InferOutput<typeof SendBody>
 
 /**
- * Reads a send request: every rule that needs nothing but the request. Throws EngineError `VALIDATION_ERROR` with all
+ * Reads a send request: every rule that needs nothing but the request and the project's default sender. Throws EngineError `VALIDATION_ERROR` with all
  * refused fields.
  */
-export function readSendRequest(input: unknown, now: Date): SendRequest {
+export function readSendRequest(input: unknown, now: Date, project: Pick<Project, 'from'>): SendRequest {
   const { replyTo, reply_to, ...request } = parse(SendBody, input, (sound, sent) => [
-    ...absentFields(sound),
+    ...absentFields(sound, project),
     ...unclearFields(sound, sent),
     ...oversizedParts(sound),
     ...wrongTime(sound, now),
@@ -193,10 +182,10 @@ export function noteUnknownOfSend(input: unknown): void {
 
 type Sound = Partial<SendRequest>
 
-function* absentFields(sound: Sound): Generator<FieldProblem> {
+function* absentFields(sound: Sound, project: Pick<Project, 'from'>): Generator<FieldProblem> {
   if (sound.template != null) return
   for (const field of ['from', 'subject', 'body'] as const) {
-    if (sound[field] != null) continue
+    if (sound[field] != null || (field === 'from' && project.from)) continue
     yield { field, code: 'required', message: 'is required when there is no template' }
   }
 }

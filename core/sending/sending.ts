@@ -77,7 +77,7 @@ export class Sending {
       noteUnknownOfSend(input)
       return earlier
     }
-    const request = readSendRequest(input, now)
+    const request = readSendRequest(input, now, project)
     const template = await this.#template(project, request)
     const content = contentOf(project, request, template, now)
     this.compiled.requireSendable(content)

@@ -1,6 +1,8 @@
 import addressparser from 'nodemailer/lib/addressparser'
 import * as v from 'valibot'
 import { EmailAddress } from './email-address.ts'
+import { headerText } from './header-text.ts'
+import { isJsonObject } from './json.ts'
 import { say } from './parse.ts'
 
 /** An address with the name that is shown beside it. */
@@ -49,6 +51,25 @@ export const MailboxText = v.pipe(
     return name === '' ? { email: parsed.output } : { email: parsed.output, name }
   }),
 )
+
+const MailboxObject = v.object({ name: v.nullish(headerText(0, LONGEST_NAME)), email: EmailAddress })
+
+/** `ada@example.com`, `Ada <ada@example.com>` or `{ name?, email }`; errors name the inner field. */
+export const Mailbox = v.pipe(
+  v.lazy(
+    (given): v.GenericSchema<string | GivenMailbox, v.InferOutput<typeof MailboxObject>> =>
+      isJsonObject(given)
+        ? (MailboxObject as v.GenericSchema<GivenMailbox, v.InferOutput<typeof MailboxObject>>)
+        : MailboxText,
+  ),
+  v.transform(({ name, email }): NamedAddress => (name ? { email, name } : { email })),
+)
+
+/** An address with its name as it is given. */
+export interface GivenMailbox {
+  readonly email: string
+  readonly name?: string | null | undefined
+}
 
 /** The same, kept as one text: the address alone, or in its place behind the name. */
 export const MailboxLine = v.pipe(MailboxText, v.transform(mailboxLine))

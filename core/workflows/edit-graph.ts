@@ -82,6 +82,7 @@ async function refuseUnlessRuns(tx: Repositories, project: Project, graph: Workf
   const message = `The workflow "${graph.workflow.name}" is enabled and could not run after this: ${named.join('; ')}.`
   throw new EngineError('CONFLICT', message, {
     fields: problems,
-    suggestion: 'Disable the workflow while you change it, or draw the new steps before you lead a way to them.',
+    suggestion:
+      'Disable the workflow while you change it, or draw the new steps with autoConnect: false before you lead a way to them.',
   })
 }

@@ -1,3 +1,4 @@
+import type * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { mentionsOf } from '../filters/mentions.ts'
@@ -10,7 +11,7 @@ import { isId } from '../values/id.ts'
 import type { JsonObject, Untrusted } from '../values/json.ts'
 import { parse, refused } from '../values/parse.ts'
 import { EditGraph, stepOf } from './edit-graph.ts'
-import { isBranching, linkProblem } from './graph-links.ts'
+import { guessesInTheWay, isBranching, type Link, linkProblem, openEnds, withoutTransitions } from './graph-links.ts'
 import { filterOf, StepConfigs } from './step-configs.ts'
 import type { Branch, StepType, WorkflowGraph, WorkflowStep, WorkflowTransition } from './workflow.ts'
 import { AddStep, ChangeStep, RemoveStep, STEP_NAMES } from './workflow-request.ts'
@@ -31,7 +32,7 @@ export class EditSteps {
   async add(project: Project, workflowId: string, input: Untrusted): Promise<WorkflowStep> {
     requireEnabled(project)
     const wanted = parse(AddStep, input)
-    const { type, afterStepId } = wanted
+    const { type } = wanted
     const templateId = templateIn(type, wanted.templateId, wanted.config)
     const config = await this.#read(project, type, wanted.config ?? {})
     return this.drawing.edit(project, workflowId, async (tx, graph) => {
@@ -48,10 +49,14 @@ export class EditSteps {
       }
       await holdWhatItNames(tx, project, step)
       await tx.workflows.insertStep(step)
-      if (afterStepId != null) {
-        const { id: fromStepId } = stepOf(graph, afterStepId)
-        await tx.workflows.insertTransition(this.#led(graph, fromStepId, step, wanted.branch ?? undefined))
-      }
+      const ends = endsFor(graph, wanted)
+      if (ends === undefined) return step
+      const drawn = { ...graph, steps: [...graph.steps, step] }
+      const link = { ...ends, toStepId: step.id }
+      const guesses = ends.automatic ? [] : guessesInTheWay(drawn, link)
+      const transition = this.#led(withoutTransitions(drawn, guesses), link, step)
+      for (const { id } of guesses) await tx.workflows.removeTransition(project.id, workflowId, id)
+      await tx.workflows.insertTransition(transition)
       return step
     })
   }
@@ -117,15 +122,34 @@ export class EditSteps {
     return config
   }
 
-  /** The transition to a new step. */
-  #led(graph: WorkflowGraph, fromStepId: string, to: WorkflowStep, branch: Branch | undefined): WorkflowTransition {
-    const ends = { fromStepId, toStepId: to.id }
-    const problem = linkProblem({ ...graph, steps: [...graph.steps, to] }, { ...ends, branch })
+  /** The transition to a new step, which is in the graph already. */
+  #led(graph: WorkflowGraph, link: Link & Ends, { projectId, workflowId }: WorkflowStep): WorkflowTransition {
+    const { branch, automatic, ...ends } = link
+    const problem = linkProblem(graph, link)
     if (problem) throw refused([{ ...problem, field: problem.field === 'branch' ? 'branch' : 'afterStepId' }])
-    const { projectId, workflowId } = to
     const of = { id: this.kit.newId(), projectId, workflowId, priority: 0 }
-    return { ...of, ...ends, ...(branch === undefined ? {} : { branch }) }
+    return { ...of, ...ends, ...(branch === undefined ? {} : { branch }), ...(automatic ? { automatic } : {}) }
   }
+}
+
+/** Where a new step is connected: as it is asked for, or by itself. */
+interface Ends {
+  readonly fromStepId: string
+  readonly branch?: Branch | undefined
+  readonly automatic: boolean
+}
+
+/** Without a wish a step follows the one place where the graph can go on, if there is but one (on that branch). */
+function endsFor(graph: WorkflowGraph, wanted: v.InferOutput<typeof AddStep>): Ends | undefined {
+  const { afterStepId, autoConnect } = wanted
+  const branch = wanted.branch ?? undefined
+  if (afterStepId != null) return { fromStepId: stepOf(graph, afterStepId).id, branch, automatic: false }
+  if (autoConnect === false) return undefined
+  const [end, ...more] = openEnds(graph, branch)
+  if (end && more.length === 0) return { ...end, automatic: true }
+  if (branch === undefined) return undefined
+  const message = `is required: there is not exactly one branch ${branch} that leads nowhere`
+  throw refused([{ field: 'afterStepId', code: 'required', message }])
 }
 
 /** The template's id, named beside the config or in it; null takes it away, undefined says nothing. */

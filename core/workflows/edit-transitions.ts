@@ -6,7 +6,7 @@ import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
 import { parse, refused } from '../values/parse.ts'
 import { EditGraph, stepOf } from './edit-graph.ts'
-import { linkProblem } from './graph-links.ts'
+import { guessesInTheWay, linkProblem, withoutTransitions } from './graph-links.ts'
 import type { WorkflowTransition } from './workflow.ts'
 import { AddTransition } from './workflow-request.ts'
 
@@ -25,8 +25,10 @@ export class EditTransitions {
     const branch = beside ?? condition?.branch ?? undefined
     return this.drawing.edit(project, workflowId, async (tx, graph) => {
       const link = { fromStepId: stepOf(graph, fromStepId).id, toStepId: stepOf(graph, toStepId).id }
-      const problem = linkProblem(graph, { ...link, branch })
+      const guesses = guessesInTheWay(graph, { ...link, branch })
+      const problem = linkProblem(withoutTransitions(graph, guesses), { ...link, branch })
       if (problem) throw refused([problem])
+      for (const { id } of guesses) await tx.workflows.removeTransition(project.id, workflowId, id)
       const transition: WorkflowTransition = {
         ...{ id: this.kit.newId(), projectId: project.id, workflowId, ...link },
         ...(branch === undefined ? {} : { branch }),

@@ -53,9 +53,9 @@ function mailProblems(
   if (template === undefined && (config.subject === undefined || config.body === undefined)) {
     return [inStep(step, '.templateId', 'needs a template, or a subject and a body')]
   }
-  const sender = senderIn(config) ?? template?.from
+  const sender = senderIn(config) ?? template?.from ?? project.from?.email
   if (sender === undefined) {
-    return [inStep(step, '.config.from', 'needs a sender: its template has none of its own')]
+    return [inStep(step, '.config.from', 'needs a sender: neither its template nor the project has one')]
   }
   try {
     requireVerifiedDomain(project, sender)

@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../errors.ts'
-import type { Branch, StepType, WorkflowGraph, WorkflowStep } from './workflow.ts'
+import type { Branch, StepType, WorkflowGraph, WorkflowStep, WorkflowTransition } from './workflow.ts'
 
 /** What is drawn of a workflow. */
 export type Drawing = Pick<WorkflowGraph, 'steps' | 'transitions'>
@@ -35,6 +35,55 @@ export function linkProblem(graph: Drawing, link: Link): FieldProblem | undefine
     return problem('toStepId', 'leads back to the step it comes from; a workflow has no circles')
   }
   return undefined
+}
+
+/** A place where another step can follow. */
+export interface OpenEnd {
+  readonly fromStepId: string
+  readonly branch?: Branch
+}
+
+/**
+ * Where the graph can go on: at steps that nothing follows but something could, at a CONDITION on either of its branches. A
+ * branch that leads nowhere beside one that does is an end somebody chose: it counts only when `wanted` asks for it, as do
+ * the branches of a WAIT_FOR_EVENT, of which one transition takes both.
+ */
+export function openEnds({ steps, transitions }: Drawing, wanted?: Branch): readonly OpenEnd[] {
+  return steps.flatMap(({ id, type }): readonly OpenEnd[] => {
+    const out = transitions.filter(({ fromStepId }) => fromStepId === id)
+    const branches = BRANCHES_OF[type] ?? []
+    if (wanted !== undefined) {
+      const isTaken = out.some(({ branch }) => branch === undefined || branch === wanted)
+      return branches.includes(wanted) && !isTaken ? [{ fromStepId: id, branch: wanted }] : []
+    }
+    if (type === 'EXIT' || out.length > 0) return []
+    return type === 'CONDITION' ? branches.map((branch) => ({ fromStepId: id, branch })) : [{ fromStepId: id }]
+  })
+}
+
+/**
+ * The transitions that were drawn by themselves and are in the way of this one: that take its place, or that would close a
+ * circle with it. What somebody draws counts more than what was guessed.
+ */
+export function guessesInTheWay(graph: Drawing, link: Link): readonly WorkflowTransition[] {
+  const { fromStepId, toStepId, branch } = link
+  const guesses = graph.transitions.filter(({ automatic }) => automatic)
+  const taking = guesses.filter(
+    (each) =>
+      each.fromStepId === fromStepId && (each.branch === undefined || branch === undefined || each.branch === branch),
+  )
+  const rest = { ...graph, transitions: graph.transitions.filter((each) => !taking.includes(each)) }
+  const onTheWay = reachableFrom(rest, toStepId)
+  if (!onTheWay.has(fromStepId)) return taking
+  const leadingBack = guesses.filter(
+    (each) => onTheWay.has(each.fromStepId) && reachableFrom(rest, each.toStepId).has(fromStepId),
+  )
+  return [...taking, ...leadingBack.filter((each) => !taking.includes(each))]
+}
+
+/** The graph without these transitions. */
+export function withoutTransitions(graph: WorkflowGraph, gone: readonly WorkflowTransition[]): WorkflowGraph {
+  return gone.length === 0 ? graph : { ...graph, transitions: graph.transitions.filter((each) => !gone.includes(each)) }
 }
 
 /** The steps that can be reached from this one, itself included. */

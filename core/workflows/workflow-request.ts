@@ -56,6 +56,7 @@ export const AddStep = v.object({
   position: Position,
   afterStepId: v.nullish(v.string()),
   branch: v.nullish(v.picklist(BRANCHES)),
+  autoConnect: v.nullish(v.boolean()),
 })
 
 /** The body of `PATCH /workflows/{id}/steps/{stepId}`; the config takes the place of the earlier one. */

@@ -56,6 +56,8 @@ export interface WorkflowTransition {
   readonly toStepId: string
   readonly branch?: Branch
   readonly priority: number
+  /** Drawn by itself when the step it leads to was added: it gives way to one that somebody draws. */
+  readonly automatic?: boolean
 }
 
 /** A workflow with its steps (the trigger first, then as they were made) and transitions. */

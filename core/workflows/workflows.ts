@@ -127,8 +127,9 @@ export class Workflows {
   }
 
   /**
-   * Adds a step of `{ type, name?, config?, templateId?, position?, afterStepId?, branch? }`; `afterStepId` leads to it from
-   * there, on that branch. Throws EngineError `VALIDATION_ERROR` (`config.<field>`, too many steps), `WORKFLOW_NOT_FOUND`,
+   * Adds a step of `{ type, name?, config?, templateId?, position?, afterStepId?, branch?, autoConnect? }`; `afterStepId` leads
+   * to it from there, on that branch. Without it the step follows the one open end of the graph, if there is but one, unless
+   * `autoConnect` is false; a transition drawn so gives way to one that somebody draws. Throws EngineError `VALIDATION_ERROR` (`config.<field>`, too many steps), `WORKFLOW_NOT_FOUND`,
    * `STEP_NOT_FOUND`, `TEMPLATE_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`, `CONFLICT` when the enabled workflow could no longer run,
    * `PROJECT_DISABLED`.
    */

@@ -44,12 +44,12 @@ export const campaignRoutes: readonly KeyRoute[] = [
   {
     method: 'PUT',
     path: '/campaigns/:id',
-    summary: 'Write a campaign anew',
+    summary: 'Change a campaign',
     access: 'secret',
     body: 'json',
     answers: [200],
     async handle(engine, call) {
-      return ok(campaignOnWire(await engine.campaigns.replace(call.caller.project, call.param('id'), call.body)))
+      return ok(campaignOnWire(await engine.campaigns.change(call.caller.project, call.param('id'), call.body)))
     },
   },
   {

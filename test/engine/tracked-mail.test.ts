@@ -89,7 +89,7 @@ describe('the links of a sent mail', () => {
       const change = { body, data: { name: 'Zoë & Co', url: 'https://z.example/?q="1"', products: ['a', 'b'] } }
       const { id, html, text } = await sendOne(test, change)
       const { email } = await engine.sending.get(project, id)
-      const request = readSendRequest({ ...MAIL, ...FROM, ...change }, new Date())
+      const request = readSendRequest({ ...MAIL, ...FROM, ...change }, new Date(), {})
       const content = contentOf(project, request, undefined, new Date())
       expect(email.contentId).toBe(content.id)
 

@@ -66,7 +66,7 @@ for (const store of STORES) {
       expect(await get(body.id)).toMatchObject(rest)
     })
 
-    it("take their filter as condition and in Plunk's form", async () => {
+    it("take their filter as condition and in Plunk's form, in which it reads back", async () => {
       const plunk = {
         logic: 'AND',
         groups: [{ filters: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] }],
@@ -75,8 +75,26 @@ for (const store of STORES) {
         const { status, body } = await make({ filters: undefined, ...given })
         expect(status).toBe(201)
         expect(body).toMatchObject({ memberCount: 2, filters: { operator: 'AND' } })
-        expect(body.filters).toEqual(body.condition)
+        expect(body.filters).toEqual(plan('pro'))
+        const condition = 'filters' in given || given.condition === plunk ? plunk : plan('pro')
+        expect(body.condition).toEqual(condition)
+        expect(await get(body.id)).toMatchObject({ condition })
+        // a record that is sent back as it was read says nothing new, and a filter without that form has none
+        const whole = await change(body.id, body)
+        expect(whole).toMatchObject({ status: 200, body: { condition } })
+        expect((await change(body.id, { description: 'D' })).body.condition).toEqual(condition)
+        expect((await change(body.id, { filters: plan('free') })).body.condition).toEqual(plan('free'))
       }
+      const nested = {
+        logic: 'OR',
+        groups: [
+          { filters: [{ field: 'data.plan', operator: 'exists' }], conditions: plunk },
+          { filters: [], conditions: plan('free') },
+        ],
+      }
+      const [first, ...rest] = nested.groups
+      const noted = { ...nested, note: 'x', groups: [{ ...first, name: 'A' }, ...rest] }
+      expect((await make({ filters: undefined, condition: noted })).body.condition).toEqual(nested)
       expect((await make({ condition: plan('pro') })).status).toBe(201)
       const both = await make({ condition: plan('free') })
       expectEnvelope(both, 422, 'VALIDATION_ERROR', { condition: 'custom' })

@@ -84,7 +84,8 @@ for (const store of STORES) {
     it('are listed, newest first, by page and by cursor', async () => {
       const made = [await make({ name: 'One' }), await make({ name: 'Two' }), await make({ name: 'Three' })]
       const first = await ask('GET', '?limit=2')
-      const { workflows, cursor, total, ...page } = first.body
+      const { workflows, data, cursor, total, ...page } = first.body
+      expect(data).toEqual(workflows)
       expect(page).toEqual({ page: 1, pageSize: 2, totalPages: Math.ceil(total / 2), hasMore: true })
       expect(workflows.map(({ id }: { id: string }) => id)).toEqual([made[2]!.id, made[1]!.id])
       const { steps, transitions, ...record } = made[2]!.body
@@ -544,7 +545,16 @@ for (const store of STORES) {
         expect((await ask('GET', path)).body).toEqual(body)
         const list = await ask('GET', `/${id}/executions?status=RUNNING`)
         expect(list.body).toEqual({
-          ...{ executions: [body], total: 1, page: 1, pageSize: 20, totalPages: 1, cursor: null, hasMore: false },
+          ...{
+            executions: [body],
+            data: [body],
+            total: 1,
+            page: 1,
+            pageSize: 20,
+            totalPages: 1,
+            cursor: null,
+            hasMore: false,
+          },
         })
         expect((await ask('GET', `/${id}/executions?status=FAILED`)).body).toMatchObject({ executions: [], total: 0 })
         expectEnvelope(await ask('GET', `/${id}/executions?status=DONE`), 422, 'VALIDATION_ERROR', {

@@ -30,7 +30,7 @@ export class SqlProjects implements ProjectRepository {
 
   async save(project: Project): Promise<void> {
     // what the project no longer has is taken away
-    await this.#access.orm((em) => em.upsert(ProjectRow, { locale: null, doubleOptIn: null, ...project }))
+    await this.#access.orm((em) => em.upsert(ProjectRow, { locale: null, doubleOptIn: null, from: null, ...project }))
   }
 
   async findKey(hash: string): Promise<{ readonly key: ApiKey; readonly project: Project } | undefined> {

@@ -4,6 +4,7 @@ import { Audience } from './0002-audience.ts'
 import { Campaigns } from './0003-campaigns.ts'
 import { Workflows } from './0004-workflows.ts'
 import { Lifetime } from './0006-lifetime.ts'
+import { PlunkUsers } from './0008-plunk-users.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -12,4 +13,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0003-campaigns', class: Campaigns },
   { name: '0004-workflows', class: Workflows },
   { name: '0006-lifetime', class: Lifetime },
+  { name: '0008-plunk-users', class: PlunkUsers },
 ]

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { FanOut } from '../../../../core/campaigns/campaign.ts'
 import type { Filter } from '../../../../core/filters/filter.ts'
+import type { JsonObject } from '../../../../core/values/json.ts'
 
 /** One campaign a row; what became of its mails is in the ledger and its tallies. */
 export const CampaignRow = defineEntity({
@@ -20,6 +21,7 @@ export const CampaignRow = defineEntity({
     audienceType: p.text(),
     segmentId: p.uuid().nullable(),
     audienceFilter: p.json().$type<Filter>().nullable(),
+    audienceCondition: p.json().$type<JsonObject>().nullable(),
     status: p.text(),
     statusReason: p.text().nullable(),
     scheduledAt: p.datetime(3).nullable(),

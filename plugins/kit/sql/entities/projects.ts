@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { DoubleOptIn } from '../../../../core/projects/project.ts'
+import type { NamedAddress } from '../../../../core/values/mailbox.ts'
 
 /** One project a row. */
 export const ProjectRow = defineEntity({
@@ -12,6 +13,7 @@ export const ProjectRow = defineEntity({
     tracking: p.text(),
     locale: p.text().nullable(),
     doubleOptIn: p.json().$type<DoubleOptIn>().nullable(),
+    from: p.json().$type<NamedAddress>().nullable(),
     trustedDomains: p.json().$type<readonly string[]>(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Filter } from '../../../../core/filters/filter.ts'
+import type { JsonObject } from '../../../../core/values/json.ts'
 
 /** One segment a row. */
 export const SegmentRow = defineEntity({
@@ -13,6 +14,7 @@ export const SegmentRow = defineEntity({
     description: p.text().nullable(),
     type: p.text(),
     filter: p.json().$type<Filter>().nullable(),
+    condition: p.json().$type<JsonObject>().nullable(),
     trackMembership: p.boolean(),
     memberCount: p.integer(),
     countedAt: p.datetime(3).nullable(),

@@ -12,6 +12,7 @@ export const WorkflowTransitionRow = defineEntity({
     toStepId: p.uuid(),
     branch: p.text().nullable(),
     priority: p.integer(),
+    automatic: p.boolean().nullable(),
   },
   indexes: [{ name: 'workflow_transitions_of', properties: ['projectId', 'workflowId'] }],
 })
