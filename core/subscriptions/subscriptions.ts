@@ -16,6 +16,9 @@ export interface Subscription {
   readonly words: Words
 }
 
+/** Of a contact that was deleted nobody knows more than by whom. */
+export type Deleted = Omit<Subscription, 'contact'>
+
 /**
  * What people do by the links in their mails. Holding the link is the permission: there is no key, and a disabled
  * project makes no difference. `languages` are those the reader's browser asks for, best first. Every method answers
@@ -47,6 +50,14 @@ export class Subscriptions {
    */
   unsubscribe(token: string, languages: readonly string[] = []): Promise<Subscription | undefined> {
     return this.#become(false, token, languages)
+  }
+
+  /** Whose contact the link was about, when that was deleted since; undefined for a token that is not ours. */
+  async deleted(token: string, languages: readonly string[] = []): Promise<Deleted | undefined> {
+    const link = this.links.readContact(token)
+    const project = link && (await this.store.projects.find(link.projectId))
+    if (!project || (await this.store.contacts.find(link.projectId, link.contactId))) return undefined
+    return { project, words: wordsIn(project.locale, ...languages) }
   }
 
   async #become(subscribed: boolean, token: string, languages: readonly string[]): Promise<Subscription | undefined> {

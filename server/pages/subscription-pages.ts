@@ -1,5 +1,5 @@
 import type { Words } from '../../core/subscriptions/languages/words.ts'
-import type { Subscription } from '../../core/subscriptions/subscriptions.ts'
+import type { Deleted, Subscription } from '../../core/subscriptions/subscriptions.ts'
 import { wordsIn } from '../../core/subscriptions/words.ts'
 import type { Reply } from '../route.ts'
 import { type PageButton, pageReply } from './page.ts'
@@ -31,7 +31,14 @@ export function managePage(found: Subscription): Reply {
   return shown(found, { title, sentence }, buttonTo(other, words[other].button))
 }
 
-/** For a link that is not ours and for one whose contact is gone: nobody learns which. */
+/** For a link whose contact was deleted: who wanted to unsubscribe has what they wanted. */
+export function gonePage({ project, words }: Deleted, isWanted: boolean): Reply {
+  const { title, sentence } = words.gone
+  const shown = { language: words.language, title, sentence: sentence(project.name), sender: project.name }
+  return pageReply(isWanted ? 200 : 410, shown)
+}
+
+/** For a link that is not ours. */
 export function invalidPage(languages: readonly string[]): Reply {
   const words = wordsIn(...languages)
   return pageReply(404, { language: words.language, ...words.invalid })

@@ -4,6 +4,7 @@ import {
   askPage,
   donePage,
   FIELD,
+  gonePage,
   invalidPage,
   managePage,
   SUBSCRIBE,
@@ -34,9 +35,9 @@ function pagesAt(
       ...open,
       method: 'GET',
       summary: `${what}: the page`,
-      async handle({ subscriptions }, visit) {
-        const found = await subscriptions.look(visit.param('token'), visit.languages)
-        return found ? show(found) : invalidPage(visit.languages)
+      async handle(engine, visit) {
+        const found = await engine.subscriptions.look(visit.param('token'), visit.languages)
+        return found ? show(found) : without(engine, visit, wish)
       },
     },
     {
@@ -44,22 +45,24 @@ function pagesAt(
       method: 'POST',
       summary: `${what}: the page's button, and one-click (RFC 8058)`,
       async handle(engine, visit) {
-        const found = await changed(engine, visit, wish)
-        return found === undefined ? invalidPage(visit.languages) : found.wish ? donePage(found.now) : show(found.now)
+        const wanted = wishOf(await visit.form()) ?? wish
+        const now = await changed(engine, visit, wanted)
+        if (now === undefined) return without(engine, visit, wanted)
+        return wanted ? donePage(now) : show(now)
       },
     },
   ]
 }
 
-/** Does what the form says. Undefined when the link is not valid. */
-async function changed({ subscriptions }: Engine, visit: Visit, wish: Wish | undefined) {
-  const token = visit.param('token')
-  const wanted = wishOf(await visit.form()) ?? wish
-  const now =
-    wanted === undefined
-      ? await subscriptions.look(token, visit.languages)
-      : await subscriptions[wanted](token, visit.languages)
-  return now && { wish: wanted, now }
+/** Does what is wished. Undefined when there is nobody to do it for. */
+function changed({ subscriptions }: Engine, visit: Visit, wish: Wish | undefined) {
+  return subscriptions[wish ?? 'look'](visit.param('token'), visit.languages)
+}
+
+/** For a link that is not valid, or whose contact was deleted. */
+async function without({ subscriptions }: Engine, visit: Visit, wish: Wish | undefined): Promise<Reply> {
+  const deleted = await subscriptions.deleted(visit.param('token'), visit.languages)
+  return deleted ? gonePage(deleted, wish === UNSUBSCRIBE) : invalidPage(visit.languages)
 }
 
 /** RFC 8058, section 3.1: a mail client posts `List-Unsubscribe=One-Click`; that never subscribes anybody. */

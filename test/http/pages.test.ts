@@ -113,21 +113,30 @@ for (const store of STORES) {
       expect(told.map((event) => event.emailId)).toEqual([emailId, emailId])
     })
 
-    it('know no other tokens: each is the same page with 404, on every path and method', async () => {
+    it('tell whose contact was deleted so, and that nothing is left to be done', async () => {
       const gone = await person()
       await test.ask('DELETE', `/contacts/${gone.id}`)
+      const other = (await test.engine.projects.list()).find(({ name }) => name === 'Other')!
+      for (const token of [gone.token, contactToken(other.id, (await person()).id)]) {
+        for (const [path, status] of [
+          ['unsubscribe', 200],
+          ['subscribe', 410],
+          ['manage', 410],
+        ] as const) {
+          const answer = await look(`/${path}/${token}`)
+          expect({ path, status: answer.status }).toEqual({ path, status })
+          expect(answer.text).toContain('<h1>You will get no more emails</h1>')
+          expect(answer.text).not.toContain('<form')
+          expect((await post(`/${path}/${token}`, 'List-Unsubscribe=One-Click')).status).toBe(200)
+        }
+        expect((await post(`/manage/${token}`, 'subscription=subscribe')).status).toBe(410)
+      }
+    })
+
+    it('know no other tokens: each is the same page with 404, on every path and method', async () => {
       const { token } = await person()
-      const others = (await test.engine.projects.list()).find(({ name }) => name === 'Other')!
-      const { body: theirs } = await test.ask('POST', '/contacts', {
-        json: { email: 't@example.org' },
-        key: OTHER_SECRET,
-      })
       const wrong = [
-        gone.token,
-        contactToken(others.id, (await person()).id),
-        contactToken(projectId, theirs.id),
         mailToken(projectId, ID),
-        contactToken(projectId, ID),
         token.slice(0, -1),
         `${token}A`,
         token.toLowerCase(),

@@ -32,6 +32,10 @@ export const DE: Words = {
     whenSubscribed: ({ email, sender }) => `${email} ist für E-Mails von ${sender} angemeldet.`,
     whenUnsubscribed: ({ email, sender }) => `${email} ist nicht für E-Mails von ${sender} angemeldet.`,
   },
+  gone: {
+    title: 'Sie erhalten keine E-Mails mehr',
+    sentence: (sender) => `${sender} hat Ihre Adresse gelöscht und sendet Ihnen keine E-Mails mehr.`,
+  },
   invalid: {
     title: 'Dieser Link ist ungültig',
     sentence:

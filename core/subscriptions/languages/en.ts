@@ -32,6 +32,10 @@ export const EN: Words = {
     whenSubscribed: ({ email, sender }) => `${email} is subscribed to emails from ${sender}.`,
     whenUnsubscribed: ({ email, sender }) => `${email} is not subscribed to emails from ${sender}.`,
   },
+  gone: {
+    title: 'You will get no more emails',
+    sentence: (sender) => `${sender} has deleted your address and no longer sends emails to it.`,
+  },
   invalid: {
     title: 'This link is not valid',
     sentence: 'Please check that you copied the whole link from the email, or use the link in a more recent one.',

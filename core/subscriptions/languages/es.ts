@@ -32,6 +32,10 @@ export const ES: Words = {
     whenSubscribed: ({ email, sender }) => `La dirección ${email} está suscrita a los correos de ${sender}.`,
     whenUnsubscribed: ({ email, sender }) => `La dirección ${email} no está suscrita a los correos de ${sender}.`,
   },
+  gone: {
+    title: 'Ya no recibirá más correos',
+    sentence: (sender) => `${sender} ha eliminado su dirección y ya no le envía correos.`,
+  },
   invalid: {
     title: 'Este enlace no es válido',
     sentence: 'Compruebe que ha copiado el enlace completo del correo o utilice el de un correo más reciente.',

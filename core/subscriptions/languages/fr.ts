@@ -35,6 +35,10 @@ export const FR: Words = {
     whenSubscribed: ({ email, sender }) => `L’adresse ${email} est abonnée aux e-mails envoyés par ${sender}.`,
     whenUnsubscribed: ({ email, sender }) => `L’adresse ${email} n’est pas abonnée aux e-mails envoyés par ${sender}.`,
   },
+  gone: {
+    title: 'Vous ne recevrez plus d’e-mails',
+    sentence: (sender) => `${sender} a supprimé votre adresse et ne vous envoie plus d’e-mails.`,
+  },
   invalid: {
     title: 'Ce lien n’est pas valide',
     sentence:

@@ -32,6 +32,10 @@ export const IT: Words = {
     whenSubscribed: ({ email, sender }) => `L’indirizzo ${email} è iscritto alle email di ${sender}.`,
     whenUnsubscribed: ({ email, sender }) => `L’indirizzo ${email} non è iscritto alle email di ${sender}.`,
   },
+  gone: {
+    title: 'Non riceverai più email',
+    sentence: (sender) => `${sender} ha eliminato il tuo indirizzo e non ti invia più email.`,
+  },
   invalid: {
     title: 'Questo link non è valido',
     sentence: 'Controlla di aver copiato per intero il link dall’email oppure usa quello di un’email più recente.',

@@ -32,6 +32,10 @@ export const JA: Words = {
     whenSubscribed: ({ email, sender }) => `${email}は、${sender}からのメールの配信に登録されています。`,
     whenUnsubscribed: ({ email, sender }) => `${email}は、${sender}からのメールの配信に登録されていません。`,
   },
+  gone: {
+    title: '今後メールは配信されません',
+    sentence: (sender) => `${sender}はお客様のメールアドレスを削除しました。今後メールが配信されることはありません。`,
+  },
   invalid: {
     title: 'このリンクは無効です',
     sentence:

@@ -32,6 +32,10 @@ export const NL: Words = {
     whenSubscribed: ({ email, sender }) => `${email} is aangemeld voor e-mails van ${sender}.`,
     whenUnsubscribed: ({ email, sender }) => `${email} is niet aangemeld voor e-mails van ${sender}.`,
   },
+  gone: {
+    title: 'Je ontvangt geen e-mails meer',
+    sentence: (sender) => `${sender} heeft je adres verwijderd en stuurt je geen e-mails meer.`,
+  },
   invalid: {
     title: 'Deze link is niet geldig',
     sentence:

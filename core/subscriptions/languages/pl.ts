@@ -33,6 +33,10 @@ export const PL: Words = {
     whenSubscribed: ({ email, sender }) => `Adres ${email} subskrybuje wiadomości od nadawcy „${sender}”.`,
     whenUnsubscribed: ({ email, sender }) => `Adres ${email} nie subskrybuje wiadomości od nadawcy „${sender}”.`,
   },
+  gone: {
+    title: 'Nie będziesz już otrzymywać wiadomości',
+    sentence: (sender) => `Nadawca „${sender}” usunął ten adres i nie wysyła już na niego wiadomości.`,
+  },
   invalid: {
     title: 'Ten link jest nieprawidłowy',
     sentence: 'Sprawdź, czy link z wiadomości został skopiowany w całości, albo użyj linku z nowszej wiadomości.',

@@ -33,6 +33,10 @@ export const PT: Words = {
     whenSubscribed: ({ email, sender }) => `O endereço ${email} está inscrito para receber e-mails de ${sender}.`,
     whenUnsubscribed: ({ email, sender }) => `O endereço ${email} não está inscrito para receber e-mails de ${sender}.`,
   },
+  gone: {
+    title: 'Você não receberá mais e-mails',
+    sentence: (sender) => `${sender} excluiu seu endereço e não envia mais e-mails para ele.`,
+  },
   invalid: {
     title: 'Este link não é válido',
     sentence: 'Verifique se copiou o link completo do e-mail ou utilize o link de um e-mail mais recente.',

@@ -24,7 +24,9 @@ export interface Words {
     whenSubscribed(who: Who): string
     whenUnsubscribed(who: Who): string
   }
-  /** A link that is not ours or whose contact is gone. */
+  /** The reader's address was deleted: nothing is to be done any more. */
+  readonly gone: { readonly title: string; sentence(sender: string): string }
+  /** A link that is not ours. */
   readonly invalid: { readonly title: string; readonly sentence: string }
   /** Something failed on the way, which the reader cannot mend. */
   readonly trouble: { readonly title: string; readonly sentence: string }

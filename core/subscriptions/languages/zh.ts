@@ -32,6 +32,10 @@ export const ZH: Words = {
     whenSubscribed: ({ email, sender }) => `${email} 已订阅“${sender}”的邮件。`,
     whenUnsubscribed: ({ email, sender }) => `${email} 未订阅“${sender}”的邮件。`,
   },
+  gone: {
+    title: '您将不再收到邮件',
+    sentence: (sender) => `“${sender}”已删除您的地址，不会再向您发送邮件。`,
+  },
   invalid: {
     title: '此链接无效',
     sentence: '请确认您已完整复制邮件中的链接，或使用较新邮件中的链接。',
