@@ -11,6 +11,7 @@ import { Composing } from './composing/composing.ts'
 import { Fields } from './contacts/contact-fields.ts'
 import { ContactJobs } from './contacts/contact-jobs.ts'
 import { Contacts } from './contacts/contacts.ts'
+import { EraseContacts } from './contacts/erase-contacts.ts'
 import { type InjectionToken, container as root } from './di.ts'
 import { Events } from './events/events.ts'
 import { Filters } from './filters/filters.ts'
@@ -24,6 +25,8 @@ import { Projects } from './projects/projects.ts'
 import { Recovery } from './recovery.ts'
 import { References } from './references/references.ts'
 import { Rendering } from './rendering/rendering.ts'
+import { Erasing } from './retention/erasing.ts'
+import { Retention } from './retention/retention.ts'
 import { Schedule } from './schedule.ts'
 import { ComputeSegments } from './segments/compute-segments.ts'
 import { Segments } from './segments/segments.ts'
@@ -128,6 +131,8 @@ const ROOMS = {
   editTransitions: EditTransitions,
   enableWorkflow: EnableWorkflow,
   workflows: Workflows,
+  erasing: Erasing,
+  retention: Retention,
   recovery: Recovery,
   schedule: Schedule,
 } as const
@@ -149,6 +154,7 @@ export function compose(foundation: Foundation): Rooms {
   container.register(LinkSettings, { useValue: foundation.links })
   container.register(Kit, { useValue: foundation.kit })
   container.register(DeliveryEnd, { useToken: AnswerWebhooks })
+  container.register(EraseContacts, { useToken: Erasing })
   container.register(TellEndpoints, { useToken: EndpointTeller })
   const rooms: readonly (readonly [string, InjectionToken<object>])[] = Object.entries(ROOMS)
   for (const [, room] of rooms) container.registerSingleton(room, room)

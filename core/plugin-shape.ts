@@ -34,6 +34,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'intake']: true } =
   events: true,
   intake: true,
   projects: true,
+  retention: true,
   secrets: true,
   segments: true,
   suppressions: true,

@@ -7,6 +7,9 @@ import { Kit } from './kit.ts'
 import type { ScheduledTask } from './ports/scheduler.ts'
 import { Store } from './ports/store.ts'
 import { Recovery } from './recovery.ts'
+import { Erasing } from './retention/erasing.ts'
+import { removeAll } from './retention/rest.ts'
+import { Retention } from './retention/retention.ts'
 import { ComputeSegments } from './segments/compute-segments.ts'
 import { DeliverWebhooks } from './webhooks/deliver-webhooks.ts'
 import { DispatchEvents } from './workflows/dispatch/dispatch-events.ts'
@@ -27,6 +30,8 @@ export class Schedule {
     @inject(RunWorkflows) private readonly runWorkflows: RunWorkflows,
     @inject(DeliverWebhooks) private readonly deliverWebhooks: DeliverWebhooks,
     @inject(ContactJobs) private readonly contactJobs: ContactJobs,
+    @inject(Erasing) private readonly erasing: Erasing,
+    @inject(Retention) private readonly retention: Retention,
     @inject(Store) private readonly store: Store,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -41,13 +46,15 @@ export class Schedule {
       // those whose worker is gone: no query for the next one finds them
       { name: 'webhooks left behind', cron: '*/15 * * * * *', run: async () => this.deliverWebhooks.ask() },
       { name: 'campaigns', cron: '* * * * * *', run: (signal) => this.#campaigns(briefly(signal)) },
+      { name: 'erasing', cron: '*/5 * * * * *', run: (signal) => this.erasing.tick(signal) },
+      { name: 'retention', cron: '37 * * * *', run: (signal) => this.retention.tick(signal) },
       {
         name: 'forget idempotency answers',
         cron: '17 * * * *',
-        run: async () => void (await this.store.intake.forget(forgettableBefore(this.kit.now()))),
+        run: (signal) => removeAll((most) => this.store.intake.forget(forgettableBefore(this.kit.now()), most), signal),
       },
-      { name: 'forget webhook deliveries', cron: '23 3 * * *', run: () => this.deliverWebhooks.forget() },
-      { name: 'forget contact jobs', cron: '41 3 * * *', run: () => this.contactJobs.forget() },
+      { name: 'forget webhook deliveries', cron: '23 3 * * *', run: (signal) => this.deliverWebhooks.forget(signal) },
+      { name: 'forget contact jobs', cron: '41 3 * * *', run: (signal) => this.contactJobs.forget(signal) },
     ]
   }
 

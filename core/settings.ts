@@ -5,6 +5,7 @@ import { isPlugin, notAPlugin } from './plugin-shape.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import { ProjectSettings, UNVERIFIED_SENDER } from './projects/project.ts'
+import { RetentionSettings } from './retention/retention-settings.ts'
 import { ThrottleSettings } from './sending/throttle-settings.ts'
 import { DkimKeys } from './signing/dkim-settings.ts'
 import { Cidr } from './values/cidr.ts'
@@ -83,6 +84,8 @@ export const EngineValues = v.object({
     }),
     {},
   ),
+  /** After how many days what is removed for good. */
+  retention: v.optional(RetentionSettings, {}),
   egress: v.optional(
     v.object({
       /** Networks that requests to addresses of customers may reach besides public addresses: `10.1.0.0/16`. */

@@ -144,18 +144,19 @@ export function usesOnWire({ segments, campaigns, workflows }: Uses) {
   }
 }
 
-/** The ledger's row; `dueAt` while it waits for its next try. */
+/** The ledger's row; `dueAt` while it waits for its next try, `redactedAt` when nobody can tell any more what it said. */
 export function emailOnWire(email: Email) {
   const { id, contactId, to, toName, status, sourceType, templateId, campaignId, tags } = email
   const { attempts, transport, providerId, error, skipReason, opens, clicks, createdAt, updatedAt } = email
   const { dueAt, expiresAt, sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt } = email
-  const { humanOpenedAt, humanClickedAt } = email
+  const { humanOpenedAt, humanClickedAt, redactedAt } = email
   return {
     ...{ id, contactId: contactId ?? null, to, toName, status, sourceType },
     ...{ templateId: templateId ?? null, campaignId: campaignId ?? null, tags },
     ...{ attempts, transport, providerId, error, skipReason, opens, clicks },
     ...{ createdAt, updatedAt, dueAt: status === 'QUEUED' ? dueAt : undefined, expiresAt },
     ...{ sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt, humanOpenedAt, humanClickedAt },
+    redactedAt,
   }
 }
 

@@ -131,7 +131,8 @@ export interface CampaignRepository {
   countDue(id: string, now: Date, most: number): Promise<number>
   /**
    * Makes up to `limit` mails of the campaign that have FAILED by `now` QUEUED again: due at once, with all tries before
-   * them, with the last error until the next result, and to be given up at `expiresAt`. Answers how many.
+   * them, with the last error until the next result, and to be given up at `expiresAt`; not those whose variables were
+   * removed. Answers how many.
    */
   retryFailed(projectId: ProjectId, id: string, now: Date, limit: number, expiresAt: Date): Promise<number>
   /** Makes up to `limit` QUEUED mails of a cancelled campaign SKIPPED; answers how many. */

@@ -3,7 +3,9 @@ import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
+import { CompiledMails } from '../sending/compiled-mail.ts'
 import type { Email } from '../sending/email.ts'
+import type { JsonObject } from '../values/json.ts'
 import type { AudienceMember, Campaign, FanOut } from './campaign.ts'
 import { thawedAudience } from './campaign-audience.ts'
 import { campaignJob, campaignOfJob, type NamedCampaign } from './campaign-job.ts'
@@ -24,6 +26,7 @@ export class FanOutCampaigns {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Queue) private readonly queue: Queue,
+    @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -46,12 +49,13 @@ export class FanOutCampaigns {
     const campaign = await this.store.campaigns.find(projectId, id)
     if (campaign?.status !== 'SENDING' || !campaign.fanOut || !campaign.contentId) return
     const audience = thawedAudience(campaign.fanOut)
+    const mail = { contentId: campaign.contentId, keys: (await this.compiled.find(campaign.contentId))?.keys }
     for (let at = campaign.fanOut; !at.done && !signal.aborted; ) {
       const begun = performance.now()
       const limit = at.cursor === '' ? FIRST_PAGE : PAGE
       const asked = { after: at.cursor, upTo: at.upTo, limit, now: this.kit.now() }
       const members = await this.store.campaigns.audiencePage(projectId, audience, asked)
-      const next = await this.#write(campaign, campaign.contentId, at, members, members.length < limit)
+      const next = await this.#write(campaign, mail, at, members, members.length < limit)
       if (!next) return
       if (next.recipients > at.recipients) await this.#ask(named, at.cursor === '' || next.done)
       at = next
@@ -63,7 +67,7 @@ export class FanOutCampaigns {
   /** How far the fan-out is after the page; undefined when it is not this one's to go on with. */
   #write(
     campaign: Campaign,
-    contentId: string,
+    mail: CampaignMail,
     from: FanOut,
     members: readonly AudienceMember[],
     done: boolean,
@@ -73,7 +77,7 @@ export class FanOutCampaigns {
     const skipped: Record<string, number> = { ...from.skipped }
     for (const member of members) {
       const reason = leftOut(member)
-      if (reason === undefined) emails.push(this.#email(campaign, contentId, member, now))
+      if (reason === undefined) emails.push(this.#email(campaign, mail, member, now))
       else skipped[reason] = (skipped[reason] ?? 0) + 1
     }
     const cursor = members.at(-1)?.id ?? from.cursor
@@ -92,7 +96,7 @@ export class FanOutCampaigns {
 
   #email(
     { projectId, id: campaignId, templateId }: Campaign,
-    contentId: string,
+    { contentId, keys }: CampaignMail,
     member: AudienceMember,
     now: Date,
   ): Email {
@@ -100,7 +104,7 @@ export class FanOutCampaigns {
       ...{ id: this.kit.newId(), projectId, contactId: member.id, contentId, to: member.email },
       ...{ status: 'QUEUED', sourceType: 'CAMPAIGN', lane: 'campaign', campaignId },
       ...(templateId === undefined ? {} : { templateId }),
-      variables: { ...member.data, subscribed: member.subscribed },
+      variables: { ...(keys ? picked(member.data, keys) : member.data), subscribed: member.subscribed },
       ...{ tags: {}, createdAt: now, dueAt: now, attempts: 0, accepted: [], opens: 0, clicks: 0, updatedAt: now },
     }
   }
@@ -114,6 +118,16 @@ export class FanOutCampaigns {
       this.kit.log.debug('could not ask for the delivery of a campaign; a later turn will', { error })
     }
   }
+}
+
+/** What every mail of the campaign points at, and which of the recipient's data that asks for, where it can be told. */
+interface CampaignMail {
+  readonly contentId: string
+  readonly keys: ReadonlySet<string> | undefined
+}
+
+function picked(data: JsonObject, keys: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(data).filter(([key]) => keys.has(key)))
 }
 
 /** The campaign was stopped, or another process has written this page. */

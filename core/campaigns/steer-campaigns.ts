@@ -1,4 +1,5 @@
 import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
 import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
 import { type Job, Queue } from '../ports/queue.ts'
@@ -48,7 +49,7 @@ export class SteerCampaigns {
 
   /**
    * Makes every FAILED mail QUEUED again and the campaign SENDING; one without any stays as it is. Answers how many.
-   * Throws as `cancel` does.
+   * Throws as `cancel` does, and `CONFLICT` when the variables of all that FAILED were removed.
    */
   async retryFailed(project: Project, id: string): Promise<number> {
     const now = this.kit.now()
@@ -68,11 +69,23 @@ export class SteerCampaigns {
       retried += count
       if (count < BATCH) break
     }
+    if (retried === 0) await this.#refuseForgotten(project, id)
     if (retried > 0) {
       this.watch.forget(id)
       await this.#add(campaignJob(TASKS.campaignMail, { projectId: project.id, id }))
     }
     return retried
+  }
+
+  async #refuseForgotten(project: Project, id: string): Promise<void> {
+    const failed = { campaignId: id, status: 'FAILED' } as const
+    const [first] = await this.store.emails.page(project.id, failed, { limit: 1 })
+    if (first?.redactedAt === undefined) return
+    throw new EngineError(
+      'CONFLICT',
+      'The failed mails of this campaign cannot be sent again: the data they are filled in with was removed.',
+      { suggestion: 'Send a new campaign; retention.campaignVariables says how long the data is kept.' },
+    )
   }
 
   /** The queue's handler: makes the waiting mails of cancelled campaigns SKIPPED, those too that come back from flight. */

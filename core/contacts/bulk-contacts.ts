@@ -12,6 +12,7 @@ import { parse, say } from '../values/parse.ts'
 import { turn } from '../values/turn.ts'
 import { readElsewhere } from '../values/unknown-keys.ts'
 import { BULK_OPERATIONS, type BulkOperation, type ContactJob } from './contact-job.ts'
+import type { EraseContacts } from './erase-contacts.ts'
 import { type JobRun, MetAnother } from './job-run.ts'
 
 /** So many contacts are one transaction. */
@@ -66,6 +67,7 @@ const ByQueryPosition = v.object({ after: v.optional(v.string()), expected: v.op
 /** What a bulk job works with besides its job. */
 export interface BulkTools {
   readonly store: Store
+  readonly erasing: EraseContacts
   readonly kit: Kit
   /** Reads the stored filter and makes it ready: spans of time count from now. */
   audience(filter: unknown): Promise<Audience>
@@ -78,7 +80,7 @@ export async function bulkContacts(run: JobRun, tools: BulkTools, signal: AbortS
   else await byQuery(run, request, tools, signal)
 }
 
-async function byIds(run: JobRun, ids: readonly string[], { kit }: BulkTools, signal: AbortSignal): Promise<void> {
+async function byIds(run: JobRun, ids: readonly string[], tools: BulkTools, signal: AbortSignal): Promise<void> {
   let { done } = parse(ByIdsPosition, run.job.position)
   do {
     const batch = ids.slice(done, done + BATCH)
@@ -86,10 +88,11 @@ async function byIds(run: JobRun, ids: readonly string[], { kit }: BulkTools, si
     const isLast = next >= ids.length
     await run.step(async (tx, now) => {
       const before = resultOf(run.job, ids.length)
-      const result = added(before, await changeAll(tx, run.job, batch, kit, now))
+      const result = added(before, await changeAll(tx, run.job, batch, tools.kit, now))
       const progress = isLast ? 100 : Math.floor((100 * next) / ids.length)
-      return { position: { done: next }, result, progress, state: isLast ? 'completed' : 'active' }
+      return { position: { done: next }, result, progress, state: stateAfter(run.job, isLast) }
     })
+    await eraseRemoved(run, batch, next >= ids.length, tools, signal)
     done = next
     await turn()
   } while (done < ids.length && !signal.aborted)
@@ -127,9 +130,28 @@ async function byQuery(run: JobRun, query: Query, tools: BulkTools, signal: Abor
       const after = added(before, await changeAll(tx, run.job, ids, kit, now))
       const result = { ...after, totalRequested: before.totalRequested + ids.length }
       const progress = isLast ? 100 : Math.min(99, Math.floor((100 * result.totalRequested) / Math.max(1, total)))
-      return { position: here, result, progress, state: isLast ? 'completed' : 'active' }
+      return { position: here, result, progress, state: stateAfter(run.job, isLast) }
     })
+    await eraseRemoved(run, ids, isLast, tools, signal)
   }
+}
+
+/** Who deletes is done when nothing is left of who was deleted. */
+function stateAfter(job: ContactJob, isLast: boolean): ContactJob['state'] {
+  return isLast && operationOf(job) !== 'delete' ? 'completed' : 'active'
+}
+
+/** After each batch of a deletion, so that what is to be erased does not pile up. */
+async function eraseRemoved(
+  run: JobRun,
+  ids: readonly string[],
+  isLast: boolean,
+  { erasing }: BulkTools,
+  signal: AbortSignal,
+): Promise<void> {
+  if (operationOf(run.job) !== 'delete') return
+  await erasing.wholly(run.job.projectId, ids.filter(isId), signal)
+  if (isLast && !signal.aborted) await run.step(async () => ({ progress: 100, state: 'completed' }))
 }
 
 type Outcome = Pick<BulkResult, 'successCount' | 'unchangedCount'> & { readonly missing: readonly string[] }

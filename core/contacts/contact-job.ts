@@ -49,6 +49,6 @@ export interface ContactJobRepository {
   expireLeases(before: Date): Promise<number>
   /** Ids of jobs of all projects that wait or whose lease has run out, the oldest first. */
   due(now: Date, limit: number): Promise<readonly string[]>
-  /** Removes jobs that ended before that date. Answers how many. */
-  forget(before: Date): Promise<number>
+  /** Removes up to `limit` jobs that ended before that date. Answers how many. */
+  forget(before: Date, limit: number): Promise<number>
 }

@@ -9,6 +9,7 @@ import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
 import { type Project, type ProjectId, requireEnabled } from '../projects/project.ts'
+import { removeAll } from '../retention/rest.ts'
 import { isId } from '../values/id.ts'
 import { type Json, type JsonObject, parseJson, type Untrusted } from '../values/json.ts'
 import { noteUnknownKeys, parse, say } from '../values/parse.ts'
@@ -16,6 +17,7 @@ import { BulkByIds, BulkByQuery, bulkContacts } from './bulk-contacts.ts'
 import type { BulkOperation, ContactJob } from './contact-job.ts'
 import { type CsvForm, DELIMITERS, recogniseCsv } from './csv-file.ts'
 import { ENCODINGS } from './csv-text.ts'
+import { EraseContacts } from './erase-contacts.ts'
 import { importContacts } from './import-contacts.ts'
 import { JobRun, LeaseLost } from './job-run.ts'
 
@@ -42,6 +44,7 @@ export class ContactJobs {
     @inject(Store) private readonly store: Store,
     @inject(Queue) private readonly queue: Queue,
     @inject(Filters) private readonly filters: Filters,
+    @inject(EraseContacts) private readonly erasing: EraseContacts,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -107,8 +110,9 @@ export class ContactJobs {
   }
 
   /** Removes jobs that ended more than 30 days ago. */
-  async forget(): Promise<void> {
-    await this.store.contactJobs.forget(new Date(this.kit.now().getTime() - REMEMBERED_MS))
+  forget(signal: AbortSignal): Promise<void> {
+    const before = new Date(this.kit.now().getTime() - REMEMBERED_MS)
+    return removeAll((most) => this.store.contactJobs.forget(before, most), signal)
   }
 
   async #accept(
@@ -173,7 +177,7 @@ export class ContactJobs {
   #bulkTools(projectId: ProjectId) {
     const { store, filters, kit } = this
     return {
-      ...{ store, kit },
+      ...{ store, erasing: this.erasing, kit },
       audience: async (stored: unknown) => {
         const project = await store.projects.find(projectId)
         if (!project) throw invalidField('filter', 'custom', 'belongs to a project that is gone')

@@ -63,10 +63,10 @@ export interface ContactRepository {
   /** Writes every field of an existing contact. `email-taken` when another contact of the project has that address. */
   update(contact: Contact): Promise<'updated' | 'email-taken' | 'missing'>
   /**
-   * Removes the contact and its events. E-mail records stay, without their contact; queued ones will be skipped. Its ways
-   * through workflows are CANCELLED `at` that moment, or at the one of their last change when none is given.
+   * Removes the contact: nothing is sent or told about it any more. Its ways through workflows are CANCELLED `at` that
+   * moment. What else speaks of it (mails, events …) is noted as an erasure that is due, see RetentionRepository.
    */
-  remove(projectId: ProjectId, id: string, at?: Date): Promise<boolean>
+  remove(projectId: ProjectId, id: string, at: Date): Promise<boolean>
 
   /** Which of these addresses (in their stored form) have a contact. */
   addressesAmong(projectId: ProjectId, emails: readonly string[]): Promise<ReadonlySet<string>>
@@ -80,7 +80,7 @@ export interface ContactRepository {
    */
   save(contacts: readonly Contact[]): Promise<'saved' | 'met-another'>
   /** Removes these contacts as `remove` does, in one transaction; answers the ids that were there. */
-  removeAll(projectId: ProjectId, ids: readonly string[], at?: Date): Promise<readonly string[]>
+  removeAll(projectId: ProjectId, ids: readonly string[], at: Date): Promise<readonly string[]>
   /** Which of these contacts belong to the audience. */
   among(projectId: ProjectId, ids: readonly string[], audience: Audience): Promise<ReadonlySet<string>>
   /** Up to `limit` ids behind `after`, in their order. */

@@ -13,6 +13,7 @@ import { listOf } from '../values/list.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { ChangeContact, type Contact, type ContactFilter, CreateContact, changedData, readData } from './contact.ts'
+import { EraseContacts } from './erase-contacts.ts'
 import { exportContacts } from './export-contacts.ts'
 import { upsertContact } from './upsert-contact.ts'
 
@@ -50,6 +51,7 @@ export class Contacts {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Filters) private readonly filters: Filters,
+    @inject(EraseContacts) private readonly erasing: EraseContacts,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -161,10 +163,14 @@ export class Contacts {
     })
   }
 
-  /** Removes the contact and its events for good. Throws EngineError `CONTACT_NOT_FOUND`, `PROJECT_DISABLED`. */
+  /**
+   * Removes the contact and what speaks of it for good (docs/privacy.md); of very much of that the rest goes soon after the
+   * answer. Throws EngineError `CONTACT_NOT_FOUND`, `PROJECT_DISABLED`.
+   */
   async remove(project: Project, id: string): Promise<void> {
     requireEnabled(project)
-    if (!isId(id) || !(await this.store.contacts.remove(project.id, id, this.kit.now()))) missing(id)
+    if (!isId(id) || !(await this.store.contacts.remove(project.id, id, this.kit.now()))) return missing(id)
+    await this.erasing.soon(project.id, [id])
   }
 
   async #filter(

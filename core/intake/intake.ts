@@ -21,8 +21,8 @@ export interface Intake {
 
   /** What was answered under this key since `since`, if anything. */
   remembered(projectId: ProjectId, key: string, since: Date): Promise<RememberedAnswer | undefined>
-  /** Forgets answers from before that date. Answers how many. */
-  forget(before: Date): Promise<number>
+  /** Forgets up to `limit` answers from before that date. Answers how many. */
+  forget(before: Date, limit: number): Promise<number>
 }
 
 export interface IntakeRequest<T extends Json> {

@@ -6,6 +6,7 @@ import type { AnswerRepository } from '../intake/answers.ts'
 import type { Intake } from '../intake/intake.ts'
 import type { SecretRepository } from '../links/secret.ts'
 import type { ProjectRepository } from '../projects/project.ts'
+import type { RetentionRepository } from '../retention/retention-store.ts'
 import type { SegmentRepository } from '../segments/segment.ts'
 import type { EmailRepository } from '../sending/email.ts'
 import type { SuppressionRepository } from '../suppressions/suppression.ts'
@@ -56,4 +57,5 @@ export interface Repositories {
   readonly workflows: WorkflowRepository
   readonly campaigns: CampaignRepository
   readonly answers: AnswerRepository
+  readonly retention: RetentionRepository
 }

@@ -20,6 +20,8 @@ const TAIL = new RegExp(`^\\s*${RAW}$`)
 const LONGEST_ENTITY = 5
 
 interface Slot {
+  /** The first name. */
+  readonly root: string
   readonly lookup: Lookup
   /** The properties behind the first name. */
   readonly path: readonly string[]
@@ -73,6 +75,17 @@ export class SlotTemplate implements CompiledTemplate {
     this.#field = field
     this.#most = most
     this.#textLength = texts.reduce((sum, text) => sum + text.length, 0)
+  }
+
+  /** The keys of the data that it may print; undefined when it prints all of it. */
+  get keys(): ReadonlySet<string> | undefined {
+    const keys = new Set<string>()
+    for (const { root, path } of this.#slots) {
+      const key = root === 'data' ? path[0] : root
+      if (key === undefined) return undefined
+      keys.add(key)
+    }
+    return keys
   }
 
   /**
@@ -131,7 +144,7 @@ function slotOf(piece: OutputPiece, mode: TemplateMode): Slot | undefined {
   if (WORDS.has(root) || COMPUTED.has(root) || path.some((key) => COMPUTED.has(key))) return undefined
   const escaped = mode === 'html' && match[3] === undefined && tail?.[1] === undefined
   const literal = (fallback?.literal ?? match[2])?.slice(1, -1)
-  const slot = { lookup: lookupOf(root), path, escaped }
+  const slot = { root, lookup: lookupOf(root), path, escaped }
   if (literal === undefined) return slot
   const text = escaped ? escapeHtml(literal) : literal
   return { ...slot, otherwise: { text, when: fallback === undefined ? 'empty' : 'null' } }

@@ -8,7 +8,7 @@ import { Signing } from '../signing/signing.ts'
 import type { JsonObject } from '../values/json.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
 import type { MailContent } from './content.ts'
-import type { Email } from './email.ts'
+import { type Email, isForgotten } from './email.ts'
 import { BodyTemplate, FilledMail, type MailMakers, type MailTemplates } from './filled-mail.ts'
 import { MailBodies } from './mail-bodies.ts'
 import { mailBuiltins } from './mail-values.ts'
@@ -65,11 +65,29 @@ export class CompiledMail {
 
   /**
    * Where link `number` of this recipient's mail leads: an http(s) address as the mail's writer and the recipient's
-   * values gave it. Undefined when the mail has no such link. Throws EngineError `VALIDATION_ERROR` as rendering does.
+   * values gave it. Undefined when the mail has no such link, or one made of values that were removed. Throws EngineError
+   * `VALIDATION_ERROR` as rendering does.
    */
   linkTarget(email: Email, number: number): string | undefined {
     const { tracked } = this.#bodies
+    if (isForgotten(email, this.content)) return tracked.fixedTargets[number]
     return tracked.target(number, email.variables, mailBuiltins(email, this.content, this.#makers.links, tracked))
+  }
+
+  /**
+   * The keys of the recipient's data that filling it in may ask for; undefined when that cannot be told. Its links and the
+   * plain text made from the HTML ask for no others.
+   */
+  get keys(): ReadonlySet<string> | undefined {
+    const { subject, html, text } = this.#bodies.words
+    const parts = this.content.text === undefined ? [subject, html] : [subject, html, text]
+    const keys = new Set(ALWAYS_ASKED)
+    for (const { slots } of parts) {
+      const asked = slots?.keys
+      if (asked === undefined) return undefined
+      for (const key of asked) keys.add(key)
+    }
+    return keys
   }
 
   /** The addresses of everybody who gets a copy. */
@@ -152,4 +170,6 @@ export class CompiledMails {
   }
 }
 
+/** The footer is in the recipient's language. */
+const ALWAYS_ASKED = ['locale']
 const NOBODY: ReadonlySet<string> = new Set()

@@ -28,6 +28,8 @@ export interface MailContent {
   readonly tracking?: boolean
   /** The project's language, for the footer of those whose own is not known. */
   readonly locale?: string
+  /** True: of the words only the links are left, so that clicks in delivered mail still lead on. */
+  readonly linksOnly?: boolean
   readonly createdAt: Date
 }
 

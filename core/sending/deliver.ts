@@ -178,7 +178,7 @@ export class Deliver {
     }
     const skip = skipReason(email, mail)
     if (skip) return this.#end(email, { status: 'SKIPPED', skipReason: skip }, signal)
-    if (!mail) return this.#end(email, { status: 'FAILED', error: 'The content of this mail is gone.' }, signal)
+    if (!mail) return this.#end(email, await this.#without(email), signal)
     if (email.attempts > retryDelays.length + 1 + SPARE_TRIES) {
       return this.#end(email, { status: 'FAILED', error: 'Too many tries ended without a result.' }, signal)
     }
@@ -211,6 +211,13 @@ export class Deliver {
     } catch {
       return undefined
     }
+  }
+
+  /** A content goes while its mail is in work when the contact is removed just then. */
+  async #without({ projectId, id }: ClaimedEmail): Promise<Pick<DeliveryResult, 'status' | 'error' | 'skipReason'>> {
+    const row = await this.store.emails.find(projectId, id)
+    if (row?.redactedAt) return { status: 'SKIPPED', skipReason: 'contact-removed' }
+    return { status: 'FAILED', error: 'The content of this mail is gone.' }
   }
 
   async #conclude(
@@ -248,8 +255,9 @@ export class Deliver {
 
 const NONE: ReadonlyMap<string, CompiledMail> = new Map()
 
-/** Why the mail is left out. Once its recipient has it, only its copies are left, and it goes on. */
+/** Why the mail is left out; nobody can fill in one whose variables were removed. Once its recipient has it, only its copies are left, and it goes on. */
 function skipReason(email: ClaimedEmail, mail: CompiledMail | undefined): SkipReason | undefined {
+  if (email.redactedAt !== undefined) return 'contact-removed'
   if (email.accepted.includes(email.to)) return undefined
   if (email.suppressed) return `suppressed:${email.suppressed}`
   if (isTest(email)) return undefined

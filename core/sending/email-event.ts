@@ -5,7 +5,8 @@ import type { Email } from './email.ts'
 /** The fields every e-mail event carries (specification, "Email event data"). */
 export function emailEventData(email: Email, { from, subject, messageId }: OutgoingMail): JsonObject {
   return {
-    subject,
+    // without the values it was filled in with, nobody knows it
+    subject: email.redactedAt ? '' : subject,
     from: from.email,
     fromName: from.name ?? '',
     messageId,

@@ -71,8 +71,13 @@ export interface Email {
   readonly humanClickedAt?: Date
   /** When the recipient unsubscribed by this mail's link. */
   readonly unsubscribedAt?: Date
+  /** When its variables were removed, because its contact was or because they were old: nobody can fill it in any more. */
+  readonly redactedAt?: Date
   readonly updatedAt: Date
 }
+
+/** What `to` reads once the contact was removed; no address looks like it. */
+export const DELETED_RECIPIENT = 'deleted'
 
 /** Why a mail was left out: its address is suppressed, or its contact is unsubscribed or removed. */
 export type SkipReason = `suppressed:${SuppressionReason}` | 'unsubscribed' | 'contact-removed' | 'campaign-cancelled'
@@ -85,6 +90,11 @@ export function messageIdOf(emailId: string, from: string): string {
 /** A test of a campaign: of all mails of campaigns the only ones without one. It goes to whoever is named, contact or not. */
 export function isTest({ sourceType, campaignId }: Email): boolean {
   return sourceType === 'CAMPAIGN' && campaignId === undefined
+}
+
+/** True when what the mail said can no longer be told: its variables were removed, or its words. */
+export function isForgotten({ redactedAt }: Email, { linksOnly }: MailContent): boolean {
+  return redactedAt !== undefined || linksOnly === true
 }
 
 export interface EmailFilter {

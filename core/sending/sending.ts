@@ -16,7 +16,7 @@ import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { acceptance, contentOf, type SendAnswer } from './accept.ts'
 import { type CompiledMail, CompiledMails } from './compiled-mail.ts'
-import { EMAIL_STATUSES, type Email, messageIdOf } from './email.ts'
+import { EMAIL_STATUSES, type Email, isForgotten, messageIdOf } from './email.ts'
 import { Lifetime } from './lifetime.ts'
 import { noteUnknownOfSend, readSendRequest, type SendRequest } from './send-request.ts'
 
@@ -38,7 +38,7 @@ export interface EmailDetail extends Partial<Words> {
   readonly events: readonly EventRecord[]
 }
 
-/** What a mail says, filled in for its recipient; absent when that breaks a limit (the mail has FAILED). */
+/** What a mail says, filled in for its recipient; absent when that breaks a limit (the mail has FAILED) or was removed. */
 export interface Words {
   readonly subject: string
   readonly html: string
@@ -147,6 +147,7 @@ function position({ id }: Email) {
 }
 
 function wordsOf(mail: CompiledMail, email: Email): Words | undefined {
+  if (isForgotten(email, mail.content)) return undefined
   try {
     return mail.words(email)
   } catch (error) {

@@ -45,6 +45,11 @@ export class TrackedHtml {
     return this.#links.length
   }
 
+  /** Where each link leads, by its number, as far as that is the same for everybody. */
+  get fixedTargets(): readonly (string | undefined)[] {
+    return this.#links.map(({ target }) => target)
+  }
+
   /**
    * Where link `number` of this recipient's mail leads: an http(s) address, as the writer or the recipient's values gave
    * it. Undefined when the mail has no such link.

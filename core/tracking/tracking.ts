@@ -18,6 +18,8 @@ const PER_MINUTE = 30_000
 /** How many mails asked for lately are kept, and about how many bytes they may have in all. */
 const KEPT = 20_000
 const KEPT_BYTES = 32 * 1024 * 1024
+/** After so long a mail is read again: its recipient may have been removed. */
+const KEPT_MS = 10 * 60_000
 /** What could not be written down is tried again so often, a little later each time, unless too many wait for it. */
 const TRIES = 5
 const AGAIN_MS = 500
@@ -28,6 +30,7 @@ const SAY_AGAIN_MS = 60_000
 interface KnownMail {
   readonly email: Email
   readonly had: Set<Activity['kind']>
+  readonly readAt: number
 }
 
 /** The openings and clicks of mails: reads their signed links, says where these lead, and writes down what happened. */
@@ -53,7 +56,7 @@ export class Tracking {
    * when it takes longer; a token that is not ours is left alone. Never rejects.
    */
   async opened(token: string, visitor: Visitor): Promise<void> {
-    const link = this.#read(token)
+    const link = this.#link(token)
     if (link === undefined || !this.#counts(visitor)) return
     const act = this.#act('open', visitor)
     await this.#briefly(async () => {
@@ -68,11 +71,16 @@ export class Tracking {
    * when it cannot be read; what was asked for lately is known without it.
    */
   async clicked(token: string, number: string, visitor?: Visitor): Promise<string | undefined> {
-    const link = this.#read(token)
+    const link = this.#link(token)
     const place = /^\d{1,6}(?![\w-])/.exec(decoded(number))?.[0]
     if (link === undefined || place === undefined) return undefined
-    const known = await this.#mail(link)
-    const mail = known && (await this.compiled.find(known.email.contentId))
+    let known = await this.#mail(link)
+    let mail = known && (await this.compiled.find(known.email.contentId))
+    if (known && !mail) {
+      // what is known of it may be from before its words were removed
+      known = await this.#read(link)
+      mail = known && (await this.compiled.find(known.email.contentId))
+    }
     const target = known && mail && targetOf(known.email, mail, Number(place))
     if (known && target !== undefined && visitor && this.#counts(visitor)) {
       const act = { ...this.#act('click', visitor), link: target }
@@ -91,7 +99,7 @@ export class Tracking {
   }
 
   /** Mail programs that find links in plain text take what stands behind for a part of them: it is left out. */
-  #read(token: string): MailLink | undefined {
+  #link(token: string): MailLink | undefined {
     const link = this.links.readMail(/^[\w-]*/.exec(decoded(token))?.[0] ?? '')
     if (link === undefined) this.kit.log.debug('a tracking link is not ours')
     return link
@@ -100,13 +108,18 @@ export class Tracking {
   /** Undefined when the project has no such mail. */
   async #mail({ projectId, emailId }: MailLink): Promise<KnownMail | undefined> {
     const known = this.#known.get(emailId)
-    if (known) return known.email.projectId === projectId ? known : undefined
+    const now = this.kit.now().getTime()
+    if (known && Math.abs(now - known.readAt) < KEPT_MS) return known.email.projectId === projectId ? known : undefined
+    return this.#read({ projectId, emailId })
+  }
+
+  async #read({ projectId, emailId }: MailLink): Promise<KnownMail | undefined> {
     const email = await this.store.emails.find(projectId, emailId)
     if (email === undefined) return undefined
     const had = new Set<Activity['kind']>()
     if (email.openedAt) had.add('open')
     if (email.clickedAt) had.add('click')
-    const read = { email, had }
+    const read = { email, had, readAt: this.kit.now().getTime() }
     this.#known.set(emailId, read)
     return read
   }

@@ -36,6 +36,15 @@ export function idSource(now: () => number): NewId {
   }
 }
 
+/** Before every id of ours. */
+export const NIL_ID = '00000000-0000-0000-0000-000000000000'
+
+/** Not after any id that was made at this moment or later, and after every one made before. */
+export function firstIdAt(moment: Date): string {
+  const stamp = Math.max(0, moment.getTime()).toString(16).padStart(12, '0')
+  return `${stamp.slice(0, 8)}-${stamp.slice(8)}-7000-8000-000000000000`
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** True for the lower-case text form of a UUID; anything else cannot be an id of ours. */

@@ -5,6 +5,7 @@ import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
 import { type WebhookAnswer, WebhookSender } from '../ports/webhook-sender.ts'
+import { removeAll } from '../retention/rest.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import { LimitedLog } from '../values/limited-log.ts'
 import { afterTry } from './after-try.ts'
@@ -78,8 +79,9 @@ export class DeliverWebhooks {
   }
 
   /** Removes deliveries that ended more than 30 days ago. */
-  async forget(): Promise<void> {
-    await this.store.webhooks.forgetDeliveries(new Date(this.kit.now().getTime() - REMEMBERED_MS))
+  forget(signal: AbortSignal): Promise<void> {
+    const before = new Date(this.kit.now().getTime() - REMEMBERED_MS)
+    return removeAll((most) => this.store.webhooks.forgetDeliveries(before, most), signal)
   }
 
   /** The queue's handler: answers when nothing is due and nothing under way any more. In one process it runs once. */

@@ -29,7 +29,7 @@ export function deliveriesFor(
   }
   return asking.map((endpoint) => ({
     ...deliveryTo(endpoint, { name: eventName, at: createdAt, data: told }, newId(), now),
-    eventId,
+    ...{ eventId, contactId: id },
   }))
 }
 

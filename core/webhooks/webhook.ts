@@ -35,6 +35,8 @@ export interface WebhookDelivery {
   readonly stepId?: string
   readonly eventId?: string
   readonly eventName?: string
+  /** Whom it speaks of: it goes when the contact is removed. */
+  readonly contactId?: string
   /** The delivery this one repeats. */
   readonly replayOf?: string
   readonly url: string
@@ -107,8 +109,8 @@ export interface WebhookRepository {
   nextDelivery(): Promise<Date | undefined>
   /** At start with an exclusive store: leases of deliveries that end before that date are void. Answers how many. */
   expireLeases(before: Date): Promise<number>
-  /** Removes ended deliveries from before that date; answers how many. */
-  forgetDeliveries(before: Date): Promise<number>
+  /** Removes up to `limit` ended deliveries from before that date; answers how many. */
+  forgetDeliveries(before: Date, limit: number): Promise<number>
 
   /**
    * Up to `limit` events somebody waits for (the event itself, with its data), the oldest first, held until the transaction

@@ -98,6 +98,8 @@ export interface Execution {
   readonly attempts: number
   readonly startedAt: Date
   readonly completedAt?: Date
+  /** When what it was told and what its steps answered were removed. */
+  readonly redactedAt?: Date
   readonly updatedAt: Date
 }
 

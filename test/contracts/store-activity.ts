@@ -4,7 +4,7 @@ import type { Store } from '../../core/ports/store.ts'
 import type { ProjectId } from '../../core/projects/project.ts'
 import type { Activity, DeliveryResult, Email } from '../../core/sending/email.ts'
 import { filled } from './store-campaign-mails.ts'
-import { at, event, newId, newProjectId, putEmail, result } from './store-records.ts'
+import { at, event, newId, newProjectId, putEmail, removeWholly, result } from './store-records.ts'
 
 const LEASE = { token: 'worker-1', until: at(300) }
 
@@ -77,7 +77,7 @@ export function storeActivityContract(fresh: () => Promise<Store>) {
   it('stores no event of a contact that was removed, but counts', async () => {
     const store = await fresh()
     const mail = await sent(store, newProjectId())
-    await store.contacts.remove(mail.projectId, mail.contactId!)
+    await removeWholly(store, mail.projectId, mail.contactId!)
     expect(await store.emails.recordActivity([withEvents(activity(mail, 'open', 20), mail.contactId)])).toEqual([
       'first',
     ])
@@ -199,7 +199,7 @@ async function anything(
       return void (await store.emails.expireLeases(now))
     default:
       await store.campaigns.skipQueued(projectId, id, now, 1)
-      return void (await store.contacts.remove(projectId, mails[random(mails.length)]!.contactId!))
+      return removeWholly(store, projectId, mails[random(mails.length)]!.contactId!)
   }
 }
 

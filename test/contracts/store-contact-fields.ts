@@ -3,7 +3,7 @@ import type { Contact, ValueKind } from '../../core/contacts/contact.ts'
 import type { Store } from '../../core/ports/store.ts'
 import type { ProjectId } from '../../core/projects/project.ts'
 import type { Json, JsonObject } from '../../core/values/json.ts'
-import { at, contact, event, HOSTILE, newProjectId, putContact } from './store-records.ts'
+import { at, contact, event, HOSTILE, newProjectId, putContact, removeWholly } from './store-records.ts'
 
 /** What a store promises about the fields of contacts' data. */
 export function storeContactFieldsContract(fresh: () => Promise<Store>) {
@@ -45,7 +45,7 @@ export function storeContactFieldsContract(fresh: () => Promise<Store>) {
       await expectTrueCounts(store, projectId)
     }
     const ids = await store.contacts.ids(projectId, {}, 1000)
-    await store.contacts.removeAll(projectId, ids)
+    await removeWholly(store, projectId, ...ids)
     expect(await store.contacts.fields(projectId)).toEqual({ contacts: 0, fields: [] })
     expect(await store.events.names(projectId)).toEqual([])
   })
@@ -177,11 +177,7 @@ async function change(store: Store, projectId: ProjectId, random: (below: number
   if (kind === 0) await putContact(store, projectId, randomFields(random))
   else if (kind === 1 && first) await store.contacts.update({ ...first, ...randomFields(random) })
   else if (kind === 2 && first) await store.contacts.update({ ...first, email: `new-${first.email}` })
-  else if (kind === 3)
-    await store.contacts.removeAll(
-      projectId,
-      some.slice(0, 3).map(({ id }) => id),
-    )
+  else if (kind === 3) await removeWholly(store, projectId, ...some.slice(0, 3).map(({ id }) => id))
   else if (kind === 4) {
     const key = KEYS[random(KEYS.length)] ?? ''
     await store.contacts.removeField(projectId, key, at(1), { limit: 2 })

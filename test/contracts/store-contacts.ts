@@ -3,7 +3,19 @@ import type { Contact, ContactOrder } from '../../core/contacts/contact.ts'
 import type { Store } from '../../core/ports/store.ts'
 import type { ProjectId } from '../../core/projects/project.ts'
 import type { Position } from '../../core/values/page.ts'
-import { at, contact, email, event, HOSTILE, newId, newProjectId, put, putContact } from './store-records.ts'
+import {
+  at,
+  contact,
+  email,
+  eraseWholly,
+  event,
+  HOSTILE,
+  NOON,
+  newId,
+  newProjectId,
+  put,
+  putContact,
+} from './store-records.ts'
 
 /** What a store promises about contacts. */
 export function storeContactsContract(fresh: () => Promise<Store>) {
@@ -31,7 +43,7 @@ export function storeContactsContract(fresh: () => Promise<Store>) {
     expect(await store.contacts.page(theirs, {}, BY_TIME, { limit: 10 })).toEqual([])
     expect(await store.contacts.count(theirs, {})).toBe(0)
     expect(await store.contacts.update({ ...ada, projectId: theirs, subscribed: false })).toBe('missing')
-    expect(await store.contacts.remove(theirs, ada.id)).toBe(false)
+    expect(await store.contacts.remove(theirs, ada.id, NOON)).toBe(false)
     expect(await store.contacts.find(mine, ada.id)).toEqual(ada)
   })
 
@@ -248,14 +260,16 @@ export function storeContactsContract(fresh: () => Promise<Store>) {
     await put(store, projectId, { contacts: [ada, bob], emails: mails })
     const [adas, bobs] = [event(projectId, ada.id), event(projectId, bob.id)]
     await store.events.record([adas, bobs])
-    expect(await store.contacts.remove(projectId, ada.id)).toBe(true)
-    expect(await store.contacts.remove(projectId, ada.id)).toBe(false)
+    expect(await store.contacts.remove(projectId, ada.id, NOON)).toBe(true)
+    expect(await store.contacts.remove(projectId, ada.id, NOON)).toBe(false)
+    await eraseWholly(store, projectId, [ada.id])
     expect(await store.contacts.find(projectId, ada.id)).toBeUndefined()
     const left = await store.events.page(projectId, {}, { limit: 10 })
     expect(left.map(({ id }) => id)).toEqual([bobs.id])
     expect(await store.events.stats(projectId, {})).toMatchObject([{ count: 1 }])
     const { contactId, ...orphan } = mails[0]
-    expect(await store.emails.find(projectId, mails[0].id)).toEqual(orphan)
+    const erased = { to: 'deleted', status: 'SKIPPED', skipReason: 'contact-removed', redactedAt: NOON }
+    expect(await store.emails.find(projectId, mails[0].id)).toEqual({ ...orphan, ...erased })
     expect(await store.emails.find(projectId, mails[1].id)).toEqual(mails[1])
     expect(await store.emails.count(projectId, { contactId: ada.id })).toBe(0)
   })
@@ -264,7 +278,7 @@ export function storeContactsContract(fresh: () => Promise<Store>) {
     const store = await fresh()
     const projectId = newProjectId()
     const ada = await putContact(store, projectId, { email: 'ada@example.com' })
-    await store.contacts.remove(projectId, ada.id)
+    await store.contacts.remove(projectId, ada.id, NOON)
     const again = await putContact(store, projectId, { email: 'ada@example.com' })
     expect(await store.contacts.find(projectId, again.id)).toEqual(again)
   })

@@ -316,7 +316,7 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
     expect(await workflows.findExecution(projectId, done.workflowId, done.id)).toEqual(done)
     expect(await workflows.findExecution(projectId, of.id, bobs.id)).toEqual(bobs)
     expect(await workflows.advance([{ execution: way, token: LEASE.token, runs: [] }])).toEqual(new Set())
-    await store.contacts.removeAll(projectId, [bobs.contactId])
+    await store.contacts.removeAll(projectId, [bobs.contactId], NOON)
     expect(await workflows.findExecution(projectId, of.id, bobs.id)).toMatchObject({
       ...ending,
       completedAt: NOON,

@@ -178,6 +178,28 @@ export async function putContact(store: Store, projectId: ProjectId, fields: Par
   return made
 }
 
+/** Removes contacts and erases what speaks of them, a few rows at a time. */
+export async function removeWholly(
+  store: Store,
+  projectId: ProjectId,
+  ...contactIds: readonly string[]
+): Promise<void> {
+  await store.contacts.removeAll(projectId, contactIds, NOON)
+  await eraseWholly(store, projectId, contactIds)
+}
+
+/** Erases what is left of removed contacts; of mails the words stay. */
+export async function eraseWholly(store: Store, projectId: ProjectId, contactIds: readonly string[]): Promise<void> {
+  const { retention } = store
+  for (let isMore = true; isMore; ) {
+    const mails = await retention.mailsTo(projectId, contactIds, 3)
+    const changes = mails.map((mail) => ({ ...mail, newContentId: mail.contentId }))
+    if (mails.length > 0) await retention.eraseMails(projectId, changes, [], NOON)
+    else isMore = await retention.eraseHistory(projectId, contactIds, 3, NOON)
+  }
+  await retention.erased(contactIds)
+}
+
 /** Stores an e-mail record to a contact of its own, and answers it. */
 export async function putEmail(store: Store, projectId: ProjectId, fields: Partial<Email> = {}): Promise<Email> {
   const to = contact(projectId)

@@ -2,7 +2,18 @@ import { expect, it } from 'vitest'
 import type { Store } from '../../core/ports/store.ts'
 import type { ProjectId } from '../../core/projects/project.ts'
 import type { DeliveryResult, Email } from '../../core/sending/email.ts'
-import { at, contact, email, event, NOON, newProjectId, put, result, suppression } from './store-records.ts'
+import {
+  at,
+  contact,
+  email,
+  event,
+  NOON,
+  newProjectId,
+  put,
+  removeWholly,
+  result,
+  suppression,
+} from './store-records.ts'
 
 /** What a store promises about the results of deliveries. */
 export function storeResultsContract(fresh: () => Promise<Store>) {
@@ -151,7 +162,7 @@ export function storeResultsContract(fresh: () => Promise<Store>) {
     const store = await fresh()
     const projectId = newProjectId()
     const [mail] = await claimed(store, projectId, 1)
-    await store.contacts.remove(projectId, mail!.contactId!)
+    await removeWholly(store, projectId, mail!.contactId!)
     const sent = event(projectId, mail!.contactId!)
     const extras = {
       events: [sent],

@@ -2,7 +2,19 @@ import { expect, it } from 'vitest'
 import type { Contact } from '../../core/contacts/contact.ts'
 import type { Store } from '../../core/ports/store.ts'
 import type { ProjectId } from '../../core/projects/project.ts'
-import { at, contact, email, event, HOSTILE, newId, newProjectId, put, putContact } from './store-records.ts'
+import {
+  at,
+  contact,
+  email,
+  eraseWholly,
+  event,
+  HOSTILE,
+  NOON,
+  newId,
+  newProjectId,
+  put,
+  putContact,
+} from './store-records.ts'
 
 /** What a store promises about reading, writing and removing many contacts at once. */
 export function storeSavingContactsContract(fresh: () => Promise<Store>) {
@@ -107,10 +119,11 @@ export function storeSavingContactsContract(fresh: () => Promise<Store>) {
     await put(store, projectId, { contacts: [ada, bob, kim], emails: mails })
     await store.events.record([ada, bob, kim].map(({ id }) => event(projectId, id)))
     const eve = await putContact(store, theirs)
-    const removed = await store.contacts.removeAll(projectId, [bob.id, newId(), eve.id, ada.id, ada.id])
+    const removed = await store.contacts.removeAll(projectId, [bob.id, newId(), eve.id, ada.id, ada.id], NOON)
     expect([...removed].sort()).toEqual([ada.id, bob.id].sort())
-    expect(await store.contacts.removeAll(projectId, [ada.id])).toEqual([])
-    expect(await store.contacts.removeAll(projectId, [])).toEqual([])
+    expect(await store.contacts.removeAll(projectId, [ada.id], NOON)).toEqual([])
+    expect(await store.contacts.removeAll(projectId, [], NOON)).toEqual([])
+    await eraseWholly(store, projectId, removed)
     expect(await store.contacts.ids(projectId, {}, 9)).toEqual([kim.id])
     expect(await store.contacts.find(theirs, eve.id)).toEqual(eve)
     const left = await store.events.page(projectId, {}, { limit: 9 })
@@ -127,7 +140,7 @@ export function storeSavingContactsContract(fresh: () => Promise<Store>) {
     await save(store, all)
     const ids = all.map(({ id }) => id)
     const removals = [ids, [...ids].reverse(), ids.slice(5), [...ids.slice(10)].reverse()]
-    const removed = await Promise.all(removals.map((some) => store.contacts.removeAll(projectId, some)))
+    const removed = await Promise.all(removals.map((some) => store.contacts.removeAll(projectId, some, NOON)))
     expect(removed.flat().sort()).toEqual([...ids].sort())
   })
 

@@ -142,7 +142,7 @@ export function storeSegmentsContract(fresh: () => Promise<Store>) {
       const made = list(mine)
       expect(await segments.enter([stay(made, newId())])).toEqual([])
       await segments.enter([stay(made, ada.id), stay(made, bob.id)])
-      await contacts.remove(mine, ada.id)
+      await contacts.remove(mine, ada.id, NOON)
       expect(await segments.countMembers(mine, [made.id])).toEqual(new Map([[made.id, 1]]))
       expect(await segments.stays(mine, made.id, ada.id, 10)).toEqual([])
     })

@@ -8,11 +8,11 @@ import {
   event,
   execution,
   HOSTILE,
-  NOON,
   newId,
   newProjectId,
   put,
   putContact,
+  removeWholly,
   workflow,
 } from './store-records.ts'
 
@@ -88,7 +88,7 @@ export function storeUntoldEventsContract(fresh: () => Promise<Store>) {
     await webhooks.told([])
     expect(await webhooks.untold(2)).toEqual(all.slice(1, 3))
     await store.events.removeNamed(projectId, 'n1', 9)
-    await store.contacts.remove(projectId, bob.id, NOON)
+    await removeWholly(store, projectId, bob.id)
     expect(await webhooks.untold(9)).toEqual([all[2], all[4], all[5]])
     await webhooks.told(all.map(({ id }) => id))
     expect(await webhooks.untold(9)).toEqual([])

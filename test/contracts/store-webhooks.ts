@@ -217,8 +217,8 @@ export function storeWebhooksContract(fresh: () => Promise<Store>) {
     expect(await webhooks.recordDelivery(done, LEASE.token)).toBe(true)
     expect(await webhooks.findDelivery(projectId, made.id)).toStrictEqual(done)
     expect(await webhooks.claimDeliveries(at(999), 9, LEASE)).toMatchObject([{ id: other.id }])
-    expect(await webhooks.forgetDeliveries(at(21))).toBe(0)
-    expect(await webhooks.forgetDeliveries(at(22))).toBe(1)
+    expect(await webhooks.forgetDeliveries(at(21), 9)).toBe(0)
+    expect(await webhooks.forgetDeliveries(at(22), 9)).toBe(1)
     expect(await webhooks.deliveries(projectId, {}, { limit: 9 })).toHaveLength(1)
   })
 }

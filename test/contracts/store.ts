@@ -17,6 +17,7 @@ import { storeListeningContract } from './store-listening.ts'
 import { storeProjectsContract } from './store-projects.ts'
 import { at, contact, email, HOSTILE, NOON, newProjectId, project, put } from './store-records.ts'
 import { storeResultsContract } from './store-results.ts'
+import { storeRetentionContract } from './store-retention.ts'
 import { storeSavingContactsContract } from './store-saving-contacts.ts'
 import { storeSegmentsContract } from './store-segments.ts'
 import { storeSuppressionsContract } from './store-suppressions.ts'
@@ -71,6 +72,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('untold events', () => storeUntoldEventsContract(fresh))
   describe('answers and audiences', () => storeAnswersContract(fresh))
   describe('activity', () => storeActivityContract(fresh))
+  describe('retention', () => storeRetentionContract(fresh))
   describe('transactions', () => storeTransactionsContract(fresh))
 
   describe('as a whole', () => {

@@ -98,6 +98,33 @@ for (const { name, settings } of STORES) {
       expect(sent.sentAt!.getTime()).toBeGreaterThanOrEqual(sent.startedAt!.getTime())
     })
 
+    it('copy of their recipients only the data their words ask for, where that can be told', async () => {
+      const { engine, project, sink } = await engineWithSink({ ...settings(), publicUrl: 'https://mail.example.net' })
+      await engine.start()
+      const data = { name: 'Ada', number: 7, plan: { level: 'pro' }, secret: 'x', locale: 'de' }
+      await engine.contacts.upsert(project, { email: 'ada@example.org', data })
+      const told = { name: 'Ada', number: 7, locale: 'de', subscribed: true }
+      const everything = { ...data, subscribed: true }
+      const link = '<a href="https://a.example/{{ number }}">{{ data.name }}</a>'
+      const cases = [
+        [link, told],
+        [`{{ data['plan'].level }}${link}`, everything],
+        [`{% if plan.level == 'pro' %}{{ name }}{% endif %}`, everything],
+        ['{{ data }}', everything],
+        ['{{ data.plan.level }}', { name: 'Ada', plan: data.plan, locale: 'de', subscribed: true }],
+      ] as const
+      for (const [body, expected] of cases) {
+        const id = await campaign(engine, project, { body })
+        await engine.campaigns.send(project, id, {})
+        await reached(engine, project, id, 'SENT')
+        const { items } = await engine.campaigns.recipients(project, id, {})
+        expect({ body, variables: items[0]?.variables }).toEqual({ body, variables: expected })
+      }
+      const { html } = await simpleParser(sink.messages[0]!.raw)
+      expect(html).toContain('>Ada</a>')
+      expect(html).toContain('Abmelden')
+    })
+
     it('go to static and dynamic segments and to filtered contacts', async () => {
       const { engine, project, sink } = await engineWithSink(settings())
       await engine.start()

@@ -183,6 +183,25 @@ describe('delivery', () => {
     expect(sink.messages).toEqual([])
   })
 
+  it('never sends a scheduled or put off mail of a contact that was removed, nor a test', async () => {
+    const { engine, project, sink } = await engineWithSink()
+    const scheduledFor = new Date(Date.now() + 300).toISOString()
+    const id = await send(engine, project, { to: 'a@example.org', scheduledFor })
+    const { email } = await engine.sending.get(project, id)
+    const { campaign } = await engine.campaigns.create(project, {
+      ...{ name: 'News', subject: 'Hi', body: '<p>Hi</p>', from: 'news@example.com', audienceType: 'ALL' },
+    })
+    await engine.campaigns.test(project, campaign.id, { email: 'a@example.org' })
+    await engine.contacts.remove(project, email.contactId!)
+    await engine.start()
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    expect(sink.messages).toEqual([])
+    const { items } = await engine.sending.list(project, {})
+    expect(items.map(({ to, status, skipReason }) => ({ to, status, skipReason }))).toEqual(
+      Array(2).fill({ to: 'deleted', status: 'SKIPPED', skipReason: 'contact-removed' }),
+    )
+  })
+
   it('refuses a mail that breaks a render limit with what the contact has stored, and keeps nothing', async () => {
     const { engine, project } = await engineWithSink()
     const list = Array.from({ length: 3000 }, () => 'x'.repeat(50))

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { LANGUAGES } from '../../core/subscriptions/words.ts'
-import { DISABLED_SECRET, MAIL, OTHER_SECRET, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
+import { DISABLED_SECRET, MAIL, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { contactToken, LINK_SETTINGS, mailToken } from '../support/contact-links.ts'
 import { STORES } from '../support/matrix.ts'
 import { ID } from './endpoints.ts'

@@ -387,6 +387,8 @@ async function fillWithEverything(store: Store) {
     result(sent, 'lease', { accepted: ['a@b.c'], providerId: HOSTILE_TEXT, transport: 'main' }),
   ])
   const way = await fillWithWorkflows(store, made.id, person.id)
+  await store.contacts.remove(made.id, other.id, NOON)
+  await store.retention.setPosition(HOSTILE_TEXT, newId())
   return { made, hash, person, words, letter, happened, news, way }
 }
 

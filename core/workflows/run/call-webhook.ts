@@ -33,7 +33,7 @@ export class CallWebhook implements StepRunner {
     const id = this.#newId()
     deliveries.push({
       ...{ id, projectId: execution.projectId, workflowId: execution.workflowId },
-      ...{ executionId: execution.id, stepId: step.id },
+      ...{ executionId: execution.id, stepId: step.id, contactId: contact.id },
       ...(eventId === undefined ? {} : { eventId }),
       ...(eventId === undefined || eventName === undefined ? {} : { eventName }),
       ...{ url: urlOf(config, fill), method, headers: headersOf(config, fill, body !== undefined) },

@@ -81,7 +81,7 @@ export class SendEmail implements StepRunner {
     const { content, templateId, trial } = mail
     const recipient = this.#recipient(standing, contact, round)
     if (content.marketing && !recipient.contact.subscribed) {
-      return { outcome: 'done', skipped: true, output: { reason: 'unsubscribed', to: recipient.contact.email } }
+      return { outcome: 'done', skipped: true, output: { reason: 'unsubscribed', ...toOf(recipient.contact, contact) } }
     }
     const variables = mailVariables(contact, standing.execution)
     // the mail speaks of whom the workflow is about, also when it goes to somebody else
@@ -91,7 +91,7 @@ export class SendEmail implements StepRunner {
     if (recipient.isNew) round.contacts.put(recipient.contact)
     round.contents.set(content.id, content)
     round.emails.push(email)
-    return { outcome: 'done', output: { emailId: email.id, to: email.to } }
+    return { outcome: 'done', output: { emailId: email.id, ...toOf(recipient.contact, contact) } }
   }
 
   #mail(project: Project, step: WorkflowStep, template: Template | undefined, now: Date): Mail {
@@ -158,6 +158,11 @@ function emailTo(
 }
 
 /** What the work answers, or the refusal it throws: that of one step is no other's. */
+/** Somebody else's address is not noted with this contact, where it would outlive them; the mail has it. */
+function toOf(recipient: Contact, contact: Contact): JsonObject {
+  return recipient.id === contact.id ? { to: recipient.email } : {}
+}
+
 function attempt<T>(work: () => T): T | EngineError {
   try {
     return work()

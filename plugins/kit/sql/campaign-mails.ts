@@ -74,7 +74,7 @@ export class CampaignMails {
     const date = dialect.encode('date')(now)
     // what was tried again and FAILED again since is not tried once more
     const { from, where } = ofCampaignBy(dialect, projectId, id, 'FAILED')
-    where.and('"updated_at" <= ?', date)
+    where.and('"redacted_at" is null and "updated_at" <= ?', date)
     const sql = `update "emails" set "status" = 'QUEUED', "attempts" = 0, "due_at" = ?, "expires_at" = ?, "updated_at" = ?
       where ${dialect.firstFree(from, where.text, '"id"')}`
     const params = [date, dialect.encode('date')(expiresAt), date, ...where.params, limit]

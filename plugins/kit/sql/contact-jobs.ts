@@ -73,9 +73,10 @@ export class SqlContactJobs implements ContactJobRepository {
     return rows.map(({ id }) => String(id))
   }
 
-  forget(before: Date): Promise<number> {
-    const sql = `delete from "contact_jobs" where "state" in ('completed', 'failed') and "updated_at" < ?`
-    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before)]))
+  forget(before: Date, limit: number): Promise<number> {
+    const sql = `delete from "contact_jobs" where "id" in (select "id" from "contact_jobs"
+      where "state" in ('completed', 'failed') and "updated_at" < ? limit ?)`
+    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before), limit]))
   }
 }
 

@@ -91,12 +91,13 @@ export class SqlContacts implements ContactRepository {
     }
   }
 
-  async remove(projectId: ProjectId, id: string, at?: Date): Promise<boolean> {
+  async remove(projectId: ProjectId, id: string, at: Date): Promise<boolean> {
     return (await this.removeAll(projectId, [id], at)).length > 0
   }
 
-  removeAll(projectId: ProjectId, ids: readonly string[], at?: Date): Promise<readonly string[]> {
-    return this.#access.write((session) => removeContacts(this.#access.dialect, session, projectId, ids, at))
+  removeAll(projectId: ProjectId, ids: readonly string[], at: Date): Promise<readonly string[]> {
+    const { dialect } = this.#access
+    return this.#access.write((session) => removeContacts(dialect, this.#tables, session, projectId, ids, at))
   }
 
   addressesAmong(projectId: ProjectId, emails: readonly string[]): Promise<ReadonlySet<string>> {

@@ -12,7 +12,8 @@ export async function storeContents(
   contents: ReadonlyMap<string, MailContent>,
 ): Promise<void> {
   if (contents.size === 0) return
-  const sql = `select "id" from "mail_contents" where "id" ${dialect.listed('uuid')}`
+  // held, so that none of them is removed as one nobody points at
+  const sql = `select "id" from "mail_contents" where "id" ${dialect.listed('uuid')} order by "id"${dialect.keepRows('"mail_contents"')}`
   const known = new Set((await session.all(sql, [dialect.list([...contents.keys()])])).map(({ id }) => id))
   const missing = inOrder(
     [...contents.values()].filter(({ id }) => !known.has(id)),

@@ -47,9 +47,10 @@ export class SqlIntake implements Intake {
     return { fingerprint, answer: JSON.parse(answer) }
   }
 
-  forget(before: Date): Promise<number> {
-    const sql = 'delete from "idempotency_answers" where "created_at" < ?'
-    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before)]))
+  forget(before: Date, limit: number): Promise<number> {
+    const sql = `delete from "idempotency_answers" where ("project_id", "key") in
+      (select "project_id", "key" from "idempotency_answers" where "created_at" < ? order by "created_at" limit ?)`
+    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before), limit]))
   }
 }
 

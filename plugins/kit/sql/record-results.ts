@@ -80,11 +80,15 @@ const RAISED = `case
     when "emails"."delivered_at" is not null then 'DELIVERED'
     else given."new_status" end`
 
+/** What was removed from a mail while it was on its way does not come back with its result: both quote addresses. */
 function recordSql(dialect: Dialect, columns: readonly GivenColumn[]): string {
-  const kept = ['due_at', 'accepted', 'transport', 'provider_id', 'sent_at', 'delivered_at', 'bounced_at']
+  const kept = ['due_at', 'transport', 'provider_id', 'sent_at', 'delivered_at', 'bounced_at']
   const set = kept.map((name) => `"${name}" = coalesce(given."new_${name}", "emails"."${name}")`).join(', ')
   return `update "emails" set "status" = ${RAISED}, "updated_at" = given."new_at", "lease_token" = null,
-    "lease_until" = null, "error" = given."new_error", "skip_reason" = given."new_skip_reason", ${set}
+    "lease_until" = null, "skip_reason" = given."new_skip_reason", ${set},
+    "error" = case when "emails"."redacted_at" is null then given."new_error" end,
+    "accepted" = case when "emails"."redacted_at" is null
+      then coalesce(given."new_accepted", "emails"."accepted") else "emails"."accepted" end
     from ${dialect.given(columns)} as given
     where "emails"."id" = given."new_id" and "emails"."project_id" = given."new_project_id"
     and "emails"."lease_token" = given."new_token"

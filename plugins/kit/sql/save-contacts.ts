@@ -83,16 +83,17 @@ export function placeOfContact({ projectId, email }: Contact): string {
 }
 
 /**
- * Removes contacts with their events and their stays in segments; their mails stay, without them, and their ways through
- * workflows, CANCELLED. For a transaction;
- * answers the ids that were there.
+ * Removes contacts with their memberships, and CANCELS their ways through workflows. What else speaks of them may be very
+ * much: that it is still to be erased is noted here, and done a batch at a time. For a transaction; answers the ids that
+ * were there.
  */
 export async function removeContacts(
   dialect: Dialect,
+  tables: Tables,
   session: Session,
   projectId: ProjectId,
   ids: readonly string[],
-  at?: Date,
+  at: Date,
 ): Promise<readonly string[]> {
   const listed = dialect.listed('uuid')
   const hold = `select "id" from "contacts" where "project_id" = ? and "id" ${listed} order by "id"${dialect.lockRows('"contacts"')}`
@@ -101,12 +102,11 @@ export async function removeContacts(
   if (found.length === 0) return found
   const params = [projectId, dialect.list(found)]
   await session.run(`delete from "contacts" where "project_id" = ? and "id" ${listed}`, params)
-  await session.run(`delete from "segment_stays" where "project_id" = ? and "contact_id" ${listed}`, params)
-  // before their events: who writes an event of a mail holds its row, and sees there that the contact is gone
-  const emails = `update "emails" set "contact_id" = null where "project_id" = ? and "contact_id" ${listed}`
-  await session.run(emails, params)
-  await session.run(`delete from "events" where "project_id" = ? and "contact_id" ${listed}`, params)
+  const members = `"project_id" = ? and "contact_id" ${listed} and "left_at" is null`
+  await session.run(`delete from "segment_stays" where ${members}`, params)
   const theirs = { projectId, by: 'contact_id', ids: found } as const
   await cancelExecutions(dialect, session, theirs, '"id"', { at, reason: 'contact-removed' })
+  const erasures = found.map((contactId) => ({ contactId, projectId, removedAt: at, dueAt: at }))
+  await tables.erasures.insertShort(session, erasures, 'on conflict ("contact_id") do nothing')
   return found
 }

@@ -12,6 +12,7 @@ import { SqlEvents } from './events.ts'
 import { SqlIntake } from './intake.ts'
 import { type LedgerWrites, sharedWrites, writesAtOnce } from './ledger-writes.ts'
 import { SqlProjects } from './projects.ts'
+import { SqlRetention } from './retention.ts'
 import { SqlSecrets } from './secrets.ts'
 import { SqlSegments } from './segments.ts'
 import type { Access, Database, Session } from './session.ts'
@@ -57,6 +58,7 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     workflows: new SqlWorkflows(access, tables),
     campaigns: new SqlCampaigns(access, tables),
     answers: new SqlAnswers(access, tables),
+    retention: new SqlRetention(access, tables),
   }
 }
 

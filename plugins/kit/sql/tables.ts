@@ -5,6 +5,7 @@ import type { ContactJob } from '../../../core/contacts/contact-job.ts'
 import type { EventRecord } from '../../../core/events/event.ts'
 import { LANES, type Lane } from '../../../core/ports/queue.ts'
 import type { ApiKey, Project, ProjectId } from '../../../core/projects/project.ts'
+import type { Erasure } from '../../../core/retention/retention-store.ts'
 import type { Segment } from '../../../core/segments/segment.ts'
 import type { ContentAttachment, MailContent } from '../../../core/sending/content.ts'
 import type { Email } from '../../../core/sending/email.ts'
@@ -26,11 +27,13 @@ import { ContactJobRow } from './entities/contact-jobs.ts'
 import { ContactRow } from './entities/contacts.ts'
 import { EmailRow } from './entities/emails.ts'
 import { EngineSecretRow } from './entities/engine-secrets.ts'
+import { ErasureRow } from './entities/erasures.ts'
 import { EventRow } from './entities/events.ts'
 import { IdempotencyAnswerRow } from './entities/idempotency-answers.ts'
 import { MailAttachmentRow } from './entities/mail-attachments.ts'
 import { MailContentRow } from './entities/mail-contents.ts'
 import { ProjectRow } from './entities/projects.ts'
+import { RetentionPositionRow } from './entities/retention-positions.ts'
 import { SegmentStayRow } from './entities/segment-stays.ts'
 import { SegmentRow } from './entities/segments.ts'
 import { SuppressionRow } from './entities/suppressions.ts'
@@ -101,6 +104,15 @@ export type StoredDelivery = WebhookDelivery & { readonly leaseToken?: string; r
 /** The note of an event that is to be told; the event itself is where all are. */
 export type StoredUntold = Omit<EventRecord, 'emailId' | 'data'>
 
+/** How far a rule of retention has come. */
+export interface StoredPosition {
+  readonly name: string
+  readonly position: string
+}
+
+/** A removed contact, and when to look for what is left of it. */
+export type StoredErasure = Erasure & { readonly dueAt: Date }
+
 /** The tables of one open database, in the order they are copied: nobody may wait for an event before it is there. */
 export interface Tables {
   readonly projects: Table<Project>
@@ -128,6 +140,8 @@ export interface Tables {
   readonly webhookEndpoints: Table<WebhookEndpoint>
   readonly webhookDeliveries: Table<StoredDelivery>
   readonly untoldEvents: Table<StoredUntold>
+  readonly erasures: Table<StoredErasure>
+  readonly retentionPositions: Table<StoredPosition>
 }
 
 /** Reads the tables from the entities this ORM discovered. */
@@ -160,6 +174,8 @@ export function tablesOf(dialect: Dialect, orm: MikroORM): Tables {
     webhookEndpoints: new Table<WebhookEndpoint>(dialect, meta(WebhookEndpointRow)),
     webhookDeliveries: new Table<StoredDelivery>(dialect, meta(WebhookDeliveryRow)),
     untoldEvents: new Table<StoredUntold>(dialect, meta(UntoldEventRow)),
+    erasures: new Table<StoredErasure>(dialect, meta(ErasureRow)),
+    retentionPositions: new Table<StoredPosition>(dialect, meta(RetentionPositionRow)),
   }
 }
 

@@ -90,9 +90,10 @@ export class WebhookDeliveries {
     return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before)]))
   }
 
-  forget(before: Date): Promise<number> {
-    const sql = `delete from "webhook_deliveries" where "completed_at" < ? and "status" <> 'PENDING'`
-    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before)]))
+  forget(before: Date, limit: number): Promise<number> {
+    const sql = `delete from "webhook_deliveries" where "id" in (select "id" from "webhook_deliveries"
+      where "completed_at" < ? and "status" <> 'PENDING' order by "completed_at" limit ?)`
+    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before), limit]))
   }
 }
 

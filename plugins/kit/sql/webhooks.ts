@@ -110,8 +110,8 @@ export class SqlWebhooks implements WebhookRepository {
     return this.#deliveries.expireLeases(before)
   }
 
-  forgetDeliveries(before: Date): Promise<number> {
-    return this.#deliveries.forget(before)
+  forgetDeliveries(before: Date, limit: number): Promise<number> {
+    return this.#deliveries.forget(before, limit)
   }
 
   untold(limit: number): Promise<readonly UntoldEvent[]> {

@@ -4,6 +4,7 @@ import { Audience } from './0002-audience.ts'
 import { Campaigns } from './0003-campaigns.ts'
 import { Workflows } from './0004-workflows.ts'
 import { Lifetime } from './0006-lifetime.ts'
+import { Retention } from './0007-retention.ts'
 import { PlunkUsers } from './0008-plunk-users.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
@@ -13,5 +14,6 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0003-campaigns', class: Campaigns },
   { name: '0004-workflows', class: Workflows },
   { name: '0006-lifetime', class: Lifetime },
+  { name: '0007-retention', class: Retention },
   { name: '0008-plunk-users', class: PlunkUsers },
 ]

@@ -5,11 +5,13 @@ import { ContactJobRow } from './contact-jobs.ts'
 import { ContactRow } from './contacts.ts'
 import { EmailRow } from './emails.ts'
 import { EngineSecretRow } from './engine-secrets.ts'
+import { ErasureRow } from './erasures.ts'
 import { EventRow } from './events.ts'
 import { IdempotencyAnswerRow } from './idempotency-answers.ts'
 import { MailAttachmentRow } from './mail-attachments.ts'
 import { MailContentRow } from './mail-contents.ts'
 import { ProjectRow } from './projects.ts'
+import { RetentionPositionRow } from './retention-positions.ts'
 import { SegmentStayRow } from './segment-stays.ts'
 import { SegmentRow } from './segments.ts'
 import { SuppressionRow } from './suppressions.ts'
@@ -53,4 +55,6 @@ export const entities = [
   WebhookEndpointRow,
   WebhookDeliveryRow,
   UntoldEventRow,
+  ErasureRow,
+  RetentionPositionRow,
 ]

@@ -43,6 +43,7 @@ export const EmailRow = defineEntity({
     humanOpenedAt: p.datetime(3).nullable(),
     humanClickedAt: p.datetime(3).nullable(),
     unsubscribedAt: p.datetime(3).nullable(),
+    redactedAt: p.datetime(3).nullable(),
     updatedAt: p.datetime(3),
     leaseToken: p.text().nullable(),
     leaseUntil: p.datetime(3).nullable(),
@@ -51,6 +52,7 @@ export const EmailRow = defineEntity({
     { name: 'emails_page', properties: ['projectId', 'id'] },
     { name: 'emails_by_status', properties: ['projectId', 'status', 'id'] },
     { name: 'emails_by_contact', properties: ['projectId', 'contactId', 'id'] },
+    { name: 'emails_by_content', properties: ['contentId'] },
     { name: 'emails_by_template', properties: ['projectId', 'templateId'], where: 'template_id is not null' },
     {
       name: 'emails_due',

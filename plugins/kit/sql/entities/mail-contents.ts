@@ -20,6 +20,7 @@ export const MailContentRow = defineEntity({
     marketing: p.boolean(),
     tracking: p.boolean().nullable(),
     locale: p.text().nullable(),
+    linksOnly: p.boolean().nullable(),
     createdAt: p.datetime(3),
   },
 })

@@ -26,6 +26,7 @@ export const WorkflowExecutionRow = defineEntity({
     attempts: p.integer(),
     startedAt: p.datetime(3),
     completedAt: p.datetime(3).nullable(),
+    redactedAt: p.datetime(3).nullable(),
     updatedAt: p.datetime(3),
     leaseToken: p.text().nullable(),
     leaseUntil: p.datetime(3).nullable(),

@@ -1,0 +1,100 @@
+import type { EraseContacts } from '../contacts/erase-contacts.ts'
+import { inject, injectable } from '../di.ts'
+import { Kit } from '../kit.ts'
+import { Store } from '../ports/store.ts'
+import type { ProjectId } from '../projects/project.ts'
+import { Rendering } from '../rendering/rendering.ts'
+import { BodyLinks } from './body-links.ts'
+import { rest } from './rest.ts'
+import type { Erasure } from './retention-store.ts'
+
+/** So many rows of a kind are one batch, and so many contacts are worked on together. */
+const BATCH = 500
+/** Whoever removes a contact waits no longer for what speaks of it to go. */
+const SOON_MS = 200
+/**
+ * Work that had read the contact just before it was removed may still write about it: a page of a campaign's audience, a
+ * result. So long after the removal everything is looked through once more.
+ */
+const AGAIN_MS = 10 * 60_000
+
+/**
+ * Erases what speaks of removed contacts: mails stay as figures, events and requests to customers go. Each batch is one
+ * transaction; which contacts are left to erase is stored, so that a crash forgets none. Doing a batch twice is harmless.
+ */
+@injectable()
+export class Erasing implements EraseContacts {
+  readonly #links: BodyLinks
+
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Rendering) rendering: Rendering,
+    @inject(Kit) private readonly kit: Kit,
+  ) {
+    this.#links = new BodyLinks(store, rendering)
+  }
+
+  /** See `EraseContacts`. */
+  async soon(projectId: ProjectId, contactIds: readonly string[]): Promise<void> {
+    const until = performance.now() + SOON_MS
+    await this.#attempt(projectId, contactIds, () => performance.now() < until)
+  }
+
+  /** See `EraseContacts`. */
+  wholly(projectId: ProjectId, contactIds: readonly string[], signal: AbortSignal): Promise<void> {
+    return this.#attempt(projectId, contactIds, () => !signal.aborted)
+  }
+
+  /** Every few seconds: goes on with what is due. */
+  async tick(signal: AbortSignal): Promise<void> {
+    const goesOn = () => !signal.aborted
+    for (let isMore = true; isMore && goesOn(); ) {
+      const due = await this.store.retention.dueErasures(this.kit.now(), BATCH)
+      for (const [projectId, erasures] of Map.groupBy(due, (erasure) => erasure.projectId)) {
+        await this.#erase(projectId, erasures, goesOn)
+      }
+      isMore = due.length === BATCH
+    }
+  }
+
+  async #attempt(projectId: ProjectId, contactIds: readonly string[], goesOn: () => boolean): Promise<void> {
+    const removedAt = this.kit.now()
+    try {
+      await this.#erase(
+        projectId,
+        contactIds.map((contactId) => ({ contactId, projectId, removedAt })),
+        goesOn,
+      )
+    } catch (error) {
+      this.kit.log.warn('could not erase what is left of removed contacts; a later turn will', { projectId, error })
+    }
+  }
+
+  async #erase(projectId: ProjectId, erasures: readonly Erasure[], goesOn: () => boolean): Promise<void> {
+    const ids = erasures.map(({ contactId }) => contactId)
+    if (ids.length === 0) return
+    for (let isMore = true; isMore; ) {
+      const begun = performance.now()
+      isMore = await this.#batch(projectId, ids)
+      if (!isMore) break
+      if (!goesOn()) return
+      await rest(begun)
+    }
+    const now = this.kit.now().getTime()
+    const again = Map.groupBy(erasures, ({ removedAt }) => removedAt.getTime() + AGAIN_MS)
+    for (const [at, those] of again) {
+      const settled = those.map(({ contactId }) => contactId)
+      await this.store.retention.erased(settled, now < at ? new Date(at) : undefined)
+    }
+  }
+
+  /** Mails come first: who writes an event of a mail sees in its row that the contact is gone. True when more may be left. */
+  async #batch(projectId: ProjectId, ids: readonly string[]): Promise<boolean> {
+    const { retention } = this.store
+    const mails = await retention.mailsTo(projectId, ids, BATCH)
+    if (mails.length === 0) return retention.eraseHistory(projectId, ids, BATCH, this.kit.now())
+    const { changes, contents } = await this.#links.of(mails)
+    await retention.eraseMails(projectId, changes, contents, this.kit.now())
+    return true
+  }
+}

@@ -1,0 +1,161 @@
+import { inject, injectable } from '../di.ts'
+import { Kit } from '../kit.ts'
+import { Store } from '../ports/store.ts'
+import { Rendering } from '../rendering/rendering.ts'
+import { type EngineValues, Values } from '../settings.ts'
+import { firstIdAt, NIL_ID } from '../values/id.ts'
+import { BodyLinks } from './body-links.ts'
+import { rest } from './rest.ts'
+import type { AgedExecution, AgedMail, Stretch } from './retention-store.ts'
+
+const DAY_MS = 24 * 3600 * 1000
+/** So many rows are looked at, and at most changed, in one transaction. */
+const PAGE = 500
+const CAMPAIGN_ENDS: ReadonlySet<string> = new Set(['SENT', 'CANCELLED', 'FAILED'])
+
+/** One rule on its way through a table, oldest rows first. */
+interface Walk<Row extends { readonly id: string }> {
+  /** Its place is kept under this name. */
+  readonly rule: string
+  readonly before: Date
+  page(stretch: Stretch): Promise<readonly Row[]>
+  /** True when nothing is or will be left to do for this row; false when it may be later. */
+  act(rows: readonly Row[]): Promise<(row: Row) => boolean>
+}
+
+/**
+ * Removes for good what is older than the settings allow. Each rule goes through its table by id, which is by age, a page
+ * at a time, and keeps its place: a row is looked at once, and again only while something before it is not old enough yet.
+ */
+@injectable()
+export class Retention {
+  readonly #links: BodyLinks
+
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Rendering) rendering: Rendering,
+    @inject(Values) private readonly values: EngineValues,
+    @inject(Kit) private readonly kit: Kit,
+  ) {
+    this.#links = new BodyLinks(store, rendering)
+  }
+
+  /** Every hour: applies every rule. */
+  async tick(signal: AbortSignal): Promise<void> {
+    const { bodies, variables, campaignVariables, events, executions } = this.values.retention
+    if (campaignVariables) await this.#variables('campaignVariables', campaignVariables, signal)
+    if (variables) await this.#variables('variables', variables, signal)
+    if (bodies) await this.#bodies(bodies, signal)
+    if (executions) await this.#executions(executions, signal)
+    if (events) await this.#events(events, signal)
+  }
+
+  #variables(rule: 'variables' | 'campaignVariables', days: number, signal: AbortSignal): Promise<void> {
+    const before = this.#before(days)
+    const isMeant = ({ campaignId }: AgedMail) => rule === 'variables' || campaignId !== undefined
+    // of a campaign the end counts, wherever it has days of its own
+    const endedBefore = rule === 'variables' ? this.kit.now() : before
+    return this.#walk(
+      {
+        ...{ rule, before, page: (stretch: Stretch) => this.store.retention.mails(stretch) },
+        act: async (mails: readonly AgedMail[]) => {
+          const isOver = (mail: AgedMail) => !isMeant(mail) || isDone(mail, endedBefore)
+          const due = mails.filter((mail) => isMeant(mail) && mail.redactedAt === undefined && isOver(mail))
+          if (due.length > 0) await this.store.retention.removeVariables(idsOf(due), this.kit.now())
+          return isOver
+        },
+      },
+      signal,
+    )
+  }
+
+  #bodies(days: number, signal: AbortSignal): Promise<void> {
+    return this.#walk(
+      {
+        ...{
+          rule: 'bodies',
+          before: this.#before(days),
+          page: (stretch: Stretch) => this.store.retention.mails(stretch),
+        },
+        act: async (mails: readonly AgedMail[]) => {
+          const isOver = (mail: AgedMail) => mail.campaignId !== undefined || isFinal(mail)
+          const due = mails.filter((mail) => mail.campaignId === undefined && isOver(mail))
+          const { changes, contents } = await this.#links.of(due)
+          const changed = changes.filter(({ contentId, newContentId }) => contentId !== newContentId)
+          if (changed.length > 0) await this.store.retention.changeContents(changed, contents)
+          return isOver
+        },
+      },
+      signal,
+    )
+  }
+
+  #executions(days: number, signal: AbortSignal): Promise<void> {
+    const before = this.#before(days)
+    const isOver = ({ completedAt }: AgedExecution) => completedAt !== undefined && completedAt < before
+    return this.#walk(
+      {
+        ...{ rule: 'executions', before, page: (stretch: Stretch) => this.store.retention.executions(stretch) },
+        act: async (executions: readonly AgedExecution[]) => {
+          const due = executions.filter((execution) => execution.redactedAt === undefined && isOver(execution))
+          if (due.length > 0) await this.store.retention.redactExecutions(idsOf(due), this.kit.now())
+          return isOver
+        },
+      },
+      signal,
+    )
+  }
+
+  /** They are gone, so that no place has to be kept. */
+  async #events(days: number, signal: AbortSignal): Promise<void> {
+    const before = firstIdAt(this.#before(days))
+    for (let after: string | undefined = NIL_ID; after !== undefined && !signal.aborted; ) {
+      const begun = performance.now()
+      after = await this.store.retention.removeEvents({ after, before, limit: PAGE })
+      await rest(begun)
+    }
+  }
+
+  async #walk<Row extends { readonly id: string }>(walk: Walk<Row>, signal: AbortSignal): Promise<void> {
+    const { rule } = walk
+    const before = firstIdAt(walk.before)
+    let after = (await this.store.retention.position(rule)) ?? NIL_ID
+    let done = after
+    let isHeld = false
+    for (let isMore = true; isMore && !signal.aborted; ) {
+      const begun = performance.now()
+      const rows = await walk.page({ after, before, limit: PAGE })
+      const isOver = await walk.act(rows)
+      const from = done
+      for (const row of rows) {
+        isHeld ||= !isOver(row)
+        if (!isHeld) done = row.id
+      }
+      if (done !== from) await this.store.retention.setPosition(rule, done)
+      after = rows.at(-1)?.id ?? after
+      isMore = rows.length === PAGE
+      await rest(begun)
+    }
+  }
+
+  #before(days: number): Date {
+    return new Date(this.kit.now().getTime() - days * DAY_MS)
+  }
+}
+
+function idsOf(rows: readonly { readonly id: string }[]): readonly string[] {
+  return rows.map(({ id }) => id)
+}
+
+/** Nothing more will be sent of it, unless somebody asks for it to be tried again. */
+function isFinal({ status }: AgedMail): boolean {
+  return status !== 'QUEUED' && status !== 'SENDING'
+}
+
+/** Of a campaign, while it may go on, failed mails may be tried again. Of one that was removed its mails tell the end. */
+function isDone(mail: AgedMail, endedBefore: Date): boolean {
+  if (!isFinal(mail)) return false
+  if (mail.campaignId === undefined) return true
+  if (mail.campaign === undefined) return mail.updatedAt < endedBefore
+  return CAMPAIGN_ENDS.has(mail.campaign.status) && mail.campaign.endedAt < endedBefore
+}

@@ -1,0 +1,47 @@
+import { EngineError } from '../errors.ts'
+import { escapeHtml } from '../rendering/printed.ts'
+import type { Rendering } from '../rendering/rendering.ts'
+import { TrackedHtml } from '../tracking/tracked-html.ts'
+import { contentId, type MailContent } from './content.ts'
+
+/** A longer body would hold everybody else up while its links are looked for; they are given up. */
+const LONGEST = 4 * 1024 * 1024
+
+/**
+ * What is left of a content when what it said is to be forgotten: who sent it, and its links in their places, so that
+ * clicks in the mails that were delivered still lead on. A link made of the recipient's values leads nowhere.
+ */
+export function linksOnly(rendering: Rendering, content: MailContent): MailContent {
+  const { projectId, from, tracking, createdAt } = content
+  const words = {
+    ...{ projectId, subject: '', html: content.tracking ? linksOf(rendering, content.html) : '', from },
+    ...{ cc: [], bcc: [], headers: [], attachments: [], marketing: false, linksOnly: true },
+    ...(tracking === undefined ? {} : { tracking }),
+  }
+  return { id: contentId(words), ...words, createdAt }
+}
+
+function linksOf(rendering: Rendering, html: string): string {
+  if (html.length > LONGEST) return ''
+  return targetsOf(rendering, html)
+    .map((target) => `<a href="${target === undefined ? NOWHERE : written(target)}"></a>`)
+    .join('')
+}
+
+/** A body that does not parse was never sent. */
+function targetsOf(rendering: Rendering, html: string): readonly (string | undefined)[] {
+  try {
+    return TrackedHtml.compile(rendering, html, Number.POSITIVE_INFINITY).fixedTargets
+  } catch (error) {
+    if (EngineError.is(error)) return []
+    throw error
+  }
+}
+
+/** Keeps the number of a link whose address nobody knows any more. */
+const NOWHERE = '{{ nowhere }}'
+
+/** As the value of an attribute, with nothing in it that Liquid would read. */
+function written(target: string): string {
+  return escapeHtml(target).replaceAll('{', '&#123;')
+}

@@ -1,0 +1,43 @@
+import { Migration } from '@mikro-orm/migrations'
+import { UNHURRIED } from './unhurried.ts'
+
+/** What is needed to erase removed contacts and what is old; and what contacts removed before have left is erased. */
+export class Retention extends Migration {
+  override up(): void {
+    this.addSql(UNHURRIED)
+    this.addSql(`alter table "emails" add column "redacted_at" timestamptz(3) null`)
+    this.addSql(`alter table "mail_contents" add column "links_only" boolean null`)
+    this.addSql(`alter table "workflow_executions" add column "redacted_at" timestamptz(3) null`)
+    this.addSql(`alter table "webhook_deliveries" add column "contact_id" uuid null`)
+    this.addSql(
+      `create table "erasures" ("contact_id" uuid not null, "project_id" uuid not null, "removed_at" timestamptz(3) not null, "due_at" timestamptz(3) not null, primary key ("contact_id"))`,
+    )
+    this.addSql(`create index "erasures_due" on "erasures" ("due_at", "contact_id")`)
+    this.addSql(
+      `create table "retention_positions" ("name" text collate "C" not null, "position" uuid not null, primary key ("name"))`,
+    )
+    for (const sql of EARLIER) this.addSql(sql)
+    this.addSql(`create index "emails_by_content" on "emails" ("content_id")`)
+    this.addSql(`create index "campaigns_by_content" on "campaigns" ("content_id") where content_id is not null`)
+    this.addSql(
+      `create index "webhook_deliveries_by_contact" on "webhook_deliveries" ("contact_id") where contact_id is not null`,
+    )
+  }
+}
+
+/** Their mails have lost them already, but for tests of campaigns, which may be to nobody known. */
+const EARLIER: readonly string[] = [
+  `update "webhook_deliveries" set "contact_id" = (select e."contact_id" from "events" as e
+    where e."id" = "webhook_deliveries"."event_id") where "event_id" is not null`,
+  `update "webhook_deliveries" set "contact_id" = (select x."contact_id" from "workflow_executions" as x
+    where x."id" = "webhook_deliveries"."execution_id") where "contact_id" is null and "execution_id" is not null`,
+  `insert into "erasures" ("contact_id", "project_id", "removed_at", "due_at")
+    select distinct x."contact_id", x."project_id", now(), now() from "workflow_executions" as x
+    where not exists (select 1 from "contacts" as c where c."id" = x."contact_id")`,
+  `update "emails" set "to" = 'deleted', "to_name" = null, "variables" = '{}'::jsonb, "tags" = '{}'::jsonb, "accepted" = '[]'::jsonb,
+    "error" = null, "redacted_at" = now(),
+    "status" = case when "status" = 'QUEUED' then 'SKIPPED' else "status" end,
+    "skip_reason" = case when "status" = 'QUEUED' then 'contact-removed' else "skip_reason" end
+    where "contact_id" is null and "source_type" <> 'INBOUND'
+      and not ("source_type" = 'CAMPAIGN' and "campaign_id" is null)`,
+]

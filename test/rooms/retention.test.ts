@@ -1,0 +1,227 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { CampaignWatch } from '../../core/campaigns/campaign-watch.ts'
+import { SteerCampaigns } from '../../core/campaigns/steer-campaigns.ts'
+import { silentLog } from '../../core/ports/log.ts'
+import type { Queue } from '../../core/ports/queue.ts'
+import type { Project } from '../../core/projects/project.ts'
+import { Rendering } from '../../core/rendering/rendering.ts'
+import { Erasing } from '../../core/retention/erasing.ts'
+import { removeAll } from '../../core/retention/rest.ts'
+import { Retention } from '../../core/retention/retention.ts'
+import type { RetentionSettings } from '../../core/retention/retention-settings.ts'
+import type { Email } from '../../core/sending/email.ts'
+import { Lifetime } from '../../core/sending/lifetime.ts'
+import { EngineValues } from '../../core/settings.ts'
+import { idSource } from '../../core/values/id.ts'
+import { parse } from '../../core/values/parse.ts'
+import { campaign, contact, content, email, event, project, put } from '../contracts/store-records.ts'
+import { memoryStore, type TestStore } from '../support/store.ts'
+
+const DAY = 86_400
+const LETTER = '<p>Dear Ada</p><a href="https://a.example/1">a</a><a href="https://a.example/{{ x }}">b</a>'
+
+describe('retention', () => {
+  let world: TestStore
+  let acme: Project
+  let newId: () => string
+  const never = new AbortController().signal
+
+  beforeEach(async () => {
+    world = await memoryStore()
+    newId = idSource(() => world.clock.now().getTime())
+    acme = project()
+    await world.store.projects.save(acme)
+  })
+  afterEach(() => world.close())
+
+  const kit = () => ({ log: silentLog, now: () => world.clock.now(), newId })
+  const tick = (retention: Partial<RetentionSettings>, signal = never) =>
+    new Retention(world.store, new Rendering(), parse(EngineValues, { retention }), kit()).tick(signal)
+  /** Mails made now, each with a content of its own unless one is named. */
+  const mails = async (count: number, fields: Partial<Email> = {}, html?: string) => {
+    const words = content(acme.id, { html: html ?? LETTER, tracking: true })
+    const made = Array.from({ length: count }, () => {
+      const now = world.clock.now()
+      const dates = { createdAt: now, updatedAt: now, dueAt: now }
+      const variables = { name: 'Ada' }
+      return email(acme.id, { id: newId(), ...dates, status: 'DELIVERED', variables, contentId: words.id, ...fields })
+    })
+    await put(world.store, acme.id, { content: words, emails: made })
+    return made
+  }
+  const found = async ({ id }: { id: string }) => {
+    const row = await world.store.emails.find(acme.id, id)
+    if (!row) throw new Error(`no mail ${id}`)
+    return row
+  }
+  const left = async (rows: readonly Email[]) => {
+    const now = await Promise.all(rows.map(found))
+    return now.filter(({ variables }) => 'name' in variables).length
+  }
+
+  it('removes nothing unless asked, but the variables of campaigns that have ended 30 days ago', async () => {
+    const { store, clock } = world
+    const news = campaign(acme.id, { status: 'SENDING' })
+    await store.campaigns.insert(news)
+    const campaigns = await mails(600, { sourceType: 'CAMPAIGN', campaignId: news.id })
+    const others = await mails(2)
+    await store.events.record([event(acme.id, newId(), { id: newId() })])
+    clock.advance(40 * DAY)
+    await tick({})
+    expect(await left(campaigns)).toBe(600)
+    await store.campaigns.update({ ...news, status: 'SENT', sentAt: clock.now(), updatedAt: clock.now() })
+    clock.advance(29 * DAY)
+    await tick({})
+    expect(await left(campaigns)).toBe(600)
+    clock.advance(2 * DAY)
+    await tick({})
+    expect(await left(campaigns)).toBe(0)
+    expect(await left(others)).toBe(2)
+    expect(await store.events.names(acme.id)).toMatchObject([{ count: 1 }])
+    // nothing is looked at twice
+    expect(await store.retention.position('campaignVariables')).toBe(others.at(-1)?.id)
+  })
+
+  it('can be told to keep those, too', async () => {
+    const [old] = await mails(1, { campaignId: newId() })
+    world.clock.advance(400 * DAY)
+    await tick({ campaignVariables: false })
+    expect(await left([old!])).toBe(1)
+  })
+
+  it('lets no failed mail be tried again whose variables are gone, and says why', async () => {
+    const { store, clock } = world
+    const news = campaign(acme.id, { status: 'SENT', sentAt: clock.now(), updatedAt: clock.now() })
+    await store.campaigns.insert(news)
+    const [failed] = await mails(1, { sourceType: 'CAMPAIGN', campaignId: news.id, status: 'FAILED' })
+    clock.advance(31 * DAY)
+    await tick({})
+    const queue = { add: async () => {} } as Partial<Queue> as Queue
+    const watch = new CampaignWatch(store)
+    const lifetime = new Lifetime(parse(EngineValues, {}), watch)
+    const steer = new SteerCampaigns(store, queue, watch, lifetime, kit())
+    await expect(steer.retryFailed(acme, news.id)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('the data they are filled in with was removed'),
+    })
+    expect((await found(failed!)).status).toBe('FAILED')
+    expect((await store.campaigns.find(acme.id, news.id))?.status).toBe('SENT')
+  })
+
+  it('comes back for mails that were not done with, and goes on behind what was', async () => {
+    const first = await mails(3)
+    const waiting = await mails(1, { status: 'QUEUED' })
+    const last = await mails(700)
+    world.clock.advance(8 * DAY)
+    await tick({ variables: 7 })
+    expect([await left(first), await left(waiting), await left(last)]).toEqual([0, 1, 0])
+    expect(await world.store.retention.position('variables')).toBe(first.at(-1)?.id)
+    const lease = { token: 't', until: new Date(world.clock.now().getTime() + 60_000) }
+    await world.store.emails.claim([waiting[0]!.id], world.clock.now(), lease)
+    const at = world.clock.now()
+    const sent = { emailId: waiting[0]!.id, projectId: acme.id, token: 't', at, status: 'SENT', events: [] } as const
+    await world.store.emails.record([sent])
+    await tick({ variables: 7 })
+    expect(await left(waiting)).toBe(0)
+    expect(await world.store.retention.position('variables')).toBe(last.at(-1)?.id)
+  })
+
+  it('takes up where it was when it was stopped between two batches', async () => {
+    const all = await mails(1200)
+    world.clock.advance(8 * DAY)
+    const stop = new AbortController()
+    const { retention } = world.store
+    const { removeVariables } = retention
+    let batches = 0
+    const counting = async (...given: Parameters<typeof removeVariables>) => {
+      await removeVariables.call(retention, ...given)
+      if (++batches === 1) stop.abort()
+    }
+    Object.assign(retention, { removeVariables: counting })
+    await tick({ variables: 7 }, stop.signal)
+    expect(await left(all)).toBe(700)
+    await tick({ variables: 7 })
+    expect([await left(all), batches]).toEqual([0, 3])
+  })
+
+  it('leaves of old bodies their links, and of shared ones what others need', async () => {
+    const { store, clock } = world
+    const letter = await mails(2)
+    const shared = await mails(1, {}, '<p>Hello</p>')
+    clock.advance(8 * DAY)
+    const young = await mails(1, {}, '<p>Hello</p>')
+    const [news] = await mails(1, { campaignId: newId(), id: letter[0]!.id.replace(/.$/, '0') }, '<p>News</p>')
+    await tick({ bodies: 7 })
+    const bodies = async (rows: readonly Email[]) => {
+      const now = await Promise.all(rows.map(found))
+      const contents = await store.emails.contents(now.map(({ contentId }) => contentId))
+      return now.map(({ contentId }) => contents.find(({ id }) => id === contentId)?.html)
+    }
+    const links = '<a href="https://a.example/1"></a><a href="{{ nowhere }}"></a>'
+    expect(await bodies(letter)).toEqual([links, links])
+    expect(await bodies([...shared, ...young, news!])).toEqual(['', '<p>Hello</p>', '<p>News</p>'])
+    expect(await store.emails.contents([letter[0]!.contentId])).toEqual([])
+    // once more changes nothing
+    await store.retention.setPosition('bodies', '00000000-0000-0000-0000-000000000000')
+    await tick({ bodies: 7 })
+    expect(await bodies(letter)).toEqual([links, links])
+  })
+
+  it('removes old events, whoever they are of, and counts what is left', async () => {
+    const { store, clock } = world
+    const old = Array.from({ length: 1001 }, () => event(acme.id, newId(), { id: newId() }))
+    await store.events.record(old)
+    clock.advance(8 * DAY)
+    await store.events.record([event(acme.id, newId(), { id: newId() })])
+    await tick({ events: 7 })
+    expect(await store.events.names(acme.id)).toEqual([{ name: 'signed.up', count: 1 }])
+  })
+
+  it('erases in the background what a crash left behind, and what was written late, and then forgets the person', async () => {
+    const { store, clock } = world
+    const ada = contact(acme.id)
+    await put(store, acme.id, { contacts: [ada] })
+    const own = await mails(1100, { contactId: ada.id })
+    // the process died right behind the removal
+    await store.contacts.remove(acme.id, ada.id, clock.now())
+    const erasing = () => new Erasing(store, new Rendering(), kit())
+    await erasing().tick(never)
+    const all = async (rows: readonly Email[]) =>
+      (await Promise.all(rows.map(found))).every(({ to }) => to === 'deleted')
+    expect(await all(own)).toBe(true)
+    const late = await mails(1, { contactId: ada.id })
+    await erasing().tick(never)
+    expect(await all(late)).toBe(false)
+    clock.advance(601)
+    await erasing().tick(never)
+    expect(await all(late)).toBe(true)
+    expect(await store.retention.dueErasures(new Date(8.64e15), 9)).toEqual([])
+  })
+
+  it('does not hold up who removes a person with very much, and finishes behind', async () => {
+    const { store, clock } = world
+    const ada = contact(acme.id)
+    await put(store, acme.id, { contacts: [ada] })
+    const own = await mails(20_000, { contactId: ada.id })
+    await store.contacts.remove(acme.id, ada.id, clock.now())
+    const erasing = new Erasing(store, new Rendering(), kit())
+    await erasing.soon(acme.id, [ada.id])
+    expect((await store.retention.dueErasures(clock.now(), 9)).length).toBe(1)
+    await erasing.tick(never)
+    expect((await found(own.at(-1)!)).to).toBe('deleted')
+    expect(await store.retention.dueErasures(clock.now(), 9)).toEqual([])
+  })
+
+  it('removes old answers a batch at a time until none is left', async () => {
+    const asked: number[] = []
+    let rows = 1300
+    const remove = async (most: number) => {
+      const some = Math.min(most, rows)
+      rows -= some
+      asked.push(some)
+      return some
+    }
+    await removeAll(remove, never)
+    expect(asked).toEqual([500, 500, 300])
+  })
+})
