@@ -163,7 +163,8 @@ describe.each(STORES)('webhooks on $name', ({ store }) => {
       { enabled: false, pausedReason: 'The receiver answered 410 Gone.' },
       { enabled: false, pausedReason: expect.stringContaining('has failed since') },
     ])
-    expect(warned).toEqual(['paused a webhook endpoint', 'paused a webhook endpoint'])
+    const [failed, pause] = ['a webhook failed', 'paused a webhook endpoint']
+    expect(warned.toSorted()).toEqual([failed, failed, pause, pause])
     await track(world, 'seen again')
     const revived = await engine.webhooks.change(project, endpoints[0]?.id ?? '', { enabled: true })
     expect(revived).not.toHaveProperty('pausedReason')
