@@ -19,6 +19,9 @@ import { idSource } from './values/id.ts'
 /** How long work under way may take to end after `stop`, in milliseconds. */
 const GRACE_MS = 10_000
 
+/** How far apart the looks at the health are at least, in milliseconds. */
+const HEALTH_PAUSE_MS = 100
+
 type PartName = 'store' | 'queue' | 'worker' | 'scheduler' | 'transports'
 
 /** Whether the parts of a running engine answer. An `api` has no worker, no scheduler and no transports. */
@@ -136,6 +139,8 @@ class Life {
   #state: 'made' | 'running' | 'stopped' = 'made'
   #stopped: Promise<void> | undefined
   #firstTurn: Promise<void> | undefined
+  #asking: Promise<Health> | undefined
+  #asked = Number.NEGATIVE_INFINITY
 
   constructor(
     private readonly role: Role,
@@ -218,7 +223,22 @@ class Life {
     return this.#stopped
   }
 
-  async health(): Promise<Health> {
+  /** Asking writes and reads: whoever asks meanwhile shares the answer, and nobody makes it a load by asking again and again. */
+  health(): Promise<Health> {
+    this.#asking ??= this.#askInTime().finally(() => {
+      this.#asking = undefined
+    })
+    return this.#asking
+  }
+
+  async #askInTime(): Promise<Health> {
+    const early = this.#asked + HEALTH_PAUSE_MS - performance.now()
+    if (early > 0) await new Promise((resolve) => setTimeout(resolve, early))
+    this.#asked = performance.now()
+    return this.#ask()
+  }
+
+  async #ask(): Promise<Health> {
     const { store, queue, scheduler } = this.parts
     const worker = async () => {
       if (this.#state !== 'running') throw new Error('not started')

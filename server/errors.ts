@@ -35,7 +35,10 @@ export function toProblem(error: unknown): Problem {
   if (!EngineError.is(error)) return UNEXPECTED
   const status = STATUSES[error.kind] ?? 500
   const { code, message, fields, suggestion, retryAfter } = error
-  if (status === 503) return { ...UNAVAILABLE, retryAfter: retryAfter ?? UNAVAILABLE.retryAfter }
+  if (status === 503) {
+    const given = suggestion === undefined ? {} : { suggestion }
+    return { ...UNAVAILABLE, ...given, retryAfter: retryAfter ?? UNAVAILABLE.retryAfter }
+  }
   if (status === 500) return UNEXPECTED
   return {
     ...{ status, code, message, fields },

@@ -50,9 +50,9 @@ export function readCondition(
   }
 }
 
-/** The longest field, and the longest text of a value, in UTF-16 units. */
+/** The longest field, and the longest text of a value, in UTF-16 units: a look at every contact compares it with each. */
 export const MAX_FIELD = 1000
-export const MAX_TEXT = 10_000
+export const MAX_TEXT = 1000
 
 /** How many values `in` takes. */
 export const MAX_VALUES = 500

@@ -38,7 +38,10 @@ export interface Store extends Repositories {
    * function ends it. Without listeners it costs nothing.
    */
   listen(listener: (events: readonly EventRecord[]) => void): () => void
-  /** Rejects when the database does not answer. */
+  /**
+   * Rejects when what is written now would not be kept, or what is there cannot be read: it writes and reads to find out. Calls
+   * at the same time share one look.
+   */
   check(): Promise<void>
 }
 export const Store = Symbol('Store')

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { EngineError } from '../../core/errors.ts'
 import type { BlobStore } from '../../core/ports/blob-store.ts'
 import { makeFolder } from '../kit/files/make-folder.ts'
+import { FILE_MODE } from '../kit/files/private-files.ts'
 
 const KEY = /^[a-z0-9._-]+(?:\/[a-z0-9._-]+)*$/
 const HOUR = 3_600_000
@@ -71,7 +72,7 @@ export class DiskBlobStore implements BlobStore {
   /** Writes a draft to the disk itself, not only into the system's memory. */
   async #write(bytes: Uint8Array): Promise<string> {
     const draft = join(this.#drafts, randomUUID())
-    const file = await open(draft, 'wx')
+    const file = await open(draft, 'wx', FILE_MODE)
     try {
       await file.writeFile(bytes)
       await file.sync()

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { definePlugin } from '../../core/plugin.ts'
+import { warnOfOpenFiles } from '../kit/files/private-files.ts'
 import { DiskBlobStore } from './disk-blob-store.ts'
 
 /**
@@ -15,5 +16,10 @@ export const disk = definePlugin({
     /** Where the files are; a relative path begins at the working directory. Default `./data/uploads`. */
     directory: v.optional(v.pipe(v.string(), v.nonEmpty('is required')), './data/uploads'),
   }),
-  open: async ({ directory }) => ({ blobs: await DiskBlobStore.open(resolve(directory)) }),
+  async open({ directory }, { log }) {
+    const folder = resolve(directory)
+    const blobs = await DiskBlobStore.open(folder)
+    await warnOfOpenFiles(log, [folder])
+    return { blobs }
+  },
 })

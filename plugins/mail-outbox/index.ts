@@ -1,6 +1,8 @@
+import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { EngineError } from '../../core/errors.ts'
 import { definePlugin } from '../../core/plugin.ts'
+import { warnOfOpenFiles } from '../kit/files/private-files.ts'
 import { outboxFolder } from './outbox-folder.ts'
 
 /** Where mail is written instead of being sent. */
@@ -28,6 +30,7 @@ export const outbox = definePlugin({
       const fields = [{ field: 'directory', code: 'custom', message }] as const
       throw new EngineError('CONFIG_INVALID', `mail-outbox: directory: ${message}`, { fields, cause })
     }
+    await warnOfOpenFiles(log, [resolve(directory)])
     return { transport }
   },
 })

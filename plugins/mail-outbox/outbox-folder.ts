@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Log } from '../../core/ports/log.ts'
 import type { MailTransport, OutgoingMail, Refused, SendResult } from '../../core/ports/mail-transport.ts'
 import { makeFolder } from '../kit/files/make-folder.ts'
+import { FILE_MODE } from '../kit/files/private-files.ts'
 
 /** Files written at the same time; more would only wait for the disk. */
 const CONCURRENCY = 16
@@ -55,7 +56,7 @@ function fileName(id: string): string {
 async function writeWhole(folder: string, name: string, message: Uint8Array, signal: AbortSignal): Promise<void> {
   const draft = join(folder, `.${name}.${randomBytes(6).toString('hex')}.tmp`)
   try {
-    const handle = await open(draft, 'wx')
+    const handle = await open(draft, 'wx', FILE_MODE)
     try {
       await handle.writeFile(message)
       await handle.sync()

@@ -23,7 +23,8 @@ export const postgres = definePlugin({
     return alone(config, options.schema, log, async (found) => {
       const { orm, database, close } = await openDatabase(config, options, found, log)
       try {
-        await migrate(orm, migrations)
+        if (await migrate(orm, migrations))
+          log.info('a new database was made', { database: found.name, schema: found.schema })
         return { store: sqlStore(database, orm), close }
       } catch (error) {
         await close()

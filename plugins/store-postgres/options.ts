@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { connectionOptions } from '../kit/postgres/connection.ts'
+import { readTimeoutSeconds } from '../kit/sql/long-read.ts'
 
 /** Which database the store is in, and how it is used. */
 export const PostgresOptions = v.strictObject({
@@ -8,6 +9,8 @@ export const PostgresOptions = v.strictObject({
   maxConnections: v.optional(v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(1000)), 10),
   /** How long a statement may take, in seconds; 0 sets no limit. */
   statementTimeoutSeconds: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(86_400)), 60),
+  /** How long one look through many rows may take, in seconds: a filter, a search, a statistic. */
+  readTimeoutSeconds,
   /** The schema of the tables, made when it is missing; without it, where the user's tables go by default. */
   schema: v.optional(v.pipe(v.string(), v.regex(/^[a-z_][a-z0-9_]{0,62}$/, 'must be a lower-case name'))),
 })

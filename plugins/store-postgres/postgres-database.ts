@@ -1,9 +1,13 @@
 import type { MikroORM, SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { EngineError } from '../../core/errors.ts'
+import type { ProjectId } from '../../core/projects/project.ts'
 import type { Dialect } from '../kit/sql/dialect.ts'
+import { FairLine } from '../kit/sql/fair-line.ts'
+import { readTookTooLong } from '../kit/sql/long-read.ts'
+import { proveWrites } from '../kit/sql/prove-writes.ts'
 import { type Access, accessInside, type Database, type Params, type Row, type Session } from '../kit/sql/session.ts'
-import { isLostMeeting, isUnavailable } from './postgres-error.ts'
+import { isLate, isLostMeeting, isLostWrite, isUnavailable } from './postgres-error.ts'
 import { numbered, Statements } from './statements.ts'
 
 /**
@@ -17,21 +21,30 @@ export class PostgresDatabase implements Database {
   readonly #pool: Pool
   readonly #statements = new Statements()
   readonly #calls = new Set<Promise<unknown>>()
+  readonly #limits: ReadLimits
+  readonly #line: FairLine
   #closed = false
+  /** Whether a write was lost since one was proved to be kept. */
+  #failed = false
 
   /** `pool` is the ORM's own. */
-  constructor(orm: MikroORM, pool: Pool, dialect: Dialect) {
+  constructor(orm: MikroORM, pool: Pool, dialect: Dialect, limits: ReadLimits) {
     this.dialect = dialect
     this.#orm = orm
     this.#pool = pool
+    this.#limits = limits
+    // half of the connections are left for everything else, and half of that half for other projects
+    const places = Math.floor(limits.maxConnections / 2)
+    const placesOfOne = Math.ceil(places / 2)
+    this.#line = new FairLine({ places, placesOfOne, patienceMs: limits.readTimeoutSeconds * 1000 })
   }
 
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#lend((client) => work(this.#session(client)))
   }
 
-  scan<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#lend((client) => work(this.#scanning(client)))
+  scan<T>(projectId: ProjectId, work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#line.run(projectId, () => this.#lend((client) => this.#inTime(client, work)))
   }
 
   /** PostgreSQL ends one of two transactions that wait for each other; what it has undone is run again. */
@@ -62,6 +75,11 @@ export class PostgresDatabase implements Database {
     )
   }
 
+  async check(): Promise<void> {
+    await proveWrites(this, this.#failed ? 'failure' : 'success')
+    this.#failed = false
+  }
+
   /** Lets no one in any more and waits for those who are. Whoever comes later is told SERVICE_UNAVAILABLE. */
   async close(): Promise<void> {
     this.#closed = true
@@ -75,6 +93,19 @@ export class PostgresDatabase implements Database {
   /** Prepares nothing: the server would keep the text of every filter there ever was, and plans that know no values. */
   #scanning(client: PoolClient): Session {
     return new PostgresSession(client, (sql) => ({ text: numbered(sql) }))
+  }
+
+  /** The limit holds for a transaction, so that it is gone when the connection is used for something else. */
+  async #inTime<T>(client: PoolClient, work: (session: Session) => Promise<T>): Promise<T> {
+    const { readTimeoutSeconds, statementTimeoutSeconds } = this.#limits
+    const session = this.#scanning(client)
+    if (statementTimeoutSeconds > 0 && statementTimeoutSeconds <= readTimeoutSeconds) return work(session)
+    const limit = Math.round(readTimeoutSeconds * 1000)
+    try {
+      return await transact(client, () => work(session), `; set local statement_timeout to ${limit}`)
+    } catch (error) {
+      throw isLate(error) ? readTookTooLong(readTimeoutSeconds, error) : error
+    }
   }
 
   /** An entity manager that speaks on this connection. */
@@ -102,6 +133,7 @@ export class PostgresDatabase implements Database {
       return await work(client)
     } catch (error) {
       broken = isUnavailable(error)
+      if (isLostWrite(error)) this.#failed = true
       throw error
     } finally {
       client.release(broken || client.getTransactionStatus() !== 'I')
@@ -109,11 +141,19 @@ export class PostgresDatabase implements Database {
   }
 }
 
+/** What the options say of long reads and of how many there may be. */
+export interface ReadLimits {
+  readonly maxConnections: number
+  readonly statementTimeoutSeconds: number
+  readonly readTimeoutSeconds: number
+}
+
 /** How often a transaction that PostgreSQL has undone is run. */
 const TRIES = 4
 
-async function transact<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
-  await client.query('begin isolation level read committed')
+/** `settings` is SQL that goes along with the begin. */
+async function transact<T>(client: PoolClient, work: () => Promise<T>, settings = ''): Promise<T> {
+  await client.query(`begin isolation level read committed${settings}`)
   try {
     const answer = await work()
     const { command } = await client.query('commit')

@@ -35,7 +35,7 @@ export function postgresDialect(lower: string): Dialect {
     // no index knows this condition
     unindexed: (column) => `${column} is not distinct from ?`,
     // it counts what the tables hold
-    byIndex: () => '',
+    byIndex: (table, _index, alias) => `"${table}"${alias ? ` as ${alias}` : ''}`,
     lockRows: (table) => ` for update of ${table}`,
     keepRows: (table) => ` for key share of ${table}`,
     // an array is asked for once; a join might ask again and find rows that are held by now

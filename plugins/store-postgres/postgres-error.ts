@@ -27,6 +27,16 @@ export function isUnavailable(error: unknown): boolean {
 
 const CODE = /^(?:[0-9A-Z]{5}|E[A-Z_]+)$/
 
+/** The disk is full or fails, a page is damaged, or the server may only be read: what is written is not kept. */
+export function isLostWrite(error: unknown): boolean {
+  return /^(?:25006|53100|58...|XX00[12])$/.test(postgresCode(error) ?? '')
+}
+
+/** The statement took longer than it may (57014). */
+export function isLate(error: unknown): boolean {
+  return postgresCode(error) === '57014'
+}
+
 /** Classes and codes of PostgreSQL's appendix A, and what sockets and look-ups of names say. */
 const UNAVAILABLE =
   /^(?:08...|28...|3D000|40001|40P01|25006|53...|55P03|57014|57P0[1-5]|58...|XX001|XX002|E(?:CONN[A-Z]+|PIPE|TIMEDOUT|NOTFOUND|AI_[A-Z]+|HOST[A-Z]+|NET[A-Z]+|NOENT|ACCES|ADDRNOTAVAIL|MFILE))$/

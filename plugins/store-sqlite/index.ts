@@ -1,12 +1,14 @@
 import * as v from 'valibot'
 import { EngineError } from '../../core/errors.ts'
 import { definePlugin } from '../../core/plugin.ts'
+import type { Log } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store.ts'
+import { readTimeoutSeconds } from '../kit/sql/long-read.ts'
 import { migrate } from '../kit/sql/migrate.ts'
 import { sqlStore } from '../kit/sql/sql-store.ts'
 import { migrations } from './migrations/all.ts'
 import { openDatabase } from './open-database.ts'
-import { type HeldFile, holdFile, MEMORY, unusable } from './open-file.ts'
+import { type HeldFile, holdFile, MEMORY, unusable, warnOfOpenDatabase } from './open-file.ts'
 
 const SqliteOptions = v.strictObject({
   /** Where the database is; its folder is made. `:memory:` keeps everything in memory and forgets it at stop. */
@@ -16,7 +18,10 @@ const SqliteOptions = v.strictObject({
    * process) may cost the last commits.
    */
   synchronous: v.optional(v.picklist(['FULL', 'NORMAL']), 'FULL'),
+  /** How long one look through many rows may take, in seconds: a filter, a search, a statistic. */
+  readTimeoutSeconds,
 })
+type SqliteOptions = v.InferOutput<typeof SqliteOptions>
 
 /**
  * Keeps everything in one SQLite file. One process at a time: a second one on the same file is refused at start
@@ -27,11 +32,13 @@ export const sqlite = definePlugin({
   provides: ['store'],
   options: SqliteOptions,
   describe: ({ file }) => file,
-  async open({ file, synchronous }, { log }) {
-    const held = file === MEMORY ? { path: MEMORY, release: async () => {} } : await holdFile(file)
+  async open(options, { log }) {
+    const held = options.file === MEMORY ? inMemory : await holdFile(options.file)
     try {
-      const { store, close } = await openStore(held, synchronous)
-      log.debug('database open', { file: held.path })
+      const { store, isNew, close } = await openStore(held, options, log)
+      if (held.path !== MEMORY) await warnOfOpenDatabase(held, log)
+      if (isNew && held.path !== MEMORY) log.info('a new database was made', { file: held.path })
+      else log.debug('database open', { file: held.path })
       return { store, close: () => close().finally(() => held.release()) }
     } catch (error) {
       await held.release()
@@ -40,12 +47,18 @@ export const sqlite = definePlugin({
   },
 })
 
-async function openStore(held: HeldFile, synchronous: string): Promise<{ store: Store; close(): Promise<void> }> {
-  const { orm, database, tune, close } = await openDatabase(held)
+const inMemory: HeldFile = { path: MEMORY, release: async () => {} }
+
+async function openStore(
+  held: HeldFile,
+  { synchronous, readTimeoutSeconds }: SqliteOptions,
+  log: Log,
+): Promise<{ store: Store; isNew: boolean; close(): Promise<void> }> {
+  const { orm, database, tune, close } = await openDatabase(held, { readTimeoutSeconds, log })
   try {
-    await migrate(orm, migrations)
+    const isNew = await migrate(orm, migrations)
     tune(synchronous)
-    return { store: sqlStore(database, orm), close }
+    return { store: sqlStore(database, orm), isNew, close }
   } catch (error) {
     await close()
     throw error

@@ -1,15 +1,18 @@
 import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/sqlite'
+import type { Log } from '../../core/ports/log.ts'
 import type { OpenDatabase } from '../kit/sql/copy-side.ts'
 import { entities } from '../kit/sql/entities/all.ts'
 import { migrationSettings } from '../kit/sql/migrate.ts'
+import { DatabaseFiles } from './database-files.ts'
 import { migrations } from './migrations/all.ts'
 import { type HeldFile, MEMORY } from './open-file.ts'
 import type { SqliteClient } from './sqlite-client.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import { defineFunctions } from './sqlite-functions.ts'
-import { SqliteReader } from './sqlite-reader.ts'
+import { SqliteReaders } from './sqlite-readers.ts'
 import { WalFile, WalSync } from './wal-sync.ts'
+import { WriteGuard } from './write-guard.ts'
 
 export interface OpenFile extends OpenDatabase {
   readonly database: SqliteDatabase
@@ -18,9 +21,16 @@ export interface OpenFile extends OpenDatabase {
   tune(synchronous: string): void
 }
 
+export interface OpenFileSettings {
+  /** How long one look through many rows may take. */
+  readonly readTimeoutSeconds?: number
+  readonly log?: Log
+}
+
 /** Opens the file as it is; nothing in it is changed. The hold on it is the caller's to release. */
-export async function openDatabase(held: HeldFile): Promise<OpenFile> {
+export async function openDatabase(held: HeldFile, settings: OpenFileSettings = {}): Promise<OpenFile> {
   const { path } = held
+  const { readTimeoutSeconds: seconds = DAY, log } = settings
   const orm = new MikroORM({
     dbName: path,
     entities,
@@ -31,8 +41,8 @@ export async function openDatabase(held: HeldFile): Promise<OpenFile> {
   try {
     const client: SqliteClient = await orm.em.getDriver().getConnection().getNativeClient()
     // what is in memory has one connection
-    const reader = path === MEMORY ? undefined : new SqliteReader({ path, timeout: BUSY_TIMEOUT })
-    const database = new SqliteDatabase(orm, client, held, reader)
+    const readers = path === MEMORY ? undefined : new SqliteReaders({ path, timeout: BUSY_TIMEOUT, seconds })
+    const database = new SqliteDatabase(orm, client, held, readers)
     const wal = path === MEMORY ? undefined : new WalFile(path)
     let tuned = false
     const close = async () => {
@@ -46,6 +56,7 @@ export async function openDatabase(held: HeldFile): Promise<OpenFile> {
     }
     const tune = (synchronous: string) => {
       for (const setting of SETTINGS) client.pragma(setting)
+      if (wal) database.guardBy(new WriteGuard({ files: new DatabaseFiles(path), wal, ...(log && { log }) }))
       if (synchronous === 'FULL' && wal) database.syncBy(new WalSync(() => wal.sync()))
       defineFunctions(client)
       tuned = true
@@ -57,8 +68,11 @@ export async function openDatabase(held: HeldFile): Promise<OpenFile> {
   }
 }
 
-/** How long a statement waits for a program that reads or copies the file, in milliseconds. */
+/** How long a statement waits for a program that reads or copies the file, in milliseconds; at start, and beside the main thread. */
 const BUSY_TIMEOUT = 5000
+
+/** Who copies a database may take as long as it takes. */
+const DAY = 86_400
 
 /** How much of the file is kept in memory at most; SQLite's own 2 MB hold not even the inner pages of a large ledger. */
 const CACHE_KIB = 32_768
@@ -73,4 +87,6 @@ const SETTINGS = [
   `cache_size = -${CACHE_KIB}`,
   `wal_autocheckpoint = ${WAL_PAGES}`,
   'temp_store = memory',
+  // from here on LockWait does the waiting
+  'busy_timeout = 0',
 ]

@@ -1,8 +1,10 @@
-import { realpath } from 'node:fs/promises'
+import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { MikroORM } from '@mikro-orm/sqlite'
 import { EngineError } from '../../core/errors.ts'
+import type { Log } from '../../core/ports/log.ts'
 import { makeFolder } from '../kit/files/make-folder.ts'
+import { makePrivateFile, warnOfOpenFiles } from '../kit/files/private-files.ts'
 import { type SqliteClient, sqliteCode } from './sqlite-client.ts'
 
 /** The name of no file: everything is kept in memory. */
@@ -21,6 +23,7 @@ export interface HeldFile {
  */
 export async function holdFile(file: string): Promise<HeldFile> {
   const path = await truePath(resolve(file))
+  await makeBefore(`${path}.lock`)
   const orm = new MikroORM({
     dbName: `${path}.lock`,
     entities: [],
@@ -36,8 +39,31 @@ export async function holdFile(file: string): Promise<HeldFile> {
     if (sqliteCode(error) === 'SQLITE_BUSY') throw locked(path)
     throw unusable(path, error)
   }
+  await makeBefore(path)
   return { path, release: () => orm.close(true) }
 }
+
+/**
+ * Makes the file before SQLite does, which would let others read it; what SQLite makes beside it gets its mode. What
+ * cannot be made SQLite says better.
+ */
+async function makeBefore(path: string): Promise<void> {
+  await makePrivateFile(path).catch(() => {})
+}
+
+/** Warns of those of the database's files that others may read. */
+export async function warnOfOpenDatabase({ path }: HeldFile, log: Log): Promise<void> {
+  const files = ['', '-wal', '-shm', '.lock'].map((end) => path + end)
+  const folder = dirname(path)
+  const names = await readdir(folder).catch(() => [])
+  const file = basename(path)
+  // a folder that holds other things as well is not ours to close: it may be /tmp
+  const isOurs = names.every((name) => name.startsWith(file) || BESIDE.includes(name))
+  await warnOfOpenFiles(log, isOurs ? [folder, ...files] : files)
+}
+
+/** What stands beside the database by default. */
+const BESIDE = ['outbox', 'uploads']
 
 /** A CONFIG_INVALID that says what is wrong with the file. */
 export function unusable(path: string, cause: unknown): EngineError {

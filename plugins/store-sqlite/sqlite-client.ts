@@ -3,7 +3,7 @@ export interface SqliteClient {
   prepare(sql: string): SqliteStatement
   exec(sql: string): void
   pragma(text: string): unknown
-  function(name: string, options: { deterministic: boolean }, run: (value: unknown) => unknown): void
+  function(name: string, options: { deterministic: boolean }, run: (...values: unknown[]) => unknown): void
   readonly inTransaction: boolean
 }
 
@@ -20,3 +20,6 @@ export function sqliteCode(error: unknown): string | undefined {
   if ('code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_')) return error.code
   return sqliteCode(error.cause ?? ('previous' in error ? error.previous : undefined))
 }
+
+/** The codes of statements that were ended by us, beside those of SQLite. */
+export const STOPPED = { late: 'READ_LATE', closed: 'READ_CLOSED' } as const

@@ -1,16 +1,21 @@
 import type { MikroORM, SqlEntityManager } from '@mikro-orm/sqlite'
 import { EngineError } from '../../core/errors.ts'
+import type { ProjectId } from '../../core/projects/project.ts'
 import { turn } from '../../core/values/turn.ts'
+import { proveWrites } from '../kit/sql/prove-writes.ts'
 import { type Access, accessInside, type Database, type Session } from '../kit/sql/session.ts'
-import type { HeldFile } from './open-file.ts'
-import type { SqliteClient, SqliteStatement } from './sqlite-client.ts'
+import { LockWait } from './lock-wait.ts'
+import { type HeldFile, MEMORY } from './open-file.ts'
+import { readPages } from './read-pages.ts'
+import { type SqliteClient, type SqliteStatement, sqliteCode } from './sqlite-client.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
-import type { SqliteReader } from './sqlite-reader.ts'
+import type { SqliteReaders } from './sqlite-readers.ts'
 import { SqliteSession } from './sqlite-session.ts'
 import type { WalSync } from './wal-sync.ts'
+import { WriteGuard } from './write-guard.ts'
 
 /**
- * The one connection, and another for scans. Everyone gets the first in turn, in the order of asking, the ORM included: a
+ * The one connection, and others for scans. Everyone gets the first in turn, in the order of asking, the ORM included: a
  * statement that slipped in while a transaction is open would belong to that transaction.
  */
 export class SqliteDatabase implements Database {
@@ -21,41 +26,48 @@ export class SqliteDatabase implements Database {
   readonly #orm: MikroORM
   readonly #client: SqliteClient
   readonly #session: Session
-  readonly #reader: SqliteReader | undefined
+  readonly #readers: SqliteReaders | undefined
   readonly #scans = new Set<Promise<unknown>>()
+  readonly #lock = new LockWait()
+  #guard = new WriteGuard({})
   #last: Promise<unknown> = Promise.resolve()
-  #walSync: WalSync | undefined
   #counting: SqliteStatement | undefined
   #busySince: number | undefined
   #closed = false
 
-  constructor(orm: MikroORM, client: SqliteClient, held: HeldFile, reader?: SqliteReader) {
+  constructor(orm: MikroORM, client: SqliteClient, held: HeldFile, readers?: SqliteReaders) {
     this.held = held
     this.#orm = orm
     this.#client = client
-    this.#reader = reader
+    this.#readers = readers
     this.#session = new SqliteSession(client)
+  }
+
+  /** From now on this says whether what is written is kept. */
+  guardBy(guard: WriteGuard): void {
+    this.#guard = guard
   }
 
   /** From now on what is written counts as written when this has brought it to the disk. */
   syncBy(walSync: WalSync): void {
-    this.#walSync = walSync
+    this.#guard.syncBy(walSync)
   }
 
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#turn(() => work(this.#session))
+    return this.#unlocked(() => work(this.#session))
   }
 
-  scan<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const reader = this.#reader
-    if (reader === undefined) return this.read(work)
-    return this.#beside(() => work(reader))
+  scan<T>(projectId: ProjectId, work: (session: Session) => Promise<T>): Promise<T> {
+    const readers = this.#readers
+    if (readers === undefined) return this.read(work)
+    return this.#beside(() => readers.scan(projectId, work))
   }
 
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#durably(async () => {
+    return this.#durably(async (begun) => {
       const client = this.#client
       client.exec('begin immediate')
+      begun()
       try {
         const answer = await work(this.#session)
         client.exec('commit')
@@ -77,35 +89,77 @@ export class SqliteDatabase implements Database {
   }
 
   transaction<T>(work: (inside: Access) => Promise<T>): Promise<T> {
-    return this.#durably(() =>
+    return this.#durably((begun) =>
       this.#orm.em.fork().transactional(async (em) => {
         // the ORM begins a transaction that only reads; this makes it one that writes, before it has read anything
         await this.#session.run('delete from "projects" where false', [])
+        begun()
         return work(accessInside(this.dialect, this.#session, em))
       }),
     )
   }
 
+  async check(): Promise<void> {
+    this.#refuseClosed()
+    this.#guard.verify()
+    const { failed } = this.#guard
+    await proveWrites(this, failed ? 'failure' : 'success')
+    try {
+      if (this.held.path !== MEMORY) readPages(this.held.path)
+    } catch (error) {
+      this.#guard.note(error)
+      throw error
+    }
+    this.#guard.forgive()
+  }
+
   /** Lets no one in any more and waits for those who are. Whoever comes later is told SERVICE_UNAVAILABLE. */
   async close(): Promise<void> {
     this.#closed = true
-    await this.#last
-    await this.#walSync?.settled()
+    // long reads need not end
+    await this.#readers?.close()
     await Promise.allSettled(this.#scans)
-    await this.#reader?.close()
+    await this.#last
+    await this.#guard.settled()
   }
 
   /** A turn that may write. While its commit is brought to the disk others have theirs. */
-  async #durably<T>(work: () => Promise<T>): Promise<T> {
+  async #durably<T>(work: (begun: () => void) => Promise<T>): Promise<T> {
     let wrote = false
-    const answer = await this.#turn(async () => {
+    const answer = await this.#unlocked(async () => {
+      this.#guard.refuse()
       const before = this.#changes()
-      const result = await work()
-      wrote = this.#changes() !== before
-      return result
+      let isBegun = false
+      try {
+        const result = await work(() => {
+          isBegun = true
+          this.#lock.free()
+        })
+        wrote = this.#changes() !== before
+        return result
+      } catch (error) {
+        const isNothingDone = !isBegun && this.#changes() === before
+        throw isBusy(error) && !isNothingDone ? new EngineError('SERVICE_UNAVAILABLE', LOCKED, { cause: error }) : error
+      }
     })
-    if (wrote) await this.#walSync?.durable()
+    if (wrote) await this.#guard.confirm()
     return answer
+  }
+
+  /** A turn, and another one when the file was locked by another program; others have theirs meanwhile. */
+  async #unlocked<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await this.#turn(work)
+      } catch (error) {
+        if (EngineError.is(error)) throw error
+        if (!isBusy(error)) {
+          this.#guard.note(error)
+          throw error
+        }
+        await this.#lock.again(error)
+      }
+    }
   }
 
   /** How many rows this connection has written. */
@@ -120,6 +174,9 @@ export class SqliteDatabase implements Database {
     this.#scans.add(scan)
     try {
       return await scan
+    } catch (error) {
+      this.#guard.note(error)
+      throw error
     } finally {
       this.#scans.delete(scan)
     }
@@ -156,5 +213,11 @@ export class SqliteDatabase implements Database {
 
 /** So long the event loop is kept in one turn. */
 const LONGEST_MS = 10
+
+const LOCKED = 'Another program has locked the database.'
+
+function isBusy(error: unknown): boolean {
+  return sqliteCode(error)?.startsWith('SQLITE_BUSY') ?? false
+}
 
 function nothing(): void {}

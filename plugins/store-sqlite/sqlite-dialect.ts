@@ -38,7 +38,8 @@ export const sqliteDialect: Dialect = {
   valueTest: sqliteValueTest,
 
   unindexed: (column) => `+${column} = ?`,
-  byIndex: (name) => ` indexed by "${name}"`,
+  // on the connections that read, a table's bare name is a view, which has no index
+  byIndex: (table, index, alias) => `main."${table}"${alias ? ` as ${alias}` : ''} indexed by "${index}"`,
   // one connection, one transaction at a time: whoever is inside holds everything
   lockRows: () => '',
   keepRows: () => '',

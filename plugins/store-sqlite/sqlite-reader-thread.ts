@@ -1,29 +1,20 @@
-import { createRequire } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { SqliteClient } from './sqlite-client.ts'
-import { sqliteCode } from './sqlite-client.ts'
+import { type SqliteClient, STOPPED, sqliteCode } from './sqlite-client.ts'
+import { openReadOnly } from './sqlite-driver.ts'
 import { defineFunctions } from './sqlite-functions.ts'
 import type { ReaderAnswer, ReaderQuestion, ReaderStart } from './sqlite-reader.ts'
 import { Statements } from './sqlite-session.ts'
 
-/*
- * The thread of `SqliteReader`. It opens the driver MikroORM brings along, without MikroORM, which would take ten times
- * as long to load.
- */
+/* The thread of `SqliteReader`. */
 
-/** What better-sqlite3 exports. */
-type Driver = new (
-  path: string,
-  options: { readonly readonly: boolean; readonly fileMustExist: boolean; readonly timeout: number },
-) => SqliteClient & { close(): void }
-
-const { path, timeout } = workerData as ReaderStart
-const SqliteDriver: Driver = createRequire(import.meta.resolve('@mikro-orm/sqlite'))('better-sqlite3')
-const client = new SqliteDriver(path, { readonly: true, fileMustExist: true, timeout })
+const { path, timeout, stop } = workerData as ReaderStart
+const client = openReadOnly(path, timeout)
 // a scan has no use for pages it has passed
 client.pragma('cache_size = -8192')
 client.pragma('temp_store = memory')
 defineFunctions(client)
+let until = 0
+watchRows(client)
 const statements = new Statements(client)
 
 parentPort?.on('message', (question: ReaderQuestion | 'close') => {
@@ -32,10 +23,40 @@ parentPort?.on('message', (question: ReaderQuestion | 'close') => {
   parentPort?.close()
 })
 
-function answerOf({ id, sql, params }: ReaderQuestion): ReaderAnswer {
+function answerOf({ id, sql, params, msLeft }: ReaderQuestion): ReaderAnswer {
+  until = performance.now() + msLeft
   try {
+    goOn()
     return { id, rows: statements.prepared(sql).all(params) }
   } catch (error) {
-    return { id, message: error instanceof Error ? error.message : String(error), code: sqliteCode(error) }
+    return { id, message: error instanceof Error ? error.message : String(error), code: codeOf(error) }
   }
+}
+
+/**
+ * Makes every statement end when it should. The driver cannot interrupt one, and a thread inside SQLite cannot be ended
+ * either; a function of ours that throws can do both. So each table is hidden by a view of its name that has all of its
+ * rows and calls the function at every sixteenth of them. SQLite takes such a view apart: indexes are used as ever.
+ */
+function watchRows(client: SqliteClient): void {
+  client.function('go_on', { deterministic: false }, goOn)
+  const tables = client.prepare(
+    `select "name" from pragma_table_list where "schema" = 'main' and "type" = 'table' and not "wr"
+      and "name" not like 'sqlite%'`,
+  )
+  for (const { name } of tables.all([])) {
+    client.exec(`create temp view "${name}" as select * from main."${name}" where iif(rowid & 15, true, go_on())`)
+  }
+}
+
+function goOn(): number {
+  if (Atomics.load(stop, 0) !== 0) throw new Stop(STOPPED.closed)
+  if (performance.now() > until) throw new Stop(STOPPED.late)
+  return 1
+}
+
+class Stop extends Error {}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Stop ? error.message : sqliteCode(error)
 }

@@ -1,15 +1,18 @@
 import { Worker } from 'node:worker_threads'
 import { EngineError } from '../../core/errors.ts'
+import { readTookTooLong } from '../kit/sql/long-read.ts'
 import type { Params, Row, Session } from '../kit/sql/session.ts'
+import { STOPPED } from './sqlite-client.ts'
 
-/** What the thread is asked: a select. */
+/** What the thread is asked: a select, and how long it may take. */
 export interface ReaderQuestion {
   readonly id: number
   readonly sql: string
   readonly params: Params
+  readonly msLeft: number
 }
 
-/** What it answers: the rows, or what went wrong, with SQLite's code. */
+/** What it answers: the rows, or what went wrong, with SQLite's code or one of STOPPED. */
 export type ReaderAnswer =
   | { readonly id: number; readonly rows: readonly Row[] }
   | { readonly id: number; readonly message: string; readonly code: string | undefined }
@@ -19,49 +22,67 @@ export interface ReaderStart {
   readonly path: string
   /** Milliseconds a statement waits for a program that has the file locked. */
   readonly timeout: number
+  /** Not 0 when what is under way is to end, and nothing more is wanted. */
+  readonly stop: Int32Array
+}
+
+interface Asked {
+  readonly answer: PromiseWithResolvers<readonly Row[]>
+  readonly overdue: NodeJS.Timeout
 }
 
 /**
  * A second connection in a thread of its own, which only reads: however long that takes, nobody else waits for it. The
  * thread starts with the first question; one that has died fails the questions it had, and the next one starts another.
  */
-export class SqliteReader implements Session {
+export class SqliteReader {
   readonly #start: ReaderStart
-  readonly #asked = new Map<number, PromiseWithResolvers<readonly Row[]>>()
+  readonly #asked = new Map<number, Asked>()
   #thread: Worker | undefined
   #last = 0
 
-  constructor(start: ReaderStart) {
-    this.#start = start
+  constructor({ path, timeout }: Pick<ReaderStart, 'path' | 'timeout'>) {
+    this.#start = { path, timeout, stop: new Int32Array(new SharedArrayBuffer(4)) }
   }
 
-  all(sql: string, params: Params): Promise<readonly Row[]> {
-    const asked = Promise.withResolvers<readonly Row[]>()
-    const id = ++this.#last
-    const thread = this.#running()
-    const question: ReaderQuestion = { id, sql, params }
-    thread.postMessage(question)
-    this.#asked.set(id, asked)
-    thread.ref()
-    return asked.promise
+  /** A session that ends what is still under way after so many seconds: `SERVICE_UNAVAILABLE`. */
+  session(seconds: number): Session {
+    const until = performance.now() + seconds * 1000
+    const refuse = () => Promise.reject(new Error('the reader writes nothing'))
+    return {
+      all: (sql, params) => this.#ask(sql, params, until, seconds),
+      run: refuse,
+      runEach: refuse,
+    }
   }
 
-  run(): Promise<number> {
-    return Promise.reject(new Error('the reader writes nothing'))
-  }
-
-  runEach(): Promise<number> {
-    return this.run()
-  }
-
-  /** Ends the thread and with it the connection; nobody asks any more. */
+  /** Ends what is under way, the thread, and with it the connection; nobody asks any more. */
   async close(): Promise<void> {
+    Atomics.store(this.#start.stop, 0, 1)
     const thread = this.#thread
     if (thread === undefined) return
     const ended = new Promise((resolve) => thread.once('exit', resolve))
     thread.ref()
     thread.postMessage('close')
     await ended
+  }
+
+  #ask(sql: string, params: Params, until: number, seconds: number): Promise<readonly Row[]> {
+    if (Atomics.load(this.#start.stop, 0) !== 0) return Promise.reject(closed())
+    const msLeft = until - performance.now()
+    if (msLeft <= 0) return Promise.reject(readTookTooLong(seconds))
+    const thread = this.#running()
+    const id = ++this.#last
+    const question: ReaderQuestion = { id, sql, params, msLeft }
+    thread.postMessage(question)
+    // a single row can take long, and the thread looks at the time between rows: another takes its place
+    const overdue = setTimeout(() => this.#abandon(thread), msLeft + GRACE_MS)
+    const asked = { answer: Promise.withResolvers<readonly Row[]>(), overdue }
+    this.#asked.set(id, asked)
+    thread.ref()
+    return asked.answer.promise.catch((error: unknown) => {
+      throw codeOf(error) === STOPPED.late ? readTookTooLong(seconds, error) : error
+    })
   }
 
   #running(): Worker {
@@ -81,19 +102,48 @@ export class SqliteReader implements Session {
 
   #settle(thread: Worker, answer: ReaderAnswer): void {
     const asked = this.#asked.get(answer.id)
+    if (asked === undefined) return
     this.#asked.delete(answer.id)
+    clearTimeout(asked.overdue)
     // an idle thread keeps no process alive
     if (this.#asked.size === 0) thread.unref()
-    if ('rows' in answer) asked?.resolve(answer.rows)
-    else asked?.reject(Object.assign(new Error(answer.message), { code: answer.code }))
+    if ('rows' in answer) asked.answer.resolve(answer.rows)
+    else if (answer.code === STOPPED.closed) asked.answer.reject(closed())
+    else asked.answer.reject(Object.assign(new Error(answer.message), { code: answer.code }))
+  }
+
+  /** Fails what the thread was asked and lets go of it; it ends as soon as it can. */
+  #abandon(thread: Worker): void {
+    this.#forget(thread, Object.assign(new Error('a single row took too long'), { code: STOPPED.late }))
+    thread.unref()
+    void thread.terminate()
   }
 
   #forget(thread: Worker, cause: unknown): void {
-    if (this.#thread === thread) this.#thread = undefined
+    if (this.#thread !== thread) return
+    this.#thread = undefined
     const lost = [...this.#asked.values()]
     this.#asked.clear()
-    const reason = cause instanceof Error ? `: ${cause.message}` : ''
-    const message = `The thread that reads the database ended${reason}.`
-    for (const { reject } of lost) reject(new EngineError('SERVICE_UNAVAILABLE', message, { cause, retryAfter: 1 }))
+    for (const { answer, overdue } of lost) {
+      clearTimeout(overdue)
+      answer.reject(codeOf(cause) === STOPPED.late ? cause : died(cause))
+    }
   }
+}
+
+/** How long past its time a statement may be before its thread is given up. */
+const GRACE_MS = 3000
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}
+
+function closed(): EngineError {
+  return new EngineError('SERVICE_UNAVAILABLE', 'The database is closed.')
+}
+
+function died(cause: unknown): EngineError {
+  const reason = cause instanceof Error ? `: ${cause.message}` : ''
+  const message = `The thread that reads the database ended${reason}.`
+  return new EngineError('SERVICE_UNAVAILABLE', message, { cause, retryAfter: 1 })
 }

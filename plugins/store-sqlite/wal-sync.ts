@@ -46,6 +46,7 @@ export class WalSync {
     try {
       await this.#sync()
     } catch (cause) {
+      if (EngineError.is(cause)) throw cause
       const reason = cause instanceof Error ? cause.message : String(cause)
       const message = `What was written could not be brought to the disk: ${reason}`
       throw new EngineError('SERVICE_UNAVAILABLE', message, { cause, retryAfter: RETRY_AFTER })
@@ -55,10 +56,15 @@ export class WalSync {
 
 const RETRY_AFTER = 5
 
-/** Syncs a database's write-ahead log; the file is opened when it is first needed, and stays the same while the database is open. */
+/**
+ * Syncs a database's write-ahead log; the file is opened when it is first needed, and stays the same while the database is
+ * open. A disk that fails once has forgotten what it was to keep: the next sync would succeed over a gap, behind which a
+ * recovery finds nothing. So nothing counts as synced any more until the file was opened, and thereby recovered, anew.
+ */
 export class WalFile {
   readonly #path: string
   #file: Promise<FileHandle> | undefined
+  #failure: { readonly cause: unknown } | undefined
 
   constructor(databasePath: string) {
     this.#path = `${databasePath}-wal`
@@ -66,13 +72,28 @@ export class WalFile {
 
   /** Brings the log to the disk. */
   async sync(): Promise<void> {
+    this.refuseFailed()
     this.#file ??= open(this.#path, 'r+')
-    try {
-      await (await this.#file).datasync()
-    } catch (error) {
+    const file = await this.#file.catch((error: unknown) => {
       this.#file = undefined
       throw error
+    })
+    try {
+      await file.datasync()
+    } catch (cause) {
+      this.#failure ??= { cause }
     }
+    // one that began before another failed may have been told that all is well
+    this.refuseFailed()
+  }
+
+  /** Throws EngineError `SERVICE_UNAVAILABLE` when a sync failed before. */
+  refuseFailed(): void {
+    if (this.#failure === undefined) return
+    const { cause } = this.#failure
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const message = `The disk failed to keep what was written (${reason}): see that it works, and start again.`
+    throw new EngineError('SERVICE_UNAVAILABLE', message, { cause, retryAfter: RETRY_AFTER })
   }
 
   async close(): Promise<void> {

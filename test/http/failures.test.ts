@@ -1,5 +1,7 @@
+import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { EngineError } from '../../core/errors.ts'
+import { definePlugin } from '../../core/plugin.ts'
 import { createApp } from '../../server/index.ts'
 import { askApp, expectEnvelope, MAIL, testApp } from '../support/app.ts'
 import { STORES } from '../support/matrix.ts'
@@ -23,6 +25,35 @@ for (const store of STORES) {
         status: 200,
         body: { status: 'ok', parts: { store: 'ok', queue: 'ok', worker: 'ok', scheduler: 'ok', transports: 'ok' } },
       })
+    })
+  })
+
+  describe(`health that is asked again and again on ${store.name}`, () => {
+    it('is looked at ten times a second at most, and is never older than the question', async () => {
+      let [looks, works] = [0, true]
+      const plugin = store.store()
+      const counted = definePlugin({
+        ...{ name: 'counted', provides: ['store'], options: v.object({}) },
+        async open(_options, kit) {
+          const opened = await plugin.open(kit)
+          const check = async () => {
+            looks++
+            if (!works) throw new Error('gone')
+            await opened.store.check()
+          }
+          return { ...opened, store: Object.assign(Object.create(opened.store), { check }) as typeof opened.store }
+        },
+      })
+      const { engine } = await testApp({ ...store, store: () => counted() } as typeof store)
+      await engine.start()
+      const begun = performance.now()
+      while (performance.now() - begun < 500) await Promise.all(Array.from({ length: 10 }, () => engine.health()))
+      expect(looks).toBeLessThanOrEqual(7)
+      expect((await engine.health()).ok).toBe(true)
+      works = false
+      expect((await engine.health()).ok).toBe(false)
+      works = true
+      expect((await engine.health()).ok).toBe(true)
     })
   })
 
@@ -74,6 +105,9 @@ for (const store of STORES) {
       expectEnvelope(answer, 503, 'SERVICE_UNAVAILABLE')
       expect(answer.headers.get('retry-after')).toBe('17')
       expect(answer.text).not.toContain('SELECT')
+      expect(answer.body.error.suggestion).toEqual(expect.any(String))
+      const told = await broken(new EngineError('SERVICE_UNAVAILABLE', secretText, { suggestion: 'Ask for less.' }))
+      expect((await askApp(told.app, 'GET', '/contacts')).body.error.suggestion).toBe('Ask for less.')
       const plain = await broken(new EngineError('SERVICE_UNAVAILABLE', 'x'))
       expect((await askApp(plain.app, 'GET', '/contacts')).headers.get('retry-after')).toMatch(/^\d+$/)
     })

@@ -173,6 +173,50 @@ describe('the database of the PostgreSQL store', () => {
     expect(await store.contacts.find(projectId, ada.id)).toEqual(ada)
   })
 
+  it('ends a look at many rows that takes too long, and keeps room for other projects meanwhile', async () => {
+    const url = await freshDatabase()
+    const { store } = await open({ url, maxConnections: 4, readTimeoutSeconds: 1 })
+    const [projectId, other] = [newProjectId(), newProjectId()]
+    await putContact(store, projectId)
+    const client = new Client(url)
+    await client.connect()
+    onTestFinished(() => client.end())
+    await client.query('begin; lock table "events" in access exclusive mode')
+    const begun = performance.now()
+    const late = Array.from({ length: 5 }, () => store.events.countContacts(projectId, 'a'))
+    const refused = late.map((read) => expect(read).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' }))
+    expect(await store.contacts.count(other, { search: 'x' })).toBe(0)
+    await store.check()
+    expect(performance.now() - begun).toBeLessThan(900)
+    await Promise.all(refused)
+    await client.query('rollback')
+    expect(await store.events.countContacts(projectId, 'a')).toBe(0)
+  })
+
+  it('is down while nothing can be written, though everything can be read', async () => {
+    const url = await freshDatabase()
+    const { store } = await open({ url })
+    await store.check()
+    const name = new URL(url).pathname.slice(1)
+    await query(url, `alter database "${name}" set default_transaction_read_only = on`)
+    const kick =
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+    await query(url, kick)
+    await expect.poll(() => store.projects.list().catch(() => undefined)).toEqual([])
+    await expect(store.check()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    await query(url, `begin read write; alter database "${name}" reset default_transaction_read_only; commit`)
+    await query(url, kick)
+    await expect
+      .poll(() =>
+        store.check().then(
+          () => 'up',
+          () => 'down',
+        ),
+      )
+      .toBe('up')
+    expect((await query(url, 'select name from engine_secrets')).rows).toEqual([])
+  })
+
   it('has options whose problems are told before anything is opened', () => {
     const url = 'postgres://u:secret@localhost/db'
     for (const wrong of [

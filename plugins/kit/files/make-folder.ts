@@ -1,8 +1,9 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { FOLDER_MODE } from './private-files.ts'
 
 /**
- * Makes a folder with all above it; one that is there is fine. Throws the system's error otherwise. Node's own
+ * Makes a folder with all above it, for this user alone; one that is there is fine and stays as it is. Throws the system's error otherwise. Node's own
  * `recursive` never ends where a folder exists that answers ENOENT to whatever is made in it, as those of /proc do.
  */
 export async function makeFolder(path: string): Promise<void> {
@@ -14,7 +15,7 @@ export async function makeFolder(path: string): Promise<void> {
 
 async function attempt(path: string): Promise<NodeJS.ErrnoException | undefined> {
   try {
-    await mkdir(path)
+    await mkdir(path, FOLDER_MODE)
     return undefined
   } catch (error) {
     const problem = error as NodeJS.ErrnoException

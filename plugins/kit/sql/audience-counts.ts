@@ -21,7 +21,9 @@ export async function countAudience(
         where s."project_id" = c."project_id" and s."email" = c."email"
         and (s."expires_at" is null or s."expires_at" > ?)) as "suppressed"
       from "contacts" as c where ${where.text}) as "those"`
-  const [row] = await access.scan((session) => session.all(sql, [dialect.encode('date')(now), ...where.params]))
+  const [row] = await access.scan(projectId, (session) =>
+    session.all(sql, [dialect.encode('date')(now), ...where.params]),
+  )
   const [all, suppressed, unsubscribed] = [Number(row?.all), Number(row?.suppressed), Number(row?.unsubscribed)]
   return { mailable: all - suppressed - unsubscribed, unsubscribed, suppressed }
 }

@@ -37,7 +37,7 @@ export class CampaignMails {
         and (s."expires_at" is null or s."expires_at" > ?)) as "suppressed"
       from "contacts" as c where ${where.text} order by c."id" limit ?`
     const all = [dialect.encode('date')(page.now), ...where.params, page.limit]
-    const rows = await this.#access.scan((session) => session.all(sql, all))
+    const rows = await this.#access.scan(projectId, (session) => session.all(sql, all))
     const [json, boolean] = [dialect.decode('json'), dialect.decode('boolean')]
     return rows.map(({ id, email, subscribed, data, suppressed }) => ({
       id: String(id),

@@ -40,7 +40,8 @@ export async function fieldValues(
     const where = within(projectId, after, last).and(isScalar, at)
     const sql = `select distinct ${value} as "value" from "contacts" where ${where.text} limit ?`
     const params = [at, ...where.params, limit]
-    for (const row of await access.scan((session) => session.all(sql, params))) found.add(JSON.parse(String(row.value)))
+    for (const row of await access.scan(projectId, (session) => session.all(sql, params)))
+      found.add(JSON.parse(String(row.value)))
     if (last === undefined) break
     after = last
     rows = Math.min(rows * 4, LARGEST_PART)
@@ -58,7 +59,7 @@ const LARGEST_PART = 128_000
 async function partEnd(access: Access, projectId: ProjectId, after: string | undefined, rows: number) {
   const where = within(projectId, after)
   const sql = `select "id" from "contacts" where ${where.text} order by "id" limit 1 offset ?`
-  const [row] = await access.scan((session) => session.all(sql, [...where.params, rows - 1]))
+  const [row] = await access.scan(projectId, (session) => session.all(sql, [...where.params, rows - 1]))
   return row && String(row.id)
 }
 
@@ -75,7 +76,7 @@ export async function removeField(
   const at = dialect.keyPath(key)
   const having = within(projectId, batch.after).and(exists, at)
   const next = `select "id" from "contacts" where ${having.text} order by "id" limit ?`
-  const rows = await access.scan((session) => session.all(next, [...having.params, batch.limit]))
+  const rows = await access.scan(projectId, (session) => session.all(next, [...having.params, batch.limit]))
   const ids = rows.map((row) => String(row.id))
   const last = ids.at(-1)
   if (last === undefined) return { removed: 0 }

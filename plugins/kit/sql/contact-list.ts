@@ -26,7 +26,7 @@ export class ContactList {
     if (isIndexed(filter, order)) {
       return this.#access.read((session) => this.#walk(session, projectId, filter, order, page))
     }
-    return this.#access.scan(async (session) => {
+    return this.#access.scan(projectId, async (session) => {
       // behind a cursor there is nothing to count, so that a walk is as good as a look at all
       const few = filter.audience && !filter.search ? undefined : await this.#few(session, projectId, filter, false)
       return this.#walk(session, projectId, few ? among(filter, few) : filter, order, page)
@@ -44,7 +44,7 @@ export class ContactList {
       return { contacts, total: await this.#count(session, projectId, narrowed) }
     }
     if (isIndexed(filter, order)) return this.#access.read((session) => answer(session, filter))
-    return this.#access.scan(async (session) => {
+    return this.#access.scan(projectId, async (session) => {
       const whole = await this.#isWhole(session, projectId, filter)
       const few = await this.#few(session, projectId, filter, whole)
       return answer(session, few ? among(filter, few) : { ...filter, whole })
@@ -53,7 +53,7 @@ export class ContactList {
 
   count(projectId: ProjectId, filter: ContactFilter): Promise<number> {
     if (isTallied(filter)) return this.#access.read((session) => this.#count(session, projectId, filter))
-    return this.#access.scan(async (session) => {
+    return this.#access.scan(projectId, async (session) => {
       const whole = await this.#isWhole(session, projectId, filter)
       return this.#count(session, projectId, { ...filter, whole })
     })
@@ -63,7 +63,7 @@ export class ContactList {
     const where = this.#where(projectId, filter)
     if (after !== undefined) where.and('c."id" > ?', after)
     const sql = `select c."id" from "contacts" as c where ${where.text} order by c."id" limit ?`
-    const rows = await this.#access.scan((session) => session.all(sql, [...where.params, limit]))
+    const rows = await this.#access.scan(projectId, (session) => session.all(sql, [...where.params, limit]))
     return rows.map((row) => String(row.id))
   }
 

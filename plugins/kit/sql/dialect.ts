@@ -75,8 +75,8 @@ export interface Dialect {
 
   /** A condition: the column is the parameter. It is asked of every row, and no index is used for its sake. */
   unindexed(column: string): string
-  /** Behind a table's name: its rows are found by this index, where the database does not know better. */
-  byIndex(name: string): string
+  /** A table, with an alias or none, whose rows are found by this index where the database does not know better. */
+  byIndex(table: string, index: string, alias?: string): string
   /** Behind a select: this table's rows are held until the transaction ends. */
   lockRows(table: string): string
   /** Behind a select: until the transaction ends nobody gets a lock of this table's rows; writes without one may go on. */

@@ -58,7 +58,7 @@ export class SqlEmails implements EmailRepository {
     }
     const { from, where } = this.#chosen(projectId, filter)
     const sql = `select count(*) as "count" from ${from} where ${where.text}`
-    const [row] = await this.#access.scan((session) => session.all(sql, where.params))
+    const [row] = await this.#access.scan(projectId, (session) => session.all(sql, where.params))
     return Number(row?.count)
   }
 

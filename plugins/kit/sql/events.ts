@@ -56,7 +56,7 @@ export class SqlEvents implements EventRepository {
     if (between.to) where.and('"created_at" <= ?', date(between.to))
     const sql = `select "name", count(*) as "count", max("created_at") as "last_at" from "events"
       where ${where.text} group by "name" order by "count" desc, "name" asc`
-    const rows = await this.#access.scan((session) => session.all(sql, where.params))
+    const rows = await this.#access.scan(projectId, (session) => session.all(sql, where.params))
     return rows.map((row) => ({ name: String(row.name), count: Number(row.count), lastAt: this.#date(row.last_at) }))
   }
 
@@ -66,7 +66,7 @@ export class SqlEvents implements EventRepository {
 
   async countContacts(projectId: ProjectId, name: string): Promise<number> {
     const sql = 'select count(distinct "contact_id") as "count" from "events" where "project_id" = ? and "name" = ?'
-    const [row] = await this.#access.scan((session) => session.all(sql, [projectId, name]))
+    const [row] = await this.#access.scan(projectId, (session) => session.all(sql, [projectId, name]))
     return Number(row?.count)
   }
 

@@ -49,7 +49,7 @@ export class Executions {
   async count(projectId: ProjectId, workflowId: string, filter: ExecutionFilter): Promise<number> {
     const where = chosen(projectId, workflowId, filter)
     const sql = `select count(*) as "count" from "workflow_executions" where ${where.text}`
-    const [row] = await this.#access.scan((session) => session.all(sql, where.params))
+    const [row] = await this.#access.scan(projectId, (session) => session.all(sql, where.params))
     return Number(row?.count)
   }
 
@@ -118,7 +118,7 @@ export class Executions {
     if (pairs.length === 0) return []
     const { dialect } = this.#access
     const sql = `select ${this.#tables.executions.listOf('x', this.#without)} from ${dialect.given(PAIRS)} as given
-      join "workflow_executions" as x${dialect.byIndex('workflow_executions_of_contact')} on x."contact_id" = given."of_contact" and x."waiting_for" = given."of_name"
+      join ${dialect.byIndex('workflow_executions', 'workflow_executions_of_contact', 'x')} on x."contact_id" = given."of_contact" and x."waiting_for" = given."of_name"
       where x."project_id" = ? and x."status" = 'WAITING' order by x."id"${dialect.lockRows('x')}`
     const unique = new Map(
       pairs.map(({ contactId, eventName }) => [`${contactId} ${eventName}`, [contactId, eventName]]),
@@ -151,7 +151,7 @@ export class Executions {
     const sql = `select "current_step_id", count(*) as "count" from "workflow_executions"
       where "project_id" = ? and "workflow_id" = ? and "status" in ('RUNNING', 'WAITING')
       and "current_step_id" is not null group by "current_step_id"`
-    const rows = await this.#access.scan((session) => session.all(sql, [projectId, workflowId]))
+    const rows = await this.#access.scan(projectId, (session) => session.all(sql, [projectId, workflowId]))
     return new Map(rows.map((row) => [String(row.current_step_id), Number(row.count)]))
   }
 
@@ -161,7 +161,7 @@ export class Executions {
   ): Promise<readonly { readonly stepId: string; readonly status: StepRunStatus; readonly count: number }[]> {
     const sql = `select "step_id", "status", count(*) as "count" from "workflow_step_runs"
       where "project_id" = ? and "workflow_id" = ? group by "step_id", "status" order by "step_id", "status"`
-    const rows = await this.#access.scan((session) => session.all(sql, [projectId, workflowId]))
+    const rows = await this.#access.scan(projectId, (session) => session.all(sql, [projectId, workflowId]))
     return rows.map((row) => ({
       stepId: String(row.step_id),
       status: row.status as StepRunStatus,

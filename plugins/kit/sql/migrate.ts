@@ -19,13 +19,13 @@ export const MIGRATIONS = 'mailwright_migrations'
  * Brings the schema up to this program's, in one transaction. Throws EngineError `STORE_NEWER`, with nothing changed,
  * when the database has migrations this program does not know, and `SERVICE_UNAVAILABLE`, with nothing changed, when one
  * of them fails. `STORE_LOCKED` when the database holds a copy that was not finished, unless it is the copy that asks. The
- * caller keeps other processes out meanwhile.
+ * caller keeps other processes out meanwhile. Answers whether the database was an empty one.
  */
 export async function migrate(
   orm: MikroORM,
   known: readonly MigrationObject[],
   purpose: 'serve' | 'copy' = 'serve',
-): Promise<void> {
+): Promise<boolean> {
   const names = (await orm.migrator.getExecuted()).map(({ name }) => name)
   const executed = names.filter((name) => !isCopyMark(name))
   refuseNewer(executed, known)
@@ -36,6 +36,7 @@ export async function migrate(
     )
   }
   if (executed.length < known.length) await bringUp(orm)
+  return names.length === 0
 }
 
 /** Throws STORE_NEWER when one of the migrations that were run is not among the known ones. */

@@ -12,7 +12,7 @@ export interface Chosen {
 /** The mails of a campaign, to be found by the campaign: a project may have many more. */
 export function ofCampaign(dialect: Dialect, projectId: ProjectId, campaignId: string): Chosen {
   const where = new Conditions().and('"campaign_id" = ?', campaignId).and('("project_id" = ?) is true', projectId)
-  return { from: `"emails"${dialect.byIndex('emails_campaign_page')}`, where }
+  return { from: dialect.byIndex('emails', 'emails_campaign_page'), where }
 }
 
 /**
@@ -24,7 +24,7 @@ export function ofCampaignBy(dialect: Dialect, projectId: ProjectId, campaignId:
     .and('"project_id" = ? and "status" = ?', projectId, status)
     .and(`"id" >= (${mailOf('asc')}) and "id" <= (${mailOf('desc')})`, campaignId, campaignId)
     .and('("campaign_id" = ?) is true', campaignId)
-  return { from: `"emails"${dialect.byIndex('emails_by_status')}`, where }
+  return { from: dialect.byIndex('emails', 'emails_by_status'), where }
 }
 
 function mailOf(direction: 'asc' | 'desc'): string {

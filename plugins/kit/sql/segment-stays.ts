@@ -48,28 +48,30 @@ export class SegmentStays {
   entering(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]> {
     const { text, params } = audienceSql(this.#access.dialect, audience, 'c')
     const where = this.#contacts(projectId, among, 'c."id"').and(text, ...params)
-    if (among.changedSince) return this.#ofChanged(segmentId, where, 'not exists', among)
+    if (among.changedSince) return this.#ofChanged(projectId, segmentId, where, 'not exists', among)
     where.and(`not exists (${stayOf('c."id"')})`, segmentId)
     const sql = `select c."id" from "contacts" as c where ${where.text} order by c."id" limit ?`
-    return this.#ids(sql, where.params, among)
+    return this.#ids(projectId, sql, where.params, among)
   }
 
   leaving(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]> {
     const { text, params } = audienceSql(this.#access.dialect, audience, 'c')
     const where = this.#contacts(projectId, among, among.changedSince ? 'c."id"' : 's."contact_id"')
     where.and(`not (${text})`, ...params)
-    if (among.changedSince) return this.#ofChanged(segmentId, where, 'exists', among)
+    if (among.changedSince) return this.#ofChanged(projectId, segmentId, where, 'exists', among)
     where.and('s."segment_id" = ? and s."left_at" is null and c."id" = s."contact_id"', segmentId)
     const sql = `select s."contact_id" as "id" from "segment_stays" as s cross join "contacts" as c
       where ${where.text} order by s."contact_id" limit ?`
-    return this.#ids(sql, where.params, among)
+    return this.#ids(projectId, sql, where.params, among)
   }
 
   async count(projectId: ProjectId, segmentIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const { dialect } = this.#access
     const sql = `select "segment_id", count(*) as "count" from "segment_stays"
       where "segment_id" ${dialect.listed('uuid')} and "left_at" is null and "project_id" = ? group by "segment_id"`
-    const rows = await this.#access.scan((session) => session.all(sql, [dialect.list(segmentIds), projectId]))
+    const rows = await this.#access.scan(projectId, (session) =>
+      session.all(sql, [dialect.list(segmentIds), projectId]),
+    )
     return new Map(rows.map((row) => [String(row.segment_id), Number(row.count)]))
   }
 
@@ -94,14 +96,20 @@ export class SegmentStays {
    * Finds the contacts that changed by their index, and then looks each of them up among the members: what the database
    * believes of how many there are must not lead it to begin with all contacts or with all members.
    */
-  #ofChanged(segmentId: string, where: Conditions, member: 'exists' | 'not exists', among: Among) {
+  #ofChanged(
+    projectId: ProjectId,
+    segmentId: string,
+    where: Conditions,
+    member: 'exists' | 'not exists',
+    among: Among,
+  ) {
     const sql = `with "changed" as materialized (select c."id" from "contacts" as c where ${where.text})
       select "id" from "changed" where ${member} (${stayOf('"changed"."id"')}) order by "id" limit ?`
-    return this.#ids(sql, [...where.params, segmentId], among)
+    return this.#ids(projectId, sql, [...where.params, segmentId], among)
   }
 
-  async #ids(sql: string, params: Params, { limit }: Among): Promise<readonly string[]> {
-    const rows = await this.#access.scan((session) => session.all(sql, [...params, limit]))
+  async #ids(projectId: ProjectId, sql: string, params: Params, { limit }: Among): Promise<readonly string[]> {
+    const rows = await this.#access.scan(projectId, (session) => session.all(sql, [...params, limit]))
     return rows.map((row) => String(row.id))
   }
 }

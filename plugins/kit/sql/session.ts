@@ -1,4 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
+import type { ProjectId } from '../../../core/projects/project.ts'
 import type { Dialect } from './dialect.ts'
 
 /** A row as the driver answers it, by column name; the table's codec makes a record of it. */
@@ -27,9 +28,10 @@ export interface Access {
   read<T>(work: (session: Session) => Promise<T>): Promise<T>
   /**
    * As `read`, for what may look at very many rows: where that would keep everybody else waiting it is done beside them.
-   * Everything committed before the call is seen. The texts may be many: they are not kept for long.
+   * Everything committed before the call is seen. The texts may be many: they are not kept for long. Outside a transaction it
+   * may take so long and no longer, and waits for its turn while its project has many of them: `SERVICE_UNAVAILABLE`.
    */
-  scan<T>(work: (session: Session) => Promise<T>): Promise<T>
+  scan<T>(projectId: ProjectId, work: (session: Session) => Promise<T>): Promise<T>
   /** All writes of `work` or, when it throws, none. Inside a transaction it is a part of that. */
   write<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** As `write`, when a failure is expected: what is written around it stays usable. */
@@ -44,6 +46,8 @@ export interface Database extends Access {
   readonly exclusive: boolean
   /** One transaction; `inside` speaks within it and only until `work` ends. */
   transaction<T>(work: (inside: Access) => Promise<T>): Promise<T>
+  /** Throws when what is written now would not be kept. It writes and reads to find out. */
+  check(): Promise<void>
 }
 
 /**
@@ -60,7 +64,7 @@ export function accessInside(dialect: Dialect, session: Session, em: SqlEntityMa
   return {
     dialect,
     read: (work) => inTurn(() => work(session)),
-    scan: (work) => inTurn(() => work(scanning)),
+    scan: (_projectId, work) => inTurn(() => work(scanning)),
     write: (work) => inTurn(() => work(session)),
     attempt: (work) => inTurn(() => savepoint(session, work)),
     orm: (work) => inTurn(() => work(em.fork({ keepTransactionContext: true }))),

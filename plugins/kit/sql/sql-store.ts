@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { MikroORM, SqlEntityManager } from '@mikro-orm/sql'
 import { EngineError } from '../../../core/errors.ts'
 import type { Repositories, Store } from '../../../core/ports/store.ts'
+import type { ProjectId } from '../../../core/projects/project.ts'
 import { SqlAnswers } from './answers.ts'
 import { SqlCampaigns } from './campaigns.ts'
 import { SqlContactJobs } from './contact-jobs.ts'
@@ -37,9 +38,7 @@ export function sqlStore(database: Database, orm: MikroORM): Store {
     listen: (listener) => stored.listen(listener),
     transaction: (work) =>
       outside.transaction((inside) => work(repositories(inside, tables, writesAtOnce(inside, tables)))),
-    check: async () => {
-      await outside.read((session) => session.all('select 1 as "one"', []))
-    },
+    check: shareable(() => outside.check()),
   }
 }
 
@@ -91,8 +90,8 @@ class OutsideAccess implements Access {
     return this.#enter(() => this.#database.read(work))
   }
 
-  scan<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#enter(() => this.#database.scan(work))
+  scan<T>(projectId: ProjectId, work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#enter(() => this.#database.scan(projectId, work))
   }
 
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
@@ -129,6 +128,10 @@ class OutsideAccess implements Access {
     })
   }
 
+  check(): Promise<void> {
+    return this.#enter(() => this.#database.check())
+  }
+
   async #enter<T>(call: () => Promise<T>): Promise<T> {
     this.refuseNested()
     try {
@@ -139,6 +142,17 @@ class OutsideAccess implements Access {
       const details = { cause: error, retryAfter: RETRY_AFTER }
       throw new EngineError('SERVICE_UNAVAILABLE', `The database is not available: ${reason}`, details)
     }
+  }
+}
+
+/** Whoever asks while the answer is being found gets the same. */
+function shareable(ask: () => Promise<void>): () => Promise<void> {
+  let asking: Promise<void> | undefined
+  return () => {
+    asking ??= ask().finally(() => {
+      asking = undefined
+    })
+    return asking
   }
 }
 

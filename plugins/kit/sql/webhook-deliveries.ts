@@ -38,7 +38,7 @@ export class WebhookDeliveries {
   async count(projectId: ProjectId, filter: DeliveryFilter): Promise<number> {
     const where = chosen(projectId, filter)
     const sql = `select count(*) as "count" from "webhook_deliveries" where ${where.text}`
-    const [row] = await this.#access.scan((session) => session.all(sql, where.params))
+    const [row] = await this.#access.scan(projectId, (session) => session.all(sql, where.params))
     return Number(row?.count)
   }
 

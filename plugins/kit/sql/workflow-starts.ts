@@ -58,7 +58,7 @@ async function ranBefore(
   const once = executions.filter((execution) => execution.once)
   if (once.length === 0) return new Set()
   const sql = `select distinct given."of_workflow", given."of_contact" from ${dialect.given(PLACES)} as given
-    join "workflow_executions" as x${dialect.byIndex('workflow_executions_of_contact')} on x."contact_id" = given."of_contact" and x."workflow_id" = given."of_workflow"`
+    join ${dialect.byIndex('workflow_executions', 'workflow_executions_of_contact', 'x')} on x."contact_id" = given."of_contact" and x."workflow_id" = given."of_workflow"`
   const places = once.map(({ workflowId, contactId }) => [workflowId, contactId])
   const rows = await session.all(sql, dialect.givenParams(PLACES, places))
   return new Set(rows.map((row) => `${row.of_workflow} ${row.of_contact}`))

@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto'
+import type { Access } from './session.ts'
+
+/**
+ * Throws when nothing can be written or read back. A row of its own is written and taken away again: no two processes wait for
+ * each other, and nothing is left. After a commit that failed a row says little, because it may fit into room that was
+ * had before: then it must be a megabyte.
+ */
+export async function proveWrites(access: Access, after: 'success' | 'failure'): Promise<void> {
+  const name = `check ${randomBytes(12).toString('hex')}`
+  const value = randomBytes(after === 'success' ? SMALL : LARGE).toString('hex')
+  const now = access.dialect.encode('date')(new Date())
+  const insert = 'insert into "engine_secrets" ("name", "value", "created_at") values (?, ?, ?)'
+  const remove = 'delete from "engine_secrets" where "name" = ?'
+  await access.write(async (session) => {
+    await session.run(insert, [name, value, now])
+    const [row] = await session.all('select "value" from "engine_secrets" where "name" = ?', [name])
+    if (row?.value !== value) throw new Error('the database answered something else than was written')
+    // what is taken away in the same transaction need not reach the disk
+    if (after === 'success') await session.run(remove, [name])
+  })
+  if (after === 'failure') await access.write((session) => session.run(remove, [name]))
+}
+
+/** Bytes; the text has two characters for each. */
+const SMALL = 100
+const LARGE = 512 * 1024

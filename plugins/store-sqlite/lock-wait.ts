@@ -1,0 +1,36 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { EngineError } from '../../core/errors.ts'
+
+/**
+ * Waits for another program (a backup, a shell) to let go of the file. SQLite's own waiting would hold up the whole
+ * process, so that every try answers at once and the pauses are here.
+ */
+export class LockWait {
+  /** The first and the last refusal of the lock that is held now. */
+  #since = Number.NEGATIVE_INFINITY
+  #seen = Number.NEGATIVE_INFINITY
+
+  /**
+   * Answers when it is time for another try. Throws EngineError `SERVICE_UNAVAILABLE` when the lock is held for five
+   * seconds: whoever comes later is told so after one try, and does not wait five seconds of his own.
+   */
+  async again(cause: unknown): Promise<void> {
+    const now = performance.now()
+    if (now - this.#seen > FORGOTTEN_MS) this.#since = now
+    this.#seen = now
+    if (now - this.#since < PATIENCE_MS) return pause(PAUSE_MS)
+    const message = `Another program has had the database locked for ${PATIENCE_MS / 1000} s.`
+    throw new EngineError('SERVICE_UNAVAILABLE', message, { cause, retryAfter: RETRY_AFTER })
+  }
+
+  /** The lock was had. */
+  free(): void {
+    this.#seen = Number.NEGATIVE_INFINITY
+  }
+}
+
+const PATIENCE_MS = 5000
+const PAUSE_MS = 10
+/** A refusal longer ago says nothing about the lock of now. */
+const FORGOTTEN_MS = 1000
+const RETRY_AFTER = 5

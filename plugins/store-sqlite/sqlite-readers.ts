@@ -1,0 +1,59 @@
+import { EngineError } from '../../core/errors.ts'
+import { FairLine } from '../kit/sql/fair-line.ts'
+import type { Session } from '../kit/sql/session.ts'
+import { SqliteReader } from './sqlite-reader.ts'
+
+/** What readers are made with. */
+export interface ReadersSettings {
+  readonly path: string
+  /** Milliseconds a statement waits for a program that has the file locked. */
+  readonly timeout: number
+  /** How long one look through many rows may take, and how long it may wait for its turn. */
+  readonly seconds: number
+}
+
+/**
+ * The threads that read. Each look has one to itself while it lasts; a project never has all of them, so that its long
+ * looks keep no other project waiting. A thread starts when those there are have work.
+ */
+export class SqliteReaders {
+  readonly #settings: ReadersSettings
+  readonly #line: FairLine
+  readonly #all: SqliteReader[] = []
+  /** The last one used comes first: its pages are warm, and the others need not be started. */
+  readonly #idle: SqliteReader[] = []
+  #closed = false
+
+  constructor(settings: ReadersSettings) {
+    this.#settings = settings
+    this.#line = new FairLine({ places: READERS, placesOfOne: READERS_OF_ONE, patienceMs: settings.seconds * 1000 })
+  }
+
+  /** Runs `work` with one of the connections. Throws EngineError `SERVICE_UNAVAILABLE` when it takes too long. */
+  scan<T>(projectId: string, work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#line.run(projectId, async () => {
+      if (this.#closed) throw new EngineError('SERVICE_UNAVAILABLE', 'The database is closed.')
+      const reader = this.#idle.pop() ?? this.#another()
+      try {
+        return await work(reader.session(this.#settings.seconds))
+      } finally {
+        this.#idle.push(reader)
+      }
+    })
+  }
+
+  /** Ends what is under way and every thread. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all(this.#all.map((reader) => reader.close()))
+  }
+
+  #another(): SqliteReader {
+    const reader = new SqliteReader(this.#settings)
+    this.#all.push(reader)
+    return reader
+  }
+}
+
+const READERS = 4
+const READERS_OF_ONE = 2
