@@ -61,7 +61,7 @@ describe('the thread that reads the file of the SQLite store', () => {
       retryAfter: expect.any(Number),
       suggestion: expect.stringContaining('fewer or simpler conditions'),
     })
-    expect(performance.now() - begun).toBeLessThan(2000)
+    expect(performance.now() - begun).toBeLessThan(4000)
     const [first, ...others] = threads
     expect(others).toEqual([])
     expect(first?.threadId).toBeGreaterThan(0)
@@ -165,14 +165,15 @@ describe('the thread that reads the file of the SQLite store', () => {
     const projectId = newProjectId()
     await store.contacts.save(Array.from({ length: 6000 }, () => contact(projectId, { data: LARGE })))
     const unavailable = { code: 'SERVICE_UNAVAILABLE' }
-    const refused = Array.from({ length: 5 }, () =>
-      expect(store.contacts.count(projectId, { audience: HEAVY })).rejects.toMatchObject(unavailable),
+    const refused = Array.from({ length: 5 }, () => store.contacts.count(projectId, { audience: HEAVY })).map(
+      async (scan) => await expect(scan).rejects.toMatchObject(unavailable),
     )
     await pause(200)
     const begun = performance.now()
     await close()
-    expect(performance.now() - begun).toBeLessThan(1000)
     await Promise.all(refused)
+    // to the end each of them would take many times as long
+    expect(performance.now() - begun).toBeLessThan(4000)
     for (const thread of threads) expect(thread.threadId).toBe(-1)
     await expect(store.contacts.count(projectId, { search: 'x' })).rejects.toMatchObject(unavailable)
   })
