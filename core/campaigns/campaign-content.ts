@@ -1,4 +1,5 @@
 import type { Project } from '../projects/project.ts'
+import { withLineBreaks } from '../rendering/line-breaks.ts'
 import { nameOf } from '../sending/accept.ts'
 import { contentId, contentMarks, type MailContent } from '../sending/content.ts'
 import type { Campaign } from './campaign.ts'
@@ -12,7 +13,7 @@ export function campaignContent(project: Project, campaign: Campaign, now: Date,
   const words = {
     projectId: project.id,
     subject: isTest ? TEST_PREFIX + subject : subject,
-    html: body,
+    html: withLineBreaks(body),
     from: { email: from, name: fromName || nameOf(project, from) },
     ...(replyTo === undefined ? {} : { replyTo }),
     ...{ cc: [], bcc: [], headers: [], attachments: [] },

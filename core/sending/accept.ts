@@ -4,6 +4,7 @@ import { EngineError } from '../errors.ts'
 import type { EventRecord } from '../events/event.ts'
 import type { IntakeWrites, KnownContacts } from '../intake/intake.ts'
 import { type Project, requireVerifiedDomain } from '../projects/project.ts'
+import { withLineBreaks } from '../rendering/line-breaks.ts'
 import type { Template } from '../templates/template.ts'
 import type { NewId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
@@ -46,7 +47,7 @@ export function contentOf(
   const words = {
     projectId: project.id,
     subject: request.subject ?? template?.subject ?? '',
-    html: request.body ?? template?.body ?? '',
+    html: withLineBreaks(request.body ?? template?.body ?? ''),
     ...(request.text ? { text: request.text } : {}),
     from: { email: address, name },
     ...(replyTo ? { replyTo } : {}),

@@ -8,6 +8,7 @@ import { Store } from '../ports/store.ts'
 import { type Project, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { References, refuseWhileUsed } from '../references/references.ts'
 import type { CampaignUse, WorkflowUse } from '../references/uses.ts'
+import { withLineBreaks } from '../rendering/line-breaks.ts'
 import { Rendering } from '../rendering/rendering.ts'
 import type { Builtins } from '../rendering/scope.ts'
 import { compileWords, subjectLine, variablesFor } from '../sending/mail-words.ts'
@@ -147,7 +148,7 @@ export class Templates {
     const builtins: Builtins = contact
       ? { id: contact.id, email: contact.email, subscribed: contact.subscribed, ...urls }
       : {}
-    const words = compileWords(this.rendering, { subject, html: body })
+    const words = compileWords(this.rendering, { subject, html: withLineBreaks(body) })
     return {
       subject: subjectLine(words.subject, variables, builtins),
       html: words.html.render(variables, builtins),

@@ -93,10 +93,14 @@ function hint(unknown: readonly Warning[]): string | undefined {
   return `${named.join('; ')}${unknown.length > 3 ? ` (and ${unknown.length - 3} more)` : ''}.`
 }
 
+/** How many further fields the sentence of an error names; old clients read nothing else. */
+const NAMED = 5
+
 /** A VALIDATION_ERROR over these fields. */
 export function refused(fields: readonly FieldProblem[], suggestion?: string): EngineError {
   const [first] = fields
-  const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : ''
+  const others = [...new Set(fields.slice(1).map(({ field }) => field))].slice(0, NAMED)
+  const more = fields.length > 1 ? ` (and ${fields.length - 1} more: ${others.join(', ')})` : ''
   const message = first ? `${first.field || 'body'}: ${first.message}${more}` : 'The request is not valid'
   return new EngineError('VALIDATION_ERROR', message, { fields, ...(suggestion === undefined ? {} : { suggestion }) })
 }

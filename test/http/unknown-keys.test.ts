@@ -235,6 +235,8 @@ describe('problems of a request are told together', () => {
     const { status, body } = await test.ask('POST', path, { json })
     expect(status).toBe(422)
     expect(body.error.errors.map(({ field }: { field: string }) => field)).toEqual(fields)
+    // all that old clients read
+    for (const field of fields.slice(0, 6)) expect(body.message).toContain(field)
   })
 
   it('and a required key that is spelled wrong is named', async () => {
