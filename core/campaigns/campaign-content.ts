@@ -18,6 +18,7 @@ export function campaignContent(project: Project, campaign: Campaign, now: Date,
     ...(replyTo === undefined ? {} : { replyTo }),
     ...{ cc: [], bcc: [], headers: [], attachments: [] },
     ...contentMarks(project, true),
+    ...(isTest ? {} : { ofCampaign: true }),
   }
   return { id: contentId(words), ...words, createdAt: now }
 }

@@ -9,7 +9,7 @@ import { rest } from './rest.ts'
 import type { Erasure } from './retention-store.ts'
 
 /** So many rows of a kind are one batch, and so many contacts are worked on together. */
-const BATCH = 500
+const BATCH = 200
 /** Whoever removes a contact waits no longer for what speaks of it to go. */
 const SOON_MS = 200
 /**

@@ -1,5 +1,5 @@
 /** So many rows are removed in one transaction. */
-const BATCH = 500
+const BATCH = 200
 
 /** Nobody waits for old data to go: whoever waits for the database has as long a turn as the batch that began then took. */
 export function rest(begun: number): Promise<void> {

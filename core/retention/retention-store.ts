@@ -53,7 +53,7 @@ export interface RetentionRepository {
   /**
    * Takes the person out of mails: address, name, variables, tags, errors and contact go, figures stay; what is QUEUED
    * becomes SKIPPED (`contact-removed`). Gives them their new contents, storing those not stored yet; a content that no
-   * mail and no campaign points at any more is removed.
+   * mail points at any more is removed, unless it is of a campaign.
    */
   eraseMails(
     projectId: ProjectId,

@@ -10,7 +10,7 @@ import type { AgedExecution, AgedMail, Stretch } from './retention-store.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 /** So many rows are looked at, and at most changed, in one transaction. */
-const PAGE = 500
+const PAGE = 200
 const CAMPAIGN_ENDS: ReadonlySet<string> = new Set(['SENT', 'CANCELLED', 'FAILED'])
 
 /** One rule on its way through a table, oldest rows first. */

@@ -30,6 +30,8 @@ export interface MailContent {
   readonly locale?: string
   /** True: of the words only the links are left, so that clicks in delivered mail still lead on. */
   readonly linksOnly?: boolean
+  /** True: of a campaign, and of no mail besides. It stays, as what a campaign says is nobody's own. */
+  readonly ofCampaign?: boolean
   readonly createdAt: Date
 }
 

@@ -117,14 +117,13 @@ export function storeRetentionContract(fresh: () => Promise<Store>) {
     const [letter, shared, used] = [
       content(projectId, { subject: 'Dear Ada', attachments: [{ ...ATTACHMENT, bytes }] }),
       content(projectId, { subject: 'To all' }),
-      content(projectId, { subject: 'News' }),
+      content(projectId, { subject: 'News', ofCampaign: true }),
     ]
     const [ada, bob] = [contact(projectId), contact(projectId)]
     const of = (contactId: string, contentId: string) => email(projectId, { contactId, contentId, status: 'SENT' })
     const mails = [of(ada.id, letter.id), of(ada.id, shared.id), of(bob.id, shared.id), of(ada.id, used.id)]
     await put(store, projectId, { contacts: [ada, bob], content: letter })
     await store.emails.add(mails, [shared, used])
-    await store.campaigns.insert(campaign(projectId, { contentId: used.id }))
     const left = content(projectId, { subject: '', html: '', linksOnly: true })
     const theirs = await store.retention.mailsTo(projectId, [ada.id], 9)
     expect(theirs.map(({ contentId }) => contentId).sort()).toEqual([letter.id, shared.id, used.id].sort())

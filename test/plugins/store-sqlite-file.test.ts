@@ -14,7 +14,7 @@ import { entities } from '../../plugins/kit/sql/entities/all.ts'
 import { migrate, migrationSettings } from '../../plugins/kit/sql/migrate.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { migrations } from '../../plugins/store-sqlite/migrations/all.ts'
-import { project } from '../contracts/store-records.ts'
+import { newId, project } from '../contracts/store-records.ts'
 
 describe('the file of the SQLite store', () => {
   let folder: string
@@ -116,6 +116,48 @@ describe('the file of the SQLite store', () => {
     expect(await orm.schema.getUpdateSchemaSQL()).toContain('emails_due')
   })
 
+  it('of an older version loses what contacts had left behind that were removed then', async () => {
+    const file = join(folder, 'mail.db')
+    const orm = await openOrm(file, 7)
+    const { id: projectId } = project()
+    const [removed, waiting, test, theirs, campaignId, contactId] = Array.from({ length: 6 }, newId)
+    const add = (id = '', more: Record<string, string | number>) => {
+      const row = {
+        ...{
+          id,
+          project_id: projectId,
+          content_id: id,
+          to: 'ada@example.org',
+          status: 'SENT',
+          lane: 0,
+          source_type: 'CAMPAIGN',
+        },
+        ...{ variables: '{"name":"Ada"}', tags: '{}', accepted: '[]', attempts: 0, opens: 1, clicks: 0 },
+        ...{ created_at: 1, due_at: 1, updated_at: 1, ...more },
+      }
+      const marks = Object.keys(row)
+        .map(() => '?')
+        .join(', ')
+      const names = Object.keys(row).map((name) => `"${name}"`)
+      return orm.em.execute(`insert into "emails" (${names.join(', ')}) values (${marks})`, Object.values(row))
+    }
+    await add(removed, { campaign_id: campaignId ?? '' })
+    await add(waiting, { source_type: 'TRANSACTIONAL', status: 'QUEUED' })
+    await add(test, {})
+    await add(theirs, { source_type: 'TRANSACTIONAL', contact_id: contactId ?? '' })
+    await orm.close(true)
+
+    const { emails, campaigns } = (await open(file)).store
+    const found = await Promise.all([removed, waiting, test, theirs].map((id = '') => emails.find(projectId, id)))
+    expect(found.map((mail) => [mail?.to, mail?.status, mail?.variables.name, mail?.opens])).toEqual([
+      ['deleted', 'SENT', undefined, 1],
+      ['deleted', 'SKIPPED', undefined, 1],
+      ['ada@example.org', 'SENT', 'Ada', 1],
+      ['ada@example.org', 'SENT', 'Ada', 1],
+    ])
+    expect(await campaigns.tally(projectId, campaignId ?? '')).toMatchObject({ recipients: 1 })
+  })
+
   it('of a newer version is refused and stays as it is', async () => {
     const file = join(folder, 'mail.db')
     await (await open(file)).close()
@@ -166,8 +208,10 @@ async function open(
   return { store: opened.store, close }
 }
 
-async function openOrm(file: string): Promise<MikroORM> {
-  const settings = migrationSettings(migrations)
+/** With `before` brought up to what was there before the migration of that number. */
+async function openOrm(file: string, before?: number): Promise<MikroORM> {
+  const list = migrations.filter(({ name }) => before === undefined || Number.parseInt(name, 10) < before)
+  const settings = migrationSettings(list)
   const orm = new MikroORM({
     dbName: file,
     entities,
@@ -176,6 +220,7 @@ async function openOrm(file: string): Promise<MikroORM> {
     schemaGenerator: { ignoreTriggers: true },
   })
   onTestFinished(() => orm.close(true))
+  if (before !== undefined) await migrate(orm, list)
   return orm
 }
 

@@ -127,7 +127,7 @@ describe('retention', () => {
   })
 
   it('takes up where it was when it was stopped between two batches', async () => {
-    const all = await mails(1200)
+    const all = await mails(450)
     world.clock.advance(8 * DAY)
     const stop = new AbortController()
     const { retention } = world.store
@@ -139,7 +139,7 @@ describe('retention', () => {
     }
     Object.assign(retention, { removeVariables: counting })
     await tick({ variables: 7 }, stop.signal)
-    expect(await left(all)).toBe(700)
+    expect(await left(all)).toBe(250)
     await tick({ variables: 7 })
     expect([await left(all), batches]).toEqual([0, 3])
   })
@@ -214,7 +214,7 @@ describe('retention', () => {
 
   it('removes old answers a batch at a time until none is left', async () => {
     const asked: number[] = []
-    let rows = 1300
+    let rows = 450
     const remove = async (most: number) => {
       const some = Math.min(most, rows)
       rows -= some
@@ -222,6 +222,6 @@ describe('retention', () => {
       return some
     }
     await removeAll(remove, never)
-    expect(asked).toEqual([500, 500, 300])
+    expect(asked).toEqual([200, 200, 50])
   })
 })

@@ -2,7 +2,7 @@ import type { Dialect } from './dialect.ts'
 import type { Session } from './session.ts'
 
 /**
- * Removes those of these contents that no mail and no campaign points at, with their attachments, inside the transaction
+ * Removes those of these contents that no mail points at and that are of no campaign, with their attachments, inside the transaction
  * that took the last mail from them. They are held first: whoever is about to point at one (`storeContents`) holds it too,
  * and is seen by the second statement, or waits and then finds it gone and stores it anew.
  */
@@ -13,8 +13,8 @@ export async function purgeContents(dialect: Dialect, session: Session, ids: rea
   const hold = `select "id" from "mail_contents" where "id" ${listed} order by "id"${dialect.lockRows('"mail_contents"')}`
   await session.all(hold, given)
   const sql = `delete from "mail_contents" where "id" ${listed}
-    and not exists (select 1 from "emails" as e where e."content_id" = "mail_contents"."id")
-    and not exists (select 1 from "campaigns" as c where c."content_id" = "mail_contents"."id") returning "id"`
+    and "of_campaign" is null and not exists (select 1 from "emails" as e
+      where e."content_id" = "mail_contents"."id" and e."campaign_id" is null) returning "id"`
   const removed = await session.all(sql, given)
   if (removed.length === 0) return
   const gone = dialect.list(removed.map(({ id }) => String(id)))

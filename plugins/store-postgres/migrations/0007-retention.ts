@@ -6,7 +6,9 @@ export class Retention extends Migration {
   override up(): void {
     this.addSql(UNHURRIED)
     this.addSql(`alter table "emails" add column "redacted_at" timestamptz(3) null`)
-    this.addSql(`alter table "mail_contents" add column "links_only" boolean null`)
+    for (const column of ['links_only', 'of_campaign']) {
+      this.addSql(`alter table "mail_contents" add column "${column}" boolean null`)
+    }
     this.addSql(`alter table "workflow_executions" add column "redacted_at" timestamptz(3) null`)
     this.addSql(`alter table "webhook_deliveries" add column "contact_id" uuid null`)
     this.addSql(
@@ -17,8 +19,7 @@ export class Retention extends Migration {
       `create table "retention_positions" ("name" text collate "C" not null, "position" uuid not null, primary key ("name"))`,
     )
     for (const sql of EARLIER) this.addSql(sql)
-    this.addSql(`create index "emails_by_content" on "emails" ("content_id")`)
-    this.addSql(`create index "campaigns_by_content" on "campaigns" ("content_id") where content_id is not null`)
+    this.addSql(`create index "emails_by_content" on "emails" ("content_id") where campaign_id is null`)
     this.addSql(
       `create index "webhook_deliveries_by_contact" on "webhook_deliveries" ("contact_id") where contact_id is not null`,
     )
@@ -27,6 +28,9 @@ export class Retention extends Migration {
 
 /** Their mails have lost them already, but for tests of campaigns, which may be to nobody known. */
 const EARLIER: readonly string[] = [
+  `update "mail_contents" set "of_campaign" = true
+    where "id" in (select "content_id" from "emails" where "campaign_id" is not null)
+    or "id" in (select "content_id" from "campaigns" where "content_id" is not null)`,
   `update "webhook_deliveries" set "contact_id" = (select e."contact_id" from "events" as e
     where e."id" = "webhook_deliveries"."event_id") where "event_id" is not null`,
   `update "webhook_deliveries" set "contact_id" = (select x."contact_id" from "workflow_executions" as x

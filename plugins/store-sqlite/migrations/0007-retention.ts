@@ -4,7 +4,9 @@ import { Migration } from '@mikro-orm/migrations'
 export class Retention extends Migration {
   override up(): void {
     this.addSql(`alter table "emails" add column "redacted_at" datetime null`)
-    this.addSql(`alter table "mail_contents" add column "links_only" integer null`)
+    for (const column of ['links_only', 'of_campaign']) {
+      this.addSql(`alter table "mail_contents" add column "${column}" integer null`)
+    }
     this.addSql(`alter table "workflow_executions" add column "redacted_at" datetime null`)
     this.addSql(`alter table "webhook_deliveries" add column "contact_id" text null`)
     this.addSql(
@@ -13,8 +15,7 @@ export class Retention extends Migration {
     this.addSql(`create index "erasures_due" on "erasures" ("due_at", "contact_id")`)
     this.addSql(`create table "retention_positions" ("name" text not null primary key, "position" text not null)`)
     for (const sql of EARLIER) this.addSql(sql)
-    this.addSql(`create index "emails_by_content" on "emails" ("content_id")`)
-    this.addSql(`create index "campaigns_by_content" on "campaigns" ("content_id") where content_id is not null`)
+    this.addSql(`create index "emails_by_content" on "emails" ("content_id") where campaign_id is null`)
     this.addSql(
       `create index "webhook_deliveries_by_contact" on "webhook_deliveries" ("contact_id") where contact_id is not null`,
     )
@@ -23,6 +24,9 @@ export class Retention extends Migration {
 
 /** Their mails have lost them already, but for tests of campaigns, which may be to nobody known. */
 const EARLIER: readonly string[] = [
+  `update "mail_contents" set "of_campaign" = 1
+    where "id" in (select "content_id" from "emails" where "campaign_id" is not null)
+    or "id" in (select "content_id" from "campaigns" where "content_id" is not null)`,
   `update "webhook_deliveries" set "contact_id" = (select e."contact_id" from "events" as e
     where e."id" = "webhook_deliveries"."event_id") where "event_id" is not null`,
   `update "webhook_deliveries" set "contact_id" = (select x."contact_id" from "workflow_executions" as x

@@ -35,7 +35,6 @@ export const CampaignRow = defineEntity({
   indexes: [
     { name: 'campaigns_page', properties: ['projectId', 'id'] },
     { name: 'campaigns_by_status', properties: ['projectId', 'status', 'id'] },
-    { name: 'campaigns_by_content', properties: ['contentId'], where: 'content_id is not null' },
     { name: 'campaigns_open', properties: ['status', 'scheduledAt'], where: "status in ('SCHEDULED', 'SENDING')" },
   ],
 })

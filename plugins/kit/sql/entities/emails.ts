@@ -52,7 +52,7 @@ export const EmailRow = defineEntity({
     { name: 'emails_page', properties: ['projectId', 'id'] },
     { name: 'emails_by_status', properties: ['projectId', 'status', 'id'] },
     { name: 'emails_by_contact', properties: ['projectId', 'contactId', 'id'] },
-    { name: 'emails_by_content', properties: ['contentId'] },
+    { name: 'emails_by_content', properties: ['contentId'], where: 'campaign_id is null' },
     { name: 'emails_by_template', properties: ['projectId', 'templateId'], where: 'template_id is not null' },
     {
       name: 'emails_due',

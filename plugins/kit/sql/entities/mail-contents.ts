@@ -21,6 +21,7 @@ export const MailContentRow = defineEntity({
     tracking: p.boolean().nullable(),
     locale: p.text().nullable(),
     linksOnly: p.boolean().nullable(),
+    ofCampaign: p.boolean().nullable(),
     createdAt: p.datetime(3),
   },
 })
