@@ -27,22 +27,24 @@ const MAX_AHEAD_MS = 30 * 86_400_000
 const CLOCK_SKEW_MS = 60_000
 
 /** As `Mailbox`; whether it was a plain string decides if the deprecated `name` counts. */
-const Sender = v.lazy((given) =>
-  v.pipe(
-    Mailbox,
-    v.transform((mailbox) => ({ ...mailbox, isPlain: typeof given === 'string' })),
-  ),
+const Sender = v.lazy((given) => (typeof given === 'string' ? PlainSender : NamedSender))
+const PlainSender = v.pipe(
+  Mailbox,
+  v.transform((mailbox) => ({ ...mailbox, isPlain: true })),
+)
+const NamedSender = v.pipe(
+  Mailbox,
+  v.transform((mailbox) => ({ ...mailbox, isPlain: false })),
 )
 
+/** One or several; both forms are made here, once: a schema that is made for every request costs more than reading it. */
 function mailboxes(min: number, max: number) {
-  return v.lazy((given) =>
-    Array.isArray(given)
-      ? listOf(Mailbox, min, max)
-      : v.pipe(
-          Mailbox,
-          v.transform((one) => [one]),
-        ),
+  const several = listOf(Mailbox, min, max)
+  const single = v.pipe(
+    Mailbox,
+    v.transform((one) => [one]),
   )
+  return v.lazy((given) => (Array.isArray(given) ? several : single))
 }
 
 /** `headers`: names are field names (RFC 5322, section 3.6.8), values at most 998 characters on one line. */
