@@ -14,7 +14,7 @@ import { entities } from '../../plugins/kit/sql/entities/all.ts'
 import { migrate, migrationSettings } from '../../plugins/kit/sql/migrate.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { migrations } from '../../plugins/store-sqlite/migrations/all.ts'
-import { newId, project } from '../contracts/store-records.ts'
+import { contact, content, email, event, NOON, newId, project, put } from '../contracts/store-records.ts'
 
 describe('the file of the SQLite store', () => {
   let folder: string
@@ -114,6 +114,25 @@ describe('the file of the SQLite store', () => {
     expect(await orm.schema.getUpdateSchemaSQL()).toBe('')
     await orm.em.execute('drop index "emails_due"')
     expect(await orm.schema.getUpdateSchemaSQL()).toContain('emails_due')
+  })
+
+  it('holds no byte any more of what was erased', async () => {
+    const file = join(folder, 'mail.db')
+    const { store, close } = await open(file)
+    const { id: projectId } = project()
+    const person = contact(projectId, { email: 'ada.lovelace@example.org', data: { name: 'Lovelace' } })
+    const words = content(projectId, { html: '<p>Dear Ms Lovelace</p>' })
+    const mail = email(projectId, { contactId: person.id, contentId: words.id, to: person.email, toName: 'A Lovelace' })
+    await put(store, projectId, { contacts: [person], content: words, emails: [mail] })
+    await store.events.record([event(projectId, person.id, { data: { name: 'Lovelace' } })])
+    await store.contacts.remove(projectId, person.id, NOON)
+    const left = content(projectId, { subject: '', html: '', linksOnly: true })
+    const change = { id: mail.id, contentId: words.id, newContentId: left.id }
+    await store.retention.eraseMails(projectId, [change], [left], NOON)
+    await store.retention.eraseHistory(projectId, [person.id], 9, NOON)
+    await close()
+    expect((await readFile(file)).includes(mail.id)).toBe(true)
+    expect(/lovelace/i.exec((await readFile(file)).toString('latin1'))).toBeNull()
   })
 
   it('of an older version loses what contacts had left behind that were removed then', async () => {
