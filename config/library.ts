@@ -5,8 +5,27 @@ import { type GivenSettings, withDefaults } from './with-defaults.ts'
 
 export type { Campaign, CampaignRepository, CampaignStatus, CampaignTally } from '../core/campaigns/campaign.ts'
 export type { CampaignStats } from '../core/campaigns/campaign-numbers.ts'
+export type {
+  CampaignStatsInput,
+  ChangeCampaignInput,
+  ListCampaignsInput,
+  ListRecipientsInput,
+  SendCampaignInput,
+  TestCampaignInput,
+  WriteCampaignInput,
+} from '../core/campaigns/campaign-request.ts'
 export type { CountedCampaign } from '../core/campaigns/campaigns.ts'
-export type { Contact, ContactRepository } from '../core/contacts/contact.ts'
+export type { BulkContactsInput, BulkResult } from '../core/contacts/bulk-contacts.ts'
+export type { ChangeContactInput, Contact, ContactRepository, UpsertContactInput } from '../core/contacts/contact.ts'
+export type { FieldInfo, FieldUsage, FieldValues, ListFieldValuesInput } from '../core/contacts/contact-fields.ts'
+export type { BulkOperation, ContactJob } from '../core/contacts/contact-job.ts'
+export type { AcceptedJob, ImportContactsInput, JobOptions } from '../core/contacts/contact-jobs.ts'
+export type {
+  ExportContactsInput,
+  ListContactsInput,
+  LookedUp,
+  LookUpContactsInput,
+} from '../core/contacts/contacts.ts'
 export type { Engine, Health } from '../core/engine.ts'
 export {
   EngineError,
@@ -16,8 +35,19 @@ export {
   type FieldCode,
   type FieldProblem,
 } from '../core/errors.ts'
-export type { EventRecord, EventRepository } from '../core/events/event.ts'
+export type { EventRecord, EventRepository, EventStat, EventWithContact } from '../core/events/event.ts'
 export type { EngineListener } from '../core/events/event-listeners.ts'
+export type { EventStatsInput, EventUsage, ListEventsInput } from '../core/events/events.ts'
+export type { TrackByIdInput, Tracked, TrackInput, TrackOptions } from '../core/events/track-event.ts'
+export type {
+  ConditionsInput,
+  Filter,
+  FilterCondition,
+  FilterInput,
+  FilterValue,
+  GroupsInput,
+} from '../core/filters/filter.ts'
+export type { Once } from '../core/intake/idempotency.ts'
 export type { Intake, IntakeOutcome, IntakeRequest, IntakeWrites, KnownContacts } from '../core/intake/intake.ts'
 export {
   definePlugin,
@@ -60,16 +90,47 @@ export {
   type ProjectSettings,
   type Tracking,
 } from '../core/projects/project.ts'
+export type { Added } from '../core/segments/change-members.ts'
+export type {
+  AddMembersInput,
+  ChangeSegmentInput,
+  CreateSegmentInput,
+  ListMembersInput,
+  RemoveMembersInput,
+  Segment,
+  SegmentType,
+} from '../core/segments/segment.ts'
+export type { MemberPage } from '../core/segments/segments.ts'
+export type { SendAnswer } from '../core/sending/accept.ts'
 export type { Email, EmailRepository, EmailStatus } from '../core/sending/email.ts'
-export type { EmailDetail, SendOptions } from '../core/sending/sending.ts'
+export type { AttachmentInput, SendInput } from '../core/sending/send-request.ts'
+export type { EmailDetail, ListEmailsInput, SendOptions, Words } from '../core/sending/sending.ts'
+export type { PartHealth } from '../core/sending/transport-checks.ts'
 export type { EngineSettings, Role, TransportSettings } from '../core/settings.ts'
-export type { Suppression, SuppressionReason, SuppressionRepository } from '../core/suppressions/suppression.ts'
-export type { Template, TemplateRepository } from '../core/templates/template.ts'
+export type {
+  AddSuppressionInput,
+  Suppression,
+  SuppressionReason,
+  SuppressionRepository,
+} from '../core/suppressions/suppression.ts'
+export type { ImportSuppressionsInput, SuppressionImport } from '../core/suppressions/suppressions.ts'
+export type {
+  ChangeTemplateInput,
+  CreateTemplateInput,
+  RenderTemplateInput,
+  Template,
+  TemplateRepository,
+} from '../core/templates/template.ts'
+export type { ListTemplatesInput, TemplateUsage } from '../core/templates/templates.ts'
+export { type UntrustedInput, untrusted } from '../core/values/input.ts'
 export type { Json, JsonObject, Untrusted } from '../core/values/json.ts'
-export type { Page } from '../core/values/page.ts'
+export type { MailboxInput } from '../core/values/mailbox.ts'
+export type { CursorInput, NumberedPage, Page, PageInput } from '../core/values/page.ts'
 export { warningsOf } from '../core/values/parse.ts'
 export type { StandardIssue, StandardResult, StandardSchema } from '../core/values/standard-schema.ts'
 export type { Warning } from '../core/values/unknown-keys.ts'
+export type { DeliveryDetail, ListDeliveriesInput } from '../core/webhooks/delivery-log.ts'
+export type { ChangeWebhookInput, CreateWebhookInput } from '../core/webhooks/read-endpoint.ts'
 export type {
   DeliveryStatus,
   WebhookDelivery,
@@ -78,6 +139,8 @@ export type {
   WebhookRepository,
   WebhookSecrets,
 } from '../core/webhooks/webhook.ts'
+export type { ExecutionDetail, ListExecutionsInput, StartExecutionInput } from '../core/workflows/executions.ts'
+export type { StepConfigInput } from '../core/workflows/step-config.ts'
 export type {
   Branch,
   Execution,
@@ -92,6 +155,17 @@ export type {
   WorkflowStep,
   WorkflowTransition,
 } from '../core/workflows/workflow.ts'
+export type { WorkflowField } from '../core/workflows/workflow-fields.ts'
+export type {
+  AddStepInput,
+  AddTransitionInput,
+  ChangeStepInput,
+  ChangeWorkflowInput,
+  CreateWorkflowInput,
+  RemoveStepInput,
+  WorkflowFieldsInput,
+} from '../core/workflows/workflow-request.ts'
+export type { WorkflowStats } from '../core/workflows/workflow-stats.ts'
 export type { GivenSettings } from './with-defaults.ts'
 
 /**

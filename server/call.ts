@@ -1,6 +1,7 @@
 import type { H3Event } from 'h3'
 import type { Caller } from '../core/projects/projects.ts'
-import { isStorableText, type Untrusted } from '../core/values/json.ts'
+import { type UntrustedInput, untrusted } from '../core/values/input.ts'
+import { isStorableText } from '../core/values/json.ts'
 
 /** One authenticated request, as a route sees it. */
 export class Call {
@@ -8,7 +9,7 @@ export class Call {
     private readonly event: H3Event,
     readonly caller: Caller,
     /** The JSON body, or the parts of a form by their names; undefined when the route reads none. */
-    readonly body: Untrusted,
+    readonly body: UntrustedInput,
   ) {}
 
   /** A path parameter, decoded. What cannot be decoded or stored comes back empty: nothing has an empty name. */
@@ -24,8 +25,8 @@ export class Call {
   }
 
   /** The query as strings; of a repeated name the last one counts. */
-  get query(): Readonly<Record<string, string>> {
-    return this.event.url.search === '' ? {} : Object.fromEntries(this.event.url.searchParams)
+  get query(): UntrustedInput {
+    return untrusted(this.event.url.search === '' ? {} : Object.fromEntries(this.event.url.searchParams))
   }
 
   /** The `Idempotency-Key`, unchecked. */

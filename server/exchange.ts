@@ -3,6 +3,7 @@ import type { Engine } from '../core/engine.ts'
 import { EngineError } from '../core/errors.ts'
 import type { Caller } from '../core/projects/projects.ts'
 import type { NewId } from '../core/values/id.ts'
+import { untrusted } from '../core/values/input.ts'
 import type { Untrusted } from '../core/values/json.ts'
 import { warningsOf } from '../core/values/parse.ts'
 import { MEGABYTE, PUBLIC_BODY, readJson, readJsonIfAny } from './body.ts'
@@ -140,7 +141,7 @@ export class Exchange {
     this.#allowance = allowance
     if (refusal) throw refusal
     requireAccess(caller, route)
-    const body = await this.#body(route, caller)
+    const body = untrusted(await this.#body(route, caller))
     return withWarnings(await route.handle(engine, new Call(this.event, caller, body)), warningsOf(body))
   }
 

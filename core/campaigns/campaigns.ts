@@ -7,11 +7,20 @@ import { missingSegment } from '../segments/segment.ts'
 import type { Email } from '../sending/email.ts'
 import { copyName } from '../values/copy-name.ts'
 import { isId } from '../values/id.ts'
-import type { Untrusted } from '../values/json.ts'
+import type { UntrustedInput } from '../values/input.ts'
 import { type NumberedPage, numberedPage, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { noteUnknownKeys, parse, refused } from '../values/parse.ts'
 import type { Campaign } from './campaign.ts'
 import { type CampaignStats, campaignStats } from './campaign-numbers.ts'
+import type {
+  CampaignStatsInput,
+  ChangeCampaignInput,
+  ListCampaignsInput,
+  ListRecipientsInput,
+  SendCampaignInput,
+  TestCampaignInput,
+  WriteCampaignInput,
+} from './campaign-request.ts'
 import {
   CampaignStatsQuery,
   ListCampaigns,
@@ -50,7 +59,10 @@ export class Campaigns {
   ) {}
 
   /** One page, newest first; `status` narrows it. */
-  async list(project: Project, query: Untrusted): Promise<NumberedPage<CountedCampaign>> {
+  async list(
+    project: Project,
+    query: ListCampaignsInput | UntrustedInput = {},
+  ): Promise<NumberedPage<CountedCampaign>> {
     const { status, ...asked } = parse(ListCampaigns, query)
     const filter = status ? { status } : {}
     const { campaigns } = this.store
@@ -72,13 +84,13 @@ export class Campaigns {
    * Stores a new campaign as DRAFT. Throws EngineError `VALIDATION_ERROR` (also for placeholders that do not parse, with
    * line and column), `TEMPLATE_NOT_FOUND`, `SEGMENT_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`, `PROJECT_DISABLED`.
    */
-  async create(project: Project, input: Untrusted): Promise<CountedCampaign> {
+  async create(project: Project, input: WriteCampaignInput | UntrustedInput): Promise<CountedCampaign> {
     requireEnabled(project)
     return this.#insert(project, await this.reading.fields(project, input))
   }
 
   /** Changes the given fields; null takes an optional one away, a schedule stays. Throws as `create` does, and `CONFLICT` when it is not DRAFT or SCHEDULED. */
-  async change(project: Project, id: string, input: Untrusted): Promise<CountedCampaign> {
+  async change(project: Project, id: string, input: ChangeCampaignInput | UntrustedInput): Promise<CountedCampaign> {
     requireEnabled(project)
     const change = await this.reading.change(project, input)
     if (!isId(id)) return missingCampaign(id)
@@ -124,7 +136,7 @@ export class Campaigns {
   async send(
     project: Project,
     id: string,
-    input: Untrusted,
+    input?: SendCampaignInput | UntrustedInput,
     { idempotencyKey: key }: SendCampaignOptions = {},
   ): Promise<{ readonly replayed: boolean }> {
     requireEnabled(project)
@@ -170,7 +182,7 @@ export class Campaigns {
   }
 
   /** Sends one test to an address, see `ShowCampaigns.test`. Throws EngineError `VALIDATION_ERROR`, `CAMPAIGN_NOT_FOUND` … */
-  async test(project: Project, id: string, input: Untrusted): Promise<void> {
+  async test(project: Project, id: string, input: TestCampaignInput | UntrustedInput): Promise<void> {
     requireEnabled(project)
     const { email } = parse(TestCampaign, input)
     await this.showing.test(project, await this.#find(project, id), email)
@@ -182,14 +194,18 @@ export class Campaigns {
   }
 
   /** Its figures; with `excludeMachine` openings and clicks by machines do not count. Throws EngineError `CAMPAIGN_NOT_FOUND`. */
-  async stats(project: Project, id: string, query: Untrusted): Promise<CampaignStats> {
+  async stats(project: Project, id: string, query: CampaignStatsInput | UntrustedInput = {}): Promise<CampaignStats> {
     const { excludeMachine } = parse(CampaignStatsQuery, query)
     const campaign = await this.#find(project, id)
     return campaignStats(campaign, await this.store.campaigns.tally(project.id, id), excludeMachine)
   }
 
   /** One page of its mails, newest first; `status` narrows it. Throws EngineError `CAMPAIGN_NOT_FOUND`. */
-  async recipients(project: Project, id: string, query: Untrusted): Promise<Page<Email>> {
+  async recipients(
+    project: Project,
+    id: string,
+    query: ListRecipientsInput | UntrustedInput = {},
+  ): Promise<Page<Email>> {
     const { limit, cursor, status } = parse(ListRecipients, query)
     await this.#find(project, id)
     const list = { projectId: project.id, name: `recipients:${id}` }

@@ -2,10 +2,12 @@ import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
 import { subscriptionEvent } from '../events/subscription-event.ts'
 import type { Audience } from '../filters/audience.ts'
+import type { FilterInput } from '../filters/filter.ts'
 import { FilterKeys } from '../filters/filter-keys.ts'
 import type { Kit } from '../kit.ts'
 import type { Repositories, Store } from '../ports/store.ts'
 import { isId } from '../values/id.ts'
+import type { InputOf } from '../values/input.ts'
 import type { JsonObject } from '../values/json.ts'
 import { listOf } from '../values/list.ts'
 import { parse, say } from '../values/parse.ts'
@@ -29,17 +31,28 @@ function ids(min: number) {
 
 /** The body of a bulk call: contacts by id, or by a filter, which is read elsewhere. */
 export const BulkByIds = v.object({
+  /** Which form this is; may be left out. */
   mode: v.optional(v.picklist(['ids', 'query'])),
+  /** The ids of 1 to 1,000 contacts. */
   contactIds: ids(1),
 })
 export const BulkByQuery = v.object({
+  /** Says that a filter chooses. */
   mode: v.literal('query'),
+  /** Who is meant: all contacts there are now that match. */
   filter: readElsewhere(
-    v.custom<object>((value) => typeof value === 'object' && value !== null, say('invalid_type', 'must be an object')),
+    v.custom<FilterInput>(
+      (value) => typeof value === 'object' && value !== null,
+      say('invalid_type', 'must be an object'),
+    ),
     FilterKeys,
   ),
+  /** Contacts that are left out though they match, up to 1,000. */
   excludeIds: v.optional(ids(0), []),
 })
+
+/** Which contacts are to change: by id, or all that a filter finds. */
+export type BulkContactsInput = InputOf<typeof BulkByIds> | InputOf<typeof BulkByQuery>
 
 /** What a bulk job stores of its call; `until` is the id at acceptance, contacts made later are not meant. */
 const BulkRequest = v.union([

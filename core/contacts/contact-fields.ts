@@ -6,7 +6,7 @@ import { Store } from '../ports/store.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
 import { References, refuseWhileUsed } from '../references/references.ts'
 import { type ContactField, holdersOf, STANDARD_FIELDS, type StandardField, type Uses } from '../references/uses.ts'
-import type { Untrusted } from '../values/json.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { wholeNumber } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { turn } from '../values/turn.ts'
@@ -51,7 +51,14 @@ const STANDARD_TYPES: Readonly<Record<StandardField, FieldType>> = {
   updatedAt: 'date',
 }
 
-const ListValues = v.object({ limit: v.optional(wholeNumber(1, 200), 100) })
+const ListValues = v.object({
+  /** How many at most: 1 to 200, 100 without it. */
+  limit: v.optional(wholeNumber(1, 200), 100),
+})
+
+/** How many values of a field are wanted. */
+export interface ListFieldValuesInput extends InputOf<typeof ListValues> {}
+
 /** Empty is also what a path cannot be decoded to. */
 const FieldName = v.object({ field: v.pipe(v.string(), v.minLength(1)) })
 
@@ -82,7 +89,11 @@ export class Fields {
    * Up to `limit` (1..200, 100 by default) different values of a field; none when nobody has it. Throws EngineError
    * `VALIDATION_ERROR`, also for `email`, `createdAt` and `updatedAt`: there every contact has a value of its own.
    */
-  async values(project: Project, name: string, query: Untrusted): Promise<FieldValues> {
+  async values(
+    project: Project,
+    name: string,
+    query: ListFieldValuesInput | UntrustedInput = {},
+  ): Promise<FieldValues> {
     const { limit } = parse(ListValues, query)
     const field = readField(name)
     if ('key' in field) {

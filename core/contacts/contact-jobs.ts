@@ -11,8 +11,10 @@ import { Store } from '../ports/store.ts'
 import { type Project, type ProjectId, requireEnabled } from '../projects/project.ts'
 import { removeAll } from '../retention/rest.ts'
 import { isId } from '../values/id.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { type Json, type JsonObject, parseJson, type Untrusted } from '../values/json.ts'
 import { noteUnknownKeys, parse, say } from '../values/parse.ts'
+import type { BulkContactsInput } from './bulk-contacts.ts'
 import { BulkByIds, BulkByQuery, bulkContacts } from './bulk-contacts.ts'
 import type { BulkOperation, ContactJob } from './contact-job.ts'
 import { type CsvForm, DELIMITERS, recogniseCsv } from './csv-file.ts'
@@ -53,7 +55,11 @@ export class ContactJobs {
    * encoding are recognised. Answers when job and file are stored. Throws EngineError `PAYLOAD_TOO_LARGE`, `VALIDATION_ERROR` on `file`, `PROJECT_DISABLED`,
    * `IDEMPOTENCY_KEY_REUSED`.
    */
-  async import(project: Project, input: Untrusted, options: JobOptions = {}): Promise<Once<AcceptedJob>> {
+  async import(
+    project: Project,
+    input: ImportContactsInput | UntrustedInput,
+    options: JobOptions = {},
+  ): Promise<Once<AcceptedJob>> {
     requireEnabled(project)
     const { file } = parse(ImportBody, input)
     if (file.length > IMPORT_BYTES) throw new EngineError('PAYLOAD_TOO_LARGE', 'The file must be at most 5 MB.')
@@ -74,7 +80,7 @@ export class ContactJobs {
   async bulk(
     project: Project,
     operation: BulkOperation,
-    input: Untrusted,
+    input: BulkContactsInput | UntrustedInput,
     options: JobOptions = {},
   ): Promise<Once<AcceptedJob>> {
     requireEnabled(project)
@@ -198,10 +204,14 @@ export class ContactJobs {
 }
 
 const ImportBody = v.object({
+  /** The bytes of the CSV file, at most 5 MB. */
   file: v.instance(Uint8Array, ({ input }) =>
     input === undefined ? say('required', 'is required') : say('invalid_type', 'must be one file, with a file name'),
   ),
 })
+/** A file of contacts. */
+export interface ImportContactsInput extends InputOf<typeof ImportBody> {}
+
 const Tries = v.object({ tries: v.optional(v.number(), 0) })
 const StoredForm = v.object({ encoding: v.picklist(ENCODINGS), delimiter: v.picklist(DELIMITERS) })
 

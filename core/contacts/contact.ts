@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { Audience } from '../filters/audience.ts'
 import type { ProjectId } from '../projects/project.ts'
 import { EmailAddress } from '../values/email-address.ts'
+import type { InputOf } from '../values/input.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject } from '../values/json.ts'
 import type { PageRequest } from '../values/page.ts'
 import { DATA_LIMITS, dataObject, requireContactSize } from './data-limits.ts'
@@ -178,13 +179,25 @@ export function changedData(email: string, data: JsonObject, change: DataChange)
 }
 
 export const CreateContact = v.object({
+  /** The address; the contact that has it is changed, else one is made. */
   email: EmailAddress,
+  /** Without it a new contact is subscribed and a known one stays as it is. */
   subscribed: v.optional(v.boolean()),
+  /** Fields to keep, merged key by key; null deletes a key. */
   data: v.optional(SubmittedData),
 })
 
 export const ChangeContact = v.object({
+  /** Another address. */
   email: v.optional(EmailAddress),
+  /** Whether the contact gets marketing mail. */
   subscribed: v.optional(v.boolean()),
+  /** Fields to keep, merged key by key; null deletes a key. */
   data: v.optional(SubmittedData),
 })
+
+/** A contact to be made or changed, by its address. */
+export interface UpsertContactInput extends InputOf<typeof CreateContact> {}
+
+/** The fields of a contact that are to change. */
+export interface ChangeContactInput extends InputOf<typeof ChangeContact> {}

@@ -2,16 +2,20 @@ import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
 import { subscriptionEvent } from '../events/subscription-event.ts'
+import type { FilterInput } from '../filters/filter.ts'
 import { Filters } from '../filters/filters.ts'
 import { Kit } from '../kit.ts'
 import { Store } from '../ports/store.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
+import { type InputOf, takes, type UntrustedInput } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
 import { listOf } from '../values/list.ts'
+import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
+import type { ChangeContactInput, UpsertContactInput } from './contact.ts'
 import { ChangeContact, type Contact, type ContactFilter, CreateContact, changedData, readData } from './contact.ts'
 import { EraseContacts } from './erase-contacts.ts'
 import { exportContacts } from './export-contacts.ts'
@@ -19,25 +23,45 @@ import { upsertContact } from './upsert-contact.ts'
 
 /** What narrows a list of contacts: `search`, `subscribed`, `filter` (an audience filter as JSON text, or as it is). */
 const NarrowContacts = v.object({
+  /** A part of the address. */
   search: v.optional(v.pipe(v.string(), v.maxLength(255))),
+  /** Only those who are subscribed, or are not. */
   subscribed: v.optional(
     v.pipe(
       v.union([v.boolean(), v.picklist(['true', 'false'])], 'invalid_type: must be true or false'),
       v.transform((given) => String(given) === 'true'),
     ),
   ),
-  filter: v.optional(v.unknown()),
+  /** Only those this filter finds; it may be JSON text. */
+  filter: v.optional(takes<FilterInput | string>()(v.unknown())),
 })
 
 /** The query of `GET /contacts`. */
 export const ListContacts = v.object({
   ...CursorQuery.entries,
   ...NarrowContacts.entries,
+  /** By when they were made, or by address. */
   sort: v.optional(v.picklist(['createdAt', 'email']), 'createdAt'),
+  /** Upwards or downwards; by time the newest come first. */
   dir: v.optional(v.picklist(['asc', 'desc'])),
 })
 
-const LookUp = v.object({ emails: listOf(v.string(), 1, 500) })
+const LookUp = v.object({
+  /** The addresses to look for: 1 to 500. */
+  emails: listOf(v.string(), 1, 500),
+})
+
+/** Which contacts are wanted. */
+export interface ExportContactsInput extends InputOf<typeof NarrowContacts> {}
+
+/** Which contacts are wanted, and which part of the list. */
+export interface ListContactsInput
+  extends CursorInput,
+    ExportContactsInput,
+    Omit<InputOf<typeof ListContacts>, keyof CursorInput | keyof ExportContactsInput> {}
+
+/** Addresses to look for. */
+export interface LookUpContactsInput extends InputOf<typeof LookUp> {}
 
 /** Which of the addresses asked for are contacts, as they were written by who asked. */
 export interface LookedUp {
@@ -56,7 +80,7 @@ export class Contacts {
   ) {}
 
   /** One page of contacts, newest first unless asked otherwise. Throws EngineError `VALIDATION_ERROR`, `BAD_REQUEST` (cursor). */
-  async list(project: Project, query: Untrusted): Promise<Page<Contact>> {
+  async list(project: Project, query: ListContactsInput | UntrustedInput = {}): Promise<Page<Contact>> {
     const { sort, dir = sort === 'email' ? 'asc' : 'desc', ...asked } = parse(ListContacts, query)
     const filter = await this.#filter(project, asked)
     const list = { projectId: project.id, name: `contacts:${sort}:${dir}` }
@@ -75,14 +99,14 @@ export class Contacts {
    * The contacts as the text of a CSV file, a piece at a time, oldest first; `query` narrows them as it does a list. A
    * contact made meanwhile is in it, too. Throws EngineError `VALIDATION_ERROR` before there is anything to read.
    */
-  async export(project: Project, query: Untrusted): Promise<AsyncIterable<string>> {
+  async export(project: Project, query: ExportContactsInput | UntrustedInput = {}): Promise<AsyncIterable<string>> {
     const filter = await this.#filter(project, parse(NarrowContacts, query))
     const { fields } = await this.store.contacts.fields(project.id)
     return exportContacts(this.store.contacts, project.id, filter, fields.map(({ key }) => key).sort())
   }
 
   /** Which of `{ emails: 1..500 }` are contacts; what is no address is none. Throws EngineError `VALIDATION_ERROR`. */
-  async lookup(project: Project, input: Untrusted): Promise<LookedUp> {
+  async lookup(project: Project, input: LookUpContactsInput | UntrustedInput): Promise<LookedUp> {
     const { emails } = parse(LookUp, input)
     const stored = new Map<string, string>()
     for (const given of new Set(emails)) {
@@ -104,7 +128,10 @@ export class Contacts {
    * Makes the contact of an address or changes the one there is: data is merged key by key, an omitted `subscribed`
    * is true for a new contact and unchanged for a known one. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`.
    */
-  async upsert(project: Project, input: Untrusted): Promise<{ readonly contact: Contact; readonly isNew: boolean }> {
+  async upsert(
+    project: Project,
+    input: UpsertContactInput | UntrustedInput,
+  ): Promise<{ readonly contact: Contact; readonly isNew: boolean }> {
     requireEnabled(project)
     const { email, subscribed, data } = parse(CreateContact, input)
     const now = this.kit.now()
@@ -135,7 +162,7 @@ export class Contacts {
    * Changes the given fields; data is merged key by key, null deletes a key, an empty string is ignored.
    * Throws EngineError `CONTACT_NOT_FOUND`, `CONFLICT` (another contact has that address), `VALIDATION_ERROR`, `PROJECT_DISABLED`.
    */
-  async change(project: Project, id: string, input: Untrusted): Promise<Contact> {
+  async change(project: Project, id: string, input: ChangeContactInput | UntrustedInput): Promise<Contact> {
     requireEnabled(project)
     const wanted = parse(ChangeContact, input)
     if (!isId(id)) return missing(id)

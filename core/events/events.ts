@@ -8,13 +8,15 @@ import { References, refuseWhileUsed } from '../references/references.ts'
 import { holdersOf, type Uses } from '../references/uses.ts'
 import { Confirmations } from '../subscriptions/confirmations.ts'
 import { isId } from '../values/id.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
-import type { Untrusted } from '../values/json.ts'
+import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { turn } from '../values/turn.ts'
 import { TellEvents } from '../workflows/dispatch/tell-events.ts'
 import { AnyEventName, EventName, type EventStat, type EventWithContact, isReservedEvent } from './event.ts'
+import type { TrackByIdInput, TrackInput } from './track-event.ts'
 import { noContact, type Tracked, type TrackOptions, trackEvent } from './track-event.ts'
 
 /** How many events are deleted at once: others write between two batches. */
@@ -24,8 +26,23 @@ const BATCH = 2000
 const NamedEvent = v.object({ eventName: AnyEventName })
 const DeletableEvent = v.object({ eventName: EventName })
 
-const ListEvents = v.object({ ...CursorQuery.entries, eventName: v.optional(v.string()) })
-const EventPeriod = v.object({ startDate: v.optional(IsoDate), endDate: v.optional(IsoDate) })
+const ListEvents = v.object({
+  ...CursorQuery.entries,
+  /** Only events of this name. */
+  eventName: v.optional(v.string()),
+})
+const EventPeriod = v.object({
+  /** Only events from this moment on (ISO 8601). */
+  startDate: v.optional(IsoDate),
+  /** Only events up to this moment (ISO 8601). */
+  endDate: v.optional(IsoDate),
+})
+
+/** Which events are wanted. */
+export interface ListEventsInput extends CursorInput, Omit<InputOf<typeof ListEvents>, keyof CursorInput> {}
+
+/** From when to when events are counted. */
+export interface EventStatsInput extends InputOf<typeof EventPeriod> {}
 
 /** Where an event is used, and how often it occurred. */
 export interface EventUsage extends Uses {
@@ -52,7 +69,11 @@ export class Events {
    * `POST /v1/track`, or with `byContactId` `{ name, contactId | email, data? }`. Throws EngineError `VALIDATION_ERROR`,
    * `CONTACT_NOT_FOUND` (by id), `PROJECT_DISABLED`, `IDEMPOTENCY_KEY_REUSED`.
    */
-  async track(project: Project, input: Untrusted, options: TrackOptions = {}): Promise<Once<Tracked>> {
+  async track(
+    project: Project,
+    input: TrackInput | TrackByIdInput | UntrustedInput,
+    options: TrackOptions = {},
+  ): Promise<Once<Tracked>> {
     const tools = { store: this.store, confirmations: this.confirmations, kit: this.kit }
     const once = await trackEvent(tools, project, input, options)
     if (!once.replayed) this.tell.ask()
@@ -60,20 +81,24 @@ export class Events {
   }
 
   /** One page of events with their contacts, newest first; `eventName` picks one name. */
-  async list(project: Project, query: Untrusted): Promise<Page<EventWithContact>> {
+  async list(project: Project, query: ListEventsInput | UntrustedInput = {}): Promise<Page<EventWithContact>> {
     const { eventName, ...asked } = parse(ListEvents, query)
     return this.#page(project, eventName === undefined ? {} : { name: eventName }, asked)
   }
 
   /** One page of a contact's events, newest first. Throws EngineError `CONTACT_NOT_FOUND`. */
-  async ofContact(project: Project, contactId: string, query: Untrusted): Promise<Page<EventWithContact>> {
+  async ofContact(
+    project: Project,
+    contactId: string,
+    query: CursorInput | UntrustedInput = {},
+  ): Promise<Page<EventWithContact>> {
     const asked = parse(CursorQuery, query)
     if (!isId(contactId) || !(await this.store.contacts.find(project.id, contactId))) throw noContact(contactId)
     return this.#page(project, { contactId }, asked)
   }
 
   /** How often each name occurred and when last, most frequent first; `startDate`, `endDate` bound it. */
-  async stats(project: Project, query: Untrusted): Promise<readonly EventStat[]> {
+  async stats(project: Project, query: EventStatsInput | UntrustedInput = {}): Promise<readonly EventStat[]> {
     const { startDate: from, endDate: to } = parse(EventPeriod, query)
     return this.store.events.stats(project.id, { ...(from ? { from } : {}), ...(to ? { to } : {}) })
   }

@@ -11,25 +11,41 @@ import { type KeyKind, type Project, requireEnabled } from '../projects/project.
 import type { Asked, Confirmation, Confirmations } from '../subscriptions/confirmations.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
+import type { InputOf } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
 import { noteUnknownKeys, parse } from '../values/parse.ts'
 import { EventName } from './event.ts'
 
 const TrackBody = v.object({
+  /** The address of the contact it happened to, made when unknown. */
   email: EmailAddress,
+  /** The name of the event; `email.*` and others are the service's own. */
   event: EventName,
+  /** Whether the contact is subscribed from now on. Without it a new one is, and a known one stays as it is. */
   subscribed: v.nullish(v.boolean()),
+  /** What belongs to the event; also kept with the contact, but for `{ value, persistent: false }`. */
   data: v.nullish(SubmittedData),
 })
 
 /** The other form of `POST /events/track`: the event under `name`, the contact by id. */
 const TrackById = v.object({
+  /** The name of the event. */
   name: EventName,
+  /** The id of the contact it happened to. */
   contactId: v.optional(v.string()),
+  /** Its address, in place of the id. */
   email: v.optional(EmailAddress),
+  /** Whether the contact is subscribed from now on. */
   subscribed: v.nullish(v.boolean()),
+  /** What belongs to the event; also kept with the contact, but for `{ value, persistent: false }`. */
   data: v.nullish(SubmittedData),
 })
+
+/** An event of a contact, known by its address. */
+export interface TrackInput extends InputOf<typeof TrackBody> {}
+
+/** An event of a contact, by its id or its address; taken with the option `byContactId`. */
+export interface TrackByIdInput extends InputOf<typeof TrackById> {}
 
 /** What tracking answers: the contact's and the event's id. */
 export type Tracked = { readonly contact: string; readonly event: string; readonly timestamp: string }

@@ -8,11 +8,39 @@ export interface Filter {
   readonly conditions: readonly (FilterCondition | Filter)[]
 }
 
+/** A filter as it may be written: in either form, also nested. */
+export type FilterInput = ConditionsInput | GroupsInput
+
+/** Conditions, and filters, of which all (`AND`) or one (`OR`) must hold. */
+export interface ConditionsInput {
+  /** Whether all must hold or one is enough. */
+  readonly operator: 'AND' | 'OR'
+  /** Conditions and further filters; at most 50 conditions in all. */
+  readonly conditions: readonly (FilterCondition | FilterInput)[]
+}
+
+/** The same in groups: what stands in a group must hold together, the groups are joined by the logic. */
+export interface GroupsInput {
+  /** Whether all groups must hold or one is enough. */
+  readonly logic: 'AND' | 'OR'
+  /** At least one. */
+  readonly groups: readonly {
+    /** The conditions of the group, all of which must hold. */
+    readonly filters: readonly FilterCondition[]
+    /** A filter that must hold as well. */
+    readonly conditions?: FilterInput
+  }[]
+}
+
 /** One condition: `field` is `email`, `data.plan`, `event.<name>`, `segment.<id>` …; what else is there depends on it. */
 export interface FilterCondition {
+  /** What of a contact is looked at: `email`, `subscribed`, `createdAt`, `data.plan`, `event.<name>`, `segment.<id>`. */
   readonly field: string
+  /** How: `equals`, `contains`, `greaterThan`, `exists`, `within`, `triggered`, `memberOfSegment` … */
   readonly operator: string
+  /** What it is compared with; a number for spans of time. */
   readonly value?: FilterValue
+  /** The unit of a span of time. */
   readonly unit?: Unit
   /** Of events: at least so many times. */
   readonly count?: number

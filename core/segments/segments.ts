@@ -9,7 +9,7 @@ import { type Repositories, Store } from '../ports/store.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
 import { References, refuseWhileUsed } from '../references/references.ts'
 import { isId } from '../values/id.ts'
-import type { Untrusted } from '../values/json.ts'
+import type { UntrustedInput } from '../values/input.ts'
 import { parse, refused } from '../values/parse.ts'
 import { slugOf } from '../values/slug.ts'
 import { type Added, addMembers, removeMembers } from './change-members.ts'
@@ -18,6 +18,13 @@ import { type Computed, ComputeSegments } from './compute-segments.ts'
 import { membershipEvent } from './membership.ts'
 import { checkMentionedSegments } from './mentioned-segments.ts'
 import { newFilterProblems, readFilterOf } from './read-filter.ts'
+import type {
+  AddMembersInput,
+  ChangeSegmentInput,
+  CreateSegmentInput,
+  ListMembersInput,
+  RemoveMembersInput,
+} from './segment.ts'
 import {
   AddMembers,
   ChangeSegment,
@@ -67,7 +74,7 @@ export class Segments {
    * Makes a segment and counts who is in it. Throws EngineError `VALIDATION_ERROR`, `CONFLICT` when another segment has
    * that name or one that is spelled alike in events, `PROJECT_DISABLED`.
    */
-  async create(project: Project, input: Untrusted): Promise<Segment> {
+  async create(project: Project, input: CreateSegmentInput | UntrustedInput): Promise<Segment> {
     requireEnabled(project)
     const { name, description, type, trackMembership, ...given } = parse(CreateSegment, input, newFilterProblems)
     const id = this.kit.newId()
@@ -95,7 +102,7 @@ export class Segments {
    * anew; while members are not tracked those written down stay as they were. Throws as `create` and `get` do, and
    * `CONFLICT` for another slug while something asks for the events that are named by the one before.
    */
-  async change(project: Project, id: string, input: Untrusted): Promise<Segment> {
+  async change(project: Project, id: string, input: ChangeSegmentInput | UntrustedInput): Promise<Segment> {
     requireEnabled(project)
     const { type, ...wanted } = parse(ChangeSegment, input)
     const known = await this.#find(project, id)
@@ -134,7 +141,7 @@ export class Segments {
   }
 
   /** Who is in it now, newest first. Throws EngineError `SEGMENT_NOT_FOUND`, `VALIDATION_ERROR`. */
-  async contacts(project: Project, id: string, query: Untrusted): Promise<MemberPage> {
+  async contacts(project: Project, id: string, query: ListMembersInput | UntrustedInput = {}): Promise<MemberPage> {
     const { page, limit, pageSize = limit ?? 20 } = parse(ListMembers, query)
     const segment = await this.#find(project, id)
     const audience = segment.filter
@@ -152,14 +159,18 @@ export class Segments {
    * Makes contacts members of a static segment, by their addresses. Throws EngineError `VALIDATION_ERROR`,
    * `SEGMENT_NOT_FOUND`, `BAD_REQUEST` when it is dynamic, `PROJECT_DISABLED`.
    */
-  async addMembers(project: Project, id: string, input: Untrusted): Promise<Added> {
+  async addMembers(project: Project, id: string, input: AddMembersInput | UntrustedInput): Promise<Added> {
     requireEnabled(project)
     const wanted = parse(AddMembers, input)
     return addMembers(this.#ground(), project.id, knownId(id), wanted)
   }
 
   /** Ends memberships in a static segment, by addresses. Throws as `addMembers` does. */
-  async removeMembers(project: Project, id: string, input: Untrusted): Promise<{ readonly removed: number }> {
+  async removeMembers(
+    project: Project,
+    id: string,
+    input: RemoveMembersInput | UntrustedInput,
+  ): Promise<{ readonly removed: number }> {
     requireEnabled(project)
     const { emails } = parse(RemoveMembers, input)
     return { removed: await removeMembers(this.#ground(), project.id, knownId(id), emails) }

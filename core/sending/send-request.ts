@@ -4,10 +4,11 @@ import { SubmittedData } from '../contacts/contact.ts'
 import type { FieldProblem } from '../errors.ts'
 import type { Project } from '../projects/project.ts'
 import { headerText } from '../values/header-text.ts'
+import { type InputOf, takes } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import { isJsonObject, isStorableText, type JsonObject } from '../values/json.ts'
 import { listOf } from '../values/list.ts'
-import { Mailbox, MailboxLine } from '../values/mailbox.ts'
+import { Mailbox, type MailboxInput, MailboxLine } from '../values/mailbox.ts'
 import { noteUnknownKeys, parse, say } from '../values/parse.ts'
 import { instead } from '../values/unknown-keys.ts'
 
@@ -27,7 +28,7 @@ const MAX_AHEAD_MS = 30 * 86_400_000
 const CLOCK_SKEW_MS = 60_000
 
 /** As `Mailbox`; whether it was a plain string decides if the deprecated `name` counts. */
-const Sender = v.lazy((given) => (typeof given === 'string' ? PlainSender : NamedSender))
+const Sender = takes<MailboxInput>()(v.lazy((given) => (typeof given === 'string' ? PlainSender : NamedSender)))
 const PlainSender = v.pipe(
   Mailbox,
   v.transform((mailbox) => ({ ...mailbox, isPlain: true })),
@@ -44,7 +45,7 @@ function mailboxes(min: number, max: number) {
     Mailbox,
     v.transform((one) => [one]),
   )
-  return v.lazy((given) => (Array.isArray(given) ? several : single))
+  return takes<MailboxInput | readonly MailboxInput[]>()(v.lazy((given) => (Array.isArray(given) ? several : single)))
 }
 
 /** `headers`: names are field names (RFC 5322, section 3.6.8), values at most 998 characters on one line. */
@@ -94,11 +95,14 @@ const ContentId = v.pipe(
 )
 
 const attachment = {
+  /** The name the recipient sees. */
   filename: v.pipe(
     headerText(1, 255),
     v.check((name) => !/["']/.test(name), say('invalid_string', 'must not contain quotes')),
   ),
+  /** The bytes, in Base64. */
   content: v.pipe(v.string(), v.check(isBase64, say('invalid_string', 'must be Base64'))),
+  /** Its MIME type, such as `image/png`. */
   contentType: v.pipe(
     headerText(1, 255),
     v.regex(
@@ -106,7 +110,9 @@ const attachment = {
       say('invalid_string', 'must be a MIME type such as image/png'),
     ),
   ),
+  /** What the HTML calls an inline image: `cid:logo`. */
   contentId: v.nullish(ContentId),
+  /** `inline` for what is shown within the HTML, which needs a `contentId`. */
   disposition: v.optional(v.picklist(['attachment', 'inline']), 'attachment'),
 }
 const AttachmentObject = v.object(attachment)
@@ -117,6 +123,9 @@ const InlineAttachment = v.object({
     v.check((id) => id !== null, say('required', 'is required when disposition is inline')),
   ),
 })
+
+/** A file that goes along with a mail. */
+export interface AttachmentInput extends InputOf<typeof AttachmentObject> {}
 
 /** An inline one has other rules from the start, so that all its problems are told at once. */
 const Attachment = v.lazy((given) => {
@@ -131,33 +140,57 @@ const AttachmentList = listOf(Attachment, 0, MAX_ATTACHMENTS)
 const FarTooLong = v.custom<never>(() => false, say('too_big', TOO_MUCH_ATTACHED))
 
 const SendBody = v.object({
+  /** Who gets it: an address, `Ada <ada@example.com>`, `{ name?, email }`, or 1 to 100 of them. Each gets a mail of their own. */
   to: mailboxes(1, MAX_RECIPIENTS),
+  /** Up to 20 that get a copy and are named in it. */
   cc: v.nullish(mailboxes(0, MAX_COPIES)),
+  /** Up to 20 that get a copy and are not named. */
   bcc: v.nullish(mailboxes(0, MAX_COPIES)),
+  /** The subject, with placeholders. Required without a template. */
   subject: v.nullish(headerText(1, 998)),
+  /** The HTML, with placeholders. Required without a template. */
   body: v.nullish(v.pipe(v.string(), v.minLength(1))),
+  /** The plain text; made from the HTML without it. */
   text: v.nullish(v.string()),
+  /** The id of a template: it gives what is left out here. */
   template: v.nullish(v.string()),
+  /** The sender; its domain must be verified for the project. Required without a template. */
   from: v.nullish(Sender),
+  /** The sender's name, where `from` is a bare address. Better written into `from`. */
   name: v.nullish(headerText(0, 255)),
+  /** Where replies go. */
   reply: v.nullish(MailboxLine),
+  /** Another name of `reply`. */
   replyTo: v.nullish(MailboxLine),
+  /** Another name of `reply`. */
   reply_to: v.nullish(MailboxLine),
+  /** Whether its recipients are subscribed from now on. Without it known contacts stay as they are, new ones are not. */
   subscribed: v.nullish(v.boolean()),
+  /** Values for placeholders, kept with the contacts; `{ value, persistent: false }` is not kept, null deletes. */
   data: v.nullish(SubmittedData),
-  headers: v.nullish(Headers),
-  attachments: v.nullish(Attachments),
-  tags: v.nullish(Tags),
+  /** Further header fields: names and texts, up to 100. */
+  headers: v.nullish(takes<Readonly<Record<string, string>>>()(Headers)),
+  /** Up to 10 files, 10 MB in sum. */
+  attachments: v.nullish(takes<readonly AttachmentInput[]>()(Attachments)),
+  /** Short texts by name, handed to providers that take tags. */
+  tags: v.nullish(takes<Readonly<Record<string, string>>>()(Tags)),
+  /** False: neither openings nor clicks of this mail are counted. */
   tracking: v.nullish(v.boolean()),
+  /** Not before this moment (ISO 8601), at most 30 days ahead. */
   scheduledFor: v.nullish(IsoDate),
+  /** What is not delivered by this moment (ISO 8601) has failed. */
   expiresAt: v.nullish(IsoDate),
   scheduledAt: instead('scheduledFor'),
   sendAt: instead('scheduledFor'),
   send_at: instead('scheduledFor'),
+  /** The body is HTML; there is nothing else to say. */
   type: v.nullish(
     v.literal('html', say('invalid_enum_value', 'must be html: a body is sent as it is, Markdown is not rendered')),
   ),
 })
+
+/** A mail to be sent: what `POST /v1/send` takes. */
+export interface SendInput extends InputOf<typeof SendBody> {}
 
 /** What `POST /v1/send` takes, checked. */
 export type SendRequest = v.InferOutput<typeof SendBody>

@@ -11,21 +11,28 @@ import { Store } from '../ports/store.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
 import type { Template } from '../templates/template.ts'
 import { isId } from '../values/id.ts'
-import type { Untrusted } from '../values/json.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
+import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { acceptance, contentOf, type SendAnswer } from './accept.ts'
 import { type CompiledMail, CompiledMails } from './compiled-mail.ts'
 import { EMAIL_STATUSES, type Email, isForgotten, messageIdOf } from './email.ts'
 import { Lifetime } from './lifetime.ts'
-import { noteUnknownOfSend, readSendRequest, type SendRequest } from './send-request.ts'
+import { noteUnknownOfSend, readSendRequest, type SendInput, type SendRequest } from './send-request.ts'
 
 const ListEmails = v.object({
   ...CursorQuery.entries,
+  /** Only mails that are so. */
   status: v.optional(v.picklist(EMAIL_STATUSES)),
+  /** Only mails to this contact. */
   contactId: v.optional(v.string()),
+  /** Only mails of this campaign. */
   campaignId: v.optional(v.string()),
 })
+
+/** Which mails are wanted. */
+export interface ListEmailsInput extends CursorInput, Omit<InputOf<typeof ListEmails>, keyof CursorInput> {}
 
 /** Jobs for mails due later than this are not queued now: recovery finds them when their time comes. */
 const QUEUE_AHEAD_MS = 60_000
@@ -67,7 +74,11 @@ export class Sending {
    * `DOMAIN_NOT_VERIFIED`, `BAD_REQUEST` (marketing to an unsubscribed contact), `CONFLICT` (marketing whose links lead nowhere), `PROJECT_DISABLED`,
    * `IDEMPOTENCY_KEY_REUSED`; then nothing is stored.
    */
-  async send(project: Project, input: Untrusted, options: SendOptions = {}): Promise<Once<SendAnswer>> {
+  async send(
+    project: Project,
+    input: SendInput | UntrustedInput,
+    options: SendOptions = {},
+  ): Promise<Once<SendAnswer>> {
     requireEnabled(project)
     const now = this.kit.now()
     const { idempotencyKey: key } = options
@@ -97,7 +108,7 @@ export class Sending {
   }
 
   /** One page of e-mail records, newest first; `status`, `contactId`, `campaignId` narrow it. */
-  async list(project: Project, query: Untrusted): Promise<Page<Email>> {
+  async list(project: Project, query: ListEmailsInput | UntrustedInput = {}): Promise<Page<Email>> {
     const { limit, cursor, status, contactId, campaignId } = parse(ListEmails, query)
     const list = { projectId: project.id, name: 'emails' }
     if ([contactId, campaignId].some((id) => id !== undefined && !isId(id))) return pageOf(list, [], limit, 0, position)

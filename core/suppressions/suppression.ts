@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { ProjectId } from '../projects/project.ts'
 import { EmailAddress } from '../values/email-address.ts'
+import type { InputOf } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import type { PageRequest } from '../values/page.ts'
 
@@ -34,7 +35,13 @@ export interface SuppressionRepository {
 }
 
 export const AddSuppression = v.object({
+  /** The address that is not mailed any more. */
   email: EmailAddress,
+  /** Why, for people. */
   detail: v.nullish(v.pipe(v.string(), v.maxLength(1000))),
+  /** Until when (ISO 8601); for ever without it. */
   expiresAt: v.nullish(IsoDate),
 })
+
+/** An address for the list. */
+export interface AddSuppressionInput extends InputOf<typeof AddSuppression> {}

@@ -4,11 +4,13 @@ import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { Store } from '../ports/store.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
-import type { Untrusted } from '../values/json.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
+import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse, say } from '../values/parse.ts'
 import { turn } from '../values/turn.ts'
 import { readSuppressions, type SuppressionFile } from './import-suppressions.ts'
+import type { AddSuppressionInput } from './suppression.ts'
 import { AddSuppression, type Suppression } from './suppression.ts'
 
 /** The largest file of suppressed addresses, in bytes. */
@@ -17,10 +19,14 @@ const IMPORT_BYTES = 5 * 1024 * 1024
 const BATCH = 1000
 
 const ImportBody = v.object({
+  /** The bytes of the CSV file, at most 5 MB. */
   file: v.instance(Uint8Array, ({ input }) =>
     input === undefined ? say('required', 'is required') : say('invalid_type', 'must be one file, with a file name'),
   ),
 })
+
+/** A file of addresses for the list. */
+export interface ImportSuppressionsInput extends InputOf<typeof ImportBody> {}
 
 /** What came of an import. */
 export interface SuppressionImport extends Omit<SuppressionFile, 'entries'> {
@@ -37,7 +43,7 @@ export class Suppressions {
   ) {}
 
   /** One page of entries in force, newest first. */
-  async list(project: Project, query: Untrusted): Promise<Page<Suppression>> {
+  async list(project: Project, query: CursorInput | UntrustedInput = {}): Promise<Page<Suppression>> {
     const asked = parse(CursorQuery, query)
     const now = this.kit.now()
     const list = { projectId: project.id, name: 'suppressions' }
@@ -48,7 +54,7 @@ export class Suppressions {
   }
 
   /** Puts an address on the list by hand. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`. */
-  async add(project: Project, input: Untrusted): Promise<Suppression> {
+  async add(project: Project, input: AddSuppressionInput | UntrustedInput): Promise<Suppression> {
     requireEnabled(project)
     const { email, detail, expiresAt } = parse(AddSuppression, input)
     return this.store.suppressions.put({
@@ -68,7 +74,7 @@ export class Suppressions {
    * told; of a file that cannot be read nothing is imported. When it breaks off, the same call does the rest. Throws
    * EngineError `PAYLOAD_TOO_LARGE`, `VALIDATION_ERROR` on `file`, `PROJECT_DISABLED`.
    */
-  async import(project: Project, input: Untrusted): Promise<SuppressionImport> {
+  async import(project: Project, input: ImportSuppressionsInput | UntrustedInput): Promise<SuppressionImport> {
     requireEnabled(project)
     const { file } = parse(ImportBody, input)
     if (file.length > IMPORT_BYTES) throw new EngineError('PAYLOAD_TOO_LARGE', 'The file must be at most 5 MB.')

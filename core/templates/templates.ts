@@ -14,10 +14,12 @@ import type { Builtins } from '../rendering/scope.ts'
 import { compileWords, subjectLine, variablesFor } from '../sending/mail-words.ts'
 import { copyName } from '../values/copy-name.ts'
 import { isId } from '../values/id.ts'
-import type { Untrusted } from '../values/json.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { senderFields } from '../values/mailbox.ts'
+import type { PageInput } from '../values/page.ts'
 import { type NumberedPage, numberedPage, PageQuery } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
+import type { ChangeTemplateInput, CreateTemplateInput, RenderTemplateInput } from './template.ts'
 import {
   ChangeTemplate,
   CreateTemplate,
@@ -29,9 +31,14 @@ import {
 
 const ListTemplates = v.object({
   ...PageQuery.entries,
+  /** Only templates of this type. */
   type: v.optional(v.picklist(TEMPLATE_TYPES)),
+  /** A part of the name or the subject. */
   search: v.optional(v.pipe(v.string(), v.maxLength(255))),
 })
+
+/** Which templates are wanted. */
+export interface ListTemplatesInput extends PageInput, Omit<InputOf<typeof ListTemplates>, keyof PageInput> {}
 
 /** Where a template is used, and how many mails were made of it. */
 export interface TemplateUsage {
@@ -52,7 +59,7 @@ export class Templates {
   ) {}
 
   /** One page, newest first; `type` and `search` (name or subject) narrow it. */
-  async list(project: Project, query: Untrusted): Promise<NumberedPage<Template>> {
+  async list(project: Project, query: ListTemplatesInput | UntrustedInput = {}): Promise<NumberedPage<Template>> {
     const { type, search, ...asked } = parse(ListTemplates, query)
     const filter = { ...(type ? { type } : {}), ...(search ? { search } : {}) }
     const { templates } = this.store
@@ -74,7 +81,7 @@ export class Templates {
    * Stores a new template. Throws EngineError `VALIDATION_ERROR` (also for placeholders that do not parse, with line
    * and column), `DOMAIN_NOT_VERIFIED`, `PROJECT_DISABLED`.
    */
-  async create(project: Project, input: Untrusted): Promise<Template> {
+  async create(project: Project, input: CreateTemplateInput | UntrustedInput): Promise<Template> {
     requireEnabled(project)
     const now = this.kit.now()
     const { from, fromName, ...given } = parse(CreateTemplate, input)
@@ -86,7 +93,7 @@ export class Templates {
   }
 
   /** Changes the given fields; null takes an optional one away. Throws as `create` and `get` do. */
-  async change(project: Project, id: string, input: Untrusted): Promise<Template> {
+  async change(project: Project, id: string, input: ChangeTemplateInput | UntrustedInput): Promise<Template> {
     requireEnabled(project)
     const { from, fromName, ...given } = parse(ChangeTemplate, input)
     const wanted = { ...given, ...senderFields({ from, fromName }) }
@@ -138,7 +145,7 @@ export class Templates {
    */
   async render(
     project: Project,
-    input: Untrusted,
+    input: RenderTemplateInput | UntrustedInput,
   ): Promise<{ readonly subject: string; readonly html: string; readonly text: string }> {
     const { subject, body, data, contactId } = parse(RenderTemplate, input)
     const contact = contactId == null ? undefined : await this.#contact(project, contactId)

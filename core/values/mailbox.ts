@@ -2,6 +2,7 @@ import addressparser from 'nodemailer/lib/addressparser'
 import * as v from 'valibot'
 import { EmailAddress } from './email-address.ts'
 import { headerText } from './header-text.ts'
+import { type InputOf, takes } from './input.ts'
 import { isJsonObject } from './json.ts'
 import { say } from './parse.ts'
 
@@ -52,24 +53,26 @@ export const MailboxText = v.pipe(
   }),
 )
 
-const MailboxObject = v.object({ name: v.nullish(headerText(0, LONGEST_NAME)), email: EmailAddress })
+const MailboxObject = v.object({
+  /** The name that is shown beside the address. */
+  name: v.nullish(headerText(0, LONGEST_NAME)),
+  /** The address alone. */
+  email: EmailAddress,
+})
+
+/** An address: `ada@example.com`, `Ada <ada@example.com>`, or its parts. */
+export type MailboxInput = string | InputOf<typeof MailboxObject>
 
 /** `ada@example.com`, `Ada <ada@example.com>` or `{ name?, email }`; errors name the inner field. */
-export const Mailbox = v.pipe(
-  v.lazy(
-    (given): v.GenericSchema<string | GivenMailbox, v.InferOutput<typeof MailboxObject>> =>
-      isJsonObject(given)
-        ? (MailboxObject as v.GenericSchema<GivenMailbox, v.InferOutput<typeof MailboxObject>>)
-        : MailboxText,
+export const Mailbox = takes<MailboxInput>()(
+  v.pipe(
+    v.lazy(
+      (given): v.GenericSchema<unknown, v.InferOutput<typeof MailboxObject>> =>
+        isJsonObject(given) ? MailboxObject : MailboxText,
+    ),
+    v.transform(({ name, email }): NamedAddress => (name ? { email, name } : { email })),
   ),
-  v.transform(({ name, email }): NamedAddress => (name ? { email, name } : { email })),
 )
-
-/** An address with its name as it is given. */
-export interface GivenMailbox {
-  readonly email: string
-  readonly name?: string | null | undefined
-}
 
 /** The same, kept as one text: the address alone, or in its place behind the name. */
 export const MailboxLine = v.pipe(MailboxText, v.transform(mailboxLine))

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
 import { isId } from './id.ts'
+import type { InputOf } from './input.ts'
 import { isStorableText } from './json.ts'
 import { parse, say } from './parse.ts'
 
@@ -43,17 +44,29 @@ const CursorParameter = v.pipe(
 
 /** The query of a cursor list: `limit` 1..100 (20), `cursor`. */
 export const CursorQuery = v.object({
+  /** How many at most: 1 to 100, 20 without it. */
   limit: v.optional(wholeNumber(1, 100), 20),
+  /** The `cursor` of the page before; without it the list starts at its beginning. */
   cursor: v.optional(CursorParameter),
 })
 
 /** The query of a page list: `page` from 1, `pageSize` or `limit` 1..100 (20), or a `cursor`. */
 export const PageQuery = v.object({
+  /** Which page, from 1. */
   page: v.optional(wholeNumber(1, 1_000_000), 1),
+  /** How many a page has: 1 to 100, 20 without it. */
   pageSize: v.optional(wholeNumber(1, 100)),
+  /** Another name of `pageSize`. */
   limit: v.optional(wholeNumber(1, 100)),
+  /** The `cursor` of the page before, in place of `page`: steady also while rows are added. */
   cursor: v.optional(CursorParameter),
 })
+
+/** Which part of a cursor list is wanted. */
+export interface CursorInput extends InputOf<typeof CursorQuery> {}
+
+/** Which part of a numbered list is wanted. */
+export interface PageInput extends InputOf<typeof PageQuery> {}
 
 /** What a repository is asked for: the rows of a numbered page, or those behind a cursor. */
 export type NumberedRequest = PageRequest & { readonly offset?: number }

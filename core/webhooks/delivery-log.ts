@@ -5,7 +5,8 @@ import { Kit } from '../kit.ts'
 import { Store } from '../ports/store.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
-import type { Untrusted } from '../values/json.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
+import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { DeliverWebhooks } from './deliver-webhooks.ts'
@@ -14,10 +15,16 @@ import { DELIVERY_STATUSES, type WebhookDelivery } from './webhook.ts'
 
 const ListDeliveries = v.object({
   ...CursorQuery.entries,
+  /** Only requests to this endpoint. */
   endpointId: v.optional(v.string()),
+  /** Only requests of this workflow. */
   workflowId: v.optional(v.string()),
+  /** Only requests that are so. */
   status: v.optional(v.picklist(DELIVERY_STATUSES)),
 })
+
+/** Which requests are wanted. */
+export interface ListDeliveriesInput extends CursorInput, Omit<InputOf<typeof ListDeliveries>, keyof CursorInput> {}
 
 /** A delivery with the header fields that are the same on every try, names in lower case. */
 export interface DeliveryDetail {
@@ -35,7 +42,7 @@ export class DeliveryLog {
   ) {}
 
   /** One page, newest first, without the bodies of requests; `endpointId`, `workflowId`, `status` narrow it. */
-  async list(project: Project, query: Untrusted): Promise<Page<WebhookDelivery>> {
+  async list(project: Project, query: ListDeliveriesInput | UntrustedInput = {}): Promise<Page<WebhookDelivery>> {
     const { limit, cursor, endpointId, workflowId, status } = parse(ListDeliveries, query)
     const list = { projectId: project.id, name: 'deliveries' }
     const page = pageRequest(list, { limit, cursor })

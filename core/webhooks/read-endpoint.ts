@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { EventPattern } from '../events/event-pattern.ts'
+import type { InputOf } from '../values/input.ts'
 import { listOf } from '../values/list.ts'
 import { say } from '../values/parse.ts'
 
@@ -28,9 +29,13 @@ const EventPatterns = v.pipe(
 )
 
 const entries = {
+  /** An http or https URL, without user name and password. */
   url: EndpointUrl,
+  /** Names of events; `*` for all, `email.*` for all that begin so. 1 to 100. */
   events: EventPatterns,
+  /** What it is for; null takes it away. */
   description: v.nullish(v.pipe(v.string(), v.maxLength(500))),
+  /** False: it is told of nothing. */
   enabled: v.optional(v.boolean()),
 }
 
@@ -39,6 +44,12 @@ export const CreateEndpoint = v.object(entries)
 
 /** The fields of an endpoint that are to change; null takes the description away. */
 export const ChangeEndpoint = v.partial(v.object(entries))
+
+/** A new endpoint. */
+export interface CreateWebhookInput extends InputOf<typeof CreateEndpoint> {}
+
+/** The fields of an endpoint that are to change. */
+export interface ChangeWebhookInput extends Partial<CreateWebhookInput> {}
 
 /** True for a URL, given as text, without user name and password. */
 export function hasNoUser(text: string): boolean {

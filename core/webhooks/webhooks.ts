@@ -6,9 +6,10 @@ import { WebhookSender } from '../ports/webhook-sender.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import { isId } from '../values/id.ts'
-import type { Untrusted } from '../values/json.ts'
+import type { UntrustedInput } from '../values/input.ts'
 import { parse, refused } from '../values/parse.ts'
 import { DeliverWebhooks } from './deliver-webhooks.ts'
+import type { ChangeWebhookInput, CreateWebhookInput } from './read-endpoint.ts'
 import { ChangeEndpoint, CreateEndpoint } from './read-endpoint.ts'
 import { newWebhookSecret, replaceSecret } from './secrets.ts'
 import { deliveryTo } from './tell-endpoints.ts'
@@ -67,7 +68,7 @@ export class Webhooks {
    * Stores a new endpoint: `{ url, events, description?, enabled? }`. Throws EngineError `VALIDATION_ERROR`, `CONFLICT` when
    * the project has 50, `PROJECT_DISABLED`.
    */
-  async create(project: Project, input: Untrusted): Promise<WebhookEndpoint> {
+  async create(project: Project, input: CreateWebhookInput | UntrustedInput): Promise<WebhookEndpoint> {
     requireEnabled(project)
     const { url, events, description, enabled = true } = parse(CreateEndpoint, input)
     this.#checkUrl(url)
@@ -89,7 +90,7 @@ export class Webhooks {
    * Changes the given fields. `enabled: true` also forgets that it failed and was paused. Throws EngineError
    * `VALIDATION_ERROR`, `WEBHOOK_NOT_FOUND`, `PROJECT_DISABLED`.
    */
-  async change(project: Project, id: string, input: Untrusted): Promise<WebhookEndpoint> {
+  async change(project: Project, id: string, input: ChangeWebhookInput | UntrustedInput): Promise<WebhookEndpoint> {
     requireEnabled(project)
     const { description, url, events, enabled } = parse(ChangeEndpoint, input)
     this.#checkUrl(url)

@@ -7,7 +7,8 @@ import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
-import type { Untrusted } from '../values/json.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
+import type { PageInput } from '../values/page.ts'
 import { type NumberedPage, numberedPage, PageQuery } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { executionOf } from './dispatch/start-executions.ts'
@@ -15,11 +16,23 @@ import { askToRun } from './run/ask-to-run.ts'
 import { EXECUTION_STATUSES, type Execution, type StepRun, type WorkflowGraph } from './workflow.ts'
 
 const StartExecution = v.object({
+  /** The contact that runs it. */
   contactId: v.string(),
+  /** Values its steps can use as `context.*`. */
   context: v.nullish(dataObject(DATA_LIMITS.eventBytes)),
 })
 
-const ListExecutions = v.object({ ...PageQuery.entries, status: v.optional(v.picklist(EXECUTION_STATUSES)) })
+const ListExecutions = v.object({
+  ...PageQuery.entries,
+  /** Only executions that are so. */
+  status: v.optional(v.picklist(EXECUTION_STATUSES)),
+})
+
+/** Who is to run a workflow, with what. */
+export interface StartExecutionInput extends InputOf<typeof StartExecution> {}
+
+/** Which executions are wanted. */
+export interface ListExecutionsInput extends PageInput, Omit<InputOf<typeof ListExecutions>, keyof PageInput> {}
 
 /** So many executions are cancelled in one transaction. */
 const BATCH = 500
@@ -44,7 +57,11 @@ export class Executions {
    * `WORKFLOW_NOT_FOUND`, `CONTACT_NOT_FOUND`, `CONFLICT` (disabled, or the contact may not run it again or is in it),
    * `VALIDATION_ERROR`, `PROJECT_DISABLED`.
    */
-  async start(project: Project, workflowId: string, input: Untrusted): Promise<ExecutionDetail> {
+  async start(
+    project: Project,
+    workflowId: string,
+    input: StartExecutionInput | UntrustedInput,
+  ): Promise<ExecutionDetail> {
     requireEnabled(project)
     const { contactId, context } = parse(StartExecution, input)
     if (!isId(workflowId)) throw noWorkflow(workflowId)
@@ -68,7 +85,11 @@ export class Executions {
    * One page of a workflow's executions with their steps; `status` narrows it. Throws EngineError `WORKFLOW_NOT_FOUND`,
    * `VALIDATION_ERROR`, `BAD_REQUEST` (cursor).
    */
-  async list(project: Project, workflowId: string, query: Untrusted): Promise<NumberedPage<ExecutionDetail>> {
+  async list(
+    project: Project,
+    workflowId: string,
+    query: ListExecutionsInput | UntrustedInput = {},
+  ): Promise<NumberedPage<ExecutionDetail>> {
     const { status, ...asked } = parse(ListExecutions, query)
     await this.#requireWorkflow(project, workflowId)
     const filter = status ? { status } : {}

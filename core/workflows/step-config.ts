@@ -1,9 +1,12 @@
 import * as v from 'valibot'
 import { SubmittedData } from '../contacts/contact.ts'
 import { AnyEventName } from '../events/event.ts'
+import type { FilterCondition, FilterInput } from '../filters/filter.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText, unsendable } from '../values/header-text.ts'
+import { type InputOf, takes } from '../values/input.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject, type Untrusted } from '../values/json.ts'
+import type { MailboxInput } from '../values/mailbox.ts'
 import { MailboxLine, MailboxText } from '../values/mailbox.ts'
 import { noteUnknownKeys, parse, say } from '../values/parse.ts'
 import { hasNoUser } from '../webhooks/read-endpoint.ts'
@@ -26,7 +29,12 @@ const Positive = v.pipe(
 )
 
 const Delay = v.pipe(
-  v.object({ amount: Positive, unit: v.picklist(UNITS) }),
+  v.object({
+    /** How long. */
+    amount: Positive,
+    /** In which unit. */
+    unit: v.picklist(UNITS),
+  }),
   v.forward(
     v.check(
       ({ amount, unit }) => amount * UNIT_SECONDS[unit] <= LONGEST_WAIT,
@@ -37,7 +45,9 @@ const Delay = v.pipe(
 )
 
 const WaitForEvent = v.object({
+  /** The event that is waited for. */
   eventName: AnyEventName,
+  /** For how long, in seconds; for ever without it. */
   timeout: v.nullish(
     v.pipe(
       Positive,
@@ -50,7 +60,9 @@ const MUST_BE_ADDRESS = 'must be an e-mail address such as ada@example.com, or a
 
 const Recipient = v.pipe(
   v.object({
+    /** The contact itself, or another address. */
     type: v.optional(v.picklist(['CONTACT', 'CUSTOM']), 'CONTACT'),
+    /** The other address, with placeholders. */
     customEmail: v.nullish(headerText(1, 1000)),
   }),
   v.forward(
@@ -77,12 +89,19 @@ const StepSender = v.lazy((given) =>
 )
 
 const SendEmail = v.object({
+  /** The id of a template: it gives what is left out here. */
   templateId: v.nullish(v.string()),
+  /** The subject, with placeholders. */
   subject: v.nullish(headerText(1, 998)),
+  /** The HTML, with placeholders. */
   body: v.nullish(v.pipe(v.string(), v.minLength(1))),
-  from: v.nullish(StepSender),
+  /** The sender: an address, `Ada <ada@example.com>`, or `{ name?, email }`. */
+  from: v.nullish(takes<MailboxInput>()(StepSender)),
+  /** The sender's name, where `from` is a bare address. */
   fromName: v.nullish(headerText(0, 255)),
+  /** Where replies go. */
   replyTo: v.nullish(MailboxLine),
+  /** Who gets it; the contact without it. */
   recipient: v.nullish(Recipient),
 })
 
@@ -113,6 +132,7 @@ const Headers = v.pipe(
 )
 
 const Webhook = v.object({
+  /** Whom to ask, with placeholders. */
   url: v.pipe(
     v.string(),
     v.maxLength(4000),
@@ -123,15 +143,28 @@ const Webhook = v.object({
       say('invalid_string', 'must not contain a user name or a password: set the header field authorization'),
     ),
   ),
+  /** `POST` without it. */
   method: v.nullish(v.picklist(WEBHOOK_METHODS)),
-  headers: v.nullish(Headers),
+  /** Header fields, with placeholders, up to 50. */
+  headers: v.nullish(takes<Readonly<Record<string, string>>>()(Headers)),
+  /** What is sent, as JSON, with placeholders in its texts. */
   body: v.optional(v.custom<Json>((value) => value !== undefined)),
+  /** How long it may take: 1 to 30 seconds. */
   timeoutSeconds: v.nullish(v.pipe(v.number(), v.minValue(1), v.maxValue(30))),
+  /** Whether the contact goes on (`continue`) or ends there (`fail`) when it fails for good. */
   onFailure: v.nullish(v.picklist(['fail', 'continue'])),
 })
 
-const UpdateContact = v.object({ data: v.nullish(SubmittedData), subscribed: v.nullish(v.boolean()) })
-const Exit = v.object({ reason: v.nullish(v.pipe(v.string(), v.maxLength(1000))) })
+const UpdateContact = v.object({
+  /** Fields to keep, merged key by key, with placeholders in their texts; null deletes a key. */
+  data: v.nullish(SubmittedData),
+  /** Whether the contact is subscribed from then on. */
+  subscribed: v.nullish(v.boolean()),
+})
+const Exit = v.object({
+  /** Why it ends there, for people. */
+  reason: v.nullish(v.pipe(v.string(), v.maxLength(1000))),
+})
 
 /** What can be said of a config by itself; that of a CONDITION is a filter. */
 const CONFIGS = {
@@ -143,6 +176,17 @@ const CONFIGS = {
   UPDATE_CONTACT: UpdateContact,
   EXIT: Exit,
 } as const
+
+/** What each type of step needs. A CONDITION has a filter or a single condition. */
+export interface StepConfigInput {
+  readonly SEND_EMAIL: InputOf<typeof SendEmail>
+  readonly DELAY: InputOf<typeof Delay>
+  readonly WAIT_FOR_EVENT: InputOf<typeof WaitForEvent>
+  readonly CONDITION: FilterInput | FilterCondition | { readonly filter: FilterInput | FilterCondition }
+  readonly WEBHOOK: InputOf<typeof Webhook>
+  readonly UPDATE_CONTACT: InputOf<typeof UpdateContact>
+  readonly EXIT: InputOf<typeof Exit>
+}
 
 /**
  * Reads the config of a step of this type as it is stored: fields nobody knows (told by `warningsOf`) and those that are null are left out.

@@ -6,7 +6,8 @@ import { Kit } from '../kit.ts'
 import { Store } from '../ports/store.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
-import type { Untrusted } from '../values/json.ts'
+import type { UntrustedInput } from '../values/input.ts'
+import type { PageInput } from '../values/page.ts'
 import { type NumberedPage, numberedPage } from '../values/page.ts'
 import { parse, refused } from '../values/parse.ts'
 import { copyOf } from './copy-workflow.ts'
@@ -16,6 +17,15 @@ import { EditTransitions } from './edit-transitions.ts'
 import { EnableWorkflow } from './enable-workflow.ts'
 import type { Workflow, WorkflowGraph, WorkflowStep, WorkflowTransition } from './workflow.ts'
 import { type WorkflowField, workflowFields } from './workflow-fields.ts'
+import type {
+  AddStepInput,
+  AddTransitionInput,
+  ChangeStepInput,
+  ChangeWorkflowInput,
+  CreateWorkflowInput,
+  RemoveStepInput,
+  WorkflowFieldsInput,
+} from './workflow-request.ts'
 import { ChangeWorkflow, CreateWorkflow, FieldsQuery, ListWorkflows, STEP_NAMES } from './workflow-request.ts'
 import { type WorkflowStats, workflowStats } from './workflow-stats.ts'
 
@@ -33,7 +43,7 @@ export class Workflows {
   ) {}
 
   /** One page, newest first. Throws EngineError `VALIDATION_ERROR`, `BAD_REQUEST` (cursor). */
-  async list(project: Project, query: Untrusted): Promise<NumberedPage<Workflow>> {
+  async list(project: Project, query: PageInput | UntrustedInput = {}): Promise<NumberedPage<Workflow>> {
     const { workflows } = this.store
     return numberedPage(
       { projectId: project.id, name: 'workflows' },
@@ -52,7 +62,7 @@ export class Workflows {
    * Makes a workflow of `{ name, eventName | triggerConfig, description?, allowReentry? }`: not enabled, its trigger the
    * only step. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`.
    */
-  async create(project: Project, input: Untrusted): Promise<WorkflowGraph> {
+  async create(project: Project, input: CreateWorkflowInput | UntrustedInput): Promise<WorkflowGraph> {
     requireEnabled(project)
     const { name, description, eventName, triggerConfig, allowReentry } = parse(CreateWorkflow, input, missingEvent)
     const event = eventName ?? triggerConfig?.eventName ?? undefined
@@ -76,7 +86,7 @@ export class Workflows {
    * is disabled. Throws EngineError `VALIDATION_ERROR` that names each step in question, `WORKFLOW_NOT_FOUND`,
    * `PROJECT_DISABLED`.
    */
-  async change(project: Project, id: string, input: Untrusted): Promise<WorkflowGraph> {
+  async change(project: Project, id: string, input: ChangeWorkflowInput | UntrustedInput): Promise<WorkflowGraph> {
     requireEnabled(project)
     const wanted = parse(ChangeWorkflow, input)
     const known = await this.drawing.graph(project, id)
@@ -116,7 +126,7 @@ export class Workflows {
   }
 
   /** What a CONDITION can ask for; `eventName` picks the event whose data counts. */
-  async fields(project: Project, query: Untrusted): Promise<readonly WorkflowField[]> {
+  async fields(project: Project, query: WorkflowFieldsInput | UntrustedInput = {}): Promise<readonly WorkflowField[]> {
     const { eventName } = parse(FieldsQuery, query)
     return workflowFields(await this.contactFields.list(project), this.store.events, project.id, eventName)
   }
@@ -133,12 +143,17 @@ export class Workflows {
    * `STEP_NOT_FOUND`, `TEMPLATE_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`, `CONFLICT` when the enabled workflow could no longer run,
    * `PROJECT_DISABLED`.
    */
-  addStep(project: Project, id: string, input: Untrusted): Promise<WorkflowStep> {
+  addStep(project: Project, id: string, input: AddStepInput | UntrustedInput): Promise<WorkflowStep> {
     return this.steps.add(project, id, input)
   }
 
   /** Changes the given fields of a step; its type stays, a config takes the place of the earlier one. Throws as `addStep` does. */
-  changeStep(project: Project, id: string, stepId: string, input: Untrusted): Promise<WorkflowStep> {
+  changeStep(
+    project: Project,
+    id: string,
+    stepId: string,
+    input: ChangeStepInput | UntrustedInput,
+  ): Promise<WorkflowStep> {
     return this.steps.change(project, id, stepId, input)
   }
 
@@ -147,7 +162,12 @@ export class Workflows {
    * `CONFLICT` while a contact stands on it or when the enabled workflow could no longer run, `BAD_REQUEST` for the trigger,
    * or splicing a step with branches, `WORKFLOW_NOT_FOUND`, `STEP_NOT_FOUND`, `VALIDATION_ERROR`, `PROJECT_DISABLED`.
    */
-  removeStep(project: Project, id: string, stepId: string, query: Untrusted = {}): Promise<void> {
+  removeStep(
+    project: Project,
+    id: string,
+    stepId: string,
+    query: RemoveStepInput | UntrustedInput = {},
+  ): Promise<void> {
     return this.steps.remove(project, id, stepId, query)
   }
 
@@ -156,7 +176,7 @@ export class Workflows {
    * second transition where one is possible, a wrong branch; `WORKFLOW_NOT_FOUND`, `STEP_NOT_FOUND`, `CONFLICT`,
    * `PROJECT_DISABLED`.
    */
-  addTransition(project: Project, id: string, input: Untrusted): Promise<WorkflowTransition> {
+  addTransition(project: Project, id: string, input: AddTransitionInput | UntrustedInput): Promise<WorkflowTransition> {
     return this.transitions.add(project, id, input)
   }
 

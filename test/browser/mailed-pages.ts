@@ -1,5 +1,5 @@
 import { type ParsedMail, simpleParser } from 'mailparser'
-import { createEngine, type Engine, type EngineSettings } from '../../config/library.ts'
+import { createEngine, type Engine, type EngineSettings, type JsonObject } from '../../config/library.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import { listen } from '../../server/http-server.ts'
 import { createApp } from '../../server/index.ts'
@@ -20,9 +20,9 @@ export interface PageServer {
   readonly engine: Engine
   readonly project: Awaited<ReturnType<Engine['projects']['get']>>
   /** Sends a marketing mail to a new subscriber and waits for it. */
-  mailTo(email: string, data?: object): Promise<MailedPages>
+  mailTo(email: string, data?: JsonObject): Promise<MailedPages>
   /** Signs somebody up as a web page does, and waits for the mail that asks for a confirmation. */
-  confirmation(email: string, data?: object): Promise<ParsedMail>
+  confirmation(email: string, data?: JsonObject): Promise<ParsedMail>
   stop(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export async function startPageServer(store: EngineSettings['store'], name: stri
   const http = await listen(createApp(engine, { log: false }), { host: '127.0.0.1', port }, silentLog)
   const [project] = await engine.projects.list()
   if (!project) throw new Error('the project was not made')
-  const fields = { name: 'Letter', subject: 'News', body: '<h1>News</h1><p>Hello</p>', type: 'MARKETING' }
+  const fields = { name: 'Letter', subject: 'News', body: '<h1>News</h1><p>Hello</p>', type: 'MARKETING' } as const
   const { id: template } = await engine.templates.create(project, { ...fields, from: 'news@example.com' })
   const mailBehind = async (count: number) => simpleParser((await sink.waitFor(count + 1)).at(-1)?.raw ?? '')
   return {

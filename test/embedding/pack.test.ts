@@ -43,6 +43,47 @@ await engine.stop()
 console.log(JSON.stringify({ health: health.status }))
 `
 
+/** Every line under a mark is one the compiler must refuse; where it does not, the mark itself is an error. */
+const WRONG = `
+import { createEngine, untrusted, type Engine, type Project } from 'mailwright'
+
+export async function wrong(engine: Engine, project: Project, json: unknown) {
+  // @ts-expect-error
+  await engine.sending.send(project, { to: 'a@example.com', subjct: 'Hi' })
+  // @ts-expect-error
+  await engine.sending.send(project, { subject: 'Hi', body: 'Hi' })
+  // @ts-expect-error
+  await engine.sending.send(project, json)
+  // @ts-expect-error
+  await engine.sending.send(project, { to: 'a@example.com', scheduledAt: '2026-01-01' })
+  // @ts-expect-error
+  await engine.sending.list(project, { status: 'sent' })
+  // @ts-expect-error
+  await engine.events.track(project, { email: 'a@example.com' })
+  // @ts-expect-error
+  await engine.contacts.upsert(project, { subscribed: true })
+  // @ts-expect-error
+  await engine.contacts.list(project, { sort: 'name' })
+  // @ts-expect-error
+  await engine.contactJobs.bulk(project, 'subscribe', { contactIds: 'all' })
+  // @ts-expect-error
+  await engine.templates.create(project, { name: 'A', subject: 'B', body: 'C', type: 'OTHER' })
+  // @ts-expect-error
+  await engine.segments.create(project, { name: 'A', filters: { operator: 'XOR', conditions: [] } })
+  // @ts-expect-error
+  await engine.campaigns.create(project, { name: 'A', audienceType: 'SOME' })
+  // @ts-expect-error
+  await engine.workflows.addStep(project, 'id', { type: 'DELAY', config: { amount: 1, unit: 'weeks' } })
+  // @ts-expect-error
+  await engine.webhooks.create(project, { url: 'https://example.com', events: 'email.*' })
+  // @ts-expect-error
+  await engine.suppressions.add(project, { address: 'a@example.com' })
+  // @ts-expect-error
+  await createEngine({ trnasports: [] })
+  await engine.sending.send(project, untrusted(json))
+}
+`
+
 let folder: string
 let sink: SmtpSink
 
@@ -96,8 +137,21 @@ describe('the packed package, installed into another project', () => {
       cpSync(join(ROOT, 'node_modules/undici-types'), join(modules, 'undici-types'), { recursive: true })
     })
 
-    it('that embeds the engine', async () => {
+    it('that embeds the engine, also in checked JavaScript', async () => {
       expect(await compiled(PROGRAM, { types: ['node'] })).toBe('')
+      expect(await compiled(PROGRAM, { types: ['node'], allowJs: true, checkJs: true }, 'checked.js')).toBe('')
+    }, 60_000)
+
+    it('that does what docs/embedding.md shows, also with exact optional properties', async () => {
+      const text = readFileSync(join(folder, 'node_modules/mailwright/docs/embedding.md'), 'utf8')
+      const blocks = [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, block]) => block)
+      expect(blocks).toHaveLength(4)
+      const strictest = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, types: ['node'] }
+      expect(await compiled(blocks.join('\n'), strictest)).toBe('')
+    }, 60_000)
+
+    it('and refuses wrong inputs of every room', async () => {
+      expect(await compiled(WRONG, { types: ['node'] })).toBe('')
     }, 60_000)
 
     it.each([
@@ -115,10 +169,10 @@ describe('the packed package, installed into another project', () => {
 })
 
 /** What the compiler has to say of a file of the host project; nothing when it is right. */
-async function compiled(text: string, options: object): Promise<string> {
+async function compiled(text: string, options: object, file = 'main.ts'): Promise<string> {
   const always = { target: 'es2023', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true }
-  const config = { compilerOptions: { ...always, types: [], ...options }, files: ['main.ts'] }
-  writeFileSync(join(folder, 'main.ts'), text)
+  const config = { compilerOptions: { ...always, types: [], ...options }, files: [file] }
+  writeFileSync(join(folder, file), text)
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
   const compiling = run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder })
   return compiling.then(

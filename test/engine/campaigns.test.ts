@@ -1,6 +1,6 @@
 import { simpleParser } from 'mailparser'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEngine, type Engine, type GivenSettings, type Project } from '../../config/library.ts'
+import { createEngine, type EmailStatus, type Engine, type GivenSettings, type Project } from '../../config/library.ts'
 import { postgresQueue } from '../../plugins/queue-postgres/index.ts'
 import { postgresScheduler } from '../../plugins/scheduler-postgres/index.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
@@ -18,7 +18,7 @@ const CAMPAIGN = {
   from: 'news@example.com',
   fromName: 'The News',
   audienceType: 'ALL',
-}
+} as const
 /** A connection of the sink that takes its time: what is on its way when somebody stops it. */
 const SLOW: SmtpSinkOptions = {
   server: { onRcptTo: (_address, _session, done) => void setTimeout(() => done(), 25) },
@@ -132,10 +132,10 @@ for (const { name, settings } of STORES) {
         ['a', 'pro'],
         ['b', 'pro'],
         ['c', 'free'],
-      ]) {
+      ] as const) {
         await engine.contacts.upsert(project, { email: `${who}@example.org`, data: { plan, name: who } })
       }
-      const pro = { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] }
+      const pro = { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] } as const
       const dynamic = await engine.segments.create(project, { name: 'Pro', filters: pro })
       const list = await engine.segments.create(project, { name: 'List', type: 'STATIC' })
       await engine.segments.addMembers(project, list.id, { emails: ['c@example.org', 'a@example.org'] })
@@ -236,13 +236,13 @@ for (const { name, settings } of STORES) {
     it('do not go to contacts who came after them, nor to who matches a filter only then', async () => {
       const { engine, project, sink } = await engineWithSink(settings())
       await importContactsBefore(engine, project)
-      const pro = { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] }
+      const pro = { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] } as const
       const segment = await engine.segments.create(project, { name: 'Pro', filters: pro })
       const id = await campaign(engine, project, { audienceType: 'SEGMENT', segmentId: segment.id })
       await engine.campaigns.send(project, id, {})
       // nothing is written before the engine starts: all of this comes in the middle of the fan-out
       await engine.contacts.upsert(project, { email: 'late@example.org', data: { plan: 'pro' } })
-      const free = { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'free' }] }
+      const free = { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'free' }] } as const
       await engine.segments.change(project, segment.id, { filters: free })
       await engine.start()
       await reached(engine, project, id, 'SENT')
@@ -274,7 +274,7 @@ for (const { name, settings } of STORES) {
       await engine.contacts.upsert(project, { email: 'a@example.org' })
       await engine.contacts.upsert(project, { email: 'b@example.org', data: { plan: 'pro' } })
       const [overdue, late] = [await campaign(engine, project), await campaign(engine, project)]
-      const pro = { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] }
+      const pro = { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] } as const
       const empty = await campaign(engine, project, { audienceType: 'FILTERED', audienceFilter: pro })
       const inMinutes = (minutes: number) => new Date(clock.now().getTime() + minutes * 60_000).toISOString()
       await engine.campaigns.send(project, overdue, { scheduledFor: inMinutes(5) })
@@ -324,7 +324,7 @@ for (const { name, settings } of STORES) {
       await sink.waitFor(10, 30)
       await engine.campaigns.pause(project, id)
       await engine.campaigns.remove(project, id)
-      const list = (status: string) => engine.sending.list(project, { campaignId: id, status, limit: 1 })
+      const list = (status: EmailStatus) => engine.sending.list(project, { campaignId: id, status, limit: 1 })
       await until(
         'nothing waits',
         async () => {

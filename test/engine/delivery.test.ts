@@ -1,6 +1,6 @@
 import { simpleParser } from 'mailparser'
 import { describe, expect, it } from 'vitest'
-import type { Engine } from '../../config/library.ts'
+import type { Engine, SendInput } from '../../config/library.ts'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
 import { engineWithSink, toSink } from '../support/engine.ts'
 import { freePort } from '../support/server-process.ts'
@@ -15,7 +15,11 @@ const MAIL = {
   data: { name: 'Ada' },
 }
 
-async function send(engine: Engine, project: Project, change: object): Promise<string> {
+async function send(
+  engine: Engine,
+  project: Project,
+  change: Partial<SendInput> & Pick<SendInput, 'to'>,
+): Promise<string> {
   const { answer } = await engine.sending.send(project, { ...MAIL, ...change })
   return answer.emails[0]!.email
 }

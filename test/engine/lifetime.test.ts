@@ -56,7 +56,13 @@ describe.each(STORES)('the lifetime of mail, on $name', ({ store }) => {
       const domain = i % 10 === 0 ? 'good.example' : 'busy.example'
       await engine.contacts.upsert(project, { email: `p${i}@${domain}`, subscribed: true })
     }
-    const words = { name: 'News', subject: 'News', body: '<p>News</p>', from: 'hello@example.com', audienceType: 'ALL' }
+    const words = {
+      name: 'News',
+      subject: 'News',
+      body: '<p>News</p>',
+      from: 'hello@example.com',
+      audienceType: 'ALL',
+    } as const
     const { id } = (await engine.campaigns.create(project, words)).campaign
     await engine.campaigns.send(project, id, {})
     const status = async () => (await engine.campaigns.get(project, id)).campaign.status === 'SENT'
@@ -116,7 +122,13 @@ describe('the lifetime of mail', () => {
     )
     await engine.start()
     await engine.contacts.upsert(project, { email: 'ada@example.org', subscribed: true })
-    const words = { name: 'News', subject: 'News', body: '<p>News</p>', from: 'hello@example.com', audienceType: 'ALL' }
+    const words = {
+      name: 'News',
+      subject: 'News',
+      body: '<p>News</p>',
+      from: 'hello@example.com',
+      audienceType: 'ALL',
+    } as const
     const { id } = (await engine.campaigns.create(project, words)).campaign
     await engine.campaigns.send(project, id, {})
     const mail = async () => (await engine.sending.list(project, { campaignId: id })).items[0]

@@ -19,7 +19,8 @@ import { freshPostgres } from '../support/fresh-postgres.ts'
 import { until } from '../support/until.ts'
 
 const PROJECTS = [{ name: 'Test' }, { name: 'Off' }]
-const plan = (value: string) => ({ operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value }] })
+const plan = (value: string) =>
+  ({ operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value }] }) as const
 
 const STORES = [
   { name: 'SQLite', store: () => sqlite({ file: ':memory:' }) },
@@ -135,11 +136,11 @@ async function brokenSegment(engine: Engine, project: Project): Promise<string> 
     Array.from({ length: count }, (_, i) => ({ field: 'data.n', operator: 'equals', value: i }))
   const inner: string[] = []
   for (let i = 0; i < 11; i++) {
-    const filters = { operator: 'OR', conditions: conditions(1) }
+    const filters = { operator: 'OR', conditions: conditions(1) } as const
     inner.push((await engine.segments.create(project, { name: `Inner ${i}`, filters })).id)
   }
   const named = inner.map((id) => ({ field: `segment.${id}`, operator: 'memberOfSegment' }))
-  const filters = { operator: 'OR', conditions: named }
+  const filters = { operator: 'OR', conditions: named } as const
   const { id } = await engine.segments.create(project, { name: 'Broken', filters, trackMembership: true })
   for (const each of inner) {
     await engine.segments.change(project, each, { filters: { operator: 'OR', conditions: conditions(50) } })

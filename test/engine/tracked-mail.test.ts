@@ -50,7 +50,7 @@ async function sendOne(
 }
 
 async function marketing(engine: Engine, project: Project, body: string, more: object = {}): Promise<string> {
-  const fields = { name: 'Letter', subject: 'Hi {{ name }}', body, type: 'MARKETING', ...more }
+  const fields = { name: 'Letter', subject: 'Hi {{ name }}', body, type: 'MARKETING', ...more } as const
   return (await engine.templates.create(project, fields)).id
 }
 

@@ -97,7 +97,7 @@ for (const store of STORES) {
       const [project] = await engine.projects.list()
       await engine.contacts.upsert(project!, { email: 'ada@example.org' })
       const body = '{% for i in (1..1000000000) %}x{% endfor %}'
-      const fields = { ...BODY, body, name: 'News', audienceType: 'ALL' }
+      const fields = { ...BODY, body, name: 'News', audienceType: 'ALL' } as const
       const { campaign } = await engine.campaigns.create(project!, fields)
       await expect(engine.campaigns.send(project!, campaign.id, undefined)).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',

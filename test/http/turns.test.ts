@@ -51,7 +51,10 @@ for (const store of STORES) {
     })
 
     it('is answered while a segment is computed', async () => {
-      const filters = { operator: 'AND', conditions: [{ field: 'data.n', operator: 'greaterThan', value: 1500 }] }
+      const filters = {
+        operator: 'AND',
+        conditions: [{ field: 'data.n', operator: 'greaterThan', value: 1500 }],
+      } as const
       const { id } = await test.engine.segments.create(project, { name: 'Some', filters, trackMembership: true })
       expect(await isAnswered(() => test.engine.segments.compute(project, id))).toBe(true)
     })

@@ -172,7 +172,7 @@ describe.each(STORES)('workflows on $name', ({ store }) => {
       ...{ to: 'ada@example.org', from: 'hello@example.com', subject: 'Hi', body: '<p>Hi</p>' },
       data: { plan: 'pro' },
     })
-    const filters = { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] }
+    const filters = { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] } as const
     const segment = await engine.segments.create(project, { name: 'Pro users', filters, trackMembership: true })
     await engine.segments.compute(project, segment.id)
     const ended = async (graph: WorkflowGraph) => {
