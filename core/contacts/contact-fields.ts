@@ -10,10 +10,13 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { wholeNumber } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { turn } from '../values/turn.ts'
-import type { ContactFields, ValueKind } from './contact.ts'
+import type { KindCounts } from './contact.ts'
 
-/** How many contacts lose a field at once: others write between two batches. */
-const BATCH = 1000
+/** How many contacts lose a field at once: others write between two batches, and each may have 500 keys to be compared. */
+const BATCH = 200
+
+/** So many data keys are listed, those that most contacts have. */
+const LISTED_FIELDS = 1000
 
 /** What a field holds; a list is an object too. */
 export type FieldType = 'string' | 'number' | 'boolean' | 'date' | 'object'
@@ -26,6 +29,14 @@ export interface FieldInfo {
   readonly type: FieldType
   /** How many contacts have a value in it: 0 to 100 percent, at most two decimals. */
   readonly coverage: number
+}
+
+/** The fields of the contacts of a project. */
+export interface FieldList {
+  /** Of more than 1,000 data keys those that most contacts have. */
+  readonly fields: readonly FieldInfo[]
+  /** How many fields there are in all. */
+  readonly total: number
 }
 
 /** Different values of a field. */
@@ -71,22 +82,24 @@ export class Fields {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** Every field: the standard ones, then those of the data by their keys. */
-  async list(project: Project): Promise<readonly FieldInfo[]> {
-    const { contacts, fields } = await this.store.contacts.fields(project.id)
+  /** The fields: the standard ones, then those of the data by their keys. */
+  async list(project: Project): Promise<FieldList> {
+    const { contacts, keys, fields } = await this.store.contacts.fields(project.id, LISTED_FIELDS)
     const custom = fields.map(({ key, kinds }) => {
       const share = contacts === 0 ? 0 : Math.min(100, (sumOf(kinds, 'without null') / contacts) * 100)
       return { key, field: `data.${key}`, type: typeOf(kinds), coverage: Math.round(share * 100) / 100 }
     })
     custom.sort((a, b) => (a.key < b.key ? -1 : 1))
-    return [
+    const listed = [
       ...STANDARD_FIELDS.map((field) => ({ field, type: STANDARD_TYPES[field], coverage: 100 })),
       ...custom.map(({ field, type, coverage }) => ({ field, type, coverage })),
     ]
+    return { fields: listed, total: STANDARD_FIELDS.length + keys }
   }
 
   /**
-   * Up to `limit` (1..200, 100 by default) different values of a field; none when nobody has it. Throws EngineError
+   * Up to `limit` (1..200, 100 by default) different values of a field, without texts of more than 1,000 characters; none
+   * when nobody has it. Throws EngineError
    * `VALIDATION_ERROR`, also for `email`, `createdAt` and `updatedAt`: there every contact has a value of its own.
    */
   async values(
@@ -108,9 +121,8 @@ export class Fields {
   async usage(project: Project, name: string): Promise<FieldUsage> {
     const field = readField(name)
     const uses = await this.references.field(project, field)
-    const known = await this.store.contacts.fields(project.id)
     const canDelete = 'key' in field && holdersOf(uses).length === 0
-    return { ...uses, contactCount: contactCount(known, field), canDelete }
+    return { ...uses, contactCount: await this.#contactCount(project, field), canDelete }
   }
 
   /**
@@ -136,6 +148,12 @@ export class Fields {
     } while (after !== undefined)
     return deleted
   }
+
+  /** Contacts whose value is null have the field too: deleting takes it from them. */
+  async #contactCount(project: Project, field: ContactField): Promise<number> {
+    if ('standard' in field) return this.store.contacts.count(project.id, {})
+    return sumOf((await this.store.contacts.field(project.id, field.key)) ?? {}, 'with null')
+  }
 }
 
 /** A bare name of a standard field is that field, `data.subscribed` is a key of the data. */
@@ -150,15 +168,13 @@ function nameOf(field: ContactField): string {
   return 'key' in field ? `data.${field.key}` : field.standard
 }
 
-type Kinds = Readonly<Partial<Record<ValueKind, number>>>
-
-function sumOf(kinds: Kinds, nulls: 'with null' | 'without null'): number {
+function sumOf(kinds: KindCounts, nulls: 'with null' | 'without null'): number {
   const all = Object.values(kinds).reduce((sum, count) => sum + count, 0)
   return nulls === 'with null' ? all : all - (kinds.null ?? 0)
 }
 
 /** The type of most values; where two are as frequent, text, which can hold both. */
-function typeOf({ null: _, array = 0, object = 0, ...kinds }: Kinds): FieldType {
+function typeOf({ null: _, array = 0, object = 0, ...kinds }: KindCounts): FieldType {
   const counts: readonly (readonly [FieldType, number])[] = [
     ['object', object + array],
     ['string', kinds.string ?? 0],
@@ -169,11 +185,4 @@ function typeOf({ null: _, array = 0, object = 0, ...kinds }: Kinds): FieldType 
   const most = Math.max(...counts.map(([, count]) => count))
   const [first, second] = counts.filter(([, count]) => count === most)
   return first === undefined || second !== undefined ? 'string' : first[0]
-}
-
-/** Contacts whose value is null have the field too: deleting takes it from them. */
-function contactCount({ contacts, fields }: ContactFields, field: ContactField): number {
-  if ('standard' in field) return contacts
-  const found = fields.find(({ key }) => key === field.key)
-  return found ? sumOf(found.kinds, 'with null') : 0
 }

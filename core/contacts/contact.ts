@@ -87,9 +87,17 @@ export interface ContactRepository {
   /** Up to `limit` ids behind `after`, in their order. */
   ids(projectId: ProjectId, filter: ContactFilter, limit: number, after?: string): Promise<readonly string[]>
 
-  /** How many contacts have which data keys, with values of which kinds. Kept up to date with every write, not counted. */
-  fields(projectId: ProjectId): Promise<ContactFields>
-  /** Up to `limit` different values of a data key (texts, numbers, booleans), in the order of their texts; which of more is open. */
+  /**
+   * How many contacts have which data keys, with values of which kinds; with a `limit` of more keys those that most
+   * contacts have. Kept up to date with every write, not counted.
+   */
+  fields(projectId: ProjectId, limit?: number): Promise<ContactFields>
+  /** How many contacts have this data key, with values of which kinds; undefined when nobody has it. */
+  field(projectId: ProjectId, key: string): Promise<KindCounts | undefined>
+  /**
+   * Up to `limit` different values of a data key (texts, numbers, booleans), in the order of their texts; which of more is
+   * open. Those that are longer than LISTED_VALUE characters as JSON are left out.
+   */
   values(projectId: ProjectId, key: string, limit: number): Promise<readonly (string | number | boolean)[]>
   /** Takes the key from the data of the next up to `limit` contacts behind `after` (by id) that have it. */
   removeField(
@@ -110,10 +118,17 @@ export interface FieldRemoval {
 export const VALUE_KINDS = ['string', 'number', 'boolean', 'date', 'object', 'array', 'null'] as const
 export type ValueKind = (typeof VALUE_KINDS)[number]
 
+export type KindCounts = Readonly<Partial<Record<ValueKind, number>>>
+
 export interface ContactFields {
   readonly contacts: number
-  readonly fields: readonly { readonly key: string; readonly kinds: Readonly<Partial<Record<ValueKind, number>>> }[]
+  /** How many different keys there are in all. */
+  readonly keys: number
+  readonly fields: readonly { readonly key: string; readonly kinds: KindCounts }[]
 }
+
+/** The longest value of a key that is listed, in characters of its JSON. */
+export const LISTED_VALUE = 1000
 
 /** Keys that mean something else in templates; silently taken out of any submitted `data`. */
 export const RESERVED_KEYS: ReadonlySet<string> = new Set([

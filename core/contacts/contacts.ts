@@ -141,6 +141,7 @@ export class Contacts {
       projectId: project.id,
       now,
       addresses: [email],
+      weight: change.set.size,
       decide: (known) => {
         const wanted = {
           projectId: project.id,

@@ -1,5 +1,5 @@
 import { pipeline, Readable } from 'node:stream'
-import { CsvError, type Options, parse } from 'csv-parse'
+import { CsvError, type InfoRecord, type Options, parse } from 'csv-parse'
 import { parse as parseSync } from 'csv-parse/sync'
 import { invalidField } from '../errors.ts'
 import { turn } from '../values/turn.ts'
@@ -99,19 +99,19 @@ interface FirstRecord {
 
 function firstRecord(head: string, delimiter: Delimiter, isWhole: boolean): FirstRecord {
   try {
-    const [first] = parseSync(head, { ...options(delimiter), to: 1, info: true }) as unknown as readonly Informed[]
-    const cells = withoutEmptyRest(first?.record ?? [], delimiter)
+    let end = 0
+    const noted = (record: string[], { bytes }: InfoRecord) => {
+      end = bytes
+      return record
+    }
+    const [first] = parseSync(head, { ...options(delimiter), to: 1, on_record: noted })
+    const cells = withoutEmptyRest(first ?? [], delimiter)
     const isWide = isTooWide(cells)
-    return { cells, isWide, isCut: !isWhole && first !== undefined && first.info.bytes >= Buffer.byteLength(head) }
+    return { cells, isWide, isCut: !isWhole && end >= Buffer.byteLength(head) }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     return { cells: [], isWide: isBehindColumns(error), isCut: !isWhole && error.code === 'CSV_QUOTE_NOT_CLOSED' }
   }
-}
-
-interface Informed {
-  readonly record: string[]
-  readonly info: { readonly bytes: number }
 }
 
 /** A long text is read in pieces between which others have their turn, also where one row goes through all of them. */

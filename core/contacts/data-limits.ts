@@ -14,6 +14,8 @@ export const DATA_LIMITS = {
   contactBytes: 64 * KB,
   /** What an event keeps, and the context of an execution. */
   eventBytes: 32 * KB,
+  /** Different keys that the public keys of a project bring to its contacts. */
+  publicKeys: 1000,
   /** What one call brings, whether it is stored or not. */
   callBytes: 256 * KB,
 } as const
@@ -58,6 +60,17 @@ export function requireContactSize(email: string, before: JsonObject, after: Jso
     const most = contactBytes / KB
     throw tooMuch(`would give ${email} more than ${most} KB of data as JSON; a contact has at most ${most} KB`)
   }
+}
+
+/** Throws EngineError `VALIDATION_ERROR` on `data` when public keys would bring more different keys than they may. */
+export function requireRoomForKeys({ fresh, count }: { readonly fresh: readonly string[]; readonly count: number }) {
+  const { publicKeys } = DATA_LIMITS
+  if (fresh.length === 0 || count + fresh.length <= publicKeys) return
+  const message = `would bring more than ${publicKeys} different keys into the project; public keys bring at most ${publicKeys}`
+  throw refused(
+    [{ field: 'data', code: 'too_big', message }],
+    'Send new keys with a secret key, or delete fields nobody needs with DELETE /contacts/fields/{field}.',
+  )
 }
 
 function tooMuch(message: string) {

@@ -31,12 +31,21 @@ export interface EventRepository {
   /** Up to `limit + 1` events, newest first (by id). */
   page(projectId: ProjectId, filter: EventFilter, page: PageRequest): Promise<readonly EventWithContact[]>
   /**
-   * Every name that occurs between the dates, both included, with how often and when last, most frequent first. Without
-   * dates it is as quick as `names`, and the last event is the one with the greatest id.
+   * Every name (or the first `limit`) that occurs between the dates, both included, with how often and when last, most
+   * frequent first. Without dates it is as quick as `names`, and the last event is the one with the greatest id.
    */
-  stats(projectId: ProjectId, between: { readonly from?: Date; readonly to?: Date }): Promise<readonly EventStat[]>
-  /** Every name with how many events there are, most frequent first. Kept up to date with every write, not counted. */
-  names(projectId: ProjectId): Promise<readonly { readonly name: string; readonly count: number }[]>
+  stats(
+    projectId: ProjectId,
+    between: { readonly from?: Date; readonly to?: Date },
+    limit?: number,
+  ): Promise<readonly EventStat[]>
+  /**
+   * Every name (or the first `limit`) with how many events there are, most frequent first. Kept up to date with every
+   * write, not counted.
+   */
+  names(projectId: ProjectId, limit?: number): Promise<readonly { readonly name: string; readonly count: number }[]>
+  /** How many events of this name there are, as `names` says. */
+  countNamed(projectId: ProjectId, name: string): Promise<number>
   /** How many contacts have at least one event of this name. */
   countContacts(projectId: ProjectId, name: string): Promise<number>
   /** Removes up to `limit` events of this name; answers how many. */

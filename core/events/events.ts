@@ -19,6 +19,9 @@ import { AnyEventName, EventName, type EventStat, type EventWithContact, isReser
 import type { TrackByIdInput, TrackInput } from './track-event.ts'
 import { noContact, type Tracked, type TrackOptions, trackEvent } from './track-event.ts'
 
+/** So many names are listed: whoever may track can make them up. */
+const LISTED_NAMES = 1000
+
 /** How many events are deleted at once: others write between two batches. */
 const BATCH = 2000
 
@@ -97,15 +100,15 @@ export class Events {
     return this.#page(project, { contactId }, asked)
   }
 
-  /** How often each name occurred and when last, most frequent first; `startDate`, `endDate` bound it. */
+  /** How often each name occurred and when last, the 1,000 most frequent ones; `startDate`, `endDate` bound it. */
   async stats(project: Project, query: EventStatsInput | UntrustedInput = {}): Promise<readonly EventStat[]> {
     const { startDate: from, endDate: to } = parse(EventPeriod, query)
-    return this.store.events.stats(project.id, { ...(from ? { from } : {}), ...(to ? { to } : {}) })
+    return this.store.events.stats(project.id, { ...(from ? { from } : {}), ...(to ? { to } : {}) }, LISTED_NAMES)
   }
 
-  /** Every event name of the project, most frequent first. */
+  /** The event names of the project, most frequent first, at most 1,000. */
   async names(project: Project): Promise<readonly string[]> {
-    const names = await this.store.events.names(project.id)
+    const names = await this.store.events.names(project.id, LISTED_NAMES)
     return names.map(({ name }) => name)
   }
 
@@ -113,10 +116,9 @@ export class Events {
   async usage(project: Project, eventName: string): Promise<EventUsage> {
     const { eventName: name } = parse(NamedEvent, { eventName })
     const uses = await this.references.event(project, name)
-    const names = await this.store.events.names(project.id)
     return {
       ...uses,
-      totalCount: names.find((each) => each.name === name)?.count ?? 0,
+      totalCount: await this.store.events.countNamed(project.id, name),
       uniqueContacts: await this.store.events.countContacts(project.id, name),
       canDelete: !isReservedEvent(name) && holdersOf(uses).length === 0,
     }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { type Contact, readData, SubmittedData } from '../contacts/contact.ts'
-import { requireEventSize } from '../contacts/data-limits.ts'
+import { requireEventSize, requireRoomForKeys } from '../contacts/data-limits.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
 import { EngineError, invalidField } from '../errors.ts'
 import { earlierAnswer, idempotencyOf, type Once, takeOnce } from '../intake/idempotency.ts'
@@ -107,6 +107,7 @@ export async function trackEvent(
   const decide = (known: KnownContacts): IntakeWrites<Tracked> => {
     const { before, email } = who(known, wanted)
     const isAsked = mustAsk(before)
+    requireRoomForKeys(known.publicDataKeys)
     const { contact, changed, events } = upsertContact(
       before,
       {
@@ -147,6 +148,8 @@ export async function trackEvent(
       ...(idempotency ? { idempotency } : {}),
       addresses: wanted.email === undefined ? [] : [wanted.email],
       contactIds: wanted.contactId === undefined ? [] : [wanted.contactId],
+      ...(isPublic ? { publicDataKeys: [...change.set.keys()] } : {}),
+      weight: change.set.size,
       decide,
     })
   const once = await take().catch(async (error) => {

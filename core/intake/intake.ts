@@ -34,12 +34,21 @@ export interface IntakeRequest<T extends Json> {
   readonly addresses: readonly string[]
   /** Ids of the contacts to read. */
   readonly contactIds?: readonly string[]
+  /**
+   * The data keys it writes under a public API key: `decide` is told which of them are new to the project, and when it does
+   * not throw they count as brought by public keys.
+   */
+  readonly publicDataKeys?: readonly string[]
+  /** How many data keys it writes, roughly: heavy requests share a commit with fewer others. */
+  readonly weight?: number
   decide(known: KnownContacts): IntakeWrites<T>
 }
 
 export interface KnownContacts {
   byAddress(email: string): Contact | undefined
   byId(id: string): Contact | undefined
+  /** Of the request's `publicDataKeys` those no contact of the project has, and how many public keys have brought so far. */
+  readonly publicDataKeys: { readonly fresh: readonly string[]; readonly count: number }
 }
 
 export interface IntakeWrites<T extends Json> {

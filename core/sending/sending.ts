@@ -101,6 +101,7 @@ export class Sending {
       now,
       ...(idempotency ? { idempotency } : {}),
       addresses: [...new Set(request.to.map(({ email }) => email))],
+      weight: request.to.length * Object.keys(request.data ?? {}).length,
       decide: (known) => acceptance(known, accepted, this.kit.newId),
     })
     if (!once.replayed) this.#enqueue(once.answer, request.scheduledFor ?? now, now)

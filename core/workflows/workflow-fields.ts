@@ -3,8 +3,12 @@ import type { EventRepository } from '../events/event.ts'
 import type { ProjectId } from '../projects/project.ts'
 import type { Json } from '../values/json.ts'
 
-/** How many of the latest events are looked at for the fields of their data. */
+/** How many of the latest events are looked at for the fields of their data, so many at a time. */
 const RECENT = 200
+const PIECE = 50
+
+/** So many fields of events are listed. */
+const LISTED_FIELDS = 1000
 
 /** A field a CONDITION can ask for. */
 export interface WorkflowField {
@@ -15,8 +19,8 @@ export interface WorkflowField {
 }
 
 /**
- * The fields of contacts, and those the data of recent events has (of events of this name, when one is given), by their
- * names. Of a field with values of several types the latest counts.
+ * The fields of contacts, and up to 1,000 that the data of recent events has (of events of this name, when one is given),
+ * by their names. Of a field with values of several types the latest counts.
  */
 export async function workflowFields(
   ofContacts: readonly FieldInfo[],
@@ -24,18 +28,32 @@ export async function workflowFields(
   projectId: ProjectId,
   eventName: string | undefined,
 ): Promise<readonly WorkflowField[]> {
-  const recent = await events.page(projectId, eventName === undefined ? {} : { name: eventName }, { limit: RECENT })
   const types = new Map<string, FieldType>()
-  for (const { data } of recent) {
+  for await (const { data } of recentEvents(events, projectId, eventName)) {
     for (const [key, value] of Object.entries(data)) {
-      if (value !== null && key !== '' && !types.has(key)) types.set(key, typeOf(value))
+      if (types.size < LISTED_FIELDS && value !== null && key !== '' && !types.has(key)) types.set(key, typeOf(value))
     }
+    if (types.size >= LISTED_FIELDS) break
   }
   const ofEvents = [...types].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return [
     ...ofContacts.map(({ field, type }) => ({ field: asWritten(field), type, category: 'contact' }) as const),
     ...ofEvents.map(([key, type]) => ({ field: `event.${escaped(key)}`, type, category: 'event' }) as const),
   ]
+}
+
+/** The latest events, newest first; no more are read than are wanted. */
+async function* recentEvents(events: EventRepository, projectId: ProjectId, name: string | undefined) {
+  const filter = name === undefined ? {} : { name }
+  let last: string | undefined
+  for (let read = 0; read < RECENT; read += PIECE) {
+    const after = last === undefined ? {} : { after: { value: '', id: last } }
+    const page = await events.page(projectId, filter, { limit: PIECE, ...after })
+    const piece = page.slice(0, PIECE)
+    yield* piece
+    if (page.length <= PIECE) return
+    last = piece.at(-1)?.id
+  }
 }
 
 function typeOf(value: Exclude<Json, null>): FieldType {

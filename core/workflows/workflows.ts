@@ -128,7 +128,8 @@ export class Workflows {
   /** What a CONDITION can ask for; `eventName` picks the event whose data counts. */
   async fields(project: Project, query: WorkflowFieldsInput | UntrustedInput = {}): Promise<readonly WorkflowField[]> {
     const { eventName } = parse(FieldsQuery, query)
-    return workflowFields(await this.contactFields.list(project), this.store.events, project.id, eventName)
+    const { fields } = await this.contactFields.list(project)
+    return workflowFields(fields, this.store.events, project.id, eventName)
   }
 
   /** How many contacts ran it, and how far. Throws EngineError `WORKFLOW_NOT_FOUND`. */

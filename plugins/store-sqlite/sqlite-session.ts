@@ -1,4 +1,5 @@
 import { RecentlyUsed } from '../../core/values/recently-used.ts'
+import { turn } from '../../core/values/turn.ts'
 import type { Params, Session } from '../kit/sql/session.ts'
 import type { SqliteClient, SqliteStatement } from './sqlite-client.ts'
 
@@ -21,7 +22,14 @@ export class SqliteSession implements Session {
   async runEach(sql: string, executions: readonly Params[]) {
     const statement = this.#statements.prepared(sql)
     let written = 0
-    for (const params of executions) written += statement.run(params).changes
+    let began = performance.now()
+    for (const params of executions) {
+      written += statement.run(params).changes
+      if (performance.now() - began < LONGEST_MS) continue
+      // rows may be large, and their triggers slow: the transaction goes on when others of the process have had their turn
+      await turn()
+      began = performance.now()
+    }
     return written
   }
 }
@@ -43,6 +51,9 @@ export class Statements {
     return made
   }
 }
+
+/** So long the event loop is kept in one turn. */
+const LONGEST_MS = 10
 
 const MOST = 500
 const MOST_TEXT = 1_000_000

@@ -10,8 +10,8 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     access: 'secret',
     answers: [200],
     async handle(engine, { caller }) {
-      const fields = await engine.fields.list(caller.project)
-      return ok({ fields, count: fields.length })
+      const { fields, total } = await engine.fields.list(caller.project)
+      return ok({ fields, count: fields.length, total })
     },
   },
   {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Contact, ValueKind } from '../../core/contacts/contact.ts'
+import { type Contact, LISTED_VALUE, type ValueKind } from '../../core/contacts/contact.ts'
 import type { Store } from '../../core/ports/store.ts'
 import type { ProjectId } from '../../core/projects/project.ts'
 import type { Json, JsonObject } from '../../core/values/json.ts'
@@ -33,7 +33,29 @@ export function storeContactFieldsContract(fresh: () => Promise<Store>) {
       e: { object: 1 },
       f: { date: 3, string: 4 },
     })
-    expect(await store.contacts.fields(newProjectId())).toEqual({ contacts: 0, fields: [] })
+    expect(await store.contacts.fields(newProjectId())).toEqual({ contacts: 0, keys: 0, fields: [] })
+  })
+
+  it('answers the keys most contacts have, how many there are in all, and one by itself', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const data = [
+      { a: 1, b: 'x', c: 1 },
+      { b: 1, c: 1 },
+      { b: null, d: 1 },
+    ]
+    for (const each of data) await putContact(store, projectId, { data: each })
+    const most = await store.contacts.fields(projectId, 2)
+    expect(most).toEqual({
+      ...{ contacts: 3, keys: 4 },
+      fields: [
+        { key: 'b', kinds: { string: 1, number: 1, null: 1 } },
+        { key: 'c', kinds: { number: 2 } },
+      ],
+    })
+    expect(await store.contacts.field(projectId, 'b')).toEqual({ string: 1, number: 1, null: 1 })
+    expect(await store.contacts.field(projectId, 'none')).toBeUndefined()
+    expect(await store.contacts.field(newProjectId(), 'b')).toBeUndefined()
   })
 
   it('counts keys and contacts right through every kind of write, odd keys included', async () => {
@@ -46,7 +68,7 @@ export function storeContactFieldsContract(fresh: () => Promise<Store>) {
     }
     const ids = await store.contacts.ids(projectId, {}, 1000)
     await removeWholly(store, projectId, ...ids)
-    expect(await store.contacts.fields(projectId)).toEqual({ contacts: 0, fields: [] })
+    expect(await store.contacts.fields(projectId)).toEqual({ contacts: 0, keys: 0, fields: [] })
     expect(await store.events.names(projectId)).toEqual([])
   })
 
@@ -84,6 +106,7 @@ export function storeContactFieldsContract(fresh: () => Promise<Store>) {
     await store.contacts.save(values.map((value) => contact(projectId, { data: { key: value, other: 'x' } })))
     await putContact(store, projectId, { data: { other: 'y' } })
     await putContact(store, newProjectId(), { data: { key: 'theirs' } })
+    await putContact(store, projectId, { data: { key: 'x'.repeat(1001) } })
     const found = await store.contacts.values(projectId, 'key', 100)
     expect(found.map(String)).toEqual(found.map(String).sort())
     expect(new Set(found)).toEqual(new Set(['b', 'a', 1, '1', true, 'true', false, 0.1, -1.5e-7, '', 'ключ "🙂"']))
@@ -110,7 +133,8 @@ export function storeContactFieldsContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     await putContact(store, projectId, { data: HOSTILE })
     for (const [key, value] of Object.entries(HOSTILE)) {
-      const expected = value === null || typeof value === 'object' ? [] : [value]
+      const isListed = typeof value !== 'object' && JSON.stringify(value).length <= LISTED_VALUE
+      const expected = isListed ? [value] : []
       expect(await store.contacts.values(projectId, key, 10), key).toEqual(expected)
     }
     expect(await store.contacts.values(projectId, 'a', 10)).toEqual([])

@@ -94,6 +94,12 @@ export function storeEventsContract(fresh: () => Promise<Store>) {
       { name: 'rare', count: 1 },
     ])
     expect(await store.events.names(newProjectId())).toEqual([])
+    const [first] = await store.events.names(projectId)
+    expect(await store.events.names(projectId, 1)).toEqual([first])
+    expect(await store.events.stats(projectId, {}, 1)).toMatchObject([first!])
+    expect(await store.events.stats(projectId, { from: at(0) }, 1)).toHaveLength(1)
+    expect(await store.events.countNamed(projectId, first!.name)).toBe(first!.count)
+    expect(await store.events.countNamed(projectId, 'none')).toBe(0)
   })
 
   it('counts the contacts that have an event of a name', async () => {

@@ -41,6 +41,35 @@ export function storeIntakeContract(fresh: () => Promise<Store>) {
     expect(known.byId(stranger.id)).toBeUndefined()
   })
 
+  it('tells which keys of public callers are new to the project, and counts each of them once', async () => {
+    const store = await fresh()
+    const [projectId, other] = [newProjectId(), newProjectId()]
+    await putContact(store, projectId, { data: { known: 1 } })
+    const own = await putContact(store, other, { email: 'own@example.com', data: { own: 1 } })
+    const bring = (publicDataKeys: readonly string[], by = projectId, refuse = false) => {
+      let seen: KnownContacts['publicDataKeys'] | undefined
+      const decide = ({ publicDataKeys }: KnownContacts) => {
+        seen = publicDataKeys
+        if (refuse) throw new Error('too many')
+        return { contacts: [], emails: [], events: [], answer: null }
+      }
+      const taken = store.intake.take(request(by, decide, { publicDataKeys, addresses: [own.email] }))
+      return taken.catch(() => {}).then(() => seen)
+    }
+    expect(await bring(['known', 'a'], projectId, true)).toEqual({ fresh: ['a'], count: 0 })
+    expect(await bring(['known', 'a', 'b'])).toEqual({ fresh: ['a', 'b'], count: 0 })
+    expect(await bring(['a', 'c'])).toEqual({ fresh: ['c'], count: 2 })
+    expect(await bring(['own', 'a'], other)).toEqual({ fresh: ['a'], count: 0 })
+    const many = Array.from({ length: 40 }, (_, i) => bring([`same${i % 10}`, `own${i}`]))
+    const counts = (await Promise.all(many)).map((seen) => seen!.count + seen!.fresh.length)
+    expect(Math.max(...counts)).toBe(3 + 10 + 40)
+    expect(new Set(counts).size).toBe(40)
+    // deleted, they make room
+    for (const key of ['a', 'own0'])
+      expect(await store.contacts.removeField(projectId, key, at(1), { limit: 9 })).toEqual({ removed: 0 })
+    expect(await bring(['a'])).toEqual({ fresh: ['a'], count: 51 })
+  })
+
   it('writes over a stored contact', async () => {
     const store = await fresh()
     const projectId = newProjectId()

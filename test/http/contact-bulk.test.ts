@@ -129,7 +129,9 @@ for (const store of STORES) {
       const again = await call('delete', { contactIds: [id] }, headers)
       expect({ status: again.status, body: again.body }).toEqual({ status: 202, body: first.body })
       expect(again.headers.get('idempotent-replayed')).toBe('true')
-      expectEnvelope(await call('subscribe', { contactIds: [id] }, headers), 422, 'IDEMPOTENCY_KEY_REUSED')
+      expectEnvelope(await call('delete', { contactIds: [ID] }, headers), 422, 'IDEMPOTENCY_KEY_REUSED')
+      // another path has keys of its own
+      expect((await call('subscribe', { contactIds: [id] }, headers)).status).toBe(202)
     })
 
     it('are seen by their project alone, and as bulk changes alone', async () => {

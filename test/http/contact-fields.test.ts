@@ -21,7 +21,7 @@ const ODD_KEYS = [
   'subscribed',
   '?limit=1#x',
   'back\\slash',
-  'x'.repeat(500),
+  'x'.repeat(200),
 ]
 
 for (const store of STORES) {
@@ -66,6 +66,7 @@ for (const store of STORES) {
             { field: 'data.vip', type: 'boolean', coverage: 33.33 },
           ],
           count: 11,
+          total: 11,
         },
       })
     })

@@ -85,6 +85,43 @@ for (const store of STORES) {
       expect((await test.ask('POST', '/v1/track', { json })).status).toBe(200)
     })
 
+    it('public keys bring at most 1,000 different keys into a project; deleted fields make room', async () => {
+      const own = await testApp(store)
+      const track = (data: object, key?: string) =>
+        own.ask('POST', '/v1/track', { json: { email: 'p@limits.example', event: 'e', data }, ...(key && { key }) })
+      const bring = (data: object) => track(data, PUBLIC)
+      const forget = (data: object) => Object.fromEntries(Object.keys(data).map((key) => [key, null]))
+      for (const name of ['a', 'b']) {
+        expect((await bring(keys(500, name))).status).toBe(200)
+        expect((await bring(forget(keys(500, name)))).status).toBe(200)
+      }
+      const refused = await bring({ one: 1 })
+      expectEnvelope(refused, 422, 'VALIDATION_ERROR', TOO_BIG)
+      expect(refused.body.message).toContain('at most 1000')
+      expect((await own.counts()).events).toBe(4)
+      // what is known already, or stored nowhere, is taken, and a secret key brings what it wants
+      expect((await bring({ a0: 2, b499: 2, seen: { value: 1, persistent: false } })).status).toBe(200)
+      expect((await track({ one: 1 })).status).toBe(200)
+      expect((await bring({ one: 2 })).status).toBe(200)
+      expect((await own.ask('DELETE', '/contacts/fields/a0')).body).toEqual({ deletedFrom: 1 })
+      expect((await bring({ two: 1 })).status).toBe(200)
+      expectEnvelope(await bring({ three: 1 }), 422, 'VALIDATION_ERROR', TOO_BIG)
+    })
+
+    it('lists of fields have at most 1,000 of contacts and 1,000 of events, those that most contacts have', async () => {
+      const own = await testApp(store)
+      for (const name of ['a', 'b', 'c']) {
+        const json = { email: `${name}@limits.example`, event: 'e', data: { ...keys(499, name), zz: 'x' } }
+        expect((await own.ask('POST', '/v1/track', { json })).status).toBe(200)
+      }
+      const { body } = await own.ask('GET', '/contacts/fields')
+      expect([body.fields.length, body.count, body.total]).toEqual([1004, 1004, 1502])
+      expect(body.fields.at(-1)).toEqual({ field: 'data.zz', type: 'string', coverage: 100 })
+      const { typedFields } = (await own.ask('GET', '/workflows/fields')).body
+      expect(typedFields.filter(({ category }: { category: string }) => category === 'event')).toHaveLength(1000)
+      expect(typedFields).toHaveLength(2004)
+    })
+
     it('a row of a file fails whose contact would become too large, and the others are imported', async () => {
       await made('full@limits.example', keys(499))
       const rows = ['full@limits.example,1,2', 'ok@limits.example,1,2', `long@limits.example,${'x'.repeat(65 * KB)},2`]

@@ -370,7 +370,9 @@ async function fillWithEverything(store: Store) {
     content: words,
   }
   const idempotency = { key: HOSTILE_TEXT, fingerprint: 'print', since: at(-60) }
-  await store.intake.take(request(made.id, () => ({ ...writes, answer: HOSTILE }), { idempotency }))
+  await store.intake.take(
+    request(made.id, () => ({ ...writes, answer: HOSTILE }), { idempotency, publicDataKeys: [HOSTILE_TEXT] }),
+  )
   const many = { trackMembership: true, memberCount: 1, begunAt: NOON, createdAt: NOON, updatedAt: NOON }
   const filter = {
     operator: 'AND',

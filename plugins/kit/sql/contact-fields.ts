@@ -1,20 +1,34 @@
-import type { ContactFields, FieldRemoval, ValueKind } from '../../../core/contacts/contact.ts'
+import {
+  type ContactFields,
+  type FieldRemoval,
+  type KindCounts,
+  LISTED_VALUE,
+  type ValueKind,
+} from '../../../core/contacts/contact.ts'
 import type { ProjectId } from '../../../core/projects/project.ts'
 import { Conditions } from './conditions.ts'
+import { forgetPublicDataKey } from './public-data-keys.ts'
 import type { Access } from './session.ts'
-import { tallied, talliedContacts } from './tallied.ts'
+import { tallied, talliedContacts, talliedMost } from './tallied.ts'
 
-/** How many contacts have which keys, as the tallies say. */
-export function contactFields(access: Access, projectId: ProjectId): Promise<ContactFields> {
-  return access.read(async (session) => {
+/** How many contacts have which keys, as the tallies say. Keys may be very many. */
+export function contactFields(access: Access, projectId: ProjectId, limit?: number): Promise<ContactFields> {
+  return access.scan(projectId, async (session) => {
     const { all } = await talliedContacts(session, projectId)
+    const { rows, names } = await talliedMost(session, projectId, 'field', limit)
     const fields = new Map<string, Partial<Record<ValueKind, number>>>()
-    for (const { name, kind, count } of await tallied(session, projectId, 'field')) {
+    for (const { name, kind, count } of rows) {
       // the triggers count by these kinds and no others
       fields.set(name, { ...fields.get(name), [kind as ValueKind]: count })
     }
-    return { contacts: all, fields: [...fields].map(([key, kinds]) => ({ key, kinds })) }
+    return { contacts: all, keys: names, fields: [...fields].map(([key, kinds]) => ({ key, kinds })) }
   })
+}
+
+/** How many contacts have this key. */
+export async function contactField(access: Access, projectId: ProjectId, key: string): Promise<KindCounts | undefined> {
+  const rows = await access.read((session) => tallied(session, projectId, 'field', key))
+  return rows.length === 0 ? undefined : Object.fromEntries(rows.map(({ kind, count }) => [kind, count]))
 }
 
 type Scalar = string | number | boolean
@@ -30,14 +44,13 @@ export async function fieldValues(
   limit: number,
 ): Promise<readonly Scalar[]> {
   const { dialect } = access
-  const known = await access.read((session) => tallied(session, projectId, 'field'))
-  if (!known.some(({ name }) => name === key)) return []
+  if ((await contactField(access, projectId, key)) === undefined) return []
   const { value, isScalar } = dialect.at('"data"')
   const [at, found] = [dialect.keyPath(key), new Set<Scalar>()]
   let [after, rows]: [string | undefined, number] = [undefined, FIRST_PART]
   while (found.size < limit) {
     const last = await partEnd(access, projectId, after, rows)
-    const where = within(projectId, after, last).and(isScalar, at)
+    const where = within(projectId, after, last).and(isScalar, at).and(`length(${value}) <= ?`, at, LISTED_VALUE)
     const sql = `select distinct ${value} as "value" from "contacts" where ${where.text} limit ?`
     const params = [at, ...where.params, limit]
     for (const row of await access.scan(projectId, (session) => session.all(sql, params)))
@@ -79,7 +92,10 @@ export async function removeField(
   const rows = await access.scan(projectId, (session) => session.all(next, [...having.params, batch.limit]))
   const ids = rows.map((row) => String(row.id))
   const last = ids.at(-1)
-  if (last === undefined) return { removed: 0 }
+  if (last === undefined) {
+    await access.write((session) => forgetPublicDataKey(session, projectId, key))
+    return { removed: 0 }
+  }
   const among = `"project_id" = ? and "id" ${dialect.listed('uuid')}`
   const hold = `select "id" from "contacts" where ${among} order by "id"${dialect.lockRows('"contacts"')}`
   const sql = `update "contacts" set "data" = ${without}, "updated_at" = ? where ${among} and ${exists}`

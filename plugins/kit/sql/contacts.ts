@@ -6,10 +6,11 @@ import type {
   ContactPageRequest,
   ContactRepository,
   FieldRemoval,
+  KindCounts,
 } from '../../../core/contacts/contact.ts'
 import type { Audience } from '../../../core/filters/audience.ts'
 import type { ProjectId } from '../../../core/projects/project.ts'
-import { contactFields, fieldValues, removeField } from './contact-fields.ts'
+import { contactField, contactFields, fieldValues, removeField } from './contact-fields.ts'
 import { ContactList } from './contact-list.ts'
 import { addressesAmong, heldByAddress, heldById, removeContacts, saveContacts } from './save-contacts.ts'
 import type { Access } from './session.ts'
@@ -116,8 +117,12 @@ export class SqlContacts implements ContactRepository {
     return saveContacts(this.#access, this.#tables, contacts)
   }
 
-  fields(projectId: ProjectId): Promise<ContactFields> {
-    return contactFields(this.#access, projectId)
+  fields(projectId: ProjectId, limit?: number): Promise<ContactFields> {
+    return contactFields(this.#access, projectId, limit)
+  }
+
+  field(projectId: ProjectId, key: string): Promise<KindCounts | undefined> {
+    return contactField(this.#access, projectId, key)
   }
 
   values(projectId: ProjectId, key: string, limit: number): Promise<readonly (string | number | boolean)[]> {

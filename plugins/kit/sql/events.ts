@@ -10,7 +10,7 @@ import type { PageRequest } from '../../../core/values/page.ts'
 import { Conditions } from './conditions.ts'
 import type { Access, Session } from './session.ts'
 import type { Tables } from './tables.ts'
-import { tallied } from './tallied.ts'
+import { ALL, tallied, talliedMost } from './tallied.ts'
 
 /** The events, in statements of their own. */
 export class SqlEvents implements EventRepository {
@@ -47,21 +47,27 @@ export class SqlEvents implements EventRepository {
   async stats(
     projectId: ProjectId,
     between: { readonly from?: Date; readonly to?: Date },
+    limit = ALL,
   ): Promise<readonly EventStat[]> {
-    if (!between.from && !between.to) return this.#allStats(projectId)
+    if (!between.from && !between.to) return this.#allStats(projectId, limit)
     const { dialect } = this.#access
     const date = dialect.encode('date')
     const where = new Conditions().and('"project_id" = ?', projectId)
     if (between.from) where.and('"created_at" >= ?', date(between.from))
     if (between.to) where.and('"created_at" <= ?', date(between.to))
     const sql = `select "name", count(*) as "count", max("created_at") as "last_at" from "events"
-      where ${where.text} group by "name" order by "count" desc, "name" asc`
-    const rows = await this.#access.scan(projectId, (session) => session.all(sql, where.params))
+      where ${where.text} group by "name" order by "count" desc, "name" asc limit ?`
+    const rows = await this.#access.scan(projectId, (session) => session.all(sql, [...where.params, limit]))
     return rows.map((row) => ({ name: String(row.name), count: Number(row.count), lastAt: this.#date(row.last_at) }))
   }
 
-  names(projectId: ProjectId): Promise<readonly { readonly name: string; readonly count: number }[]> {
-    return this.#access.read((session) => namesOf(session, projectId))
+  names(projectId: ProjectId, limit?: number): Promise<readonly { readonly name: string; readonly count: number }[]> {
+    return this.#access.scan(projectId, (session) => namesOf(session, projectId, limit))
+  }
+
+  async countNamed(projectId: ProjectId, name: string): Promise<number> {
+    const [tally] = await this.#access.read((session) => tallied(session, projectId, 'event', name))
+    return tally?.count ?? 0
   }
 
   async countContacts(projectId: ProjectId, name: string): Promise<number> {
@@ -77,11 +83,11 @@ export class SqlEvents implements EventRepository {
   }
 
   /** Counts as the tallies say, and a look at the end of the index for each name. */
-  #allStats(projectId: ProjectId): Promise<readonly EventStat[]> {
+  #allStats(projectId: ProjectId, limit: number): Promise<readonly EventStat[]> {
     const sql = 'select "created_at" from "events" where "project_id" = ? and "name" = ? order by "id" desc limit 1'
     return this.#access.read(async (session) => {
       const stats: EventStat[] = []
-      for (const { name, count } of await namesOf(session, projectId)) {
+      for (const { name, count } of await namesOf(session, projectId, limit)) {
         const [last] = await session.all(sql, [projectId, name])
         // the last one may be removed between the two
         if (last) stats.push({ name, count, lastAt: this.#date(last.created_at) })
@@ -95,8 +101,9 @@ export class SqlEvents implements EventRepository {
   }
 }
 
-async function namesOf(session: Session, projectId: ProjectId) {
-  const names = (await tallied(session, projectId, 'event')).map(({ name, count }) => ({ name, count }))
+async function namesOf(session: Session, projectId: ProjectId, limit: number | undefined) {
+  const { rows } = await talliedMost(session, projectId, 'event', limit)
+  const names = rows.map(({ name, count }) => ({ name, count }))
   // of one count they stay in the order of their names, as the database sorts them
   return names.sort((a, b) => b.count - a.count)
 }

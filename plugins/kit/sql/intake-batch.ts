@@ -6,6 +6,7 @@ import type { Email } from '../../../core/sending/email.ts'
 import type { Json } from '../../../core/values/json.ts'
 import type { NewContactJob } from './contact-jobs.ts'
 import type { Outcome } from './group-commit.ts'
+import type { PublicDataKeys } from './public-data-keys.ts'
 import type { StoredAnswer } from './tables.ts'
 
 /** A request with its answer's type forgotten; `take` is the one place that knows it. */
@@ -20,6 +21,7 @@ export class IntakeBatch {
   readonly #contacts = new Map<string, Contact>()
   readonly #ids = new Map<string, string>()
   readonly #answers = new Map<string, StoredAnswer>()
+  readonly #publicDataKeys: PublicDataKeys
 
   readonly changedContacts = new Map<string, Contact>()
   readonly newAnswers = new Map<string, StoredAnswer>()
@@ -30,7 +32,8 @@ export class IntakeBatch {
   readonly events: EventRecord[] = []
   readonly jobs: NewContactJob[] = []
 
-  constructor(contacts: readonly Contact[], answers: readonly StoredAnswer[]) {
+  constructor(contacts: readonly Contact[], answers: readonly StoredAnswer[], publicDataKeys: PublicDataKeys) {
+    this.#publicDataKeys = publicDataKeys
     for (const contact of contacts) this.#know(contact)
     for (const answer of answers) this.#answers.set(pair(answer.projectId, answer.key), answer)
   }
@@ -49,6 +52,7 @@ export class IntakeBatch {
       this.emails.push(...writes.emails)
       this.events.push(...writes.events)
       if (writes.jobs) this.jobs.push(...writes.jobs)
+      this.#publicDataKeys.bring(request)
       this.#remember(request, writes.answer)
       return { answer: { outcome: 'taken', answer: writes.answer } }
     } catch (error) {
@@ -56,10 +60,12 @@ export class IntakeBatch {
     }
   }
 
-  #knownTo({ projectId }: AnyRequest): KnownContacts {
+  #knownTo(request: AnyRequest): KnownContacts {
+    const { projectId } = request
     const byId = (id: string) => this.#contacts.get(pair(projectId, id))
     return {
       byId,
+      publicDataKeys: this.#publicDataKeys.seenBy(request),
       byAddress: (email) => {
         const id = this.#ids.get(pair(projectId, email))
         return id === undefined ? undefined : byId(id)

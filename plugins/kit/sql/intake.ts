@@ -8,6 +8,7 @@ import type { Dialect } from './dialect.ts'
 import { GroupCommit, MetAnother, type Outcome } from './group-commit.ts'
 import { inOrder } from './in-order.ts'
 import { type AnyOutcome, type AnyRequest, IntakeBatch } from './intake-batch.ts'
+import { readPublicDataKeys, writePublicDataKeys } from './public-data-keys.ts'
 import { placeOfContact, WRITE_OVER } from './save-contacts.ts'
 import type { Access, Params, Row, Session } from './session.ts'
 import type { StoredAnswer, Tables } from './tables.ts'
@@ -26,6 +27,7 @@ export class SqlIntake implements Intake {
     this.#commits = new GroupCommit({
       dialect: access.dialect,
       capacity: 500,
+      weight: ({ weight = 0 }) => 1 + weight / KEYS_PER_WEIGHT,
       commit: (requests) => access.write((session) => takeTogether(access.dialect, tables, session, requests)),
     })
   }
@@ -54,6 +56,9 @@ export class SqlIntake implements Intake {
   }
 }
 
+/** So many data keys weigh as much as a request: the counts of keys are what a batch with many of them takes time for. */
+const KEYS_PER_WEIGHT = 25
+
 async function takeTogether(
   dialect: Dialect,
   tables: Tables,
@@ -61,13 +66,16 @@ async function takeTogether(
   requests: readonly AnyRequest[],
 ): Promise<readonly Outcome<AnyOutcome>[]> {
   const answers = await readAnswers(dialect, tables, session, requests)
-  const batch = new IntakeBatch(await readContacts(dialect, tables, session, requests), answers)
+  const contacts = await readContacts(dialect, tables, session, requests)
+  const keys = await readPublicDataKeys(dialect, tables, session, requests, contacts)
+  const batch = new IntakeBatch(contacts, answers, keys)
   const outcomes = requests.map((request) => batch.decide(request))
   await tables.contacts.insert(session, inOrder([...batch.changedContacts.values()], placeOfContact), WRITE_OVER)
   await storeContents(dialect, tables, session, batch.contents)
   await tables.emails.insert(session, batch.emails)
   await tables.events.insert(session, batch.events)
   if (batch.jobs.length > 0) await storeContactJobs(tables, session, batch.jobs)
+  if (!(await writePublicDataKeys(tables, session, keys.brought))) throw new MetAnother()
   await writeAnswers(dialect, tables, session, batch)
   return outcomes
 }

@@ -101,7 +101,12 @@ export async function removeContacts(
   const found = rows.map((row) => String(row.id))
   if (found.length === 0) return found
   const params = [projectId, dialect.list(found)]
-  await session.run(`delete from "contacts" where "project_id" = ? and "id" ${listed}`, params)
+  // a few at a time: each of their data keys is counted down
+  const parts = Array.from({ length: Math.ceil(found.length / REMOVED_AT_ONCE) }, (_, i) => {
+    const part = found.slice(i * REMOVED_AT_ONCE, (i + 1) * REMOVED_AT_ONCE)
+    return [projectId, dialect.list(part)]
+  })
+  await session.runEach(`delete from "contacts" where "project_id" = ? and "id" ${listed}`, parts)
   const members = `"project_id" = ? and "contact_id" ${listed} and "left_at" is null`
   await session.run(`delete from "segment_stays" where ${members}`, params)
   const theirs = { projectId, by: 'contact_id', ids: found } as const
@@ -110,3 +115,6 @@ export async function removeContacts(
   await tables.erasures.insertShort(session, erasures, 'on conflict ("contact_id") do nothing')
   return found
 }
+
+/** How many contacts one statement removes. */
+const REMOVED_AT_ONCE = 100

@@ -33,6 +33,7 @@ import { IdempotencyAnswerRow } from './entities/idempotency-answers.ts'
 import { MailAttachmentRow } from './entities/mail-attachments.ts'
 import { MailContentRow } from './entities/mail-contents.ts'
 import { ProjectRow } from './entities/projects.ts'
+import { PublicDataKeyRow } from './entities/public-data-keys.ts'
 import { RetentionPositionRow } from './entities/retention-positions.ts'
 import { SegmentStayRow } from './entities/segment-stays.ts'
 import { SegmentRow } from './entities/segments.ts'
@@ -68,6 +69,13 @@ export interface StoredAnswer {
   /** JSON as text. */
   readonly answer: string
   readonly createdAt: Date
+}
+
+/** A data key that public API keys have brought into a project, the `number`th of them. */
+export interface StoredPublicDataKey {
+  readonly projectId: ProjectId
+  readonly key: string
+  readonly number: number
 }
 
 /** A job with the lease it may be under. */
@@ -125,6 +133,7 @@ export interface Tables {
   readonly emails: Table<StoredEmail>
   readonly suppressions: Table<Suppression>
   readonly answers: Table<StoredAnswer>
+  readonly publicDataKeys: Table<StoredPublicDataKey>
   readonly segments: Table<Segment>
   readonly stays: Table<StoredStay>
   readonly contactJobs: Table<StoredContactJob>
@@ -159,6 +168,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM): Tables {
     emails: new Table<StoredEmail>(dialect, meta(EmailRow), { lane: laneCodec }),
     suppressions: new Table<Suppression>(dialect, meta(SuppressionRow)),
     answers: new Table<StoredAnswer>(dialect, meta(IdempotencyAnswerRow)),
+    publicDataKeys: new Table<StoredPublicDataKey>(dialect, meta(PublicDataKeyRow)),
     segments: new Table<Segment>(dialect, meta(SegmentRow)),
     stays: new Table<StoredStay>(dialect, meta(SegmentStayRow)),
     contactJobs: new Table<StoredContactJob>(dialect, meta(ContactJobRow)),

@@ -3,6 +3,7 @@ import { Initial } from './0001-initial.ts'
 import { Audience } from './0002-audience.ts'
 import { Campaigns } from './0003-campaigns.ts'
 import { Workflows } from './0004-workflows.ts'
+import { PublicDataKeys } from './0005-public-data-keys.ts'
 import { Lifetime } from './0006-lifetime.ts'
 import { Retention } from './0007-retention.ts'
 import { PlunkUsers } from './0008-plunk-users.ts'
@@ -13,6 +14,7 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0002-audience', class: Audience },
   { name: '0003-campaigns', class: Campaigns },
   { name: '0004-workflows', class: Workflows },
+  { name: '0005-public-data-keys', class: PublicDataKeys },
   { name: '0006-lifetime', class: Lifetime },
   { name: '0007-retention', class: Retention },
   { name: '0008-plunk-users', class: PlunkUsers },

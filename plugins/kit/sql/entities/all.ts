@@ -11,6 +11,7 @@ import { IdempotencyAnswerRow } from './idempotency-answers.ts'
 import { MailAttachmentRow } from './mail-attachments.ts'
 import { MailContentRow } from './mail-contents.ts'
 import { ProjectRow } from './projects.ts'
+import { PublicDataKeyRow } from './public-data-keys.ts'
 import { RetentionPositionRow } from './retention-positions.ts'
 import { SegmentStayRow } from './segment-stays.ts'
 import { SegmentRow } from './segments.ts'
@@ -44,6 +45,7 @@ export const entities = [
   ContactJobRow,
   ContactJobFileRow,
   TallyRow,
+  PublicDataKeyRow,
   CampaignRow,
   EngineSecretRow,
   WorkflowRow,

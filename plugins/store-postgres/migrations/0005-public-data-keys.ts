@@ -1,0 +1,13 @@
+import { Migration } from '@mikro-orm/migrations'
+import { UNHURRIED } from './unhurried.ts'
+
+/** The data keys that public API keys have brought into a project. */
+export class PublicDataKeys extends Migration {
+  override up(): void {
+    this.addSql(UNHURRIED)
+    this.addSql(
+      `create table "public_data_keys" ("project_id" uuid not null, "key" text collate "C" not null, "number" integer not null, primary key ("project_id", "key"))`,
+    )
+    this.addSql(`create unique index "public_data_keys_number" on "public_data_keys" ("project_id", "number")`)
+  }
+}
