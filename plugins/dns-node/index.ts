@@ -1,13 +1,17 @@
-import { Resolver } from 'node:dns/promises'
+import { getServers } from 'node:dns'
 import * as v from 'valibot'
 import { definePlugin } from '../../core/plugin.ts'
+import { AnswerCache } from './answer-cache.ts'
+import { NameServers } from './name-servers.ts'
 import { NodeDnsResolver } from './node-dns-resolver.ts'
-import { isServer } from './server-address.ts'
+import type { DnsRecord } from './records.ts'
+import { readServer } from './server-address.ts'
 
 /**
- * Asks the system's name servers, or those it is given, directly: neither `/etc/hosts` nor a cache is in between.
- * A server that does not answer is asked `tries` times with a growing pause, so a look-up that cannot succeed takes
- * about `timeoutMs × (2^tries − 1)` milliseconds per server: 9 seconds by default.
+ * Asks the system's name servers, or those it is given, directly: `/etc/hosts` is not in between. Answers are kept for the
+ * time the DNS allows, between a second and an hour, "nothing there" for five minutes at most, failures not at all. A
+ * server that does not answer is asked `tries` times with a growing pause, so a look-up that cannot succeed takes about
+ * `timeoutMs × (2^tries − 1)` milliseconds per server: 9 seconds by default.
  */
 export const nodeDns = definePlugin({
   name: 'dns-node',
@@ -16,7 +20,12 @@ export const nodeDns = definePlugin({
     /** Name servers in the order they are asked, each `ip`, `ip:port` or `[ipv6]:port`. Default: the system's. */
     servers: v.optional(
       v.pipe(
-        v.array(v.pipe(v.string(), v.check(isServer, 'must be an IP address, with or without a port'))),
+        v.array(
+          v.pipe(
+            v.string(),
+            v.check((text) => readServer(text) !== undefined, 'must be an IP address, with or without a port'),
+          ),
+        ),
         v.minLength(1, 'needs at least one'),
       ),
     ),
@@ -24,10 +33,13 @@ export const nodeDns = definePlugin({
     timeoutMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(60_000)), 3000),
     /** How many times each server is asked. Default 2. */
     tries: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10)), 2),
+    /** How many answers are kept; 0 keeps none. Default 10,000. */
+    cacheEntries: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000)), 10_000),
   }),
-  open({ servers, timeoutMs, tries }) {
-    const resolver = new Resolver({ timeout: timeoutMs, tries })
-    if (servers !== undefined) resolver.setServers(servers)
-    return { dns: new NodeDnsResolver(resolver), close: async () => resolver.cancel() }
+  open({ servers = getServers(), timeoutMs, tries, cacheEntries }, { clock }) {
+    const addresses = servers.flatMap((text) => readServer(text) ?? [])
+    const nameServers = new NameServers({ servers: addresses, timeoutMs, tries })
+    const cache = new AnswerCache<readonly DnsRecord[]>(cacheEntries, () => clock.now().getTime())
+    return { dns: new NodeDnsResolver(nameServers, cache), close: async () => nameServers.close() }
   },
 })

@@ -1,49 +1,64 @@
-import type { Resolver } from 'node:dns/promises'
-import type { DnsResolver, MailExchanger } from '../../core/ports/dns-resolver.ts'
+import { domainToASCII } from 'node:url'
+import type { DnsResolver, LookUpOptions, MailExchanger } from '../../core/ports/dns-resolver.ts'
+import type { AnswerCache } from './answer-cache.ts'
+import type { RecordKind } from './message.ts'
+import type { NameServers } from './name-servers.ts'
+import { type DnsRecord, recordsIn } from './records.ts'
 
-/** NXDOMAIN, NODATA, and names that cannot be written in a question (an empty or too long label), so cannot exist. */
-const NOTHING_THERE = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
-
-/** The DNS by Node's own resolver. */
+/** The DNS by sockets of Node: asks name servers, and keeps their answers for as long as they allow. */
 export class NodeDnsResolver implements DnsResolver {
-  readonly #resolver: Resolver
+  readonly #servers: NameServers
+  readonly #cache: AnswerCache<readonly DnsRecord[]>
 
-  constructor(resolver: Resolver) {
-    this.#resolver = resolver
+  constructor(servers: NameServers, cache: AnswerCache<readonly DnsRecord[]>) {
+    this.#servers = servers
+    this.#cache = cache
   }
 
-  async mx(name: string): Promise<readonly MailExchanger[]> {
-    const found = await noneOr(this.#resolver.resolveMx(name))
-    return found.map(({ exchange, priority }) => ({ exchange, priority })).sort((a, b) => a.priority - b.priority)
+  async mx(name: string, options?: LookUpOptions): Promise<readonly MailExchanger[]> {
+    const found = await this.#ask(name, 'MX', options)
+    const exchangers = found.filter((record) => typeof record !== 'string')
+    return exchangers.sort((a, b) => a.priority - b.priority)
   }
 
-  async txt(name: string): Promise<readonly string[]> {
-    const found = await noneOr(this.#resolver.resolveTxt(name))
-    return found.map((strings) => strings.join(''))
+  txt(name: string, options?: LookUpOptions): Promise<readonly string[]> {
+    return this.#texts(name, 'TXT', options)
   }
 
-  async ns(name: string): Promise<readonly string[]> {
-    return noneOr(this.#resolver.resolveNs(name))
+  ns(name: string, options?: LookUpOptions): Promise<readonly string[]> {
+    return this.#texts(name, 'NS', options)
   }
 
-  async cname(name: string): Promise<readonly string[]> {
-    return noneOr(this.#resolver.resolveCname(name))
+  cname(name: string, options?: LookUpOptions): Promise<readonly string[]> {
+    return this.#texts(name, 'CNAME', options)
   }
 
-  async ipv4(name: string): Promise<readonly string[]> {
-    return noneOr(this.#resolver.resolve4(name))
+  ipv4(name: string, options?: LookUpOptions): Promise<readonly string[]> {
+    return this.#texts(name, 'A', options)
   }
 
-  async ipv6(name: string): Promise<readonly string[]> {
-    return noneOr(this.#resolver.resolve6(name))
+  ipv6(name: string, options?: LookUpOptions): Promise<readonly string[]> {
+    return this.#texts(name, 'AAAA', options)
+  }
+
+  async #texts(name: string, type: RecordKind, options: LookUpOptions | undefined): Promise<readonly string[]> {
+    const found = await this.#ask(name, type, options)
+    return found.filter((record) => typeof record === 'string')
+  }
+
+  async #ask(given: string, type: RecordKind, { fresh = false }: LookUpOptions = {}): Promise<readonly DnsRecord[]> {
+    const name = questionName(given)
+    if (name === undefined) return []
+    const question = { name, type }
+    return this.#cache.get(`${type} ${name}`, fresh, async () => recordsIn(await this.#servers.ask(question), question))
   }
 }
 
-async function noneOr<T>(asked: Promise<readonly T[]>): Promise<readonly T[]> {
-  try {
-    return await asked
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && NOTHING_THERE.has(String(error.code))) return []
-    throw error
-  }
+/** The name as it is asked for: in ASCII (RFC 5891), in lower case, without a dot at its end; undefined when none can be so. */
+function questionName(given: string): string | undefined {
+  if (given.length > 1000) return
+  const ascii = /^[\x00-\x7f]*$/.test(given) ? given.toLowerCase() : domainToASCII(given)
+  const name = ascii.replace(/\.$/, '')
+  const isName = name.length <= 253 && name.split('.').every((label) => label !== '' && label.length <= 63)
+  return isName ? name : undefined
 }

@@ -1,10 +1,20 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 
-/** Whether `text` names a server as `Resolver.setServers` wants it: `ip`, `ip:port` or `[ipv6]:port`. */
-export function isServer(text: string): boolean {
-  if (isIP(text) !== 0) return true
+/** Where a name server listens. */
+export interface ServerAddress {
+  readonly address: string
+  readonly port: number
+}
+
+const PORT = 53
+
+/** Reads `ip`, `ip:port` or `[ipv6]:port`, also with the zone of a link (`fe80::1%eth0`); undefined when `text` is none. */
+export function readServer(text: string): ServerAddress | undefined {
+  if (isIP(text) !== 0) return { address: text, port: PORT }
   const { ipv4, ipv6, port } =
     /^(?:(?<ipv4>[\d.]+)|\[(?<ipv6>[^\]]+)\])(?::(?<port>\d{1,5}))?$/.exec(text)?.groups ?? {}
-  const address = (ipv4 !== undefined && isIPv4(ipv4)) || (ipv6 !== undefined && isIPv6(ipv6))
-  return address && (port === undefined || (Number(port) > 0 && Number(port) < 65_536))
+  const address = ipv4 ?? ipv6
+  const isRight = (ipv4 !== undefined && isIPv4(ipv4)) || (ipv6 !== undefined && isIPv6(ipv6))
+  const number = port === undefined ? PORT : Number(port)
+  return address !== undefined && isRight && number > 0 && number < 65_536 ? { address, port: number } : undefined
 }

@@ -95,11 +95,36 @@ export function dnsResolverContract(setup: () => Promise<DnsResolverSubject>) {
       expect(await dns.ipv4('ACME.Example')).toEqual(['192.0.2.1'])
     })
 
-    it('sees a record that was added after it was asked for', async () => {
+    it('sees a record that was added after it was asked for, when it asks afresh', async () => {
       const { dns, zone } = await fresh()
       expect(await dns.txt('acme.example')).toEqual([])
       zone.set('acme.example', 'TXT', [['v=spf1 -all']])
+      expect(await dns.txt('acme.example', { fresh: true })).toEqual(['v=spf1 -all'])
       expect(await dns.txt('acme.example')).toEqual(['v=spf1 -all'])
+      zone.set('acme.example', 'TXT', [])
+      expect(await dns.txt('acme.example', { fresh: true })).toEqual([])
+    })
+
+    it('gives answers that do not fit into a datagram', async () => {
+      const { dns, zone } = await fresh()
+      const texts = Array.from({ length: 60 }, (_, i) => [`${i} ${'x'.repeat(200)}`])
+      zone.set('acme.example', 'TXT', texts)
+      expect([...(await dns.txt('acme.example'))].sort()).toEqual(texts.flat().sort())
+    })
+
+    it('answers each of many questions at the same time', async () => {
+      const { dns, zone } = await fresh()
+      const names = Array.from({ length: 50 }, (_, i) => `host-${i}.acme.example`)
+      for (const [i, name] of names.entries()) zone.set(name, 'A', [`192.0.2.${i}`])
+      const found = await Promise.all([...names, ...names].map((name) => dns.ipv4(name)))
+      expect(found).toEqual([...names, ...names].map((_, i) => [`192.0.2.${i % 50}`]))
+    })
+
+    it('takes international names, and a dot at the end', async () => {
+      const { dns, zone } = await fresh()
+      zone.set('xn--mnchen-3ya.example', 'A', ['192.0.2.1'])
+      expect(await dns.ipv4('münchen.example')).toEqual(['192.0.2.1'])
+      expect(await dns.ipv4('xn--mnchen-3ya.example.')).toEqual(['192.0.2.1'])
     })
   })
 

@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
+import { createServer } from 'node:net'
 import dnsPacket, { type Answer, type Packet } from 'dns-packet'
 
 /** The records of one name, by type. TXT: a string, or the strings it is made of; long ones are split as DNS demands. */
@@ -25,50 +26,119 @@ export interface DnsServer {
   set<Type extends keyof DnsRecords>(name: string, type: Type, records: NonNullable<DnsRecords[Type]>): void
   /** Makes every question about the name fail, until records are set for it. */
   fail(name: string, how: DnsFailure): void
+  /**
+   * Answers `forged`: after three messages that a stranger could have sent, with another id, for another question, and
+   * from another port. Or `old`: with a format error as long as the question has EDNS0.
+   */
+  trick(name: string, how: 'forged' | 'old'): void
   close(): Promise<void>
 }
 
-const RESPONSE_CODES = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 }
+export interface DnsServerOptions {
+  /** Seconds that records may be kept: all of them, or by name. Default 0. */
+  readonly ttl?: number | Readonly<Record<string, number>>
+  /** Seconds that "nothing there" may be kept; without it the answers say nothing of it (no SOA record). */
+  readonly nothingTtl?: number
+}
+
+const RESPONSE_CODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 }
 
 /**
- * Starts a name server on a free UDP port of the loopback that knows these names, follows CNAMEs and answers NXDOMAIN
- * for all other names. Every answer may be kept for no time at all (TTL 0).
+ * Starts a name server on a free port of the loopback (UDP and TCP) that knows these names, follows CNAMEs and answers
+ * NXDOMAIN for all other names. An answer that does not fit into a datagram is cut, and whole over TCP.
  */
-export async function startDnsServer(zone: Readonly<Record<string, DnsRecords>> = {}): Promise<DnsServer> {
+export async function startDnsServer(
+  zone: Readonly<Record<string, DnsRecords>> = {},
+  { ttl = 0, nothingTtl }: DnsServerOptions = {},
+): Promise<DnsServer> {
   const names = new Map(Object.entries(zone).map(([name, records]) => [name.toLowerCase(), { ...records }]))
   const failures = new Map<string, DnsFailure>()
+  const tricks = new Map<string, 'forged' | 'old'>()
   const questions: string[] = []
-  const socket = createSocket('udp4')
-  socket.on('message', (message, from) => {
-    const query = dnsPacket.decode(message)
+  const ttlOf = (name: string) => (typeof ttl === 'number' ? ttl : (ttl[name.toLowerCase()] ?? 0))
+  const answerTo = (query: Packet): Packet | undefined => {
     const question = query.questions?.[0]
     if (question === undefined) return
     const name = question.name.toLowerCase()
     questions.push(`${question.type} ${name}`)
     const failure = failures.get(name)
     if (failure === 'drop') return
-    const answers = failure === undefined ? answersFor(names, question.name, question.type) : []
-    const code = failure ?? (answers.length > 0 || exists(names, name) ? 'NOERROR' : 'NXDOMAIN')
-    const response: Packet = { id: query.id ?? 0, type: 'response', questions: [question], answers }
+    const isOld = tricks.get(name) === 'old' && (query.additionals ?? []).length > 0
+    const answers =
+      failure || isOld
+        ? []
+        : answersFor(names, question.name, question.type).map((each) => ({ ...each, ttl: ttlOf(each.name) }))
+    const known = answers.length > 0 || exists(names, name) ? 'NOERROR' : 'NXDOMAIN'
+    const code = isOld ? 'FORMERR' : (failure ?? known)
+    const response: Packet = { id: query.id ?? 0, type: 'response', questions: isOld ? [] : [question], answers }
+    if (answers.length === 0 && nothingTtl !== undefined) response.authorities = [soa(nothingTtl)]
     response.flags =
       dnsPacket.AUTHORITATIVE_ANSWER |
       dnsPacket.RECURSION_DESIRED |
       dnsPacket.RECURSION_AVAILABLE |
       RESPONSE_CODES[code]
-    socket.send(dnsPacket.encode(response), from.port, from.address)
+    return response
+  }
+  const tcp = createServer((connection) => {
+    connection.on('error', () => {})
+    connection.once('data', (bytes) => {
+      const answer = answerTo(dnsPacket.streamDecode(bytes))
+      if (answer) connection.end(dnsPacket.streamEncode(answer))
+    })
   })
-  socket.bind(0, '127.0.0.1')
+  tcp.listen(0, '127.0.0.1')
+  await once(tcp, 'listening')
+  const address = tcp.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const [socket, stranger] = [createSocket('udp4'), createSocket('udp4')]
+  socket.on('message', (message, from) => {
+    const query = dnsPacket.decode(message)
+    const answer = answerTo(query)
+    if (answer === undefined) return
+    const send = (packet: Packet, by = socket) => by.send(dnsPacket.encode(packet), from.port, from.address)
+    const [question] = query.questions ?? []
+    if (question && tricks.get(question.name.toLowerCase()) === 'forged') {
+      const forged = [{ type: 'A', name: question.name, ttl: 60, data: '203.0.113.66' } as const]
+      send({ ...answer, id: ((query.id ?? 0) + 1) % 65_536, answers: forged })
+      send({ ...answer, questions: [{ ...question, name: `x.${question.name}` }], answers: forged })
+      send({ ...answer, answers: forged }, stranger)
+      setTimeout(() => send(answer), 20)
+      return
+    }
+    const room = query.additionals?.find((each) => each.type === 'OPT')?.udpPayloadSize ?? 512
+    const isCut = dnsPacket.encodingLength(answer) > room
+    const flags = (answer.flags ?? 0) | dnsPacket.TRUNCATED_RESPONSE
+    send(isCut ? { ...answer, flags, answers: [] } : answer)
+  })
+  socket.bind(port, '127.0.0.1')
   await once(socket, 'listening')
   return {
-    address: `127.0.0.1:${socket.address().port}`,
+    address: `127.0.0.1:${port}`,
     questions,
     set(name, type, records) {
       failures.delete(name.toLowerCase())
       names.set(name.toLowerCase(), { ...names.get(name.toLowerCase()), [type]: records })
     },
     fail: (name, how) => void failures.set(name.toLowerCase(), how),
-    close: () => new Promise((done) => socket.close(() => done())),
+    trick: (name, how) => void tricks.set(name.toLowerCase(), how),
+    async close() {
+      stranger.close()
+      await Promise.all([new Promise((done) => tcp.close(done)), new Promise<void>((done) => socket.close(done))])
+    },
   }
+}
+
+function soa(nothingTtl: number): Answer {
+  const data = {
+    mname: 'ns.test',
+    rname: 'admin.test',
+    serial: 1,
+    refresh: 1,
+    retry: 1,
+    expire: 1,
+    minimum: nothingTtl,
+  }
+  return { type: 'SOA', name: 'test', ttl: nothingTtl + 60, data }
 }
 
 /** RFC 8020: a name exists when it has records or a name below it has. */

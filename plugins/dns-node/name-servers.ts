@@ -1,0 +1,88 @@
+import dnsPacket, { type DecodedPacket } from 'dns-packet'
+import { askByTcp, askByUdp } from './ask-server.ts'
+import { DnsFailure } from './dns-failure.ts'
+import { type Question, queryFor, rcodeOf } from './message.ts'
+import type { ServerAddress } from './server-address.ts'
+
+export interface NameServersOptions {
+  /** In the order they are asked. */
+  readonly servers: readonly ServerAddress[]
+  readonly timeoutMs: number
+  readonly tries: number
+}
+
+const SILENT = 'ETIMEOUT'
+const CANCELLED = 'ECANCELLED'
+const NO_ERROR = 0
+const FORMAT_ERROR = 1
+const NAME_ERROR = 3
+const CODES: Readonly<Record<number, string>> = { 1: 'EFORMERR', 2: 'ESERVFAIL', 4: 'ENOTIMP', 5: 'EREFUSED' }
+
+/** The name servers that are asked, each in its turn, until one gives an answer. */
+export class NameServers {
+  readonly #options: NameServersOptions
+  readonly #asking = new Set<AbortController>()
+  #closed = false
+
+  constructor(options: NameServersOptions) {
+    this.#options = options
+  }
+
+  /**
+   * The first answer that says what is there, or that nothing is (NXDOMAIN). A server that says it cannot tell is not asked
+   * again, a silent one is, with twice the patience. Throws DnsFailure when none answers.
+   */
+  async ask(question: Question): Promise<DecodedPacket> {
+    const { servers, timeoutMs, tries } = this.#options
+    let failure = 'ECONNREFUSED'
+    let silent = servers
+    for (let round = 0; round < tries && silent.length > 0; round++) {
+      const still: ServerAddress[] = []
+      for (const server of silent) {
+        const answer = await this.#askOne(server, question, timeoutMs * 2 ** round)
+        if (typeof answer !== 'string') return answer
+        if (answer === SILENT) still.push(server)
+        failure = answer
+      }
+      silent = still
+    }
+    throw new DnsFailure(failure, `${question.type} ${question.name}`)
+  }
+
+  /** Gives up everything that is being asked. */
+  close(): void {
+    this.#closed = true
+    for (const asking of this.#asking) asking.abort(new DnsFailure(CANCELLED, 'the resolver is closed'))
+  }
+
+  /** The answer of one server, or why it has none. Throws when the resolver is closed. */
+  async #askOne(server: ServerAddress, question: Question, timeoutMs: number): Promise<DecodedPacket | string> {
+    if (this.#closed) throw new DnsFailure(CANCELLED, 'the resolver is closed')
+    const asking = new AbortController()
+    const timer = setTimeout(() => asking.abort(new DnsFailure(SILENT, server.address)), timeoutMs)
+    this.#asking.add(asking)
+    try {
+      const answer = await this.#exchange(server, question, asking.signal)
+      const code = rcodeOf(answer)
+      return code === NO_ERROR || code === NAME_ERROR ? answer : (CODES[code] ?? 'EBADRESP')
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : 'EBADRESP'
+      if (code === CANCELLED) throw error
+      return code
+    } finally {
+      clearTimeout(timer)
+      this.#asking.delete(asking)
+    }
+  }
+
+  async #exchange(server: ServerAddress, question: Question, signal: AbortSignal): Promise<DecodedPacket> {
+    let query = queryFor(question, true)
+    let answer = await askByUdp(server, query, signal)
+    // an old server does not know EDNS0 (RFC 6891, section 7)
+    if (rcodeOf(answer) === FORMAT_ERROR) {
+      query = queryFor(question, false)
+      answer = await askByUdp(server, query, signal)
+    }
+    return ((answer.flags ?? 0) & dnsPacket.TRUNCATED_RESPONSE) === 0 ? answer : askByTcp(server, query, signal)
+  }
+}
