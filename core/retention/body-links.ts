@@ -9,6 +9,8 @@ import type { MailContentChange, StoredMail } from './retention-store.ts'
 /** So many contents lately reduced are known, and about so many characters they may have. */
 const KEPT = 1000
 const KEPT_CHARACTERS = 8_000_000
+/** About so many bytes of HTML are read at once. */
+const READ_BYTES = 2 * 1024 * 1024
 /** After so long somebody else has a turn of the event loop. */
 const TURN_MS = 10
 
@@ -27,28 +29,41 @@ export class BodyLinks {
   async of(
     mails: readonly StoredMail[],
   ): Promise<{ readonly changes: readonly MailContentChange[]; readonly contents: readonly MailContent[] }> {
-    const contents = new Map<string, MailContent>()
-    const changes: MailContentChange[] = []
-    let since = performance.now()
-    for (const { id, contentId, campaignId } of mails) {
-      const reduced = campaignId === undefined ? await this.#reduced(contentId) : undefined
-      if (reduced) contents.set(reduced.id, reduced)
-      changes.push({ id, contentId, newContentId: reduced?.id ?? contentId })
-      if (performance.now() - since < TURN_MS) continue
-      await turn()
-      since = performance.now()
-    }
+    const own = mails.filter(({ campaignId }) => campaignId === undefined)
+    const reduced = await this.#reduced(own.map(({ contentId }) => contentId))
+    const changes = mails.map(({ id, contentId, campaignId }) => {
+      const left = campaignId === undefined ? reduced.get(contentId) : undefined
+      return { id, contentId, newContentId: left?.id ?? contentId }
+    })
+    const contents = new Map([...reduced.values()].map((content) => [content.id, content]))
     return { changes, contents: [...contents.values()] }
   }
 
-  /** Undefined when there is nothing to reduce. */
-  async #reduced(contentId: string): Promise<MailContent | undefined> {
-    const kept = this.#kept.get(contentId)
-    if (kept) return kept
-    const content = await this.#store.retention.words(contentId)
-    if (content === undefined || content.linksOnly) return undefined
-    const reduced = linksOnly(this.#rendering, content)
-    this.#kept.set(contentId, reduced)
+  /** What is left of these contents, by their ids; nothing for those that are gone or have nothing but links. */
+  async #reduced(contentIds: readonly string[]): Promise<ReadonlyMap<string, MailContent>> {
+    const reduced = new Map<string, MailContent>()
+    const absent = new Set<string>()
+    for (const id of contentIds) {
+      const kept = this.#kept.get(id)
+      if (kept) reduced.set(id, kept)
+      else absent.add(id)
+    }
+    let since = performance.now()
+    while (absent.size > 0) {
+      const words = await this.#store.retention.words([...absent], READ_BYTES)
+      // the others are gone
+      if (words.length === 0) break
+      for (const content of words) {
+        absent.delete(content.id)
+        if (content.linksOnly) continue
+        const left = linksOnly(this.#rendering, content)
+        this.#kept.set(content.id, left)
+        reduced.set(content.id, left)
+        if (performance.now() - since < TURN_MS) continue
+        await turn()
+        since = performance.now()
+      }
+    }
     return reduced
   }
 }

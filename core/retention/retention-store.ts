@@ -77,8 +77,11 @@ export interface RetentionRepository {
   removeVariables(ids: readonly string[], now: Date): Promise<void>
   /** As `eraseMails` does, without touching anything else; mails that are QUEUED or SENDING keep their content. */
   changeContents(mails: readonly MailContentChange[], contents: readonly MailContent[]): Promise<void>
-  /** A content without its attachments. */
-  words(contentId: string): Promise<MailContent | undefined>
+  /**
+   * Contents without attachments and texts: the first of these whose HTML has at most so many bytes together, but always
+   * one; those that are not stored are left out.
+   */
+  words(contentIds: readonly string[], maxBytes: number): Promise<readonly MailContent[]>
   /** Executions of all projects. */
   executions(stretch: Stretch): Promise<readonly AgedExecution[]>
   /** Takes what they were told and what their steps answered out of executions that have ended. */

@@ -134,7 +134,11 @@ export function storeRetentionContract(fresh: () => Promise<Store>) {
     const found = await store.emails.contents(ids)
     expect(found.map(({ id }) => id).sort()).toEqual([shared.id, used.id, left.id].sort())
     expect(found.find(({ id }) => id === left.id)).toEqual(left)
-    expect(await store.retention.words(letter.id)).toBeUndefined()
+    expect(await store.retention.words([letter.id], 9)).toEqual([])
+    const { text, ...spoken } = shared
+    expect(await store.retention.words([shared.id, newId()], 1)).toEqual([spoken])
+    expect(await store.retention.words([shared.id, used.id], 1)).toHaveLength(1)
+    expect(await store.retention.words([shared.id, used.id], 1000)).toHaveLength(2)
     // the same words once more are stored once more
     await put(store, projectId, { content: letter, emails: [of(bob.id, letter.id)] })
     expect(await store.emails.contents([letter.id])).toEqual([letter])

@@ -99,10 +99,19 @@ export class SqlRetention implements RetentionRepository {
     return this.#access.write((session) => changeContents(dialect, this.#tables, session, mails, contents))
   }
 
-  async words(contentId: string): Promise<MailContent | undefined> {
+  async words(contentIds: readonly string[], maxBytes: number): Promise<readonly MailContent[]> {
+    const { dialect } = this.#access
     const { contents } = this.#tables
-    const [row] = await this.#all(`select ${contents.list} from "mail_contents" where "id" = ?`, [contentId])
-    return row && { ...contents.record(row), attachments: [] }
+    const of = `from "mail_contents" where "id" ${dialect.listed('uuid')} order by "id"`
+    const sizes = await this.#all(`select "id", octet_length("html") as "size" ${of}`, [dialect.list(contentIds)])
+    let sum = 0
+    const within = sizes.filter(({ size }, i) => {
+      sum += Number(size)
+      return i === 0 || sum <= maxBytes
+    })
+    const ids = dialect.list(within.map(({ id }) => String(id)))
+    const rows = await this.#all(`select ${contents.listOf('', ['text'])} ${of}`, [ids])
+    return rows.map((row) => ({ ...contents.record(row), attachments: [] }))
   }
 
   async executions({ after, before, limit }: Stretch): Promise<readonly AgedExecution[]> {
