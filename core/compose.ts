@@ -16,6 +16,8 @@ import { type InjectionToken, container as root } from './di.ts'
 import { Events } from './events/events.ts'
 import { Filters } from './filters/filters.ts'
 import { Kit } from './kit.ts'
+import { LeaseWatch } from './lease-watch.ts'
+import { Leases } from './leases.ts'
 import { LinkSettings, Links } from './links/links.ts'
 import { MailTransports, type NamedTransport } from './ports/mail-transport.ts'
 import { Queue } from './ports/queue.ts'
@@ -98,6 +100,8 @@ const ROOMS = {
   confirmations: Confirmations,
   subscriptions: Subscriptions,
   suppressions: Suppressions,
+  leases: Leases,
+  leaseWatch: LeaseWatch,
   lifetime: Lifetime,
   sending: Sending,
   handOver: HandOver,

@@ -161,6 +161,7 @@ class Life {
     const { deliver, contactJobs, computeSegments, recovery, schedule } = this.rooms
     // before any worker has a lease of its own
     await recovery.start()
+    await this.rooms.leases.begin()
     await queue.work([
       {
         task: TASKS.deliver,
@@ -268,6 +269,7 @@ class Life {
     if (wasRunning) await this.#step('scheduler', this.parts.scheduler.stop())
     await this.#step('recovery', this.#firstTurn)
     await this.#step('queue', this.parts.queue.stop(graceMs))
+    await this.#step('leases', this.rooms.leases.end())
     await this.#step('tracking', this.rooms.tracking.settled(graceMs))
     await this.#step('listeners', this.listeners.end(graceMs))
     for (const { name, transport } of this.parts.transports) await this.#step(name, (async () => transport.close?.())())

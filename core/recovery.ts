@@ -1,6 +1,7 @@
 import { inject, injectable } from './di.ts'
 import { TASKS } from './jobs.ts'
 import { Kit } from './kit.ts'
+import { LeaseWatch } from './lease-watch.ts'
 import { type Lane, Queue } from './ports/queue.ts'
 import { Store } from './ports/store.ts'
 import type { DuePosition } from './sending/email.ts'
@@ -21,13 +22,15 @@ export class Recovery {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Queue) private readonly queue: Queue,
+    @inject(LeaseWatch) private readonly leaseWatch: LeaseWatch,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
   /** At start: with a store that is ours alone, whatever is being sent was being sent by the process that died. */
   async start(): Promise<void> {
     if (!this.store.exclusive) return
-    await this.#expire(new Date(8.64e15))
+    const count = await this.store.emails.expireLeases(new Date(8.64e15))
+    if (count > 0) this.kit.log.info('took back mail that was being sent at the end', { count })
     await this.store.contactJobs.expireLeases(new Date(8.64e15))
     await this.store.workflows.expireLeases(new Date(8.64e15))
     await this.store.webhooks.expireLeases(new Date(8.64e15))
@@ -37,7 +40,7 @@ export class Recovery {
   async turn(signal: AbortSignal): Promise<void> {
     const now = this.kit.now()
     // With a store of our own every lease is ours, and who holds it is alive: a clock that jumped must not end it.
-    if (!this.store.exclusive) await this.#expire(now)
+    if (!this.store.exclusive) await this.leaseWatch.turn()
     await this.#contactJobs(now)
     const until = performance.now() + TURN_MS
     let after: DuePosition | undefined
@@ -62,11 +65,6 @@ export class Recovery {
   async #contactJobs(now: Date): Promise<void> {
     const due = await this.store.contactJobs.due(now, PAGE)
     await this.queue.add(due.map((id) => ({ task: TASKS.contactJob, lane: 'workflow', ids: [id], key: id })))
-  }
-
-  async #expire(before: Date): Promise<void> {
-    const count = await this.store.emails.expireLeases(before)
-    if (count > 0) this.kit.log.info('took back mail from workers that are gone', { count })
   }
 }
 

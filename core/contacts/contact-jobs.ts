@@ -6,6 +6,7 @@ import { Filters } from '../filters/filters.ts'
 import { earlierAnswer, idempotencyOf, type Once, takeOnce } from '../intake/idempotency.ts'
 import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
+import { Leases } from '../leases.ts'
 import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
 import { type Project, type ProjectId, requireEnabled } from '../projects/project.ts'
@@ -47,6 +48,7 @@ export class ContactJobs {
     @inject(Queue) private readonly queue: Queue,
     @inject(Filters) private readonly filters: Filters,
     @inject(EraseContacts) private readonly erasing: EraseContacts,
+    @inject(Leases) private readonly leases: Leases,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -110,7 +112,7 @@ export class ContactJobs {
   async handle(ids: readonly string[], { signal }: { readonly signal: AbortSignal }): Promise<void> {
     for (const id of ids) {
       if (signal.aborted) return
-      const run = await JobRun.begin(this.store, this.kit, id)
+      const run = await JobRun.begin(this.store, this.kit, id, this.leases.token())
       if (run) await this.#run(run, signal)
     }
   }

@@ -25,8 +25,7 @@ export class JobRun {
   }
 
   /** Takes the job; undefined when somebody else has it or it has ended. */
-  static async begin(store: Store, kit: Kit, id: string): Promise<JobRun | undefined> {
-    const token = kit.newId()
+  static async begin(store: Store, kit: Kit, id: string, token: string): Promise<JobRun | undefined> {
     const now = kit.now()
     const job = await store.contactJobs.claim(id, now, leaseFrom(token, now))
     return job && new JobRun(store, kit, token, job)

@@ -13,6 +13,7 @@ import type { SuppressionRepository } from '../suppressions/suppression.ts'
 import type { TemplateRepository } from '../templates/template.ts'
 import type { WebhookRepository } from '../webhooks/webhook.ts'
 import type { WorkflowRepository } from '../workflows/workflow.ts'
+import type { Workers } from './workers.ts'
 
 /**
  * Keeps everything. Each room declares the repository it needs; a store implements them all.
@@ -38,6 +39,8 @@ export interface Store extends Repositories {
    * function ends it. Without listeners it costs nothing.
    */
   listen(listener: (events: readonly EventRecord[]) => void): () => void
+  /** The processes that share it. Absent when it is exclusive; without it, claims of the dead wait for their leases' end. */
+  readonly workers?: Workers
   /**
    * Rejects when what is written now would not be kept, or what is there cannot be read: it writes and reads to find out. Calls
    * at the same time share one look.

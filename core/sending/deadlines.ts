@@ -41,11 +41,14 @@ export class Deadlines {
 
   /** Gives up every try under way when this signal is aborted, until the answered function is called. */
   follow(signal: AbortSignal): () => void {
-    const abort = () => {
-      for (const running of this.#running) this.#abort(running, signal.reason)
-    }
+    const abort = () => this.giveUp(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
     return () => signal.removeEventListener('abort', abort)
+  }
+
+  /** Gives up every try under way now. */
+  giveUp(reason: Error): void {
+    for (const running of this.#running) this.#abort(running, reason)
   }
 
   #abort(running: Running, reason: unknown): void {

@@ -1,6 +1,7 @@
 import { CampaignWatch } from '../campaigns/campaign-watch.ts'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
+import { Leases } from '../leases.ts'
 import type { OutgoingMail } from '../ports/mail-transport.ts'
 import type { Lane } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
@@ -37,6 +38,8 @@ export interface Ends {
 @injectable()
 export class Deliver {
   readonly #lastClaims = new Map<Lane, Promise<unknown>>()
+  /** When leases end, by the monotonic clock; by token. */
+  readonly #leaseEnds = new Map<string, number>()
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -46,9 +49,12 @@ export class Deliver {
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(CampaignWatch) private readonly campaigns: CampaignWatch,
     @inject(Recorder) private readonly recorder: Recorder,
+    @inject(Leases) private readonly leases: Leases,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
-  ) {}
+  ) {
+    leases.onLapse(() => handOver.giveUp('this worker was cut off from its database'))
+  }
 
   /**
    * The queue's handler: sends these e-mail records, as far as they are queued and due. Answers when each has its result
@@ -80,10 +86,20 @@ export class Deliver {
     const before = this.#lastClaims.get(lane) ?? Promise.resolve()
     const claim = before.then(async () => {
       await this.handOver.room(lane)
-      if (stopping.aborted) return []
+      if (stopping.aborted || !this.leases.areSure) return []
       const now = this.kit.now()
-      const until = new Date(now.getTime() + this.values.delivery.lease * 1000)
-      return ask(now, { token: this.kit.newId(), until })
+      const length = this.values.delivery.lease * 1000
+      const lease = { token: this.leases.token(), until: new Date(now.getTime() + length) }
+      const end = performance.now() + length
+      try {
+        const claimed = await ask(now, lease)
+        if (claimed.length > 0) this.#leaseEnds.set(lease.token, end)
+        return claimed
+      } catch (error) {
+        // the answer of a claim that was made may have been lost with the connection
+        void this.recorder.disown(lease.token, stopping)
+        throw error
+      }
     })
     const settled = claim.catch(() => {})
     this.#lastClaims.set(lane, settled)
@@ -99,6 +115,7 @@ export class Deliver {
     const mails = await this.compiled.load(claimed.map(({ contentId }) => contentId)).catch(() => NONE)
     await Promise.all(claimed.map((email) => this.#fly(email, mails.get(email.contentId), lane, ends)))
     unfollow()
+    for (const { lease } of claimed) this.#leaseEnds.delete(lease.token)
   }
 
   /** Never rejects: what goes wrong beside the transport gives the row back. */
@@ -166,9 +183,10 @@ export class Deliver {
   ): Promise<OutgoingMail | undefined> {
     const now = this.kit.now()
     const { sendTimeout, retryDelays } = this.values.delivery
-    // Handed over only when the lease outlasts the longest try: nobody else can be sending it meanwhile.
-    const left = (email.lease.until.getTime() - now.getTime()) / 1000
-    if (signal.aborted || left < sendTimeout + OVERRUN) {
+    // Handed over only when the lease outlasts the longest try and this worker is known to live: nobody else can be
+    // sending it meanwhile.
+    const left = ((this.#leaseEnds.get(email.lease.token) ?? 0) - performance.now()) / 1000
+    if (signal.aborted || left < sendTimeout + OVERRUN || !this.leases.hold(email.lease.token)) {
       await this.recorder.release(email.id, email.lease.token, signal)
       return undefined
     }

@@ -76,6 +76,11 @@ export class HandOver {
     return this.#deadlines.follow(signal)
   }
 
+  /** Gives up every try under way now. */
+  giveUp(reason: string): void {
+    this.#deadlines.giveUp(new Error(reason))
+  }
+
   /** The transports in their order, without those that are paused unless all are; then the one whose pause ends first. */
   #route(): readonly TransportLine[] {
     const free = this.#lines.filter((line) => !line.isPaused)

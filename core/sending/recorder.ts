@@ -71,6 +71,12 @@ export class Recorder {
     }, WAIT_MS)
   }
 
+  /** Gives back whatever was claimed under this token without our knowing; answers as `record` does. */
+  async disown(token: string, signal: AbortSignal): Promise<void> {
+    const { workers } = this.store
+    if (workers) await this.#insist(signal, 'give a claim back', () => workers.takeBack([token], this.kit.now()))
+  }
+
   /** Gives a claimed row back untried; answers as `record` does. */
   async release(emailId: string, token: string, signal: AbortSignal): Promise<void> {
     await this.#insist(signal, 'give a mail back', () => this.store.emails.release([emailId], token, this.kit.now()))
@@ -126,10 +132,11 @@ export class Recorder {
   }
 
   /** Does not give up before the engine stops: a result that is not stored means a mail sent twice. */
-  async #insist(signal: AbortSignal, what: string, write: () => Promise<void>): Promise<void> {
+  async #insist(signal: AbortSignal, what: string, write: () => Promise<unknown>): Promise<void> {
     for (;;) {
       try {
-        return await write()
+        await write()
+        return
       } catch (error) {
         this.kit.log.error(`could not ${what}`, { error })
       }

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { inject, injectable } from '../di.ts'
 import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
+import { Leases } from '../leases.ts'
 import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
 import { type WebhookAnswer, WebhookSender } from '../ports/webhook-sender.ts'
@@ -58,6 +59,7 @@ export class DeliverWebhooks {
     @inject(Queue) private readonly queue: Queue,
     @inject(WebhookSender) private readonly sender: WebhookSender,
     @inject(RecordDeliveries) private readonly recorder: RecordDeliveries,
+    @inject(Leases) private readonly leases: Leases,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {
@@ -128,7 +130,7 @@ export class DeliverWebhooks {
 
   async #claim(): Promise<readonly Claimed[]> {
     const now = this.kit.now()
-    const lease = { token: this.kit.newId(), until: new Date(now.getTime() + LEASE_MS) }
+    const lease = { token: this.leases.token(), until: new Date(now.getTime() + LEASE_MS) }
     const deliveries = await this.store.webhooks.claimDeliveries(now, CLAIM, lease)
     return deliveries.map((delivery) => ({ delivery, ...lease }))
   }
@@ -149,7 +151,8 @@ export class DeliverWebhooks {
   async #try(claimed: Claimed, { signal, stopping }: DeliverUntil): Promise<void> {
     const { delivery, token, until } = claimed
     const left = until.getTime() - this.kit.now().getTime()
-    if (stopping.aborted || left < delivery.timeout * 1000 + MARGIN_MS) return this.#giveBack(claimed, 0)
+    if (stopping.aborted || left < delivery.timeout * 1000 + MARGIN_MS || !this.leases.hold(token))
+      return this.#giveBack(claimed, 0)
     const answer = await this.#send(delivery, signal)
     if (signal.aborted && answer.outcome === 'failed') return this.#giveBack(claimed, 0)
     const retries = { delays: this.values.webhooks.retryDelays, random: chance() }

@@ -6,6 +6,7 @@ import { alone } from './connect.ts'
 import { migrations } from './migrations/all.ts'
 import { openDatabase } from './open-database.ts'
 import { PostgresOptions } from './options.ts'
+import { PostgresWorkers } from './postgres-workers.ts'
 
 export { PostgresOptions } from './options.ts'
 
@@ -25,7 +26,8 @@ export const postgres = definePlugin({
       try {
         if (await migrate(orm, migrations))
           log.info('a new database was made', { database: found.name, schema: found.schema })
-        return { store: sqlStore(database, orm), close }
+        const workers = new PostgresWorkers(options, database, log)
+        return { store: sqlStore(database, orm, workers), close: () => workers.close().finally(close) }
       } catch (error) {
         await close()
         throw error

@@ -25,6 +25,7 @@ import { storeTemplatesContract } from './store-templates.ts'
 import { storeTransactionsContract } from './store-transactions.ts'
 import { storeUntoldEventsContract } from './store-untold-events.ts'
 import { storeWebhooksContract } from './store-webhooks.ts'
+import { storeWorkersContract } from './store-workers.ts'
 import { storeWorkflowsContract } from './store-workflows.ts'
 
 /** What the store contract needs of one database: a fresh, empty one for every test. */
@@ -69,6 +70,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('workflows', () => storeWorkflowsContract(fresh))
   describe('executions', () => storeExecutionsContract(fresh))
   describe('webhooks', () => storeWebhooksContract(fresh))
+  describe('workers', () => storeWorkersContract(fresh))
   describe('untold events', () => storeUntoldEventsContract(fresh))
   describe('answers and audiences', () => storeAnswersContract(fresh))
   describe('activity', () => storeActivityContract(fresh))

@@ -16,21 +16,26 @@ const SECRET = `sk_${'f'.repeat(48)}`
 /** Server processes on one PostgreSQL database, and the SMTP server they all send to; gone when the test ends. */
 export interface Fleet {
   readonly sink: SmtpSink
-  /** Starts one more process. */
-  start(role: Role): Promise<ServerProcess>
+  /** Starts one more process; `way`: where it finds the database, when not where the others do. */
+  start(role: Role, way?: string): Promise<ServerProcess>
   /** How many mails of the ledger are where. */
   ledger(): Promise<{ readonly waiting: number; readonly sending: number; readonly sent: number }>
 }
 
-export async function makeFleet(url: string): Promise<Fleet> {
+/** `port`: of the server the mail goes to, when it is not the sink. */
+export async function makeFleet(
+  url: string,
+  delivery: object = { sendTimeout: 3, lease: 13 },
+  port?: number,
+): Promise<Fleet> {
   const sink = await startSmtpSink()
   onTestFinished(() => sink.close())
   return {
     sink,
-    async start(role) {
+    async start(role, way = url) {
       const folder = mkdtempSync(join(tmpdir(), 'mailwright-fleet-'))
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-      const server = await startServerProcess(folder, configFor(url, sink.port), ['--role', role])
+      const server = await startServerProcess(folder, configFor(way, port ?? sink.port, delivery), ['--role', role])
       onTestFailed(() => console.error(`What the ${role} process printed:\n${server.output()}`))
       onTestFinished(() => (hasEnded(server) ? undefined : server.kill()))
       return server
@@ -108,16 +113,16 @@ export function repeats(sink: SmtpSink): { readonly mails: number; readonly with
   }
 }
 
-/** Leases are short, so that a test need not wait long for what a dead worker held. */
-function configFor(url: string, port: number): object {
+/** Leases are short unless the test says otherwise, so that it need not wait long for what a dead worker held. */
+function configFor(url: string, port: number, delivery: object): object {
   const options = { host: '127.0.0.1', port, maxConnections: CONNECTIONS, tls: { rejectUnauthorized: false } }
   return {
     store: { use: 'postgres', options: { url } },
     projects: [{ name: 'Fleet', secretKey: SECRET, trustedDomains: ['example.com'] }],
     limits: { requestsPerMinute: 1_000_000 },
-    delivery: { sendTimeout: 3, lease: 13 },
+    delivery,
     transports: [{ use: 'smtp', options }],
-    log: { level: 'warn', format: 'json' },
+    log: { level: 'info', format: 'json' },
   }
 }
 

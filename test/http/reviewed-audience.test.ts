@@ -87,7 +87,7 @@ it('an import of many columns writes few rows at once', async () => {
   }
   const bytes = new TextEncoder().encode(WIDE_FILE)
   await put(store, job.projectId, { jobs: [{ job, file: bytes }] })
-  const begun = (await JobRun.begin(store, kit, job.id))!
+  const begun = (await JobRun.begin(store, kit, job.id, kit.newId()))!
   const { signal } = new AbortController()
   // is aborted as soon as anything is written
   const first = Object.defineProperty(signal, 'aborted', { get: () => Number(begun.job.position.row ?? 0) > 1 })

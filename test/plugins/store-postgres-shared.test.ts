@@ -33,6 +33,21 @@ beforeAll(async () => {
 })
 
 describe('two stores on one PostgreSQL database', () => {
+  it('know each other’s members, and a member whose session an operator ends is one again under its name', async () => {
+    const [one, other] = await open(2)
+    const member = await one!.workers!.join()
+    expect(await other!.workers!.members()).toContain(member.name)
+    const { session } = member
+    await onServer((client) =>
+      client.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mailwright worker' and datname = current_database()",
+      ),
+    )
+    await expect.poll(() => member.session, { timeout: 10_000 }).toBe(session + 1)
+    expect(await other!.workers!.members()).toContain(member.name)
+    await member.leave()
+  })
+
   it('make one contact of one new address, and lose no change to it', async () => {
     const stores = await open(2)
     const projectId = newProjectId()

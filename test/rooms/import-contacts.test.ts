@@ -26,7 +26,7 @@ describe('an import that several workers get hold of', () => {
     newId: idSource(() => opened.clock.now().getTime()),
     log: silentLog,
   })
-  const begin = () => JobRun.begin(store, kit(), job.id)
+  const begin = () => JobRun.begin(store, kit(), job.id, kit().newId())
   const stored = () => store.contactJobs.find(job.projectId, job.id)
   /** A signal that is aborted as soon as the job is so far. */
   const until = (run: JobRun, row: number) => {

@@ -2,6 +2,7 @@ import { inject, injectable } from '../../di.ts'
 import { EngineError } from '../../errors.ts'
 import { TASKS } from '../../jobs.ts'
 import { Kit } from '../../kit.ts'
+import { Leases } from '../../leases.ts'
 import { Queue } from '../../ports/queue.ts'
 import { Store } from '../../ports/store.ts'
 import { Drain } from '../../values/drain.ts'
@@ -26,6 +27,7 @@ export class RunWorkflows {
     @inject(Store) private readonly store: Store,
     @inject(Queue) private readonly queue: Queue,
     @inject(RunSteps) private readonly steps: RunSteps,
+    @inject(Leases) private readonly leases: Leases,
     @inject(TellEvents) private readonly tell: TellEvents,
     @inject(TellEndpoints) private readonly endpoints: TellEndpoints,
     @inject(Kit) private readonly kit: Kit,
@@ -38,7 +40,7 @@ export class RunWorkflows {
 
   async #batch(): Promise<boolean> {
     const now = this.kit.now()
-    const lease = { token: this.kit.newId(), until: new Date(now.getTime() + LEASE_MS) }
+    const lease = { token: this.leases.token(), until: new Date(now.getTime() + LEASE_MS) }
     const claimed = await this.store.workflows.claimDue(now, BATCH, lease)
     if (claimed.length > 0) await this.#work(claimed)
     return claimed.length === BATCH

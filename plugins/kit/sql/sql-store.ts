@@ -2,9 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { MikroORM, SqlEntityManager } from '@mikro-orm/sql'
 import { EngineError } from '../../../core/errors.ts'
 import type { Repositories, Store } from '../../../core/ports/store.ts'
+import type { Workers } from '../../../core/ports/workers.ts'
 import type { ProjectId } from '../../../core/projects/project.ts'
 import { SqlAnswers } from './answers.ts'
 import { SqlCampaigns } from './campaigns.ts'
+import { ClaimedWork } from './claimed-work.ts'
 import { SqlContactJobs } from './contact-jobs.ts'
 import { SqlContacts } from './contacts.ts'
 import type { Dialect } from './dialect.ts'
@@ -24,8 +26,11 @@ import { SqlTemplates } from './templates.ts'
 import { SqlWebhooks } from './webhooks.ts'
 import { SqlWorkflows } from './workflows.ts'
 
-/** The Store port over an open database: every repository, the intake, and transactions of both. */
-export function sqlStore(database: Database, orm: MikroORM): Store {
+/**
+ * The Store port over an open database: every repository, the intake, and transactions of both. `sharing` says who else
+ * uses it, where others can.
+ */
+export function sqlStore(database: Database, orm: MikroORM, sharing?: Pick<Workers, 'join' | 'members'>): Store {
   const tables = tablesOf(database.dialect, orm)
   const { stored } = tables.events
   const outside = new OutsideAccess(database, stored)
@@ -36,9 +41,19 @@ export function sqlStore(database: Database, orm: MikroORM): Store {
     intake: new SqlIntake(outside, tables, refuse),
     exclusive: database.exclusive,
     listen: (listener) => stored.listen(listener),
+    ...(sharing ? { workers: workersOf(sharing, new ClaimedWork(outside)) } : {}),
     transaction: (work) =>
       outside.transaction((inside) => work(repositories(inside, tables, writesAtOnce(inside, tables)))),
     check: shareable(() => outside.check()),
+  }
+}
+
+function workersOf(sharing: Pick<Workers, 'join' | 'members'>, work: ClaimedWork): Workers {
+  return {
+    join: () => sharing.join(),
+    members: () => sharing.members(),
+    claims: (now) => work.claims(now),
+    takeBack: (tokens, now) => work.takeBack(tokens, now),
   }
 }
 

@@ -1,0 +1,38 @@
+/**
+ * The processes that work with a store, for a store that several can use: whose claims are whose, and who is alive. A
+ * claim's token begins with the name of the member that made it and a dot.
+ */
+export interface Workers {
+  /**
+   * Makes this process a member until it leaves or ends, however it ends. While the database is away it is none, and
+   * becomes one again by itself.
+   */
+  join(): Promise<Membership>
+  /**
+   * The names of all members. One whose process died is none from then on, or half a minute later when its machine died
+   * with it. One that stands still (stopped, swapped out, busy) stays a member for as long as its machine runs.
+   */
+  members(): Promise<ReadonlySet<string>>
+  /** The tokens of everything that is claimed at this moment: of mails, and of all other work. */
+  claims(now: Date): Promise<Claims>
+  /** Makes what is claimed under these tokens free again. Answers how many mails that were. */
+  takeBack(tokens: readonly string[], now: Date): Promise<number>
+}
+
+/** Tokens of leases. */
+export interface Claims {
+  readonly mails: readonly string[]
+  readonly others: readonly string[]
+}
+
+/** This process as a member. */
+export interface Membership {
+  /** Without a dot; like no other member's. */
+  readonly name: string
+  /** A moment at which it was a member for certain, the last that is known, as `performance.now()` counts. */
+  readonly seenAt: number
+  /** Grows whenever it may have been none in between. */
+  readonly session: number
+  /** Nobody is a member under this name any more. */
+  leave(): Promise<void>
+}

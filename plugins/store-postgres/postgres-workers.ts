@@ -1,0 +1,71 @@
+import { randomInt } from 'node:crypto'
+import type { Log } from '../../core/ports/log.ts'
+import type { Membership } from '../../core/ports/workers.ts'
+import type { ConnectionOptions } from '../kit/postgres/connection.ts'
+import { SessionLock } from '../kit/postgres/session-lock.ts'
+import type { Database } from '../kit/sql/session.ts'
+
+/** PostgreSQL's advisory locks are two numbers: this one says that a worker is meant ("work" in ASCII), the other which. */
+const WORKERS = 0x776f726b
+/** Locks of workers as `pg_locks` shows them. */
+const OF_WORKERS = `locktype = 'advisory' and classid = ${WORKERS} and objsubid = 2 and granted
+  and database = (select oid from pg_database where datname = current_database())`
+
+/** Members are sessions with a lock on their name: the server itself sees when one has ended. */
+export class PostgresWorkers {
+  readonly #connection: ConnectionOptions
+  readonly #database: Database
+  readonly #log: Log
+  readonly #locks = new Set<SessionLock>()
+
+  constructor(connection: ConnectionOptions, database: Database, log: Log) {
+    this.#connection = connection
+    this.#database = database
+    this.#log = log
+  }
+
+  async join(): Promise<Membership> {
+    const number = randomInt(1, 2 ** 31)
+    // Shared, so that a new session has it at once when the server has not seen yet that the last one has ended.
+    const take = {
+      text: `select case when exists (select 1 from pg_locks where ${OF_WORKERS} and objid = $1::oid and pid = pg_backend_pid())
+        then true else pg_try_advisory_lock_shared(${WORKERS}, $1::bigint::int) end as held`,
+      values: [number],
+    }
+    const lock = new SessionLock(this.#connection, {
+      ...{ name: 'mailwright worker', take, keep: take },
+      changed: (now, error) => {
+        if (now === 'lost') this.#log.warn('this worker has lost its database and sends nothing before it is back')
+        else this.#log.debug('the session that shows that this worker is alive', { state: now, error })
+      },
+    })
+    this.#locks.add(lock)
+    await lock.begin()
+    return {
+      name: String(number),
+      get seenAt() {
+        return lock.heldAt
+      },
+      get session() {
+        return lock.sessions
+      },
+      leave: () => this.#end(lock),
+    }
+  }
+
+  async members(): Promise<ReadonlySet<string>> {
+    const sql = `select distinct objid::text as "name" from pg_locks where ${OF_WORKERS}`
+    const rows = await this.#database.read((session) => session.all(sql, []))
+    return new Set(rows.map(({ name }) => String(name)))
+  }
+
+  /** Ends every membership. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#locks].map((lock) => this.#end(lock)))
+  }
+
+  async #end(lock: SessionLock): Promise<void> {
+    this.#locks.delete(lock)
+    await lock.end()
+  }
+}

@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import net from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A way to a server that can be cut. */
+export interface CuttableLine {
+  readonly port: number
+  /** Ends every connection, and lets none be made from now on. */
+  cut(): void
+  /** Lets connections be made again. */
+  mend(): void
+}
+
+/** Leads from a free port of 127.0.0.1 to this server; it is gone when the test ends. */
+export async function cuttableLine(host: string, port: number): Promise<CuttableLine> {
+  const sockets = new Set<net.Socket>()
+  let isCut = false
+  const server = net.createServer((near) => {
+    if (isCut) return near.destroy()
+    const far = net.connect({ host, port })
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+      socket.pipe(other)
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const cut = () => {
+    isCut = true
+    for (const socket of sockets) socket.destroy()
+  }
+  onTestFinished(() => {
+    cut()
+    server.close()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the line has no port')
+  return {
+    port: address.port,
+    cut,
+    mend: () => {
+      isCut = false
+    },
+  }
+}
