@@ -103,8 +103,9 @@ export type {
 export type { MemberPage } from '../core/segments/segments.ts'
 export type { SendAnswer } from '../core/sending/accept.ts'
 export type { Email, EmailRepository, EmailStatus } from '../core/sending/email.ts'
+export type { Words } from '../core/sending/mail-question.ts'
 export type { AttachmentInput, SendInput } from '../core/sending/send-request.ts'
-export type { EmailDetail, ListEmailsInput, SendOptions, Words } from '../core/sending/sending.ts'
+export type { EmailDetail, ListEmailsInput, SendOptions } from '../core/sending/sending.ts'
 export type { PartHealth } from '../core/sending/transport-checks.ts'
 export type { EngineSettings, Role, TransportSettings } from '../core/settings.ts'
 export type {

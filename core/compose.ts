@@ -32,10 +32,11 @@ import { Retention } from './retention/retention.ts'
 import { Schedule } from './schedule.ts'
 import { ComputeSegments } from './segments/compute-segments.ts'
 import { Segments } from './segments/segments.ts'
-import { CompiledMails } from './sending/compiled-mail.ts'
+import { CompiledMails } from './sending/compiled-mails.ts'
 import { Deliver } from './sending/deliver.ts'
 import { HandOver } from './sending/hand-over.ts'
 import { Lifetime } from './sending/lifetime.ts'
+import { MailThreads } from './sending/mail-threads.ts'
 import { Recorder } from './sending/recorder.ts'
 import { Sending } from './sending/sending.ts'
 import { Throttle } from './sending/throttle.ts'
@@ -68,6 +69,9 @@ import { RunWorkflows } from './workflows/run/run-workflows.ts'
 import { StepConfigs } from './workflows/step-configs.ts'
 import { Workflows } from './workflows/workflows.ts'
 
+/** How long one rendering may keep the event loop, in milliseconds: what takes longer is done in a thread. */
+const RENDER_MS = 40
+
 /** What the rooms are built on. */
 export interface Foundation {
   readonly store: Store
@@ -84,6 +88,7 @@ const ROOMS = {
   rendering: Rendering,
   configuredKeys: ConfiguredKeys,
   signing: Signing,
+  mailThreads: MailThreads,
   compiledMails: CompiledMails,
   links: Links,
   projects: Projects,
@@ -162,5 +167,8 @@ export function compose(foundation: Foundation): Rooms {
   container.register(TellEndpoints, { useToken: EndpointTeller })
   const rooms: readonly (readonly [string, InjectionToken<object>])[] = Object.entries(ROOMS)
   for (const [, room] of rooms) container.registerSingleton(room, room)
+  // what runs in threads too knows nothing of the container
+  container.register(Rendering, { useValue: new Rendering(RENDER_MS) })
+  container.register(Links, { useValue: new Links(foundation.links) })
   return Object.fromEntries(rooms.map(([name, room]) => [name, container.resolve(room)])) as Rooms
 }

@@ -272,6 +272,7 @@ class Life {
     await this.#step('leases', this.rooms.leases.end())
     await this.#step('tracking', this.rooms.tracking.settled(graceMs))
     await this.#step('listeners', this.listeners.end(graceMs))
+    await this.#step('threads', this.rooms.mailThreads.close())
     for (const { name, transport } of this.parts.transports) await this.#step(name, (async () => transport.close?.())())
     await this.plugins.close()
   }

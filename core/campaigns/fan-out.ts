@@ -3,7 +3,7 @@ import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
-import { CompiledMails } from '../sending/compiled-mail.ts'
+import { CompiledMails } from '../sending/compiled-mails.ts'
 import type { Email } from '../sending/email.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { AudienceMember, Campaign, FanOut } from './campaign.ts'
@@ -49,7 +49,7 @@ export class FanOutCampaigns {
     const campaign = await this.store.campaigns.find(projectId, id)
     if (campaign?.status !== 'SENDING' || !campaign.fanOut || !campaign.contentId) return
     const audience = thawedAudience(campaign.fanOut)
-    const mail = { contentId: campaign.contentId, keys: (await this.compiled.find(campaign.contentId))?.keys }
+    const mail = { contentId: campaign.contentId, keys: await (await this.compiled.find(campaign.contentId))?.keys() }
     for (let at = campaign.fanOut; !at.done && !signal.aborted; ) {
       const begun = performance.now()
       const limit = at.cursor === '' ? FIRST_PAGE : PAGE

@@ -7,10 +7,10 @@ import { Filters } from '../filters/filters.ts'
 import { filterProblems } from '../filters/read-filter.ts'
 import { Store } from '../ports/store.ts'
 import { type Project, requireVerifiedDomain } from '../projects/project.ts'
-import { Rendering } from '../rendering/rendering.ts'
 import { sameFilter } from '../segments/same-filter.ts'
 import { missingSegment } from '../segments/segment.ts'
-import { compileWords } from '../sending/mail-words.ts'
+import { CompiledMails } from '../sending/compiled-mails.ts'
+import { mailSources } from '../sending/mail-words.ts'
 import type { Template } from '../templates/template.ts'
 import { isId } from '../values/id.ts'
 import type { JsonObject, Untrusted } from '../values/json.ts'
@@ -41,7 +41,7 @@ export class ReadCampaign {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Filters) private readonly filters: Filters,
-    @inject(Rendering) private readonly rendering: Rendering,
+    @inject(CompiledMails) private readonly mails: CompiledMails,
   ) {}
 
   /**
@@ -59,7 +59,8 @@ export class ReadCampaign {
     if (subject === undefined || body === undefined || from === undefined) throw absent({ subject, body, from })
     const { name, audienceType } = request
     const fields = { ...written(request, template), name, subject, body, from, ...audience(audienceType, found) }
-    this.#check(project, fields)
+    await this.mails.check(mailSources({ subject, body }))
+    requireVerifiedDomain(project, from)
     return fields
   }
 
@@ -71,6 +72,8 @@ export class ReadCampaign {
   async change(project: Project, input: Untrusted): Promise<(before: CampaignFields) => CampaignFields> {
     const request = parse(ChangeCampaign, input, changedFilterProblems)
     const found = await this.#lookUp(project, request)
+    // a template's words were looked at when it was stored
+    await this.mails.check(mailSources(request))
     return (before) => {
       const template = found.template?.id === before.templateId ? undefined : found.template
       const { description, fromName, replyTo, templateId } = before
@@ -86,15 +89,10 @@ export class ReadCampaign {
           filter: found.filter ?? filterIn(before),
         }),
       }
-      this.#check(project, fields, before)
+      // a sender that stays is looked at again when it is sent
+      if (fields.from !== before.from) requireVerifiedDomain(project, fields.from)
       return fields
     }
-  }
-
-  /** What a campaign may not say; a sender that stays is looked at again when it is sent. */
-  #check(project: Project, { subject, body, from }: CampaignFields, before?: CampaignFields): void {
-    compileWords(this.rendering, { subject, html: body })
-    if (from !== before?.from) requireVerifiedDomain(project, from)
   }
 
   /** What the request names, found and read. */

@@ -6,10 +6,11 @@ import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
 import { type Project, requireVerifiedDomain } from '../projects/project.ts'
-import { type CompiledMail, CompiledMails } from '../sending/compiled-mail.ts'
+import { CompiledMails } from '../sending/compiled-mails.ts'
 import type { MailContent } from '../sending/content.ts'
 import type { Email } from '../sending/email.ts'
-import type { Words } from '../sending/sending.ts'
+import type { Words } from '../sending/mail-question.ts'
+import type { ReadyMail } from '../sending/ready-mail.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { AudienceMember, Campaign } from './campaign.ts'
 import { campaignAudience, newestContact } from './campaign-audience.ts'
@@ -45,12 +46,12 @@ export class ShowCampaigns {
     const counts = await this.store.campaigns.countAudience(project.id, audience, now)
     const member = counts.mailable > 0 ? await this.#first(project, audience, now) : undefined
     const content = campaignContent(project, campaign, now)
-    const mail: CompiledMail = this.compiled.of(content)
+    const mail: ReadyMail = this.compiled.of(content)
     const { unsubscribed, suppressed, mailable } = counts
     return {
       totalRecipients: mailable,
       skipped: { unsubscribed, suppressed },
-      sample: mail.words(this.#email(content, member ?? NOBODY, now)),
+      sample: await mail.words(this.#email(content, member ?? NOBODY, now)),
     }
   }
 
@@ -63,17 +64,18 @@ export class ShowCampaigns {
     requireVerifiedDomain(project, campaign.from)
     const now = this.kit.now()
     const content = campaignContent(project, campaign, now, true)
-    const trial = this.compiled.trialOf(content)
-    const outcome = await this.store.intake.take({
-      ...{ projectId: project.id, now, addresses: [email] },
-      decide: (known) => {
-        const contact = known.byAddress(email)
-        const member = contact && { ...contact, suppressed: undefined }
-        const row = this.#email(content, member ?? { email, data: {} }, now)
-        trial(row.variables)
-        return { contacts: [], content, emails: [row], events: [], answer: row.id }
-      },
-    })
+    const outcome = await this.compiled.tried(content, (trial) =>
+      this.store.intake.take({
+        ...{ projectId: project.id, now, addresses: [email] },
+        decide: (known) => {
+          const contact = known.byAddress(email)
+          const member = contact && { ...contact, suppressed: undefined }
+          const row = this.#email(content, member ?? { email, data: {} }, now)
+          trial([row.variables])
+          return { contacts: [], content, emails: [row], events: [], answer: row.id }
+        },
+      }),
+    )
     const id = outcome.outcome === 'key-reused' ? undefined : outcome.answer
     if (id === undefined) return
     const job = { task: TASKS.deliver, lane: 'transactional', ids: [id] } as const

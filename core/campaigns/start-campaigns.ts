@@ -8,7 +8,7 @@ import { Queue } from '../ports/queue.ts'
 import { type Repositories, Store } from '../ports/store.ts'
 import { type Project, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { missingSegment } from '../segments/segment.ts'
-import { CompiledMails } from '../sending/compiled-mail.ts'
+import { CompiledMails } from '../sending/compiled-mails.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import type { Campaign } from './campaign.ts'
 import { campaignAudience, firstRecipient, frozenAudience, newestContact } from './campaign-audience.ts'
@@ -117,7 +117,7 @@ export class StartCampaigns {
     const first = await firstRecipient(this.store, project, audience, now)
     if (first === undefined) throw nobody(campaign)
     // a template that breaks a limit would break it once for each recipient, and keep everybody else waiting
-    this.compiled.trialOf(content)({ ...first.data, subscribed: first.subscribed })
+    await this.compiled.tried(content, async (trial) => trial([{ ...first.data, subscribed: first.subscribed }]))
     // its id is made from its words: stored before, it changes nothing when the campaign is not started after all
     const alone = { contacts: [], content, emails: [], events: [], answer: null }
     await this.store.intake.take({ projectId: project.id, now, addresses: [], decide: () => alone })

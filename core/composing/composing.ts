@@ -1,4 +1,3 @@
-import { injectable } from '../di.ts'
 import { invalidField } from '../errors.ts'
 import type { Mailbox, OutgoingAttachment } from '../ports/mail-transport.ts'
 import { attachmentFields } from './attachment-fields.ts'
@@ -32,7 +31,6 @@ export interface MailParts {
 export type MailBody = string | FilledBody
 
 /** Composes messages (RFC 5322 and MIME, RFC 2045 to 2049). */
-@injectable()
 export class Composing {
   readonly #attached = new WeakMap<Uint8Array, Buffer>()
   #writer = new ByteWriter(FIRST_CAPACITY)

@@ -1,5 +1,4 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { asProjectId, type ProjectId } from '../projects/project.ts'
 import { readToken, signToken } from './link-token.ts'
@@ -34,13 +33,12 @@ export interface MailLink {
 }
 
 /** Makes the addresses that lead from mails back to this service, and reads them. All are signed. */
-@injectable()
 export class Links {
   readonly #publicUrl: string | undefined
   readonly #refusal: string | undefined
   readonly #secret: KeyObject
 
-  constructor(@inject(LinkSettings) { publicUrl, refusal, secret }: LinkSettings) {
+  constructor({ publicUrl, refusal, secret }: LinkSettings) {
     this.#publicUrl = publicUrl
     this.#refusal = refusal
     this.#secret = createSecretKey(secret)

@@ -9,13 +9,11 @@ import {
   toValue,
   toValueSync,
 } from 'liquidjs'
-import { escapeHtml, MAX_OUTPUT, printed } from './printed.ts'
+import { escapeHtml, inWords, MAX_OUTPUT, printed } from './printed.ts'
 import { boundRanges, RANGE_FILTER, rangeOf } from './range-limit.ts'
 import type { Additions } from './scope.ts'
 import type { TemplateMode } from './template.ts'
 
-/** How long one rendering may take, in milliseconds. */
-const RENDER_MS = 250
 /** How many characters and list items one rendering may make, all values taken together. */
 const MEMORY = 16_000_000
 /** How deep lists and objects may be nested. */
@@ -39,7 +37,6 @@ const OPTIONS: LiquidOptions = {
   locale: 'en-US',
   timezoneOffset: 0,
   memoryLimit: MEMORY,
-  renderLimit: RENDER_MS,
   // Without an own `size` Liquid would count the global scope's keys for a missing variable of that name.
   globals: { size: undefined },
 }
@@ -66,8 +63,12 @@ export class LimitError extends Error {}
  * that holds for every value a template can make, not only for what the engine itself counts.
  */
 export class BoundedLiquid extends Liquid {
-  constructor(mode: TemplateMode) {
+  readonly #patience: number
+
+  /** `patience` is how long one rendering may take, in milliseconds. */
+  constructor(mode: TemplateMode, patience: number) {
     super({ ...OPTIONS, outputEscape: mode === 'html' ? escaped : printed })
+    this.#patience = patience
     for (const name of ABSENT_TAGS) delete this.tags[name]
     for (const name of ABSENT_FILTERS) this.unregisterFilter(name)
     for (const [name, filter] of Object.entries(this.filters)) this.registerFilter(name, bounded(name, filter))
@@ -84,10 +85,20 @@ export class BoundedLiquid extends Liquid {
     return boundRanges(super.parse(source))
   }
 
-  /** Renders with an object without prototype as the scope, to at most so many characters. */
-  fill(templates: Template[], scope: object, most: number, additions: Additions | undefined): string {
+  /**
+   * Renders with an object without prototype as the scope, to at most so many characters, in at most so many
+   * milliseconds.
+   */
+  fill(
+    templates: Template[],
+    scope: object,
+    most: number,
+    additions: Additions | undefined,
+    patience = this.#patience,
+  ): string {
     // What the engine adds takes time and memory too, of which the writer knew nothing
-    const limits = most > MAX_OUTPUT ? { renderLimit: 4 * RENDER_MS, memoryLimit: 4 * MEMORY } : {}
+    const hasMore = most > MAX_OUTPUT
+    const limits = { renderLimit: hasMore ? 4 * patience : patience, ...(hasMore ? { memoryLimit: 4 * MEMORY } : {}) }
     const context = new BoundedContext(scope, this.options, { sync: true, ...limits }, { liquid: this })
     context.rendering = { most, additions, occurrences: new Map() }
     return printed(this.renderSync(templates, context))
@@ -125,7 +136,8 @@ class BoundedEmitter implements Emitter {
     const text = textOf(value, this.#context)
     this.#context.memoryLimit.use(text.length)
     const most = renderingOf(this.#context)?.most
-    if (most !== undefined && this.buffer.length + text.length > most) throw new LimitError('renders to more than 2 MB')
+    if (most !== undefined && this.buffer.length + text.length > most)
+      throw new LimitError(`renders to more than ${inWords(most)}`)
     this.buffer += text
   }
 }

@@ -7,6 +7,7 @@ import { isTooLarge } from './printed.ts'
 import type { Piece } from './scan-template.ts'
 import { type Builtins, mentionedNames, scopeOf } from './scope.ts'
 import { tooLarge } from './slot-template.ts'
+import { SlowRender } from './slow-render.ts'
 import type { CompiledTemplate, TemplateMode } from './template.ts'
 
 /** A template with tags, filters or anything else beyond plain placeholders, for the Liquid engine. */
@@ -47,9 +48,9 @@ export class LiquidTemplate implements CompiledTemplate {
     }
   }
 
-  render(variables: JsonObject, builtins: Builtins): string {
-    const text = this.#fill(variables, builtins)
-    if (isTooLarge(text, this.#most)) throw tooLarge(this.#field)
+  render(variables: JsonObject, builtins: Builtins, patience?: number): string {
+    const text = this.#fill(variables, builtins, patience)
+    if (isTooLarge(text, this.#most)) throw tooLarge(this.#field, this.#most)
     return text
   }
 
@@ -57,13 +58,14 @@ export class LiquidTemplate implements CompiledTemplate {
     this.render(variables, builtins)
   }
 
-  #fill(variables: JsonObject, builtins: Builtins): string {
+  #fill(variables: JsonObject, builtins: Builtins, patience: number | undefined): string {
     try {
       return this.#liquid.fill(
         this.#templates,
         scopeOf(variables, builtins, this.#mentioned),
         this.#most,
         builtins.additions,
+        patience,
       )
     } catch (error) {
       throw this.#explained(error)
@@ -71,6 +73,7 @@ export class LiquidTemplate implements CompiledTemplate {
   }
 
   #explained(error: unknown): EngineError {
+    if (isOutOfTime(error)) return new SlowRender(this.#field)
     const limit = limitOf(error)
     if (limit !== undefined) return invalidField(this.#field, 'too_big', limit)
     if (!LiquidError.is(error)) throw error
@@ -81,12 +84,18 @@ export class LiquidTemplate implements CompiledTemplate {
   }
 }
 
+function isOutOfTime(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = LiquidError.is(cause) ? cause.originalError : undefined) {
+    if (cause.message.includes('template render limit')) return true
+  }
+  return false
+}
+
 /** The sentence for a broken limit, or undefined for another error. */
 function limitOf(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = LiquidError.is(cause) ? cause.originalError : undefined) {
     if (cause instanceof LimitError) return cause.message
     if (cause instanceof RangeError) return rangeSentence(cause.message)
-    if (cause.message.includes('template render limit')) return 'takes longer than a quarter of a second to render'
     if (cause.message.includes('memory alloc limit')) return 'needs too much memory to render'
   }
   return undefined

@@ -2,6 +2,8 @@ import { compile } from 'html-to-text'
 
 /** More open elements than any mail has; the converter's time grows with the square of their number. */
 const MOST_OPEN = 2000
+/** So many characters of HTML are read; nobody reads a text part of which this is not the whole. */
+const MOST_READ = 16 * 1024 * 1024
 const TAG = /<(\/?)([a-z][^\s/>]*)/gi
 /** Elements without content (HTML, section 13.1.2). */
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
@@ -38,7 +40,11 @@ export function htmlToText(): HtmlToText {
       { selector: 'ul', options: { itemPrefix: ' - ' } },
     ],
   })
-  return (html) => (isTooDeep(html) ? withoutTags(html) : convert(html))
+  return (given) => {
+    // of more the converter would take as much, and say so on the console
+    const html = given.length > MOST_READ ? given.slice(0, MOST_READ) : given
+    return isTooDeep(html) ? withoutTags(html) : convert(html)
+  }
 }
 
 /** Counts every start tag without its end tag as open, also where a parser would know better. */

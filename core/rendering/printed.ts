@@ -2,6 +2,13 @@ import { toValue } from 'liquidjs'
 
 /** How much a template may come to, in bytes of UTF-8. */
 export const MAX_OUTPUT = 2 * 1024 * 1024
+/** The same of a subject line. */
+export const MAX_SUBJECT = 10 * 1024
+
+/** A limit in bytes as people say it. What the engine itself adds is not the writer's: to him the limit is the usual one. */
+export function inWords(most: number): string {
+  return most < MAX_OUTPUT ? `${most / 1024} KB` : `${MAX_OUTPUT / 1024 / 1024} MB`
+}
 
 /** A value as templates print it: nothing for null and undefined, lists without separators, `[object Object]`. */
 export function printed(value: unknown): string {

@@ -1,11 +1,10 @@
-import { injectable } from '../di.ts'
 import { invalidField } from '../errors.ts'
 import type { JsonObject } from '../values/json.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
 import { BoundedLiquid } from './bounded-liquid.ts'
 import { LiquidTemplate } from './liquid-template.ts'
 import { type HtmlToText, htmlToText } from './plain-text.ts'
-import { MAX_OUTPUT } from './printed.ts'
+import { MAX_OUTPUT, MAX_SUBJECT } from './printed.ts'
 import { type Piece, scanTemplate } from './scan-template.ts'
 import type { Builtins } from './scope.ts'
 import { slotTemplate } from './slot-template.ts'
@@ -15,30 +14,43 @@ import { textTemplateSource } from './text-template.ts'
 /** How many compiled templates are kept, and how many characters of source they may have in all. */
 const KEPT = 1000
 const KEPT_CHARACTERS = 16_000_000
-/** How many placeholders and tags a template may have. */
+/** How many placeholders and tags a template may have, and how many characters may stand in one, and in all of them. */
 const MAX_PLACEHOLDERS = 10_000
+const MAX_PLACEHOLDER = 20_000
+const MAX_CODE = 256 * 1024
 const MAX_SOURCE = 2 * 1024 * 1024
 
+/** How long one rendering may take, in milliseconds. */
+const PATIENCE = 250
+
 /** Reads templates: Liquid with Plunk's `??`, without files, within limits. Compiled templates are kept for a while. */
-@injectable()
 export class Rendering {
   /** By source, then by use: a long source is hashed once as long as it is the same string. */
   readonly #kept = new RecentlyUsed<Map<string, CompiledTemplate>>(KEPT, KEPT_CHARACTERS, (source) => source.length)
-  readonly #liquid: Readonly<Record<TemplateMode, BoundedLiquid>> = {
-    html: new BoundedLiquid('html'),
-    text: new BoundedLiquid('text'),
-  }
+  readonly #liquid: Readonly<Record<TemplateMode, BoundedLiquid>>
   readonly #toText: HtmlToText = htmlToText()
+
+  /** `patience` is how long one rendering may take, in milliseconds. */
+  constructor(patience = PATIENCE) {
+    this.#liquid = { html: new BoundedLiquid('html', patience), text: new BoundedLiquid('text', patience) }
+  }
 
   /**
    * Compiles a template. Throws EngineError `VALIDATION_ERROR` for `field`, with line and column, when the source has a
-   * syntax error, names an unknown tag or filter, or is too large.
+   * syntax error, names an unknown tag or filter, or is too large. `most` is what it may come to, in bytes of UTF-8.
    */
-  compile(source: string, mode: TemplateMode, field = 'body'): CompiledTemplate {
-    return this.#keep(source, `${mode} ${field}`, () => {
+  compile(source: string, mode: TemplateMode, field = 'body', most = MAX_OUTPUT): CompiledTemplate {
+    return this.#keep(source, `${mode} ${field} ${most}`, () => {
       checkSize(source, field)
-      return this.#compiled(source, scanTemplate(source), mode, field, MAX_OUTPUT)
+      const pieces = scanTemplate(source)
+      checkCode(pieces, field)
+      return this.#compiled(source, pieces, mode, field, most)
     })
+  }
+
+  /** Compiles the template of a subject line, which may come to less. Throws as `compile` does. */
+  compileSubject(source: string, field = 'subject'): CompiledTemplate {
+    return this.compile(source, 'text', field, MAX_SUBJECT)
   }
 
   /**
@@ -106,8 +118,8 @@ class ConvertedTemplate implements CompiledTemplate {
     this.#convert = convert
   }
 
-  render(variables: JsonObject, builtins: Builtins): string {
-    return this.#convert(this.#template.render(variables, builtins))
+  render(variables: JsonObject, builtins: Builtins, patience?: number): string {
+    return this.#convert(this.#template.render(variables, builtins, patience))
   }
 
   trial(variables: JsonObject, builtins: Builtins): void {
@@ -127,5 +139,21 @@ function checkSize(source: string, field: string): void {
   const placeholders = source.match(/\{[{%]/g)?.length ?? 0
   if (placeholders > MAX_PLACEHOLDERS) {
     throw invalidField(field, 'too_big', `must have at most ${MAX_PLACEHOLDERS} placeholders`)
+  }
+}
+
+/** What stands in placeholders is read by the engine word by word, so that it takes far longer than as much text. */
+function checkCode(pieces: readonly Piece[], field: string): void {
+  let code = 0
+  for (const piece of pieces) {
+    if (piece.kind !== 'output' && piece.kind !== 'tag') continue
+    const { length } = piece.content
+    code += length
+    if (length > MAX_PLACEHOLDER) {
+      throw invalidField(field, 'too_big', `must have at most ${MAX_PLACEHOLDER} characters in one placeholder`)
+    }
+    if (code > MAX_CODE) {
+      throw invalidField(field, 'too_big', `must have at most ${MAX_CODE / 1024} KB in all its placeholders`)
+    }
   }
 }

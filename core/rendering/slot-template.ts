@@ -1,6 +1,6 @@
 import { type EngineError, invalidField } from '../errors.ts'
 import type { Json, JsonObject } from '../values/json.ts'
-import { escapeHtml, isTooLarge, printed } from './printed.ts'
+import { escapeHtml, inWords, isTooLarge, printed } from './printed.ts'
 import type { OutputPiece, Piece } from './scan-template.ts'
 import { type Builtins, type Lookup, lookupOf, ownValue } from './scope.ts'
 import type { CompiledTemplate, TemplateMode } from './template.ts'
@@ -101,7 +101,7 @@ export class SlotTemplate implements CompiledTemplate {
       values.push(value)
     }
     if (values.length > 0 && length * 3 > this.#most && isTooLarge(this.#join(values), this.#most)) {
-      throw tooLarge(this.#field)
+      throw tooLarge(this.#field, this.#most)
     }
     return values
   }
@@ -128,8 +128,8 @@ export class SlotTemplate implements CompiledTemplate {
 }
 
 /** The refusal of a template that comes to more than it may. */
-export function tooLarge(field: string): EngineError {
-  return invalidField(field, 'too_big', 'renders to more than 2 MB')
+export function tooLarge(field: string, most: number): EngineError {
+  return invalidField(field, 'too_big', `renders to more than ${inWords(most)}`)
 }
 
 function slotOf(piece: OutputPiece, mode: TemplateMode): Slot | undefined {

@@ -13,10 +13,10 @@ export interface CompiledTemplate {
 
   /**
    * The text for these values; what is missing prints nothing. `variables` are the contact's data with this call's own.
-   * Throws EngineError `VALIDATION_ERROR` when it breaks a limit (2 MB of output, a quarter of a second, memory) or a filter refuses
-   * its value.
+   * Throws EngineError `VALIDATION_ERROR` when it breaks a limit (output, time, memory) or a filter refuses its value; for
+   * time it is a SlowRender. `patience` is another limit of time, in milliseconds.
    */
-  render(variables: JsonObject, builtins: Builtins): string
+  render(variables: JsonObject, builtins: Builtins, patience?: number): string
 
   /** Throws as `render` would, without doing its work where the outcome is certain. */
   trial(variables: JsonObject, builtins: Builtins): void

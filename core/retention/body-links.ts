@@ -1,7 +1,6 @@
 import type { Store } from '../ports/store.ts'
-import type { Rendering } from '../rendering/rendering.ts'
+import type { CompiledMails } from '../sending/compiled-mails.ts'
 import type { MailContent } from '../sending/content.ts'
-import { linksOnly } from '../sending/links-only.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
 import { turn } from '../values/turn.ts'
 import type { MailContentChange, StoredMail } from './retention-store.ts'
@@ -14,15 +13,18 @@ const READ_BYTES = 2 * 1024 * 1024
 /** After so long somebody else has a turn of the event loop. */
 const TURN_MS = 10
 
+/** Who reduces a content to its links. */
+export type LinksOf = Pick<CompiledMails, 'linksOnly'>
+
 /** Finds for mails the contents that have nothing but their links. Those of campaigns are shared, and nobody's own. */
 export class BodyLinks {
   readonly #store: Store
-  readonly #rendering: Rendering
+  readonly #mails: LinksOf
   readonly #kept = new RecentlyUsed<MailContent>(KEPT, KEPT_CHARACTERS, (_id, { html }) => 200 + html.length)
 
-  constructor(store: Store, rendering: Rendering) {
+  constructor(store: Store, mails: LinksOf) {
     this.#store = store
-    this.#rendering = rendering
+    this.#mails = mails
   }
 
   /** What each of the mails is to point at from now on, and the contents for that. */
@@ -56,7 +58,7 @@ export class BodyLinks {
       for (const content of words) {
         absent.delete(content.id)
         if (content.linksOnly) continue
-        const left = linksOnly(this.#rendering, content)
+        const left = await this.#mails.linksOnly(content)
         this.#kept.set(content.id, left)
         reduced.set(content.id, left)
         if (performance.now() - since < TURN_MS) continue

@@ -3,8 +3,8 @@ import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { Store } from '../ports/store.ts'
 import type { ProjectId } from '../projects/project.ts'
-import { Rendering } from '../rendering/rendering.ts'
-import { BodyLinks } from './body-links.ts'
+import { CompiledMails } from '../sending/compiled-mails.ts'
+import { BodyLinks, type LinksOf } from './body-links.ts'
 import { rest } from './rest.ts'
 import type { Erasure } from './retention-store.ts'
 
@@ -28,10 +28,10 @@ export class Erasing implements EraseContacts {
 
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Rendering) rendering: Rendering,
+    @inject(CompiledMails) mails: LinksOf,
     @inject(Kit) private readonly kit: Kit,
   ) {
-    this.#links = new BodyLinks(store, rendering)
+    this.#links = new BodyLinks(store, mails)
   }
 
   /** See `EraseContacts`. */

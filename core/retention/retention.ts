@@ -1,10 +1,10 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { Store } from '../ports/store.ts'
-import { Rendering } from '../rendering/rendering.ts'
+import { CompiledMails } from '../sending/compiled-mails.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import { firstIdAt, NIL_ID } from '../values/id.ts'
-import { BodyLinks } from './body-links.ts'
+import { BodyLinks, type LinksOf } from './body-links.ts'
 import { rest } from './rest.ts'
 import type { AgedExecution, AgedMail, Stretch } from './retention-store.ts'
 
@@ -33,11 +33,11 @@ export class Retention {
 
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Rendering) rendering: Rendering,
+    @inject(CompiledMails) mails: LinksOf,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {
-    this.#links = new BodyLinks(store, rendering)
+    this.#links = new BodyLinks(store, mails)
   }
 
   /** Every hour: applies every rule. */

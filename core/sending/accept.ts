@@ -7,8 +7,8 @@ import { type Project, requireVerifiedDomain } from '../projects/project.ts'
 import { withLineBreaks } from '../rendering/line-breaks.ts'
 import type { Template } from '../templates/template.ts'
 import type { NewId } from '../values/id.ts'
-import type { JsonObject } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
+import type { Trial } from './compiled-mails.ts'
 import { contentId, contentMarks, type MailContent } from './content.ts'
 import type { Email } from './email.ts'
 import { variablesFor } from './mail-words.ts'
@@ -74,8 +74,7 @@ export interface Acceptance {
   readonly project: Project
   readonly request: SendRequest
   readonly content: MailContent
-  /** Throws when the content breaks a limit with these variables. */
-  trial(variables: JsonObject): void
+  readonly trial: Trial
   readonly templateId: string | undefined
   /** When the mails are given up; absent when nothing but the usual lifetime says so. */
   readonly expiresAt: Date | undefined
@@ -113,9 +112,9 @@ export function acceptance(known: KnownContacts, accepted: Acceptance, newId: Ne
     const contact = contacts.get(email)
     if (!contact) continue
     const queued = queuedEmail(accepted, contact, name, change, newId)
-    accepted.trial(queued.variables)
     emails.push(queued)
   }
+  accepted.trial(emails.map(({ variables }) => variables))
   return {
     contacts: [...contacts.values()].filter(({ email }) => changed.has(email)),
     content,

@@ -1,77 +1,99 @@
-import { Composing } from '../composing/composing.ts'
-import { inject, injectable } from '../di.ts'
-import { Links } from '../links/links.ts'
-import type { OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
-import { Store } from '../ports/store.ts'
-import { Rendering } from '../rendering/rendering.ts'
-import { Signing } from '../signing/signing.ts'
+import type { Composing } from '../composing/composing.ts'
+import type { Links } from '../links/links.ts'
+import type { OutgoingAttachment } from '../ports/mail-transport.ts'
+import type { Rendering } from '../rendering/rendering.ts'
+import type { CompiledTemplate } from '../rendering/template.ts'
+import type { Signing } from '../signing/signing.ts'
+import type { TrackedHtml } from '../tracking/tracked-html.ts'
 import type { JsonObject } from '../values/json.ts'
-import { RecentlyUsed } from '../values/recently-used.ts'
 import type { MailContent } from './content.ts'
 import { type Email, isForgotten } from './email.ts'
-import { BodyTemplate, FilledMail, type MailMakers, type MailTemplates } from './filled-mail.ts'
+import { BodyTemplate, FilledMail, type MailTemplates } from './filled-mail.ts'
 import { MailBodies } from './mail-bodies.ts'
+import type { MadeMail, Words } from './mail-question.ts'
 import { mailBuiltins } from './mail-values.ts'
-import { subjectLine } from './mail-words.ts'
-import type { Words } from './sending.ts'
+import { filledWords } from './mail-words.ts'
 
 /** How many contents are kept compiled, and how many bytes they may have in all, attachments included. */
-const KEPT = 500
-const KEPT_BYTES = 64 * 1024 * 1024
-/** How many bytes of attachments are read at once; a single content may have more. */
-const LOADED_BYTES = 16 * 1024 * 1024
+export const KEPT = 500
+export const KEPT_BYTES = 64 * 1024 * 1024
 
-/** A content made ready: filling it in for a recipient is all that is left to do. */
-export class CompiledMail {
+/** The rooms a mail is made by; in a thread none signs. */
+export interface MailMakers {
+  readonly rendering: Rendering
+  readonly composing: Composing
+  readonly links: Links
+  readonly signing?: Signing
+}
+
+/**
+ * A content made ready: filling it in for a recipient is all that is left to do. Its templates are compiled when they are
+ * asked for; whoever asks gets EngineError `VALIDATION_ERROR` when a placeholder does not parse.
+ */
+export class CompiledMail implements MailTemplates {
   readonly content: MailContent
-  readonly #bodies: MailBodies
-  readonly #templates: MailTemplates
   readonly #makers: MailMakers
   readonly #attachments: readonly OutgoingAttachment[]
+  #bodies: MailBodies | undefined
+  #html: BodyTemplate | undefined
+  #text: BodyTemplate | undefined
 
-  constructor(content: MailContent, bodies: MailBodies, makers: MailMakers) {
+  constructor(content: MailContent, makers: MailMakers) {
     this.content = content
-    this.#bodies = bodies
     this.#makers = makers
-    const tracked = content.tracking && makers.links.isPublic ? { tracked: bodies.tracked } : {}
-    const { subject, html, text } = bodies.words
-    const shown = new BodyTemplate(tracked.tracked?.template ?? html)
-    this.#templates = { subject, html: shown, text: new BodyTemplate(text), ...tracked }
     this.#attachments = content.attachments.map(({ bytes, ...attachment }) => ({ ...attachment, content: bytes }))
   }
 
+  get subject(): CompiledTemplate {
+    return this.#makers.rendering.compileSubject(this.content.subject)
+  }
+
+  get html(): BodyTemplate {
+    this.#html ??= new BodyTemplate(this.tracked?.template ?? this.#written.words.html)
+    return this.#html
+  }
+
+  get text(): BodyTemplate {
+    this.#text ??= new BodyTemplate(this.#written.words.text)
+    return this.#text
+  }
+
+  get tracked(): TrackedHtml | undefined {
+    return this.content.tracking && this.#makers.links.isPublic ? this.#written.tracked : undefined
+  }
+
+  get #written(): MailBodies {
+    this.#bodies ??= new MailBodies(this.content, this.#makers.rendering, this.#makers.links)
+    return this.#bodies
+  }
+
   /**
-   * The mail for this recipient, dated `date`; who is unwanted (suppressed) gets no copy. Throws EngineError `VALIDATION_ERROR` when the
-   * subject breaks a limit.
+   * The mail for this recipient, dated `date`; who is unwanted (suppressed) gets no copy. `made` is what of it was made
+   * before. Throws EngineError `VALIDATION_ERROR` when the subject breaks a limit.
    */
-  outgoing(email: Email, date: Date, unwanted: ReadonlySet<string> = NOBODY): OutgoingMail {
-    const given = { templates: this.#templates, makers: this.#makers, attachments: this.#attachments, date, unwanted }
-    return new FilledMail(email, this.content, given)
+  outgoing(email: Email, date: Date, unwanted: ReadonlySet<string> = NOBODY, made?: MadeMail): FilledMail {
+    const given = { templates: this, makers: this.#makers, attachments: this.#attachments, date, unwanted }
+    return new FilledMail(email, this.content, made === undefined ? given : { ...given, made })
   }
 
   /**
    * What the mail says, for showing it to its sender: as the recipient sees it, but its links lead where they say and
-   * nothing counts who looks at it. Throws as `outgoing` does.
+   * nothing counts who looks at it. Throws EngineError `VALIDATION_ERROR` when it breaks a limit.
    */
   words(email: Email): Words {
-    const { subject, html, text } = this.#bodies.words
-    const builtins = mailBuiltins(email, this.content, this.#makers.links, undefined)
-    return {
-      subject: subjectLine(subject, email.variables, builtins),
-      html: html.render(email.variables, builtins),
-      text: text.render(email.variables, builtins),
-    }
+    const builtins = mailBuiltins(email, this.content, this.#makers.links, () => undefined)
+    return filledWords(this.#written.words, email.variables, builtins)
   }
 
   /**
    * Where link `number` of this recipient's mail leads: an http(s) address as the mail's writer and the recipient's
-   * values gave it. Undefined when the mail has no such link, or one made of values that were removed. Throws EngineError
-   * `VALIDATION_ERROR` as rendering does.
+   * values gave it. Undefined when the mail has no such link, or one made of values that were removed. Throws as `words` does.
    */
   linkTarget(email: Email, number: number): string | undefined {
-    const { tracked } = this.#bodies
+    const { tracked } = this.#written
     if (isForgotten(email, this.content)) return tracked.fixedTargets[number]
-    return tracked.target(number, email.variables, mailBuiltins(email, this.content, this.#makers.links, tracked))
+    const builtins = mailBuiltins(email, this.content, this.#makers.links, () => tracked)
+    return tracked.target(number, email.variables, builtins)
   }
 
   /**
@@ -79,7 +101,7 @@ export class CompiledMail {
    * plain text made from the HTML ask for no others.
    */
   get keys(): ReadonlySet<string> | undefined {
-    const { subject, html, text } = this.#bodies.words
+    const { subject, html, text } = this.#written.words
     const parts = this.content.text === undefined ? [subject, html] : [subject, html, text]
     const keys = new Set(ALWAYS_ASKED)
     for (const { slots } of parts) {
@@ -98,75 +120,24 @@ export class CompiledMail {
 
   /** About how much memory it takes. */
   get bytes(): number {
-    const { subject, html, text = '', attachments } = this.content
-    return attachments.reduce((sum, { bytes }) => sum + bytes.length, 8 * (subject.length + html.length + text.length))
+    return bytesOf(this.content)
   }
 }
 
-/** The contents that are being sent, compiled once and kept while there is room. */
-@injectable()
-export class CompiledMails {
-  readonly #kept = new RecentlyUsed<CompiledMail>(KEPT, KEPT_BYTES, (_id, mail) => mail.bytes)
+/** About how much memory a content takes when it is compiled. */
+export function bytesOf({ subject, html, text = '', attachments }: MailContent): number {
+  return attachments.reduce((sum, { bytes }) => sum + bytes.length, 8 * (subject.length + html.length + text.length))
+}
 
-  constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Rendering) private readonly rendering: Rendering,
-    @inject(Composing) private readonly composing: Composing,
-    @inject(Signing) private readonly signing: Signing,
-    @inject(Links) private readonly links: Links,
-  ) {}
-
-  /** Throws EngineError `CONFLICT` when the content may not go out now: marketing mail that nobody could unsubscribe from. */
-  requireSendable({ marketing }: Pick<MailContent, 'marketing'>): void {
-    if (marketing) this.links.requireReachable()
-  }
-
-  /**
-   * Answers a trial of the content: a function that throws EngineError `VALIDATION_ERROR` when it breaks a limit with
-   * some variables. Throws the same when a placeholder does not parse.
-   */
-  trialOf({ subject, html, text }: MailContent): (variables: JsonObject) => void {
-    const parts = [this.rendering.compile(subject, 'text', 'subject'), this.rendering.compile(html, 'html', 'body')]
-    if (text !== undefined) parts.push(this.rendering.compile(text, 'text', 'text'))
-    return (variables) => {
-      for (const part of parts) part.trial(variables, {})
-    }
-  }
-
-  /**
-   * Contents that are kept, or read and compiled now, as many as fit into memory together; `find` reads the others when
-   * their turn comes. Throws when the store cannot be read.
-   */
-  async load(ids: readonly string[]): Promise<ReadonlyMap<string, CompiledMail>> {
-    const wanted = new Map<string, CompiledMail>()
-    const absent = new Set<string>()
-    for (const id of ids) {
-      const kept = this.#kept.get(id)
-      if (kept) wanted.set(id, kept)
-      else absent.add(id)
-    }
-    if (absent.size === 0) return wanted
-    for (const content of await this.store.emails.contents([...absent], LOADED_BYTES)) {
-      const mail = this.#compile(content)
-      this.#kept.set(content.id, mail)
-      wanted.set(content.id, mail)
-    }
-    return wanted
-  }
-
-  /** One content; undefined when the store has lost it. */
-  async find(id: string): Promise<CompiledMail | undefined> {
-    return (await this.load([id])).get(id)
-  }
-
-  /** A content that is stored nowhere. Throws EngineError `VALIDATION_ERROR` when a placeholder does not parse. */
-  of(content: MailContent): CompiledMail {
-    return this.#compile(content)
-  }
-
-  #compile(content: MailContent): CompiledMail {
-    const makers = { composing: this.composing, signing: this.signing, links: this.links }
-    return new CompiledMail(content, new MailBodies(content, this.rendering, this.links), makers)
+/**
+ * Answers a trial of the content: a function that throws EngineError `VALIDATION_ERROR` when it breaks a limit with
+ * some variables. Throws the same when a placeholder does not parse.
+ */
+export function trialOf(rendering: Rendering, { subject, html, text }: MailContent): (variables: JsonObject) => void {
+  const parts = [rendering.compileSubject(subject), rendering.compile(html, 'html', 'body')]
+  if (text !== undefined) parts.push(rendering.compile(text, 'text', 'text'))
+  return (variables) => {
+    for (const part of parts) part.trial(variables, {})
   }
 }
 

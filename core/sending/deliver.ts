@@ -7,12 +7,13 @@ import type { Lane } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import type { JsonObject } from '../values/json.ts'
-import { type CompiledMail, CompiledMails } from './compiled-mail.ts'
+import { CompiledMails } from './compiled-mails.ts'
 import { type ClaimedEmail, type DeliveryResult, isTest, type Lease, type SkipReason } from './email.ts'
 import { emailEventData } from './email-event.ts'
 import { HandOver } from './hand-over.ts'
 import { earlier, Lifetime } from './lifetime.ts'
 import { deliveryResult, expiredResult } from './outcome.ts'
+import type { ReadyMail } from './ready-mail.ts'
 import { Recorder } from './recorder.ts'
 import { type Answer, textOf } from './send-answer.ts'
 import { Entrance, type Later, Throttle } from './throttle.ts'
@@ -119,7 +120,7 @@ export class Deliver {
   }
 
   /** Never rejects: what goes wrong beside the transport gives the row back. */
-  async #fly(email: ClaimedEmail, mail: CompiledMail | undefined, lane: Lane, ends: Ends): Promise<void> {
+  async #fly(email: ClaimedEmail, mail: ReadyMail | undefined, lane: Lane, ends: Ends): Promise<void> {
     const { signal } = ends
     let entrance: Entrance | undefined
     try {
@@ -147,7 +148,7 @@ export class Deliver {
 
   async #pass(
     { email, end }: { readonly email: ClaimedEmail; readonly end: Date },
-    mail: CompiledMail | undefined,
+    mail: ReadyMail | undefined,
     lane: Lane,
     { signal, stopping }: Ends,
     entrance: Entrance | undefined,
@@ -178,7 +179,7 @@ export class Deliver {
   /** The mail to hand over; undefined when its row was concluded without. */
   async #prepare(
     email: ClaimedEmail,
-    mail: CompiledMail | undefined,
+    mail: ReadyMail | undefined,
     signal: AbortSignal,
   ): Promise<OutgoingMail | undefined> {
     const now = this.kit.now()
@@ -203,7 +204,7 @@ export class Deliver {
     const copies = mail.copies
     const unwanted = await this.store.suppressions.among(email.projectId, copies, now)
     try {
-      const outgoing = mail.outgoing(email, now, unwanted)
+      const outgoing = await mail.outgoing(email, now, unwanted)
       // Composed here, so that a mail that cannot be made is told from a transport that failed.
       await outgoing.raw()
       return outgoing
@@ -214,7 +215,7 @@ export class Deliver {
   }
 
   /** Ends a mail that has waited for longer than it lives. */
-  async #expire(email: ClaimedEmail, mail: CompiledMail | undefined, signal: AbortSignal): Promise<void> {
+  async #expire(email: ClaimedEmail, mail: ReadyMail | undefined, signal: AbortSignal): Promise<void> {
     const skip = skipReason(email, mail)
     if (skip) return this.#end(email, { status: 'SKIPPED', skipReason: skip }, signal)
     const reason = email.error ?? 'it waited for its turn'
@@ -222,10 +223,10 @@ export class Deliver {
     await this.recorder.record(expiredResult(ending, this.kit.newId), email.lane, signal)
   }
 
-  async #eventData(email: ClaimedEmail, mail: CompiledMail | undefined): Promise<JsonObject | undefined> {
+  async #eventData(email: ClaimedEmail, mail: ReadyMail | undefined): Promise<JsonObject | undefined> {
     try {
       const compiled = mail ?? (await this.compiled.find(email.contentId))
-      return compiled && emailEventData(email, compiled.outgoing(email, this.kit.now()))
+      return compiled && emailEventData(email, compiled.facts(email, this.kit.now()))
     } catch {
       return undefined
     }
@@ -271,10 +272,10 @@ export class Deliver {
   }
 }
 
-const NONE: ReadonlyMap<string, CompiledMail> = new Map()
+const NONE: ReadonlyMap<string, ReadyMail> = new Map()
 
 /** Why the mail is left out; nobody can fill in one whose variables were removed. Once its recipient has it, only its copies are left, and it goes on. */
-function skipReason(email: ClaimedEmail, mail: CompiledMail | undefined): SkipReason | undefined {
+function skipReason(email: ClaimedEmail, mail: ReadyMail | undefined): SkipReason | undefined {
   if (email.redactedAt !== undefined) return 'contact-removed'
   if (email.accepted.includes(email.to)) return undefined
   if (email.suppressed) return `suppressed:${email.suppressed}`

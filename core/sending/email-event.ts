@@ -2,8 +2,11 @@ import type { OutgoingMail } from '../ports/mail-transport.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { Email } from './email.ts'
 
+/** What a mail says of itself. */
+export type MailFacts = Pick<OutgoingMail, 'from' | 'subject' | 'messageId'>
+
 /** The fields every e-mail event carries (specification, "Email event data"). */
-export function emailEventData(email: Email, { from, subject, messageId }: OutgoingMail): JsonObject {
+export function emailEventData(email: Email, { from, subject, messageId }: MailFacts): JsonObject {
   return {
     // without the values it was filled in with, nobody knows it
     subject: email.redactedAt ? '' : subject,

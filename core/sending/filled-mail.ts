@@ -1,6 +1,5 @@
 import { BodySkeleton } from '../composing/body-skeleton.ts'
 import type { Composing, MailBody } from '../composing/composing.ts'
-import type { Links } from '../links/links.ts'
 import type { Envelope, Mailbox, OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
 import type { Builtins } from '../rendering/scope.ts'
 import type { CompiledTemplate } from '../rendering/template.ts'
@@ -8,8 +7,10 @@ import type { Signing } from '../signing/signing.ts'
 import { listHeaders } from '../subscriptions/list-headers.ts'
 import type { TrackedHtml } from '../tracking/tracked-html.ts'
 import { readMailboxLine } from '../values/mailbox.ts'
+import type { MailMakers } from './compiled-mail.ts'
 import type { MailContent } from './content.ts'
 import { type Email, messageIdOf } from './email.ts'
+import type { MadeMail } from './mail-question.ts'
 import { mailBuiltins } from './mail-values.ts'
 import { subjectLine } from './mail-words.ts'
 
@@ -40,14 +41,7 @@ export interface MailTemplates {
   readonly html: BodyTemplate
   readonly text: BodyTemplate
   /** Present: `html` is its template. */
-  readonly tracked?: TrackedHtml
-}
-
-/** The rooms a mail is made by. */
-export interface MailMakers {
-  readonly composing: Composing
-  readonly signing: Signing
-  readonly links: Links
+  readonly tracked: TrackedHtml | undefined
 }
 
 /** A mail filled in for one recipient. Bodies are rendered when somebody asks for them, the message is composed once. */
@@ -67,8 +61,10 @@ export class FilledMail implements OutgoingMail {
   readonly #builtins: Builtins
   readonly #templates: MailTemplates
   readonly #composing: Composing
-  readonly #signing: Signing
+  readonly #signing: Signing | undefined
   readonly #date: Date
+  readonly #made: MadeMail | undefined
+  #composed: Uint8Array<ArrayBuffer> | undefined
   #raw: Promise<Uint8Array<ArrayBuffer>> | undefined
 
   constructor(
@@ -81,14 +77,17 @@ export class FilledMail implements OutgoingMail {
       readonly date: Date
       /** Addresses that get no copy. */
       readonly unwanted: ReadonlySet<string>
+      /** What was made in a thread; without it the mail is composed here. */
+      readonly made?: MadeMail
     },
   ) {
     this.#email = email
-    this.#builtins = mailBuiltins(email, content, given.makers.links, given.templates.tracked)
+    this.#builtins = mailBuiltins(email, content, given.makers.links, () => given.templates.tracked)
     this.#templates = given.templates
     this.#composing = given.makers.composing
     this.#signing = given.makers.signing
     this.#date = given.date
+    this.#made = given.made
     this.id = email.id
     this.messageId = messageIdOf(email.id, content.from.email)
     this.from = content.from
@@ -96,7 +95,7 @@ export class FilledMail implements OutgoingMail {
     this.cc = wanted(content.cc, given.unwanted)
     this.bcc = wanted(content.bcc, given.unwanted)
     if (content.replyTo !== undefined) this.replyTo = readMailboxLine(content.replyTo)
-    this.subject = subjectLine(given.templates.subject, email.variables, this.#builtins)
+    this.subject = given.made?.subject ?? subjectLine(given.templates.subject, email.variables, this.#builtins)
     this.headers = [['Feedback-ID', feedbackId(email)], ...this.#listHeaders(content), ...content.headers]
     this.attachments = given.attachments
     this.tags = email.tags
@@ -122,8 +121,19 @@ export class FilledMail implements OutgoingMail {
   }
 
   async raw(): Promise<Uint8Array<ArrayBuffer>> {
-    this.#raw ??= this.#signing.sign(this.#compose(), this.from.email)
+    this.#raw ??= this.#signed()
     return this.#raw
+  }
+
+  /** The message as it is before it is signed. */
+  composed(): Uint8Array<ArrayBuffer> {
+    this.#composed ??= this.#made?.message ?? this.#compose()
+    return this.#composed
+  }
+
+  async #signed(): Promise<Uint8Array<ArrayBuffer>> {
+    const message = this.composed()
+    return this.#signing?.sign(message, this.from.email, this.#made?.bodyHash) ?? message
   }
 
   #compose(): Uint8Array<ArrayBuffer> {

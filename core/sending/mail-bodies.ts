@@ -44,7 +44,7 @@ export class MailBodies {
     const rendering = this.#rendering
     const isAdded = this.#source !== html
     return {
-      subject: rendering.compile(subject, 'text', 'subject'),
+      subject: rendering.compileSubject(subject),
       html: isAdded
         ? rendering.compileAdded(this.#source, 'html', 'body', this.#most)
         : rendering.compile(html, 'html'),

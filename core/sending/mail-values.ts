@@ -13,7 +13,7 @@ export function mailBuiltins(
   email: Email,
   content: MailContent,
   links: Links,
-  tracked: TrackedHtml | undefined,
+  tracked: () => TrackedHtml | undefined,
 ): Builtins {
   const { contactId, projectId, id: emailId } = email
   const { subscribed, id: about = contactId, email: address } = email.variables
@@ -50,7 +50,7 @@ function mailAdditions(
   email: Email,
   content: MailContent,
   links: Links,
-  tracked: TrackedHtml | undefined,
+  tracked: () => TrackedHtml | undefined,
   builtins: Builtins,
 ): Additions {
   const { projectId, id: emailId, variables } = email
@@ -76,8 +76,8 @@ function mailAdditions(
     get unsubscribe() {
       return words().footer.unsubscribe
     },
-    link: (number) => tracked?.link(number, mail()?.click ?? '', variables, builtins) ?? '',
+    link: (number) => tracked()?.link(number, mail()?.click ?? '', variables, builtins) ?? '',
     linkInPlace: (place, occurrence, address) =>
-      tracked?.linkInPlace(place, occurrence, address, mail()?.click ?? '', builtins) ?? address,
+      tracked()?.linkInPlace(place, occurrence, address, mail()?.click ?? '', builtins) ?? address,
   }
 }

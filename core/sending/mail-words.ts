@@ -5,6 +5,7 @@ import type { Builtins } from '../rendering/scope.ts'
 import type { CompiledTemplate } from '../rendering/template.ts'
 import type { JsonObject } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
+import type { TemplateSource, Words } from './mail-question.ts'
 
 /** What a mail says, as templates; previews and mails are filled in from the same. */
 export interface WordTemplates {
@@ -32,12 +33,41 @@ export function compileWords(
     }
   }
   const words = {
-    subject: attempt(() => rendering.compile(subject, 'text', 'subject')),
+    subject: attempt(() => rendering.compileSubject(subject)),
     html: attempt(() => rendering.compile(html, 'html', 'body')),
     text: text === undefined ? undefined : attempt(() => rendering.compile(text, 'text', 'text')),
   }
   if (problems.length > 0 || !words.subject || !words.html) throw refused(problems)
   return { subject: words.subject, html: words.html, text: words.text ?? rendering.compileText(html, 'body') }
+}
+
+/** What the templates come to. Throws EngineError `VALIDATION_ERROR` when one breaks a limit. */
+export function filledWords({ subject, html, text }: WordTemplates, variables: JsonObject, builtins: Builtins): Words {
+  return {
+    subject: subjectLine(subject, variables, builtins),
+    html: html.render(variables, builtins),
+    text: text.render(variables, builtins),
+  }
+}
+
+/** The sources of a mail as its writer gave them, those that are given. */
+export function mailSources({ subject, body }: WrittenMail): readonly TemplateSource[] {
+  return [
+    ...(subject == null ? [] : [{ kind: 'subject', source: subject, field: 'subject' } as const]),
+    ...(body == null ? [] : [{ kind: 'mail', source: body, field: 'body' } as const]),
+  ]
+}
+
+interface WrittenMail {
+  readonly subject?: string | null | undefined
+  readonly body?: string | null | undefined
+}
+
+/** Compiles a source as the template it is to be. Throws EngineError `VALIDATION_ERROR`. */
+export function compileSource(rendering: Rendering, { kind, source, field }: TemplateSource): void {
+  if (kind === 'subject') rendering.compileSubject(source, field)
+  else if (kind === 'mail') rendering.compileText(source, field)
+  else rendering.compile(source, kind, field)
 }
 
 /** What a mail to the contact is filled in with: its data, over it what the call brought, and its subscription. */

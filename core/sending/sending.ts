@@ -16,9 +16,11 @@ import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { acceptance, contentOf, type SendAnswer } from './accept.ts'
-import { type CompiledMail, CompiledMails } from './compiled-mail.ts'
+import { CompiledMails } from './compiled-mails.ts'
 import { EMAIL_STATUSES, type Email, isForgotten, messageIdOf } from './email.ts'
 import { Lifetime } from './lifetime.ts'
+import type { Words } from './mail-question.ts'
+import type { ReadyMail } from './ready-mail.ts'
 import { noteUnknownOfSend, readSendRequest, type SendInput, type SendRequest } from './send-request.ts'
 
 const ListEmails = v.object({
@@ -37,19 +39,12 @@ export interface ListEmailsInput extends CursorInput, Omit<InputOf<typeof ListEm
 /** Jobs for mails due later than this are not queued now: recovery finds them when their time comes. */
 const QUEUE_AHEAD_MS = 60_000
 
-/** An e-mail record with what it says and its events, oldest first. */
+/** An e-mail record with what it says (absent when that breaks a limit: the mail has FAILED) and its events, oldest first. */
 export interface EmailDetail extends Partial<Words> {
   readonly email: Email
   readonly from: Mailbox
   readonly messageId: string
   readonly events: readonly EventRecord[]
-}
-
-/** What a mail says, filled in for its recipient; absent when that breaks a limit (the mail has FAILED) or was removed. */
-export interface Words {
-  readonly subject: string
-  readonly html: string
-  readonly text: string
 }
 
 export interface SendOptions {
@@ -92,18 +87,19 @@ export class Sending {
     const template = await this.#template(project, request)
     const content = contentOf(project, request, template, now)
     this.compiled.requireSendable(content)
-    const trial = this.compiled.trialOf(content)
     const { scheduledFor } = request
     const expiresAt = request.expiresAt ?? (scheduledFor ? this.lifetime.endFrom(scheduledFor) : undefined)
-    const accepted = { project, request, content, trial, templateId: template?.id, expiresAt, now }
-    const once = await takeOnce<SendAnswer>(this.store.intake, {
-      projectId: project.id,
-      now,
-      ...(idempotency ? { idempotency } : {}),
-      addresses: [...new Set(request.to.map(({ email }) => email))],
-      weight: request.to.length * Object.keys(request.data ?? {}).length,
-      decide: (known) => acceptance(known, accepted, this.kit.newId),
-    })
+    const accepted = { project, request, content, templateId: template?.id, expiresAt, now }
+    const once = await this.compiled.tried(content, (trial) =>
+      takeOnce<SendAnswer>(this.store.intake, {
+        projectId: project.id,
+        now,
+        ...(idempotency ? { idempotency } : {}),
+        addresses: [...new Set(request.to.map(({ email }) => email))],
+        weight: request.to.length * Object.keys(request.data ?? {}).length,
+        decide: (known) => acceptance(known, { ...accepted, trial }, this.kit.newId),
+      }),
+    )
     if (!once.replayed) this.#enqueue(once.answer, request.scheduledFor ?? now, now)
     return once
   }
@@ -132,7 +128,7 @@ export class Sending {
     if (!mail) throw new EngineError('INTERNAL_SERVER_ERROR', 'The content of this e-mail is gone.')
     const { from } = mail.content
     const events = await this.store.events.page(project.id, { emailId: id }, { limit: 100 })
-    const words = wordsOf(mail, email)
+    const words = await wordsOf(mail, email)
     return { email, from, messageId: messageIdOf(id, from.email), ...words, events: events.toReversed() }
   }
 
@@ -158,10 +154,10 @@ function position({ id }: Email) {
   return { value: '', id }
 }
 
-function wordsOf(mail: CompiledMail, email: Email): Words | undefined {
+async function wordsOf(mail: ReadyMail, email: Email): Promise<Words | undefined> {
   if (isForgotten(email, mail.content)) return undefined
   try {
-    return mail.words(email)
+    return await mail.words(email)
   } catch (error) {
     if (EngineError.is(error)) return undefined
     throw error

@@ -20,6 +20,11 @@ export function relaxedBodyHash(body: Buffer): string {
   return end === undefined ? hashOfOther(body) : hash('sha256', body.subarray(0, end), 'base64')
 }
 
+/** The same of a whole message. */
+export function bodyHashOf(message: Buffer): string {
+  return relaxedBodyHash(message.subarray(message.indexOf('\r\n\r\n') + 4))
+}
+
 /** Where a body that has no blanks to change is to end; undefined when it has some. Most bodies have none. */
 function endOfRelaxed(body: Buffer): number | undefined {
   if (body.includes('  ') || body.includes(' \r\n') || body.includes('\t')) return undefined

@@ -19,20 +19,20 @@ export class Signing {
   /**
    * The message with a DKIM-Signature field in front for every key of the domain it is from; without a key the message as
    * it is. `message` is composed: CRLF line ends and 7 bit, which no hop has a reason to change; `from` is its author's
-   * address. The signatures are made in the thread pool.
+   * address. `bodyHash` is what `bodyHashOf` answers, when that is known already. The signatures are made in the thread pool.
    */
-  async sign(message: Uint8Array<ArrayBuffer>, from: string): Promise<Uint8Array<ArrayBuffer>> {
+  async sign(message: Uint8Array<ArrayBuffer>, from: string, bodyHash?: string): Promise<Uint8Array<ArrayBuffer>> {
     const keys = await this.keys.keysFor(domainOf(from))
     if (keys.length === 0) return message
     const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength)
     const blankLine = bytes.indexOf('\r\n\r\n')
     const { names, fields } = signedFields(relaxedFields(bytes.toString('latin1', 0, blankLine)))
-    const bodyHash = relaxedBodyHash(bytes.subarray(blankLine + 4))
+    const hashed = bodyHash ?? relaxedBodyHash(bytes.subarray(blankLine + 4))
     const signed = fields.map(({ name, value }) => `${name}:${value}\r\n`).join('')
     const time = Math.floor(this.kit.now().getTime() / 1000)
     const signatures = keys.map(async ({ domain, selector, privateKey }) => {
       const algorithm = privateKey.asymmetricKeyType === 'ed25519' ? 'ed25519-sha256' : 'rsa-sha256'
-      const unsigned = unsignedValue({ algorithm, domain, selector, time, names, bodyHash })
+      const unsigned = unsignedValue({ algorithm, domain, selector, time, names, bodyHash: hashed })
       const data = Buffer.from(`${signed}dkim-signature:${relaxedValue(unsigned)}`, 'latin1')
       return signatureField(unsigned, await signatureOf(data, privateKey))
     })

@@ -9,9 +9,9 @@ import { type Project, requireEnabled, requireVerifiedDomain } from '../projects
 import { References, refuseWhileUsed } from '../references/references.ts'
 import type { CampaignUse, WorkflowUse } from '../references/uses.ts'
 import { withLineBreaks } from '../rendering/line-breaks.ts'
-import { Rendering } from '../rendering/rendering.ts'
 import type { Builtins } from '../rendering/scope.ts'
-import { compileWords, subjectLine, variablesFor } from '../sending/mail-words.ts'
+import { CompiledMails } from '../sending/compiled-mails.ts'
+import { mailSources, variablesFor } from '../sending/mail-words.ts'
 import { copyName } from '../values/copy-name.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
@@ -53,7 +53,7 @@ export class Templates {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(References) private readonly references: References,
-    @inject(Rendering) private readonly rendering: Rendering,
+    @inject(CompiledMails) private readonly mails: CompiledMails,
     @inject(Links) private readonly links: Links,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -87,7 +87,8 @@ export class Templates {
     const { from, fromName, ...given } = parse(CreateTemplate, input)
     const fields = withoutNull({ ...given, ...senderFields({ from, fromName }) })
     const template = { ...fields, id: this.kit.newId(), projectId: project.id, createdAt: now, updatedAt: now }
-    this.#check(project, template)
+    await this.mails.check(mailSources(template))
+    if (template.from) requireVerifiedDomain(project, template.from)
     await this.store.templates.insert(template)
     return template
   }
@@ -98,10 +99,11 @@ export class Templates {
     const { from, fromName, ...given } = parse(ChangeTemplate, input)
     const wanted = { ...given, ...senderFields({ from, fromName }) }
     if (!isId(id)) return missing(id)
+    await this.mails.check(mailSources(given))
     return this.store.transaction(async (tx) => {
       const before = (await tx.templates.lock(project.id, id)) ?? missing(id)
       const template = withoutNull({ ...before, ...definedOnly(wanted), updatedAt: this.kit.now() })
-      this.#check(project, template)
+      if (template.from) requireVerifiedDomain(project, template.from)
       if (!(await tx.templates.update(template))) return missing(id)
       return template
     })
@@ -155,23 +157,13 @@ export class Templates {
     const builtins: Builtins = contact
       ? { id: contact.id, email: contact.email, subscribed: contact.subscribed, ...urls }
       : {}
-    const words = compileWords(this.rendering, { subject, html: withLineBreaks(body) })
-    return {
-      subject: subjectLine(words.subject, variables, builtins),
-      html: words.html.render(variables, builtins),
-      text: words.text.render(variables, builtins),
-    }
+    return this.mails.render(subject, withLineBreaks(body), { variables, builtins })
   }
 
   async #contact(project: Project, id: string): Promise<Contact> {
     const contact = isId(id) ? await this.store.contacts.find(project.id, id) : undefined
     if (!contact) throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${id}.`)
     return contact
-  }
-
-  #check(project: Project, template: Template): void {
-    compileWords(this.rendering, { subject: template.subject, html: template.body })
-    if (template.from) requireVerifiedDomain(project, template.from)
   }
 }
 

@@ -1,8 +1,8 @@
 import { EngineError } from '../errors.ts'
 import type { EventRecord } from '../events/event.ts'
-import type { CompiledMail } from '../sending/compiled-mail.ts'
 import type { Activity, Email } from '../sending/email.ts'
 import { emailEventData } from '../sending/email-event.ts'
+import type { ReadyMail } from '../sending/ready-mail.ts'
 import type { JsonObject } from '../values/json.ts'
 
 /** What `email.open` and `email.click` tell besides the fields of every e-mail event. */
@@ -19,7 +19,7 @@ export interface ActivityFacts extends Pick<Activity, 'kind' | 'at' | 'machine'>
  */
 export function activityEvent(
   email: Email,
-  mail: CompiledMail,
+  mail: ReadyMail,
   facts: ActivityFacts,
   id: string,
 ): EventRecord | undefined {
@@ -40,9 +40,9 @@ function clickData({ at, count, link = '' }: ActivityFacts): JsonObject {
 }
 
 /** A mail whose words break a limit was never sent. */
-function baseData(email: Email, mail: CompiledMail, at: Date): JsonObject | undefined {
+function baseData(email: Email, mail: ReadyMail, at: Date): JsonObject | undefined {
   try {
-    return emailEventData(email, mail.outgoing(email, at))
+    return emailEventData(email, mail.facts(email, at))
   } catch (error) {
     if (EngineError.is(error)) return undefined
     throw error

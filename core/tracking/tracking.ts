@@ -3,8 +3,9 @@ import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { Links, type MailLink } from '../links/links.ts'
 import { Store } from '../ports/store.ts'
-import { type CompiledMail, CompiledMails } from '../sending/compiled-mail.ts'
+import { CompiledMails } from '../sending/compiled-mails.ts'
 import type { Activity, Email } from '../sending/email.ts'
+import type { ReadyMail } from '../sending/ready-mail.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
 import { activityEvent } from './activity-event.ts'
@@ -81,7 +82,7 @@ export class Tracking {
       known = await this.#read(link)
       mail = known && (await this.compiled.find(known.email.contentId))
     }
-    const target = known && mail && targetOf(known.email, mail, Number(place))
+    const target = known && mail && (await targetOf(known.email, mail, Number(place)))
     if (known && target !== undefined && visitor && this.#counts(visitor)) {
       const act = { ...this.#act('click', visitor), link: target }
       await this.#briefly(() => this.#record(known, mail, act))
@@ -125,7 +126,7 @@ export class Tracking {
   }
 
   /** Writes it down with its event; when the content is gone, without. A mail that is not tracked has nothing to write down. */
-  async #record(known: KnownMail, mail: CompiledMail | undefined, act: Act): Promise<void> {
+  async #record(known: KnownMail, mail: ReadyMail | undefined, act: Act): Promise<void> {
     if (mail && !mail.content.tracking) return
     const { id: emailId, projectId } = known.email
     const { kind, at, machine } = act
@@ -138,7 +139,7 @@ export class Tracking {
   /** The event in case it is the first, and that in case it is not. */
   async #events(
     { email, had }: KnownMail,
-    mail: CompiledMail,
+    mail: ReadyMail,
     act: Act,
   ): Promise<Pick<Activity, 'event' | 'repeatEvent'>> {
     const told = (count: number) => activityEvent(email, mail, { ...act, count }, this.kit.newId())
@@ -203,9 +204,9 @@ interface Act extends Pick<Activity, 'kind' | 'at' | 'machine'> {
 }
 
 /** A mail whose words break a limit was never sent and has no links. */
-function targetOf(email: Email, mail: CompiledMail, place: number): string | undefined {
+async function targetOf(email: Email, mail: ReadyMail, place: number): Promise<string | undefined> {
   try {
-    return mail.linkTarget(email, place)
+    return await mail.linkTarget(email, place)
   } catch (error) {
     if (EngineError.is(error)) return undefined
     throw error

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
-import { EngineError, type FieldProblem } from '../errors.ts'
+import { EngineError, invalidField } from '../errors.ts'
 import type { Filter } from '../filters/filter.ts'
 import { PartKeys } from '../filters/filter-keys.ts'
 import { Filters } from '../filters/filters.ts'
@@ -8,7 +8,8 @@ import { readWithSegments } from '../filters/read-filter.ts'
 import { subjectInWorkflow } from '../filters/workflow-filter.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
 import { type Project, requireVerifiedDomain } from '../projects/project.ts'
-import { Rendering } from '../rendering/rendering.ts'
+import { CompiledMails } from '../sending/compiled-mails.ts'
+import type { TemplateSource } from '../sending/mail-question.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
 import { noteUnknownKeys, refused } from '../values/parse.ts'
 import { readConfig, templatedTexts } from './step-config.ts'
@@ -23,12 +24,16 @@ const ConditionKeys = v.lazy((config) => {
 /** The part of a URL before its path, when no placeholder stands in it. */
 const ORIGIN = /^https?:\/\/[^/?#{}\s]+(?=[/?#]|$)/i
 
+/** How many texts with placeholders a step may have, and how many characters in all. */
+const MOST_TEXTS = 500
+const MOST_TEXT = 64 * 1024
+
 /** Reads the configs of steps. */
 @injectable()
 export class StepConfigs {
   constructor(
     @inject(Filters) private readonly filters: Filters,
-    @inject(Rendering) private readonly rendering: Rendering,
+    @inject(CompiledMails) private readonly mails: CompiledMails,
     @inject(WebhookSender) private readonly sender: WebhookSender,
   ) {}
 
@@ -40,7 +45,7 @@ export class StepConfigs {
   async read(project: Project, type: StepType, input: JsonObject): Promise<JsonObject> {
     if (type === 'CONDITION') return this.#condition(project, input)
     const config = readConfig(type, input)
-    this.#checkTemplates(type, config)
+    await this.#checkTemplates(type, config)
     this.#checkTarget(type, config)
     const sender = senderIn(config)
     if (type === 'SEND_EMAIL' && sender !== undefined) requireVerifiedDomain(project, sender)
@@ -69,25 +74,29 @@ export class StepConfigs {
     if (message !== undefined) throw refused([{ field: 'config.url', code: 'custom', message }])
   }
 
-  #checkTemplates(type: StepType, config: JsonObject): void {
-    const problems: FieldProblem[] = []
-    const check = (compile: () => void) => {
-      try {
-        compile()
-      } catch (error) {
-        if (!EngineError.is(error) || error.code !== 'VALIDATION_ERROR') throw error
-        problems.push(...error.fields)
-      }
-    }
-    for (const [place, text] of templatedTexts(type, config)) {
-      if (text.includes('{')) check(() => this.rendering.compile(text, 'text', place))
-    }
+  async #checkTemplates(type: StepType, config: JsonObject): Promise<void> {
+    const texts = [...templatedTexts(type, config)].filter(([, text]) => text.includes('{'))
+    refuseMany(texts)
+    const sources: TemplateSource[] = texts.map(([field, source]) => ({ kind: 'text', source, field }))
     if (type === 'SEND_EMAIL') {
       const { subject, body } = config
-      if (typeof subject === 'string') check(() => this.rendering.compile(subject, 'text', 'config.subject'))
-      if (typeof body === 'string') check(() => this.rendering.compile(body, 'html', 'config.body'))
+      if (typeof subject === 'string') sources.push({ kind: 'subject', source: subject, field: 'config.subject' })
+      if (typeof body === 'string') sources.push({ kind: 'html', source: body, field: 'config.body' })
     }
-    if (problems.length > 0) throw refused(problems)
+    await this.mails.check(sources)
+  }
+}
+
+/** Texts of steps are filled in for each contact on the event loop, so they are held to less than mails. */
+function refuseMany(texts: readonly (readonly [place: string, text: string])[]): void {
+  const [first] = texts
+  if (first === undefined) return
+  const field = first[0].split('.').slice(0, 2).join('.')
+  if (texts.length > MOST_TEXTS) {
+    throw invalidField(field, 'too_big', `must have at most ${MOST_TEXTS} texts with placeholders`)
+  }
+  if (texts.reduce((sum, [, { length }]) => sum + length, 0) > MOST_TEXT) {
+    throw invalidField(field, 'too_big', `must have at most ${MOST_TEXT / 1024} KB of text with placeholders`)
   }
 }
 

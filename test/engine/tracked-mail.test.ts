@@ -96,10 +96,14 @@ describe('the links of a sent mail', () => {
       const clicks = [...html.matchAll(/href=["']https:\/\/mail\.example\.net\/t\/c\/([\w-]+)\/(\d+)["']/g)]
       const pixel = /<img src="https:\/\/mail\.example\.net\/t\/o\/([\w-]+)" width="1" height="1" alt=""/.exec(html)
       expect(links.readMail(pixel?.[1] ?? '')).toEqual({ projectId: project.id, emailId: id })
-      const { tracked } = new MailBodies(content, new Rendering(), links)
+      const { tracked } = new MailBodies(content, new Rendering(10_000), links)
       const targets = clicks.map(([, token, number]) => {
         expect(links.readMail(token ?? '')).toEqual({ projectId: project.id, emailId: id })
-        return tracked.target(Number(number), email.variables, mailBuiltins(email, content, links, tracked))
+        return tracked.target(
+          Number(number),
+          email.variables,
+          mailBuiltins(email, content, links, () => tracked),
+        )
       })
       expect(targets).toEqual(
         body === bodies[0]
@@ -269,10 +273,10 @@ describe('marketing mail', () => {
     ['many short links and a loop', `{% for i in (1..50) %}${'<a href="http://a.bc">'.repeat(100)}{% endfor %}`],
   ])('is not refused for what is added to a body with %s', (_what, body) => {
     const html = `<a href="https://x.example">x</a>${body}`
-    new Rendering().compile(html, 'html').render({ name: 'Ada' }, {})
+    new Rendering(10_000).compile(html, 'html').render({ name: 'Ada' }, {})
     const content = contentWith(html)
-    const { words, tracked } = new MailBodies(content, new Rendering(), links)
-    const builtins = mailBuiltins(EMAIL, content, links, tracked)
+    const { words, tracked } = new MailBodies(content, new Rendering(10_000), links)
+    const builtins = mailBuiltins(EMAIL, content, links, () => tracked)
     const text = tracked.template.render(EMAIL.variables, builtins)
     expect(text).toContain('/t/c/')
     expect(text).toMatch(/Unsubscribe<\/a><\/p><img [^>]*>$/)
@@ -284,7 +288,7 @@ describe('marketing mail', () => {
       '<tr><td style="padding:8px">{{ name }}: <a href="https://shop.example/{{ id }}?a=1&amp;b=2">Look</a> <a href="https://shop.example/all">All</a></td></tr>\n'
     const html = `<html><body><table>${row.repeat(85)}</table></body></html>`
     expect(html.length).toBeGreaterThan(13_000)
-    const { words, tracked } = new MailBodies(contentWith(html), new Rendering(), links)
+    const { words, tracked } = new MailBodies(contentWith(html), new Rendering(10_000), links)
     expect(tracked.links).toBe(170)
     expect(tracked.template.slots).toBeDefined()
     expect(words.html.slots).toBeDefined()

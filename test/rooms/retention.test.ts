@@ -5,12 +5,14 @@ import { silentLog } from '../../core/ports/log.ts'
 import type { Queue } from '../../core/ports/queue.ts'
 import type { Project } from '../../core/projects/project.ts'
 import { Rendering } from '../../core/rendering/rendering.ts'
+import type { LinksOf } from '../../core/retention/body-links.ts'
 import { Erasing } from '../../core/retention/erasing.ts'
 import { removeAll } from '../../core/retention/rest.ts'
 import { Retention } from '../../core/retention/retention.ts'
 import type { RetentionSettings } from '../../core/retention/retention-settings.ts'
 import type { Email } from '../../core/sending/email.ts'
 import { Lifetime } from '../../core/sending/lifetime.ts'
+import { linksOnly } from '../../core/sending/links-only.ts'
 import { EngineValues } from '../../core/settings.ts'
 import { idSource } from '../../core/values/id.ts'
 import { parse } from '../../core/values/parse.ts'
@@ -19,6 +21,9 @@ import { memoryStore, type TestStore } from '../support/store.ts'
 
 const DAY = 86_400
 const LETTER = '<p>Dear Ada</p><a href="https://a.example/1">a</a><a href="https://a.example/{{ x }}">b</a>'
+
+const rendering = new Rendering()
+const MAILS: LinksOf = { linksOnly: async (content) => linksOnly(rendering, content) }
 
 describe('retention', () => {
   let world: TestStore
@@ -36,7 +41,7 @@ describe('retention', () => {
 
   const kit = () => ({ log: silentLog, now: () => world.clock.now(), newId })
   const tick = (retention: Partial<RetentionSettings>, signal = never) =>
-    new Retention(world.store, new Rendering(), parse(EngineValues, { retention }), kit()).tick(signal)
+    new Retention(world.store, MAILS, parse(EngineValues, { retention }), kit()).tick(signal)
   /** Mails made now, each with a content of its own unless one is named. */
   const mails = async (count: number, fields: Partial<Email> = {}, html?: string) => {
     const words = content(acme.id, { html: html ?? LETTER, tracking: true })
@@ -184,7 +189,7 @@ describe('retention', () => {
     const own = await mails(1100, { contactId: ada.id })
     // the process died right behind the removal
     await store.contacts.remove(acme.id, ada.id, clock.now())
-    const erasing = () => new Erasing(store, new Rendering(), kit())
+    const erasing = () => new Erasing(store, MAILS, kit())
     await erasing().tick(never)
     const all = async (rows: readonly Email[]) =>
       (await Promise.all(rows.map(found))).every(({ to }) => to === 'deleted')
@@ -204,7 +209,7 @@ describe('retention', () => {
     await put(store, acme.id, { contacts: [ada] })
     const own = await mails(20_000, { contactId: ada.id })
     await store.contacts.remove(acme.id, ada.id, clock.now())
-    const erasing = new Erasing(store, new Rendering(), kit())
+    const erasing = new Erasing(store, MAILS, kit())
     await erasing.soon(acme.id, [ada.id])
     expect((await store.retention.dueErasures(clock.now(), 9)).length).toBe(1)
     await erasing.tick(never)

@@ -9,6 +9,9 @@ import type { Execution } from '../workflow.ts'
 /** A value that is a placeholder and nothing else. */
 const ALONE = /^\s*\{\{\s*([\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_][\p{L}\p{N}_-]*)*)\s*\}\}\s*$/u
 
+/** How long all the texts of one step may take for one contact, in milliseconds: it is done on the event loop. */
+const PATIENCE_MS = 150
+
 /** Fills in placeholders for one contact on its way through a workflow. Throws EngineError `VALIDATION_ERROR` as templates do. */
 export interface Filling {
   text(source: string, field: string): string
@@ -29,8 +32,17 @@ export class Fillings {
   of(contact: Contact, execution: Execution): Filling {
     const variables = { ...contact.data }
     const builtins = builtinsOf(contact, execution, this.links)
-    const text = (source: string, field: string) =>
-      source.includes('{') ? this.rendering.compile(source, 'text', field).render(variables, builtins) : source
+    let left = PATIENCE_MS
+    const text = (source: string, field: string) => {
+      if (!source.includes('{')) return source
+      const template = this.rendering.compile(source, 'text', field)
+      const begun = performance.now()
+      try {
+        return template.render(variables, builtins, Math.max(left, 1))
+      } finally {
+        left -= performance.now() - begun
+      }
+    }
     const values = (source: string, field: string): Json => {
       const [root, ...path] = ALONE.exec(source)?.[1]?.split('.') ?? []
       if (root === undefined) return text(source, field)

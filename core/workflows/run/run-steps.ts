@@ -2,7 +2,8 @@ import { inject, injectable } from '../../di.ts'
 import { EngineError } from '../../errors.ts'
 import { Filters } from '../../filters/filters.ts'
 import { Kit } from '../../kit.ts'
-import { CompiledMails } from '../../sending/compiled-mail.ts'
+import { CompiledMails } from '../../sending/compiled-mails.ts'
+import { Pace } from '../../values/pace.ts'
 import type { Execution, StepRun, StepType } from '../workflow.ts'
 import { CallWebhook } from './call-webhook.ts'
 import { Condition } from './condition.ts'
@@ -29,6 +30,8 @@ export interface Way {
 /** Runs steps and says what becomes of the executions on them. */
 @injectable()
 export class RunSteps {
+  readonly #pace = new Pace()
+
   constructor(
     @inject(Filters) private readonly filters: Filters,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
@@ -62,7 +65,9 @@ export class RunSteps {
     for (const [type, group] of Map.groupBy(standings, ({ step }) => step.type)) {
       const runner = runners[type]
       await runner.prepare?.(group, round)
-      for (const standing of group) ways.push(this.#step(standing, runner, round, open.get(standing.execution.id)))
+      for (const standing of group) {
+        ways.push(await this.#pace.run(() => this.#step(standing, runner, round, open.get(standing.execution.id))))
+      }
     }
     return ways
   }

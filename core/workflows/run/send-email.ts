@@ -5,7 +5,7 @@ import { upsertContact } from '../../contacts/upsert-contact.ts'
 import { EngineError } from '../../errors.ts'
 import type { Project } from '../../projects/project.ts'
 import { contentOf } from '../../sending/accept.ts'
-import type { CompiledMails } from '../../sending/compiled-mail.ts'
+import type { CompiledMails, Trial } from '../../sending/compiled-mails.ts'
 import type { MailContent } from '../../sending/content.ts'
 import type { Email } from '../../sending/email.ts'
 import type { SendRequest } from '../../sending/send-request.ts'
@@ -38,7 +38,7 @@ type Config = v.InferOutput<typeof Config>
 interface Mail {
   readonly content: MailContent
   readonly templateId: string | undefined
-  readonly trial: (variables: JsonObject) => void
+  readonly trial: Trial
 }
 
 /** SEND_EMAIL: puts one mail into the ledger. One object serves one batch. */
@@ -87,7 +87,7 @@ export class SendEmail implements StepRunner {
     // the mail speaks of whom the workflow is about, also when it goes to somebody else
     const own = recipient.contact.id === contact.id ? {} : { id: contact.id, email: contact.email }
     const email = emailTo(recipient.contact, content, templateId, { ...variables, ...own }, this.#newId, round.now)
-    trial(email.variables)
+    trial([email.variables])
     if (recipient.isNew) round.contacts.put(recipient.contact)
     round.contents.set(content.id, content)
     round.emails.push(email)
@@ -99,7 +99,7 @@ export class SendEmail implements StepRunner {
     if (template === undefined && (config.subject == null || config.body == null)) throw unreadable('SEND_EMAIL')
     const content = contentOf(project, requestOf(config), template, now)
     this.#compiled.requireSendable(content)
-    return { content, templateId: template?.id, trial: this.#compiled.trialOf(content) }
+    return { content, templateId: template?.id, trial: this.#compiled.briefTrialOf(content) }
   }
 
   /** The address the mail goes to, in its stored form. */

@@ -2,6 +2,7 @@ import type { Contact } from '../../../core/contacts/contact.ts'
 import type { Intake, IntakeOutcome, IntakeRequest, RememberedAnswer } from '../../../core/intake/intake.ts'
 import type { ProjectId } from '../../../core/projects/project.ts'
 import type { Json } from '../../../core/values/json.ts'
+import { Pace } from '../../../core/values/pace.ts'
 import { storeContactJobs } from './contact-jobs.ts'
 import { storeContents } from './contents.ts'
 import type { Dialect } from './dialect.ts'
@@ -69,7 +70,9 @@ async function takeTogether(
   const contacts = await readContacts(dialect, tables, session, requests)
   const keys = await readPublicDataKeys(dialect, tables, session, requests, contacts)
   const batch = new IntakeBatch(contacts, answers, keys)
-  const outcomes = requests.map((request) => batch.decide(request))
+  const pace = new Pace()
+  const outcomes: Outcome<AnyOutcome>[] = []
+  for (const request of requests) outcomes.push(await pace.run(() => batch.decide(request)))
   await tables.contacts.insert(session, inOrder([...batch.changedContacts.values()], placeOfContact), WRITE_OVER)
   await storeContents(dialect, tables, session, batch.contents)
   await tables.emails.insert(session, batch.emails)

@@ -1,0 +1,148 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { Composing } from '../../core/composing/composing.ts'
+import { Links } from '../../core/links/links.ts'
+import { silentLog } from '../../core/ports/log.ts'
+import { asProjectId } from '../../core/projects/project.ts'
+import { Rendering } from '../../core/rendering/rendering.ts'
+import { CompiledMail } from '../../core/sending/compiled-mail.ts'
+import { CompiledMails } from '../../core/sending/compiled-mails.ts'
+import type { MailContent } from '../../core/sending/content.ts'
+import type { Email } from '../../core/sending/email.ts'
+import { MailThreads } from '../../core/sending/mail-threads.ts'
+import { EngineValues } from '../../core/settings.ts'
+import { ConfiguredKeys } from '../../core/signing/configured-keys.ts'
+import { Signing } from '../../core/signing/signing.ts'
+import { idSource } from '../../core/values/id.ts'
+import type { JsonObject } from '../../core/values/json.ts'
+import { parse } from '../../core/values/parse.ts'
+import { dkimKey } from '../support/dkim.ts'
+import { memoryStore } from '../support/store.ts'
+
+/*
+ * Heavy mail is made in a thread: it must come out as if it had been made on the event loop, and be refused for the same
+ * reasons in the same words.
+ */
+
+const NOW = new Date('2026-03-01T09:08:07.900Z')
+const LINKS = { publicUrl: 'https://mail.example.net', secret: Buffer.from('a secret of sixteen characters') }
+const PROJECT_ID = asProjectId('01900000-0000-7000-8000-000000000000')!
+const PADDING = '<p>some text, ä 😀</p>\n'.repeat(3_000)
+const BUSY = '{% for i in (1..3000) %}{% assign b = a | upcase | downcase | split: "" | join: "" %}{% endfor %}'
+
+const world = await memoryStore()
+const rendering = new Rendering(5)
+const composing = new Composing()
+const links = new Links(LINKS)
+const kit = { now: () => NOW, newId: idSource(() => NOW.getTime()), log: silentLog }
+const signing = new Signing(new ConfiguredKeys(parse(EngineValues, { dkim: [dkimKey('example.com', 's')] }), kit), kit)
+const threads = new MailThreads(LINKS)
+const mails = new CompiledMails(world.store, rendering, threads, composing, signing, links)
+
+afterAll(async () => {
+  await threads.close()
+  await world.close()
+})
+
+let made = 0
+function content(fields: Partial<MailContent>): MailContent {
+  return {
+    ...{ id: `content ${made++}`, projectId: PROJECT_ID, subject: 'Hi {{ name }}', html: '', createdAt: NOW },
+    ...{ from: { email: 'hello@example.com', name: 'Acme' }, cc: [{ email: 'c@example.net' }], bcc: [], headers: [] },
+    ...{ attachments: [], marketing: true, tracking: true },
+    ...fields,
+  }
+}
+
+function email(variables: JsonObject = { name: 'Zoë & Co', url: 'https://z.example/?q="1"' }): Email {
+  return {
+    ...{ id: '01900000-0000-7000-8000-000000000001', contactId: '01900000-0000-7000-8000-000000000002' },
+    ...{ projectId: PROJECT_ID, contentId: 'x', to: 'ada@example.org', toName: 'Ada', status: 'QUEUED' },
+    ...{ sourceType: 'CAMPAIGN', lane: 'campaign', variables, tags: {}, createdAt: NOW, dueAt: NOW, attempts: 0 },
+    ...{ accepted: [], opens: 0, clicks: 0, updatedAt: NOW },
+  } as Email
+}
+
+const ATTACHMENT = { filename: 'ä.bin', contentType: 'application/octet-stream', disposition: 'attachment' } as const
+
+describe('a heavy mail', () => {
+  it.each([
+    ['many words', content({ html: `<a href="{{ url }}">{{ name }}</a><a href="https://x.example">x</a>${PADDING}` })],
+    [
+      'many placeholders',
+      content({ html: `${'{{ name }} '.repeat(501)}{{ name | upcase }} <a href="{{ url }}">x</a>` }),
+    ],
+    ['a large attachment', content({ attachments: [{ ...ATTACHMENT, bytes: new Uint8Array(300_000).fill(7) }] })],
+    ['a long text part', content({ text: `{{ name }} ${'text\n'.repeat(20_000)}`, marketing: false })],
+  ])('of %s is the same as one made on the event loop', async (_what, heavy) => {
+    const to = email()
+    const here = new CompiledMail(heavy, { rendering: new Rendering(10_000), composing, links })
+    const mail = mails.of(heavy)
+    for (let time = 0; time < 2; time++) {
+      const outgoing = await mail.outgoing(to, NOW, new Set(['c@example.net']))
+      const expected = here.outgoing(to, NOW, new Set(['c@example.net']))
+      expect(outgoing.subject).toBe('Hi Zoë & Co')
+      const signed = await signing.sign(expected.composed(), 'hello@example.com')
+      expect(Buffer.from(await outgoing.raw()).equals(signed)).toBe(true)
+    }
+    expect(await mail.words(to)).toEqual(here.words(to))
+    expect(await mail.linkTarget(to, 0)).toBe(here.linkTarget(to, 0))
+    expect(await mail.keys()).toEqual(here.keys)
+    // a plugin that is not given the message asks for its parts
+    const outgoing = await mail.outgoing(to, NOW, new Set())
+    expect(outgoing.text).toBe(here.outgoing(to, NOW).text)
+  })
+
+  it('that only turns out to be one is made nevertheless, the second time at once', async () => {
+    const mail = mails.of(content({ html: `${BUSY}<p>{{ name }}</p>` }))
+    const to = email({ name: 'Ada', a: 'abcdefgh'.repeat(20) })
+    const first = await mail.outgoing(to, NOW, new Set())
+    expect(Buffer.from(await first.raw()).toString()).toContain('<p>Ada</p>')
+    expect((await mail.words(to)).text).toContain('Ada')
+  })
+
+  it('is refused as a light one is', async () => {
+    const broken = content({ html: `{{ name | nofilter }}${PADDING}` })
+    await expect(mails.of(broken).words(email())).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      fields: [{ field: 'body', code: 'custom', message: expect.stringContaining('line 1, column 1') }],
+    })
+    const sources = [
+      { kind: 'subject', source: '{{', field: 'subject' },
+      { kind: 'mail', source: `{% nothing %}${PADDING}`, field: 'body' },
+    ] as const
+    const refusal = await mails.check(sources).catch((error: unknown) => error)
+    expect(refusal).toMatchObject({ fields: [{ field: 'subject' }, { field: 'body' }] })
+    const endless = `{% for i in (1..100000) %}{% for j in (1..100000) %}{% endfor %}{% endfor %}`
+    await expect(mails.of(content({ html: endless })).words(email())).rejects.toMatchObject({
+      fields: [{ field: 'body', code: 'too_big', message: 'takes too long to render' }],
+    })
+  })
+})
+
+describe('the trial of a mail', () => {
+  const trial = (html: string, all: readonly JsonObject[]) => {
+    let takes = 0
+    const done = mails.tried(content({ subject: 'Hi', html, marketing: false }), async (attempt) => {
+      takes++
+      attempt(all)
+      return takes
+    })
+    return done
+  }
+
+  it('is made on the spot where it is short, and in a thread where it is not', async () => {
+    expect(await trial('{{ a }}', [{ a: 'x' }])).toBe(1)
+    expect(await trial(PADDING, [])).toBe(1)
+    expect(await trial(`{{ a }}${PADDING}`, [{ a: 'x' }])).toBe(2)
+    expect(await trial(BUSY, [{ a: 'abcdefgh'.repeat(20) }])).toBe(2)
+  })
+
+  it('fails in either place', async () => {
+    const large = { a: 'x'.repeat(2 * 1024 * 1024) }
+    for (const html of ['{{ a }}{{ a }}', `{{ a }}${PADDING}`, '{{ a | append: a }}']) {
+      await expect(trial(html, [{}, large])).rejects.toThrow('renders to more than 2 MB')
+    }
+    const many = Array.from({ length: 100 }, () => ({ a: 'abcdefgh'.repeat(20) }))
+    await expect(trial(BUSY, many)).rejects.toThrow('too long')
+  })
+})
