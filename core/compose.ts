@@ -31,6 +31,7 @@ import { Erasing } from './retention/erasing.ts'
 import { Retention } from './retention/retention.ts'
 import { Schedule } from './schedule.ts'
 import { ComputeSegments } from './segments/compute-segments.ts'
+import { LongComputes } from './segments/long-computes.ts'
 import { Segments } from './segments/segments.ts'
 import { CompiledMails } from './sending/compiled-mails.ts'
 import { Deliver } from './sending/deliver.ts'
@@ -101,6 +102,7 @@ const ROOMS = {
   events: Events,
   templates: Templates,
   computeSegments: ComputeSegments,
+  longComputes: LongComputes,
   segments: Segments,
   confirmations: Confirmations,
   subscriptions: Subscriptions,

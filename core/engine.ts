@@ -270,6 +270,7 @@ class Life {
     await this.#step('recovery', this.#firstTurn)
     await this.#step('queue', this.parts.queue.stop(graceMs))
     await this.#step('leases', this.rooms.leases.end())
+    await this.#step('segments', this.rooms.longComputes.end())
     await this.#step('tracking', this.rooms.tracking.settled(graceMs))
     await this.#step('listeners', this.listeners.end(graceMs))
     await this.#step('threads', this.rooms.mailThreads.close())

@@ -26,6 +26,9 @@ export interface Computed {
   readonly total: number
 }
 
+/** How many became members, and how many are none any more. */
+export type Moved = Record<Way, number>
+
 /**
  * Takes account of who matches dynamic segments. Members are written down together with the events of their entry or
  * exit, some hundreds in one transaction under a lock on the segment, and only where nobody else has: a second account at
@@ -44,9 +47,14 @@ export class ComputeSegments {
   /**
    * Brings the members of a tracked dynamic segment up to date. Throws EngineError `SEGMENT_NOT_FOUND`, `BAD_REQUEST`
    * when it is none, `VALIDATION_ERROR` when its filter cannot be asked any more; rejects when the signal is aborted.
+   * `moved` counts up meanwhile.
    */
-  async compute(project: Project, id: string, signal?: AbortSignal): Promise<Computed> {
-    const moved = { enter: 0, leave: 0 }
+  async compute(
+    project: Project,
+    id: string,
+    signal?: AbortSignal,
+    moved: Moved = { enter: 0, leave: 0 },
+  ): Promise<Computed> {
     for (;;) {
       const segment = (await this.store.segments.find(project.id, id)) ?? missingSegment(id)
       const total = await this.#account(project, tracked(segment), moved, signal)
@@ -101,7 +109,7 @@ export class ComputeSegments {
   }
 
   /** Answers how many members there are; undefined when the segment was changed meanwhile. */
-  async #account(project: Project, segment: Segment, moved: Record<Way, number>, signal: AbortSignal | undefined) {
+  async #account(project: Project, segment: Segment, moved: Moved, signal: AbortSignal | undefined) {
     const begun = this.kit.now()
     const audience = await this.filters.audience(project, filterOf(segment))
     const changedSince = accountFrom(segment, begun)

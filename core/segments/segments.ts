@@ -15,6 +15,7 @@ import { slugOf } from '../values/slug.ts'
 import { type Added, addMembers, removeMembers } from './change-members.ts'
 import { changedSegment } from './changed-segment.ts'
 import { type Computed, ComputeSegments } from './compute-segments.ts'
+import { type ComputeProgress, LongComputes } from './long-computes.ts'
 import { membershipEvent } from './membership.ts'
 import { checkMentionedSegments } from './mentioned-segments.ts'
 import { newFilterProblems, readFilterOf } from './read-filter.ts'
@@ -56,6 +57,7 @@ export class Segments {
     @inject(Filters) private readonly filters: Filters,
     @inject(References) private readonly references: References,
     @inject(ComputeSegments) private readonly accounts: ComputeSegments,
+    @inject(LongComputes) private readonly computes: LongComputes,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -180,6 +182,15 @@ export class Segments {
   async compute(project: Project, id: string): Promise<Computed> {
     requireEnabled(project)
     return this.accounts.compute(project, knownId(id))
+  }
+
+  /**
+   * The same for who cannot wait longer than so many milliseconds: what takes longer goes on in the background, and the
+   * answer says how far it is.
+   */
+  async computeWithin(project: Project, id: string, waitMs: number): Promise<ComputeProgress> {
+    requireEnabled(project)
+    return this.computes.compute(project, knownId(id), waitMs)
   }
 
   /** Counts who is in it; no events, no memberships. Throws EngineError `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`. */

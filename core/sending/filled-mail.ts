@@ -14,6 +14,12 @@ import type { MadeMail } from './mail-question.ts'
 import { mailBuiltins } from './mail-values.ts'
 import { subjectLine } from './mail-words.ts'
 
+/**
+ * How long a part may take, in milliseconds, for a transport that asks for it in place of the message: it can be had there
+ * and then only, and what was composed in a thread before has shown that it comes to an end.
+ */
+const PATIENCE_MS = 1_000
+
 /** A body's template with its fixed pieces encoded once, when it has nothing but slots. */
 export class BodyTemplate {
   readonly #template: CompiledTemplate
@@ -24,8 +30,8 @@ export class BodyTemplate {
     this.#skeleton = template.slots && new BodySkeleton(template.slots.texts)
   }
 
-  render({ variables }: Email, builtins: Builtins): string {
-    return this.#template.render(variables, builtins)
+  render({ variables }: Email, builtins: Builtins, patience?: number): string {
+    return this.#template.render(variables, builtins, patience)
   }
 
   /** The body for the composer: values for the skeleton where there is one, else the rendered text. */
@@ -113,11 +119,11 @@ export class FilledMail implements OutgoingMail {
   }
 
   get html(): string {
-    return this.#templates.html.render(this.#email, this.#builtins)
+    return this.#templates.html.render(this.#email, this.#builtins, PATIENCE_MS)
   }
 
   get text(): string {
-    return this.#templates.text.render(this.#email, this.#builtins)
+    return this.#templates.text.render(this.#email, this.#builtins, PATIENCE_MS)
   }
 
   async raw(): Promise<Uint8Array<ArrayBuffer>> {

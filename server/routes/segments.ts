@@ -1,5 +1,10 @@
-import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { accepted, created, type KeyRoute, noContent, ok } from '../route.ts'
 import { contactOnWire, segmentOnWire } from '../wire.ts'
+
+/** How long a request waits for a compute, in milliseconds. */
+const COMPUTE_WAIT_MS = 4000
+const STILL_COMPUTING =
+  'So far: the rest is being computed. Send the same request again to wait for it, or look at memberCount and computedAt of the segment.'
 
 /** The named parts of a project's contacts. */
 export const segmentRoutes: readonly KeyRoute[] = [
@@ -94,9 +99,11 @@ export const segmentRoutes: readonly KeyRoute[] = [
     path: '/segments/:id/compute',
     summary: 'Bring the members of a tracked segment up to date',
     access: 'secret',
-    answers: [200],
+    answers: [200, 202],
     async handle(engine, call) {
-      return ok(await engine.segments.compute(call.caller.project, call.param('id')))
+      const id = call.param('id')
+      const { isDone, ...computed } = await engine.segments.computeWithin(call.caller.project, id, COMPUTE_WAIT_MS)
+      return isDone ? ok(computed) : accepted({ ...computed, message: STILL_COMPUTING })
     },
   },
   {

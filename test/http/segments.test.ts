@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { createApp } from '../../server/index.ts'
 import { DISABLED_SECRET, expectEnvelope, OTHER_SECRET, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { STORES } from '../support/matrix.ts'
 
@@ -497,6 +498,24 @@ for (const store of STORES) {
       expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
       expect(answers.reduce((sum, { body }) => sum + body.added, 0)).toBe(2)
       expect(await events('segment.crowd.entry')).toHaveLength(2)
+    })
+
+    it('answers 202 with what is known so far when it takes too long', async () => {
+      const { id } = await make({ name: 'Slow' })
+      const computeWithin = async () => ({ added: 2, removed: 1, total: 7, isDone: false })
+      const app = createApp({
+        ...test.engine,
+        segments: Object.assign(Object.create(test.engine.segments), { computeWithin }),
+      })
+      const headers = { authorization: `Bearer ${SECRET}` }
+      const answer = await app.fetch(new Request(`http://x/segments/${id}/compute`, { method: 'POST', headers }))
+      expect(answer.status).toBe(202)
+      expect(await answer.json()).toEqual({
+        added: 2,
+        removed: 1,
+        total: 7,
+        message: expect.stringContaining('So far'),
+      })
     })
 
     it('goes on where it was when tracking is switched off and on', async () => {

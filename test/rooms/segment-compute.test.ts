@@ -6,6 +6,7 @@ import { silentLog } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store.ts'
 import type { Project } from '../../core/projects/project.ts'
 import { ComputeSegments } from '../../core/segments/compute-segments.ts'
+import { LongComputes } from '../../core/segments/long-computes.ts'
 import type { Segment } from '../../core/segments/segment.ts'
 import { EngineValues } from '../../core/settings.ts'
 import { idSource } from '../../core/values/id.ts'
@@ -158,5 +159,42 @@ describe('an account of a segment', () => {
     const computing = compute(segment)
     await store.segments.remove(acme.id, segment.id)
     await expect(computing).rejects.toMatchObject({ code: 'SEGMENT_NOT_FOUND' })
+  })
+
+  describe('that takes longer than somebody waits', () => {
+    const long = () => new LongComputes(accounts, store, kit)
+
+    it('goes on, and whoever asks again waits for the same one', async () => {
+      const segment = await make()
+      await people(2500)
+      const computes = long()
+      const first = await computes.compute(acme, segment.id, 0)
+      expect(first).toMatchObject({ removed: 0, isDone: false })
+      expect(first.added).toBeLessThan(2500)
+      const [second, third] = await Promise.all([0, 1].map(() => computes.compute(acme, segment.id, 30_000)))
+      expect(second).toEqual({ added: 2500, removed: 0, total: 2500, isDone: true })
+      expect(third).toEqual(second)
+      expect(await computes.compute(acme, segment.id, 30_000)).toMatchObject({ added: 0, total: 2500, isDone: true })
+      expect(new Set(await entries()).size).toBe(2500)
+    })
+
+    it('is broken off at the end of the engine, and taken up by the next account', async () => {
+      const segment = await make()
+      await people(2500)
+      const computes = long()
+      await computes.compute(acme, segment.id, 0)
+      const waiting = computes.compute(acme, segment.id, 30_000)
+      const refused = expect(waiting).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+      await computes.end()
+      await refused
+      expect((await entries()).length).toBeLessThan(2500)
+      expect(await compute(segment)).toMatchObject({ total: 2500 })
+      expect((await entries()).toSorted()).toEqual([...new Set(await entries())].toSorted())
+    })
+
+    it('tells at once what is wrong', async () => {
+      const untracked = await make({ trackMembership: false })
+      await expect(long().compute(acme, untracked.id, 30_000)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+    })
   })
 })
