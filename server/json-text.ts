@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
-import { EngineError } from '../core/errors.ts'
-import { parseJson, type Untrusted } from '../core/values/json.ts'
+import { EngineError, invalidField } from '../core/errors.ts'
+import { MAX_DEPTH, parseJson, type Untrusted } from '../core/values/json.ts'
 
 /** So many values a body may have: fields of objects and items of lists, at any depth. */
 export const MOST_VALUES = 200_000
-/** So deep objects and lists may stand in each other; deeper than 64 nothing is stored anyway. */
+/** Deeper than this no body is even parsed; what is deeper than MAX_DEPTH the rooms refuse. */
 const MOST_DEPTH = 1_000
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
@@ -12,7 +12,7 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 
 /**
  * The value of a JSON body. Throws EngineError `INVALID_JSON` (also for an empty body and for bytes that are not UTF-8, RFC
- * 8259 section 8.1), `PAYLOAD_TOO_LARGE` when it has more values than any request needs: they cost far more time and memory
+ * 8259 section 8.1), `VALIDATION_ERROR` for one nested far too deep, `PAYLOAD_TOO_LARGE` when it has more values than any request needs: they cost far more time and memory
  * than their bytes.
  */
 export function readJsonText(bytes: Buffer): Untrusted {
@@ -33,7 +33,8 @@ function refuseMany(bytes: Buffer): void {
     else if (byte === COMMA) values++
     else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
       values++
-      if (++depth > MOST_DEPTH) throw tooMuch(`nests lists and objects deeper than ${MOST_DEPTH} levels`)
+      if (++depth > MOST_DEPTH)
+        throw invalidField('body', 'too_big', `must not be nested deeper than ${MAX_DEPTH} levels`)
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth--
     if (values > MOST_VALUES) throw tooMuch(`has more than ${MOST_VALUES} values (fields and items of lists)`)
   }
