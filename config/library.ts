@@ -26,6 +26,8 @@ export type {
   LookedUp,
   LookUpContactsInput,
 } from '../core/contacts/contacts.ts'
+export type { DomainDetail, DomainRecord } from '../core/domains/domain-record.ts'
+export type { AddDomainInput } from '../core/domains/domains.ts'
 export type { Engine, Health } from '../core/engine.ts'
 export {
   EngineError,
@@ -78,6 +80,14 @@ export type {
 } from '../core/ports/mail-transport.ts'
 export type { Job, Lane, Queue, Worker } from '../core/ports/queue.ts'
 export type { ScheduledTask, Scheduler } from '../core/ports/scheduler.ts'
+export type {
+  DnsRecord,
+  Finding,
+  IdentityProof,
+  PublicProof,
+  SenderIdentity,
+} from '../core/ports/sender-identity.ts'
+export type { DomainKey, DomainRepository, DomainStatus, SenderDomain } from '../core/ports/store/domains.ts'
 export type { Repositories, Store } from '../core/ports/store.ts'
 export type { WebhookAnswer, WebhookRequest, WebhookSender } from '../core/ports/webhook-sender.ts'
 export {

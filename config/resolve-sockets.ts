@@ -18,7 +18,7 @@ export interface ResolvedSockets {
 /** Finds the plugin of every socket of a config. Paths in `use` start at `directory`. Nothing is opened. */
 export async function resolveSockets(config: JsonObject, directory: string): Promise<ResolvedSockets> {
   const problems: FieldProblem[] = []
-  const { store, queue, scheduler, blobs, dns, webhookSender, transports } = config
+  const { store, queue, scheduler, blobs, dns, webhookSender, identity, transports } = config
 
   async function plugin<Port extends PortName>(field: string, port: Port, given: unknown): Promise<Plugin<Port>> {
     const resolved = await resolveSocket({ field, port, given, directory })
@@ -58,6 +58,7 @@ export async function resolveSockets(config: JsonObject, directory: string): Pro
     ...(blobs !== undefined && { blobs: await plugin('blobs', 'blobs', blobs) }),
     ...(dns !== undefined && { dns: await plugin('dns', 'dns', dnsSocket(dns)) }),
     ...(webhookSender !== undefined && { webhookSender: await plugin('webhookSender', 'webhooks', webhookSender) }),
+    ...(identity !== undefined && { identity: await plugin('identity', 'identity', identity) }),
     ...(transports !== undefined && { transports: await all(transports) }),
   }
   return { settings, problems }

@@ -77,7 +77,7 @@ export const ConfigValues = v.object({
   firstProject: v.optional(FirstProject, {}),
   auth: v.optional(
     v.object({
-      /** Signs the links in mails. Without it one is made and kept in the store. */
+      /** Signs the links in mails, and encrypts the keys of domains. Without it one is made and kept in the store. */
       secret: v.optional(v.pipe(v.string(), v.minLength(16, say('too_small', 'must have at least 16 characters')))),
     }),
     {},
@@ -112,11 +112,12 @@ export const ConfigKeys = v.object({
   blobs: v.optional(SocketForm),
   dns: v.optional(DnsForm),
   webhookSender: v.optional(SocketForm),
+  identity: v.optional(SocketForm),
   transports: v.optional(v.array(TransportForm)),
 })
 
 /** A plugin by its name, by its name with options, or the value itself. */
-export type Socket<Port extends 'store' | 'queue' | 'scheduler' | 'blobs' | 'webhooks'> =
+export type Socket<Port extends 'store' | 'queue' | 'scheduler' | 'blobs' | 'webhooks' | 'identity'> =
   | string
   | v.InferInput<typeof SocketForm>
   | Plugin<Port>
@@ -142,6 +143,8 @@ export interface Config extends Omit<v.InferInput<typeof ConfigValues>, 'dkim'> 
   readonly dns?: DnsSocket
   /** What sends web-hooks; what they may reach stands under `egress`. */
   readonly webhookSender?: Socket<'webhooks'>
+  /** What proves sending domains; how they are checked stands under `domains`. */
+  readonly identity?: Socket<'identity'>
   /** In the order they are tried. */
   readonly transports?: readonly TransportSocket[]
 }

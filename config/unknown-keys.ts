@@ -7,7 +7,7 @@ import { nearest } from '../core/values/nearest.ts'
 import { ConfigKeys } from './schema.ts'
 
 /** Keys of the design whose feature is not there yet. A list's place stands as `[]`. */
-const LATER = new Set(['inbound', 'domains', 'auth.signups'])
+const LATER = new Set(['inbound', 'auth.signups'])
 
 /**
  * A problem for every key that no schema knows, with the nearest known one, and for a list where keys belong (valibot
@@ -22,7 +22,15 @@ const socket = v.optional(v.any())
 /** What `createEngine` takes: plugins as values, and the plain values of the engine. */
 const SettingKeys = v.object({
   ...EngineValues.entries,
-  ...{ store: socket, queue: socket, scheduler: socket, blobs: socket, dns: socket, webhookSender: socket },
+  ...{
+    store: socket,
+    queue: socket,
+    scheduler: socket,
+    blobs: socket,
+    dns: socket,
+    webhookSender: socket,
+    identity: socket,
+  },
   ...{ transports: socket, log: socket, clock: socket, role: socket },
 })
 const NamedTransportKeys = v.object({ name: v.any(), plugin: v.any() })

@@ -13,14 +13,18 @@ import { ContactJobs } from './contacts/contact-jobs.ts'
 import { Contacts } from './contacts/contacts.ts'
 import { EraseContacts } from './contacts/erase-contacts.ts'
 import { type InjectionToken, container as root } from './di.ts'
+import { CheckDomains } from './domains/check-domains.ts'
+import { Domains } from './domains/domains.ts'
 import { Events } from './events/events.ts'
 import { Filters } from './filters/filters.ts'
 import { Kit } from './kit.ts'
 import { LeaseWatch } from './lease-watch.ts'
 import { Leases } from './leases.ts'
 import { LinkSettings, Links } from './links/links.ts'
+import { DnsResolver } from './ports/dns-resolver.ts'
 import { MailTransports, type NamedTransport } from './ports/mail-transport.ts'
 import { Queue } from './ports/queue.ts'
+import { SenderIdentity } from './ports/sender-identity.ts'
 import { Store } from './ports/store.ts'
 import { WebhookSender } from './ports/webhook-sender.ts'
 import { Projects } from './projects/projects.ts'
@@ -43,7 +47,10 @@ import { Sending } from './sending/sending.ts'
 import { Throttle } from './sending/throttle.ts'
 import { type EngineValues, Values } from './settings.ts'
 import { ConfiguredKeys } from './signing/configured-keys.ts'
+import { KeyRing } from './signing/key-ring.ts'
+import { Sealing } from './signing/sealing.ts'
 import { Signing } from './signing/signing.ts'
+import { StoredKeys } from './signing/stored-keys.ts'
 import { Confirmations } from './subscriptions/confirmations.ts'
 import { Subscriptions } from './subscriptions/subscriptions.ts'
 import { Suppressions } from './suppressions/suppressions.ts'
@@ -79,6 +86,9 @@ export interface Foundation {
   readonly queue: Queue
   readonly transports: readonly NamedTransport[]
   readonly webhooks: WebhookSender
+  readonly dns: DnsResolver
+  readonly identity: SenderIdentity
+  readonly sealing: Sealing
   readonly values: EngineValues
   readonly links: LinkSettings
   readonly kit: Kit
@@ -88,6 +98,8 @@ const ROOMS = {
   composing: Composing,
   rendering: Rendering,
   configuredKeys: ConfiguredKeys,
+  storedKeys: StoredKeys,
+  keyRing: KeyRing,
   signing: Signing,
   mailThreads: MailThreads,
   compiledMails: CompiledMails,
@@ -142,6 +154,8 @@ const ROOMS = {
   editTransitions: EditTransitions,
   enableWorkflow: EnableWorkflow,
   workflows: Workflows,
+  checkDomains: CheckDomains,
+  domains: Domains,
   erasing: Erasing,
   retention: Retention,
   recovery: Recovery,
@@ -161,6 +175,9 @@ export function compose(foundation: Foundation): Rooms {
   container.register(Queue, { useValue: foundation.queue })
   container.register(MailTransports, { useValue: foundation.transports })
   container.register(WebhookSender, { useValue: foundation.webhooks })
+  container.register(DnsResolver, { useValue: foundation.dns })
+  container.register(SenderIdentity, { useValue: foundation.identity })
+  container.register(Sealing, { useValue: foundation.sealing })
   container.register(Values, { useValue: foundation.values })
   container.register(LinkSettings, { useValue: foundation.links })
   container.register(Kit, { useValue: foundation.kit })

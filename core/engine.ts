@@ -14,6 +14,7 @@ import type { Worker } from './ports/queue.ts'
 import { CLAIM } from './sending/deliver.ts'
 import { type PartHealth, TransportChecks } from './sending/transport-checks.ts'
 import { checkSettings, type EngineSettings, optionsRead, type Role } from './settings.ts'
+import { Sealing } from './signing/sealing.ts'
 import { idSource } from './values/id.ts'
 
 /** How long work under way may take to end after `stop`, in milliseconds. */
@@ -52,6 +53,7 @@ export interface Engine
     | 'sending'
     | 'tracking'
     | 'webhooks'
+    | 'domains'
     | 'deliveries'
   > {
   /** What this process does, see `EngineSettings`. */
@@ -95,7 +97,8 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
     const parts = await openParts(checked, opened)
     const kit: Kit = { now: () => clock.now(), newId: idSource(() => clock.now().getTime()), log }
     const { publicUrl, secret } = checked.values
-    const kept = secret ?? (await parts.store.secrets.keep('links', randomBytes(32).toString('hex'), kit.now()))
+    const keep = () => parts.store.secrets.keep('links', randomBytes(32).toString('hex'), kit.now())
+    const kept = secret ?? (await keep())
     const lost = linkProblem(
       publicUrl,
       parts.transports.map(({ transport }) => transport),
@@ -106,8 +109,10 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       ...(lost?.blocksMarketing ? { refusal: lost.message } : {}),
       secret: Buffer.from(kept),
     }
-    const rooms = compose({ ...parts, values: checked.values, links, kit })
+    const sealing = new Sealing(kept, keep)
+    const rooms = compose({ ...parts, values: checked.values, links, sealing, kit })
     await rooms.projects.applySettings(checked.values.projects)
+    await rooms.domains.checkSecret()
     const { projects, contacts, contactJobs, fields, events, templates, segments, suppressions, sending } = rooms
     const listeners = new EventListeners(parts.store, log)
     const life = new Life(checked.role, parts, rooms, log, opened, listeners)
@@ -118,7 +123,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       executions: rooms.executions,
       workflows: rooms.workflows,
       tracking: rooms.tracking,
-      ...{ webhooks: rooms.webhooks, deliveries: rooms.deliveries },
+      ...{ webhooks: rooms.webhooks, deliveries: rooms.deliveries, domains: rooms.domains },
       ...{ role: checked.role, log, blobs: parts.blobs, dns: parts.dns },
       now: kit.now,
       start: () => life.start(),
@@ -268,6 +273,7 @@ class Life {
     this.#transportChecks.stop()
     if (wasRunning) await this.#step('scheduler', this.parts.scheduler.stop())
     await this.#step('recovery', this.#firstTurn)
+    await this.#step('domains', this.rooms.checkDomains.stop())
     await this.#step('queue', this.parts.queue.stop(graceMs))
     await this.#step('leases', this.rooms.leases.end())
     await this.#step('segments', this.rooms.longComputes.end())

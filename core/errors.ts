@@ -25,6 +25,7 @@ export const ERROR_KINDS = {
   DELIVERY_NOT_FOUND: 'missing',
   EMAIL_NOT_FOUND: 'missing',
   SUPPRESSION_NOT_FOUND: 'missing',
+  DOMAIN_NOT_FOUND: 'missing',
   METHOD_NOT_ALLOWED: 'wrong-method',
   CONFLICT: 'conflict',
   IDEMPOTENCY_KEY_REUSED: 'invalid',

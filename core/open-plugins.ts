@@ -6,6 +6,7 @@ import type { DnsResolver } from './ports/dns-resolver.ts'
 import type { NamedTransport } from './ports/mail-transport.ts'
 import type { Queue } from './ports/queue.ts'
 import type { Scheduler } from './ports/scheduler.ts'
+import type { SenderIdentity } from './ports/sender-identity.ts'
 import type { Store } from './ports/store.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
 import { type CheckedSettings, configInvalid, type Role } from './settings.ts'
@@ -19,6 +20,7 @@ export interface Parts {
   readonly dns: DnsResolver
   readonly transports: readonly NamedTransport[]
   readonly webhooks: WebhookSender
+  readonly identity: SenderIdentity
 }
 
 /** Opens every plugin, in the order of who needs whom. */
@@ -28,6 +30,7 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
   if (store.exclusive) refuseRole(role, plugins.store)
   const { blobs } = await opened.open('blobs', plugins.blobs)
   const { dns } = await opened.open('dns', plugins.dns)
+  const { identity } = await opened.open('identity', plugins.identity)
   const named: NamedTransport[] = []
   for (const [i, { name, plugin }] of transports.entries()) {
     const { transport } = await opened.open(`transports[${i}]`, plugin)
@@ -39,7 +42,7 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
   const { webhooks } = await opened.open('webhookSender', plugins.webhookSender, {
     egress: { dns, allow: values.egress.allow },
   })
-  return { store, blobs, dns, transports: named, queue, scheduler, webhooks }
+  return { store, blobs, dns, transports: named, queue, scheduler, webhooks, identity }
 }
 
 /** What is kept or queued for one process alone, another process never sees. */

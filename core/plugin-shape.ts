@@ -18,6 +18,7 @@ const METHODS: { readonly [Port in PortName]: readonly (keyof Ports[Port] & stri
   blobs: ['put', 'get', 'remove', 'check'],
   dns: ['mx', 'txt', 'ns', 'cname', 'ipv4', 'ipv6'],
   webhooks: ['send'],
+  identity: ['make', 'records', 'check'],
 }
 
 const OPTIONAL_METHODS: { readonly [Port in PortName]?: readonly (keyof Ports[Port] & string)[] } = {
@@ -30,6 +31,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'intake']: true } =
   campaigns: true,
   contactJobs: true,
   contacts: true,
+  domains: true,
   emails: true,
   events: true,
   intake: true,

@@ -8,6 +8,7 @@ import type { Log } from './ports/log.ts'
 import type { MailTransport } from './ports/mail-transport.ts'
 import type { Queue } from './ports/queue.ts'
 import type { Scheduler } from './ports/scheduler.ts'
+import type { SenderIdentity } from './ports/sender-identity.ts'
 import type { Store } from './ports/store.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
 import type { StandardInput, StandardOutput, StandardSchema } from './values/standard-schema.ts'
@@ -21,6 +22,7 @@ export interface Ports {
   blobs: BlobStore
   dns: DnsResolver
   webhooks: WebhookSender
+  identity: SenderIdentity
 }
 
 export type PortName = keyof Ports

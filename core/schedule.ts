@@ -2,6 +2,7 @@ import { StartCampaigns } from './campaigns/start-campaigns.ts'
 import { TendCampaigns } from './campaigns/tend-campaigns.ts'
 import { ContactJobs } from './contacts/contact-jobs.ts'
 import { inject, injectable } from './di.ts'
+import { CheckDomains } from './domains/check-domains.ts'
 import { forgettableBefore } from './intake/idempotency.ts'
 import { Kit } from './kit.ts'
 import type { ScheduledTask } from './ports/scheduler.ts'
@@ -32,6 +33,7 @@ export class Schedule {
     @inject(ContactJobs) private readonly contactJobs: ContactJobs,
     @inject(Erasing) private readonly erasing: Erasing,
     @inject(Retention) private readonly retention: Retention,
+    @inject(CheckDomains) private readonly checkDomains: CheckDomains,
     @inject(Store) private readonly store: Store,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -46,6 +48,7 @@ export class Schedule {
       // those whose worker is gone: no query for the next one finds them
       { name: 'webhooks left behind', cron: '*/15 * * * * *', run: async () => this.deliverWebhooks.ask() },
       { name: 'campaigns', cron: '* * * * * *', run: (signal) => this.#campaigns(briefly(signal)) },
+      { name: 'domains', cron: '*/5 * * * * *', run: (signal) => this.checkDomains.tick(signal) },
       { name: 'erasing', cron: '*/5 * * * * *', run: (signal) => this.erasing.tick(signal) },
       { name: 'retention', cron: '37 * * * *', run: (signal) => this.retention.tick(signal) },
       {

@@ -1,15 +1,15 @@
 import * as v from 'valibot'
+import { DomainSettings } from './domains/domain-settings.ts'
 import { EngineError, type FieldProblem } from './errors.ts'
 import type { Plugin, PortName } from './plugin.ts'
 import { isPlugin, notAPlugin } from './plugin-shape.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
-import { ProjectSettings, UNVERIFIED_SENDER } from './projects/project.ts'
+import { ProjectSettings } from './projects/project.ts'
 import { RetentionSettings } from './retention/retention-settings.ts'
 import { ThrottleSettings } from './sending/throttle-settings.ts'
 import { DkimKeys } from './signing/dkim-settings.ts'
 import { Cidr } from './values/cidr.ts'
-import { domainOf } from './values/email-address.ts'
 import { fieldProblem } from './values/parse.ts'
 
 /** So many seconds a lease must outlast the longest try: to fill in the mail, to give it up, and to write that down. */
@@ -35,7 +35,7 @@ export const EngineValues = v.object({
       v.transform((text) => text.replace(/\/+$/, '')),
     ),
   ),
-  /** Signs the links in mails. Without it one is made and kept in the store. */
+  /** Signs the links in mails, and encrypts the keys of domains. Without it one is made and kept in the store. */
   secret: v.optional(v.pipe(v.string(), v.minLength(16, 'must have at least 16 characters'))),
   /** Keys that sign mail (DKIM, RFC 6376). */
   dkim: v.optional(DkimKeys, []),
@@ -84,6 +84,8 @@ export const EngineValues = v.object({
     }),
     {},
   ),
+  /** How sending domains are proven and checked. */
+  domains: v.optional(DomainSettings, {}),
   /** After how many days what is removed for good. */
   retention: v.optional(RetentionSettings, {}),
   egress: v.optional(
@@ -116,6 +118,8 @@ export interface EngineSettings extends v.InferInput<typeof EngineValues> {
   readonly blobs: Plugin<'blobs'>
   readonly dns: Plugin<'dns'>
   readonly webhookSender: Plugin<'webhooks'>
+  /** What proves sending domains. */
+  readonly identity: Plugin<'identity'>
   /** In the order they are tried; at least one. */
   readonly transports: readonly (Plugin<'transport'> | TransportSettings)[]
   readonly log?: Log
@@ -128,7 +132,10 @@ export interface EngineSettings extends v.InferInput<typeof EngineValues> {
 export interface CheckedSettings {
   readonly values: EngineValues
   readonly role: Role
-  readonly plugins: Pick<EngineSettings, 'store' | 'queue' | 'scheduler' | 'blobs' | 'dns' | 'webhookSender'>
+  readonly plugins: Pick<
+    EngineSettings,
+    'store' | 'queue' | 'scheduler' | 'blobs' | 'dns' | 'webhookSender' | 'identity'
+  >
   readonly transports: readonly Required<TransportSettings>[]
 }
 
@@ -148,8 +155,8 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   if (!values.success) {
     for (const issue of values.issues) problems.push(placed(fieldProblem(issue)))
   }
-  const { store, queue, scheduler, blobs, dns, webhookSender } = settings
-  const sockets = { store, queue, scheduler, blobs, dns }
+  const { store, queue, scheduler, blobs, dns, webhookSender, identity } = settings
+  const sockets = { store, queue, scheduler, blobs, dns, identity }
   for (const [port, plugin] of Object.entries(sockets)) problems.push(...pluginProblems(port, port as PortName, plugin))
   problems.push(...pluginProblems('webhookSender', 'webhooks', webhookSender))
 
@@ -168,7 +175,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
     const field = `delivery.throttle.transports.${name}`
     if (!names.includes(name)) problems.push({ field, code: 'custom', message: 'is not the name of a transport' })
   }
-  if (values.success) problems.push(...senderProblems(values.output), ...doubleOptInProblems(values.output))
+  if (values.success) problems.push(...doubleOptInProblems(values.output))
   if (role === 'worker' && values.success && values.output.publicUrl === undefined) {
     const message =
       'is required for the role worker (PUBLIC_URL): a worker puts the links into mails, and an api process serves them'
@@ -200,31 +207,19 @@ export async function settingsProblems(settings: EngineSettings): Promise<readon
 
 /** Answers when the options of every plugin are read. */
 export async function optionsRead(settings: EngineSettings): Promise<void> {
-  const { store, queue, scheduler, blobs, dns, webhookSender, transports } = settings
+  const { store, queue, scheduler, blobs, dns, webhookSender, identity, transports } = settings
   const given: readonly unknown[] = Array.isArray(transports) ? transports : []
   const carried = given.map((each) => (isNamed(each) ? each.plugin : each))
-  const plugins = [store, queue, scheduler, blobs, dns, webhookSender, ...carried]
+  const plugins = [store, queue, scheduler, blobs, dns, webhookSender, identity, ...carried]
   await Promise.all(plugins.map((plugin) => (isPlugin(plugin) ? plugin.reading : undefined)))
 }
 
-/** Domains that the config leaves out are those the store has; the projects room looks at them. */
-function senderProblems({ projects }: EngineValues): FieldProblem[] {
-  return projects.flatMap(({ from, trustedDomains }, i): FieldProblem[] => {
-    const isVerified = !from || trustedDomains === undefined || trustedDomains.includes(domainOf(from.email))
-    return isVerified ? [] : [{ field: `projects[${i}].from`, code: 'custom', message: UNVERIFIED_SENDER }]
-  })
-}
-
+/** Whether senders are of a domain of their project only the store knows; the projects room asks it. */
 function doubleOptInProblems({ projects, publicUrl }: EngineValues): FieldProblem[] {
-  return projects.flatMap(({ doubleOptIn, trustedDomains }, i): FieldProblem[] => {
-    if (!doubleOptIn) return []
-    const field = `projects[${i}].doubleOptIn`
-    const linked = publicUrl === undefined ? 'needs a publicUrl: the mail links to a page of this server' : undefined
-    const isVerified = trustedDomains === undefined || trustedDomains.includes(domainOf(doubleOptIn.from))
-    return [
-      ...(linked === undefined ? [] : [{ field, code: 'custom' as const, message: linked }]),
-      ...(isVerified ? [] : [{ field: `${field}.from`, code: 'custom' as const, message: UNVERIFIED_SENDER }]),
-    ]
+  if (publicUrl !== undefined) return []
+  return projects.flatMap(({ doubleOptIn }, i): FieldProblem[] => {
+    const message = 'needs a publicUrl: the mail links to a page of this server'
+    return doubleOptIn ? [{ field: `projects[${i}].doubleOptIn`, code: 'custom', message }] : []
   })
 }
 

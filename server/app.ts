@@ -10,6 +10,7 @@ import type { Route } from './route.ts'
 import { campaignRoutes } from './routes/campaigns.ts'
 import { contactFieldRoutes } from './routes/contact-fields.ts'
 import { contactRoutes } from './routes/contacts.ts'
+import { domainRoutes } from './routes/domains.ts'
 import { emailRoutes } from './routes/emails.ts'
 import { eventRoutes } from './routes/events.ts'
 import { executionRoutes } from './routes/executions.ts'
@@ -55,6 +56,7 @@ export const ROUTES: readonly Route[] = [
   ...emailRoutes,
   ...suppressionRoutes,
   ...webhookRoutes,
+  ...domainRoutes,
   ...pageRoutes,
   ...trackingRoutes,
   ...healthRoutes,

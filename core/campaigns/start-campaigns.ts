@@ -149,6 +149,7 @@ export class StartCampaigns {
       if (!(await keepAnswer(tx.answers, project, idempotency, {}, now))) return 'replayed'
       const held = (await tx.campaigns.lock(project.id, id)) ?? missingCampaign(id)
       requireStatus(held, 'be sent')
+      requireVerifiedDomain(project, held.from)
       const { statusReason, ...rest } = held
       await tx.campaigns.update({ ...rest, status: 'SENDING', updatedAt: now })
       return 'started'

@@ -13,6 +13,7 @@ import type { SuppressionRepository } from '../suppressions/suppression.ts'
 import type { TemplateRepository } from '../templates/template.ts'
 import type { WebhookRepository } from '../webhooks/webhook.ts'
 import type { WorkflowRepository } from '../workflows/workflow.ts'
+import type { DomainRepository } from './store/domains.ts'
 import type { Workers } from './workers.ts'
 
 /**
@@ -64,4 +65,5 @@ export interface Repositories {
   readonly campaigns: CampaignRepository
   readonly answers: AnswerRepository
   readonly retention: RetentionRepository
+  readonly domains: DomainRepository
 }

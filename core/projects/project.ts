@@ -28,6 +28,8 @@ export interface Project {
   readonly from?: NamedAddress
   /** Sender domains the operator vouches for; they count as verified. Lower-case. */
   readonly trustedDomains: readonly string[]
+  /** Sender domains the project has added and proven, as the store knows them; not saved with the project. Absent: none. */
+  readonly verifiedDomains?: readonly string[]
   readonly createdAt: Date
   readonly updatedAt: Date
 }
@@ -107,7 +109,8 @@ export const ProjectSettings = v.object({
 export type ProjectSettings = v.InferInput<typeof ProjectSettings>
 
 /** What is wrong with a sender in the settings whose domain the project does not have. */
-export const UNVERIFIED_SENDER = "must be an address of one of the project's trustedDomains"
+export const UNVERIFIED_SENDER =
+  "must be an address of one of the project's trustedDomains, or of a domain it has added"
 
 /** How a key is stored and looked up. */
 export function hashKey(key: string): string {
@@ -127,14 +130,23 @@ export function requireEnabled(project: Project): void {
   })
 }
 
+/** True when the project may send from this very domain: proven, or vouched for by the operator. */
+export function isVerifiedDomain(
+  project: Pick<Project, 'trustedDomains' | 'verifiedDomains'>,
+  domain: string,
+): boolean {
+  return project.trustedDomains.includes(domain) || project.verifiedDomains?.includes(domain) === true
+}
+
 /**
  * Checks that the project may send from this address: its domain (exactly, not a parent) is one of the project's.
  * Throws EngineError `DOMAIN_NOT_VERIFIED`.
  */
 export function requireVerifiedDomain(project: Project, address: string): void {
   const domain = domainOf(address)
-  if (project.trustedDomains.includes(domain)) return
+  if (isVerifiedDomain(project, domain)) return
+  const known = [...project.trustedDomains, ...(project.verifiedDomains ?? [])].join(', ')
   throw new EngineError('DOMAIN_NOT_VERIFIED', `The domain ${domain} is not verified for this project.`, {
-    suggestion: `Start with TRUSTED_DOMAINS=${domain}, or add ${domain} to the project's trustedDomains in the config file. Until then it can send from: ${project.trustedDomains.join(', ') || '(none yet)'}.`,
+    suggestion: `Add ${domain} by POST /domains, publish its records, and send again; or start with TRUSTED_DOMAINS=${domain}. Until then it can send from: ${known || '(none yet)'}.`,
   })
 }

@@ -1,5 +1,6 @@
 import { CampaignWatch } from '../campaigns/campaign-watch.ts'
 import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { Leases } from '../leases.ts'
 import type { OutgoingMail } from '../ports/mail-transport.ts'
@@ -24,6 +25,8 @@ export const CLAIM = 200
 const OVERRUN = 7
 /** Tries beyond the retries that may end without any result (a crash, a kill) before a mail is given up. */
 const SPARE_TRIES = 5
+/** A mail whose key cannot be had is tried again after so long. */
+const UNAVAILABLE_MS = 60_000
 
 /** What a handler of deliveries goes by: once the engine is `stopping` no mail is begun, with `signal` tries are given up. */
 export interface Ends {
@@ -209,6 +212,11 @@ export class Deliver {
       await outgoing.raw()
       return outgoing
     } catch (error) {
+      // a key that cannot be had just now: without its signature the mail does not go out
+      if (EngineError.is(error) && error.kind === 'unavailable') {
+        const until = new Date(now.getTime() + UNAVAILABLE_MS)
+        return void (await this.recorder.putOff(email, { until, reason: error.message }, email.lane, signal))
+      }
       const reason = `The mail could not be made: ${textOf(error)}`
       return this.#end(email, { status: 'FAILED', error: reason }, signal)
     }

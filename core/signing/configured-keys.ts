@@ -27,10 +27,15 @@ export class ConfiguredKeys implements SigningKeys {
   async keysFor(domain: string): Promise<readonly SigningKey[]> {
     if (this.#byDomain.size === 0) return NONE
     for (let name = domain; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
-      const keys = this.#byDomain.get(name)
-      if (keys) return keys
+      const keys = this.of(name)
+      if (keys.length > 0) return keys
     }
     return NONE
+  }
+
+  /** The keys of this very domain. */
+  of(domain: string): readonly SigningKey[] {
+    return this.#byDomain.get(domain) ?? NONE
   }
 }
 

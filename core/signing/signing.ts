@@ -2,7 +2,7 @@ import { hash, type KeyObject, sign } from 'node:crypto'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { domainOf } from '../values/email-address.ts'
-import { ConfiguredKeys } from './configured-keys.ts'
+import { KeyRing } from './key-ring.ts'
 import { relaxedBodyHash, relaxedFields, relaxedValue } from './relaxed.ts'
 import { signatureField, unsignedValue } from './signature-field.ts'
 import { signedFields } from './signed-fields.ts'
@@ -12,7 +12,7 @@ import type { SigningKeys } from './signing-keys.ts'
 @injectable()
 export class Signing {
   constructor(
-    @inject(ConfiguredKeys) private readonly keys: SigningKeys,
+    @inject(KeyRing) private readonly keys: SigningKeys,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 

@@ -27,6 +27,7 @@ const PURE = new Set([
   'reflect-metadata',
   'csv-parse',
   'csv-stringify',
+  'tldts',
 ])
 /** Of its many parts only the parser of addresses is, and it is loaded in one place. */
 const ADDRESS_PARSER = { path: 'core/values/mailbox.ts', target: 'nodemailer' }

@@ -21,6 +21,7 @@ const SECTIONS = [
   'segments',
   'campaigns',
   'webhooks',
+  'domains',
   'retention',
   'egress',
 ]

@@ -9,5 +9,6 @@ export {
 } from './mail-transport.ts'
 export { type QueueSubject, queueContract } from './queue.ts'
 export { type SchedulerSubject, schedulerContract } from './scheduler.ts'
+export { type SenderIdentitySubject, senderIdentityContract } from './sender-identity.ts'
 export { type StoreSubject, storeContract } from './store.ts'
 export { type WebhookSenderSubject, webhookSenderContract } from './webhook-sender.ts'

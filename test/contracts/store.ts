@@ -7,6 +7,7 @@ import { storeCampaignsContract } from './store-campaigns.ts'
 import { storeContactFieldsContract } from './store-contact-fields.ts'
 import { storeContactJobsContract } from './store-contact-jobs.ts'
 import { storeContactsContract } from './store-contacts.ts'
+import { storeDomainsContract } from './store-domains.ts'
 import { storeEmailsContract } from './store-emails.ts'
 import { storeEventsContract } from './store-events.ts'
 import { storeExecutionsContract } from './store-executions.ts'
@@ -74,6 +75,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('untold events', () => storeUntoldEventsContract(fresh))
   describe('answers and audiences', () => storeAnswersContract(fresh))
   describe('activity', () => storeActivityContract(fresh))
+  describe('domains', () => storeDomainsContract(fresh))
   describe('retention', () => storeRetentionContract(fresh))
   describe('transactions', () => storeTransactionsContract(fresh))
 

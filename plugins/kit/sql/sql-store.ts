@@ -10,6 +10,7 @@ import { ClaimedWork } from './claimed-work.ts'
 import { SqlContactJobs } from './contact-jobs.ts'
 import { SqlContacts } from './contacts.ts'
 import type { Dialect } from './dialect.ts'
+import { SqlDomains } from './domains.ts'
 import { SqlEmails } from './emails.ts'
 import { SqlEvents } from './events.ts'
 import { SqlIntake } from './intake.ts'
@@ -73,6 +74,7 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     campaigns: new SqlCampaigns(access, tables),
     answers: new SqlAnswers(access, tables),
     retention: new SqlRetention(access, tables),
+    domains: new SqlDomains(access, tables),
   }
 }
 

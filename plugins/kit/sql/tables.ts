@@ -4,6 +4,7 @@ import type { Contact } from '../../../core/contacts/contact.ts'
 import type { ContactJob } from '../../../core/contacts/contact-job.ts'
 import type { EventRecord } from '../../../core/events/event.ts'
 import { LANES, type Lane } from '../../../core/ports/queue.ts'
+import type { SenderDomain } from '../../../core/ports/store/domains.ts'
 import type { ApiKey, Project, ProjectId } from '../../../core/projects/project.ts'
 import type { Erasure } from '../../../core/retention/retention-store.ts'
 import type { Segment } from '../../../core/segments/segment.ts'
@@ -25,6 +26,7 @@ import { CampaignRow } from './entities/campaigns.ts'
 import { ContactJobFileRow } from './entities/contact-job-files.ts'
 import { ContactJobRow } from './entities/contact-jobs.ts'
 import { ContactRow } from './entities/contacts.ts'
+import { DomainRow } from './entities/domains.ts'
 import { EmailRow } from './entities/emails.ts'
 import { EngineSecretRow } from './entities/engine-secrets.ts'
 import { ErasureRow } from './entities/erasures.ts'
@@ -151,6 +153,7 @@ export interface Tables {
   readonly untoldEvents: Table<StoredUntold>
   readonly erasures: Table<StoredErasure>
   readonly retentionPositions: Table<StoredPosition>
+  readonly domains: Table<SenderDomain>
 }
 
 /** Reads the tables from the entities this ORM discovered. */
@@ -186,6 +189,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM): Tables {
     untoldEvents: new Table<StoredUntold>(dialect, meta(UntoldEventRow)),
     erasures: new Table<StoredErasure>(dialect, meta(ErasureRow)),
     retentionPositions: new Table<StoredPosition>(dialect, meta(RetentionPositionRow)),
+    domains: new Table<SenderDomain>(dialect, meta(DomainRow)),
   }
 }
 

@@ -7,6 +7,7 @@ import { PublicDataKeys } from './0005-public-data-keys.ts'
 import { Lifetime } from './0006-lifetime.ts'
 import { Retention } from './0007-retention.ts'
 import { PlunkUsers } from './0008-plunk-users.ts'
+import { Domains } from './0010-domains.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0006-lifetime', class: Lifetime },
   { name: '0007-retention', class: Retention },
   { name: '0008-plunk-users', class: PlunkUsers },
+  { name: '0010-domains', class: Domains },
 ]

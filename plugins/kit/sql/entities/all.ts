@@ -3,6 +3,7 @@ import { CampaignRow } from './campaigns.ts'
 import { ContactJobFileRow } from './contact-job-files.ts'
 import { ContactJobRow } from './contact-jobs.ts'
 import { ContactRow } from './contacts.ts'
+import { DomainRow } from './domains.ts'
 import { EmailRow } from './emails.ts'
 import { EngineSecretRow } from './engine-secrets.ts'
 import { ErasureRow } from './erasures.ts'
@@ -59,4 +60,5 @@ export const entities = [
   UntoldEventRow,
   ErasureRow,
   RetentionPositionRow,
+  DomainRow,
 ]

@@ -1,0 +1,46 @@
+import type { DomainKey, DomainStatus, SenderDomain, StoredFinding } from '../ports/store/domains.ts'
+import { removableAt } from './domain-record.ts'
+
+/** A domain that was verified falls back when its key was not there in so many checks in a row. */
+const MOST_FAILURES = 3
+
+/** What a check has seen. */
+export interface CheckResult {
+  /** Of each key, by selector: whether its records are there. */
+  readonly proofs: ReadonlyMap<string, 'found' | 'absent' | 'unknown'>
+  /** Selectors of keys whose private half cannot be read. */
+  readonly unreadable: ReadonlySet<string>
+  readonly findings: Readonly<Record<string, StoredFinding>>
+}
+
+/**
+ * The domain after a check: what was seen, and what follows. A new key that was seen takes the place of the one before; a
+ * look-up without answer counts neither way; a key whose private half cannot be read proves nothing, at once.
+ */
+export function afterCheck(
+  before: SenderDomain,
+  { proofs, unreadable, findings }: CheckResult,
+  now: Date,
+): SenderDomain {
+  const proves = (key: DomainKey) => proofs.get(key.selector) === 'found' && !unreadable.has(key.selector)
+  const next = before.keys.find((key) => key.state === 'PENDING' && proves(key))
+  const moved = next ? before.keys.map((key) => afterRotation(key, next, now)) : before.keys
+  const keys = moved.filter((key) => key.state !== 'RETIRED' || removableAt(key) > now)
+  const active = keys.find((key) => key.state === 'ACTIVE')
+  const looked = { ...before, keys, findings, lastCheckedAt: now, updatedAt: now }
+  if (active === undefined) return looked
+  if (proves(active)) return { ...looked, status: 'VERIFIED', failures: 0, provenAt: now }
+  if (unreadable.has(active.selector)) return { ...looked, status: 'FAILED' }
+  if (proofs.get(active.selector) !== 'absent') return looked
+  const failures = before.failures + 1
+  const status: DomainStatus = failures >= MOST_FAILURES ? 'FAILED' : before.status
+  return { ...looked, failures, status }
+}
+
+/** The private half of a key that signs no more is forgotten. */
+function afterRotation(key: DomainKey, next: DomainKey, now: Date): DomainKey {
+  if (key.selector === next.selector) return { ...key, state: 'ACTIVE' }
+  if (key.state !== 'ACTIVE') return key
+  const { sealed, ...rest } = key
+  return { ...rest, state: 'RETIRED', retiredAt: now.toISOString() }
+}

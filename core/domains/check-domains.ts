@@ -1,0 +1,141 @@
+import { domainToASCII } from 'node:url'
+import { inject, injectable } from '../di.ts'
+import { Kit } from '../kit.ts'
+import { DnsResolver } from '../ports/dns-resolver.ts'
+import { SenderIdentity } from '../ports/sender-identity.ts'
+import type { SenderDomain, StoredFinding } from '../ports/store/domains.ts'
+import { Store } from '../ports/store.ts'
+import { Projects } from '../projects/projects.ts'
+import { type EngineValues, Values } from '../settings.ts'
+import { StoredKeys, UNREADABLE } from '../signing/stored-keys.ts'
+import { afterCheck, type CheckResult } from './after-check.ts'
+import { findingKey } from './domain-record.ts'
+import { lookUp } from './look-up.ts'
+
+/** So many domains are looked at at the same time: one with slow name servers holds a place, not the others. */
+const PLACES = 20
+/** A tick ends after so long, whatever is left: the next goes on. */
+const TICK_MS = 4_000
+/** Of domains that fell back a project's operator is told so often. */
+const NOTICE_MS = 86_400_000
+
+/** Looks whether domains are proven, now and then and when somebody asks. */
+@injectable()
+export class CheckDomains {
+  readonly #running = new Map<string, Promise<SenderDomain | undefined>>()
+  readonly #stopping = new AbortController()
+
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(SenderIdentity) private readonly identity: SenderIdentity,
+    @inject(DnsResolver) private readonly dns: DnsResolver,
+    @inject(StoredKeys) private readonly keys: StoredKeys,
+    @inject(Projects) private readonly projects: Projects,
+    @inject(Values) private readonly values: EngineValues,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** Checks the domain now; whoever asks meanwhile shares the check. Undefined when it was removed. */
+  check(domain: SenderDomain): Promise<SenderDomain | undefined> {
+    const running = this.#running.get(domain.id)
+    if (running) return running
+    const check = this.#check(domain).finally(() => this.#running.delete(domain.id))
+    this.#running.set(domain.id, check)
+    return check
+  }
+
+  /** Every few seconds: checks those that are due, as many at a time as there are places. Slow ones go on behind it. */
+  async tick(signal: AbortSignal): Promise<void> {
+    const until = performance.now() + TICK_MS
+    while (!signal.aborted && !this.#stopping.signal.aborted && performance.now() < until) {
+      const places = PLACES - this.#running.size
+      const due = places > 0 ? await this.#claim(places) : []
+      for (const domain of due) this.check(domain).catch((error) => this.#failed(domain, error))
+      if (places > 0 && due.length < places) return
+      const pause = new Promise((resolve) => setTimeout(resolve, Math.max(0, until - performance.now())).unref())
+      await Promise.race([pause, ...[...this.#running.values()].map((each) => each.catch(() => {}))])
+    }
+  }
+
+  /** Gives up what is under way, and answers when nothing is. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the engine stops'))
+    await Promise.allSettled(this.#running.values())
+  }
+
+  #claim(places: number): Promise<readonly SenderDomain[]> {
+    const now = this.kit.now()
+    const next = new Date(now.getTime() + this.values.domains.checkEverySeconds * 1000)
+    return this.store.domains.claimDue(now, next, places)
+  }
+
+  async #check(domain: SenderDomain): Promise<SenderDomain | undefined> {
+    const seen = await lookUp(
+      domain,
+      { identity: this.identity, dns: this.dns, values: this.values },
+      this.#stopping.signal,
+    )
+    const unreadable = await this.#unreadable(domain)
+    const findings = { ...seen.findings, ...this.#findingsOf(domain, unreadable) }
+    const result: CheckResult = { proofs: seen.proofs, unreadable, findings }
+    const now = this.kit.now()
+    const change = await this.store.transaction(async (tx) => {
+      const before = await tx.domains.lock(domain.projectId, domain.id)
+      if (!before) return undefined
+      const checked = afterCheck(before, result, now)
+      const fellBack = before.status === 'VERIFIED' && checked.status === 'FAILED'
+      const tells = fellBack && !isNoticed(await tx.domains.all(domain.projectId), now)
+      const after = tells ? { ...checked, noticedAt: now } : checked
+      await tx.domains.update(after)
+      return { before, after, tells }
+    })
+    if (change === undefined) return undefined
+    this.#tell(change.before, change.after, change.tells)
+    return change.after
+  }
+
+  /** Also said when nobody sends: a wrong secret should be found before it is needed. */
+  async #unreadable(domain: SenderDomain): Promise<ReadonlySet<string>> {
+    const unreadable = new Set<string>()
+    for (const key of domain.keys) {
+      if (!(await this.keys.isReadable(domain, key))) unreadable.add(key.selector)
+    }
+    if (unreadable.size > 0)
+      this.kit.log.error('the private key of a domain cannot be read', {
+        domain: domain.domain,
+        project: domain.projectId,
+        advice: UNREADABLE,
+      })
+    return unreadable
+  }
+
+  #findingsOf(domain: SenderDomain, unreadable: ReadonlySet<string>): Readonly<Record<string, StoredFinding>> {
+    const advice = `The private key cannot be read, so no mail is signed with it. ${UNREADABLE}`
+    const keys = domain.keys.filter(({ selector }) => unreadable.has(selector))
+    const records = keys.flatMap((key) => this.identity.records(domainToASCII(domain.domain), key))
+    return Object.fromEntries(records.map((record) => [findingKey(record), { state: 'wrong', advice }]))
+  }
+
+  #tell(before: SenderDomain, after: SenderDomain, tells: boolean): void {
+    const fields = { domain: after.domain, project: after.projectId }
+    if (before.status !== after.status || JSON.stringify(before.keys) !== JSON.stringify(after.keys)) {
+      this.keys.forget()
+      this.projects.forget()
+    }
+    if (before.status !== 'VERIFIED' && after.status === 'VERIFIED') this.kit.log.info('a domain is verified', fields)
+    if (tells) {
+      const advice = 'GET /domains/{id}/verify says what is missing; until it is there nobody may send from it.'
+      this.kit.log.warn('a domain is no longer verified', { ...fields, advice })
+    }
+  }
+
+  #failed(domain: SenderDomain, error: unknown): void {
+    if (this.#stopping.signal.aborted) return
+    this.kit.log.warn('could not check a domain', { domain: domain.domain, project: domain.projectId, error })
+  }
+}
+
+/** One notice a day is enough, however many domains a project has. */
+function isNoticed(domains: readonly SenderDomain[], now: Date): boolean {
+  return domains.some(({ noticedAt }) => noticedAt !== undefined && now.getTime() - noticedAt.getTime() < NOTICE_MS)
+}

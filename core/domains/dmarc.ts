@@ -1,0 +1,95 @@
+import type { DnsResolver } from '../ports/dns-resolver.ts'
+import type { Finding } from '../ports/sender-identity.ts'
+
+/** A walk up the tree asks at most so many names (RFC 9989, section 4.10). */
+const MOST_QUESTIONS = 8
+/** What earlier versions of DMARC had and RFC 9989 no longer has. */
+const GONE = ['pct', 'rf', 'ri'] as const
+
+interface Policy {
+  /** Where it was found. */
+  readonly domain: string
+  readonly tags: ReadonlyMap<string, string>
+}
+
+/**
+ * Looks at the DMARC policy that counts for mail from a domain (in ASCII): its own, or that of its organisation, which is
+ * found by walking up the tree of names. `value` is a record for a domain without any. Rejects when the DNS does not answer.
+ */
+export async function judgeDmarc(domain: string, value: string, dns: DnsResolver): Promise<Finding> {
+  const texts = await dns.txt(`_dmarc.${domain}`)
+  const records = texts.filter(isDmarc)
+  if (records.length > 1) {
+    return wrong(
+      `There are ${records.length} DMARC records at _dmarc.${domain}, so none of them counts: leave only one.`,
+    )
+  }
+  const near = records.length === 0 ? texts.find((text) => /dmarc/i.test(text)) : undefined
+  if (near !== undefined)
+    return wrong(`The record "${near.slice(0, 60)}" does not count: it must begin with "v=DMARC1;".`)
+  const [own] = records
+  if (own !== undefined) return judgePolicy({ domain, tags: tagsOf(own) }, domain)
+  const above = await policyAbove(domain, dns)
+  if (above) return judgePolicy(above, domain)
+  const advice = `There is no DMARC policy: publish "${value}". Gmail, Yahoo and Microsoft demand one of those who send much.`
+  return { state: 'missing', advice }
+}
+
+/** The organisation's policy (RFC 9989, section 4.10): what is found highest up, but not above one that says `psd=n`. */
+async function policyAbove(domain: string, dns: DnsResolver): Promise<Policy | undefined> {
+  let found: Policy | undefined
+  for (const name of namesAbove(domain)) {
+    const records = (await dns.txt(`_dmarc.${name}`)).filter(isDmarc)
+    const [record] = records
+    if (record === undefined || records.length > 1) continue
+    const policy = { domain: name, tags: tagsOf(record) }
+    // a public suffix speaks for those below it only when they have no policy of their own
+    if (policy.tags.get('psd') === 'y') return found ?? policy
+    found = policy
+    if (policy.tags.get('psd') === 'n') break
+  }
+  return found
+}
+
+/** The names above a domain, longest first; of a very long one only the last seven labels. */
+function namesAbove(domain: string): readonly string[] {
+  const labels = domain.split('.').slice(1)
+  const near = labels.slice(-(MOST_QUESTIONS - 1))
+  return near.map((_, i) => near.slice(i).join('.'))
+}
+
+function judgePolicy({ domain: owner, tags }: Policy, domain: string): Finding {
+  const inherited = owner !== domain
+  const policy = (inherited ? (tags.get('sp') ?? tags.get('p')) : tags.get('p'))?.toLowerCase()
+  const where = inherited ? `That of ${owner} counts` : 'The DMARC record is in place'
+  if (policy !== undefined && !['none', 'quarantine', 'reject'].includes(policy)) {
+    return wrong(`The DMARC record at _dmarc.${owner} has p=${policy}: it must be none, quarantine or reject.`)
+  }
+  if (policy === undefined && !tags.has('rua')) {
+    return wrong(`The DMARC record at _dmarc.${owner} has neither p= nor rua=, so it does not count: add p=none.`)
+  }
+  const gone = GONE.filter((tag) => tags.has(tag))
+  const hints = [
+    ...(gone.length > 0
+      ? [`It has ${gone.map((tag) => `${tag}=`).join(', ')}, which no longer means anything (RFC 9989): take it out.`]
+      : []),
+    ...(tags.get('t') === 'y' ? ['It has t=y: receivers apply the next weaker policy.'] : []),
+  ]
+  return { state: 'found', advice: [`${where}, with the policy ${policy ?? 'none'}.`, ...hints].join(' ') }
+}
+
+function isDmarc(text: string): boolean {
+  return /^v\s*=\s*DMARC1\s*(?:;|$)/.test(text)
+}
+
+function tagsOf(record: string): ReadonlyMap<string, string> {
+  const tags = record.split(';').flatMap((tag): [string, string][] => {
+    const equals = tag.indexOf('=')
+    return equals < 0 ? [] : [[tag.slice(0, equals).trim().toLowerCase(), tag.slice(equals + 1).trim()]]
+  })
+  return new Map(tags)
+}
+
+function wrong(advice: string): Finding {
+  return { state: 'wrong', advice }
+}

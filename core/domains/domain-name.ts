@@ -1,0 +1,67 @@
+import { domainToASCII } from 'node:url'
+import { getDomain } from 'tldts'
+import * as v from 'valibot'
+import { canonicalDomain, isDomain } from '../values/email-address.ts'
+import { say } from '../values/parse.ts'
+
+/** A DNS name has at most 253 characters (RFC 1035), and the longest record's name stands in front of the domain. */
+const LONGEST = 220
+/** Names nobody can have (RFC 6761, RFC 7686) or sends mail from. */
+const NOBODYS = /(?:^|\.)(?:localhost|invalid|onion|arpa)$/
+
+/** A sender domain as the API takes it: a domain somebody can own, in the form addresses have. */
+export const DomainName = v.pipe(
+  v.string(),
+  v.trim(),
+  v.toLowerCase(),
+  v.transform(canonicalDomain),
+  v.check(fits, say('too_big', `must have at most ${LONGEST} characters (in ASCII): its records need longer names`)),
+  v.check(
+    isDomain,
+    say('invalid_string', 'must be a domain name such as example.com: no address, no URL, no * and no dot at the end'),
+  ),
+  v.check(isRegistrable, say('invalid_string', 'must be a domain somebody can register, not a suffix such as co.uk')),
+  v.check(
+    isOneScript,
+    say('invalid_string', 'must not mix letters of several scripts in one label: it would look like another domain'),
+  ),
+)
+
+function fits(domain: string): boolean {
+  return domain.length <= 4 * LONGEST && domainToASCII(domain).length <= LONGEST
+}
+
+/** Registries' own suffixes alone: whoever runs a suffix such as github.io may send from it. */
+function isRegistrable(domain: string): boolean {
+  if (NOBODYS.test(domain)) return false
+  return getDomain(domainToASCII(domain), { allowPrivateDomains: false }) !== null
+}
+
+/** Labels of one script, or of those that are written together (UTS 39, "highly restrictive"). */
+function isOneScript(domain: string): boolean {
+  return domain.split('.').every((label) => WRITTEN_TOGETHER.some((scripts) => scripts.test(label)))
+}
+
+const WRITTEN_TOGETHER = [
+  /^[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]*$/u,
+  /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Common}\p{Script=Inherited}]*$/u,
+  /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hangul}\p{Script=Common}\p{Script=Inherited}]*$/u,
+  /^[\p{Script=Latin}\p{Script=Han}\p{Script=Bopomofo}\p{Script=Common}\p{Script=Inherited}]*$/u,
+  // any other script by itself
+  ...[
+    'Greek',
+    'Cyrillic',
+    'Arabic',
+    'Hebrew',
+    'Devanagari',
+    'Bengali',
+    'Thai',
+    'Armenian',
+    'Georgian',
+    'Tamil',
+    'Telugu',
+  ]
+    .concat(['Kannada', 'Malayalam', 'Gujarati', 'Gurmukhi', 'Oriya', 'Sinhala', 'Khmer', 'Lao', 'Myanmar', 'Ethiopic'])
+    .concat(['Mongolian', 'Tibetan', 'Thaana', 'Syriac', 'Cherokee', 'Canadian_Aboriginal'])
+    .map((script) => new RegExp(`^[\\p{Script=${script}}\\p{Script=Common}\\p{Script=Inherited}]*$`, 'u')),
+]

@@ -1,0 +1,39 @@
+import * as v from 'valibot'
+import { canonicalDomain, EmailAddress, isDomain } from '../values/email-address.ts'
+
+const Host = v.pipe(
+  v.string(),
+  v.trim(),
+  v.toLowerCase(),
+  v.transform(canonicalDomain),
+  v.check(isDomain, 'must be a host name such as mx.example.com'),
+)
+
+/** What a mechanism of SPF looks like (RFC 7208, section 5), without one for all. */
+const MECHANISM = /^(?:include|a|mx|ip4|ip6|exists):\S+$|^(?:a|mx)(?:\/\S+)?$/i
+
+/** How sending domains are proven and checked. */
+export const DomainSettings = v.object({
+  /** How often the records of every domain are looked at. */
+  checkEverySeconds: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(30 * 86_400)), 300),
+  /** For so many hours a project keeps a domain from others without proving it. */
+  claimHours: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(8760)), 72),
+  /** What a domain's SPF record must allow so that mail may leave through our servers: `include:spf.relay.example`. */
+  spf: v.optional(
+    v.pipe(
+      v.string(),
+      v.trim(),
+      v.check(
+        (text) => text.split(/\s+/).every((term) => MECHANISM.test(term)),
+        'must be mechanisms of SPF such as include:spf.example.com, with blanks between them, without v=spf1 and all',
+      ),
+    ),
+  ),
+  /** The host bounces go to: domains publish a CNAME to it at `bounces.<domain>`. */
+  returnPathHost: v.optional(Host),
+  /** The host that takes mail for domains: they publish an MX record with it. */
+  inboundHost: v.optional(Host),
+  /** Where receivers are asked to send their DMARC reports. */
+  dmarcReports: v.optional(EmailAddress),
+})
+export type DomainSettings = v.InferOutput<typeof DomainSettings>

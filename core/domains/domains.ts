@@ -1,0 +1,205 @@
+import { domainToASCII } from 'node:url'
+import * as v from 'valibot'
+import { CAMPAIGN_STATUSES } from '../campaigns/campaign.ts'
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import { Kit } from '../kit.ts'
+import { SenderIdentity } from '../ports/sender-identity.ts'
+import type { DomainKey, SenderDomain } from '../ports/store/domains.ts'
+import { type Repositories, Store } from '../ports/store.ts'
+import { type Project, requireEnabled } from '../projects/project.ts'
+import { Projects } from '../projects/projects.ts'
+import { type EngineValues, Values } from '../settings.ts'
+import { Sealing } from '../signing/sealing.ts'
+import { ownerOf, StoredKeys, UNREADABLE } from '../signing/stored-keys.ts'
+import { domainOf } from '../values/email-address.ts'
+import { isId } from '../values/id.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
+import { parse } from '../values/parse.ts'
+import { CheckDomains } from './check-domains.ts'
+import { DomainName } from './domain-name.ts'
+import { type DomainDetail, domainDetail } from './domain-record.ts'
+
+const HOUR_MS = 3_600_000
+
+const AddDomain = v.object({
+  /** The domain behind the `@` of senders; it counts for itself alone, not for those below it. */
+  domain: DomainName,
+  /** The caller's own project; another one does not exist for it. */
+  projectId: v.nullish(v.string()),
+})
+
+/** A domain to send from. */
+export interface AddDomainInput extends InputOf<typeof AddDomain> {}
+
+/** The domains a project sends from: what to publish for them, and whether it is there. */
+@injectable()
+export class Domains {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(SenderIdentity) private readonly identity: SenderIdentity,
+    @inject(CheckDomains) private readonly checks: CheckDomains,
+    @inject(Projects) private readonly projects: Projects,
+    @inject(Sealing) private readonly sealing: Sealing,
+    @inject(StoredKeys) private readonly keys: StoredKeys,
+    @inject(Values) private readonly values: EngineValues,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** Every domain of the project, verified or not, by name. Throws EngineError `PROJECT_NOT_FOUND` when `projectId` is another one. */
+  async list(project: Project, projectId: string = project.id): Promise<readonly DomainDetail[]> {
+    requireOwn(project, projectId)
+    return (await this.store.domains.all(project.id)).map((row) => this.#shown(row))
+  }
+
+  /**
+   * Adds a domain, PENDING, with a key of its own; its records say what to publish. A domain that another project added but
+   * did not prove for `domains.claimHours` is taken over. Throws EngineError `CONFLICT` when a project has it already,
+   * `VALIDATION_ERROR`, `PROJECT_NOT_FOUND`, `PROJECT_DISABLED`.
+   */
+  async add(project: Project, input: AddDomainInput | UntrustedInput): Promise<DomainDetail> {
+    requireEnabled(project)
+    const { domain, projectId } = parse(AddDomain, input)
+    requireOwn(project, projectId ?? project.id)
+    // before a key is made: that takes long
+    await this.#requireFree(this.store, project, domain)
+    const key = await this.#newKey(domain, [])
+    return this.store.transaction(async (tx) => {
+      const lapsed = await this.#requireFree(tx, project, domain)
+      if (lapsed) await tx.domains.remove(lapsed.projectId, lapsed.id)
+      const now = this.kit.now()
+      const row: SenderDomain = {
+        id: this.kit.newId(),
+        projectId: project.id,
+        domain,
+        status: 'PENDING',
+        keys: [key],
+        findings: {},
+        failures: 0,
+        dueAt: now,
+        createdAt: now,
+        updatedAt: now,
+      }
+      if ((await tx.domains.insert(row)) === 'taken') throw taken(domain)
+      return this.#shown(row)
+    })
+  }
+
+  /** Looks at the domain's records now, and answers what was seen. Throws EngineError `DOMAIN_NOT_FOUND`. */
+  async verify(project: Project, id: string): Promise<DomainDetail> {
+    const row = await this.#get(project, id)
+    return this.#shown((await this.checks.check(row)) ?? missing(id))
+  }
+
+  /**
+   * Gives the domain a new key: the one in use signs until the records of the new one are seen. While a new one waits
+   * already, nothing changes. Throws EngineError `DOMAIN_NOT_FOUND`, `PROJECT_DISABLED`.
+   */
+  async rotate(project: Project, id: string): Promise<DomainDetail> {
+    requireEnabled(project)
+    const row = await this.#get(project, id)
+    if (await this.#isWaiting(row)) return this.#shown(row)
+    const key = await this.#newKey(
+      row.domain,
+      row.keys.map(({ selector }) => selector),
+    )
+    return this.store.transaction(async (tx) => {
+      const before = (await tx.domains.lock(project.id, id)) ?? missing(id)
+      // of two that rotate at the same time one does
+      if (JSON.stringify(before.keys) !== JSON.stringify(row.keys)) return this.#shown(before)
+      const now = this.kit.now()
+      const keys = [...before.keys.filter(({ state }) => state !== 'PENDING'), key]
+      const after = { ...before, keys, dueAt: now, updatedAt: now }
+      await tx.domains.update(after)
+      return this.#shown(after)
+    })
+  }
+
+  /**
+   * Removes the domain and its keys: nobody sends from it any more, and mail that waits already goes out without its
+   * signature. Throws EngineError `DOMAIN_NOT_FOUND`, `PROJECT_DISABLED`, `CONFLICT` while a campaign is being sent from it.
+   */
+  async remove(project: Project, id: string): Promise<void> {
+    requireEnabled(project)
+    if (!isId(id)) missing(id)
+    await this.store.transaction(async (tx) => {
+      const row = (await tx.domains.lock(project.id, id)) ?? missing(id)
+      if (!project.trustedDomains.includes(row.domain)) await requireUnused(tx, row)
+      await tx.domains.remove(project.id, id)
+    })
+    this.keys.forget()
+    this.projects.forget()
+  }
+
+  /** At start: says so when the keys were encrypted with another secret. They are all alike, so one is enough. */
+  async checkSecret(): Promise<void> {
+    const row = await this.store.domains.newest()
+    const key = row?.keys.find(({ sealed }) => sealed !== undefined)
+    if (!row || !key || (await this.keys.isReadable(row, key))) return
+    this.kit.log.error('the private keys of domains cannot be read: their mail waits', {
+      domain: row.domain,
+      advice: UNREADABLE,
+    })
+  }
+
+  async #get(project: Project, id: string): Promise<SenderDomain> {
+    return (isId(id) ? await this.store.domains.find(project.id, id) : undefined) ?? missing(id)
+  }
+
+  /** Answers the claim of another project that has lapsed. */
+  async #requireFree({ domains }: Pick<Repositories, 'domains'>, project: Project, domain: string) {
+    const [row] = await domains.named([domain])
+    if (!row) return undefined
+    if (row.projectId === project.id) {
+      throw new EngineError('CONFLICT', `This project has ${domain} already.`, {
+        suggestion: 'GET /domains/project/{projectId} lists it with its records.',
+      })
+    }
+    const proven = row.provenAt ?? row.createdAt
+    const end = Math.max(proven.getTime(), row.createdAt.getTime()) + this.values.domains.claimHours * HOUR_MS
+    if (row.status === 'VERIFIED' || end > this.kit.now().getTime()) throw taken(domain)
+    return row
+  }
+
+  async #newKey(domain: string, taken: readonly string[]): Promise<DomainKey> {
+    const { privateKey, selector, publicData } = await this.identity.make(domainToASCII(domain), taken)
+    const sealed =
+      privateKey === undefined ? {} : { sealed: this.sealing.seal(privateKey, ownerOf(domain, { selector })) }
+    return { selector, publicData, ...sealed, state: 'PENDING', createdAt: this.kit.now().toISOString() }
+  }
+
+  /** A new key that cannot be read is none to wait for. */
+  async #isWaiting(row: SenderDomain): Promise<boolean> {
+    const pending = row.keys.find(({ state }) => state === 'PENDING')
+    return pending !== undefined && this.keys.isReadable(row, pending)
+  }
+
+  #shown(row: SenderDomain): DomainDetail {
+    return domainDetail(row, this.identity, this.values)
+  }
+}
+
+/** Scheduled campaigns ask again when their time comes. */
+async function requireUnused(tx: Repositories, { projectId, domain }: SenderDomain): Promise<void> {
+  const others = CAMPAIGN_STATUSES.filter((status) => status !== 'SENDING')
+  const sending = await tx.campaigns.except(projectId, others)
+  const one = sending.find(({ from }) => domainOf(from) === domain)
+  if (!one) return
+  throw new EngineError('CONFLICT', `The campaign "${one.name}" is being sent from ${domain}.`, {
+    suggestion: 'Wait until it is sent, or cancel it.',
+  })
+}
+
+function requireOwn(project: Project, projectId: string): void {
+  if (projectId !== project.id) throw new EngineError('PROJECT_NOT_FOUND', `There is no project ${projectId}.`)
+}
+
+function taken(domain: string): EngineError {
+  return new EngineError('CONFLICT', `Another project has ${domain}.`, {
+    suggestion: 'A domain belongs to one project: remove it there first.',
+  })
+}
+
+function missing(id: string): never {
+  throw new EngineError('DOMAIN_NOT_FOUND', `There is no domain ${id}.`)
+}

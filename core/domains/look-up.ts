@@ -1,0 +1,75 @@
+import { domainToASCII } from 'node:url'
+import type { DnsResolver } from '../ports/dns-resolver.ts'
+import type { Finding, SenderIdentity } from '../ports/sender-identity.ts'
+import type { SenderDomain, StoredFinding } from '../ports/store/domains.ts'
+import type { EngineValues } from '../settings.ts'
+import type { CheckResult } from './after-check.ts'
+import { findingKey } from './domain-record.ts'
+import { freshDns } from './fresh-dns.ts'
+import { wantedRecords } from './wanted-records.ts'
+
+/** A domain whose name servers are this slow is given up until the next check. */
+const PATIENCE_MS = 15_000
+
+/**
+ * Looks at every record of a domain, all at the same time. What the DNS did not answer in time keeps what was seen before,
+ * and says so. Rejects only when the signal is aborted.
+ */
+export async function lookUp(
+  row: SenderDomain,
+  { identity, dns, values }: { identity: SenderIdentity; dns: DnsResolver; values: EngineValues },
+  signal: AbortSignal,
+): Promise<Omit<CheckResult, 'unreadable'>> {
+  const domain = domainToASCII(row.domain)
+  const fresh = freshDns(dns, domain)
+  const findings: Record<string, StoredFinding> = {}
+  const note = (record: Parameters<typeof findingKey>[0], finding: Finding) => {
+    const key = findingKey(record)
+    findings[key] = kept(finding, row.findings[key])
+  }
+  const proofs = new Map<string, 'found' | 'absent' | 'unknown'>()
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+  const ofKeys = row.keys.map(async (key) => {
+    const records = identity.records(domain, key)
+    const found = await inTime(identity.check(domain, key, fresh), deadline).catch((error) =>
+      records.map(() => unknown(error)),
+    )
+    for (const [i, record] of records.entries()) note(record, found[i] ?? unknown('no answer'))
+    proofs.set(key.selector, summary(found))
+  })
+  const others = wantedRecords(domain, values).map(async (record) => {
+    note(record, await inTime(record.judge(fresh), deadline).catch(unknown))
+  })
+  await Promise.all([...ofKeys, ...others])
+  signal.throwIfAborted()
+  return { proofs, findings }
+}
+
+function summary(found: readonly Finding[]): 'found' | 'absent' | 'unknown' {
+  if (found.some(({ state }) => state === 'missing' || state === 'wrong')) return 'absent'
+  return found.length > 0 && found.every(({ state }) => state === 'found') ? 'found' : 'unknown'
+}
+
+/** "Cannot tell" changes nothing of what is known. */
+function kept({ state, advice }: Finding, before: StoredFinding | undefined): StoredFinding {
+  return { state: state === 'unknown' ? (before?.state ?? 'missing') : state, advice }
+}
+
+function unknown(error: unknown): Finding {
+  const reason = error instanceof Error ? error.message : String(error)
+  return { state: 'unknown', advice: `The DNS did not answer (${reason}), which says nothing about the record.` }
+}
+
+async function inTime<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
+  let stop = () => {}
+  const late = new Promise<never>((_, reject) => {
+    stop = () => reject(new Error('too slow'))
+    if (deadline.aborted) stop()
+    else deadline.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    deadline.removeEventListener('abort', stop)
+  }
+}

@@ -1,0 +1,58 @@
+import { domainToASCII } from 'node:url'
+import type { DnsResolver } from '../ports/dns-resolver.ts'
+import type { DnsRecord, Finding } from '../ports/sender-identity.ts'
+import type { EngineValues } from '../settings.ts'
+import { asciiAddress } from '../values/email-address.ts'
+import { judgeDmarc } from './dmarc.ts'
+import { judgeAlias, judgeExchange } from './host-records.ts'
+import { judgeSpf } from './spf.ts'
+
+export type RecordPurpose = 'dkim' | 'spf' | 'return-path' | 'dmarc' | 'ownership' | 'inbound'
+
+/** A record that is good to have, and how to see whether it is there. */
+export interface WantedRecord extends DnsRecord {
+  readonly purpose: RecordPurpose
+  /** Rejects when the DNS does not answer. */
+  judge(dns: DnsResolver): Promise<Finding>
+}
+
+/** What a domain (in ASCII) should publish besides its key: none of it keeps it from sending. */
+export function wantedRecords(domain: string, { domains, publicUrl }: EngineValues): readonly WantedRecord[] {
+  return [...spf(domain, domains.spf, publicUrl), ...hosts(domain, domains), dmarc(domain, domains.dmarcReports)]
+}
+
+function spf(domain: string, terms: string | undefined, publicUrl: string | undefined): readonly WantedRecord[] {
+  const wanted = terms?.split(/\s+/) ?? []
+  const host = publicUrl === undefined ? undefined : URL.parse(publicUrl)?.hostname
+  const guess =
+    host !== undefined && /\.[a-z][a-z0-9-]*$/i.test(host) && !/(?:^|\.)localhost$/.test(host) ? [`a:${host}`] : ['mx']
+  const value = `v=spf1 ${(wanted.length > 0 ? wanted : guess).join(' ')} ~all`
+  const judge = (dns: DnsResolver) => judgeSpf(domain, wanted, value, dns)
+  return [{ type: 'TXT', name: domain, value, purpose: 'spf', judge }]
+}
+
+function hosts(domain: string, { returnPathHost, inboundHost }: EngineValues['domains']): readonly WantedRecord[] {
+  const records: WantedRecord[] = []
+  if (returnPathHost !== undefined) {
+    const [name, host] = [`bounces.${domain}`, domainToASCII(returnPathHost)]
+    const judge = (dns: DnsResolver) => judgeAlias(name, host, dns)
+    records.push({ type: 'CNAME', name, value: host, purpose: 'return-path', judge })
+  }
+  if (inboundHost !== undefined) {
+    const host = domainToASCII(inboundHost)
+    const judge = (dns: DnsResolver) => judgeExchange(domain, host, dns)
+    records.push({ type: 'MX', name: domain, value: `10 ${host}`, purpose: 'inbound', judge })
+  }
+  return records
+}
+
+function dmarc(domain: string, reports: string | undefined): WantedRecord {
+  const value = `v=DMARC1; p=none${reports === undefined ? '' : `; rua=mailto:${asciiAddress(reports)}`}`
+  return {
+    type: 'TXT',
+    name: `_dmarc.${domain}`,
+    value,
+    purpose: 'dmarc',
+    judge: (dns) => judgeDmarc(domain, value, dns),
+  }
+}

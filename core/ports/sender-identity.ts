@@ -1,0 +1,47 @@
+import type { DnsResolver } from './dns-resolver.ts'
+
+/**
+ * Shows receivers that mail of a domain is sent with the consent of its owner: knows which DNS records say so, and whether
+ * they are there. With keys of our own mail is signed here; for a provider that signs by itself there are only records.
+ */
+export interface SenderIdentity {
+  /**
+   * Makes a proof for a domain (in ASCII); it counts as soon as its records are published. `taken` are selectors the domain
+   * has already: a proof never gets one of them, because caches may still have the record of the one before.
+   */
+  make(domain: string, taken: readonly string[]): Promise<IdentityProof>
+  /** What the owner of the domain is to publish for the proof: all of it, at least one record. */
+  records(domain: string, proof: PublicProof): readonly DnsRecord[]
+  /** Looks for these records: a finding for each, in their order. What could not be asked is `unknown`; it never rejects. */
+  check(domain: string, proof: PublicProof, dns: DnsResolver): Promise<readonly Finding[]>
+}
+export const SenderIdentity = Symbol('SenderIdentity')
+
+/** What everybody may know of a proof. */
+export interface PublicProof {
+  /** Tells the proofs of one domain apart; with DKIM the name of the key. A DNS name. */
+  readonly selector: string
+  /** Whatever the plugin needs to name its records: a public key, tokens of a provider. */
+  readonly publicData: string
+}
+
+export interface IdentityProof extends PublicProof {
+  /** Signs the domain's mail (PEM, without passphrase); absent where the provider signs. Kept encrypted. */
+  readonly privateKey?: string
+}
+
+/** A record as the owner of a domain enters it: whole names, in ASCII, without a dot at the end. */
+export interface DnsRecord {
+  readonly type: 'TXT' | 'CNAME' | 'MX'
+  readonly name: string
+  /** Of an MX with its preference: `10 mx.example.com`. */
+  readonly value: string
+}
+
+/** What was seen in a record's place. */
+export interface Finding {
+  /** `wrong`: something is there that must be changed; `unknown`: the DNS did not say. */
+  readonly state: 'found' | 'missing' | 'wrong' | 'unknown'
+  /** What was seen and what to change, in a sentence or two. */
+  readonly advice: string
+}

@@ -1,0 +1,55 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+const VERSION = 'v1'
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/**
+ * Encrypts what is kept for signing (AES-256-GCM, the key derived by HKDF, RFC 5869), so that whoever reads the database
+ * cannot sign in somebody's name. What is sealed is bound to its owner: put into another's row it does not open.
+ */
+export class Sealing {
+  readonly #key: Buffer
+  readonly #before: () => Promise<string>
+  #keyBefore: Promise<Buffer> | undefined
+
+  /** `before` answers the secret that was in use as long as none was configured. */
+  constructor(secret: string, before: () => Promise<string>) {
+    this.#key = derived(secret)
+    this.#before = before
+  }
+
+  seal(text: string, owner: string): string {
+    const iv = randomBytes(IV_BYTES)
+    const cipher = createCipheriv('aes-256-gcm', this.#key, iv).setAAD(Buffer.from(owner))
+    const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+    return `${VERSION}:${sealed.toString('base64')}`
+  }
+
+  /** The text; undefined when it was sealed with another secret or for another owner. */
+  async open(sealed: string, owner: string): Promise<string | undefined> {
+    const opened = openWith(this.#key, sealed, owner)
+    if (opened !== undefined) return opened
+    // one that was configured later: what was sealed before still opens
+    this.#keyBefore ??= this.#before().then(derived)
+    return openWith(await this.#keyBefore, sealed, owner)
+  }
+}
+
+function derived(secret: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'mailwright sender keys', 32))
+}
+
+function openWith(key: Buffer, sealed: string, owner: string): string | undefined {
+  const [version, text = ''] = sealed.split(':')
+  const bytes = Buffer.from(text, 'base64')
+  if (version !== VERSION || bytes.length < IV_BYTES + TAG_BYTES) return undefined
+  const end = bytes.length - TAG_BYTES
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+  decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(end))
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, end)), decipher.final()]).toString('utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,90 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
+import type { DnsRecord, SenderIdentity } from '../../core/ports/sender-identity.ts'
+import type { Zone } from './dns-resolver.ts'
+
+/** What an identity contract needs: an identity, and a resolver that asks only a name server of the test. */
+export interface SenderIdentitySubject {
+  readonly identity: SenderIdentity
+  readonly dns: DnsResolver
+  /** Empty at first. An identity that asks a provider in place of the DNS lets the provider know what is set here. */
+  readonly zone: Zone
+  close(): Promise<void>
+}
+
+const DOMAIN = 'acme.example'
+
+/** What everything promises that proves sender domains. */
+export function senderIdentityContract(setup: () => Promise<SenderIdentitySubject>) {
+  let subject: SenderIdentitySubject | undefined
+  const fresh = async () => {
+    subject = await setup()
+    return subject
+  }
+  const publish = (zone: Zone, { type, name, value }: DnsRecord) => {
+    if (type === 'TXT') zone.set(name, 'TXT', [value.match(/.{1,255}/g) ?? []])
+    else if (type === 'CNAME') zone.set(name, 'CNAME', [value])
+    else zone.set(name, 'MX', [{ priority: Number(value.split(' ')[0]), exchange: value.split(' ')[1] ?? '' }])
+  }
+
+  afterEach(async () => {
+    await subject?.close()
+    subject = undefined
+  })
+
+  describe('a proof', () => {
+    it('has records within its domain, always the same ones', async () => {
+      const { identity } = await fresh()
+      const { privateKey: _, ...proof } = await identity.make(DOMAIN, [])
+      const records = identity.records(DOMAIN, proof)
+      expect(records.length).toBeGreaterThan(0)
+      for (const { name, value } of records) {
+        expect(name.endsWith(`.${DOMAIN}`)).toBe(true)
+        expect(value).not.toBe('')
+      }
+      expect(identity.records(DOMAIN, { ...proof })).toEqual(records)
+    })
+
+    it('is another one each time, under a selector that is not taken', async () => {
+      const { identity } = await fresh()
+      const first = await identity.make(DOMAIN, [])
+      const second = await identity.make(DOMAIN, [first.selector])
+      expect(second.selector).not.toBe(first.selector)
+      expect(second.publicData).not.toBe(first.publicData)
+      expect(identity.records(DOMAIN, second)).not.toEqual(identity.records(DOMAIN, first))
+    })
+
+    it('is found once all of its records are published, and not before', async () => {
+      const { identity, dns, zone } = await fresh()
+      const proof = await identity.make(DOMAIN, [])
+      const records = identity.records(DOMAIN, proof)
+      for (const record of records) {
+        const found = await identity.check(DOMAIN, proof, dns)
+        expect(found.map(({ advice }) => advice.length > 10)).toEqual(records.map(() => true))
+        expect(found.every(({ state }) => state === 'found')).toBe(false)
+        expect(found.some(({ state }) => state === 'missing')).toBe(true)
+        publish(zone, record)
+      }
+      expect((await identity.check(DOMAIN, proof, dns)).map(({ state }) => state)).toEqual(records.map(() => 'found'))
+    })
+
+    it('is not proven by the records of another', async () => {
+      const { identity, dns, zone } = await fresh()
+      const proof = await identity.make(DOMAIN, [])
+      const other = identity.records(DOMAIN, await identity.make(DOMAIN, [proof.selector]))
+      for (const [i, { type, name }] of identity.records(DOMAIN, proof).entries()) {
+        publish(zone, { type, name, value: other[i]?.value ?? '' })
+      }
+      const states = (await identity.check(DOMAIN, proof, dns)).map(({ state }) => state)
+      expect(states).toContain('wrong')
+      expect(states).not.toContain('found')
+    })
+
+    it.each(['SERVFAIL', 'REFUSED', 'drop'] as const)('is unknown when the DNS answers %s', async (how) => {
+      const { identity, dns, zone } = await fresh()
+      const proof = await identity.make(DOMAIN, [])
+      for (const { name } of identity.records(DOMAIN, proof)) zone.fail(name, how)
+      for (const { state } of await identity.check(DOMAIN, proof, dns)) expect(state).toBe('unknown')
+    })
+  })
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createEngine, type Engine } from '../../config/library.ts'
+import { type LogFields, silentLog } from '../../core/ports/log.ts'
+import { nodeDns } from '../../plugins/dns-node/index.ts'
+import { sqlite } from '../../plugins/store-sqlite/index.ts'
+import { startDnsServer } from '../support/dns-server.ts'
+import { toSink } from '../support/engine.ts'
+import { freshFolder } from '../support/fresh-folder.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+import { until } from '../support/until.ts'
+
+it('with another secret nothing is sent unsigned: it is told, mail waits, and a new key mends it', async () => {
+  const [dns, sink, folder] = [await startDnsServer(), await startSmtpSink(), freshFolder()]
+  onTestFinished(() => Promise.all([dns.close(), sink.close()]).then(() => {}))
+  const errors: (LogFields | undefined)[] = []
+  const log = { ...silentLog, error: (_: string, fields?: LogFields) => void errors.push(fields) }
+  const open = async (secret: string | undefined) => {
+    const engine = await createEngine({
+      store: sqlite({ file: join(folder, 'test.db'), synchronous: 'NORMAL' }),
+      transports: [toSink(sink)],
+      dns: nodeDns({ servers: [dns.address] }),
+      projects: [{ name: 'Test', from: 'me@acme.example', trustedDomains: ['acme.example'] }],
+      log: { ...log, with: () => log },
+      ...(secret === undefined ? {} : { secret }),
+    })
+    onTestFinished(() => engine.stop())
+    return engine
+  }
+  const project = async (engine: Engine) => (await engine.projects.list())[0]!
+  const send = async (engine: Engine) =>
+    engine.sending.send(await project(engine), { to: 'ada@example.org', subject: 'Hi', body: '<p>x</p>' })
+  const publish = (records: readonly { readonly name: string; readonly value: string }[]) =>
+    dns.set(records[0]!.name, 'TXT', [records[0]!.value])
+
+  const first = await open(undefined)
+  const added = await first.domains.add(await project(first), { domain: 'acme.example' })
+  publish(added.records)
+  expect(await first.domains.verify(await project(first), added.id)).toMatchObject({ verified: true })
+  await first.stop()
+
+  // what was kept before a secret was configured still opens
+  const second = await open('the first configured secret')
+  await second.start()
+  await send(second)
+  expect((await sink.waitFor(1))[0]!.raw.toString()).toMatch(/^DKIM-Signature: /)
+  const rotated = await second.domains.rotate(await project(second), added.id)
+  publish(rotated.records)
+  expect(await second.domains.verify(await project(second), added.id)).toMatchObject({ verified: true })
+  await second.stop()
+  expect(errors).toEqual([])
+
+  const third = await open('another configured secret')
+  expect(errors).toEqual([{ domain: 'acme.example', advice: expect.stringContaining('auth.secret') }])
+  await third.start()
+  await send(third)
+  const mailId = (await third.sending.list(await project(third))).items[0]!.id
+  await until(
+    'the mail waits',
+    async () => (await third.sending.get(await project(third), mailId)).email.error !== undefined,
+  )
+  const { email } = await third.sending.get(await project(third), mailId)
+  expect(email).toMatchObject({ status: 'QUEUED', error: expect.stringContaining('cannot be read') })
+  expect(sink.messages).toHaveLength(1)
+  const failed = await third.domains.verify(await project(third), added.id)
+  expect(failed).toMatchObject({ verified: false, status: 'FAILED' })
+  expect(failed.records[0]).toMatchObject({ status: 'FAILED', advice: expect.stringContaining('auth.secret') })
+
+  const renewed = await third.domains.rotate(await project(third), added.id)
+  publish(renewed.records)
+  expect(await third.domains.verify(await project(third), added.id)).toMatchObject({ verified: true })
+  await send(third)
+  const [, mail] = await sink.waitFor(2)
+  expect(mail!.raw.toString()).toContain(`s=${renewed.records[0]!.name.split('.')[0]};`)
+})
