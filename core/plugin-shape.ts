@@ -11,7 +11,7 @@ import { isStandardSchema } from './values/standard-schema.ts'
 
 /** The methods every implementation of a port has. */
 const METHODS: { readonly [Port in PortName]: readonly (keyof Ports[Port] & string)[] } = {
-  store: ['transaction', 'listen', 'check'],
+  store: ['transaction', 'listen', 'moveUp', 'check'],
   transport: ['send'],
   queue: ['add', 'work', 'waiting', 'check', 'stop'],
   scheduler: ['start', 'check', 'stop'],

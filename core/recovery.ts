@@ -5,6 +5,7 @@ import { LeaseWatch } from './lease-watch.ts'
 import { type Lane, Queue } from './ports/queue.ts'
 import { Store } from './ports/store.ts'
 import type { DuePosition } from './sending/email.ts'
+import { turn } from './values/turn.ts'
 
 const PAGE = 500
 /** While so many ids wait in the queue, no more are added. */
@@ -12,6 +13,11 @@ const ENOUGH = 5_000
 /** A turn ends after so long, so that the next begins again with the highest lane. */
 const TURN_MS = 4_000
 const POLL_MS = 25
+const FAR = new Date(8.64e15)
+/** A clock that is so much behind where it should be was set back; less is a correction. */
+const SET_BACK_MS = 5_000
+/** So many rows of a kind are moved up in one transaction. */
+const MOVED = 500
 
 /**
  * Finds what nobody is working on any more and gives it to the queue again: leases a crash left behind, mail whose
@@ -19,6 +25,9 @@ const POLL_MS = 25
  */
 @injectable()
 export class Recovery {
+  /** Both clocks, when they were last compared. */
+  #clocks: { readonly wall: number; readonly steady: number } | undefined
+
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Queue) private readonly queue: Queue,
@@ -26,19 +35,26 @@ export class Recovery {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** At start: with a store that is ours alone, whatever is being sent was being sent by the process that died. */
+  /**
+   * At start: with a store that is ours alone, whatever is being sent was being sent by the process that died, and what was
+   * written at a moment still to come was written before the clock was set back.
+   */
   async start(): Promise<void> {
     if (!this.store.exclusive) return
-    const count = await this.store.emails.expireLeases(new Date(8.64e15))
+    await this.#moveUp(this.kit.now(), FAR)
+    const count = await this.store.emails.expireLeases(FAR)
     if (count > 0) this.kit.log.info('took back mail that was being sent at the end', { count })
-    await this.store.contactJobs.expireLeases(new Date(8.64e15))
-    await this.store.workflows.expireLeases(new Date(8.64e15))
-    await this.store.webhooks.expireLeases(new Date(8.64e15))
+    await this.store.contactJobs.expireLeases(FAR)
+    await this.store.workflows.expireLeases(FAR)
+    await this.store.webhooks.expireLeases(FAR)
   }
 
   /** Every few seconds, and after start. */
   async turn(signal: AbortSignal): Promise<void> {
     const now = this.kit.now()
+    const by = this.#setBack(now)
+    // what others wrote is theirs to judge: their clocks may be right
+    if (by > SET_BACK_MS) await this.#moveUp(now, this.store.exclusive ? FAR : new Date(now.getTime() + by))
     // With a store of our own every lease is ours, and who holds it is alive: a clock that jumped must not end it.
     if (!this.store.exclusive) await this.leaseWatch.turn()
     await this.#contactJobs(now)
@@ -59,6 +75,18 @@ export class Recovery {
       if (due.length < PAGE) break
     }
     if (found > 0) this.kit.log.debug('found mail that is due', { count: found })
+  }
+
+  /** By how much the wall clock was set back since this was asked last. */
+  #setBack(now: Date): number {
+    const clocks = { wall: now.getTime(), steady: performance.now() }
+    const { wall, steady } = this.#clocks ?? clocks
+    this.#clocks = clocks
+    return clocks.steady - steady - (clocks.wall - wall)
+  }
+
+  async #moveUp(now: Date, from: Date): Promise<void> {
+    while (await this.store.moveUp(now, from, MOVED)) await turn()
   }
 
   /** Imports and bulk changes that wait or that nobody goes on with; in the order they came. */

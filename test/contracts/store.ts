@@ -21,6 +21,7 @@ import { storeResultsContract } from './store-results.ts'
 import { storeRetentionContract } from './store-retention.ts'
 import { storeSavingContactsContract } from './store-saving-contacts.ts'
 import { storeSegmentsContract } from './store-segments.ts'
+import { storeSetBackContract } from './store-set-back.ts'
 import { storeSuppressionsContract } from './store-suppressions.ts'
 import { storeTemplatesContract } from './store-templates.ts'
 import { storeTransactionsContract } from './store-transactions.ts'
@@ -71,6 +72,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('workflows', () => storeWorkflowsContract(fresh))
   describe('executions', () => storeExecutionsContract(fresh))
   describe('webhooks', () => storeWebhooksContract(fresh))
+  describe('a clock that is set back', () => storeSetBackContract(fresh))
   describe('workers', () => storeWorkersContract(fresh))
   describe('untold events', () => storeUntoldEventsContract(fresh))
   describe('answers and audiences', () => storeAnswersContract(fresh))

@@ -20,6 +20,7 @@ import { SqlRetention } from './retention.ts'
 import { SqlSecrets } from './secrets.ts'
 import { SqlSegments } from './segments.ts'
 import type { Access, Database, Session } from './session.ts'
+import { moveUp } from './set-back.ts'
 import type { StoredEvents } from './stored-events.ts'
 import { SqlSuppressions } from './suppressions.ts'
 import { type Tables, tablesOf } from './tables.ts'
@@ -42,6 +43,7 @@ export function sqlStore(database: Database, orm: MikroORM, sharing?: Pick<Worke
     intake: new SqlIntake(outside, tables, refuse),
     exclusive: database.exclusive,
     listen: (listener) => stored.listen(listener),
+    moveUp: (now, from, limit) => moveUp(outside, now, from, limit),
     ...(sharing ? { workers: workersOf(sharing, new ClaimedWork(outside)) } : {}),
     transaction: (work) =>
       outside.transaction((inside) => work(repositories(inside, tables, writesAtOnce(inside, tables)))),
