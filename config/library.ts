@@ -140,6 +140,8 @@ export type { CursorInput, NumberedPage, Page, PageInput } from '../core/values/
 export { warningsOf } from '../core/values/parse.ts'
 export type { StandardIssue, StandardResult, StandardSchema } from '../core/values/standard-schema.ts'
 export type { Warning } from '../core/values/unknown-keys.ts'
+export type { EmailVerification } from '../core/verification/judge.ts'
+export type { VerifyInput } from '../core/verification/verification.ts'
 export type { DeliveryDetail, ListDeliveriesInput } from '../core/webhooks/delivery-log.ts'
 export type { ChangeWebhookInput, CreateWebhookInput } from '../core/webhooks/read-endpoint.ts'
 export type {

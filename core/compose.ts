@@ -56,6 +56,7 @@ import { Subscriptions } from './subscriptions/subscriptions.ts'
 import { Suppressions } from './suppressions/suppressions.ts'
 import { Templates } from './templates/templates.ts'
 import { Tracking } from './tracking/tracking.ts'
+import { Verification } from './verification/verification.ts'
 import { DeliverWebhooks } from './webhooks/deliver-webhooks.ts'
 import { DeliveryEnd } from './webhooks/delivery-end.ts'
 import { DeliveryLog } from './webhooks/delivery-log.ts'
@@ -84,9 +85,9 @@ const RENDER_MS = 40
 export interface Foundation {
   readonly store: Store
   readonly queue: Queue
+  readonly dns: DnsResolver
   readonly transports: readonly NamedTransport[]
   readonly webhooks: WebhookSender
-  readonly dns: DnsResolver
   readonly identity: SenderIdentity
   readonly sealing: Sealing
   readonly values: EngineValues
@@ -142,6 +143,7 @@ const ROOMS = {
   endpointTeller: EndpointTeller,
   webhooks: Webhooks,
   deliveries: DeliveryLog,
+  verification: Verification,
   fillings: Fillings,
   runSteps: RunSteps,
   runWorkflows: RunWorkflows,
@@ -172,10 +174,10 @@ export type Rooms = { readonly [Name in keyof typeof ROOMS]: InstanceType<(typeo
 export function compose(foundation: Foundation): Rooms {
   const container = root.createChildContainer()
   container.register(Store, { useValue: foundation.store })
+  container.register(DnsResolver, { useValue: foundation.dns })
   container.register(Queue, { useValue: foundation.queue })
   container.register(MailTransports, { useValue: foundation.transports })
   container.register(WebhookSender, { useValue: foundation.webhooks })
-  container.register(DnsResolver, { useValue: foundation.dns })
   container.register(SenderIdentity, { useValue: foundation.identity })
   container.register(Sealing, { useValue: foundation.sealing })
   container.register(Values, { useValue: foundation.values })

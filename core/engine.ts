@@ -55,6 +55,7 @@ export interface Engine
     | 'webhooks'
     | 'domains'
     | 'deliveries'
+    | 'verification'
   > {
   /** What this process does, see `EngineSettings`. */
   readonly role: Role
@@ -123,7 +124,8 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       executions: rooms.executions,
       workflows: rooms.workflows,
       tracking: rooms.tracking,
-      ...{ webhooks: rooms.webhooks, deliveries: rooms.deliveries, domains: rooms.domains },
+      ...{ webhooks: rooms.webhooks, deliveries: rooms.deliveries, verification: rooms.verification },
+      domains: rooms.domains,
       ...{ role: checked.role, log, blobs: parts.blobs, dns: parts.dns },
       now: kit.now,
       start: () => life.start(),

@@ -86,6 +86,15 @@ export const EngineValues = v.object({
   ),
   /** How sending domains are proven and checked. */
   domains: v.optional(DomainSettings, {}),
+  verification: v.optional(
+    v.object({
+      /** How long the check of an address waits for the DNS; what is not known then cannot be told. */
+      timeout: v.optional(v.pipe(v.number(), v.minValue(0.1), v.maxValue(30)), 4.5),
+      /** How many addresses of one project are looked up at the same time; more wait for their turn. */
+      lookUpsPerProject: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1000)), 20),
+    }),
+    {},
+  ),
   /** After how many days what is removed for good. */
   retention: v.optional(RetentionSettings, {}),
   egress: v.optional(

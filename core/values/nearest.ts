@@ -18,7 +18,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
 }
 
 /** How many letters to add, drop, change or swap with their neighbour (optimal string alignment). */
-function distance(from: string, to: string): number {
+export function distance(from: string, to: string): number {
   let before: number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, i) => i)
   for (let i = 1; i <= from.length; i++) {

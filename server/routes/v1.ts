@@ -2,7 +2,7 @@ import type { Engine } from '../../core/engine.ts'
 import type { Once } from '../../core/intake/idempotency.ts'
 import { MEGABYTE } from '../body.ts'
 import type { Call } from '../call.ts'
-import type { KeyRoute, Reply } from '../route.ts'
+import { type KeyRoute, ok, type Reply } from '../route.ts'
 
 /** The public API: what applications call. */
 export const publicRoutes: readonly KeyRoute[] = [
@@ -27,6 +27,18 @@ export const publicRoutes: readonly KeyRoute[] = [
     body: 'json',
     answers: [200],
     handle: (engine, call) => track(engine, call),
+  },
+  {
+    method: 'POST',
+    path: '/v1/verify',
+    summary: 'Check an e-mail address: form, lists of domains, DNS',
+    access: 'secret',
+    body: 'json',
+    errors: 'flat',
+    answers: [200],
+    async handle(engine, { caller, body }) {
+      return ok({ success: true, data: await engine.verification.verify(caller.project, body) })
+    },
   },
 ]
 

@@ -28,6 +28,9 @@ const PURE = new Set([
   'csv-parse',
   'csv-stringify',
   'tldts',
+  'disposable-email-domains-js',
+  'email-providers',
+  'fakefilter',
 ])
 /** Of its many parts only the parser of addresses is, and it is loaded in one place. */
 const ADDRESS_PARSER = { path: 'core/values/mailbox.ts', target: 'nodemailer' }

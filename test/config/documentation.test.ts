@@ -22,6 +22,7 @@ const SECTIONS = [
   'campaigns',
   'webhooks',
   'domains',
+  'verification',
   'retention',
   'egress',
 ]

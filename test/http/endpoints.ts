@@ -5,6 +5,7 @@ export const ID = '01900000-0000-7000-8000-000000000000'
 export const ENDPOINTS = [
   ['POST', '/v1/send'],
   ['POST', '/v1/track'],
+  ['POST', '/v1/verify'],
   ['GET', '/contacts'],
   ['POST', '/contacts'],
   ['POST', '/contacts/lookup'],

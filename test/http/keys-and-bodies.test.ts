@@ -4,6 +4,8 @@ import { STORES } from '../support/matrix.ts'
 import { ENDPOINTS, ID, WITH_BODY } from './endpoints.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
+/** Endpoints whose errors with 400 and 401 are flat. */
+const FLAT: readonly string[] = ['/v1/send', '/v1/verify']
 
 for (const store of STORES) {
   describe(`every endpoint on ${store.name}`, () => {
@@ -18,7 +20,7 @@ for (const store of STORES) {
       const expect401 = (answer: Parameters<typeof expectFlat>[0], code: string) => {
         expect(answer.headers.get('www-authenticate')).toBe('Bearer')
         expect(answer.headers.get('ratelimit-limit')).toBeNull()
-        if (path === '/v1/send') expectFlat(answer, 401)
+        if (FLAT.includes(path)) expectFlat(answer, 401)
         else expectEnvelope(answer, 401, code)
       }
       expect401(await test.ask(method, path, { ...json, key: null }), 'MISSING_AUTH')
@@ -63,7 +65,7 @@ for (const store of STORES) {
       const invalid: Uint8Array[] = [new Uint8Array([0x22, 0xff, 0xfe, 0x22]), new Uint8Array([0x22, 0xc3, 0x22])]
       for (const raw of [...bad, ...invalid] as (string | Uint8Array<ArrayBuffer>)[]) {
         const answer = await test.ask(method, path, { raw, headers: JSON_TYPE })
-        if (path === '/v1/send') expectFlat(answer, 400)
+        if (FLAT.includes(path)) expectFlat(answer, 400)
         else expectEnvelope(answer, 400, 'INVALID_JSON')
       }
     })

@@ -1,0 +1,98 @@
+import type { DomainLists } from './domain-lists.ts'
+import type { DomainRecords } from './look-up.ts'
+import type { ReadAddress } from './read-address.ts'
+import { suggestion } from './typo.ts'
+
+/** What is known of an address. What could not be looked up is false, and `reasons` says so. */
+export interface EmailVerification {
+  /** The address as it is stored. */
+  readonly email: string
+  /** False when the domain has no name servers or takes no mail. True also when that could not be looked up. */
+  readonly valid: boolean
+  readonly isDisposable: boolean
+  /** A service forwards its mail to a mailbox it does not show. */
+  readonly isAlias: boolean
+  readonly isTypo: boolean
+  readonly isPlusAddressed: boolean
+  /** A provider where anybody may have a mailbox. */
+  readonly isPersonalEmail: boolean
+  readonly domainExists: boolean
+  /** The domain has an A or AAAA record; says nothing about mail. */
+  readonly hasWebsite: boolean
+  readonly hasMxRecords: boolean
+  /** What was probably meant, with `isTypo`. */
+  readonly suggestedEmail?: string
+  /** What was found, in sentences. */
+  readonly reasons: readonly string[]
+}
+
+/** Judges an address by the lists and by what the DNS says. */
+export function judge(
+  address: ReadAddress,
+  lists: DomainLists,
+  { exists, mx, website }: DomainRecords,
+): EmailVerification {
+  const { email, local, domain, asciiDomain } = address
+  const isDisposable = lists.isDisposable(asciiDomain)
+  const service = lists.aliasService(asciiDomain)
+  const isPersonalEmail = lists.isPersonal(asciiDomain)
+  const isPlusAddressed = local.includes('+')
+  const takesMail = mx?.some(({ exchange }) => exchange !== '')
+  const meant = typoOf(domain, takesMail)
+  const reasons = [
+    isDisposable && `${domain} hands out disposable addresses.`,
+    service !== undefined && `${domain} belongs to ${service}, which forwards mail to another mailbox.`,
+    isPersonalEmail && `${domain} is a provider of personal mailboxes.`,
+    isPlusAddressed && 'The address has a plus sign: it may be one of many of the same mailbox.',
+    meant !== undefined && `${domain} looks like a slip for ${meant}.`,
+    mixesAlphabets(domain) && `${domain} mixes letters of several alphabets, as names do that imitate others.`,
+    ...domainReasons(domain, exists, takesMail, Boolean(mx?.length)),
+    exists !== false && website === false && `${domain} has no website (neither A nor AAAA records).`,
+    website === undefined && exists === true && `Whether ${domain} has a website could not be looked up.`,
+  ]
+  const said = reasons.filter((reason) => typeof reason === 'string')
+  return {
+    email,
+    valid: exists !== false && takesMail !== false,
+    isDisposable,
+    isAlias: service !== undefined,
+    isTypo: meant !== undefined,
+    isPlusAddressed,
+    isPersonalEmail,
+    domainExists: exists === true,
+    hasWebsite: website === true,
+    hasMxRecords: takesMail === true,
+    ...(meant === undefined ? {} : { suggestedEmail: `${local}@${meant}` }),
+    reasons: said.length > 0 ? said : ['The address is well formed, and its domain takes mail.'],
+  }
+}
+
+/** A domain that takes mail, or of which nobody can tell, is a slip only when it certainly is. */
+function typoOf(domain: string, takesMail: boolean | undefined): string | undefined {
+  const found = suggestion(domain)
+  return found?.isCertain || takesMail === false ? found?.domain : undefined
+}
+
+function domainReasons(
+  domain: string,
+  exists: boolean | undefined,
+  takesMail: boolean | undefined,
+  hasMx: boolean,
+): readonly string[] {
+  if (exists === false) {
+    return [hasMx ? `${domain} has no name servers (NS records).` : `${domain} does not exist: it has no name servers.`]
+  }
+  const unsure = exists === undefined ? [`Whether ${domain} exists could not be looked up just now.`] : []
+  if (takesMail === undefined) {
+    return [...unsure, `Whether ${domain} takes mail could not be looked up just now; the address is taken for valid.`]
+  }
+  if (takesMail) return unsure
+  return [
+    ...unsure,
+    hasMx ? `${domain} says that it takes no mail (null MX).` : `${domain} has no MX records: it takes no mail.`,
+  ]
+}
+
+function mixesAlphabets(domain: string): boolean {
+  return domain.split('.').some((label) => /[a-z]/.test(label) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(label))
+}

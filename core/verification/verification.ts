@@ -1,0 +1,74 @@
+import * as v from 'valibot'
+import { inject, injectable } from '../di.ts'
+import { DnsResolver } from '../ports/dns-resolver.ts'
+import { type Project, requireEnabled } from '../projects/project.ts'
+import { type EngineValues, Values } from '../settings.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
+import { parse } from '../values/parse.ts'
+import { domainLists } from './domain-lists.ts'
+import { type EmailVerification, judge } from './judge.ts'
+import { type DomainRecords, LookUp } from './look-up.ts'
+import { ProjectLanes } from './project-lanes.ts'
+import { readAddress } from './read-address.ts'
+
+const VerifyBody = v.object({
+  /** The address to look at. */
+  email: v.pipe(v.string(), v.transform(readAddress)),
+})
+/** What `verify` takes. */
+export type VerifyInput = InputOf<typeof VerifyBody>
+
+const CANNOT_TELL: DomainRecords = { exists: undefined, mx: undefined, website: undefined }
+
+/** Looks at addresses before they are mailed. */
+@injectable()
+export class Verification {
+  readonly #lanes: ProjectLanes
+  readonly #patienceMs: number
+
+  constructor(
+    @inject(DnsResolver) private readonly dns: DnsResolver,
+    @inject(Values) { verification }: EngineValues,
+  ) {
+    this.#lanes = new ProjectLanes(verification.lookUpsPerProject)
+    this.#patienceMs = verification.timeout * 1000
+  }
+
+  /**
+   * Says what is known of an address: by its form, by lists of domains, and by the DNS. It waits for the DNS for
+   * `verification.timeout` at most; what is not known then is told in `reasons`. Throws EngineError `BAD_REQUEST` for what is
+   * no address, `VALIDATION_ERROR`, `PROJECT_DISABLED`.
+   */
+  async verify(project: Project, input: VerifyInput | UntrustedInput): Promise<EmailVerification> {
+    requireEnabled(project)
+    const { email: address } = parse(VerifyBody, input)
+    const [lists, records] = await Promise.all([domainLists(), this.#lookUp(project, address.asciiDomain)])
+    return judge(address, lists, records)
+  }
+
+  /** The project's place is kept until the last question has ended: slow name servers cost those who ask for them. */
+  async #lookUp(project: Project, domain: string): Promise<DomainRecords> {
+    let timer: NodeJS.Timeout | undefined
+    let isOver = false
+    const deadline = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => {
+        isOver = true
+        resolve(undefined)
+      }, this.#patienceMs)
+    })
+    try {
+      return await new Promise<DomainRecords>((resolve, reject) => {
+        void deadline.then(() => setImmediate(resolve, CANNOT_TELL))
+        const look = async () => {
+          if (isOver) return
+          const lookUp = new LookUp(this.dns, deadline)
+          resolve(await lookUp.records(domain))
+          await lookUp.settled()
+        }
+        this.#lanes.run(project.id, look).catch(reject)
+      })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
