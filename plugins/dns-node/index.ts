@@ -10,8 +10,8 @@ import { readServer } from './server-address.ts'
 /**
  * Asks the system's name servers, or those it is given, directly: `/etc/hosts` is not in between. Answers are kept for the
  * time the DNS allows, between a second and an hour, "nothing there" for five minutes at most, failures not at all. A
- * server that does not answer is asked `tries` times with a growing pause, so a look-up that cannot succeed takes about
- * `timeoutMs × (2^tries − 1)` milliseconds per server: 9 seconds by default.
+ * server that does not answer is asked after the others for 30 seconds, and `tries` times with a growing pause, so a
+ * look-up that cannot succeed takes about `timeoutMs × (2^tries − 1)` milliseconds per server: 9 seconds by default.
  */
 export const nodeDns = definePlugin({
   name: 'dns-node',

@@ -11,6 +11,9 @@ export interface NameServersOptions {
   readonly tries: number
 }
 
+/** A server that was silent is asked after the others for so long, so that a dead one does not hold up every question. */
+const LAST_FOR_MS = 30_000
+
 const SILENT = 'ETIMEOUT'
 const CANCELLED = 'ECANCELLED'
 const NO_ERROR = 0
@@ -22,6 +25,8 @@ const CODES: Readonly<Record<number, string>> = { 1: 'EFORMERR', 2: 'ESERVFAIL',
 export class NameServers {
   readonly #options: NameServersOptions
   readonly #asking = new Set<AbortController>()
+  /** When a server was silent last; forgotten when it answers. */
+  readonly #silentAt = new Map<ServerAddress, number>()
   #closed = false
 
   constructor(options: NameServersOptions) {
@@ -33,20 +38,32 @@ export class NameServers {
    * again, a silent one is, with twice the patience. Throws DnsFailure when none answers.
    */
   async ask(question: Question): Promise<DecodedPacket> {
-    const { servers, timeoutMs, tries } = this.#options
+    const { timeoutMs, tries } = this.#options
     let failure = 'ECONNREFUSED'
-    let silent = servers
+    let silent = this.#inOrder()
     for (let round = 0; round < tries && silent.length > 0; round++) {
       const still: ServerAddress[] = []
       for (const server of silent) {
         const answer = await this.#askOne(server, question, timeoutMs * 2 ** round)
+        if (answer === SILENT) {
+          still.push(server)
+          this.#silentAt.set(server, performance.now())
+        } else {
+          this.#silentAt.delete(server)
+        }
         if (typeof answer !== 'string') return answer
-        if (answer === SILENT) still.push(server)
         failure = answer
       }
       silent = still
     }
     throw new DnsFailure(failure, `${question.type} ${question.name}`)
+  }
+
+  #inOrder(): readonly ServerAddress[] {
+    const now = performance.now()
+    const wasSilent = (server: ServerAddress) => now - (this.#silentAt.get(server) ?? -LAST_FOR_MS) < LAST_FOR_MS
+    const { servers } = this.#options
+    return [...servers.filter((server) => !wasSilent(server)), ...servers.filter(wasSilent)]
   }
 
   /** Gives up everything that is being asked. */

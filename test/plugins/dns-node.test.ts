@@ -28,6 +28,9 @@ describe('the DNS by Node', () => {
     const { dns } = await open({ servers: [silent.address, able.address], timeoutMs: 50 })
     expect(await dns.ipv4('acme.example')).toEqual(['192.0.2.7'])
     expect(silent.questions).toHaveLength(1)
+    // and it first, for a while: a dead server must not hold up every question
+    expect(await dns.mx('acme.example')).toEqual([])
+    expect(silent.questions).toHaveLength(1)
   })
 
   it('gives up what it asks when it is closed', async () => {
