@@ -57,7 +57,8 @@ export class LookUp {
   }
 
   async #known<T>(ask: () => Promise<T>): Promise<T | undefined> {
-    const asked = ask().catch(() => undefined)
+    // a resolver of somebody's own may throw at once
+    const asked = (async () => ask())().catch(() => undefined)
     this.#asked.push(asked)
     return Promise.race([asked, this.deadline])
   }

@@ -133,6 +133,10 @@ describe('what is known of an address', () => {
     const about = (broken: Partial<DnsResolver>) =>
       roomOn({ ...bound(able), ...broken }).verify(project(), { email: 'ada@acme.org' })
     expect(await about({ ns: fails })).toMatchObject({ ...GOOD, reasons: FINE })
+    const throws = () => {
+      throw new Error('no resolver')
+    }
+    expect(await about({ ns: throws })).toMatchObject({ ...GOOD, reasons: FINE })
     expect(await about({ mx: fails })).toMatchObject({
       ...GOOD,
       hasMxRecords: false,
