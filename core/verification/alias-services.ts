@@ -1,6 +1,7 @@
 /**
  * Services that forward mail from an address to a mailbox they do not show, by the domains they give out. No package keeps
- * such a list. The sources are the services' own pages and applications:
+ * such a list. The sources are the services' own pages and applications, and such addresses in public use; a company's own
+ * domain, at which its people have mailboxes, is left out:
  *
  * - SimpleLogin: the domains its application offers (simplelogin.io, github.com/simple-login/app)
  * - Proton Pass: proton.me/support/pass-hide-my-email-aliases
@@ -25,8 +26,8 @@ const SERVICES: Readonly<Record<string, readonly string[]>> = {
   'erine.email': ['erine.email'],
   'Burner Mail': ['burnermail.io'],
   'Forward Email': ['fe.bar', 'hideaddress.net'],
-  Cloaked: ['cloaked.id', 'cloak.id'],
-  IronVest: ['opayq.com', 'ironvest.com'],
+  Cloaked: ['cloaked.id', 'myclkd.email'],
+  IronVest: ['opayq.com'],
   StartMail: ['use.startmail.com'],
 }
 
