@@ -391,6 +391,15 @@ async function fillWithEverything(store: Store) {
   const way = await fillWithWorkflows(store, made.id, person.id)
   await store.contacts.remove(made.id, other.id, NOON)
   await store.retention.setPosition(HOSTILE_TEXT, newId())
+  const proof = { selector: 's"', publicData: HOSTILE_TEXT, sealed: HOSTILE_TEXT, state: 'ACTIVE' } as const
+  await store.domains.insert({
+    ...{ id: newId(), projectId: made.id, domain: 'bücher.example', status: 'VERIFIED', failures: 1 },
+    ...{
+      keys: [{ ...proof, createdAt: NOON.toISOString() }],
+      findings: { 'TXT "': { state: 'found', advice: HOSTILE_TEXT } },
+    },
+    ...{ provenAt: NOON, lastCheckedAt: at(5), noticedAt: at(6), dueAt: at(7), createdAt: NOON, updatedAt: at(8) },
+  })
   return { made, hash, person, words, letter, happened, news, way }
 }
 
