@@ -41,6 +41,9 @@ export type { EventRecord, EventRepository, EventStat, EventWithContact } from '
 export type { EngineListener } from '../core/events/event-listeners.ts'
 export type { EventStatsInput, EventUsage, ListEventsInput } from '../core/events/events.ts'
 export type { TrackByIdInput, Tracked, TrackInput, TrackOptions } from '../core/events/track-event.ts'
+export type { FeedbackEnvelope } from '../core/feedback/feedback.ts'
+export type { FeedbackReading } from '../core/feedback/reading.ts'
+export type { FeedbackOutcome, FeedbackReport, ReportedMail } from '../core/feedback/report.ts'
 export type {
   ConditionsInput,
   Filter,

@@ -16,6 +16,9 @@ import { type InjectionToken, container as root } from './di.ts'
 import { CheckDomains } from './domains/check-domains.ts'
 import { Domains } from './domains/domains.ts'
 import { Events } from './events/events.ts'
+import { Feedback } from './feedback/feedback.ts'
+import { SoftBounces } from './feedback/soft-bounces.ts'
+import { ReturnPaths } from './feedback/verp.ts'
 import { Filters } from './filters/filters.ts'
 import { Kit } from './kit.ts'
 import { LeaseWatch } from './lease-watch.ts'
@@ -103,6 +106,7 @@ const ROOMS = {
   keyRing: KeyRing,
   signing: Signing,
   mailThreads: MailThreads,
+  returnPaths: ReturnPaths,
   compiledMails: CompiledMails,
   links: Links,
   projects: Projects,
@@ -126,8 +130,10 @@ const ROOMS = {
   sending: Sending,
   handOver: HandOver,
   throttle: Throttle,
+  softBounces: SoftBounces,
   recorder: Recorder,
   tracking: Tracking,
+  feedback: Feedback,
   deliver: Deliver,
   campaignWatch: CampaignWatch,
   readCampaign: ReadCampaign,

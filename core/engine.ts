@@ -52,6 +52,7 @@ export interface Engine
     | 'suppressions'
     | 'sending'
     | 'tracking'
+    | 'feedback'
     | 'webhooks'
     | 'domains'
     | 'deliveries'
@@ -123,7 +124,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       campaigns: rooms.campaigns,
       executions: rooms.executions,
       workflows: rooms.workflows,
-      tracking: rooms.tracking,
+      ...{ tracking: rooms.tracking, feedback: rooms.feedback },
       ...{ webhooks: rooms.webhooks, deliveries: rooms.deliveries, verification: rooms.verification },
       domains: rooms.domains,
       ...{ role: checked.role, log, blobs: parts.blobs, dns: parts.dns },

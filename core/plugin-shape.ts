@@ -34,6 +34,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'intake']: true } =
   domains: true,
   emails: true,
   events: true,
+  feedback: true,
   intake: true,
   projects: true,
   retention: true,

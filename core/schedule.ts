@@ -3,6 +3,7 @@ import { TendCampaigns } from './campaigns/tend-campaigns.ts'
 import { ContactJobs } from './contacts/contact-jobs.ts'
 import { inject, injectable } from './di.ts'
 import { CheckDomains } from './domains/check-domains.ts'
+import { Feedback } from './feedback/feedback.ts'
 import { forgettableBefore } from './intake/idempotency.ts'
 import { Kit } from './kit.ts'
 import type { ScheduledTask } from './ports/scheduler.ts'
@@ -34,6 +35,7 @@ export class Schedule {
     @inject(Erasing) private readonly erasing: Erasing,
     @inject(Retention) private readonly retention: Retention,
     @inject(CheckDomains) private readonly checkDomains: CheckDomains,
+    @inject(Feedback) private readonly feedback: Feedback,
     @inject(Store) private readonly store: Store,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -57,6 +59,11 @@ export class Schedule {
         run: (signal) => removeAll((most) => this.store.intake.forget(forgettableBefore(this.kit.now()), most), signal),
       },
       { name: 'forget webhook deliveries', cron: '23 3 * * *', run: (signal) => this.deliverWebhooks.forget(signal) },
+      {
+        name: 'forget feedback reports',
+        cron: '29 * * * *',
+        run: (signal) => removeAll((most) => this.feedback.forget(most), signal),
+      },
       { name: 'forget contact jobs', cron: '41 3 * * *', run: (signal) => this.contactJobs.forget(signal) },
     ]
   }

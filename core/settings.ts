@@ -15,6 +15,18 @@ import { fieldProblem } from './values/parse.ts'
 /** So many seconds a lease must outlast the longest try: to fill in the mail, to give it up, and to write that down. */
 const LEASE_MARGIN = 10
 
+/** A name of the DNS, in the form it has on the wire. */
+const HostName = v.pipe(
+  v.string(),
+  v.trim(),
+  v.toLowerCase(),
+  v.maxLength(200),
+  v.regex(
+    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/,
+    'must be a host name such as bounces.example.com',
+  ),
+)
+
 const seconds = v.pipe(v.number(), v.minValue(0), v.maxValue(30 * 86_400))
 
 /** The plain values of the settings, each with its default; all times are in seconds. */
@@ -65,6 +77,21 @@ export const EngineValues = v.object({
     v.object({
       /** Whether openings and clicks after the first of a mail have an event too. */
       emitRepeats: v.optional(v.boolean(), false),
+    }),
+    {},
+  ),
+  feedback: v.optional(
+    v.object({
+      /** The host that takes our bounces: the domain of the return path. Without it bounces go to the sender's address. */
+      returnPathHost: v.optional(HostName),
+      /** An address is suppressed when so many mails to it in a row, within so many days, could not be delivered for the moment. */
+      softBounces: v.optional(
+        v.object({
+          count: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), 5),
+          days: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(365)), 14),
+        }),
+        {},
+      ),
     }),
     {},
   ),

@@ -3,6 +3,7 @@ import type { CountedCampaign } from '../core/campaigns/campaigns.ts'
 import type { Contact } from '../core/contacts/contact.ts'
 import type { ContactJob } from '../core/contacts/contact-job.ts'
 import type { EventRecord, EventWithContact } from '../core/events/event.ts'
+import { refusalMeaning } from '../core/feedback/refusal-meaning.ts'
 import type { Uses } from '../core/references/uses.ts'
 import type { Segment } from '../core/segments/segment.ts'
 import type { Email } from '../core/sending/email.ts'
@@ -164,7 +165,8 @@ export function emailOnWire(email: Email) {
 export function emailDetailOnWire({ email, from, messageId, subject, html, text, events }: EmailDetail) {
   const written = { subject: subject ?? null, body: html ?? null, text: text ?? null }
   const words = { from: from.email, fromName: from.name, ...written, messageId }
-  return { ...emailOnWire(email), ...words, events: events.map(eventOnWire) }
+  const errorMeaning = email.error === undefined ? undefined : refusalMeaning(email.error)
+  return { ...emailOnWire(email), errorMeaning: errorMeaning ?? null, ...words, events: events.map(eventOnWire) }
 }
 
 export function suppressionOnWire({ id, email, reason, detail, createdAt, expiresAt }: Suppression) {

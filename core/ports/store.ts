@@ -14,6 +14,7 @@ import type { TemplateRepository } from '../templates/template.ts'
 import type { WebhookRepository } from '../webhooks/webhook.ts'
 import type { WorkflowRepository } from '../workflows/workflow.ts'
 import type { DomainRepository } from './store/domains.ts'
+import type { FeedbackRepository } from './store/feedback.ts'
 import type { Workers } from './workers.ts'
 
 /**
@@ -73,4 +74,5 @@ export interface Repositories {
   readonly answers: AnswerRepository
   readonly retention: RetentionRepository
   readonly domains: DomainRepository
+  readonly feedback: FeedbackRepository
 }

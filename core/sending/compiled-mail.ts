@@ -1,4 +1,5 @@
 import type { Composing } from '../composing/composing.ts'
+import type { ReturnPaths } from '../feedback/verp.ts'
 import type { Links } from '../links/links.ts'
 import type { OutgoingAttachment } from '../ports/mail-transport.ts'
 import type { Rendering } from '../rendering/rendering.ts'
@@ -18,12 +19,13 @@ import { filledWords } from './mail-words.ts'
 export const KEPT = 500
 export const KEPT_BYTES = 64 * 1024 * 1024
 
-/** The rooms a mail is made by; in a thread none signs. */
+/** The rooms a mail is made by; in a thread none signs or sends. */
 export interface MailMakers {
   readonly rendering: Rendering
   readonly composing: Composing
   readonly links: Links
   readonly signing?: Signing
+  readonly returnPaths?: ReturnPaths
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Composing } from '../composing/composing.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError, type FieldProblem } from '../errors.ts'
+import { ReturnPaths } from '../feedback/verp.ts'
 import { Links } from '../links/links.ts'
 import { Store } from '../ports/store.ts'
 import { Rendering } from '../rendering/rendering.ts'
@@ -41,8 +42,9 @@ export class CompiledMails {
     @inject(Composing) composing: Composing,
     @inject(Signing) signing: Signing,
     @inject(Links) private readonly links: Links,
+    @inject(ReturnPaths) returnPaths: ReturnPaths,
   ) {
-    this.#makers = { rendering, composing, signing, links }
+    this.#makers = { rendering, composing, signing, links, returnPaths }
   }
 
   /** Throws EngineError `CONFLICT` when the content may not go out now: marketing mail that nobody could unsubscribe from. */

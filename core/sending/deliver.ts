@@ -1,6 +1,7 @@
 import { CampaignWatch } from '../campaigns/campaign-watch.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
+import { SoftBounces } from '../feedback/soft-bounces.ts'
 import { Kit } from '../kit.ts'
 import { Leases } from '../leases.ts'
 import type { OutgoingMail } from '../ports/mail-transport.ts'
@@ -54,6 +55,7 @@ export class Deliver {
     @inject(CampaignWatch) private readonly campaigns: CampaignWatch,
     @inject(Recorder) private readonly recorder: Recorder,
     @inject(Leases) private readonly leases: Leases,
+    @inject(SoftBounces) private readonly softBounces: SoftBounces,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {
@@ -267,6 +269,16 @@ export class Deliver {
     const result = deliveryResult(tried, this.values.delivery.retryDelays, this.kit.newId)
     const timely = result.dueAt ? { ...result, dueAt: earlier(result.dueAt, end) } : result
     await this.recorder.record(timely, email.lane, signal)
+    if (result.softBounced) await this.#lookAtSoftBounces(email, result.error)
+  }
+
+  /** The bounce is stored; what it means together with others can be found out with the next. */
+  async #lookAtSoftBounces(email: ClaimedEmail, reason: string | undefined): Promise<void> {
+    try {
+      await this.softBounces.look([{ ...email, reason }])
+    } catch (error) {
+      this.kit.log.warn('could not look at the soft bounces of an address', { email: email.id, error })
+    }
   }
 
   async #end(

@@ -66,6 +66,8 @@ export interface Email {
   readonly clickedAt?: Date
   readonly bouncedAt?: Date
   readonly complainedAt?: Date
+  /** When it failed for a reason that may pass (a full mailbox, a time-out) and is not tried again. */
+  readonly softBouncedAt?: Date
   /** The first opening and click that no machine (a scanner, an image proxy) made. */
   readonly humanOpenedAt?: Date
   readonly humanClickedAt?: Date
@@ -138,6 +140,8 @@ export interface DeliveryResult {
   readonly suppress?: Suppression
   /** The contact is unsubscribed; the event is stored only when it was subscribed before. */
   readonly unsubscribe?: EventRecord
+  /** True when it failed for a reason that may pass. */
+  readonly softBounced?: boolean
 }
 
 /** An opening or a click of a mail, as it was asked for. */

@@ -1,5 +1,6 @@
 import { BodySkeleton } from '../composing/body-skeleton.ts'
 import type { Composing, MailBody } from '../composing/composing.ts'
+import type { ReturnPaths } from '../feedback/verp.ts'
 import type { Envelope, Mailbox, OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
 import type { Builtins } from '../rendering/scope.ts'
 import type { CompiledTemplate } from '../rendering/template.ts'
@@ -68,6 +69,8 @@ export class FilledMail implements OutgoingMail {
   readonly #templates: MailTemplates
   readonly #composing: Composing
   readonly #signing: Signing | undefined
+  readonly #returnPaths: ReturnPaths | undefined
+  #returnPath: string | undefined
   readonly #date: Date
   readonly #made: MadeMail | undefined
   #composed: Uint8Array<ArrayBuffer> | undefined
@@ -97,6 +100,7 @@ export class FilledMail implements OutgoingMail {
     this.id = email.id
     this.messageId = messageIdOf(email.id, content.from.email)
     this.from = content.from
+    this.#returnPaths = given.makers.returnPaths
     this.to = [email.toName === undefined ? { email: email.to } : { email: email.to, name: email.toName }]
     this.cc = wanted(content.cc, given.unwanted)
     this.bcc = wanted(content.bcc, given.unwanted)
@@ -115,7 +119,8 @@ export class FilledMail implements OutgoingMail {
   get envelope(): Envelope {
     const everybody = [...this.to, ...this.cc, ...this.bcc].map(({ email }) => email)
     const had = new Set(this.#email.accepted)
-    return { from: this.from.email, to: [...new Set(everybody)].filter((address) => !had.has(address)) }
+    this.#returnPath ??= this.#returnPaths?.of(this.id) ?? this.from.email
+    return { from: this.#returnPath, to: [...new Set(everybody)].filter((address) => !had.has(address)) }
   }
 
   get html(): string {

@@ -4,7 +4,7 @@ import type { Accepted, Refusal } from '../ports/mail-transport.ts'
 import type { NewId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { ClaimedEmail, DeliveryResult } from './email.ts'
-import { causeOf, type RefusalCause, sentence } from './refusal.ts'
+import { causeOf, classOf, type RefusalCause, sentence } from './refusal.ts'
 import type { Answer } from './send-answer.ts'
 
 /** One finished try: which mail, to whom, over which transport, with what answer. */
@@ -69,7 +69,13 @@ export function deliveryResult(tried: Try, retryDelays: readonly number[], newId
     const refused = new Set(refusals.map(({ recipient }) => recipient))
     const accepted = [...email.accepted, ...recipients.filter((address) => !refused.has(address))]
     const again = later(base, tried, `${put.recipient}: ${sentence(put)}`, dueAt, newId)
-    return { ...again, accepted, events: [...(done?.events ?? []), ...again.events] }
+    const softBounced = !again.dueAt && own !== undefined && classOf(own) === 'transient' && isOfRecipient(own)
+    return {
+      ...again,
+      ...(softBounced ? { softBounced } : {}),
+      accepted,
+      events: [...(done?.events ?? []), ...again.events],
+    }
   }
   return done ?? { ...base, status: 'DELIVERED' }
 }
@@ -110,6 +116,11 @@ function giveUp(base: Base, tried: Try, cause: RefusalCause, refusal: Refusal, n
     suppress: { id: newId(), projectId, email: email.to, reason: 'BOUNCE', detail: error, createdAt: at },
     ...(contact ? { unsubscribe: subscriptionEvent(newId, contact, 'bounce', at) } : {}),
   }
+}
+
+/** What was put off before the recipient was named says nothing about them. */
+function isOfRecipient({ stage }: Refusal): boolean {
+  return stage === 'rcpt' || stage === 'data'
 }
 
 /** To be tried again when due, or FAILED with a soft bounce when the tries are used up. */

@@ -9,16 +9,53 @@ import type { Refusal } from '../ports/mail-transport.ts'
 export type RefusalCause = 'later' | 'recipient' | 'sender'
 
 /**
- * Judges a refusal by its stage, its codes (RFC 5321, RFC 3463) and the words of the reply. What speaks of the sender is
- * heard before what speaks of the recipient: a suspended account of ours must not suppress a whole list.
+ * What a refusal means for the address it was about, whoever tells it.
+ * - `permanent`: there is no such mailbox, and there will be none.
+ * - `transient`: mail to it may arrive another time: a full mailbox, trouble of a server or of the network.
+ * - `policy`: the mail, its sender or our network was refused, not the recipient.
+ * - `unknown`: it does not say.
+ */
+export type RefusalClass = 'permanent' | 'transient' | 'policy' | 'unknown'
+
+/**
+ * Judges an SMTP reply in an open transaction: what says nothing is the recipient's (api.md, section 9), what is put off
+ * is tried again.
  */
 export function causeOf(refusal: Refusal): RefusalCause {
+  if (!refusal.permanent) return 'later'
+  const judged = classOf(refusal)
+  if (judged === 'transient') return 'later'
+  return judged === 'policy' ? 'sender' : 'recipient'
+}
+
+/**
+ * Judges a refusal by its stage, its codes (RFC 5321, RFC 3463) and the words of the reply. What speaks of the sender is
+ * heard before what speaks of the recipient: a suspended account of ours must not suppress a whole list. The words of a
+ * `report` are more than one server's reply: among them only those count that mean one thing wherever they stand.
+ */
+export function classOf(refusal: Refusal, told: 'reply' | 'report' = 'reply'): RefusalClass {
   const { permanent, stage, code = 0, enhancedCode = '', reason } = refusal
-  if (!permanent || isMailboxFull(refusal)) return 'later'
-  if (stage === 'connect' || stage === 'mail') return 'sender'
-  if (isProtocolError(code) || ABOUT_SENDER.test(enhancedCode) || SENDER.test(reason)) return 'sender'
-  if (UNKNOWN_RECIPIENT.test(reason)) return 'recipient'
-  return OURS_UNLESS_SAID.test(enhancedCode) || POLICY.test(reason) ? 'sender' : 'recipient'
+  if (
+    isMailboxFull(refusal) ||
+    (enhancedCode === '' && FULL.test(reason) && !/\b(?:sending|daily|hourly)\b/i.test(reason))
+  )
+    return 'transient'
+  const isPolicy = BLOCKED.test(reason) && !GREYLISTING.test(reason)
+  if (!permanent) return isPolicy ? 'policy' : 'transient'
+  if (stage === 'connect' || stage === 'mail') return TROUBLE.test(reason) ? 'transient' : 'policy'
+  if (ABOUT_SENDER.test(enhancedCode)) return 'policy'
+  if (isProtocolError(code) && !OF_THE_ADDRESS.test(enhancedCode)) return 'policy'
+  if ((told === 'report' ? SENDER_NAMED : SENDER).test(reason)) return 'policy'
+  if (/\btemporar(?:y|ily)\b/i.test(reason) && !isPolicy) return 'transient'
+  if (UNKNOWN_RECIPIENT.test(reason)) return isAfterContent(refusal) ? 'unknown' : 'permanent'
+  if (isPolicy || (told === 'reply' && POLICY.test(reason) && !TROUBLE.test(reason))) return 'policy'
+  if (UNKNOWN_HOST.test(reason) && !/try again/i.test(reason)) return 'permanent'
+  if (TROUBLE.test(reason) || (/^5\.4\.[1-7]$/.test(enhancedCode) && ROUTING.test(reason))) return 'transient'
+  if (UNAVAILABLE.test(reason)) return 'permanent'
+  if (OURS_UNLESS_SAID.test(enhancedCode)) return 'policy'
+  return OF_THE_ADDRESS.test(enhancedCode) || (stage === 'rcpt' && enhancedCode === '' && code === 550)
+    ? 'permanent'
+    : 'unknown'
 }
 
 /** For the record. How our own relay is reached is the operator's affair and stays in the log. */
@@ -26,6 +63,14 @@ export function sentence({ stage, code, enhancedCode, reason }: Refusal): string
   if (stage === 'connect') return 'The mail server could not be reached.'
   const status = [code, enhancedCode].filter((part) => part !== undefined).join(' ')
   return status === '' || reason.startsWith(status) ? reason : `${status} ${reason}`
+}
+
+/**
+ * Some who took the recipient call them unknown once they have seen the mail, when it is the mail they do not like. Without
+ * a code that says the same it is no proof.
+ */
+function isAfterContent({ enhancedCode = '', reason }: Refusal): boolean {
+  return /\bend of DATA\b/i.test(reason) && !OF_THE_ADDRESS.test(enhancedCode)
 }
 
 /** A full mailbox empties again, whatever the reply's class says (RFC 3463, X.2.2; 552 of RFC 5321). */
@@ -39,6 +84,22 @@ function isProtocolError(code: number): boolean {
   return code >= 500 && code <= 504
 }
 
+/** Words that speak of our reputation, our network or the mail, in whatever context. */
+const BLOCKED =
+  /\b(?:spam\w*|junk|block ?list(?:ed)?|black ?list(?:ed)?|dnsbl|rbl|spamhaus|TSS0\d|S31[45]0|OFR_?999|spamcop|barracuda|sender ?score|(?:ip|host|address|client|connection|message|mail|content)s?\b.{0,40}\bblocked|blocked (?:by|using|for|due)|listed (?:by|at|in|on)|reputation|local policy|policy (?:violation|reasons?|restrictions?)|security polic\w+|spf|dkim|dmarc|unauthenticated|not authenticated|authentication (?:required|failed|checks?|results?)|reverse dns|\bptr\b|relay(?:ing)?\b.{0,20}\b(?:denied|not|prohibited)|no relaying|unsolicited|bulk mail|user complaints|unusual rate|sender (?:address )?(?:rejected|denied|is not allowed)|virus|malware|infected)\b/i
+
+/** A server or the network was in trouble, for longer than anybody tried. */
+const TROUBLE =
+  /\b(?:timed? ?out|connection (?:refused|reset|dropped|lost|closed)|lost connection|network (?:is )?(?:unreachable|error)|no route to host|temporar\w+|try again|retry (?:time|timeout)|too many (?:connections|concurrent|hops|sessions)|insufficient (?:disk|system|storage|resources)|out of (?:memory|disk)|no space left|disk full|queue (?:too long|lifetime|expired|time)|(?:message|delivery time|mail) expired|expired (?:after|in queue)|could not be delivered for \d|aborted after|delivery (?:was )?(?:aborted|attempt)|unable to (?:connect|contact)|did not accept .{0,20}connect|after (?:multiple|several|many) (?:retries|attempts)|hosts? have been failing|can(?:no|')t (?:connect|contact)|could not (?:connect|contact)|not respond(?:ing)?|system (?:error|not accepting)|service (?:temporarily |currently )?unavailable|host (?:is )?down|loops? back|mail (?:forwarding )?loop|loop(?:s|ing)? detected|server (?:error|busy)|i\/o error|delivery tim)/i
+const ROUTING = /\b(?:loop|rout(?:e|ing)|hops|network|connect)/i
+
+/** What says so whoever it is that a report quotes. */
+const SENDER_NAMED =
+  /\b(?:sender (?:address |domain )?(?:is |was )?(?:rejected|denied|verif\w+|invalid|unknown|blocked|not)|your (?:account|domain|ip|server|host)\b|size (?:exceeds?|limit)|too (?:large|big)|exceed\w* .{0,30}(?:size|limit)|not (?:a )?(?:member|permitted|authori[sz]ed|allowed)|no permission|access denied|permission to post|members? only|valid From|groups\.google\.com|send mail as|content (?:was )?(?:rejected|filter)|attachments? (?:is |are )?not)/i
+
+/** Bad destination mailbox, system, syntax, moved, no null MX; a disabled mailbox. */
+const OF_THE_ADDRESS = /^5\.(?:1\.(?:0|1|2|3|4|6|10)|2\.1)$/
+
 const FULL = /\b(mailbox|inbox|quota|storage)\b.{0,80}\b(full|exceed|over)|\bover ?quota\b|\bquota exceeded\b/i
 
 /** 5.1.7 and 5.1.8 name a bad sender, 5.2.3 and 5.3.4 a message too long, 5.6.X its content. */
@@ -51,7 +112,15 @@ const SENDER =
   /\b(sender|sending|your (account|address|domain|ip|server|host|message|mail)|daily|size|too large|too big|virus|malware|infected|attachment|content)\b/i
 
 const UNKNOWN_RECIPIENT =
-  /\b(unknown|no such|invalid|nonexistent|non-existent) (user|recipient|mailbox|address|account|local)\b|\b(user|recipient|mailbox|address|account)\b.{0,40}\b(unknown|not found|does(n't| not) exist|disabled|no longer|not exist)/i
+  /\b(unknown|no such|invalid|nonexistent|non-existent) (user|recipient|mailbox|address|account|local)\b|\b(user|recipient|mailbox|address|account)\b.{0,40}\b(unknown|not found|does(n't| not) exist|disabled|no longer|not exist)|\buser does(n't| not) have an? .{1,80} account/i
+
+/** The domain is not there. */
+const UNKNOWN_HOST =
+  /\b(?:domain|host)(?: or domain)?(?: name)? (?:does not exist|doesn't exist|not found|unknown|is invalid)|\b(?:unknown|no such) (?:host|domain)|\bNXDOMAIN\b|\bname (?:service|server) error\b.{0,120}\bnot found/i
+
+/** What says so behind everything else that may be the cause. */
+const UNAVAILABLE =
+  /\b(?:mailbox|user|account) (?:is )?(?:unavailable|inactive|closed|suspended|deactivated|terminated)/i
 
 const POLICY =
   /\b(spam|blocked|block ?list(ed)?|black ?list(ed)?|dnsbl|rbl|listed (by|at|in|on)|reputation|policy|spf|dkim|dmarc|relay(ing)?\b.{0,20}\b(denied|not|prohibited)|not (permitted|authori[sz]ed|allowed)|authentication|unsolicited|rate limit|too many)\b/i

@@ -90,6 +90,14 @@ export class Tracking {
     return target
   }
 
+  /** Notes what a provider that counts by itself has counted; answers as `opened` does. */
+  async reported(link: MailLink, act: Act): Promise<void> {
+    await this.#briefly(async () => {
+      const known = await this.#mail(link)
+      if (known) await this.#record(known, await this.compiled.find(known.email.contentId), act)
+    })
+  }
+
   /**
    * Answers when everything noted so far is stored or given up, or when the time (in milliseconds) is over. From then on
    * nothing is tried again.
@@ -199,8 +207,9 @@ export class Tracking {
   }
 }
 
-interface Act extends Pick<Activity, 'kind' | 'at' | 'machine'> {
-  readonly link?: string
+/** What somebody did with a mail. */
+export interface Act extends Pick<Activity, 'kind' | 'at' | 'machine'> {
+  readonly link?: string | undefined
 }
 
 /** A mail whose words break a limit was never sent and has no links. */

@@ -18,6 +18,8 @@ const SECTIONS = [
   'auth',
   'delivery',
   'tracking',
+  'feedback',
+  'feedback.softBounces',
   'segments',
   'campaigns',
   'webhooks',

@@ -400,6 +400,7 @@ async function fillWithEverything(store: Store) {
     },
     ...{ provenAt: NOON, lastCheckedAt: at(5), noticedAt: at(6), dueAt: at(7), createdAt: NOON, updatedAt: at(8) },
   })
+  await store.feedback.firstTime([{ emailId: sent.id, key: HOSTILE_TEXT, at: NOON }])
   return { made, hash, person, words, letter, happened, news, way }
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { Composing } from '../../core/composing/composing.ts'
+import { ReturnPaths } from '../../core/feedback/verp.ts'
 import { Links } from '../../core/links/links.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import { asProjectId } from '../../core/projects/project.ts'
@@ -36,7 +37,8 @@ const links = new Links(LINKS)
 const kit = { now: () => NOW, newId: idSource(() => NOW.getTime()), log: silentLog }
 const signing = new Signing(new ConfiguredKeys(parse(EngineValues, { dkim: [dkimKey('example.com', 's')] }), kit), kit)
 const threads = new MailThreads(LINKS)
-const mails = new CompiledMails(world.store, rendering, threads, composing, signing, links)
+const returnPaths = new ReturnPaths(LINKS, parse(EngineValues, {}))
+const mails = new CompiledMails(world.store, rendering, threads, composing, signing, links, returnPaths)
 
 afterAll(async () => {
   await threads.close()

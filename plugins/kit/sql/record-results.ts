@@ -63,6 +63,7 @@ function givenColumns(dialect: Dialect): readonly ResultColumn[] {
     column('skip_reason', 'text', ({ skipReason }) => skipReason),
     column('sent_at', 'date', ({ status, at }) => (status === 'SENT' || status === 'DELIVERED' ? at : undefined)),
     column('delivered_at', 'date', ({ status, at }) => (status === 'DELIVERED' ? at : undefined)),
+    column('soft_bounced_at', 'date', ({ softBounced, at }) => (softBounced ? at : undefined)),
     column('bounced_at', 'date', ({ status, at }) => (status === 'BOUNCED' ? at : undefined)),
   ]
 }
@@ -82,7 +83,7 @@ const RAISED = `case
 
 /** What was removed from a mail while it was on its way does not come back with its result: both quote addresses. */
 function recordSql(dialect: Dialect, columns: readonly GivenColumn[]): string {
-  const kept = ['due_at', 'transport', 'provider_id', 'sent_at', 'delivered_at', 'bounced_at']
+  const kept = ['due_at', 'transport', 'provider_id', 'sent_at', 'delivered_at', 'bounced_at', 'soft_bounced_at']
   const set = kept.map((name) => `"${name}" = coalesce(given."new_${name}", "emails"."${name}")`).join(', ')
   return `update "emails" set "status" = ${RAISED}, "updated_at" = given."new_at", "lease_token" = null,
     "lease_until" = null, "skip_reason" = given."new_skip_reason", ${set},

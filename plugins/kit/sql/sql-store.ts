@@ -13,6 +13,7 @@ import type { Dialect } from './dialect.ts'
 import { SqlDomains } from './domains.ts'
 import { SqlEmails } from './emails.ts'
 import { SqlEvents } from './events.ts'
+import { SqlFeedback } from './feedback.ts'
 import { SqlIntake } from './intake.ts'
 import { type LedgerWrites, sharedWrites, writesAtOnce } from './ledger-writes.ts'
 import { SqlProjects } from './projects.ts'
@@ -77,6 +78,7 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     answers: new SqlAnswers(access, tables),
     retention: new SqlRetention(access, tables),
     domains: new SqlDomains(access, tables),
+    feedback: new SqlFeedback(access, tables),
   }
 }
 

@@ -5,6 +5,7 @@ import type { ContactJob } from '../../../core/contacts/contact-job.ts'
 import type { EventRecord } from '../../../core/events/event.ts'
 import { LANES, type Lane } from '../../../core/ports/queue.ts'
 import type { SenderDomain } from '../../../core/ports/store/domains.ts'
+import type { ReportKey } from '../../../core/ports/store/feedback.ts'
 import type { ApiKey, Project, ProjectId } from '../../../core/projects/project.ts'
 import type { Erasure } from '../../../core/retention/retention-store.ts'
 import type { Segment } from '../../../core/segments/segment.ts'
@@ -31,6 +32,7 @@ import { EmailRow } from './entities/emails.ts'
 import { EngineSecretRow } from './entities/engine-secrets.ts'
 import { ErasureRow } from './entities/erasures.ts'
 import { EventRow } from './entities/events.ts'
+import { FeedbackReportRow } from './entities/feedback-reports.ts'
 import { IdempotencyAnswerRow } from './entities/idempotency-answers.ts'
 import { MailAttachmentRow } from './entities/mail-attachments.ts'
 import { MailContentRow } from './entities/mail-contents.ts'
@@ -154,6 +156,7 @@ export interface Tables {
   readonly erasures: Table<StoredErasure>
   readonly retentionPositions: Table<StoredPosition>
   readonly domains: Table<SenderDomain>
+  readonly feedbackReports: Table<ReportKey>
 }
 
 /** Reads the tables from the entities this ORM discovered. */
@@ -190,6 +193,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM): Tables {
     erasures: new Table<StoredErasure>(dialect, meta(ErasureRow)),
     retentionPositions: new Table<StoredPosition>(dialect, meta(RetentionPositionRow)),
     domains: new Table<SenderDomain>(dialect, meta(DomainRow)),
+    feedbackReports: new Table<ReportKey>(dialect, meta(FeedbackReportRow)),
   }
 }
 

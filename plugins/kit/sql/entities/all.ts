@@ -8,6 +8,7 @@ import { EmailRow } from './emails.ts'
 import { EngineSecretRow } from './engine-secrets.ts'
 import { ErasureRow } from './erasures.ts'
 import { EventRow } from './events.ts'
+import { FeedbackReportRow } from './feedback-reports.ts'
 import { IdempotencyAnswerRow } from './idempotency-answers.ts'
 import { MailAttachmentRow } from './mail-attachments.ts'
 import { MailContentRow } from './mail-contents.ts'
@@ -61,4 +62,5 @@ export const entities = [
   ErasureRow,
   RetentionPositionRow,
   DomainRow,
+  FeedbackReportRow,
 ]

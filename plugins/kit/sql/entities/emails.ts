@@ -44,6 +44,7 @@ export const EmailRow = defineEntity({
     humanClickedAt: p.datetime(3).nullable(),
     unsubscribedAt: p.datetime(3).nullable(),
     redactedAt: p.datetime(3).nullable(),
+    softBouncedAt: p.datetime(3).nullable(),
     updatedAt: p.datetime(3),
     leaseToken: p.text().nullable(),
     leaseUntil: p.datetime(3).nullable(),
@@ -65,6 +66,12 @@ export const EmailRow = defineEntity({
       where: "status = 'QUEUED' and campaign_id is not null",
     },
     { name: 'emails_campaign_page', properties: ['campaignId', 'id'], where: 'campaign_id is not null' },
+    // a mail whose acceptance was its delivery is not in it: nobody reports by such an id
+    {
+      name: 'emails_by_provider',
+      properties: ['providerId'],
+      where: 'provider_id is not null and (delivered_at is null or delivered_at <> sent_at)',
+    },
     { name: 'emails_leases', properties: ['leaseUntil'], where: "status = 'SENDING'" },
   ],
   uniques: [{ name: 'emails_campaign', properties: ['campaignId', 'contactId'], where: 'campaign_id is not null' }],

@@ -1,0 +1,143 @@
+import type { MailNews } from '../ports/store/feedback.ts'
+import type { Email, EmailStatus } from '../sending/email.ts'
+import type { SuppressionReason } from '../suppressions/suppression.ts'
+import type { JsonObject } from '../values/json.ts'
+import type { FeedbackReport } from './report.ts'
+
+/** So much of what a server said is kept. */
+const LONGEST = 1000
+
+/** What a report means for a mail that is as `email` says. */
+export interface Consequence {
+  /** The mail as it is from now on. */
+  readonly email: Email
+  readonly news: MailNews
+  readonly event?: { readonly name: string; readonly data: JsonObject }
+  /** The address is not mailed any more, and the contact unsubscribed. */
+  readonly signOff?: { readonly reason: Exclude<SuppressionReason, 'MANUAL'>; readonly detail: string }
+  /** It is one of those of which several in a row suppress. */
+  readonly isSoftBounce?: boolean
+}
+
+/**
+ * What a report changes: undefined when nothing, because it or something later is known. Openings and clicks are counted
+ * elsewhere. Pure.
+ */
+export function consequence(email: Email, report: FeedbackReport, now: Date): Consequence | undefined {
+  const at = momentOf(report, email, now)
+  if (report.kind === 'delivered') return delivered(email, at, now)
+  if (report.kind === 'complained') return complained(email, report, at, now)
+  if (report.kind === 'rejected') return rejected(email, report, now)
+  if (report.kind === 'bounced') {
+    return report.bounce?.class === 'permanent'
+      ? bouncedForGood(email, report, at, now)
+      : failed(email, report, at, now)
+  }
+  return undefined
+}
+
+/** True for a mail that was handed to a transport at least once: of others nobody can know anything. */
+export function wasTried({ sourceType, status, attempts }: Email): boolean {
+  return sourceType !== 'INBOUND' && status !== 'SKIPPED' && attempts > 0
+}
+
+function delivered(email: Email, at: Date, now: Date): Consequence | undefined {
+  if (email.deliveredAt !== undefined || email.bouncedAt !== undefined || email.status === 'FAILED') return undefined
+  // never the very moment of sending: that is how acceptance by the next hop is written
+  const deliveredAt = at.getTime() === email.sentAt?.getTime() ? new Date(at.getTime() + 1) : at
+  return changed(
+    email,
+    now,
+    raised(email, 'DELIVERED'),
+    { deliveredAt },
+    { name: 'email.delivery', data: { deliveredAt: deliveredAt.toISOString() } },
+  )
+}
+
+function bouncedForGood(email: Email, report: FeedbackReport, at: Date, now: Date): Consequence | undefined {
+  if (email.bouncedAt !== undefined) return undefined
+  const error = errorOf(report)
+  const data = { bounceType: 'Permanent', bouncedAt: at.toISOString(), transientBounce: false, ...wordsOf(report) }
+  const event = { name: 'email.bounce', data }
+  const outcome = changed(email, now, raised(email, 'BOUNCED'), { bouncedAt: at, error }, event)
+  return { ...outcome, signOff: { reason: 'BOUNCE', detail: error } }
+}
+
+/** It did not arrive, but not because of the address: it may pass, or is our own or our network's affair. */
+function failed(email: Email, report: FeedbackReport, at: Date, now: Date): Consequence | undefined {
+  const isPolicy = report.bounce?.class === 'policy'
+  const isKnown = email.bouncedAt !== undefined || email.softBouncedAt !== undefined || email.status === 'FAILED'
+  if (isKnown || wasSeen(email)) return undefined
+  const error = errorOf(report)
+  const data = { bounceType: 'Transient', transientBounce: true, ...wordsOf(report) }
+  const times = isPolicy ? { error } : { error, softBouncedAt: at }
+  const outcome = changed(email, now, endedAs(email, 'FAILED'), times, { name: 'email.bounce', data })
+  return isPolicy ? outcome : { ...outcome, isSoftBounce: true }
+}
+
+function rejected(email: Email, report: FeedbackReport, now: Date): Consequence | undefined {
+  const isKnown = email.bouncedAt !== undefined || email.deliveredAt !== undefined || email.status === 'FAILED'
+  if (isKnown || wasSeen(email)) return undefined
+  return changed(email, now, endedAs(email, 'FAILED'), { error: errorOf(report) })
+}
+
+function complained(email: Email, report: FeedbackReport, at: Date, now: Date): Consequence | undefined {
+  if (email.complainedAt !== undefined) return undefined
+  const detail = errorOf(report, 'The recipient reported the mail as spam.')
+  const event = { name: 'email.complaint', data: { complainedAt: at.toISOString(), ...wordsOf(report) } }
+  const outcome = changed(email, now, raised(email, 'COMPLAINED'), { complainedAt: at }, event)
+  return { ...outcome, signOff: { reason: 'COMPLAINT', detail } }
+}
+
+function changed(
+  email: Email,
+  now: Date,
+  status: EmailStatus | undefined,
+  fields: Pick<MailNews, 'deliveredAt' | 'bouncedAt' | 'softBouncedAt' | 'complainedAt' | 'error'>,
+  event?: Consequence['event'],
+): Consequence {
+  const change = { ...fields, ...(status === undefined ? {} : { status }) }
+  const news = { projectId: email.projectId, emailId: email.id, at: now, ...change }
+  return { email: { ...email, ...change }, news, ...(event ? { event } : {}) }
+}
+
+const STAGES: readonly EmailStatus[] = ['SENT', 'DELIVERED', 'OPENED', 'CLICKED', 'BOUNCED', 'COMPLAINED']
+
+/** A later stage never falls back. While a mail waits or is in work its status is the worker's, who sees its times. */
+function raised({ status }: Email, stage: EmailStatus): EmailStatus | undefined {
+  if (status === 'FAILED') return stage === 'DELIVERED' ? undefined : stage
+  return STAGES.includes(status) && STAGES.indexOf(status) < STAGES.indexOf(stage) ? stage : undefined
+}
+
+function endedAs({ status }: Email, end: EmailStatus): EmailStatus | undefined {
+  return status === 'SENT' || status === 'DELIVERED' ? end : undefined
+}
+
+/** Who opened it has it, whatever a server says. */
+function wasSeen({ humanOpenedAt, humanClickedAt, complainedAt }: Email): boolean {
+  return humanOpenedAt !== undefined || humanClickedAt !== undefined || complainedAt !== undefined
+}
+
+function errorOf(
+  { bounce = { class: 'unknown' } }: FeedbackReport,
+  otherwise = 'It was returned without a reason.',
+): string {
+  const { status = '', diagnostic = '' } = bounce
+  const text = diagnostic.includes(status) ? diagnostic : `${status} ${diagnostic}`
+  return text.trim().slice(0, LONGEST).toWellFormed() || otherwise
+}
+
+function wordsOf({ bounce }: FeedbackReport): JsonObject {
+  const { status, diagnostic } = bounce ?? {}
+  return {
+    ...(bounce === undefined ? {} : { bounceClass: bounce.class }),
+    ...(status === undefined ? {} : { bounceStatus: status }),
+    ...(diagnostic === undefined ? {} : { diagnostic: diagnostic.slice(0, LONGEST).toWellFormed() }),
+  }
+}
+
+/** A report may say any time; nothing became of a mail before it was made, or later than now. */
+function momentOf({ at }: FeedbackReport, { createdAt }: Email, now: Date): Date {
+  const isSound = at >= createdAt && at <= now
+  return isSound ? at : now
+}

@@ -1,0 +1,313 @@
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import type { EventRecord } from '../events/event.ts'
+import { subscriptionEvent } from '../events/subscription-event.ts'
+import { Kit } from '../kit.ts'
+import { type Repositories, Store } from '../ports/store.ts'
+import { CompiledMails } from '../sending/compiled-mails.ts'
+import { DELETED_RECIPIENT, type Email, messageIdOf } from '../sending/email.ts'
+import { emailEventData } from '../sending/email-event.ts'
+import type { ReadyMail } from '../sending/ready-mail.ts'
+import type { Suppression } from '../suppressions/suppression.ts'
+import { isMachine } from '../tracking/machines.ts'
+import { Tracking } from '../tracking/tracking.ts'
+import { isId } from '../values/id.ts'
+import type { JsonObject } from '../values/json.ts'
+import { type Consequence, consequence, wasTried } from './consequence.ts'
+import { parseReport } from './parse/parse-report.ts'
+import type { ParsedReport } from './parse/parsed-report.ts'
+import { type FeedbackReading, reportsOf } from './reading.ts'
+import type { FeedbackOutcome, FeedbackReport, ReportedMail } from './report.ts'
+import { reportKey } from './report-key.ts'
+import { SoftBounces } from './soft-bounces.ts'
+import { ReturnPaths } from './verp.ts'
+
+/** So many reports share a transaction. */
+const BATCH = 100
+/** A transaction that met another is run again so often. */
+const TRIES = 3
+/** Reports are remembered for so long: nobody sends one again later. */
+const REMEMBERED_MS = 30 * 24 * 3600 * 1000
+
+/** Of the Message-IDs a report quotes so many are looked for. */
+const MOST_CANDIDATES = 3
+
+/** How a message came. */
+export interface FeedbackEnvelope {
+  /** The null sender is the empty string. */
+  readonly from: string
+  readonly to: readonly string[]
+}
+
+/** Whom the reports of one call name for each mail. */
+type NamedRecipients = ReadonlyMap<string, ReadonlySet<string>>
+
+/** A report with the mail it is about. */
+interface Found {
+  readonly report: FeedbackReport
+  readonly email: Email
+  readonly mail: ReadyMail | undefined
+  readonly place: number
+}
+
+/**
+ * Takes what the world says of mails after they were sent, whoever says it, and writes down what follows: status, events,
+ * suppression, subscription. Only a mail of ours is evidence: what names none changes nothing.
+ */
+@injectable()
+export class Feedback {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(CompiledMails) private readonly compiled: CompiledMails,
+    @inject(Tracking) private readonly tracking: Tracking,
+    @inject(SoftBounces) private readonly softBounces: SoftBounces,
+    @inject(ReturnPaths) private readonly returnPaths: ReturnPaths,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /**
+   * Writes down what these reports say, of whatever projects. Each counts once, also when it comes again or to another
+   * process at the same time; several share a transaction, and what cannot be written throws (`SERVICE_UNAVAILABLE`): the
+   * same call then does the rest. Answers what each changed, in their order.
+   */
+  async take(reports: readonly FeedbackReport[]): Promise<readonly FeedbackOutcome[]> {
+    const outcomes: FeedbackOutcome[] = []
+    const recipients = recipientsOf(reports)
+    for (let start = 0; start < reports.length; start += BATCH) {
+      outcomes.push(...(await this.#take(reports.slice(start, start + BATCH), recipients)))
+    }
+    return outcomes
+  }
+
+  /**
+   * Reads a message that came back to us, as the SMTP server or a mailbox has it, and does as `take` what it says of a mail
+   * of ours: the one whose return path it was sent to or it quotes, or else whose Message-ID it returns. What names none,
+   * and an answer of a person's machine, changes nothing. It is read in bounded time, whatever it is made of. Throws as
+   * `take` does.
+   */
+  async read(raw: Uint8Array, envelope: FeedbackEnvelope): Promise<FeedbackReading> {
+    const parsed = parseReport(raw, envelope)
+    const { kind } = parsed
+    for (const mail of kind === 'bounce' || kind === 'complaint' ? this.#evidence(parsed, envelope) : []) {
+      const reports = reportsOf(parsed, mail, raw, this.kit.now())
+      const outcomes = await this.take(reports)
+      if (outcomes.some((outcome) => outcome !== 'no-mail')) return { kind, reports, outcomes }
+    }
+    return { kind, reports: [], outcomes: [] }
+  }
+
+  /** The mails it may be about, the surest first: a signed return path cannot be made up, a Message-ID its reader knows. */
+  #evidence({ messageIds, returnPaths }: ParsedReport, { to }: FeedbackEnvelope): readonly ReportedMail[] {
+    const signed = [...to, ...returnPaths].flatMap((path) => this.returnPaths.read(path) ?? [])
+    const [emailId] = signed
+    if (emailId !== undefined) return [{ emailId }]
+    const named = messageIds.map((messageId) => ({ messageId })).filter((mail) => idIn(mail) !== undefined)
+    return named.slice(0, MOST_CANDIDATES)
+  }
+
+  /** Forgets the reports that nobody will send again; up to `limit`, answers how many. */
+  forget(limit: number): Promise<number> {
+    return this.store.feedback.forget(new Date(this.kit.now().getTime() - REMEMBERED_MS), limit)
+  }
+
+  async #take(reports: readonly FeedbackReport[], recipients: NamedRecipients): Promise<readonly FeedbackOutcome[]> {
+    const outcomes = reports.map((): FeedbackOutcome => 'no-mail')
+    const found = await this.#find(reports, recipients)
+    for (const { report, place } of found) outcomes[place] = report.kind === 'delayed' ? 'noted' : 'known'
+    const seen = found.filter(({ report }) => report.kind === 'opened' || report.kind === 'clicked')
+    for (const each of await this.#firstTime(seen)) {
+      await this.#count(each)
+      outcomes[each.place] = 'changed'
+    }
+    const ends = found.filter(({ report }) => ENDS.has(report.kind))
+    if (ends.length === 0) return outcomes
+    for (const place of await this.#write(ends)) outcomes[place] = 'changed'
+    return outcomes
+  }
+
+  /** The reports that are about a mail of ours and one of its recipients. */
+  async #find(reports: readonly FeedbackReport[], recipients: NamedRecipients): Promise<readonly Found[]> {
+    const named = reports.flatMap(({ mail }) => idIn(mail) ?? [])
+    const called = reports.flatMap(({ mail }) => ('providerId' in mail ? mail.providerId : []))
+    const emails = new Map((await this.store.feedback.mails(named)).map((email) => [email.id, email]))
+    const byProvider = new Map<string, Email>()
+    for (const email of await this.store.feedback.mailsOfProvider([...new Set(called)])) {
+      if (email.providerId !== undefined) byProvider.set(email.providerId, email)
+    }
+    const found: Found[] = []
+    for (const [place, report] of reports.entries()) {
+      const email =
+        'providerId' in report.mail ? byProvider.get(report.mail.providerId) : emails.get(idIn(report.mail) ?? '')
+      if (email === undefined || !wasTried(email)) continue
+      const mail = await this.compiled.find(email.contentId)
+      if (!isOf(report.mail, email, mail)) continue
+      const isOnly = (recipients.get(mailKey(report.mail))?.size ?? 0) < 2
+      if (isMeant(report, email, mail, isOnly)) found.push({ report, email, mail, place })
+    }
+    return found
+  }
+
+  async #firstTime(found: readonly Found[]): Promise<readonly Found[]> {
+    if (found.length === 0) return []
+    const at = this.kit.now()
+    const keyed = found.map((each) => ({ each, key: reportKey(each.report) }))
+    const first = await this.store.feedback.firstTime(
+      keyed.map(({ each, key }) => ({ emailId: each.email.id, key, at })),
+    )
+    const left = new Set(first.map(({ emailId, key }) => `${emailId} ${key}`))
+    // of two in one call the first counts
+    return keyed.filter(({ each, key }) => left.delete(`${each.email.id} ${key}`)).map(({ each }) => each)
+  }
+
+  #count({ report, email }: Found): Promise<void> {
+    const { kind, link, userAgent } = report
+    const machine = userAgent !== undefined && isMachine({ userAgent, isPrefetch: false })
+    const act = { kind: kind === 'clicked' ? 'click' : 'open', at: this.kit.now(), machine, link } as const
+    return this.tracking.reported({ projectId: email.projectId, emailId: email.id }, act)
+  }
+
+  async #write(found: readonly Found[]): Promise<readonly number[]> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.store.transaction((tx) => this.#writeIn(tx, found))
+      } catch (error) {
+        if (tries === TRIES || !EngineError.is(error) || error.code !== 'SERVICE_UNAVAILABLE') throw error
+      }
+    }
+  }
+
+  /** The rows are held first, so that of two processes with the same report one changes them and the other sees it. */
+  async #writeIn(tx: Repositories, found: readonly Found[]): Promise<readonly number[]> {
+    const now = this.kit.now()
+    const rows = new Map((await tx.feedback.lock(found.map(({ email }) => email.id))).map((row) => [row.id, row]))
+    const changes: { readonly found: Found; readonly change: Consequence }[] = []
+    for (const each of found) {
+      const row = rows.get(each.email.id)
+      const change = row && consequence(row, each.report, now)
+      if (row === undefined || change === undefined) continue
+      rows.set(row.id, change.email)
+      changes.push({ found: each, change })
+    }
+    const news = new Map<string, Consequence['news']>()
+    for (const { change } of changes) {
+      const { emailId } = change.news
+      news.set(emailId, { ...news.get(emailId), ...change.news })
+    }
+    await tx.feedback.write([...news.values()])
+    await this.#signOff(
+      tx,
+      changes.map(({ change }) => change),
+      now,
+    )
+    await tx.events.record(changes.flatMap(({ found: { mail }, change }) => this.#event(change, mail, now)))
+    for (const { change } of changes) {
+      const {
+        email,
+        isSoftBounce,
+        news: { error },
+      } = change
+      if (isSoftBounce) await this.softBounces.inside(tx, { ...email, reason: error })
+    }
+    return changes.map(({ found: { place } }) => place)
+  }
+
+  /** No event without a contact: it was removed, and its history with it. */
+  #event({ email, event }: Consequence, mail: ReadyMail | undefined, createdAt: Date): readonly EventRecord[] {
+    const { contactId, projectId, id: emailId } = email
+    if (event === undefined || contactId === undefined) return []
+    const data = { ...baseData(email, mail, createdAt), ...event.data }
+    return [{ id: this.kit.newId(), projectId, name: event.name, contactId, emailId, data, createdAt }]
+  }
+
+  async #signOff(tx: Repositories, changes: readonly Consequence[], now: Date): Promise<void> {
+    // where both are reported the complaint is what counts
+    const ended = changes.filter(({ signOff }) => signOff).toSorted((a, b) => weightOf(a) - weightOf(b))
+    const entries = new Map<string, Suppression>()
+    const people = new Map<string, Consequence>()
+    for (const change of ended) {
+      const { email, signOff } = change
+      if (signOff === undefined) continue
+      const { projectId, to, contactId } = email
+      if (contactId !== undefined) people.set(contactId, change)
+      if (to === DELETED_RECIPIENT) continue
+      entries.set(`${projectId} ${to}`, { id: this.kit.newId(), projectId, email: to, ...signOff, createdAt: now })
+    }
+    for (const [projectId, listed] of Map.groupBy(entries.values(), (entry) => entry.projectId)) {
+      await tx.suppressions.putAll(projectId, listed)
+    }
+    const byProject = Map.groupBy(people.values(), ({ email }) => email.projectId)
+    for (const [projectId, left] of byProject) await this.#unsubscribe(tx, projectId, left, now)
+  }
+
+  async #unsubscribe(tx: Repositories, projectId: Email['projectId'], left: readonly Consequence[], now: Date) {
+    const reasons = new Map(left.map(({ email, signOff }) => [email.contactId, signOff?.reason]))
+    const ids = left.flatMap(({ email }) => email.contactId ?? []).toSorted()
+    const contacts = await tx.contacts.lockById(projectId, ids)
+    const subscribed = contacts.filter((contact) => contact.subscribed)
+    if (subscribed.length === 0) return
+    const gone = subscribed.map((contact) => ({ ...contact, subscribed: false, updatedAt: now }))
+    await tx.contacts.save(gone)
+    const events = gone.map((contact) => {
+      const reason = reasons.get(contact.id) === 'COMPLAINT' ? 'complaint' : 'bounce'
+      return subscriptionEvent(this.kit.newId, contact, reason, now)
+    })
+    await tx.events.record(events)
+  }
+}
+
+const ENDS: ReadonlySet<FeedbackReport['kind']> = new Set(['delivered', 'bounced', 'complained', 'rejected'])
+
+/** The id of our record that a mail's name carries. */
+function idIn(mail: ReportedMail): string | undefined {
+  if ('emailId' in mail) return mail.emailId
+  if (!('messageId' in mail)) return undefined
+  const id = /^\s*<?([0-9a-f-]{36})@/i.exec(mail.messageId)?.[1]?.toLowerCase()
+  return id !== undefined && isId(id) ? id : undefined
+}
+
+/** A Message-ID is ours only as a whole. */
+function isOf(reported: ReportedMail, email: Email, mail: ReadyMail | undefined): boolean {
+  if (!('messageId' in reported)) return true
+  if (mail === undefined) return false
+  const given = reported.messageId.trim().replace(/^<?(.*?)>?$/, '<$1>')
+  return given.toLowerCase() === messageIdOf(email.id, mail.content.from.email).toLowerCase()
+}
+
+/**
+ * Whether the report is about the mail's own recipient: a copy that bounces is no bounce of the mail. A single other
+ * address, of a mail without copies, is where the recipient has it forwarded to.
+ */
+function isMeant({ recipient }: FeedbackReport, { to }: Email, mail: ReadyMail | undefined, isOnly: boolean): boolean {
+  if (recipient === undefined || recipient.trim().toLowerCase() === to) return true
+  return isOnly && mail?.copies.length === 0
+}
+
+function recipientsOf(reports: readonly FeedbackReport[]): NamedRecipients {
+  const named = new Map<string, Set<string>>()
+  for (const { mail, recipient } of reports) {
+    if (recipient === undefined) continue
+    const key = mailKey(mail)
+    const set = named.get(key) ?? new Set()
+    named.set(key, set.add(recipient.trim().toLowerCase()))
+  }
+  return named
+}
+
+function mailKey(mail: ReportedMail): string {
+  return JSON.stringify(mail)
+}
+
+function weightOf({ signOff }: Consequence): number {
+  return signOff?.reason === 'COMPLAINT' ? 1 : 0
+}
+
+/** What every e-mail event carries; of a mail that cannot be filled in any more what its record says. */
+function baseData(email: Email, mail: ReadyMail | undefined, at: Date): JsonObject {
+  try {
+    if (mail) return emailEventData(email, mail.facts(email, at))
+  } catch (error) {
+    if (!EngineError.is(error)) throw error
+  }
+  const { id: emailId, templateId = null, campaignId = null, sourceType } = email
+  return { subject: '', from: '', fromName: '', messageId: '', emailId, templateId, campaignId, sourceType }
+}

@@ -1,0 +1,77 @@
+import { type HeaderFields, readFields } from './mime.ts'
+import type { ReportedRecipient } from './parsed-report.ts'
+
+/** More recipients one report does not speak of: a mail of ours has 41 at most. */
+export const MOST_RECIPIENTS = 200
+
+/** RFC 5321, section 4.5.3.1. */
+const LONGEST_ADDRESS = 320
+
+/** What a delivery status (RFC 3464) says of one recipient, before it is judged. */
+export interface RecipientStatus {
+  readonly address?: string
+  readonly original?: string
+  readonly action: ReportedRecipient['action'] | undefined
+  readonly status?: string
+  readonly diagnostic: string
+}
+
+/** Reads the groups of fields of a delivery status; the first is about the message. What lacks a recipient is left out. */
+export function readDeliveryStatus(text: string): readonly RecipientStatus[] {
+  const found: RecipientStatus[] = []
+  for (const group of groups(text)) {
+    const fields = readFields(group)
+    const address = addressIn(fields, 'final-recipient') ?? addressIn(fields, 'x-actual-recipient')
+    const original = addressIn(fields, 'original-recipient')
+    const known = address ?? original
+    if (known === undefined && fields.get('action') === undefined && fields.get('status') === undefined) continue
+    found.push({
+      ...(known === undefined ? {} : { address: known }),
+      ...(original === undefined ? {} : { original }),
+      action: actionOf(fields),
+      ...statusOf(fields),
+      diagnostic: diagnosticOf(fields),
+    })
+    if (found.length >= MOST_RECIPIENTS) break
+  }
+  return found.some(({ address }) => address !== undefined)
+    ? found.filter(({ address }) => address !== undefined)
+    : found
+}
+
+/** Some leave out the empty line between two recipients. */
+function groups(text: string): readonly string[] {
+  return text.split(/\r?\n[ \t]*\r?\n/).flatMap((group) => {
+    const several = group.match(/^final-recipient:/gim)?.length ?? 0
+    return several < 2 ? [group] : group.split(/^(?=final-recipient:)/im)
+  })
+}
+
+function addressIn(fields: HeaderFields, name: string): string | undefined {
+  const words =
+    fields
+      .get(name)
+      ?.slice(0, 1000)
+      .split(/[\s<>;"]+/) ?? []
+  return words.find((word) => /^[^@].*@./.test(word) && word.length <= LONGEST_ADDRESS)?.toLowerCase()
+}
+
+const ACTIONS = ['failed', 'delayed', 'delivered', 'relayed', 'expanded'] as const
+
+function actionOf(fields: HeaderFields): RecipientStatus['action'] {
+  const given = /[a-z]+/i.exec(fields.get('action') ?? '')?.[0]?.toLowerCase()
+  return ACTIONS.find((action) => action === given)
+}
+
+function statusOf(fields: HeaderFields): { readonly status?: string } {
+  const status = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(fields.get('status') ?? '')?.[0]
+  return status === undefined ? {} : { status }
+}
+
+function diagnosticOf(fields: HeaderFields): string {
+  const said = fields.get('diagnostic-code') ?? fields.get('x-supplementary-info') ?? ''
+  return said
+    .replace(/^\s*(?:x-)?[\w-]+\s*;\s*/, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}

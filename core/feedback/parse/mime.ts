@@ -1,0 +1,218 @@
+/** So much of a message is looked at: what a report says stands in front of the mail it returns. */
+const LOOKED_AT = 1024 * 1024
+/** Of one block of header fields so much, and so many fields. */
+const HEADER_SIZE = 128 * 1024
+const MOST_FIELDS = 1000
+const MOST_PARTS = 100
+const DEEPEST = 8
+/** Of the text of one part so much is decoded. */
+const TEXT_SIZE = 256 * 1024
+
+/** The fields of a header block: unfolded values by name in lower case, in their order. */
+export class HeaderFields {
+  readonly #fields = new Map<string, string[]>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** The first field of this name. */
+  get(name: string): string | undefined {
+    return this.#fields.get(name)?.[0]
+  }
+
+  all(name: string): readonly string[] {
+    return this.#fields.get(name) ?? []
+  }
+
+  add(name: string, value: string): void {
+    if (this.#size >= MOST_FIELDS) return
+    this.#size++
+    const key = name.toLowerCase()
+    const values = this.#fields.get(key)
+    if (values) values.push(value)
+    else this.#fields.set(key, [value])
+  }
+}
+
+/** A part that has no parts of its own. A message inside the message is such a part: nobody looks into it. */
+export interface MimePart {
+  /** Such as `text/plain`, in lower case. */
+  readonly type: string
+  readonly fields: HeaderFields
+  /** The body, decoded as its header says, as far as that can be done. */
+  text(): string
+}
+
+export interface MimeMessage {
+  readonly fields: HeaderFields
+  readonly type: string
+  /** Its parts in their order; a message without is its own only part. */
+  readonly parts: readonly MimePart[]
+}
+
+/**
+ * Reads a message (RFC 5322, 2045, 2046) as far as reports need it. Whatever it is made of, it is read in one go over its
+ * first megabyte, with so many parts and so deep and no more; what is broken is read as it stands.
+ */
+export function readMime(raw: Uint8Array): MimeMessage {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, LOOKED_AT))
+  const text = bytes.toString('latin1').replace(/^From [^\n]*\n/, '')
+  const { fields, body } = split(text, 0, text.length)
+  const parts: MimePart[] = []
+  collect({ text, fields, start: body, end: text.length }, parts, 0)
+  return { fields, type: typeOf(fields).type, parts }
+}
+
+interface Entity {
+  readonly text: string
+  readonly fields: HeaderFields
+  readonly start: number
+  readonly end: number
+}
+
+function collect(entity: Entity, parts: MimePart[], depth: number): void {
+  if (parts.length >= MOST_PARTS) return
+  const { text, fields, start, end } = entity
+  const { type, boundary } = typeOf(fields)
+  if (type.startsWith('multipart/') && depth < DEEPEST) {
+    const inside = pieces(text, start, end, boundary)
+    if (inside.length > 0) {
+      for (const [from, to] of inside) {
+        if (parts.length >= MOST_PARTS) return
+        const part = split(text, from, to)
+        collect({ text, fields: part.fields, start: part.body, end: to }, parts, depth + 1)
+      }
+      return
+    }
+  }
+  parts.push({ type: type.startsWith('multipart/') ? 'text/plain' : type, fields, text: () => decoded(entity) })
+}
+
+/** Where the parts stand between their boundaries. Where the one it was told is not there, it is what stands for one. */
+function pieces(text: string, start: number, end: number, given: string | undefined): readonly [number, number][] {
+  const found = given === undefined ? [] : piecesBy(given, text, start, end)
+  if (found.length > 0) return found
+  const seen = /^--([^\s-][^\r\n]{0,69}?)[ \t]*\r?$/m.exec(text.slice(start, Math.min(end, start + HEADER_SIZE)))?.[1]
+  return piecesBy(seen, text, start, end)
+}
+
+function piecesBy(boundary: string | undefined, text: string, start: number, end: number): readonly [number, number][] {
+  if (boundary === undefined || boundary === '') return []
+  const mark = `--${boundary}`
+  const found: [number, number][] = []
+  let open: number | undefined
+  for (let at = text.indexOf(mark, start); at >= 0 && at < end; at = text.indexOf(mark, at + mark.length)) {
+    if (at > start && text[at - 1] !== '\n') continue
+    const line = lineEnd(text, at, end)
+    const rest = text.slice(at + mark.length, Math.min(line, at + mark.length + 4)).trimEnd()
+    if (rest !== '' && !rest.startsWith('--') && text.slice(at + mark.length, line).trim() !== '') continue
+    if (open !== undefined) found.push([open, at])
+    open = rest.startsWith('--') ? undefined : Math.min(line + 1, end)
+    if (open === undefined || found.length >= MOST_PARTS) break
+  }
+  if (open !== undefined && found.length < MOST_PARTS) found.push([open, end])
+  return found
+}
+
+function lineEnd(text: string, from: number, end: number): number {
+  const at = text.indexOf('\n', from)
+  return at < 0 || at > end ? end : at
+}
+
+/** The header fields of what begins here, and where its body begins. */
+function split(text: string, start: number, end: number): { readonly fields: HeaderFields; readonly body: number } {
+  const most = Math.min(end, start + HEADER_SIZE)
+  let body = most
+  let at = start
+  // the header ends with an empty line, or with the first that is no field
+  while (at < most) {
+    const line = lineEnd(text, at, end)
+    if (line === at || (line === at + 1 && text[at] === '\r')) {
+      body = Math.min(line + 1, end)
+      break
+    }
+    at = line + 1
+  }
+  return { fields: readFields(text.slice(start, Math.min(at, most))), body }
+}
+
+/** Fields, one a line, folded ones joined (RFC 5322, section 2.2.3). What is no field is left out. */
+export function readFields(block: string): HeaderFields {
+  const fields = new HeaderFields()
+  let name: string | undefined
+  let value: string[] = []
+  const done = () => {
+    if (name !== undefined) fields.add(name, value.join(' ').trim())
+  }
+  for (const line of block.split(/\r?\n/)) {
+    if (/^[ \t]/.test(line)) {
+      if (name !== undefined) value.push(line.trim())
+      continue
+    }
+    const colon = line.indexOf(':')
+    const given = colon < 0 ? '' : line.slice(0, colon).trimEnd()
+    if (!/^[!-9;-~]{1,100}$/.test(given)) continue
+    done()
+    name = given
+    value = [line.slice(colon + 1).trim()]
+  }
+  done()
+  return fields
+}
+
+function typeOf(fields: HeaderFields): {
+  readonly type: string
+  readonly boundary?: string
+  readonly charset?: string
+} {
+  const field = (fields.get('content-type') ?? 'text/plain').slice(0, 2000)
+  const type = /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)/.exec(field)?.[1]?.toLowerCase() ?? 'text/plain'
+  const boundary = parameter(field, 'boundary')
+  const charset = parameter(field, 'charset')
+  return { type, ...(boundary === undefined ? {} : { boundary }), ...(charset === undefined ? {} : { charset }) }
+}
+
+function parameter(field: string, name: string): string | undefined {
+  const [, quoted, plain] = new RegExp(`;\\s*${name}\\s*=\\s*(?:"([^"]*)"|([^\\s;"]+))`, 'i').exec(field) ?? []
+  return quoted ?? plain
+}
+
+function decoded({ text, fields, start, end }: Entity): string {
+  const body = text.slice(start, Math.min(end, start + TEXT_SIZE))
+  const encoding = fields.get('content-transfer-encoding')?.trim().toLowerCase()
+  const { type, charset } = typeOf(fields)
+  const bytes = bytesOf(body, encoding)
+  const words = decodeWith(bytes, charset)
+  return type === 'text/html' ? withoutTags(words) : words
+}
+
+function bytesOf(body: string, encoding: string | undefined): Buffer {
+  // what is no base64 is left out by the decoder
+  if (encoding === 'base64') return Buffer.from(body, 'base64')
+  if (encoding !== 'quoted-printable') return Buffer.from(body, 'latin1')
+  const text = body
+    .replace(/=[ \t]*\r?\n/g, '')
+    .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(text, 'latin1')
+}
+
+function decodeWith(bytes: Buffer, charset = 'utf-8'): string {
+  try {
+    return new TextDecoder(charset).decode(bytes)
+  } catch {
+    return bytes.toString('latin1')
+  }
+}
+
+/** Enough to read the words: reports in HTML alone are rare. */
+function withoutTags(html: string): string {
+  return html
+    .replace(/<(?:br|\/p|\/div|\/tr|\/li|\/h\d)\b[^<>]{0,200}>/gi, '\n')
+    .replace(/<(?:\/?[a-z!][^<>@]{0,2000})>/gi, '')
+    .replace(/&lt;/gi, '<')
+    .replace(/&gt;/gi, '>')
+    .replace(/&nbsp;/gi, ' ')
+    .replace(/&amp;/gi, '&')
+}

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import type { ParsedReport } from './parse/parsed-report.ts'
+import type { FeedbackOutcome, FeedbackReport, ReportedMail } from './report.ts'
+
+/** A message that came back to us, and what it changed. */
+export interface FeedbackReading {
+  readonly kind: ParsedReport['kind']
+  /** What it says of each recipient; none when it names no mail that may be ours. */
+  readonly reports: readonly FeedbackReport[]
+  /** What each of them changed, in their order. */
+  readonly outcomes: readonly FeedbackOutcome[]
+}
+
+const OF_ACTION = {
+  failed: 'bounced',
+  delayed: 'delayed',
+  delivered: 'delivered',
+  // another server has it, or several have: what becomes of it is not known
+  relayed: 'delayed',
+  expanded: 'delayed',
+} as const
+
+/** What a message that came back says of one mail of ours, a report for each recipient. Pure. */
+export function reportsOf(parsed: ParsedReport, mail: ReportedMail, raw: Uint8Array, now: Date): FeedbackReport[] {
+  const id = parsed.id ?? createHash('sha256').update(raw).digest('base64url')
+  return parsed.recipients.map((told): FeedbackReport => {
+    const { address, status, diagnostic } = told
+    const kind = parsed.kind === 'complaint' ? 'complained' : OF_ACTION[told.action]
+    const about = { class: told.class, ...(status ? { status } : {}), ...(diagnostic ? { diagnostic } : {}) }
+    return {
+      ...{ kind, mail, at: parsed.date ?? now, key: `${id} ${address ?? ''}` },
+      ...(address === undefined ? {} : { recipient: address }),
+      ...(kind === 'bounced' ? { bounce: about } : {}),
+    }
+  })
+}

@@ -1,0 +1,117 @@
+/** What a refusal means and what to do about it, by what its text has in it. The first that fits is told. */
+const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
+  [
+    /\b[45]\.7\.26\b/,
+    'Gmail and others: the mail is authenticated neither by SPF nor by DKIM for its From domain (DMARC). Publish the SPF and DKIM records of the sender domain and send from it.',
+  ],
+  [
+    /\b[45]\.7\.27\b/,
+    'Gmail: SPF fails. The SPF record of the return path’s domain does not name the server that sends: add it.',
+  ],
+  [
+    /\b[45]\.7\.25\b/,
+    'Gmail and others: the sending address has no reverse DNS, or it does not lead back. Set a PTR record, and an A or AAAA record of that name.',
+  ],
+  [
+    /\b[45]\.7\.28\b/,
+    'Gmail: an unusual rate of unwanted mail comes from this address or domain. Send less, only to people who open, and look at the spam rate in Postmaster Tools.',
+  ],
+  [/\b[45]\.7\.29\b/, 'Gmail: the connection was not encrypted. Let the transport use TLS.'],
+  [/\b[45]\.7\.30\b/, 'Gmail: DKIM is missing or fails for a bulk sender. Sign with a key of the sender domain.'],
+  [
+    /\b[45]\.7\.32\b/,
+    'Gmail: the From domain is aligned with neither SPF nor DKIM. Sign with a key of the From domain itself.',
+  ],
+  [
+    /\b[45]\.7\.5(?:15|09)\b/,
+    'Microsoft: the domain does not meet its rules for senders: SPF, DKIM and DMARC must be there, pass and be aligned with From.',
+  ],
+  [
+    /\b5\.7\.606\b|\b5\.7\.(?:51[1-3]|6[0-4]\d)\b.{0,80}\bbanned\b|access denied, banned sending ip/i,
+    'Microsoft: the sending address is on its list of banned ones. Ask at sender.office.com to be taken off it.',
+  ],
+  [
+    /\bS3150\b/,
+    'Microsoft (Outlook.com): mail of the sending network is blocked for its reputation. Ask for mitigation at olcsupport.office.com, and join SNDS.',
+  ],
+  [
+    /\bS3140\b/,
+    'Microsoft (Outlook.com): the sending address is blocked for its reputation. Ask for mitigation at olcsupport.office.com.',
+  ],
+  [
+    /\bTSS0[4-6]\b/,
+    'Yahoo: mail is put off because of complaints or unusual volume. Slow down, remove who does not open, and enrol the DKIM domain in its complaint feedback loop.',
+  ],
+  [
+    /\bTSS0[7-9]\b|\bTSS1[0-2]\b/,
+    'Yahoo: the sending address is blocked for complaints. Stop mail to Yahoo for some hours and clean the list.',
+  ],
+  [
+    /\b(?:\[?BL2[1-3]\]?)\b.*yahoo|yahoo.*\bBL2[1-3]\b/i,
+    'Yahoo: the sending address is on a blocklist it uses (Spamhaus). Have it removed there.',
+  ],
+  [
+    /\bspamhaus\b|\bzen\.|\bsbl\b|\bxbl\b|\bpbl\b/i,
+    'The sending address is on a Spamhaus list. Look it up at check.spamhaus.org and follow what it says there.',
+  ],
+  [
+    /\b(?:barracudacentral|b\.barracuda)/i,
+    'The sending address is on Barracuda’s list. Ask at barracudacentral.org to be removed.',
+  ],
+  [/\bspamcop\b/i, 'The sending address is on SpamCop’s list; it leaves it by itself when no more spam is reported.'],
+  [
+    /\bOFR_?999\b|\bOFR[_ ]/i,
+    'Orange: the sending address is limited or blocked for its reputation. Send more slowly, over fewer connections.',
+  ],
+  [
+    /\b5\.7\.1\b.{0,200}(?:unsolicited|spam|likely)|\b550\b.{0,80}\bspam\b/i,
+    'The receiving server takes the mail for spam. Look at the content, at the links in it and at the reputation of domain and address.',
+  ],
+  [
+    /\bdmarc\b/i,
+    'The From domain’s DMARC policy asks to refuse this mail: it passes neither SPF nor DKIM in alignment. Sign with a key of the From domain.',
+  ],
+  [
+    /\bgr[ae]y-?list/i,
+    'The receiving server knows this sender not yet and wants the mail again later; it is tried again by itself.',
+  ],
+  [
+    /\brelay(?:ing)?\b.{0,30}\b(?:denied|not|prohibited)|\bno relaying\b/i,
+    'The server does not take mail for this domain from here: the transport must log in, or the domain’s MX records name a wrong server.',
+  ],
+  [
+    /\b[45]\.2\.2\b|\b(?:mailbox|quota|storage)\b.{0,60}\b(?:full|exceed|over)|over ?quota/i,
+    'The recipient’s mailbox is full. It may have room again: nobody is suppressed for it unless it happens again and again.',
+  ],
+  [
+    /\b5\.1\.1\b|\b(?:no such|unknown) (?:user|recipient|mailbox)|\buser unknown|\bdoes not exist/i,
+    'There is no such mailbox. The address is not mailed any more.',
+  ],
+  [
+    /\b5\.1\.2\b|\b5\.4\.4\b|host (?:or domain name )?not found|domain (?:name )?(?:does not exist|not found)/i,
+    'The recipient’s domain does not exist or takes no mail: there may be a typing error in it.',
+  ],
+  [/\b5\.1\.10\b|null mx/i, 'The recipient’s domain says that it takes no mail at all.'],
+  [
+    /\b[45]\.2\.1\b.{0,120}(?:too quickly|rate)|\breceiving mail (?:too quickly|at a rate)/i,
+    'The recipient gets more mail than their provider lets in at the moment; it is tried again by itself.',
+  ],
+  [/\b5\.2\.1\b/, 'The mailbox is disabled.'],
+  [
+    /\b5\.3\.4\b|\b5\.2\.3\b|size (?:exceeds|limit)|too (?:large|big)/i,
+    'The mail is larger than the receiving server allows. Link to files in place of attaching them.',
+  ],
+  [
+    /\b[45]\.4\.(?:1|2|7)\b|timed? ?out|connection (?:refused|reset)|delivery time expired/i,
+    'The receiving server could not be reached for as long as it was tried.',
+  ],
+]
+
+/** So much of a text is looked at. */
+const LOOKED_AT = 2000
+
+/** In a sentence or two what a refusal means and what to do; undefined when it is not known. */
+export function refusalMeaning(text: string): string | undefined {
+  const words = text.slice(0, LOOKED_AT)
+  return MEANINGS.find(([pattern]) => pattern.test(words))?.[1]
+}

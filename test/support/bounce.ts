@@ -1,0 +1,93 @@
+import type { SunkMail } from './smtp-sink.ts'
+
+/** What a mail system says of one recipient. */
+export interface ToldRecipient {
+  readonly address: string
+  readonly action?: 'failed' | 'delayed' | 'delivered'
+  readonly status: string
+  readonly diagnostic: string
+}
+
+/** A delivery status notification (RFC 3464) of the mail that arrived, as Postfix makes it. */
+export function bounceOf(
+  { raw, from }: Pick<SunkMail, 'raw' | 'from'>,
+  recipients: readonly ToldRecipient[],
+  id = '<1.dsn@mx.example.net>',
+): Buffer {
+  const header = raw.toString('latin1').split('\r\n\r\n', 1)[0] ?? ''
+  const lines = [
+    'Return-Path: <>',
+    'From: MAILER-DAEMON@mx.example.net (Mail Delivery System)',
+    'Subject: Undelivered Mail Returned to Sender',
+    `To: ${from}`,
+    'Auto-Submitted: auto-replied',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/report; report-type=delivery-status; boundary="=_b/mx"',
+    `Message-Id: ${id}`,
+    `Date: ${new Date().toUTCString()}`,
+    '',
+    'This is a MIME-encapsulated message.',
+    '',
+    '--=_b/mx',
+    'Content-Type: text/plain; charset=us-ascii',
+    '',
+    'This is the mail system at host mx.example.net.',
+    '',
+    ...recipients.map(({ address, diagnostic }) => `<${address}>: host mx.example.org said: ${diagnostic}`),
+    '',
+    '--=_b/mx',
+    'Content-Type: message/delivery-status',
+    '',
+    'Reporting-MTA: dns; mx.example.net',
+    ...recipients.flatMap(({ address, action = 'failed', status, diagnostic }) => [
+      '',
+      `Final-Recipient: rfc822; ${address}`,
+      `Action: ${action}`,
+      `Status: ${status}`,
+      `Diagnostic-Code: smtp; ${diagnostic}`,
+    ]),
+    '',
+    '--=_b/mx',
+    'Content-Type: text/rfc822-headers',
+    '',
+    header,
+    '',
+    '--=_b/mx--',
+    '',
+  ]
+  return Buffer.from(lines.join('\r\n'), 'latin1')
+}
+
+/** A complaint (RFC 5965) about the mail that arrived. */
+export function complaintAbout({ raw, from }: Pick<SunkMail, 'raw' | 'from'>, recipient: string): Buffer {
+  const header = raw.toString('latin1').split('\r\n\r\n', 1)[0] ?? ''
+  const lines = [
+    'From: feedback@fbl.example.net',
+    'Subject: complaint about message from 192.0.2.1',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/report; report-type=feedback-report; boundary="arf"',
+    'Message-Id: <1.arf@fbl.example.net>',
+    '',
+    '--arf',
+    'Content-Type: text/plain',
+    '',
+    'This is an email abuse report.',
+    '--arf',
+    'Content-Type: message/feedback-report',
+    '',
+    'Feedback-Type: abuse',
+    'User-Agent: Example/1.0',
+    'Version: 1',
+    `Original-Mail-From: <${from}>`,
+    `Original-Rcpt-To: <${recipient}>`,
+    '--arf',
+    'Content-Type: message/rfc822',
+    '',
+    header,
+    '',
+    'words',
+    '--arf--',
+    '',
+  ]
+  return Buffer.from(lines.join('\r\n'), 'latin1')
+}
