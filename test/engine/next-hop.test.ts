@@ -98,7 +98,7 @@ describe('a next hop that wants nothing of us', () => {
     const ids = await sendMany(engine, project, 40)
     await new Promise((resolve) => setTimeout(resolve, 6_000))
     const waiting = await rows(engine, project, ids)
-    expect(waiting.filter(({ status }) => status === 'QUEUED')).toHaveLength(40)
+    expect(waiting.every(({ status }) => status === 'QUEUED' || status === 'SENDING')).toBe(true)
     const tries = waiting.reduce((sum, { attempts }) => sum + attempts, 0)
     expect(tries).toBeLessThan(60)
   }, 20_000)
