@@ -28,7 +28,7 @@ export async function judgeSpf(
     )
     return wrong(`There are ${records.length} SPF records, which counts as an error: merge them into one, "${merged}".`)
   }
-  const tree = new Tree(dns)
+  const tree = new Tree(dns, wanted)
   await tree.add(record, new Set([domain]))
   if (tree.problem !== undefined) return wrong(tree.problem)
   if (tree.lookups > MOST_LOOKUPS) {
@@ -72,9 +72,11 @@ class Tree {
   lookups = 0
   problem: string | undefined
   readonly #dns: DnsResolver
+  readonly #wanted: readonly string[]
 
-  constructor(dns: DnsResolver) {
+  constructor(dns: DnsResolver, wanted: readonly string[]) {
     this.#dns = dns
+    this.#wanted = wanted
   }
 
   /** Twice as far as receivers go is far enough to say how many there are. */
@@ -104,9 +106,10 @@ class Tree {
     const texts = await this.#dns.txt(name).catch(() => undefined)
     if (texts === undefined) return
     const record = texts.find((text) => /^v=spf1(?: |$)/i.test(text))
-    if (record === undefined)
-      this.problem ??= `The SPF record includes ${name}, which has none: that counts as an error, take it out.`
-    else await this.add(record, new Set([...above, name]))
+    if (record !== undefined) return this.add(record, new Set([...above, name]))
+    const isOurs = this.#wanted.includes(`include:${name}`)
+    const mend = isOurs ? 'Ask the operator of this server to publish it.' : 'Take it out.'
+    this.problem ??= `The SPF record includes ${name}, which has none: that counts as an error. ${mend}`
   }
 }
 

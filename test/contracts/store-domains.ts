@@ -1,31 +1,14 @@
 import { expect, it } from 'vitest'
 import type { SenderDomain } from '../../core/ports/store/domains.ts'
 import type { Store } from '../../core/ports/store.ts'
-import type { ProjectId } from '../../core/projects/project.ts'
-import { at, NOON, newId, newProjectId, project } from './store-records.ts'
-
-function domain(projectId: ProjectId, name: string, fields: Partial<SenderDomain> = {}): SenderDomain {
-  return {
-    id: newId(),
-    projectId,
-    domain: name,
-    status: 'PENDING',
-    keys: [{ selector: 's1', publicData: 'AAAA', sealed: 'v1:x', state: 'PENDING', createdAt: NOON.toISOString() }],
-    findings: {},
-    failures: 0,
-    dueAt: NOON,
-    createdAt: NOON,
-    updatedAt: NOON,
-    ...fields,
-  }
-}
+import { at, newProjectId, project, senderDomain } from './store-records.ts'
 
 /** What a store promises about sending domains. */
 export function storeDomainsContract(fresh: () => Promise<Store>) {
   it('answers what it stored and changed, and nothing once it is removed', async () => {
     const { domains } = await fresh()
     const projectId = newProjectId()
-    const made = domain(projectId, 'münchen.example')
+    const made = senderDomain(projectId, 'münchen.example')
     expect(await domains.insert(made)).toBe('inserted')
     expect(await domains.find(projectId, made.id)).toEqual(made)
     const changed: SenderDomain = {
@@ -48,7 +31,7 @@ export function storeDomainsContract(fresh: () => Promise<Store>) {
 
   it('keeps a domain for one project, also of many that come at the same time', async () => {
     const { domains } = await fresh()
-    const claims = Array.from({ length: 10 }, () => domain(newProjectId(), 'acme.example'))
+    const claims = Array.from({ length: 10 }, () => senderDomain(newProjectId(), 'acme.example'))
     const answers = await Promise.all(claims.map((claim) => domains.insert(claim)))
     expect(answers.filter((answer) => answer === 'inserted')).toHaveLength(1)
     expect(await domains.named(['acme.example', 'none.example'])).toEqual([claims[answers.indexOf('inserted')]])
@@ -58,7 +41,11 @@ export function storeDomainsContract(fresh: () => Promise<Store>) {
   it('shows a project its own domains only, by name', async () => {
     const { domains } = await fresh()
     const [mine, theirs] = [newProjectId(), newProjectId()]
-    const [b, a, other] = [domain(mine, 'b.example'), domain(mine, 'a.example'), domain(theirs, 'c.example')]
+    const [b, a, other] = [
+      senderDomain(mine, 'b.example'),
+      senderDomain(mine, 'a.example'),
+      senderDomain(theirs, 'c.example'),
+    ]
     for (const each of [b, a, other]) await domains.insert(each)
     expect(await domains.all(mine)).toEqual([a, b])
     expect(await domains.find(mine, other.id)).toBeUndefined()
@@ -72,7 +59,7 @@ export function storeDomainsContract(fresh: () => Promise<Store>) {
   it('gives each domain that is due to one of those that ask, longest due first', async () => {
     const { domains } = await fresh()
     const projectId = newProjectId()
-    const made = [3, 1, 2, 60].map((due) => domain(projectId, `d${due}.example`, { dueAt: at(due) }))
+    const made = [3, 1, 2, 60].map((due) => senderDomain(projectId, `d${due}.example`, { dueAt: at(due) }))
     for (const each of made) await domains.insert(each)
     const claim = () => domains.claimDue(at(10), at(310), 1)
     const claimed = (await Promise.all([claim(), claim(), claim(), claim()])).flat()
@@ -86,10 +73,10 @@ export function storeDomainsContract(fresh: () => Promise<Store>) {
     const mine = project()
     await projects.save(mine)
     expect(await projects.find(mine.id)).toEqual(mine)
-    const verified = ['a.example', 'b.example'].map((name) => domain(mine.id, name, { status: 'VERIFIED' }))
-    const others = [domain(mine.id, 'c.example'), domain(mine.id, 'd.example', { status: 'FAILED' })]
+    const verified = ['a.example', 'b.example'].map((name) => senderDomain(mine.id, name, { status: 'VERIFIED' }))
+    const others = [senderDomain(mine.id, 'c.example'), senderDomain(mine.id, 'd.example', { status: 'FAILED' })]
     for (const each of [...verified, ...others]) await domains.insert(each)
-    await domains.insert(domain(newProjectId(), 'e.example', { status: 'VERIFIED' }))
+    await domains.insert(senderDomain(newProjectId(), 'e.example', { status: 'VERIFIED' }))
     const known = { ...mine, verifiedDomains: ['a.example', 'b.example'] }
     const sorted = (found: typeof known | undefined) => ({
       ...found,

@@ -3,6 +3,7 @@ import type { Campaign } from '../../core/campaigns/campaign.ts'
 import type { Contact } from '../../core/contacts/contact.ts'
 import type { EventRecord } from '../../core/events/event.ts'
 import type { IntakeRequest, IntakeWrites } from '../../core/intake/intake.ts'
+import type { SenderDomain } from '../../core/ports/store/domains.ts'
 import type { Store } from '../../core/ports/store.ts'
 import { asProjectId, type Project, type ProjectId } from '../../core/projects/project.ts'
 import { contentId, type MailContent } from '../../core/sending/content.ts'
@@ -48,6 +49,22 @@ export function contact(projectId: ProjectId, fields: Partial<Contact> = {}): Co
   const id = newId()
   const email = `${id}@example.com`
   return { id, projectId, email, subscribed: true, data: {}, createdAt: NOON, updatedAt: NOON, ...fields }
+}
+
+export function senderDomain(projectId: ProjectId, name: string, fields: Partial<SenderDomain> = {}): SenderDomain {
+  return {
+    id: newId(),
+    projectId,
+    domain: name,
+    status: 'PENDING',
+    keys: [{ selector: 's1', publicData: 'AAAA', sealed: 'v1:x', state: 'PENDING', createdAt: NOON.toISOString() }],
+    findings: {},
+    failures: 0,
+    dueAt: NOON,
+    createdAt: NOON,
+    updatedAt: NOON,
+    ...fields,
+  }
 }
 
 export function event(projectId: ProjectId, contactId: string, fields: Partial<EventRecord> = {}): EventRecord {

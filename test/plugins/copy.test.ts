@@ -34,6 +34,7 @@ import {
   putContact,
   request,
   result,
+  senderDomain,
   step,
   stepRun,
   suppression,
@@ -325,6 +326,9 @@ async function fillWithEverything(store: Store) {
   const other = contact(made.id, { data: {} })
   const letter = template(made.id, { subject: HOSTILE_TEXT, body: HOSTILE_TEXT, fromName: "O'Neil" })
   await store.templates.insert(letter)
+  await store.domains.insert(
+    senderDomain(made.id, 'münchen.example', { findings: { a: { state: 'wrong', advice: HOSTILE_TEXT } } }),
+  )
   await store.suppressions.put(suppression(made.id, 'gone@example.com', { detail: HOSTILE_TEXT, expiresAt: at(9e9) }))
   const words = content(made.id, {
     subject: HOSTILE_TEXT,
