@@ -35,7 +35,13 @@ export class CheckDomains {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** Checks the domain now; whoever asks meanwhile shares the check. Undefined when it was removed. */
+  /** As `check`, with look-ups made from now on: one under way may have looked before a record was published. */
+  async checkNow(domain: SenderDomain): Promise<SenderDomain | undefined> {
+    await this.#running.get(domain.id)?.catch(() => {})
+    return this.check(domain)
+  }
+
+  /** Checks the domain; whoever asks meanwhile shares the check. Undefined when it was removed. */
   check(domain: SenderDomain): Promise<SenderDomain | undefined> {
     const running = this.#running.get(domain.id)
     if (running) return running

@@ -88,7 +88,7 @@ export class Domains {
   /** Looks at the domain's records now, and answers what was seen. Throws EngineError `DOMAIN_NOT_FOUND`. */
   async verify(project: Project, id: string): Promise<DomainDetail> {
     const row = await this.#get(project, id)
-    return this.#shown((await this.checks.check(row)) ?? missing(id))
+    return this.#shown((await this.checks.checkNow(row)) ?? missing(id))
   }
 
   /**
