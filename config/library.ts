@@ -68,6 +68,7 @@ export {
 export type { BlobStore } from '../core/ports/blob-store.ts'
 export { type Clock, systemClock } from '../core/ports/clock.ts'
 export type { DnsResolver, MailExchanger } from '../core/ports/dns-resolver.ts'
+export type { Acceptance, InboundDesk, InboundMail, ReceivedMessage } from '../core/ports/inbound-mail.ts'
 export { type Log, type LogFields, silentLog } from '../core/ports/log.ts'
 export type {
   Accepted,
@@ -91,6 +92,7 @@ export type {
   SenderIdentity,
 } from '../core/ports/sender-identity.ts'
 export type { DomainKey, DomainRepository, DomainStatus, SenderDomain } from '../core/ports/store/domains.ts'
+export type { InboundRepository, WaitingMessage } from '../core/ports/store/inbound.ts'
 export type { Repositories, Store } from '../core/ports/store.ts'
 export type { WebhookAnswer, WebhookRequest, WebhookSender } from '../core/ports/webhook-sender.ts'
 export {

@@ -18,7 +18,7 @@ export interface ResolvedSockets {
 /** Finds the plugin of every socket of a config. Paths in `use` start at `directory`. Nothing is opened. */
 export async function resolveSockets(config: JsonObject, directory: string): Promise<ResolvedSockets> {
   const problems: FieldProblem[] = []
-  const { store, queue, scheduler, blobs, dns, webhookSender, identity, transports } = config
+  const { store, queue, scheduler, blobs, dns, webhookSender, identity, transports, inbound } = config
 
   async function plugin<Port extends PortName>(field: string, port: Port, given: unknown): Promise<Plugin<Port>> {
     const resolved = await resolveSocket({ field, port, given, directory })
@@ -51,6 +51,16 @@ export async function resolveSockets(config: JsonObject, directory: string): Pro
     return list
   }
 
+  async function receivers(given: unknown): Promise<readonly Plugin<'inbound'>[]> {
+    if (!Array.isArray(given)) {
+      problems.push({ field: 'inbound', code: 'invalid_type', message: 'must be an array' })
+      return []
+    }
+    const list: Plugin<'inbound'>[] = []
+    for (const [i, item] of given.entries()) list.push(await plugin(`inbound[${i}]`, 'inbound', item))
+    return list
+  }
+
   const settings: GivenSettings = {
     ...(store !== undefined && { store: await plugin('store', 'store', store) }),
     ...(queue !== undefined && { queue: await plugin('queue', 'queue', queue) }),
@@ -59,6 +69,7 @@ export async function resolveSockets(config: JsonObject, directory: string): Pro
     ...(dns !== undefined && { dns: await plugin('dns', 'dns', dnsSocket(dns)) }),
     ...(webhookSender !== undefined && { webhookSender: await plugin('webhookSender', 'webhooks', webhookSender) }),
     ...(identity !== undefined && { identity: await plugin('identity', 'identity', identity) }),
+    ...(inbound !== undefined && { inbound: await receivers(inbound) }),
     ...(transports !== undefined && { transports: await all(transports) }),
   }
   return { settings, problems }

@@ -113,11 +113,12 @@ export const ConfigKeys = v.object({
   dns: v.optional(DnsForm),
   webhookSender: v.optional(SocketForm),
   identity: v.optional(SocketForm),
+  inbound: v.optional(v.array(SocketForm)),
   transports: v.optional(v.array(TransportForm)),
 })
 
 /** A plugin by its name, by its name with options, or the value itself. */
-export type Socket<Port extends 'store' | 'queue' | 'scheduler' | 'blobs' | 'webhooks' | 'identity'> =
+export type Socket<Port extends 'store' | 'queue' | 'scheduler' | 'blobs' | 'webhooks' | 'identity' | 'inbound'> =
   | string
   | v.InferInput<typeof SocketForm>
   | Plugin<Port>
@@ -145,6 +146,8 @@ export interface Config extends Omit<v.InferInput<typeof ConfigValues>, 'dkim'> 
   readonly webhookSender?: Socket<'webhooks'>
   /** What proves sending domains; how they are checked stands under `domains`. */
   readonly identity?: Socket<'identity'>
+  /** What receives mail: each listens by itself. */
+  readonly inbound?: readonly Socket<'inbound'>[]
   /** In the order they are tried. */
   readonly transports?: readonly TransportSocket[]
 }

@@ -7,7 +7,7 @@ import { nearest } from '../core/values/nearest.ts'
 import { ConfigKeys } from './schema.ts'
 
 /** Keys of the design whose feature is not there yet. A list's place stands as `[]`. */
-const LATER = new Set(['inbound', 'auth.signups'])
+const LATER = new Set(['auth.signups'])
 
 /**
  * A problem for every key that no schema knows, with the nearest known one, and for a list where keys belong (valibot
@@ -31,7 +31,7 @@ const SettingKeys = v.object({
     webhookSender: socket,
     identity: socket,
   },
-  ...{ transports: socket, log: socket, clock: socket, role: socket },
+  ...{ transports: socket, inbound: socket, log: socket, clock: socket, role: socket },
 })
 const NamedTransportKeys = v.object({ name: v.any(), plugin: v.any() })
 

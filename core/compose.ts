@@ -20,6 +20,8 @@ import { Feedback } from './feedback/feedback.ts'
 import { SoftBounces } from './feedback/soft-bounces.ts'
 import { ReturnPaths } from './feedback/verp.ts'
 import { Filters } from './filters/filters.ts'
+import { Inbound } from './inbound/inbound.ts'
+import { ReadInbound } from './inbound/read-inbound.ts'
 import { Kit } from './kit.ts'
 import { LeaseWatch } from './lease-watch.ts'
 import { Leases } from './leases.ts'
@@ -164,6 +166,8 @@ const ROOMS = {
   workflows: Workflows,
   checkDomains: CheckDomains,
   domains: Domains,
+  inbound: Inbound,
+  readInbound: ReadInbound,
   erasing: Erasing,
   retention: Retention,
   recovery: Recovery,

@@ -23,7 +23,7 @@ const GRACE_MS = 10_000
 /** How far apart the looks at the health are at least, in milliseconds. */
 const HEALTH_PAUSE_MS = 100
 
-type PartName = 'store' | 'queue' | 'worker' | 'scheduler' | 'transports'
+type PartName = 'store' | 'queue' | 'worker' | 'scheduler' | 'inbound' | 'transports'
 
 /** Whether the parts of a running engine answer. An `api` has no worker, no scheduler and no transports. */
 export interface Health {
@@ -53,6 +53,7 @@ export interface Engine
     | 'sending'
     | 'tracking'
     | 'feedback'
+    | 'inbound'
     | 'webhooks'
     | 'domains'
     | 'deliveries'
@@ -126,7 +127,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       workflows: rooms.workflows,
       ...{ tracking: rooms.tracking, feedback: rooms.feedback },
       ...{ webhooks: rooms.webhooks, deliveries: rooms.deliveries, verification: rooms.verification },
-      domains: rooms.domains,
+      ...{ domains: rooms.domains, inbound: rooms.inbound },
       ...{ role: checked.role, log, blobs: parts.blobs, dns: parts.dns },
       now: kit.now,
       start: () => life.start(),
@@ -183,12 +184,19 @@ class Life {
         handle: (ids, { signal }) =>
           contactJobs.handle(ids, { signal: AbortSignal.any([signal, this.#stopping.signal]) }),
       },
+      {
+        task: TASKS.readInbound,
+        batch: 1,
+        handle: (_ids, { signal }) => this.rooms.readInbound.handle(AbortSignal.any([signal, this.#stopping.signal])),
+      },
       { task: TASKS.computeSegment, batch: 1, handle: (ids, given) => computeSegments.handle(ids, given) },
       ...this.#campaignWorkers(),
       ...this.#workflowWorkers(),
     ])
     await scheduler.start(schedule.tasks())
     this.#transportChecks.ask()
+    // last, when whatever comes is worked on at once
+    for (const inbound of this.parts.inbound) await inbound.start(this.rooms.inbound)
     // A backlog takes long to queue; nobody need wait for it.
     const { signal } = this.#stopping
     this.#firstTurn = Promise.all([recovery.turn(signal), this.rooms.steerCampaigns.recover(signal)])
@@ -248,7 +256,7 @@ class Life {
   }
 
   async #ask(): Promise<Health> {
-    const { store, queue, scheduler } = this.parts
+    const { store, queue, scheduler, inbound } = this.parts
     const worker = async () => {
       if (this.#state !== 'running') throw new Error('not started')
     }
@@ -257,6 +265,7 @@ class Life {
       store: () => store.check(),
       queue: () => queue.check(),
       ...(works ? { worker, scheduler: () => scheduler.check() } : {}),
+      ...(inbound.length > 0 ? { inbound: () => this.#receives() } : {}),
     }
     const [transports, ...answers] = await Promise.all([
       works ? this.#transportChecks.health() : undefined,
@@ -269,11 +278,17 @@ class Life {
     }
   }
 
+  async #receives(): Promise<void> {
+    await Promise.all(this.parts.inbound.map((inbound) => inbound.check()))
+  }
+
   async #stop(graceMs: number): Promise<void> {
     const wasRunning = this.#state === 'running'
     this.#state = 'stopped'
     this.#stopping.abort(new Error('the engine stops'))
     this.#transportChecks.stop()
+    // first: while mail comes there is no end
+    await Promise.all(this.parts.inbound.map((inbound) => this.#step('inbound', inbound.stop(graceMs))))
     if (wasRunning) await this.#step('scheduler', this.parts.scheduler.stop())
     await this.#step('recovery', this.#firstTurn)
     await this.#step('domains', this.rooms.checkDomains.stop())
@@ -283,6 +298,7 @@ class Life {
     await this.#step('tracking', this.rooms.tracking.settled(graceMs))
     await this.#step('listeners', this.listeners.end(graceMs))
     await this.#step('threads', this.rooms.mailThreads.close())
+    await this.#step('threads', this.rooms.readInbound.close())
     for (const { name, transport } of this.parts.transports) await this.#step(name, (async () => transport.close?.())())
     await this.plugins.close()
   }

@@ -18,4 +18,6 @@ export const TASKS = {
   runWorkflows: 'workflows.run',
   /** Requests to customers are due; its id means nothing. */
   deliverWebhooks: 'webhooks.deliver',
+  /** Received mail is to be read; its id means nothing. */
+  readInbound: 'inbound.read',
 } as const

@@ -3,6 +3,7 @@ import type { Opened, Plugin, PluginFace, PluginKit, PortName } from './plugin.t
 import { misfit } from './plugin-shape.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import type { DnsResolver } from './ports/dns-resolver.ts'
+import type { InboundMail } from './ports/inbound-mail.ts'
 import type { NamedTransport } from './ports/mail-transport.ts'
 import type { Queue } from './ports/queue.ts'
 import type { Scheduler } from './ports/scheduler.ts'
@@ -21,6 +22,7 @@ export interface Parts {
   readonly transports: readonly NamedTransport[]
   readonly webhooks: WebhookSender
   readonly identity: SenderIdentity
+  readonly inbound: readonly InboundMail[]
 }
 
 /** Opens every plugin, in the order of who needs whom. */
@@ -42,7 +44,11 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
   const { webhooks } = await opened.open('webhookSender', plugins.webhookSender, {
     egress: { dns, allow: values.egress.allow },
   })
-  return { store, blobs, dns, transports: named, queue, scheduler, webhooks, identity }
+  const inbound: InboundMail[] = []
+  for (const [i, plugin] of role === 'api' ? [] : plugins.inbound.entries()) {
+    inbound.push((await opened.open(`inbound[${i}]`, plugin)).inbound)
+  }
+  return { store, blobs, dns, transports: named, queue, scheduler, webhooks, identity, inbound }
 }
 
 /** What is kept or queued for one process alone, another process never sees. */

@@ -19,6 +19,7 @@ const METHODS: { readonly [Port in PortName]: readonly (keyof Ports[Port] & stri
   dns: ['mx', 'txt', 'ns', 'cname', 'ipv4', 'ipv6'],
   webhooks: ['send'],
   identity: ['make', 'records', 'check'],
+  inbound: ['start', 'stop', 'check'],
 }
 
 const OPTIONAL_METHODS: { readonly [Port in PortName]?: readonly (keyof Ports[Port] & string)[] } = {
@@ -35,6 +36,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'intake']: true } =
   emails: true,
   events: true,
   feedback: true,
+  inbound: true,
   intake: true,
   projects: true,
   retention: true,

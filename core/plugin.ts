@@ -4,6 +4,7 @@ import { requireDefinition } from './plugin-shape.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import type { Clock } from './ports/clock.ts'
 import type { DnsResolver } from './ports/dns-resolver.ts'
+import type { InboundMail } from './ports/inbound-mail.ts'
 import type { Log } from './ports/log.ts'
 import type { MailTransport } from './ports/mail-transport.ts'
 import type { Queue } from './ports/queue.ts'
@@ -23,6 +24,7 @@ export interface Ports {
   dns: DnsResolver
   webhooks: WebhookSender
   identity: SenderIdentity
+  inbound: InboundMail
 }
 
 export type PortName = keyof Ports

@@ -47,6 +47,7 @@ export class Recovery {
     await this.store.contactJobs.expireLeases(FAR)
     await this.store.workflows.expireLeases(FAR)
     await this.store.webhooks.expireLeases(FAR)
+    await this.store.inbound.expireLeases(FAR)
   }
 
   /** Every few seconds, and after start. */

@@ -4,6 +4,7 @@ import { ContactJobs } from './contacts/contact-jobs.ts'
 import { inject, injectable } from './di.ts'
 import { CheckDomains } from './domains/check-domains.ts'
 import { Feedback } from './feedback/feedback.ts'
+import { ReadInbound } from './inbound/read-inbound.ts'
 import { forgettableBefore } from './intake/idempotency.ts'
 import { Kit } from './kit.ts'
 import type { ScheduledTask } from './ports/scheduler.ts'
@@ -32,6 +33,7 @@ export class Schedule {
     @inject(RunWorkflows) private readonly runWorkflows: RunWorkflows,
     @inject(DeliverWebhooks) private readonly deliverWebhooks: DeliverWebhooks,
     @inject(ContactJobs) private readonly contactJobs: ContactJobs,
+    @inject(ReadInbound) private readonly readInbound: ReadInbound,
     @inject(Erasing) private readonly erasing: Erasing,
     @inject(Retention) private readonly retention: Retention,
     @inject(CheckDomains) private readonly checkDomains: CheckDomains,
@@ -47,6 +49,7 @@ export class Schedule {
       { name: 'events', cron: '* * * * * *', run: (signal) => this.dispatchEvents.turn(briefly(signal)) },
       { name: 'workflows', cron: '* * * * * *', run: (signal) => this.runWorkflows.turn(briefly(signal)) },
       { name: 'webhooks', cron: '* * * * * *', run: () => this.deliverWebhooks.turn() },
+      { name: 'inbound mail', cron: '*/2 * * * * *', run: () => this.readInbound.tick() },
       // those whose worker is gone: no query for the next one finds them
       { name: 'webhooks left behind', cron: '*/15 * * * * *', run: async () => this.deliverWebhooks.ask() },
       { name: 'campaigns', cron: '* * * * * *', run: (signal) => this.#campaigns(briefly(signal)) },

@@ -156,6 +156,8 @@ export interface EngineSettings extends v.InferInput<typeof EngineValues> {
   readonly webhookSender: Plugin<'webhooks'>
   /** What proves sending domains. */
   readonly identity: Plugin<'identity'>
+  /** What receives mail; none without it. */
+  readonly inbound?: readonly Plugin<'inbound'>[]
   /** In the order they are tried; at least one. */
   readonly transports: readonly (Plugin<'transport'> | TransportSettings)[]
   readonly log?: Log
@@ -171,7 +173,7 @@ export interface CheckedSettings {
   readonly plugins: Pick<
     EngineSettings,
     'store' | 'queue' | 'scheduler' | 'blobs' | 'dns' | 'webhookSender' | 'identity'
-  >
+  > & { readonly inbound: readonly Plugin<'inbound'>[] }
   readonly transports: readonly Required<TransportSettings>[]
 }
 
@@ -196,6 +198,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   for (const [port, plugin] of Object.entries(sockets)) problems.push(...pluginProblems(port, port as PortName, plugin))
   problems.push(...pluginProblems('webhookSender', 'webhooks', webhookSender))
 
+  const inbound = readInbound(settings.inbound, problems)
   const transports = readTransports(settings.transports, problems)
   const names = transports.map(({ name, plugin }) => name ?? plugin?.name ?? '')
   for (const [i, name] of names.entries()) {
@@ -221,7 +224,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   return {
     values: values.output,
     role,
-    plugins: { ...sockets, webhookSender },
+    plugins: { ...sockets, webhookSender, inbound },
     transports: transports.map(({ plugin }, i) => ({ plugin, name: names[i] ?? plugin.name })),
   }
 }
@@ -243,10 +246,11 @@ export async function settingsProblems(settings: EngineSettings): Promise<readon
 
 /** Answers when the options of every plugin are read. */
 export async function optionsRead(settings: EngineSettings): Promise<void> {
-  const { store, queue, scheduler, blobs, dns, webhookSender, identity, transports } = settings
+  const { store, queue, scheduler, blobs, dns, webhookSender, identity, transports, inbound = [] } = settings
   const given: readonly unknown[] = Array.isArray(transports) ? transports : []
   const carried = given.map((each) => (isNamed(each) ? each.plugin : each))
-  const plugins = [store, queue, scheduler, blobs, dns, webhookSender, identity, ...carried]
+  const receivers: readonly unknown[] = Array.isArray(inbound) ? inbound : []
+  const plugins = [store, queue, scheduler, blobs, dns, webhookSender, identity, ...receivers, ...carried]
   await Promise.all(plugins.map((plugin) => (isPlugin(plugin) ? plugin.reading : undefined)))
 }
 
@@ -296,6 +300,16 @@ function readTransports(given: unknown, problems: FieldProblem[]): readonly Tran
     }
     return named as TransportSettings
   })
+}
+
+function readInbound(given: unknown, problems: FieldProblem[]): readonly Plugin<'inbound'>[] {
+  if (given === undefined) return []
+  if (!Array.isArray(given)) {
+    problems.push({ field: 'inbound', code: 'invalid_type', message: 'must be an array of inbound plugins' })
+    return []
+  }
+  for (const [i, each] of given.entries()) problems.push(...pluginProblems(`inbound[${i}]`, 'inbound', each))
+  return given
 }
 
 function isNamed(given: unknown): given is { readonly name?: unknown; readonly plugin: unknown } {

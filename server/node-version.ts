@@ -1,7 +1,7 @@
 /** The oldest Node this package runs on; `engines` in package.json says the same. */
-const OLDEST = [22, 18] as const
+const OLDEST = [22, 19] as const
 
-/** One line that says which Node is needed, or undefined when this version (`22.18.0`) will do. */
+/** One line that says which Node is needed, or undefined when this version (`22.19.0`) will do. */
 export function nodeProblem(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return undefined

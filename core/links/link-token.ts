@@ -2,7 +2,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { isId } from '../values/id.ts'
 
 /** What a link is for; a token of one purpose is none of another. */
-export type LinkPurpose = 'mail' | 'contact'
+export type LinkPurpose = 'mail' | 'contact' | 'attachment'
 
 /** How many bytes of the HMAC stand in a token: 96 bits cannot be guessed. */
 const TAG_BYTES = 12

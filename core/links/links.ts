@@ -90,11 +90,25 @@ export class Links {
     return { pixel: `${publicUrl}/t/o/${token}`, click: `${publicUrl}/t/c/${token}` }
   }
 
+  /** Where an attachment of a received mail is, by its place; undefined without a public address. */
+  ofAttachment({ projectId, emailId }: MailLink, place: number): string | undefined {
+    if (this.#publicUrl === undefined) return undefined
+    return `${this.#publicUrl}/attachments/${signToken(this.#secret, 'attachment', [projectId, emailId])}/${place}`
+  }
+
+  /** The token of an attachment's address, read; undefined when it is not one of ours. */
+  readAttachment(token: string): MailLink | undefined {
+    return mailOf(readToken(this.#secret, 'attachment', token))
+  }
+
   /** The token of a pixel or a click, read; undefined when it is not one of ours. */
   readMail(token: string): MailLink | undefined {
-    const [project, emailId, more] = readToken(this.#secret, 'mail', token) ?? []
-    const projectId = asProjectId(project ?? '')
-    if (projectId === undefined || emailId === undefined || more !== undefined) return undefined
-    return { projectId, emailId }
+    return mailOf(readToken(this.#secret, 'mail', token))
   }
+}
+
+function mailOf([project, emailId, more]: readonly string[] = []): MailLink | undefined {
+  const projectId = asProjectId(project ?? '')
+  if (projectId === undefined || emailId === undefined || more !== undefined) return undefined
+  return { projectId, emailId }
 }

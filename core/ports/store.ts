@@ -15,6 +15,7 @@ import type { WebhookRepository } from '../webhooks/webhook.ts'
 import type { WorkflowRepository } from '../workflows/workflow.ts'
 import type { DomainRepository } from './store/domains.ts'
 import type { FeedbackRepository } from './store/feedback.ts'
+import type { InboundRepository } from './store/inbound.ts'
 import type { Workers } from './workers.ts'
 
 /**
@@ -75,4 +76,5 @@ export interface Repositories {
   readonly retention: RetentionRepository
   readonly domains: DomainRepository
   readonly feedback: FeedbackRepository
+  readonly inbound: InboundRepository
 }

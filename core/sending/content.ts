@@ -32,6 +32,8 @@ export interface MailContent {
   readonly linksOnly?: boolean
   /** True: of a campaign, and of no mail besides. It stays, as what a campaign says is nobody's own. */
   readonly ofCampaign?: boolean
+  /** True: it came in from outside. Its words are what they are, and no templates. */
+  readonly received?: boolean
   readonly createdAt: Date
 }
 

@@ -3,6 +3,7 @@ import { escapeHtml } from '../rendering/printed.ts'
 import type { Rendering } from '../rendering/rendering.ts'
 import { TrackedHtml } from '../tracking/tracked-html.ts'
 import { contentId, type MailContent } from './content.ts'
+import { DELETED_RECIPIENT } from './email.ts'
 
 /** A longer body would hold everybody else up while its links are looked for; they are given up. */
 const LONGEST = 4 * 1024 * 1024
@@ -12,11 +13,14 @@ const LONGEST = 4 * 1024 * 1024
  * clicks in the mails that were delivered still lead on. A link made of the recipient's values leads nowhere.
  */
 export function linksOnly(rendering: Rendering, content: MailContent): MailContent {
-  const { projectId, from, tracking, createdAt } = content
+  const { projectId, tracking, createdAt, received } = content
+  // of received mail the sender is the person
+  const from = received ? { email: DELETED_RECIPIENT, name: '' } : content.from
   const words = {
     ...{ projectId, subject: '', html: content.tracking ? linksOf(rendering, content.html) : '', from },
     ...{ cc: [], bcc: [], headers: [], attachments: [], marketing: false, linksOnly: true },
     ...(tracking === undefined ? {} : { tracking }),
+    ...(received ? { received } : {}),
   }
   return { id: contentId(words), ...words, createdAt }
 }

@@ -124,12 +124,26 @@ export class Sending {
   async get(project: Project, id: string): Promise<EmailDetail> {
     const email = isId(id) ? await this.store.emails.find(project.id, id) : undefined
     if (!email) throw new EngineError('EMAIL_NOT_FOUND', `There is no e-mail ${id}.`)
+    if (email.sourceType === 'INBOUND') return this.#received(project, email)
     const mail = await this.compiled.find(email.contentId)
     if (!mail) throw new EngineError('INTERNAL_SERVER_ERROR', 'The content of this e-mail is gone.')
     const { from } = mail.content
     const events = await this.store.events.page(project.id, { emailId: id }, { limit: 100 })
     const words = await wordsOf(mail, email)
     return { email, from, messageId: messageIdOf(id, from.email), ...words, events: events.toReversed() }
+  }
+
+  /** Its words are no templates: they are shown as they came. */
+  async #received(project: Project, email: Email): Promise<EmailDetail> {
+    const [content] = await this.store.emails.contents([email.contentId])
+    if (!content) throw new EngineError('INTERNAL_SERVER_ERROR', 'The content of this e-mail is gone.')
+    const events = await this.store.events.page(project.id, { emailId: email.id }, { limit: 100 })
+    const { subject, html, text = '', from } = content
+    const { messageId } = email.variables
+    return {
+      ...{ email, from, messageId: typeof messageId === 'string' ? messageId : '', events: events.toReversed() },
+      ...(content.linksOnly ? {} : { subject, html, text }),
+    }
   }
 
   async #template(project: Project, request: SendRequest): Promise<Template | undefined> {

@@ -9,10 +9,11 @@ export interface Handed {
 }
 
 /** The inside of a `Thread`: answers its questions in order, until it is ended. */
-export function answerQuestions<Question>(work: (question: Question) => Handed): void {
-  parentPort?.on('message', (question: Question) => {
+export function answerQuestions<Question>(work: (question: Question) => Handed | Promise<Handed>): void {
+  // one at a time: the next comes when this one is answered
+  parentPort?.on('message', async (question: Question) => {
     try {
-      const { answer, transfer = [] } = work(question)
+      const { answer, transfer = [] } = await work(question)
       parentPort?.postMessage({ answer } satisfies ThreadAnswer, transfer)
     } catch (error) {
       parentPort?.postMessage({ problem: problemOf(error) } satisfies ThreadAnswer)

@@ -405,6 +405,18 @@ async function fillWithEverything(store: Store) {
     ...{ provenAt: NOON, lastCheckedAt: at(5), noticedAt: at(6), dueAt: at(7), createdAt: NOON, updatedAt: at(8) },
   })
   await store.feedback.firstTime([{ emailId: sent.id, key: HOSTILE_TEXT, at: NOON }])
+  await store.inbound.add([
+    {
+      ...{
+        id: newId(),
+        projectId: made.id,
+        sender: '',
+        recipients: [HOSTILE_TEXT],
+        raw: Buffer.from([0, 255, 13, 10]),
+      },
+      ...{ remoteAddress: '::1', helo: HOSTILE_TEXT, tls: true, attempts: 3, dueAt: at(9), receivedAt: NOON },
+    },
+  ])
   return { made, hash, person, words, letter, happened, news, way }
 }
 

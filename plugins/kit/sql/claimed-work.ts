@@ -17,6 +17,7 @@ const OTHERS: readonly Kind[] = [
   { table: 'contact_jobs', set: `"state" = 'waiting', `, claimed: `"state" = 'active'` },
   // only what is due is ever claimed
   { table: 'workflow_executions', set: '', claimed: '"due_at" <= ?', isDue: true },
+  { table: 'inbound_messages', set: '', claimed: '"due_at" <= ?', isDue: true },
   { table: 'webhook_deliveries', set: '', claimed: `"status" = 'PENDING' and "due_at" <= ?`, isDue: true },
 ]
 

@@ -14,6 +14,7 @@ import { SqlDomains } from './domains.ts'
 import { SqlEmails } from './emails.ts'
 import { SqlEvents } from './events.ts'
 import { SqlFeedback } from './feedback.ts'
+import { SqlInbound } from './inbound.ts'
 import { SqlIntake } from './intake.ts'
 import { type LedgerWrites, sharedWrites, writesAtOnce } from './ledger-writes.ts'
 import { SqlProjects } from './projects.ts'
@@ -79,6 +80,7 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     retention: new SqlRetention(access, tables),
     domains: new SqlDomains(access, tables),
     feedback: new SqlFeedback(access, tables),
+    inbound: new SqlInbound(access, tables),
   }
 }
 

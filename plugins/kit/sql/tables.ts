@@ -6,6 +6,7 @@ import type { EventRecord } from '../../../core/events/event.ts'
 import { LANES, type Lane } from '../../../core/ports/queue.ts'
 import type { SenderDomain } from '../../../core/ports/store/domains.ts'
 import type { ReportKey } from '../../../core/ports/store/feedback.ts'
+import type { WaitingMessage } from '../../../core/ports/store/inbound.ts'
 import type { ApiKey, Project, ProjectId } from '../../../core/projects/project.ts'
 import type { Erasure } from '../../../core/retention/retention-store.ts'
 import type { Segment } from '../../../core/segments/segment.ts'
@@ -34,6 +35,7 @@ import { ErasureRow } from './entities/erasures.ts'
 import { EventRow } from './entities/events.ts'
 import { FeedbackReportRow } from './entities/feedback-reports.ts'
 import { IdempotencyAnswerRow } from './entities/idempotency-answers.ts'
+import { InboundMessageRow } from './entities/inbound-messages.ts'
 import { MailAttachmentRow } from './entities/mail-attachments.ts'
 import { MailContentRow } from './entities/mail-contents.ts'
 import { ProjectRow } from './entities/projects.ts'
@@ -113,6 +115,9 @@ export type StoredExecution = Execution & { readonly leaseToken?: string; readon
 /** A delivery with the lease it may be under. */
 export type StoredDelivery = WebhookDelivery & { readonly leaseToken?: string; readonly leaseUntil?: Date }
 
+/** A message that waits to be read, with the lease it may be under. */
+export type StoredMessage = WaitingMessage & { readonly leaseToken?: string; readonly leaseUntil?: Date }
+
 /** The note of an event that is to be told; the event itself is where all are. */
 export type StoredUntold = Omit<EventRecord, 'emailId' | 'data'>
 
@@ -154,6 +159,7 @@ export interface Tables {
   readonly webhookDeliveries: Table<StoredDelivery>
   readonly untoldEvents: Table<StoredUntold>
   readonly erasures: Table<StoredErasure>
+  readonly inboundMessages: Table<StoredMessage>
   readonly retentionPositions: Table<StoredPosition>
   readonly domains: Table<SenderDomain>
   readonly feedbackReports: Table<ReportKey>
@@ -190,6 +196,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM): Tables {
     webhookEndpoints: new Table<WebhookEndpoint>(dialect, meta(WebhookEndpointRow)),
     webhookDeliveries: new Table<StoredDelivery>(dialect, meta(WebhookDeliveryRow)),
     untoldEvents: new Table<StoredUntold>(dialect, meta(UntoldEventRow)),
+    inboundMessages: new Table<StoredMessage>(dialect, meta(InboundMessageRow)),
     erasures: new Table<StoredErasure>(dialect, meta(ErasureRow)),
     retentionPositions: new Table<StoredPosition>(dialect, meta(RetentionPositionRow)),
     domains: new Table<SenderDomain>(dialect, meta(DomainRow)),

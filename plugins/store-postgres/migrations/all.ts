@@ -8,6 +8,7 @@ import { Lifetime } from './0006-lifetime.ts'
 import { Retention } from './0007-retention.ts'
 import { PlunkUsers } from './0008-plunk-users.ts'
 import { Domains } from './0010-domains.ts'
+import { Inbound } from './0011-inbound.ts'
 import { Feedback } from './0012-feedback.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
@@ -21,5 +22,6 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0007-retention', class: Retention },
   { name: '0008-plunk-users', class: PlunkUsers },
   { name: '0010-domains', class: Domains },
+  { name: '0011-inbound', class: Inbound },
   { name: '0012-feedback', class: Feedback },
 ]

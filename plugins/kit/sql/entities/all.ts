@@ -10,6 +10,7 @@ import { ErasureRow } from './erasures.ts'
 import { EventRow } from './events.ts'
 import { FeedbackReportRow } from './feedback-reports.ts'
 import { IdempotencyAnswerRow } from './idempotency-answers.ts'
+import { InboundMessageRow } from './inbound-messages.ts'
 import { MailAttachmentRow } from './mail-attachments.ts'
 import { MailContentRow } from './mail-contents.ts'
 import { ProjectRow } from './projects.ts'
@@ -63,4 +64,5 @@ export const entities = [
   RetentionPositionRow,
   DomainRow,
   FeedbackReportRow,
+  InboundMessageRow,
 ]

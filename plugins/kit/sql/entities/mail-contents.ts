@@ -22,6 +22,7 @@ export const MailContentRow = defineEntity({
     locale: p.text().nullable(),
     linksOnly: p.boolean().nullable(),
     ofCampaign: p.boolean().nullable(),
+    received: p.boolean().nullable(),
     createdAt: p.datetime(3),
   },
 })

@@ -1,0 +1,231 @@
+import * as v from 'valibot'
+import type { Contact } from '../contacts/contact.ts'
+import { upsertContact } from '../contacts/upsert-contact.ts'
+import { inject, injectable } from '../di.ts'
+import type { EventRecord } from '../events/event.ts'
+import { TASKS } from '../jobs.ts'
+import { Kit } from '../kit.ts'
+import { Leases } from '../leases.ts'
+import { Links } from '../links/links.ts'
+import { DnsResolver } from '../ports/dns-resolver.ts'
+import { Queue } from '../ports/queue.ts'
+import type { WaitingMessage } from '../ports/store/inbound.ts'
+import { type Repositories, Store } from '../ports/store.ts'
+import type { MailContent } from '../sending/content.ts'
+import type { Email } from '../sending/email.ts'
+import { EmailAddress } from '../values/email-address.ts'
+import { Thread, ThreadOverrun, threadFile } from '../work/thread.ts'
+import { TellEvents } from '../workflows/dispatch/tell-events.ts'
+import type { Authentication } from './authenticate.ts'
+import type { ParsedMessage, ParseQuestion } from './parsed-message.ts'
+import { receivedEventData } from './received-event.ts'
+import { unreadable } from './unreadable.ts'
+
+/** So many messages are worked on at the same time: what takes long is mostly the DNS. */
+const AT_A_TIME = 4
+const LEASE_MS = 180_000
+/** How long a message may take to be read, in milliseconds, and how many megabytes of memory. */
+const PATIENCE_MS = 30_000
+const MEMORY_MB = 512
+/** After so many tries that failed a message is kept as it is, unread. */
+const TRIES = 5
+const PAUSE_MS = 10_000
+
+/** The contact was changed by another transaction meanwhile. */
+class MetAnother extends Error {}
+/** The lease has run out: somebody else reads the message. */
+class Lost extends Error {}
+
+/** Reads received mail in the background: each message becomes an e-mail record and an event, once. */
+@injectable()
+export class ReadInbound {
+  readonly #thread = new Thread<ParseQuestion>({
+    ...{ file: threadFile('./inbound-thread', import.meta.url), name: 'mailwright-inbound' },
+    ...{ patience: PATIENCE_MS, memory: MEMORY_MB },
+  })
+  #running: Promise<void> | undefined
+  #isAsked = false
+
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Queue) private readonly queue: Queue,
+    @inject(DnsResolver) private readonly dns: DnsResolver,
+    @inject(Links) private readonly links: Links,
+    @inject(Leases) private readonly leases: Leases,
+    @inject(TellEvents) private readonly tell: TellEvents,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** There is mail to read. Answers at once; when the job is lost the next tick finds it. */
+  ask(): void {
+    this.queue
+      .add([{ task: TASKS.readInbound, lane: 'workflow', ids: [TASKS.readInbound], key: TASKS.readInbound }])
+      .catch((error) => this.kit.log.debug('a later tick will read received mail', { error }))
+  }
+
+  /** Every few seconds: asks for what waits, and frees what a dead process held. */
+  async tick(): Promise<void> {
+    await this.store.inbound.expireLeases(this.kit.now())
+    const next = await this.store.inbound.next()
+    if (next && next <= this.kit.now()) this.ask()
+  }
+
+  /** The queue's handler: answers when nothing waits any more, or soon after the signal. In one process it runs once. */
+  handle(signal: AbortSignal): Promise<void> {
+    this.#isAsked = true
+    this.#running ??= this.#run(signal).finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  /** Ends the thread. */
+  close(): Promise<void> {
+    return this.#thread.close()
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (this.#isAsked && !signal.aborted) {
+      this.#isAsked = false
+      await Promise.all(Array.from({ length: AT_A_TIME }, () => this.#line(signal)))
+    }
+  }
+
+  async #line(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && this.leases.areSure) {
+      const now = this.kit.now()
+      const token = this.leases.token()
+      const message = await this.store.inbound.claim(now, { token, until: new Date(now.getTime() + LEASE_MS) })
+      if (message === undefined) return
+      await this.#read(message, token)
+    }
+  }
+
+  /** Never rejects: what could not be done is tried again. */
+  async #read(message: WaitingMessage, token: string): Promise<void> {
+    try {
+      const [parsed, authentication] = await Promise.all([this.#parsed(message), this.#authenticated(message)])
+      await this.#store(message, token, parsed, authentication)
+      this.tell.ask()
+    } catch (error) {
+      if (error instanceof Lost) return
+      this.kit.log.warn('could not read a received message; it will be tried again', { message: message.id, error })
+      const dueAt = new Date(this.kit.now().getTime() + PAUSE_MS * message.attempts)
+      await this.store.inbound
+        .putOff(message.id, token, dueAt)
+        .catch((error) => this.kit.log.debug('its lease will run out', { message: message.id, error }))
+    }
+  }
+
+  async #parsed(message: WaitingMessage): Promise<ParsedMessage> {
+    const { raw, sender, attempts, id } = message
+    // whoever has been at it so often does not get through; what was answered for is not lost
+    if (attempts > TRIES) return unreadable(message)
+    try {
+      return (await this.#thread.ask({ raw, sender })) as ParsedMessage
+    } catch (error) {
+      if (!(error instanceof ThreadOverrun)) throw error
+      this.kit.log.warn('a received message takes too much to read; it is kept as it is', { message: id, error })
+      return unreadable(message)
+    }
+  }
+
+  async #authenticated(message: WaitingMessage): Promise<Authentication> {
+    try {
+      const { authenticateMessage } = await import('./authenticate.ts')
+      return await authenticateMessage(message, this.dns)
+    } catch (error) {
+      this.kit.log.warn('could not check who a received message is from', { message: message.id, error })
+      return { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' }
+    }
+  }
+
+  async #store(
+    message: WaitingMessage,
+    token: string,
+    parsed: ParsedMessage,
+    authentication: Authentication,
+  ): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.store.transaction(async (tx) => {
+          if (!(await tx.inbound.remove(message.id, token))) throw new Lost()
+          await this.#write(tx, message, parsed, authentication)
+        })
+      } catch (error) {
+        if (!(error instanceof MetAnother) || tries >= TRIES) throw error
+      }
+    }
+  }
+
+  async #write(
+    tx: Repositories,
+    message: WaitingMessage,
+    parsed: ParsedMessage,
+    authentication: Authentication,
+  ): Promise<void> {
+    const { id, projectId } = message
+    const now = this.kit.now()
+    const contact = await this.#contact(tx, message, parsed, now)
+    const urlOf = (place: number) => this.links.ofAttachment({ projectId, emailId: id }, place)
+    const data = receivedEventData(id, message, parsed, authentication, urlOf)
+    await tx.emails.add(
+      [receivedEmail(message, parsed, authentication, contact, now)],
+      [contentOf(message, parsed, now)],
+    )
+    if (contact === undefined) return
+    const event: EventRecord = {
+      ...{ id: this.kit.newId(), projectId, name: 'email.received', contactId: contact.id, emailId: id },
+      ...{ data, createdAt: now },
+    }
+    await tx.events.record([event])
+  }
+
+  /** The sender as a contact, made when a person wrote; undefined for a machine nobody knows, and for no address. */
+  async #contact(
+    tx: Repositories,
+    { projectId }: WaitingMessage,
+    { from, isAutomatic }: ParsedMessage,
+    now: Date,
+  ): Promise<Contact | undefined> {
+    const address = v.safeParse(EmailAddress, from)
+    if (!address.success) return undefined
+    const email = address.output
+    const [known] = await tx.contacts.lockByAddress(projectId, [email])
+    if (known || isAutomatic) return known
+    const wanted = {
+      ...{ projectId, email, change: { set: new Map(), unset: new Set<string>(), variables: {} } },
+      ...{ subscribed: undefined, subscribedWhenNew: false, reason: 'api' as const },
+    }
+    const { contact } = upsertContact(undefined, wanted, this.kit.newId, now)
+    if ((await tx.contacts.save([contact])) === 'met-another') throw new MetAnother()
+    return contact
+  }
+}
+
+function receivedEmail(
+  { id, projectId, recipients, receivedAt }: WaitingMessage,
+  { messageId }: ParsedMessage,
+  authentication: Authentication,
+  contact: Contact | undefined,
+  now: Date,
+): Email {
+  return {
+    ...{ id, projectId, contentId: id, to: recipients[0] ?? '', status: 'RECEIVED', sourceType: 'INBOUND' },
+    ...(contact ? { contactId: contact.id } : {}),
+    // what is known of it besides its words; gone with them
+    ...{ lane: 'transactional', variables: { messageId, ...authentication, to: recipients }, tags: {} },
+    ...{ createdAt: receivedAt, dueAt: receivedAt, attempts: 0, accepted: [], opens: 0, clicks: 0, updatedAt: now },
+  }
+}
+
+function contentOf(
+  { id, projectId }: WaitingMessage,
+  { subject, html, text, from, fromName, headers, attachments }: ParsedMessage,
+  now: Date,
+): MailContent {
+  return {
+    ...{ id, projectId, subject, html, text, from: { email: from, name: fromName }, cc: [], bcc: [] },
+    ...{ headers, attachments, marketing: false, received: true, createdAt: now },
+  }
+}

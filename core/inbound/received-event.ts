@@ -1,0 +1,71 @@
+import type { WaitingMessage } from '../ports/store/inbound.ts'
+import type { JsonObject } from '../values/json.ts'
+import type { Authentication } from './authenticate.ts'
+import type { ParsedMessage } from './parsed-message.ts'
+
+/** So many bytes of JSON each may have, so that all together fit into what an event keeps. */
+const ROOM = { subject: 2_000, text: 8_000, html: 9_000, headers: 5_000, attachments: 4_000, to: 2_000 } as const
+
+/** What `email.received` says (`docs/inbound.md`). What is too long for an event is cut, and `truncated` says so. */
+export function receivedEventData(
+  emailId: string,
+  message: Pick<WaitingMessage, 'recipients' | 'receivedAt'>,
+  parsed: ParsedMessage,
+  authentication: Authentication,
+  urlOf: (place: number) => string | undefined,
+): JsonObject {
+  const subject = fitting(parsed.subject, ROOM.subject)
+  const text = fitting(parsed.text, ROOM.text)
+  const html = fitting(parsed.html, ROOM.html)
+  const headers = listed(parsed.headers, ROOM.headers)
+  const to = listed(message.recipients, ROOM.to)
+  const attachments = listed(
+    parsed.attachments.map(({ filename, contentType, bytes }, place) => {
+      return { filename, contentType, size: bytes.length, url: urlOf(place) ?? null }
+    }),
+    ROOM.attachments,
+  )
+  const truncated =
+    [subject, text, html].some(({ isCut }) => isCut) || [headers, to, attachments].some(({ isCut }) => isCut)
+  return {
+    ...{ emailId, messageId: parsed.messageId, from: parsed.from, fromName: parsed.fromName, to: to.items },
+    ...{ subject: subject.text, text: text.text, html: html.text, headers: headersOf(headers.items) },
+    ...{ attachments: attachments.items, ...authentication, autoReply: parsed.isAutomatic, truncated },
+    ...{ receivedAt: message.receivedAt.toISOString(), sourceType: 'INBOUND' },
+  }
+}
+
+/** By name in lower case; of a field that stands there several times all values. */
+function headersOf(headers: readonly (readonly [string, string])[]): JsonObject {
+  const fields: Record<string, string | string[]> = Object.create(null)
+  for (const [name, value] of headers) {
+    const before = fields[name]
+    if (before === undefined) fields[name] = value
+    else if (Array.isArray(before)) before.push(value)
+    else fields[name] = [before, value]
+  }
+  return { ...fields }
+}
+
+function fitting(text: string, bytes: number): { readonly text: string; readonly isCut: boolean } {
+  // no character of JSON has less than a byte
+  let cut = text.slice(0, bytes)
+  while (jsonBytes(cut) > bytes) cut = cut.slice(0, Math.floor((cut.length * bytes) / jsonBytes(cut)) - 1)
+  const whole = cut.toWellFormed().replace(/\ufffd$/, '')
+  return cut.length === text.length ? { text, isCut: false } : { text: whole, isCut: true }
+}
+
+function listed<T>(items: readonly T[], bytes: number): { readonly items: T[]; readonly isCut: boolean } {
+  const kept: T[] = []
+  let sum = 2
+  for (const item of items) {
+    sum += jsonBytes(item) + 1
+    if (sum > bytes) return { items: kept, isCut: true }
+    kept.push(item)
+  }
+  return { items: kept, isCut: false }
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value))
+}

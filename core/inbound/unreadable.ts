@@ -1,0 +1,24 @@
+import type { WaitingMessage } from '../ports/store/inbound.ts'
+import type { ParsedMessage } from './parsed-message.ts'
+
+const HEAD = 64 * 1024
+
+/** A message that takes too much to be read: its author and subject as far as a plain look finds them, and all of it attached. */
+export function unreadable({ raw, sender }: Pick<WaitingMessage, 'raw' | 'sender'>): ParsedMessage {
+  const head = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.length, HEAD)).toString('latin1')
+  const field = (name: string) =>
+    new RegExp(`^${name}:[ \\t]*([^\\r\\n]{0,900})`, 'im').exec(head)?.[1]?.replaceAll('\0', '').trim() ?? ''
+  const from = /<([^<>\s]{1,320})>\s*$/.exec(field('from'))?.[1] ?? field('from')
+  return {
+    ...{
+      messageId: field('message-id'),
+      from: from.toLowerCase().slice(0, 320),
+      fromName: '',
+      subject: field('subject'),
+    },
+    ...{ text: '', html: '', headers: [], isAutomatic: sender === '' || field('auto-submitted') !== '' },
+    attachments: [
+      { filename: 'message.eml', contentType: 'message/rfc822', disposition: 'attachment', bytes: new Uint8Array(raw) },
+    ],
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * Receives mail from the world. It knows no recipient and keeps nothing: whether an address is ours, and what becomes of
+ * a message, the desk says.
+ */
+export interface InboundMail {
+  /** Begins to receive; answers when it can be reached, and throws when it cannot be. Called once. */
+  start(desk: InboundDesk): Promise<void>
+  /** Takes no new message, lets those under way end for `graceMs`, and closes every connection. Nothing that was answered for is lost. */
+  stop(graceMs: number): Promise<void>
+  /** Rejects when it does not receive at present. */
+  check(): Promise<void>
+}
+
+/** What becomes of received mail. */
+export interface InboundDesk {
+  /** Whether a message to this address may come; asked before the message is sent, and for each recipient. Never throws. */
+  accepts(recipient: string, about: Sender): Promise<Acceptance>
+  /**
+   * Takes a message for recipients that were accepted. Answers when it is stored durably: only then may the sender be told
+   * that it was taken. Throws when it is not: the sender is to come again.
+   */
+  deliver(message: ReceivedMessage): Promise<void>
+}
+
+/** Who wants to send, as far as that is known before the message. */
+export interface Sender {
+  /** The reverse path; the null sender is the empty string. */
+  readonly from: string
+  readonly remoteAddress: string
+}
+
+export type Acceptance =
+  | { readonly outcome: 'accepted' }
+  /** For good (550). `status` is the enhanced code (RFC 3463), such as `5.1.1`. */
+  | { readonly outcome: 'refused'; readonly status: string; readonly message: string }
+  /** It cannot be found out now (451). */
+  | { readonly outcome: 'later'; readonly message: string }
+
+/** A message as it came in. */
+export interface ReceivedMessage {
+  readonly envelope: {
+    /** The reverse path; the null sender is the empty string. */
+    readonly from: string
+    /** Accepted recipients, at least one. */
+    readonly to: readonly string[]
+  }
+  /** Its bytes (RFC 5322) with CRLF line ends, dots not stuffed. */
+  readonly raw: Uint8Array
+  /** The address that sent it. */
+  readonly remoteAddress: string
+  /** What it called itself. */
+  readonly helo: string
+  /** Whether it came encrypted. */
+  readonly tls: boolean
+  readonly receivedAt: Date
+}

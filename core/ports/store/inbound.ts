@@ -1,0 +1,36 @@
+import type { ProjectId } from '../../projects/project.ts'
+
+/** A message that was answered for and is still to be read, for one project. */
+export interface WaitingMessage {
+  /** Also the id of the e-mail record it becomes: however often it is read, it becomes one. */
+  readonly id: string
+  readonly projectId: ProjectId
+  /** The reverse path; the null sender is the empty string. */
+  readonly sender: string
+  /** Those of its recipients that are the project's. */
+  readonly recipients: readonly string[]
+  readonly raw: Uint8Array
+  readonly remoteAddress: string
+  readonly helo: string
+  readonly tls: boolean
+  /** How often it was taken up to be read. */
+  readonly attempts: number
+  readonly dueAt: Date
+  readonly receivedAt: Date
+}
+
+/** Messages between their acceptance and their becoming e-mail records. */
+export interface InboundRepository {
+  /** Stores messages, all or none. */
+  add(messages: readonly WaitingMessage[]): Promise<void>
+  /** Takes the message that has been due for longest, one more attempt, under the lease; of two at the same time each gets another. */
+  claim(now: Date, lease: { readonly token: string; readonly until: Date }): Promise<WaitingMessage | undefined>
+  /** Gives a message back, to be taken up again at `dueAt`; not when it is under another lease. */
+  putOff(id: string, token: string, dueAt: Date): Promise<void>
+  /** Removes a message that has been read; false when it is not under this lease any more. */
+  remove(id: string, token: string): Promise<boolean>
+  /** When the next message that nobody holds is due. */
+  next(): Promise<Date | undefined>
+  /** Makes messages free whose lease ended before. Answers how many. */
+  expireLeases(before: Date): Promise<number>
+}

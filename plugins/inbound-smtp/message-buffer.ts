@@ -1,0 +1,104 @@
+/** Why a message is not taken: an SMTP reply. */
+export interface Refusal {
+  readonly code: number
+  readonly message: string
+}
+
+/** What may be in a message, in bytes. */
+export interface MessageLimits {
+  readonly size: number
+  /** RFC 5321, section 4.5.3.1.6, knows 1,000: whoever writes a little longer lines is not turned away. */
+  readonly line: number
+  readonly header: number
+}
+
+const [CR, LF] = [0x0d, 0x0a]
+
+/**
+ * A message as it comes in, kept while nothing is wrong with it: what is refused is read to its end and not kept. Line
+ * ends that are not CRLF are refused: where servers disagree about them, a message can hide another one (SMTP smuggling).
+ */
+export class MessageBuffer {
+  readonly #limits: MessageLimits
+  /** Asks for room for so many bytes more; false: there is none. */
+  readonly #reserve: (bytes: number) => boolean
+  #pieces: Buffer[] = []
+  #size = 0
+  #line = 0
+  #isHeader = true
+  #last = -1
+  #refusal: Refusal | undefined
+
+  constructor(limits: MessageLimits, reserve: (bytes: number) => boolean) {
+    this.#limits = limits
+    this.#reserve = reserve
+  }
+
+  get refusal(): Refusal | undefined {
+    return this.#refusal
+  }
+
+  add(piece: Buffer): void {
+    if (this.#refusal) return
+    this.#size += piece.length
+    const refusal = this.#problem(piece)
+    if (refusal) this.#refuse(refusal)
+    else this.#pieces.push(piece)
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    if (this.#last === CR) this.#refuse(BARE)
+  }
+
+  /** The whole message; only when it was not refused. */
+  bytes(): Buffer {
+    return Buffer.concat(this.#pieces)
+  }
+
+  #refuse(refusal: Refusal): void {
+    this.#refusal ??= refusal
+    this.#pieces = []
+  }
+
+  #problem(piece: Buffer): Refusal | undefined {
+    const { size, header } = this.#limits
+    if (this.#size > size) return { code: 552, message: `5.3.4 the message is larger than ${size} bytes` }
+    if (!this.#reserve(piece.length)) {
+      return { code: 452, message: '4.3.1 too much mail is coming in at present, try again later' }
+    }
+    if (piece.includes(0)) return { code: 550, message: '5.6.0 the message has a NUL octet (RFC 5321, section 4.5.2)' }
+    const broken = this.#lines(piece)
+    if (broken) return broken
+    if (this.#isHeader && this.#size > header) {
+      return { code: 552, message: `5.3.4 the header is larger than ${header} bytes` }
+    }
+    return undefined
+  }
+
+  #lines(piece: Buffer): Refusal | undefined {
+    let start = 0
+    let nextCr = piece.indexOf(CR)
+    if (this.#last === CR && piece[0] !== LF) return BARE
+    for (let lf = piece.indexOf(LF); lf >= 0; lf = piece.indexOf(LF, start)) {
+      if ((lf === 0 ? this.#last : piece[lf - 1]) !== CR) return BARE
+      if (nextCr >= 0 && nextCr < lf - 1) return BARE
+      const length = this.#line + lf - start + 1
+      if (length > this.#limits.line) return tooLong(this.#limits.line)
+      if (length === 2) this.#isHeader = false
+      this.#line = 0
+      start = lf + 1
+      nextCr = piece.indexOf(CR, start)
+    }
+    if (nextCr >= 0 && nextCr < piece.length - 1) return BARE
+    this.#line += piece.length - start
+    this.#last = piece.at(-1) ?? this.#last
+    return this.#line > this.#limits.line ? tooLong(this.#limits.line) : undefined
+  }
+}
+
+const BARE: Refusal = { code: 550, message: '5.6.11 the message has a bare CR or LF (RFC 5321, section 2.3.8)' }
+
+function tooLong(most: number): Refusal {
+  return { code: 552, message: `5.6.0 the message has a line of more than ${most} octets` }
+}

@@ -1,0 +1,23 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/** Received messages that are still to be read, each with the lease of whoever reads it. Removed once read. */
+export const InboundMessageRow = defineEntity({
+  name: 'InboundMessageRow',
+  tableName: 'inbound_messages',
+  properties: {
+    id: p.uuid().primary(),
+    projectId: p.uuid(),
+    sender: p.text(),
+    recipients: p.json().$type<readonly string[]>(),
+    raw: p.blob(),
+    remoteAddress: p.text(),
+    helo: p.text(),
+    tls: p.boolean(),
+    attempts: p.integer(),
+    dueAt: p.datetime(3),
+    receivedAt: p.datetime(3),
+    leaseToken: p.text().nullable(),
+    leaseUntil: p.datetime(3).nullable(),
+  },
+  indexes: [{ name: 'inbound_messages_due', properties: ['dueAt', 'id'] }],
+})

@@ -1,0 +1,135 @@
+import { connect } from 'node:net'
+import { createTransport, type SendMailOptions } from 'nodemailer'
+import * as v from 'valibot'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { definePlugin } from '../../core/plugin.ts'
+import { nodeDns } from '../../plugins/dns-node/index.ts'
+import { InboundSmtpOptions } from '../../plugins/inbound-smtp/index.ts'
+import { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
+import { OTHER_SECRET, type TestApp, testApp } from '../support/app.ts'
+import { startDnsServer } from '../support/dns-server.ts'
+import { STORES } from '../support/matrix.ts'
+import { until } from '../support/until.ts'
+
+for (const store of STORES) {
+  describe(`received mail on ${store.name}`, () => {
+    let test: TestApp
+    let listener: SmtpListener
+    const send = (mail: SendMailOptions) =>
+      createTransport({ host: '127.0.0.1', port: listener.port, secure: false, ignoreTLS: true }).sendMail(mail)
+    const emails = async (query = '') => (await test.ask('GET', `/emails?status=RECEIVED${query}`)).body
+    const received = async (count: number) => {
+      await until(`${count} received mails`, async () => (await emails()).total === count, 20_000)
+      return (await emails()).data[0]
+    }
+
+    beforeAll(async () => {
+      const dns = await startDnsServer({
+        'friend.example': { TXT: ['v=spf1 ip4:127.0.0.1 -all'] },
+        '_dmarc.friend.example': { TXT: ['v=DMARC1; p=reject'] },
+      })
+      const plugin = definePlugin({
+        name: 'listener',
+        provides: ['inbound'],
+        open: (_options: object, { log, clock }) => {
+          const options = v.parse(InboundSmtpOptions, { host: '127.0.0.1', port: 0, hostname: 'mx.example.com' })
+          listener = new SmtpListener(options, log, clock)
+          return { inbound: listener }
+        },
+      })
+      test = await testApp(
+        store,
+        {},
+        {
+          ...{ inbound: [plugin()], dns: nodeDns({ servers: [dns.address] }), publicUrl: 'https://mail.example' },
+        },
+      )
+      await test.engine.start()
+      return () => dns.close()
+    })
+
+    it('is stored as an e-mail with its words and becomes an event of its sender', async () => {
+      await send({
+        ...{ from: 'Ada Lovelace <ada@friend.example>', to: 'Help <help@example.com>', subject: 'Gruß {{ name }}' },
+        ...{ text: 'Hello there', html: '<p>Hello <b>there</b></p>', headers: { 'X-Note': 'seven' } },
+        attachments: [{ filename: 'Löffel.txt', content: 'spoon', contentType: 'text/plain' }],
+      })
+      const email = await received(1)
+      expect(email).toMatchObject({ to: 'help@example.com', sourceType: 'INBOUND', status: 'RECEIVED' })
+      const detail = (await test.ask('GET', `/emails/${email.id}`)).body
+      expect(detail).toMatchObject({
+        ...{ from: 'ada@friend.example', fromName: 'Ada Lovelace', subject: 'Gruß {{ name }}' },
+        ...{ body: '<p>Hello <b>there</b></p>', text: 'Hello there' },
+        events: [{ name: 'email.received' }],
+      })
+      const { data } = detail.events[0]
+      expect(data).toMatchObject({
+        ...{ messageId: expect.stringMatching(/^<.*@friend\.example>$/), from: 'ada@friend.example' },
+        ...{ fromName: 'Ada Lovelace', to: ['help@example.com'], subject: 'Gruß {{ name }}', text: 'Hello there' },
+        ...{ spf: 'pass', dkim: 'none', dmarc: 'pass', autoReply: false, truncated: false },
+        headers: { 'x-note': 'seven', from: expect.stringContaining('ada@friend.example') },
+        attachments: [{ filename: 'Löffel.txt', contentType: 'text/plain', size: 5, url: expect.any(String) }],
+      })
+      expect(new Date(data.receivedAt).toISOString()).toBe(data.receivedAt)
+      const contact = (await test.ask('GET', `/contacts/${email.contactId}`)).body
+      expect(contact).toMatchObject({ email: 'ada@friend.example', subscribed: false })
+      const path = new URL(data.attachments[0].url).pathname
+      const file = await test.ask('GET', path, { key: null })
+      expect([file.status, file.text, file.headers.get('content-type')]).toEqual([200, 'spoon', 'text/plain'])
+      expect((await test.ask('GET', path.replace(/.\/0$/, 'x/0'), { key: null })).status).toBe(404)
+      // the other project that has the domain got it too
+      expect((await test.ask('GET', '/emails?status=RECEIVED', { key: OTHER_SECRET })).body.total).toBe(1)
+    })
+
+    it('leaves the subscription of a known sender, and makes nobody of a machine', async () => {
+      await test.ask('POST', '/contacts', { json: { email: 'grace@friend.example', subscribed: true } })
+      const before = (await emails()).total
+      await send({ from: 'grace@friend.example', to: 'help@example.com', subject: 'Known', text: 'x' })
+      const known = await received(before + 1)
+      expect((await test.ask('GET', `/contacts/${known.contactId}`)).body.subscribed).toBe(true)
+      const auto = { from: 'away@friend.example', to: 'help@example.com', text: 'x' }
+      await send({ ...auto, subject: 'Out of office', headers: { 'Auto-Submitted': 'auto-replied' } })
+      const machine = await received(before + 2)
+      expect(machine.contactId).toBeNull()
+      expect((await test.ask('GET', `/emails/${machine.id}`)).body).toMatchObject({
+        subject: 'Out of office',
+        events: [],
+      })
+    })
+
+    it('cuts what is too long for an event, and keeps it whole in the e-mail', async () => {
+      const before = (await emails()).total
+      const text = `${'Zürich "quoted"\n'.repeat(4000)}end`
+      await send({ from: 'long@friend.example', to: 'help@example.com', subject: 'Long', text })
+      const { id } = await received(before + 1)
+      const detail = (await test.ask('GET', `/emails/${id}`)).body
+      expect(detail.text.trim()).toBe(text)
+      const { data } = detail.events[0]
+      expect(data.truncated).toBe(true)
+      expect(text.startsWith(data.text.slice(0, 100))).toBe(true)
+      expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThanOrEqual(32 * 1024)
+    })
+
+    it('is refused for recipients that are none of ours', async () => {
+      await expect(send({ from: 'a@friend.example', to: 'b@elsewhere.example', text: 'x' })).rejects.toThrow(
+        /550 5\.1\.1/,
+      )
+      expect((await test.ask('GET', '/health', { key: null })).body.parts.inbound).toBe('ok')
+    })
+
+    it('is lost to nobody when the sender hangs up before the end', async () => {
+      const before = (await emails()).total
+      const socket = connect(listener.port ?? 0, '127.0.0.1')
+      const lines = ['EHLO x', 'MAIL FROM:<a@friend.example>', 'RCPT TO:<help@example.com>', 'DATA']
+      for (const line of lines) {
+        await new Promise((resolve) => socket.once('data', resolve))
+        socket.write(`${line}\r\n`)
+      }
+      await new Promise((resolve) => socket.once('data', resolve))
+      socket.write('Subject: half\r\n\r\nhalf')
+      socket.destroy()
+      await send({ from: 'c@friend.example', to: 'help@example.com', subject: 'whole', text: 'x' })
+      await received(before + 1)
+    })
+  })
+}

@@ -1,0 +1,226 @@
+import { connect, type Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { createTransport } from 'nodemailer'
+import * as v from 'valibot'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { InboundDesk, ReceivedMessage } from '../../core/ports/inbound-mail.ts'
+import { silentLog } from '../../core/ports/log.ts'
+import { InboundSmtpOptions } from '../../plugins/inbound-smtp/index.ts'
+import { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
+import { inboundMailContract } from '../contracts/inbound-mail.ts'
+import { until } from '../support/until.ts'
+
+/** A listener on a free port with a desk that takes `…@ours.example`. */
+async function listening(given: object = {}, desk: Partial<InboundDesk> = {}) {
+  const options = v.parse(InboundSmtpOptions, { host: '127.0.0.1', port: 0, hostname: 'mx.ours.example', ...given })
+  const listener = new SmtpListener(options, silentLog, { now: () => new Date() })
+  await listener.readCertificate()
+  const taken: ReceivedMessage[] = []
+  await listener.start({
+    accepts: async (recipient) =>
+      recipient.endsWith('@ours.example')
+        ? { outcome: 'accepted' }
+        : { outcome: 'refused', status: '5.1.1', message: 'no such recipient' },
+    deliver: async (message) => void taken.push(message),
+    ...desk,
+  })
+  onTestFinished(() => listener.stop(100))
+  return { listener, taken, port: listener.port ?? 0 }
+}
+
+describe('inbound-smtp as an inbound port', () => {
+  inboundMailContract(async () => {
+    const options = v.parse(InboundSmtpOptions, { host: '127.0.0.1', port: 0 })
+    const inbound = new SmtpListener(options, silentLog, { now: () => new Date() })
+    return { inbound, port: () => inbound.port ?? 0, close: () => inbound.stop(0) }
+  })
+})
+
+/** A client that writes octets as they are. */
+async function client(port: number) {
+  const socket: Socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  let text = ''
+  let isClosed = false
+  socket.on('data', (bytes) => {
+    text += bytes.toString('latin1')
+  })
+  socket.on('close', () => {
+    isClosed = true
+  })
+  socket.on('error', () => {})
+  /** The next whole reply. */
+  const reply = () =>
+    until('a reply comes', () => {
+      const [whole] = /^(?:\d{3}-.*\r\n)*\d{3}(?: .*)?\r\n/.exec(text) ?? []
+      if (whole !== undefined) text = text.slice(whole.length)
+      return whole ?? (isClosed ? 'closed' : undefined)
+    })
+  const say = (line: string | Buffer) => {
+    socket.write(typeof line === 'string' ? Buffer.from(`${line}\r\n`, 'latin1') : line)
+    return reply()
+  }
+  await reply()
+  const greeting = await say('EHLO client.example')
+  const toData = async (recipients = ['help@ours.example']) => {
+    await say('MAIL FROM:<ada@friend.example>')
+    for (const recipient of recipients) await say(`RCPT TO:<${recipient}>`)
+    return say('DATA')
+  }
+  return { socket, say, reply, toData, greeting, isClosed: () => isClosed }
+}
+
+const bytes = (text: string) => Buffer.from(text, 'latin1')
+
+describe('a listener', () => {
+  it('hands over the message as it was, and answers 250 only when it is stored', async () => {
+    const stored = Promise.withResolvers<void>()
+    const came: ReceivedMessage[] = []
+    const deliver = (message: ReceivedMessage) => {
+      came.push(message)
+      return stored.promise
+    }
+    const { port } = await listening({}, { deliver })
+    const { say, toData, reply, socket, greeting } = await client(port)
+    expect(greeting).toContain(`SIZE ${25 * 1024 * 1024}`)
+    expect(greeting).not.toMatch(/AUTH|STARTTLS/)
+    expect(await toData()).toMatch(/^354/)
+    socket.write(bytes('Subject: dots\r\n\r\n..one\r\n...\r\n\xe9\r\n.\r\n'))
+    await until('it came', () => came.length === 1)
+    const early = await Promise.race([reply(), new Promise((resolve) => setTimeout(resolve, 100, 'none'))])
+    expect(early).toBe('none')
+    stored.resolve()
+    expect(await say('NOOP')).toMatch(/^250/)
+    const [message] = came
+    expect(Buffer.from(message?.raw ?? []).toString('latin1')).toBe('Subject: dots\r\n\r\n.one\r\n..\r\n\xe9\r\n')
+    expect(message).toMatchObject({
+      ...{ envelope: { from: 'ada@friend.example', to: ['help@ours.example'] }, remoteAddress: '127.0.0.1' },
+      ...{ helo: 'client.example', tls: false, receivedAt: expect.any(Date) },
+    })
+  })
+
+  it('tells the sender to come again when the message cannot be stored', async () => {
+    const { port } = await listening({}, { deliver: () => Promise.reject(new Error('disk full')) })
+    const { say, toData } = await client(port)
+    await toData()
+    const answer = await say(bytes('Subject: x\r\n\r\nx\r\n.\r\n'))
+    expect(answer).toMatch(/^451 4\.3\.0/)
+    expect(answer).not.toContain('disk')
+  })
+
+  it('relays nothing, and asks again when nobody knows', async () => {
+    const { port } = await listening({}, {})
+    const { say } = await client(port)
+    await say('MAIL FROM:<>')
+    expect(await say('RCPT TO:<somebody@elsewhere.example>')).toMatch(/^550 5\.1\.1/)
+    expect(await say('RCPT TO:<help%ours.example@elsewhere.example>')).toMatch(/^550 5\.1\.1/)
+    expect(await say('DATA')).toMatch(/^503/)
+    expect(await say('AUTH PLAIN AGEAYg==')).toMatch(/^5/)
+    const unsure = await listening({}, { accepts: async () => ({ outcome: 'later', message: 'try again' }) })
+    const other = await client(unsure.port)
+    await other.say('MAIL FROM:<a@b.example>')
+    expect(await other.say('RCPT TO:<help@ours.example>')).toMatch(/^451/)
+  })
+
+  it.each([
+    ['LF . LF', 'x\r\n\n.\nMAIL FROM:<evil@ours.example>\r\n'],
+    ['LF . CRLF', 'x\n.\r\nMAIL FROM:<evil@ours.example>\r\n'],
+    ['CR . CR', 'x\r.\rMAIL FROM:<evil@ours.example>\r\n'],
+    ['CRLF . LF', 'x\r\n.\nMAIL FROM:<evil@ours.example>\r\n'],
+    ['CR CRLF', 'x\r\r\n'],
+    ['a bare CR at the end of a piece', `${'x'.repeat(70_000)}\ry\r\n`],
+  ])('refuses a message that hides another one: %s', async (_name, body) => {
+    const { port, taken } = await listening()
+    const { toData, say } = await client(port)
+    await toData()
+    expect(await say(bytes(`Subject: x\r\n\r\n${body}\r\n.\r\n`))).toMatch(/^550 5\.6\.11/)
+    expect(await say('NOOP')).toMatch(/^250/)
+    expect(taken).toEqual([])
+  })
+
+  it.each([
+    ['a NUL', 'Subject: x\r\n\r\na\0b\r\n', /^550 5\.6\.0/],
+    ['a line without an end', `Subject: x\r\n\r\n${'x'.repeat(150_000)}\r\n`, /^552 5\.6\.0/],
+    ['a header without an end', `${'X-Long: yes\r\n'.repeat(50_000)}\r\nx\r\n`, /^552 5\.3\.4/],
+    ['more than the limit', `Subject: x\r\n\r\n${`${'x'.repeat(70)}\r\n`.repeat(20_000)}`, /^552 5\.3\.4/],
+  ])('refuses a message with %s, keeps none of it and goes on', async (_name, message, answer) => {
+    const { port, taken } = await listening({ maxSize: 1024 * 1024 })
+    const { toData, say } = await client(port)
+    await toData()
+    expect(await say(bytes(`${message}.\r\n`))).toMatch(answer)
+    await toData()
+    expect(await say(bytes('Subject: good\r\n\r\nx\r\n.\r\n'))).toMatch(/^250/)
+    expect(taken).toHaveLength(1)
+  })
+
+  it('refuses at MAIL what says it is too large', async () => {
+    const { port } = await listening()
+    const { say } = await client(port)
+    expect(await say('MAIL FROM:<a@b.example> SIZE=99999999')).toMatch(/^552/)
+  })
+
+  it('lets go who guesses recipients, and takes no more than it should of one message', async () => {
+    const { port } = await listening({ maxRecipients: 3 })
+    const { say, isClosed } = await client(port)
+    await say('MAIL FROM:<a@b.example>')
+    for (const name of ['a', 'b', 'c']) expect(await say(`RCPT TO:<${name}@ours.example>`)).toMatch(/^250/)
+    expect(await say('RCPT TO:<d@ours.example>')).toMatch(/^452/)
+    await say('RSET')
+    await say('MAIL FROM:<a@b.example>')
+    let answer = ''
+    for (let i = 0; i < 60 && !isClosed() && !answer.startsWith('421'); i++)
+      answer = await say(`RCPT TO:<u${i}@no.example>`)
+    expect(answer).toMatch(/^421 4\.7\.0/)
+  })
+
+  it('lets go who writes a message too slowly', async () => {
+    const { port, taken } = await listening({ timeouts: { command: 60, data: 0.3 } })
+    const { toData, reply, socket } = await client(port)
+    await toData()
+    const drip = setInterval(() => socket.write('x'), 20)
+    expect(await reply()).toMatch(/^421 4\.4\.2/)
+    clearInterval(drip)
+    expect(taken).toEqual([])
+  })
+
+  it('has room for so many connections of an address, and so much mail', async () => {
+    const { port } = await listening({ maxConnectionsPerAddress: 2, maxBuffered: 1024 * 1024 })
+    const one = await client(port)
+    await client(port)
+    const third = connect(port, '127.0.0.1')
+    onTestFinished(() => void third.destroy())
+    const refusal = await new Promise<string>((resolve) => third.once('data', (data) => resolve(data.toString())))
+    expect(refusal).toMatch(/^421 4\.7\.0/)
+    await one.toData()
+    const message = `Subject: x\r\n\r\n${`${'x'.repeat(70)}\r\n`.repeat(20_000)}.\r\n`
+    expect(await one.say(bytes(message))).toMatch(/^452 4\.3\.1/)
+    await one.toData()
+    expect(await one.say(bytes('Subject: x\r\n\r\nx\r\n.\r\n'))).toMatch(/^250/)
+  })
+
+  it('receives encrypted when it has a certificate', async () => {
+    const file = (name: string) => fileURLToPath(new URL(`../support/localhost-${name}.pem`, import.meta.url))
+    const { port, taken } = await listening({ tls: { keyFile: file('key'), certFile: file('cert') } })
+    const transport = createTransport({ host: '127.0.0.1', port, requireTLS: true, tls: { rejectUnauthorized: false } })
+    await transport.sendMail({ from: 'a@b.example', to: 'help@ours.example', text: 'secret' })
+    expect(taken).toMatchObject([{ tls: true }])
+  })
+
+  it('stops with what is under way stored, and at once when nobody sends', async () => {
+    const stored = Promise.withResolvers<void>()
+    const { port, listener } = await listening({}, { deliver: () => stored.promise })
+    await client(port)
+    const { toData, reply, socket } = await client(port)
+    await toData()
+    socket.write(bytes('Subject: x\r\n\r\nx\r\n.\r\n'))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const begun = performance.now()
+    const stopped = listener.stop(5000)
+    setTimeout(stored.resolve, 200)
+    expect(await reply()).toMatch(/^250/)
+    await stopped
+    expect(performance.now() - begun).toBeLessThan(3000)
+    await expect(listener.check()).rejects.toThrow()
+    await expect(client(port)).resolves.toMatchObject({ greeting: 'closed' })
+  })
+})
