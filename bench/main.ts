@@ -8,6 +8,7 @@ import { measureAudience, measureAudiencePostgres } from './audience.ts'
 import { measureCampaign, measureCampaignPostgres } from './campaign.ts'
 import { measureColdStart } from './cold-start.ts'
 import { measureDrain, measureDrainPostgres, measureDrainWorkers } from './drain.ts'
+import { measureFeedback } from './feedback.ts'
 import type { Figure } from './figure.ts'
 import { ratios } from './ratios.ts'
 import { measureNodemailer, measureNodemailerCampaign, measureSmtpSource } from './references.ts'
@@ -53,6 +54,7 @@ const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   'send-latency': () => measureSendLatency(recipients),
   audience: () => measureAudience(contacts),
   'audience-postgres': () => measureAudiencePostgres(contacts),
+  dsn: measureFeedback,
   workflows: measureWorkflows,
   'workflows-postgres': measureWorkflowsPostgres,
 }
