@@ -11,6 +11,7 @@ import { storeDomainsContract } from './store-domains.ts'
 import { storeEmailsContract } from './store-emails.ts'
 import { storeEventsContract } from './store-events.ts'
 import { storeExecutionsContract } from './store-executions.ts'
+import { storeFeedbackContract } from './store-feedback.ts'
 import { storeFiltersContract } from './store-filters.ts'
 import { storeIdempotencyContract } from './store-idempotency.ts'
 import { storeIntakeContract } from './store-intake.ts'
@@ -59,6 +60,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('fields of contacts', () => storeContactFieldsContract(fresh))
   describe('events', () => storeEventsContract(fresh))
   describe('listeners', () => storeListeningContract(fresh))
+  describe('reports about mail', () => storeFeedbackContract(fresh))
   describe('filters', () => storeFiltersContract(fresh))
   describe('templates', () => storeTemplatesContract(fresh))
   describe('segments', () => storeSegmentsContract(fresh))
