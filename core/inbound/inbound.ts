@@ -1,10 +1,12 @@
 import { inject, injectable } from '../di.ts'
+import { ReturnPaths } from '../feedback/verp.ts'
 import { Kit } from '../kit.ts'
 import { Links } from '../links/links.ts'
 import type { Acceptance, InboundDesk, ReceivedMessage } from '../ports/inbound-mail.ts'
 import { Store } from '../ports/store.ts'
 import { isVerifiedDomain, type Project } from '../projects/project.ts'
 import type { ContentAttachment } from '../sending/content.ts'
+import type { Email } from '../sending/email.ts'
 import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
 import { ReadInbound } from './read-inbound.ts'
 
@@ -23,14 +25,19 @@ export class Inbound implements InboundDesk {
     @inject(Store) private readonly store: Store,
     @inject(ReadInbound) private readonly reading: ReadInbound,
     @inject(Links) private readonly links: Links,
+    @inject(ReturnPaths) private readonly returnPaths: ReturnPaths,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** See `InboundDesk`. Every address of a verified domain is a recipient; another is refused, so that nothing is relayed. */
+  /**
+   * See `InboundDesk`. Every address of a verified domain is a recipient, and every return path of a mail of ours; another
+   * is refused, so that nothing is relayed.
+   */
   async accepts(recipient: string): Promise<Acceptance> {
     const address = canonicalRecipient(recipient)
     if (address === undefined) return refused('5.1.3', 'this is not an address mail can be sent to')
     try {
+      if (await this.#returnedTo(address)) return ACCEPTED
       const own = await this.#projectsOf(address)
       if (own.length === 0) return refused('5.1.1', `no such recipient here: ${domainOf(address)} is no domain of ours`)
       if (own.every(({ disabled }) => disabled)) return refused('5.2.1', 'this recipient takes no mail at present')
@@ -44,8 +51,14 @@ export class Inbound implements InboundDesk {
   /** See `InboundDesk`: one message for each project that is addressed, all in one commit. */
   async deliver({ envelope, raw, remoteAddress, helo, tls, receivedAt }: ReceivedMessage): Promise<void> {
     const recipients = new Map<Project['id'], string[]>()
+    const returned: { readonly projectId: Project['id']; readonly to: readonly string[] }[] = []
     for (const given of envelope.to) {
       const address = canonicalRecipient(given)
+      const mail = address === undefined ? undefined : await this.#returnedTo(address)
+      if (mail && address !== undefined) {
+        returned.push({ projectId: mail.projectId, to: [address] })
+        continue
+      }
       const own = address === undefined ? [] : await this.#projectsOf(address)
       for (const { id, disabled } of own) {
         if (disabled || address === undefined) continue
@@ -54,8 +67,9 @@ export class Inbound implements InboundDesk {
         else if (!known.includes(address)) known.push(address)
       }
     }
-    if (recipients.size === 0) throw new Error('none of the recipients is ours any more')
-    const messages = [...recipients].map(([projectId, to]) => ({
+    if (recipients.size === 0 && returned.length === 0) throw new Error('none of the recipients is ours any more')
+    const addressed = [...[...recipients].map(([projectId, to]) => ({ projectId, to })), ...returned]
+    const messages = addressed.map(({ projectId, to }) => ({
       ...{ id: this.kit.newId(), projectId, sender: plain(envelope.from), recipients: to.map(plain), raw },
       ...{ remoteAddress: plain(remoteAddress), helo: plain(helo), tls, attempts: 0, dueAt: receivedAt, receivedAt },
     }))
@@ -71,6 +85,12 @@ export class Inbound implements InboundDesk {
     if (email?.sourceType !== 'INBOUND') return undefined
     const [content] = await this.store.emails.contents([email.contentId])
     return content?.attachments[Number(place)]
+  }
+
+  /** The mail whose return path this is. */
+  async #returnedTo(address: string): Promise<Email | undefined> {
+    const emailId = this.returnPaths.read(address)
+    return emailId === undefined ? undefined : (await this.store.feedback.mails([emailId]))[0]
   }
 
   async #projectsOf(address: string): Promise<readonly Project[]> {

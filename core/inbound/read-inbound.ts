@@ -3,6 +3,8 @@ import type { Contact } from '../contacts/contact.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
 import { inject, injectable } from '../di.ts'
 import type { EventRecord } from '../events/event.ts'
+import { Feedback } from '../feedback/feedback.ts'
+import { ReturnPaths } from '../feedback/verp.ts'
 import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
 import { Leases } from '../leases.ts'
@@ -52,6 +54,8 @@ export class ReadInbound {
     @inject(DnsResolver) private readonly dns: DnsResolver,
     @inject(Links) private readonly links: Links,
     @inject(Leases) private readonly leases: Leases,
+    @inject(Feedback) private readonly feedback: Feedback,
+    @inject(ReturnPaths) private readonly returnPaths: ReturnPaths,
     @inject(TellEvents) private readonly tell: TellEvents,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -104,7 +108,14 @@ export class ReadInbound {
   /** Never rejects: what could not be done is tried again. */
   async #read(message: WaitingMessage, token: string): Promise<void> {
     try {
+      if (message.recipients.every((address) => this.returnPaths.read(address) !== undefined)) {
+        await this.#report(message)
+        await this.store.inbound.remove(message.id, token)
+        return
+      }
       const [parsed, authentication] = await Promise.all([this.#parsed(message), this.#authenticated(message)])
+      // who has no return path of ours reports to an address
+      if (parsed.isAutomatic) await this.#report(message)
       await this.#store(message, token, parsed, authentication)
       this.tell.ask()
     } catch (error) {
@@ -115,6 +126,13 @@ export class ReadInbound {
         .putOff(message.id, token, dueAt)
         .catch((error) => this.kit.log.debug('its lease will run out', { message: message.id, error }))
     }
+  }
+
+  /** What it says of a mail we sent; what it says twice counts once. */
+  async #report({ id, raw, sender, recipients }: WaitingMessage): Promise<void> {
+    const { kind, outcomes } = await this.feedback.read(raw, { from: sender, to: recipients })
+    this.kit.log.debug('read a message that came back', { message: id, kind, outcomes })
+    if (outcomes.length > 0) this.tell.ask()
   }
 
   async #parsed(message: WaitingMessage): Promise<ParsedMessage> {

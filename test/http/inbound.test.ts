@@ -2,7 +2,9 @@ import { connect } from 'node:net'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import * as v from 'valibot'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { ReturnPaths } from '../../core/feedback/verp.ts'
 import { definePlugin } from '../../core/plugin.ts'
+import { EngineValues } from '../../core/settings.ts'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { InboundSmtpOptions } from '../../plugins/inbound-smtp/index.ts'
 import { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
@@ -10,6 +12,8 @@ import { OTHER_SECRET, type TestApp, testApp } from '../support/app.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { STORES } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
+
+const SECRET_TEXT = 'a secret that tests know'
 
 for (const store of STORES) {
   describe(`received mail on ${store.name}`, () => {
@@ -41,7 +45,12 @@ for (const store of STORES) {
         store,
         {},
         {
-          ...{ inbound: [plugin()], dns: nodeDns({ servers: [dns.address] }), publicUrl: 'https://mail.example' },
+          ...{
+            inbound: [plugin()],
+            dns: nodeDns({ servers: [dns.address] }),
+            publicUrl: 'https://mail.example',
+            secret: SECRET_TEXT,
+          },
         },
       )
       await test.engine.start()
@@ -108,6 +117,31 @@ for (const store of STORES) {
       expect(data.truncated).toBe(true)
       expect(text.startsWith(data.text.slice(0, 100))).toBe(true)
       expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThanOrEqual(32 * 1024)
+    })
+
+    it('tells a sent mail of its bounce, which is no received mail', async () => {
+      const before = (await emails()).total
+      const json = { to: 'gone@target.example', from: 'hello@example.com', subject: 'Hi', body: '<p>Hi</p>' }
+      const [{ email: id }] = (await test.ask('POST', '/v1/send', { json })).body.data.emails
+      const mail = async () => (await test.ask('GET', `/emails/${id}`)).body
+      await until('it is sent', async () => (await mail()).status === 'DELIVERED' || (await mail()).status === 'SENT')
+      const values = v.parse(EngineValues, { feedback: { returnPathHost: 'bounces.example.net' } })
+      const paths = new ReturnPaths({ secret: Buffer.from(SECRET_TEXT) }, values)
+      const to = paths.of(id) ?? ''
+      const report = [
+        ...['From: mailer-daemon@target.example', `To: ${to}`, 'Subject: failed', 'MIME-Version: 1.0'],
+        ...['Content-Type: multipart/report; report-type=delivery-status; boundary=b', '', '--b'],
+        ...['Content-Type: text/plain', '', 'No such user', '--b', 'Content-Type: message/delivery-status', ''],
+        ...['Reporting-MTA: dns; mx.target.example', '', 'Final-Recipient: rfc822; gone@target.example'],
+        ...['Action: failed', 'Status: 5.1.1', 'Diagnostic-Code: smtp; 550 5.1.1 no such user', '', '--b--', ''],
+      ].join('\r\n')
+      await send({ envelope: { from: '', to: [to] }, raw: report })
+      await until('it bounced', async () => (await mail()).status === 'BOUNCED', 20_000)
+      expect((await test.ask('GET', '/suppressions')).body.data).toMatchObject([{ email: 'gone@target.example' }])
+      expect((await emails()).total).toBe(before)
+      // nobody can make one up
+      const forged = to.replace(/.@/, (end) => (end === '0@' ? '1@' : '0@'))
+      await expect(send({ envelope: { from: '', to: [forged] }, raw: report })).rejects.toThrow(/550/)
     })
 
     it('is refused for recipients that are none of ours', async () => {
