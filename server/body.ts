@@ -5,6 +5,8 @@ import type { Untrusted } from '../core/values/json.ts'
 import type { JsonBodies } from './json-bodies.ts'
 
 export const MEGABYTE = 1024 * 1024
+/** A body of more bytes is gathered in one buffer from the start. */
+const LARGE = 256 * 1024
 
 /** The largest body under a public key, which everybody may have. */
 export const PUBLIC_BODY = 64 * 1024
@@ -35,7 +37,7 @@ export async function readBytes(req: H3Event['req'], limit: number): Promise<Buf
   if (stated > limit) throw tooLarge(limit)
   const node = req.runtime?.node?.req as (IncomingMessage & { rawBody?: unknown }) | undefined
   const readable = node && !node.readableEnded && !node.destroyed && node.rawBody === undefined
-  return readable ? nodeBytes(node, limit) : webBytes(req.body, limit)
+  return readable ? nodeBytes(node, limit, stated) : webBytes(req.body, limit)
 }
 
 function requireJsonType(type: string | null): void {
@@ -48,18 +50,22 @@ function requireJsonType(type: string | null): void {
 }
 
 /** Listens to the socket itself: a web stream around it costs more than all the rest of a small request. */
-function nodeBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
+function nodeBytes(req: IncomingMessage, limit: number, stated: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    // put in its place as it comes: many megabytes put together at the end would take too long at once
+    const whole = stated > LARGE ? Buffer.allocUnsafeSlow(stated) : undefined
     const chunks: Buffer[] = []
     let size = 0
     const settle = (error?: EngineError) => {
       req.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut)
       if (error) return reject(error)
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size))
+      if (whole) resolve(whole.subarray(0, size))
+      else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size))
     }
     const onData = (chunk: Buffer) => {
+      if (whole) chunk.copy(whole, size)
+      else chunks.push(chunk)
       size += chunk.length
-      chunks.push(chunk)
       if (size <= limit) return
       settle(tooLarge(limit))
     }

@@ -13,6 +13,7 @@ import { clientAddress } from './client-address.ts'
 import type { Cors } from './cors.ts'
 import { problemBody, problemHeaders, toProblem } from './errors.ts'
 import type { JsonBodies } from './json-bodies.ts'
+import { isLarge, jsonPieces } from './large-json.ts'
 import { loggedPath } from './logged-path.ts'
 import { readForm } from './multipart.ts'
 import { requireOneHost } from './one-host.ts'
@@ -72,6 +73,7 @@ export class Exchange {
 
   /** Sends a reply. */
   reply({ status, body, stream, raw, headers }: Reply): HTTPResponse {
+    if (isLarge(body)) return this.#largeReply(status, body, headers)
     const text = body === undefined ? null : JSON.stringify(body)
     this.#note(status)
     leaveUnread(this.event.req)
@@ -87,6 +89,12 @@ export class Exchange {
         ...headers,
       },
     })
+  }
+
+  /** What would take long to write is written while it is sent. */
+  #largeReply(status: number, body: unknown, headers: Reply['headers']): HTTPResponse {
+    const type = { 'content-type': 'application/json; charset=utf-8' }
+    return this.reply({ status, stream: jsonPieces(body), headers: { ...type, ...headers } })
   }
 
   /** Sends an error. One that is not the caller's doing is logged in full. */

@@ -21,7 +21,7 @@ export class JsonBodies {
   /** The value of a body; its bytes are given away. Throws as `readJsonText` does. */
   async read(bytes: Buffer): Promise<Untrusted> {
     if (bytes.length <= LARGE) return readJsonText(bytes)
-    const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes)
+    const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
     try {
       return await this.#thread.ask(whole, { transfer: [whole.buffer as ArrayBuffer] })
     } catch (error) {

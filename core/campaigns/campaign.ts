@@ -84,6 +84,12 @@ export interface CampaignFilter {
   readonly status?: CampaignStatus
 }
 
+/** What a campaign needs of other things, without its words: there may be many, of a megabyte each. */
+export type CampaignNeeds = Pick<
+  Campaign,
+  'id' | 'name' | 'status' | 'from' | 'templateId' | 'segmentId' | 'audienceFilter'
+>
+
 export interface CampaignRepository {
   find(projectId: ProjectId, id: string): Promise<Campaign | undefined>
   /**
@@ -95,7 +101,7 @@ export interface CampaignRepository {
   page(projectId: ProjectId, filter: CampaignFilter, page: NumberedRequest): Promise<readonly Campaign[]>
   count(projectId: ProjectId, filter: CampaignFilter): Promise<number>
   /** Every campaign of the project that is none of these, for finding what refers to something. */
-  except(projectId: ProjectId, statuses: readonly CampaignStatus[]): Promise<readonly Campaign[]>
+  except(projectId: ProjectId, statuses: readonly CampaignStatus[]): Promise<readonly CampaignNeeds[]>
   insert(campaign: Campaign): Promise<void>
   /** Writes every field; false when there is no such campaign. */
   update(campaign: Campaign): Promise<boolean>

@@ -23,7 +23,7 @@ import { noContact, type Tracked, type TrackOptions, trackEvent } from './track-
 const LISTED_NAMES = 1000
 
 /** How many events are deleted at once: others write between two batches. */
-const BATCH = 2000
+const BATCH = 500
 
 /** The name as it stands in a path; empty is also what a path cannot be decoded to. */
 const NamedEvent = v.object({ eventName: AnyEventName })

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { EngineError } from '../errors.ts'
 import type { KeyKind, Project } from '../projects/project.ts'
-import { type Json, type Untrusted, unstorable } from '../values/json.ts'
+import { digestOf } from '../values/digest.ts'
+import { isJsonObject, type Json, type Untrusted, unstorable } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
 import type { AnswerRepository } from './answers.ts'
 import type { Intake, IntakeOutcome, IntakeRequest } from './intake.ts'
@@ -39,9 +40,22 @@ export function idempotencyOf(
   }
   const problem = unstorable(input)
   if (problem) throw refused([problem])
-  const fingerprint = createHash('sha256').update(JSON.stringify(input)).digest('hex')
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify(withDigests(input)))
+    .digest('hex')
   // the key has no line ends, so that no two scopes can make the same text
   return { key: `${callerKind}\n${operation}\n${key}`, fingerprint, since: new Date(now.getTime() - REMEMBERED_MS) }
+}
+
+/** A longer text counts by its own digest: written out as JSON it would take far longer. */
+const LONG = 1_000_000
+
+function withDigests(input: Untrusted): Untrusted {
+  if (!isJsonObject(input)) return input
+  const texts = Object.entries(input).filter(([, value]) => typeof value === 'string' && value.length > LONG)
+  return texts.length === 0
+    ? input
+    : { ...input, ...Object.fromEntries(texts.map(([key, value]) => [key, digestOf(String(value))])) }
 }
 
 /** Answers before this moment may be forgotten. */

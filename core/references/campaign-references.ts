@@ -1,4 +1,4 @@
-import type { Campaign } from '../campaigns/campaign.ts'
+import type { CampaignNeeds } from '../campaigns/campaign.ts'
 import type { Repositories } from '../ports/store.ts'
 import type { ProjectId } from '../projects/project.ts'
 import { filterUses } from './segment-references.ts'
@@ -17,7 +17,7 @@ export async function campaignsThatUse(
   return campaigns.filter((campaign) => uses(campaign, thing)).map(({ id, name, status }) => ({ id, name, status }))
 }
 
-function uses({ templateId, segmentId, audienceFilter }: Campaign, thing: Thing): boolean {
+function uses({ templateId, segmentId, audienceFilter }: CampaignNeeds, thing: Thing): boolean {
   if (thing.kind === 'template') return templateId === thing.id
   if (thing.kind === 'segment' && segmentId === thing.id) return true
   return audienceFilter !== undefined && filterUses(audienceFilter, thing)

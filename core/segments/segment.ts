@@ -64,8 +64,10 @@ export interface SegmentRepository {
   insert(segment: Segment): Promise<'inserted' | 'slug-taken'>
   /** Writes every field. */
   update(segment: Segment): Promise<'updated' | 'slug-taken' | 'missing'>
-  /** Removes the segment and its stays. */
+  /** Removes the segment; its stays, of which there may be very many, go by `forget`. */
   remove(projectId: ProjectId, id: string): Promise<boolean>
+  /** Removes up to `limit` stays of a segment that was removed. Answers how many. */
+  forget(projectId: ProjectId, id: string, limit: number): Promise<number>
 
   /** Ids of DYNAMIC segments of all projects that are not disabled, last begun before that date, the longest ago first. */
   due(before: Date, limit: number): Promise<readonly string[]>

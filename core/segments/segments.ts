@@ -12,6 +12,7 @@ import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { parse, refused } from '../values/parse.ts'
 import { slugOf } from '../values/slug.ts'
+import { turn } from '../values/turn.ts'
 import { type Added, addMembers, removeMembers } from './change-members.ts'
 import { changedSegment } from './changed-segment.ts'
 import { type Computed, ComputeSegments } from './compute-segments.ts'
@@ -46,6 +47,8 @@ export interface MemberPage {
   readonly totalPages: number
 }
 
+/** So many stays of a removed segment are removed in one transaction. */
+const FORGOTTEN_AT_ONCE = 1000
 /** The most stays `history` answers. */
 const HISTORY = 100
 
@@ -140,6 +143,8 @@ export class Segments {
       refuseWhileUsed(`The segment "${segment.name}"`, { ...uses, campaigns })
       await tx.segments.remove(project.id, id)
     })
+    // nobody sees them any more; what a crash leaves of them harms nobody
+    while ((await this.store.segments.forget(project.id, id, FORGOTTEN_AT_ONCE)) === FORGOTTEN_AT_ONCE) await turn()
   }
 
   /** Who is in it now, newest first. Throws EngineError `SEGMENT_NOT_FOUND`, `VALIDATION_ERROR`. */

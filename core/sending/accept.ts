@@ -8,8 +8,9 @@ import { withLineBreaks } from '../rendering/line-breaks.ts'
 import type { Template } from '../templates/template.ts'
 import type { NewId } from '../values/id.ts'
 import { refused } from '../values/parse.ts'
+import { turn } from '../values/turn.ts'
 import type { Trial } from './compiled-mails.ts'
-import { contentId, contentMarks, type MailContent } from './content.ts'
+import { contentId, contentIdInTurns, contentMarks, type MailContent } from './content.ts'
 import type { Email } from './email.ts'
 import { variablesFor } from './mail-words.ts'
 import type { SendRequest } from './send-request.ts'
@@ -33,6 +34,27 @@ export function contentOf(
   template: Template | undefined,
   now: Date,
 ): MailContent {
+  const words = writtenOf(project, request, template)
+  return { id: contentId(words), ...words, createdAt: now }
+}
+
+/** The same; others have their turn while it is made of many megabytes. */
+export async function contentInTurns(...given: Parameters<typeof contentOf>): Promise<MailContent> {
+  const [project, request, template, now] = given
+  const isLarge = (request.body ?? '').length + (request.text ?? '').length > LARGE
+  if (!isLarge) return contentOf(...given)
+  await turn()
+  const words = writtenOf(project, request, template)
+  await turn()
+  const id = await contentIdInTurns(words)
+  await turn()
+  return { id, ...words, createdAt: now }
+}
+
+/** Of so many characters each look takes some tens of milliseconds. */
+const LARGE = 1_000_000
+
+function writtenOf(project: Project, request: SendRequest, template: Template | undefined) {
   const address = request.from?.email ?? template?.from ?? project.from?.email
   if (!address) {
     const message = 'is required: neither the template nor the project has a sender of its own'
@@ -44,7 +66,7 @@ export function contentOf(
   const deprecated = isBare ? request.name : undefined
   const name = request.from?.name || deprecated || template?.fromName || nameOf(project, address)
   const replyTo = request.reply ?? template?.replyTo
-  const words = {
+  return {
     projectId: project.id,
     subject: request.subject ?? template?.subject ?? '',
     html: withLineBreaks(request.body ?? template?.body ?? ''),
@@ -61,7 +83,6 @@ export function contentOf(
     })),
     ...contentMarks(project, template?.type === 'MARKETING', request.tracking),
   }
-  return { id: contentId(words), ...words, createdAt: now }
 }
 
 /** The name beside an address nobody named: the project's own, if it is the address of its default sender. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Mailbox } from '../ports/mail-transport.ts'
 import type { Project, ProjectId } from '../projects/project.ts'
 import { isTracked } from '../tracking/tracked.ts'
+import { digestInTurns, digestOf } from '../values/digest.ts'
 
 /**
  * A mail as it was written, before it is filled in for a recipient. It is stored once however many recipients it has;
@@ -58,11 +59,35 @@ export function contentMarks(
   return { marketing, tracking: isTracked(project, marketing, tracking), ...locale }
 }
 
+type Written = Omit<MailContent, 'id' | 'createdAt'>
+type Digests = { [Field in 'html' | 'text']?: string }
+
+/** A longer text is in the id by a digest of its own, which can be taken a piece at a time. */
+const LONG = 1_000_000
+
 /** The id that belongs to these words in this project: a UUIDv8 (RFC 9562) over their SHA-256. */
-export function contentId(content: Omit<MailContent, 'id' | 'createdAt'>): string {
+export function contentId(content: Written): string {
+  const digests: Digests = {}
+  for (const [field, text] of longTexts(content)) digests[field] = digestOf(text)
+  return idOf(content, digests)
+}
+
+/** The same; others have their turn of the event loop while it is made of many megabytes. */
+export async function contentIdInTurns(content: Written): Promise<string> {
+  const digests: Digests = {}
+  for (const [field, text] of longTexts(content)) digests[field] = await digestInTurns(text)
+  return idOf(content, digests)
+}
+
+function longTexts({ html, text = '' }: Written): readonly (readonly ['html' | 'text', string])[] {
+  const texts = [['html', html] as const, ['text', text] as const]
+  return texts.filter(([, each]) => each.length > LONG)
+}
+
+function idOf(content: Written, digests: Digests): string {
   const hash = createHash('sha256')
   const { attachments, ...words } = content
-  hash.update(JSON.stringify(words))
+  hash.update(JSON.stringify({ ...words, ...digests }))
   for (const { bytes, ...attachment } of attachments) {
     // the length keeps two lists apart that are the same bytes in a row
     hash.update(JSON.stringify({ ...attachment, length: bytes.length }))

@@ -168,7 +168,7 @@ export interface EmailRepository {
   count(projectId: ProjectId, filter: EmailFilter): Promise<number>
   /**
    * Contents by id, attachments included; unknown ids are left out. With `maxBytes` no more contents are answered than
-   * have so many bytes of attachments together, but always one.
+   * have so many bytes together (bodies and attachments), but always one.
    */
   contents(ids: readonly string[], maxBytes?: number): Promise<readonly MailContent[]>
   /** Stores mails with those of their contents that are not stored yet; for use inside the transaction that decided on them. */

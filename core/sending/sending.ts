@@ -15,8 +15,9 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
-import { acceptance, contentOf, type SendAnswer } from './accept.ts'
+import { acceptance, contentInTurns, type SendAnswer } from './accept.ts'
 import { CompiledMails } from './compiled-mails.ts'
+import type { MailContent } from './content.ts'
 import { EMAIL_STATUSES, type Email, isForgotten, messageIdOf } from './email.ts'
 import { Lifetime } from './lifetime.ts'
 import type { Words } from './mail-question.ts'
@@ -85,7 +86,7 @@ export class Sending {
     }
     const request = readSendRequest(input, now, project)
     const template = await this.#template(project, request)
-    const content = contentOf(project, request, template, now)
+    const content = await contentInTurns(project, request, template, now)
     this.compiled.requireSendable(content)
     const { scheduledFor } = request
     const expiresAt = request.expiresAt ?? (scheduledFor ? this.lifetime.endFrom(scheduledFor) : undefined)
@@ -96,7 +97,7 @@ export class Sending {
         now,
         ...(idempotency ? { idempotency } : {}),
         addresses: [...new Set(request.to.map(({ email }) => email))],
-        weight: request.to.length * Object.keys(request.data ?? {}).length,
+        weight: request.to.length * Object.keys(request.data ?? {}).length + weightOf(content),
         decide: (known) => acceptance(known, { ...accepted, trial }, this.kit.newId),
       }),
     )
@@ -163,6 +164,15 @@ export class Sending {
     this.queue.add([job]).catch((error) => this.kit.log.warn('could not queue accepted mail; recovery will', { error }))
   }
 }
+
+/** What a content adds to a commit, as keys of data do. */
+function weightOf({ html, text = '', attachments }: MailContent): number {
+  const bytes = attachments.reduce((sum, { bytes }) => sum + bytes.length, html.length + text.length)
+  return bytes / BYTES_AS_A_KEY
+}
+
+/** So many bytes take about as long to store as a key of a contact's data. */
+const BYTES_AS_A_KEY = 4_000
 
 function position({ id }: Email) {
   return { value: '', id }

@@ -12,6 +12,11 @@ export class Pace {
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
+  /** True when the next piece has to wait for its turn: then it is to `rest` first. */
+  get isDue(): boolean {
+    return !this.#isFree()
+  }
+
   /** Between two pieces of work: answers when the next may begin, at once as a rule. */
   async rest(): Promise<void> {
     if (!this.#isFree()) await this.run(nothing)

@@ -4,6 +4,7 @@ import { isId } from './id.ts'
 import type { InputOf } from './input.ts'
 import { isStorableText } from './json.ts'
 import { parse, say } from './parse.ts'
+import { turn } from './turn.ts'
 
 /** One page of a list. `cursor` is undefined on the last page; `total` is counted only when no cursor was given. */
 export interface Page<T> {
@@ -100,10 +101,30 @@ export async function numberedPage<T extends { readonly id: string }>(
   const { page } = query
   const limit = query.pageSize ?? query.limit ?? 20
   const asked = pageRequest(list, { limit, cursor: query.cursor })
-  const rows = await read(asked.after ? asked : { ...asked, offset: (page - 1) * limit })
+  const rows = await inParts(asked.after ? asked : { ...asked, offset: (page - 1) * limit }, read)
   const total = await count()
   const { items, cursor } = pageOf(list, rows, limit, total, ({ id }) => ({ value: '', id }))
   return { items, total, page, pageSize: limit, totalPages: Math.ceil(total / limit), cursor }
+}
+
+/** So many rows are read at once: one may have a megabyte. */
+const PART = 20
+
+/** The rows of a page, read some at a time; others have their turn of the event loop between them. */
+async function inParts<T extends { readonly id: string }>(
+  { limit, ...from }: NumberedRequest,
+  read: (request: NumberedRequest) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  const rows: T[] = []
+  for (let place: Omit<NumberedRequest, 'limit'> = from; ; ) {
+    const part = Math.min(PART, limit - rows.length)
+    const found = await read({ limit: part, ...place })
+    const last = found[part - 1]
+    if (found.length <= part || last === undefined || rows.length + part === limit) return [...rows, ...found]
+    rows.push(...found.slice(0, part))
+    place = { after: { value: '', id: last.id } }
+    await turn()
+  }
 }
 
 /**

@@ -64,13 +64,22 @@ type Convert = (value: unknown) => unknown
 
 const plain: Convert = (value) => value ?? null
 
+/**
+ * A longer text is kept as its bytes: SQLite, which takes and gives texts in one go, would keep the event loop for as long
+ * again as it takes to write them.
+ */
+const LONG_TEXT = 1_000_000
+
 const ENCODE: Partial<Record<Kind, Convert>> = {
+  text: (value) => (typeof value === 'string' && value.length > LONG_TEXT ? Buffer.from(value) : (value ?? null)),
   json: (value) => (value === undefined ? null : JSON.stringify(value)),
   date: (value) => (value instanceof Date ? value.getTime() : null),
   boolean: (value) => (value === undefined ? null : Number(value)),
 }
 
 const DECODE: Partial<Record<Kind, Convert>> = {
+  text: (value) =>
+    value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString() : value,
   json: (value) => JSON.parse(String(value)),
   date: (value) => new Date(Number(value)),
   boolean: (value) => value === 1,

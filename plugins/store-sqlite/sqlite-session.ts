@@ -1,34 +1,35 @@
+import { Pace } from '../../core/values/pace.ts'
 import { RecentlyUsed } from '../../core/values/recently-used.ts'
-import { turn } from '../../core/values/turn.ts'
 import type { Params, Session } from '../kit/sql/session.ts'
 import type { SqliteClient, SqliteStatement } from './sqlite-client.ts'
 
 /** A connection, with its prepared statements by text. */
 export class SqliteSession implements Session {
   readonly #statements: Statements
+  /** A transaction of many statements goes on when others of the process have had their turn, too. */
+  readonly #pace = new Pace()
 
   constructor(client: SqliteClient) {
     this.#statements = new Statements(client)
   }
 
   async all(sql: string, params: Params) {
+    if (this.#pace.isDue) await this.#pace.rest()
     return this.#statements.prepared(sql).all(params)
   }
 
   async run(sql: string, params: Params) {
+    if (this.#pace.isDue) await this.#pace.rest()
     return this.#statements.prepared(sql).run(params).changes
   }
 
   async runEach(sql: string, executions: readonly Params[]) {
     const statement = this.#statements.prepared(sql)
     let written = 0
-    let began = performance.now()
     for (const params of executions) {
+      // rows may be large, and their triggers slow
+      if (this.#pace.isDue) await this.#pace.rest()
       written += statement.run(params).changes
-      if (performance.now() - began < LONGEST_MS) continue
-      // rows may be large, and their triggers slow: the transaction goes on when others of the process have had their turn
-      await turn()
-      began = performance.now()
     }
     return written
   }
@@ -51,9 +52,6 @@ export class Statements {
     return made
   }
 }
-
-/** So long the event loop is kept in one turn. */
-const LONGEST_MS = 10
 
 const MOST = 500
 const MOST_TEXT = 1_000_000

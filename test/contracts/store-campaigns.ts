@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CAMPAIGN_STATUSES, type Campaign, type FanOut } from '../../core/campaigns/campaign.ts'
+import { CAMPAIGN_STATUSES, type Campaign, type CampaignNeeds, type FanOut } from '../../core/campaigns/campaign.ts'
 import type { Audience } from '../../core/filters/audience.ts'
 import type { Store } from '../../core/ports/store.ts'
 import { at, campaign, contact, NOON, newId, newProjectId, put, suppression } from './store-records.ts'
@@ -47,6 +47,7 @@ export function storeCampaignsContract(fresh: () => Promise<Store>) {
     for (const each of made) await campaigns.insert(each)
     await campaigns.insert(campaign(newProjectId()))
     const newest = made.toReversed()
+    const needs = newest.map(needsOf)
     expect(await campaigns.page(projectId, {}, { limit: 9 })).toEqual(newest)
     expect(await campaigns.page(projectId, {}, { limit: 2 })).toEqual(newest.slice(0, 3))
     expect(await campaigns.page(projectId, {}, { limit: 2, offset: 2 })).toEqual(newest.slice(2, 5))
@@ -56,10 +57,10 @@ export function storeCampaignsContract(fresh: () => Promise<Store>) {
     for (const each of made) {
       expect(await campaigns.page(projectId, { status: each.status }, { limit: 9 })).toEqual([each])
       expect(await campaigns.count(projectId, { status: each.status })).toBe(1)
-      expect(await campaigns.except(projectId, [each.status])).toEqual(newest.filter((other) => other !== each))
+      expect(await campaigns.except(projectId, [each.status])).toEqual(needs.filter(({ id }) => id !== each.id))
     }
     expect(await campaigns.except(projectId, CAMPAIGN_STATUSES)).toEqual([])
-    expect(await campaigns.except(projectId, [])).toEqual(newest)
+    expect(await campaigns.except(projectId, [])).toEqual(needs)
   })
 
   it('knows of all projects what is due to start and what is being sent', async () => {
@@ -158,4 +159,10 @@ function whole(made: Campaign): Campaign {
     audienceFilter: { operator: 'AND', conditions: [{ field: 'data.__proto__', operator: 'equals', value: 'x' }] },
     ...{ scheduledAt: at(1), startedAt: at(2), sentAt: at(3), contentId: newId(), fanOut: START },
   }
+}
+
+/** What a campaign needs of others, as far as it has it. */
+function needsOf(campaign: Campaign): CampaignNeeds {
+  const needs = ['id', 'name', 'status', 'from', 'templateId', 'segmentId', 'audienceFilter']
+  return Object.fromEntries(Object.entries(campaign).filter(([key]) => needs.includes(key))) as CampaignNeeds
 }

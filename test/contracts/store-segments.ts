@@ -86,16 +86,21 @@ export function storeSegmentsContract(fresh: () => Promise<Store>) {
     expect(found).toEqual([made, undefined, [made], []])
   })
 
-  it('removes a segment once, with its stays', async () => {
+  it('removes a segment once, and its stays some at a time', async () => {
     const { segments, contacts } = await fresh()
-    const { mine, ada } = await people(contacts)
+    const { mine, ada, bob } = await people(contacts)
     const made = list(mine)
     await segments.insert(made)
-    await segments.enter([stay(made, ada.id)])
+    const other = { ...list(mine), name: 'Other', slug: 'other' }
+    await segments.insert(other)
+    await segments.enter([stay(made, ada.id), stay(made, bob.id), stay(other, ada.id)])
     expect(await segments.remove(mine, made.id)).toBe(true)
     expect(await segments.remove(mine, made.id)).toBe(false)
     expect(await segments.find(mine, made.id)).toBeUndefined()
+    expect(await segments.forget(newProjectId(), made.id, 9)).toBe(0)
+    expect([await segments.forget(mine, made.id, 1), await segments.forget(mine, made.id, 9)]).toEqual([1, 1])
     expect(await segments.stays(mine, made.id, ada.id, 10)).toEqual([])
+    expect(await segments.stays(mine, other.id, ada.id, 10)).toHaveLength(1)
   })
 
   it('shows no project the segments of another', async () => {

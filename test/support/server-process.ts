@@ -20,17 +20,29 @@ export interface ServerProcess {
   stop(): Promise<number | null>
 }
 
+/** What the process itself is started with. */
+export interface ProcessOptions {
+  /** Arguments of node, such as `--import`. */
+  readonly nodeArgs?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** Starts `node dist/server/main.js` in `folder` with this config and these arguments, and waits until it answers. */
 export async function startServerProcess(
   folder: string,
   config: object,
   args: readonly string[] = [],
+  { nodeArgs = [], env = {} }: ProcessOptions = {},
 ): Promise<ServerProcess> {
   const port = await freePort()
   // a worker must be told where links lead
   const whole = { ...config, server: { port, publicUrl: `http://127.0.0.1:${port}` } }
   writeFileSync(join(folder, 'mailwright.config.json'), JSON.stringify(whole))
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const ended = once(child, 'exit')
   let printed = ''
   child.stdout.on('data', (chunk) => (printed += chunk))

@@ -4,6 +4,7 @@ import type {
   AudiencePage,
   Campaign,
   CampaignFilter,
+  CampaignNeeds,
   CampaignRepository,
   CampaignStatus,
   CampaignTally,
@@ -54,10 +55,15 @@ export class SqlCampaigns implements CampaignRepository {
     return Number(row?.count)
   }
 
-  except(projectId: ProjectId, statuses: readonly CampaignStatus[]): Promise<readonly Campaign[]> {
+  async except(projectId: ProjectId, statuses: readonly CampaignStatus[]): Promise<readonly CampaignNeeds[]> {
     const { dialect } = this.#access
-    const where = `"project_id" = ? and not ("status" ${dialect.listed('text')}) order by "id" desc`
-    return this.#where(where, [projectId, dialect.list(statuses)])
+    const { campaigns } = this.#tables
+    const columns = campaigns.pick('id', 'name', 'status', 'from', 'templateId', 'segmentId', 'audienceFilter')
+    const sql = `select ${columns.map(({ name }) => `"${name}"`).join(', ')} from "campaigns"
+      where "project_id" = ? and not ("status" ${dialect.listed('text')}) order by "id" desc`
+    const params = [projectId, dialect.list(statuses)]
+    const rows = await this.#access.read((session) => session.all(sql, params))
+    return rows.map((row) => campaigns.record(row))
   }
 
   async insert(campaign: Campaign): Promise<void> {

@@ -1,4 +1,5 @@
 import type { ContentAttachment, MailContent } from '../../../core/sending/content.ts'
+import { Pace } from '../../../core/values/pace.ts'
 import type { Dialect } from './dialect.ts'
 import { inOrder } from './in-order.ts'
 import type { Session } from './session.ts'
@@ -48,23 +49,30 @@ export async function readContents(
     if (list) list.push(attachmentOf(part))
     else parts.set(part.mailContentId, [attachmentOf(part)])
   }
-  return rows.map((row) => {
-    const content = tables.contents.record(row)
-    return { ...content, attachments: parts.get(content.id) ?? [] }
-  })
+  const read: MailContent[] = []
+  const pace = new Pace()
+  for (const row of rows) {
+    const content = await pace.run(() => tables.contents.record(row))
+    read.push({ ...content, attachments: parts.get(content.id) ?? [] })
+  }
+  return read
 }
 
-/** The first of these contents whose attachments have at most so many bytes together, one at least. */
+/** The first of these contents that have at most so many bytes together, attachments included, one at least. */
 async function within(
   maxBytes: number,
   dialect: Dialect,
   session: Session,
   ids: readonly string[],
 ): Promise<readonly string[]> {
-  const sql = `select "mail_content_id", sum(length("bytes")) as "size" from "mail_attachments"
-    where "mail_content_id" ${dialect.listed('uuid')} group by "mail_content_id"`
-  const rows = await session.all(sql, [dialect.list(ids)])
-  const sizes = new Map(rows.map((row) => [row.mail_content_id, Number(row.size)]))
+  const listed = dialect.listed('uuid')
+  const sql = `select "id", octet_length("html") + coalesce(octet_length("text"), 0) as "size" from "mail_contents"
+    where "id" ${listed} union all
+    select "mail_content_id" as "id", octet_length("bytes") as "size" from "mail_attachments" where "mail_content_id" ${listed}`
+  const sizes = new Map<string, number>()
+  for (const { id, size } of await session.all(sql, [dialect.list(ids), dialect.list(ids)])) {
+    sizes.set(String(id), (sizes.get(String(id)) ?? 0) + Number(size))
+  }
   let sum = 0
   return ids.filter((id, i) => {
     sum += sizes.get(id) ?? 0

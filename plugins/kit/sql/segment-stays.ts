@@ -45,6 +45,12 @@ export class SegmentStays {
     return this.#access.write(async (session) => contactsOf(await session.all(sql, params)))
   }
 
+  forget(projectId: ProjectId, segmentId: string, limit: number): Promise<number> {
+    const sql = `delete from "segment_stays" where "id" in (
+      select "id" from "segment_stays" where "project_id" = ? and "segment_id" = ? limit ?)`
+    return this.#access.write((session) => session.run(sql, [projectId, segmentId, limit]))
+  }
+
   entering(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]> {
     const { text, params } = audienceSql(this.#access.dialect, audience, 'c')
     const where = this.#contacts(projectId, among, 'c."id"').and(text, ...params)

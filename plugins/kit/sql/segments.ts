@@ -53,10 +53,12 @@ export class SqlSegments implements SegmentRepository {
   remove(projectId: ProjectId, id: string): Promise<boolean> {
     return this.#access.write(async (session) => {
       const sql = 'delete from "segments" where "project_id" = ? and "id" = ?'
-      if ((await session.run(sql, [projectId, id])) === 0) return false
-      await session.run('delete from "segment_stays" where "project_id" = ? and "segment_id" = ?', [projectId, id])
-      return true
+      return (await session.run(sql, [projectId, id])) > 0
     })
+  }
+
+  forget(projectId: ProjectId, id: string, limit: number): Promise<number> {
+    return this.#stays.forget(projectId, id, limit)
   }
 
   async due(before: Date, limit: number): Promise<readonly string[]> {
