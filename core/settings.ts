@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { DomainSettings } from './domains/domain-settings.ts'
 import { EngineError, type FieldProblem } from './errors.ts'
+import { isNamed, pluginProblems, readInbound, readTransports } from './given-plugins.ts'
 import type { Plugin, PortName } from './plugin.ts'
-import { isPlugin, notAPlugin } from './plugin-shape.ts'
+import { isPlugin } from './plugin-shape.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import { ProjectSettings } from './projects/project.ts'
@@ -282,51 +283,6 @@ function methodProblems(field: string, given: unknown, methods: readonly string[
   if (lacking.length === 0) return []
   const hint = field === 'log' ? ' (consoleLog of mailwright/plugins/log-console makes one)' : ''
   return [{ field, code: 'custom', message: `must have the methods ${methods.join(', ')}${hint}` }]
-}
-
-/** The transports with the names they were given; what is no list or no transport is told. */
-function readTransports(given: unknown, problems: FieldProblem[]): readonly TransportSettings[] {
-  if (!Array.isArray(given ?? [])) {
-    problems.push({ field: 'transports', code: 'invalid_type', message: 'must be an array of transport plugins' })
-    return []
-  }
-  const list: readonly unknown[] = Array.isArray(given) ? given : []
-  if (list.length === 0) problems.push({ field: 'transports', code: 'required', message: 'needs at least one' })
-  return list.map((each, i) => {
-    const named = isNamed(each) ? each : { plugin: each }
-    problems.push(...pluginProblems(`transports[${i}]`, 'transport', named.plugin))
-    if (named.name !== undefined && (typeof named.name !== 'string' || named.name.trim() === '')) {
-      problems.push({ field: `transports[${i}].name`, code: 'invalid_type', message: 'must be a text, not empty' })
-    }
-    return named as TransportSettings
-  })
-}
-
-function readInbound(given: unknown, problems: FieldProblem[]): readonly Plugin<'inbound'>[] {
-  if (given === undefined) return []
-  if (!Array.isArray(given)) {
-    problems.push({ field: 'inbound', code: 'invalid_type', message: 'must be an array of inbound plugins' })
-    return []
-  }
-  for (const [i, each] of given.entries()) problems.push(...pluginProblems(`inbound[${i}]`, 'inbound', each))
-  return given
-}
-
-function isNamed(given: unknown): given is { readonly name?: unknown; readonly plugin: unknown } {
-  return typeof given === 'object' && given !== null && 'plugin' in given
-}
-
-function pluginProblems(where: string, port: PortName, plugin: unknown): FieldProblem[] {
-  if (plugin === undefined || plugin === null) return [{ field: where, code: 'required', message: 'is required' }]
-  if (!isPlugin(plugin)) return [{ field: where, code: 'custom', message: notAPlugin(plugin, port) }]
-  const provides: readonly PortName[] = plugin.provides
-  if (!provides.includes(port)) {
-    const message = `${plugin.name} is not a ${port} plugin (it provides ${provides.join(', ')})`
-    return [{ field: where, code: 'custom', message }]
-  }
-  return plugin
-    .problems()
-    .map((problem) => ({ ...problem, field: problem.field ? `${where}.options.${problem.field}` : `${where}.options` }))
 }
 
 /** The field as it is written in a config: `transports[0]`, not `transports.0`. */
