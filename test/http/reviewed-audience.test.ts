@@ -6,12 +6,12 @@ import { silentLog } from '../../core/ports/log.ts'
 import { idSource } from '../../core/values/id.ts'
 import { newProjectId, put } from '../contracts/store-records.ts'
 import { expectEnvelope, SECRET, type TestApp, testApp } from '../support/app.ts'
-import { contactsOf, ended, upload } from '../support/contact-jobs.ts'
+import { ended, upload } from '../support/contact-jobs.ts'
 import { STORES } from '../support/matrix.ts'
 import { memoryStore } from '../support/store.ts'
 
-const COLUMNS = Array.from({ length: 1000 }, (_, i) => `column${i}`)
-const WIDE = 150
+const COLUMNS = Array.from({ length: 480 }, (_, i) => `column${i}`)
+const WIDE = 400
 const WIDE_FILE = [
   ['email', ...COLUMNS],
   ...Array.from({ length: WIDE }, (_, row) => [`wide${row}@example.org`, ...COLUMNS.map((_, i) => String(row * i))]),
@@ -36,18 +36,6 @@ for (const store of STORES) {
       expect(job).toMatchObject({ state: 'completed', result: { totalRows: 1, createdCount: 1, failureCount: 0 } })
       // a turn after every thousand rows, both when they are counted and when they are imported
       expect(turns()).toBeGreaterThan(500)
-    })
-
-    it('an import whose long header is wrong near its end fails with the reason', async () => {
-      const columns = Array.from({ length: 9000 }, (_, i) => `column${i}`).join()
-      const before = (await contactsOf(test)).size
-      const job = await run(`email,${columns},column1\nlong@example.org${',1'.repeat(9001)}`)
-      expect(job).toMatchObject({
-        state: 'failed',
-        failedReason: 'The file cannot be read; nothing was imported. Row 1: has more than one column "column1".',
-        result: { successCount: 0, errors: [{ row: 1 }] },
-      })
-      expect((await contactsOf(test)).size).toBe(before)
     })
 
     it('a segment keeps its slug while something asks for its events', async () => {
@@ -94,7 +82,7 @@ it('an import of many columns writes few rows at once', async () => {
   await importContacts(begun, { bytes, form }, kit, first)
   const written = await store.contacts.count(job.projectId, {})
   expect(written).toBeGreaterThan(0)
-  expect(written).toBeLessThanOrEqual(20)
+  expect(written).toBeLessThanOrEqual(42)
   await close()
 })
 

