@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { between, type Chance } from '../support/chance.ts'
 import type { Copy } from '../support/moody-smtp.ts'
+import { kindOf } from './people.ts'
 
 export const PUBLIC_URL = 'https://mail.example.net'
 
@@ -52,6 +53,8 @@ export class Readers {
   }
 
   async #read({ to, messageId, text }: Omit<Copy, 'isAnswered'>): Promise<void> {
+    // what somebody reads who is removed meanwhile counts for nobody
+    if (kindOf(to) === 'gone') return
     const id = /^<([0-9a-f-]{36})@/.exec(messageId)?.[1] ?? ''
     const { html, headers } = await simpleParser(text.replaceAll('\r\n..', '\r\n.'))
     const { pixel, clicks } = linksOf(html || '')
