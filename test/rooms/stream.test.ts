@@ -17,6 +17,8 @@ it('a reader that goes away while a piece is made is no error, and the source is
   const reader = bytesOf(pieces(), (error) => errors.push(error)).getReader()
   await reader.read()
   const second = reader.read()
+  // until the source is asked for it
+  await new Promise((resolve) => setImmediate(resolve))
   const cancelled = reader.cancel()
   made.resolve()
   await Promise.all([second, cancelled])
