@@ -66,8 +66,11 @@ export interface SegmentRepository {
   update(segment: Segment): Promise<'updated' | 'slug-taken' | 'missing'>
   /** Removes the segment; its stays, of which there may be very many, go by `forget`. */
   remove(projectId: ProjectId, id: string): Promise<boolean>
-  /** Removes up to `limit` stays of a segment that was removed. Answers how many. */
-  forget(projectId: ProjectId, id: string, limit: number): Promise<number>
+  /**
+   * Removes up to `limit` stays of a segment that was removed, those behind `after`. Answers the last of them; undefined
+   * when there was none.
+   */
+  forget(projectId: ProjectId, id: string, limit: number, after?: string): Promise<string | undefined>
 
   /** Ids of DYNAMIC segments of all projects that are not disabled, last begun before that date, the longest ago first. */
   due(before: Date, limit: number): Promise<readonly string[]>

@@ -48,7 +48,7 @@ export interface MemberPage {
 }
 
 /** So many stays of a removed segment are removed in one transaction. */
-const FORGOTTEN_AT_ONCE = 1000
+const FORGOTTEN_AT_ONCE = 500
 /** The most stays `history` answers. */
 const HISTORY = 100
 
@@ -144,7 +144,13 @@ export class Segments {
       await tx.segments.remove(project.id, id)
     })
     // nobody sees them any more; what a crash leaves of them harms nobody
-    while ((await this.store.segments.forget(project.id, id, FORGOTTEN_AT_ONCE)) === FORGOTTEN_AT_ONCE) await turn()
+    for (let last = await this.#forget(project, id); last !== undefined; last = await this.#forget(project, id, last)) {
+      await turn()
+    }
+  }
+
+  #forget(project: Project, id: string, after?: string): Promise<string | undefined> {
+    return this.store.segments.forget(project.id, id, FORGOTTEN_AT_ONCE, after)
   }
 
   /** Who is in it now, newest first. Throws EngineError `SEGMENT_NOT_FOUND`, `VALIDATION_ERROR`. */

@@ -9,6 +9,8 @@ import { DeliverWebhooks } from './deliver-webhooks.ts'
 import type { TellEndpoints, ToldEvent } from './told-event.ts'
 import type { WebhookDelivery, WebhookEndpoint } from './webhook.ts'
 
+/** About so many characters of bodies are stored at once. */
+const STORED_AT_ONCE = 1_000_000
 /** How long one try of a request to an endpoint may take, in seconds. */
 const TIMEOUT = 15
 
@@ -27,22 +29,35 @@ export function deliveriesFor(
     ...{ eventId, ...(emailId === undefined ? {} : { emailId }) },
     ...{ contact: { id, email, subscribed, data: contact.data }, event: data },
   }
+  const body = bodyOf({ name: eventName, at: createdAt, data: told })
   return asking.map((endpoint) => ({
-    ...deliveryTo(endpoint, { name: eventName, at: createdAt, data: told }, newId(), now),
+    ...deliveryTo(endpoint, { name: eventName, body }, newId(), now),
     ...{ eventId, contactId: id },
   }))
 }
 
-/** A delivery to an endpoint, due now, whose body has the form Standard Webhooks suggests: `{ type, timestamp, data }`. */
+/** What endpoints are told, in the form Standard Webhooks suggests: `{ type, timestamp, data }`. */
+export function bodyOf({
+  name,
+  at,
+  data,
+}: {
+  readonly name: string
+  readonly at: Date
+  readonly data: JsonObject
+}): string {
+  return JSON.stringify({ type: name, timestamp: at.toISOString(), data })
+}
+
+/** A delivery to an endpoint, due now. */
 export function deliveryTo(
   { id: endpointId, projectId, url }: WebhookEndpoint,
-  told: { readonly name: string; readonly at: Date; readonly data: JsonObject },
+  told: { readonly name: string; readonly body: string },
   id: string,
   now: Date,
 ): WebhookDelivery {
-  const body = JSON.stringify({ type: told.name, timestamp: told.at.toISOString(), data: told.data })
   return {
-    ...{ id, projectId, endpointId, eventName: told.name, url, method: 'POST', body, timeout: TIMEOUT },
+    ...{ id, projectId, endpointId, eventName: told.name, url, method: 'POST', body: told.body, timeout: TIMEOUT },
     headers: { 'content-type': 'application/json' },
     ...{ status: 'PENDING', attempts: 0, dueAt: now, createdAt: now, updatedAt: now },
   }
@@ -68,11 +83,23 @@ export class EndpointTeller implements TellEndpoints {
     const ids = new Set(asked.map(({ contactId }) => contactId))
     const found = await tx.contacts.findAll(projectId, [...ids])
     const contacts = new Map(found.map((contact) => [contact.id, contact]))
-    const deliveries = asked.flatMap((event) => {
+    let stored = 0
+    let waiting: WebhookDelivery[] = []
+    let characters = 0
+    // many events for many endpoints are a multiple of what either is
+    for (const event of asked) {
       const contact = contacts.get(event.contactId)
-      return contact ? deliveriesFor(endpoints, event, contact, this.kit.newId, now) : []
-    })
-    return tx.webhooks.addDeliveries(deliveries)
+      if (contact === undefined) continue
+      for (const delivery of deliveriesFor(endpoints, event, contact, this.kit.newId, now)) {
+        waiting.push(delivery)
+        characters += delivery.body?.length ?? 0
+      }
+      if (characters < STORED_AT_ONCE) continue
+      stored += await tx.webhooks.addDeliveries(waiting)
+      waiting = []
+      characters = 0
+    }
+    return stored + (waiting.length > 0 ? await tx.webhooks.addDeliveries(waiting) : 0)
   }
 
   ask(): void {

@@ -12,7 +12,7 @@ import { DeliverWebhooks } from './deliver-webhooks.ts'
 import type { ChangeWebhookInput, CreateWebhookInput } from './read-endpoint.ts'
 import { ChangeEndpoint, CreateEndpoint } from './read-endpoint.ts'
 import { newWebhookSecret, replaceSecret } from './secrets.ts'
-import { deliveryTo } from './tell-endpoints.ts'
+import { bodyOf, deliveryTo } from './tell-endpoints.ts'
 import type { WebhookDelivery, WebhookEndpoint } from './webhook.ts'
 
 /** So many endpoints a project may have. */
@@ -129,7 +129,12 @@ export class Webhooks {
     requireEnabled(project)
     const endpoint = await this.get(project, id)
     const now = this.kit.now()
-    const delivery = deliveryTo(endpoint, { name: TEST_EVENT, at: now, data: {} }, this.kit.newId(), now)
+    const delivery = deliveryTo(
+      endpoint,
+      { name: TEST_EVENT, body: bodyOf({ name: TEST_EVENT, at: now, data: {} }) },
+      this.kit.newId(),
+      now,
+    )
     await this.store.webhooks.addDeliveries([delivery])
     this.deliver.ask()
     return delivery

@@ -18,6 +18,8 @@ import { AddStep, ChangeStep, RemoveStep, STEP_NAMES } from './workflow-request.
 
 /** How many steps a workflow may have, the entry counted. */
 export const MAX_STEPS = 200
+/** How many characters the configs of all steps of a workflow may have, as JSON: it is read and written as a whole. */
+const MAX_CONFIGS = 4 * 1024 * 1024
 
 /** Adds, changes and removes the steps of workflows. */
 @injectable()
@@ -47,6 +49,7 @@ export class EditSteps {
         ...(templateId == null ? {} : { templateId }),
         createdAt: this.kit.now(),
       }
+      refuseTooLarge([...graph.steps, step])
       await holdWhatItNames(tx, project, step)
       await tx.workflows.insertStep(step)
       const ends = endsFor(graph, wanted)
@@ -85,6 +88,7 @@ export class EditSteps {
         ...(read === undefined ? {} : { config: read }),
         ...(template == null ? {} : { templateId: template }),
       }
+      if (read !== undefined) refuseTooLarge([...graph.steps.filter(({ id }) => id !== stepId), step])
       await holdWhatItNames(tx, project, step)
       await tx.workflows.updateStep(step)
       return step
@@ -130,6 +134,12 @@ export class EditSteps {
     const of = { id: this.kit.newId(), projectId, workflowId, priority: 0 }
     return { ...of, ...ends, ...(branch === undefined ? {} : { branch }), ...(automatic ? { automatic } : {}) }
   }
+}
+
+function refuseTooLarge(steps: readonly WorkflowStep[]): void {
+  if (steps.reduce((sum, { config }) => sum + JSON.stringify(config).length, 0) <= MAX_CONFIGS) return
+  const message = `makes the steps of the workflow have more than ${MAX_CONFIGS / 1024 / 1024} MB in all: put long mails into templates`
+  throw refused([{ field: 'config', code: 'too_big', message }])
 }
 
 /** Where a new step is connected: as it is asked for, or by itself. */

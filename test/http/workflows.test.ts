@@ -410,6 +410,29 @@ for (const store of STORES) {
         for (let i = 1; i < 200; i++) await add(id, EXIT)
         expectEnvelope(await ask('POST', `/${id}/steps`, EXIT), 422, 'VALIDATION_ERROR', { steps: 'too_big' })
       })
+
+      it('have at most 4 MB in all, and a few texts to fill in each', async () => {
+        const { id } = await make()
+        const mail = (characters: number) => ({
+          ...{ type: 'SEND_EMAIL', autoConnect: false },
+          config: { subject: 'x', body: 'x'.repeat(characters), from: 'hello@example.com' },
+        })
+        const ids: string[] = []
+        for (let i = 0; i < 4; i++) ids.push(await add(id, mail(1_000_000)))
+        const tooBig = { config: 'too_big' }
+        expectEnvelope(await ask('POST', `/${id}/steps`, mail(900_000)), 422, 'VALIDATION_ERROR', tooBig)
+        const { config } = mail(900_000)
+        expect((await ask('PATCH', `/${id}/steps/${ids[0]}`, { config })).status).toBe(200)
+        const hook = (body: object) => ({ type: 'WEBHOOK', config: { url: 'https://x.example', method: 'POST', body } })
+        const texts = (count: number, text: string) =>
+          Object.fromEntries(Array.from({ length: count }, (_, i) => [i, text]))
+        for (const body of [texts(501, '{{ a }}'), texts(3, `{{ a }}${'x'.repeat(30_000)}`)]) {
+          expectEnvelope(await ask('POST', `/${id}/steps`, hook(body)), 422, 'VALIDATION_ERROR', {
+            'config.body': 'too_big',
+          })
+        }
+        expect((await ask('POST', `/${id}/steps`, hook(texts(501, 'x')))).status).toBe(201)
+      })
     })
 
     describe('transitions', () => {

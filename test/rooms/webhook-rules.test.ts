@@ -28,7 +28,7 @@ const ENDPOINT: WebhookEndpoint = {
 }
 const later = (ms: number) => new Date(NOW.getTime() + ms)
 const delivery = (change: Partial<WebhookDelivery> = {}): WebhookDelivery => ({
-  ...deliveryTo(ENDPOINT, { name: 'seen', at: NOW, data: {} }, newId(), NOW),
+  ...deliveryTo(ENDPOINT, { name: 'seen', body: '{}' }, newId(), NOW),
   attempts: 1,
   ...change,
 })

@@ -45,10 +45,18 @@ export class SegmentStays {
     return this.#access.write(async (session) => contactsOf(await session.all(sql, params)))
   }
 
-  forget(projectId: ProjectId, segmentId: string, limit: number): Promise<number> {
-    const sql = `delete from "segment_stays" where "id" in (
-      select "id" from "segment_stays" where "project_id" = ? and "segment_id" = ? limit ?)`
-    return this.#access.write((session) => session.run(sql, [projectId, segmentId, limit]))
+  /** No index has those that were left: they are found by one walk along all stays, beside everybody else. */
+  async forget(projectId: ProjectId, segmentId: string, limit: number, after = ''): Promise<string | undefined> {
+    const { dialect } = this.#access
+    const where = new Conditions().and('"project_id" = ? and "segment_id" = ?', projectId, segmentId)
+    if (after !== '') where.and('"id" > ?', after)
+    const next = `select "id" from "segment_stays" where ${where.text} order by "id" limit ?`
+    const rows = await this.#access.scan(projectId, (session) => session.all(next, [...where.params, limit]))
+    const ids = rows.map((row) => String(row.id))
+    if (ids.length === 0) return undefined
+    const sql = `delete from "segment_stays" where "id" ${dialect.listed('uuid')}`
+    await this.#access.write((session) => session.run(sql, [dialect.list(ids)]))
+    return ids.at(-1)
   }
 
   entering(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]> {

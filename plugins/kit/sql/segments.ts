@@ -57,8 +57,8 @@ export class SqlSegments implements SegmentRepository {
     })
   }
 
-  forget(projectId: ProjectId, id: string, limit: number): Promise<number> {
-    return this.#stays.forget(projectId, id, limit)
+  forget(projectId: ProjectId, id: string, limit: number, after?: string): Promise<string | undefined> {
+    return this.#stays.forget(projectId, id, limit, after)
   }
 
   async due(before: Date, limit: number): Promise<readonly string[]> {

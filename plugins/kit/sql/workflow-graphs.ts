@@ -1,4 +1,5 @@
 import type { ProjectId } from '../../../core/projects/project.ts'
+import { Pace } from '../../../core/values/pace.ts'
 import type { NumberedRequest } from '../../../core/values/page.ts'
 import type { Workflow, WorkflowGraph, WorkflowStep, WorkflowTransition } from '../../../core/workflows/workflow.ts'
 import { Conditions } from './conditions.ts'
@@ -114,7 +115,17 @@ export class WorkflowGraphs {
     return rows.map((row) => workflows.record(row))
   }
 
-  #graphs(where: string, params: Params): Promise<readonly WorkflowGraph[]> {
+  /** Some at a time: the steps of one workflow may have some megabytes. */
+  async #graphs(where: string, params: Params): Promise<readonly WorkflowGraph[]> {
+    const workflows = await this.#where(where, params)
+    const graphs: WorkflowGraph[] = []
+    for (let i = 0; i < workflows.length; i += AT_ONCE) {
+      graphs.push(...(await this.#drawn(workflows.slice(i, i + AT_ONCE))))
+    }
+    return graphs
+  }
+
+  #drawn(workflows: readonly Workflow[]): Promise<readonly WorkflowGraph[]> {
     const { workflowSteps, workflowTransitions } = this.#tables
     const { dialect } = this.#access
     const of = `"project_id" = ? and "workflow_id" ${dialect.listed('uuid')}`
@@ -124,11 +135,14 @@ export class WorkflowGraphs {
       transitions: `select ${workflowTransitions.list} from "workflow_transitions" where ${of} order by "priority", "id"`,
     }
     return this.#access.read(async (session) => {
-      const workflows = await this.#workflows(session, where, params)
       const [first] = workflows
       if (first === undefined) return []
       const chosen = [first.projectId, dialect.list(workflows.map(({ id }) => id))]
-      const steps = (await session.all(sql.steps, chosen)).map((row) => workflowSteps.record(row))
+      const pace = new Pace()
+      const steps: WorkflowStep[] = []
+      for (const row of await session.all(sql.steps, chosen)) {
+        steps.push(await pace.run(() => workflowSteps.record(row)))
+      }
       const transitions = (await session.all(sql.transitions, chosen)).map((row) => workflowTransitions.record(row))
       const [stepsOf, transitionsOf] = [byWorkflow(steps), byWorkflow(transitions)]
       return workflows.map((workflow) => ({
@@ -139,6 +153,9 @@ export class WorkflowGraphs {
     })
   }
 }
+
+/** So many workflows are read at once. */
+const AT_ONCE = 8
 
 function byWorkflow<Part extends { readonly workflowId: string }>(parts: readonly Part[]): Map<string, Part[]> {
   const found = new Map<string, Part[]>()
