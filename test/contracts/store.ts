@@ -14,6 +14,7 @@ import { storeExecutionsContract } from './store-executions.ts'
 import { storeFeedbackContract } from './store-feedback.ts'
 import { storeFiltersContract } from './store-filters.ts'
 import { storeIdempotencyContract } from './store-idempotency.ts'
+import { storeInboundContract } from './store-inbound.ts'
 import { storeIntakeContract } from './store-intake.ts'
 import { storeListeningContract } from './store-listening.ts'
 import { storeProjectsContract } from './store-projects.ts'
@@ -63,6 +64,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('reports about mail', () => storeFeedbackContract(fresh))
   describe('filters', () => storeFiltersContract(fresh))
   describe('templates', () => storeTemplatesContract(fresh))
+  describe('received messages', () => storeInboundContract(fresh))
   describe('segments', () => storeSegmentsContract(fresh))
   describe('suppressions', () => storeSuppressionsContract(fresh))
   describe('intake', () => storeIntakeContract(fresh))

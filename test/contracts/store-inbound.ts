@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import type { WaitingMessage } from '../../core/ports/store/inbound.ts'
+import type { Store } from '../../core/ports/store.ts'
+import { at, newId, newProjectId } from './store-records.ts'
+
+/** What a store promises about received messages that wait to be read. */
+export function storeInboundContract(fresh: () => Promise<Store>) {
+  const message = (more: Partial<WaitingMessage> = {}): WaitingMessage => ({
+    ...{ id: newId(), projectId: newProjectId(), sender: 'a@b.example', recipients: ['c@d.example', 'é@d.example'] },
+    ...{ raw: Buffer.from([0, 13, 10, 255]), remoteAddress: '::1', helo: 'x', tls: true, attempts: 0 },
+    ...{ dueAt: at(0), receivedAt: at(0), ...more },
+  })
+  const lease = (token: string, seconds: number) => ({ token, until: at(seconds) })
+
+  it('gives a message to one reader at a time, the longest due first, as it came', async () => {
+    const { inbound } = await fresh()
+    const [first, second, later] = [message(), message({ dueAt: at(1) }), message({ dueAt: at(100) })]
+    await inbound.add([second, later, first])
+    const claims = await Promise.all(['a', 'b', 'c'].map((token) => inbound.claim(at(2), lease(token, 60))))
+    const got = claims.flatMap((each) => each ?? [])
+    expect(got.map(({ id }) => id).sort()).toEqual([first.id, second.id].sort())
+    const { raw, ...rest } = got.find(({ id }) => id === first.id) ?? message()
+    expect([...raw]).toEqual([...first.raw])
+    expect({ ...rest, raw: first.raw }).toEqual({ ...first, attempts: 1 })
+    expect(await inbound.next()).toEqual(at(100))
+  })
+
+  it('lets only the holder of the lease end a message or put it off', async () => {
+    const { inbound } = await fresh()
+    const waiting = message()
+    await inbound.add([waiting])
+    await inbound.claim(at(1), lease('dead', 10))
+    // whoever died: another goes on, and what the dead one still says counts no more
+    expect((await inbound.claim(at(11), lease('alive', 70)))?.attempts).toBe(2)
+    expect(await inbound.remove(waiting.id, 'dead')).toBe(false)
+    await inbound.putOff(waiting.id, 'dead', at(500))
+    expect(await inbound.expireLeases(at(20))).toBe(0)
+    await inbound.putOff(waiting.id, 'alive', at(30))
+    expect(await inbound.claim(at(29), lease('c', 90))).toBeUndefined()
+    expect((await inbound.claim(at(30), lease('c', 40)))?.attempts).toBe(3)
+    expect(await inbound.expireLeases(at(40))).toBe(1)
+    expect((await inbound.claim(at(41), lease('d', 90)))?.id).toBe(waiting.id)
+    expect(await inbound.remove(waiting.id, 'd')).toBe(true)
+    expect(await inbound.next()).toBeUndefined()
+  })
+
+  it('keeps a message whose reading was not committed', async () => {
+    const store = await fresh()
+    const waiting = message()
+    await store.inbound.add([waiting])
+    await store.inbound.claim(at(1), lease('a', 60))
+    const broken = store.transaction(async (tx) => {
+      expect(await tx.inbound.remove(waiting.id, 'a')).toBe(true)
+      throw new Error('the machine dies')
+    })
+    await expect(broken).rejects.toThrow('dies')
+    expect((await store.inbound.claim(at(61), lease('b', 90)))?.id).toBe(waiting.id)
+  })
+}
