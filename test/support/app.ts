@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { H3 } from 'h3'
 import { afterAll, expect } from 'vitest'
 import { createEngine, type Engine, type GivenSettings, type Log } from '../../config/library.ts'
+import { disk } from '../../plugins/blobs-disk/index.ts'
 import { outbox } from '../../plugins/mail-outbox/index.ts'
 import { type AppOptions, createApp } from '../../server/index.ts'
 import type { StoreCase } from './matrix.ts'
@@ -67,6 +68,7 @@ export async function testApp(
   const engine = await createEngine({
     store: store(),
     transports: [outbox({ directory: join(folder, 'outbox') })],
+    blobs: disk({ directory: join(folder, 'blobs') }),
     projects: [
       { name: 'Test', secretKey: SECRET, publicKey: PUBLIC, trustedDomains: ['example.com'] },
       { name: 'Other', secretKey: OTHER_SECRET, trustedDomains: ['example.com', 'other.example'] },

@@ -8,6 +8,7 @@ import type { Store } from '../../core/ports/store.ts'
 import { idSource } from '../../core/values/id.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import type { Branch, StepType, WorkflowGraph } from '../../core/workflows/workflow.ts'
+import { disk } from '../../plugins/blobs-disk/index.ts'
 import { outbox } from '../../plugins/mail-outbox/index.ts'
 
 const newId = idSource(() => Date.now())
@@ -80,7 +81,7 @@ export async function engineOnStore(plugin: Plugin<'store'>, settings: GivenSett
     },
   }
   const engine = await createEngine({
-    ...{ store: seen, transports: [outbox({ directory })] },
+    ...{ store: seen, transports: [outbox({ directory })], blobs: disk({ directory: join(directory, 'blobs') }) },
     ...{ projects: [{ name: 'Test', trustedDomains: ['example.com'] }], ...settings },
   })
   onTestFinished(() => engine.stop())
