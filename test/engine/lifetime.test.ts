@@ -7,6 +7,13 @@ import { until } from '../support/until.ts'
 type Project = Awaited<ReturnType<Engine['projects']['get']>>
 const BUSY = { code: 421, message: '4.7.0 Too busy, come back tomorrow' }
 const LONG = 20_000
+const NEWS = {
+  name: 'News',
+  subject: 'News',
+  body: '<p>News</p>',
+  from: 'hello@example.com',
+  audienceType: 'ALL',
+} as const
 
 async function send(engine: Engine, project: Project, to: string, change: object = {}): Promise<string> {
   const mail = { to, from: 'hello@example.com', subject: 'Hi', body: '<p>Hi</p>', ...change }
@@ -56,14 +63,7 @@ describe.each(STORES)('the lifetime of mail, on $name', ({ store }) => {
       const domain = i % 10 === 0 ? 'good.example' : 'busy.example'
       await engine.contacts.upsert(project, { email: `p${i}@${domain}`, subscribed: true })
     }
-    const words = {
-      name: 'News',
-      subject: 'News',
-      body: '<p>News</p>',
-      from: 'hello@example.com',
-      audienceType: 'ALL',
-    } as const
-    const { id } = (await engine.campaigns.create(project, words)).campaign
+    const { id } = (await engine.campaigns.create(project, NEWS)).campaign
     await engine.campaigns.send(project, id, {})
     const status = async () => (await engine.campaigns.get(project, id)).campaign.status === 'SENT'
     await until('the campaign is SENT', status, LONG)
@@ -122,14 +122,7 @@ describe('the lifetime of mail', () => {
     )
     await engine.start()
     await engine.contacts.upsert(project, { email: 'ada@example.org', subscribed: true })
-    const words = {
-      name: 'News',
-      subject: 'News',
-      body: '<p>News</p>',
-      from: 'hello@example.com',
-      audienceType: 'ALL',
-    } as const
-    const { id } = (await engine.campaigns.create(project, words)).campaign
+    const { id } = (await engine.campaigns.create(project, NEWS)).campaign
     await engine.campaigns.send(project, id, {})
     const mail = async () => (await engine.sending.list(project, { campaignId: id })).items[0]
     await until('it was tried', async () => (await mail())?.error)
