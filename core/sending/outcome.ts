@@ -39,7 +39,12 @@ export function expiredResult({ email, at, eventData, reason }: Ending, newId: N
   if (email.accepted.includes(email.to)) return { ...base, status: 'DELIVERED', error: reason }
   const error = `expired: ${reason.replace(/^expired: /, '')}`
   if (!eventData) return { ...base, status: 'FAILED', error }
-  return { ...base, status: 'FAILED', error, events: softBounce({ email, at, eventData }, newId) }
+  return {
+    ...base,
+    status: 'FAILED',
+    error,
+    events: softBounce({ email, at, eventData }, { diagnostic: error }, newId),
+  }
 }
 
 /** What a try means for the ledger: the row, its events, the suppression list and the contact. Pure. */
@@ -50,7 +55,9 @@ export function deliveryResult(tried: Try, retryDelays: readonly number[], newId
   const dueAt = pause === undefined ? undefined : new Date(at.getTime() + pause * 1000)
   const hadIt = email.accepted.includes(email.to)
   if (answer.outcome === 'unknown') {
-    return hadIt && !dueAt ? { ...base, status: 'DELIVERED' } : later(base, tried, answer.reason, dueAt, newId)
+    return hadIt && !dueAt
+      ? { ...base, status: 'DELIVERED' }
+      : later(base, tried, { diagnostic: answer.reason }, dueAt, newId)
   }
 
   const given = answer.refused ?? []
@@ -68,7 +75,8 @@ export function deliveryResult(tried: Try, retryDelays: readonly number[], newId
     // Whoever has it already is not sent it again.
     const refused = new Set(refusals.map(({ recipient }) => recipient))
     const accepted = [...email.accepted, ...recipients.filter((address) => !refused.has(address))]
-    const again = later(base, tried, `${put.recipient}: ${sentence(put)}`, dueAt, newId)
+    const words = { ...bounceWords(put), diagnostic: `${put.recipient}: ${sentence(put)}` }
+    const again = later(base, tried, words, dueAt, newId)
     const softBounced = !again.dueAt && own !== undefined && classOf(own) === 'transient' && isOfRecipient(own)
     return {
       ...again,
@@ -98,13 +106,15 @@ function delivered(base: Base, tried: Try, answer: Partial<Accepted>, newId: New
 
 function giveUp(base: Base, tried: Try, cause: RefusalCause, refusal: Refusal, newId: NewId): DeliveryResult {
   const error = sentence(refusal)
-  if (cause === 'sender') return { ...base, status: 'FAILED', error }
+  const words = bounceWords(refusal)
+  if (cause === 'sender') return { ...base, status: 'FAILED', error, events: softBounce(tried, words, newId) }
   const { email, at, eventData } = tried
   const bounce = emailEvent(newId, tried, 'email.bounce', {
     ...eventData,
     bounceType: 'Permanent',
     bouncedAt: at.toISOString(),
     transientBounce: false,
+    ...words,
   })
   const { contactId, projectId } = email
   const contact = contactId === undefined ? undefined : { id: contactId, projectId, subscribed: false }
@@ -124,13 +134,25 @@ function isOfRecipient({ stage }: Refusal): boolean {
 }
 
 /** To be tried again when due, or FAILED with a soft bounce when the tries are used up. */
-function later(base: Base, tried: Try, error: string, dueAt: Date | undefined, newId: NewId): DeliveryResult {
+function later(base: Base, tried: Try, words: BounceWords, dueAt: Date | undefined, newId: NewId): DeliveryResult {
+  const error = words.diagnostic
   if (dueAt) return { ...base, status: 'QUEUED', error, dueAt }
-  return { ...base, status: 'FAILED', error, events: softBounce(tried, newId) }
+  return { ...base, status: 'FAILED', error, events: softBounce(tried, words, newId) }
 }
 
-function softBounce(tried: Pick<Try, 'email' | 'at' | 'eventData'>, newId: NewId): EventRecord[] {
-  const data = { ...tried.eventData, bounceType: 'Transient', transientBounce: true }
+/** What the event says beside the fields of the specification, as for a bounce that is reported later. */
+interface BounceWords extends JsonObject {
+  readonly diagnostic: string
+}
+
+function bounceWords(refusal: Refusal): BounceWords {
+  const { enhancedCode } = refusal
+  const status = enhancedCode === undefined ? {} : { bounceStatus: enhancedCode }
+  return { bounceClass: classOf(refusal), ...status, diagnostic: sentence(refusal) }
+}
+
+function softBounce(tried: Pick<Try, 'email' | 'at' | 'eventData'>, words: BounceWords, newId: NewId): EventRecord[] {
+  const data = { ...tried.eventData, bounceType: 'Transient', transientBounce: true, ...words }
   return emailEvent(newId, tried, 'email.bounce', data)
 }
 

@@ -112,7 +112,9 @@ describe('delivery', () => {
     await engine.start()
     const id = await send(engine, project, { to: 'a@example.org', subscribed: true })
     const detail = await settled(engine, project, id, 'FAILED')
-    expect(detail.events).toEqual([])
+    const diagnostic = '554 5.7.1 Client host blocked using zen.spamhaus.org'
+    const data = { bounceType: 'Transient', bounceClass: 'policy', bounceStatus: '5.7.1', diagnostic }
+    expect(detail.events).toMatchObject([{ name: 'email.bounce', data }])
     expect((await engine.suppressions.list(project, {})).items).toEqual([])
     expect((await engine.contacts.get(project, detail.email.contactId!)).subscribed).toBe(true)
   })

@@ -71,14 +71,17 @@ describe('the outcome of a try', () => {
     const result = outcome({ answer: unknown })
     expect(result).toMatchObject({ status: 'BOUNCED', suppress: { email: email.to, reason: 'BOUNCE' } })
     expect(result.events).toMatchObject([
-      { name: 'email.bounce', data: { bounceType: 'Permanent', transientBounce: false } },
+      { name: 'email.bounce', data: { bounceType: 'Permanent', transientBounce: false, bounceClass: 'permanent' } },
     ])
     expect(result.unsubscribe).toMatchObject({ name: 'contact.unsubscribed', data: { reason: 'bounce' } })
   })
 
   it('suppresses nobody when the block is ours', () => {
     const result = outcome({ answer: policy })
-    expect(result).toMatchObject({ status: 'FAILED', events: [] })
+    expect(result.status).toBe('FAILED')
+    expect(result.events).toMatchObject([
+      { name: 'email.bounce', data: { bounceType: 'Transient', transientBounce: true, bounceClass: 'policy' } },
+    ])
     expect(result.suppress).toBeUndefined()
     expect(result.unsubscribe).toBeUndefined()
   })
