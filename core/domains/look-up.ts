@@ -10,6 +10,8 @@ import { wantedRecords } from './wanted-records.ts'
 
 /** A domain whose name servers are this slow is given up until the next check. */
 const PATIENCE_MS = 15_000
+/** Longer advice nobody reads. */
+const LONGEST_ADVICE = 2_000
 
 /**
  * Looks at every record of a domain, all at the same time. What the DNS did not answer in time keeps what was seen before,
@@ -52,7 +54,13 @@ function summary(found: readonly Finding[]): 'found' | 'absent' | 'unknown' {
 
 /** "Cannot tell" changes nothing of what is known. */
 function kept({ state, advice }: Finding, before: StoredFinding | undefined): StoredFinding {
-  return { state: state === 'unknown' ? (before?.state ?? 'missing') : state, advice }
+  return { state: state === 'unknown' ? (before?.state ?? 'missing') : state, advice: legible(advice) }
+}
+
+/** Advice quotes records, which may hold 64 KB of any octets: what every store can keep and a person can read. */
+function legible(advice: string): string {
+  const text = advice.replace(/\p{Cc}/gu, '?')
+  return (text.length > LONGEST_ADVICE ? `${text.slice(0, LONGEST_ADVICE)}…` : text).toWellFormed()
 }
 
 function unknown(error: unknown): Finding {

@@ -151,6 +151,21 @@ for (const store of STORES) {
       await until('the domain is verified', async () => (await record()).verified)
     })
 
+    it('are checked whatever octets their records hold, and advice stays short', async () => {
+      const hostile = {
+        'nul.example': () => dns.set('nul.example', 'TXT', ['spf\0']),
+        'half.example': () => dns.set('half.example', 'TXT', [`spf${'a'.repeat(56)}\u{1f600}`]),
+        'long.example': () => dns.set('_dmarc.long.example', 'TXT', [`v=DMARC1; p=${'x'.repeat(50_000)}`]),
+      }
+      for (const [domain, publishHostile] of Object.entries(hostile)) {
+        publishHostile()
+        const seen = await verified(domain)
+        expect(seen).toMatchObject({ verified: true })
+        const advice = seen.records.find(({ status }: Rec) => status === 'FAILED').advice
+        expect(advice).toMatch(/^[^\p{Cc}\p{Cs}]{40,2001}$/u)
+      }
+    })
+
     it('of many, those with silent name servers keep nobody waiting', async () => {
       const made = await Promise.all(Array.from({ length: 3 }, (_, i) => add(`silent${i}.example`)))
       for (const { body } of made) for (const { name } of body.records) dns.fail(name, 'drop')
