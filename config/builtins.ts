@@ -19,6 +19,7 @@ export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Lo
   },
   transport: {
     smtp: async () => (await import('../plugins/mail-smtp/index.ts')).smtp,
+    ses: async () => (await import('../plugins/mail-ses/index.ts')).ses,
     outbox: async () => (await import('../plugins/mail-outbox/index.ts')).outbox,
   },
   blobs: { disk, file: disk },
@@ -26,11 +27,6 @@ export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Lo
   identity: { dkim: async () => (await import('../plugins/identity-dkim/index.ts')).dkimIdentity },
   inbound: { 'smtp-server': async () => (await import('../plugins/inbound-smtp/index.ts')).smtpServer },
   webhooks: { http: async () => (await import('../plugins/webhooks-http/index.ts')).webhooksHttp },
-}
-
-/** Names of built-ins that are still to come. */
-export const BUILTINS_TO_COME: { readonly [Port in PortName]?: readonly string[] } = {
-  transport: ['ses'],
 }
 
 async function disk(): Promise<unknown> {

@@ -11,6 +11,7 @@ export const VARIABLES = {
   PUBLIC_URL: 'server.publicUrl',
   DATABASE_URL: 'store',
   SMTP_URL: 'transports',
+  SES_REGION: 'transports',
   LOG_LEVEL: 'log.level',
   LOG_FORMAT: 'log.format',
   SECRET: 'auth.secret',
@@ -77,6 +78,8 @@ function readVariable(variable: string, text: string): { readonly value: Json } 
       const read = readSmtpUrl(text)
       return 'problem' in read ? read : { value: [{ use: 'smtp', options: read.options }] }
     }
+    case 'SES_REGION':
+      return { value: [{ use: 'ses', options: { region: text } }] }
     case 'TRUSTED_DOMAINS':
       return { value: text.split(/[\s,]+/).filter(Boolean) }
     default:

@@ -5,7 +5,7 @@ import { isPlugin, notAPlugin } from '../core/plugin-shape.ts'
 import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { nearest } from '../core/values/nearest.ts'
 import { parse, say } from '../core/values/parse.ts'
-import { BUILTINS, BUILTINS_TO_COME } from './builtins.ts'
+import { BUILTINS } from './builtins.ts'
 import { firstLine, isPath, loadModule } from './load-module.ts'
 
 /** A socket to fill: where it stands in the config, what fits, what is written there, and where paths start. */
@@ -50,7 +50,6 @@ async function named<Port extends PortName>(
 ): Promise<ResolvedSocket<Port>> {
   const loader = Object.hasOwn(BUILTINS[port], use) ? BUILTINS[port][use] : undefined
   if (loader !== undefined) return made(await loader(), options, port, { socket, use: field })
-  if (BUILTINS_TO_COME[port]?.includes(use)) return refused(field, `${use} is not available in this version`)
   const other = Object.entries(BUILTINS).find(([, names]) => Object.hasOwn(names, use))?.[0]
   if (other !== undefined) return refused(field, `${use} is not a ${port} plugin (it provides ${other})`)
 

@@ -1,7 +1,7 @@
-import { BlockList, isIP } from 'node:net'
 import * as v from 'valibot'
 import { definePlugin } from '../../core/plugin.ts'
 import type { MailTransport } from '../../core/ports/mail-transport.ts'
+import { isLoopback } from '../kit/net/loopback.ts'
 import type { Keeping } from '../kit/smtp/connection.ts'
 import type { Hop } from '../kit/smtp/hop.ts'
 import { SmtpPool } from '../kit/smtp/pool.ts'
@@ -113,16 +113,6 @@ function keepingOf({ pipelining, timeouts, idleSeconds, maxMessagesPerConnection
     idleTimeout: idleSeconds * 1000,
     ...(maxMessagesPerConnection === undefined ? {} : { maxMessages: maxMessagesPerConnection }),
   }
-}
-
-const LOOPBACK = new BlockList()
-LOOPBACK.addSubnet('127.0.0.0', 8)
-LOOPBACK.addAddress('::1', 'ipv6')
-
-/** True for names and addresses that can lead to no other machine. */
-function isLoopback(host: string): boolean {
-  if (isIP(host) !== 0) return LOOPBACK.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4')
-  return /^(?:.+\.)?localhost\.?$/i.test(host)
 }
 
 /** The options that were given: an undefined one would override a default of `tls.connect`. */

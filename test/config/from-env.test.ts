@@ -25,6 +25,17 @@ describe('the environment', () => {
     })
   })
 
+  it('names a region of Amazon SES, unless it names an SMTP server', async () => {
+    const cwd = await configFolder()
+    const ses = await loadConfig({ cwd, env: { SES_REGION: 'eu-central-1' } })
+    expect(ses.engine.transports).toMatchObject([{ plugin: { name: 'mail-ses', description: 'eu-central-1' } }])
+    const smtp = await loadConfig({ cwd, env: { SES_REGION: 'eu-central-1', SMTP_URL: 'smtp://smtp.example.com' } })
+    expect(smtp.engine.transports).toMatchObject([{ plugin: { name: 'mail-smtp' } }])
+    expect(await problemsOf(loadConfig({ cwd, env: { SES_REGION: 'Frankfurt' } }))).toEqual([
+      'transports[0].options.region: must be a region such as eu-central-1 (from SES_REGION)',
+    ])
+  })
+
   it('fills in what the file leaves out, and no more', async () => {
     const env = { PORT: '1', HOST: 'from-env', DATABASE_URL: 'postgres://x', SMTP_URL: 'nonsense', LOG_LEVEL: 'debug' }
     const config = await loadJson(

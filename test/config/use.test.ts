@@ -139,7 +139,7 @@ describe('a plugin that does not fit', () => {
       { store: 'outbox' },
       /^store: outbox is not a store plugin \(it provides transport\)$/,
     ],
-    ['it is still to come', { transports: [{ use: 'ses' }] }, /^transports\[0\]\.use: ses is not available in this/],
+    ['it lacks a region', { transports: ['ses'] }, /^transports\[0\]\.options\.region: is required$/],
     ['it lacks an option', { store: { use: 'postgres' } }, /^store\.options\.url: is required$/],
     [
       'it does not know an option',

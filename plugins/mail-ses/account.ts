@@ -1,0 +1,71 @@
+import type { GetAccountResponse, SESv2Client } from '@aws-sdk/client-sesv2'
+import type { Log } from '../../core/ports/log.ts'
+import type { SesSdk } from '../kit/ses/client.ts'
+import { troubleOf } from '../kit/ses/trouble.ts'
+
+/** The quota is read again after so long, in milliseconds: Amazon raises and lowers it. */
+const KNOWN_MS = 10 * 60_000
+/** Of the day's mails so many are told of as nearly all. */
+const NEARLY = 0.9
+
+/** What the account may send, as Amazon last said. */
+export class SesAccount {
+  readonly #sdk: SesSdk
+  readonly #client: SESv2Client
+  readonly #log: Log
+  /** Called with the recipients a second that the account may have. */
+  readonly #learnt: (perSecond: number | undefined) => void
+  #askedAt = Number.NEGATIVE_INFINITY
+  readonly #said = new Set<string>()
+
+  constructor(sdk: SesSdk, client: SESv2Client, log: Log, learnt: (perSecond: number | undefined) => void) {
+    this.#sdk = sdk
+    this.#client = client
+    this.#log = log
+    this.#learnt = learnt
+  }
+
+  /** Asks now. Rejects when Amazon cannot be asked, or lets this account send nothing. Whoever may not ask may still send. */
+  async read(signal?: AbortSignal): Promise<void> {
+    this.#askedAt = performance.now()
+    let account: GetAccountResponse
+    try {
+      account = await this.#client.send(new this.#sdk.GetAccountCommand({}), signal ? { abortSignal: signal } : {})
+    } catch (error) {
+      const trouble = troubleOf(error)
+      if (trouble.kind !== 'answered')
+        throw new Error(`Amazon SES cannot be asked: ${trouble.reason}`, { cause: error })
+      if (trouble.name === 'AccessDeniedException') return this.#say('quota', QUOTA_UNKNOWN)
+      throw new Error(`Amazon SES refuses this server: ${trouble.reason} (${trouble.name})`, { cause: error })
+    }
+    this.#note(account)
+  }
+
+  /** Asks in the background when it was long ago. Never rejects. */
+  refresh(): void {
+    if (performance.now() - this.#askedAt < KNOWN_MS) return
+    this.read().catch((error) => this.#log.debug('could not read the quota again', { error }))
+  }
+
+  #note({ SendQuota = {}, SendingEnabled, EnforcementStatus, ProductionAccessEnabled }: GetAccountResponse): void {
+    const { MaxSendRate, Max24HourSend = -1, SentLast24Hours = 0 } = SendQuota
+    this.#learnt(MaxSendRate !== undefined && MaxSendRate > 0 ? MaxSendRate : undefined)
+    if (SendingEnabled === false || EnforcementStatus === 'SHUTDOWN') {
+      throw new Error('Amazon SES has paused sending for this account: see the messages in its console')
+    }
+    if (ProductionAccessEnabled === false) this.#say('sandbox', SANDBOX)
+    if (EnforcementStatus === 'PROBATION') this.#say('probation', 'Amazon SES has the account under review')
+    if (Max24HourSend > 0 && SentLast24Hours >= NEARLY * Max24HourSend) {
+      this.#say('day', `of ${Max24HourSend} mails in 24 hours Amazon SES has sent ${SentLast24Hours}`)
+    } else this.#said.delete('day')
+  }
+
+  /** Once: it stays so for long. */
+  #say(what: string, message: string): void {
+    if (!this.#said.has(what)) this.#log.warn(message)
+    this.#said.add(what)
+  }
+}
+
+const QUOTA_UNKNOWN = 'the quota cannot be read, so mail goes out as fast as Amazon takes it; allow ses:GetAccount'
+const SANDBOX = 'the account is in the sandbox of Amazon SES: only addresses and domains verified there get mail'

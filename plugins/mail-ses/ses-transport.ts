@@ -1,0 +1,154 @@
+import type { SESv2Client, SendEmailCommandInput } from '@aws-sdk/client-sesv2'
+import type { Log } from '../../core/ports/log.ts'
+import type { MailTransport, OutgoingMail, Refused, SendResult } from '../../core/ports/mail-transport.ts'
+import { asciiAddress } from '../../core/values/email-address.ts'
+import { LimitedLog } from '../../core/values/limited-log.ts'
+import { turn } from '../../core/values/turn.ts'
+import { isLoopback } from '../kit/net/loopback.ts'
+import type { SesSdk } from '../kit/ses/client.ts'
+import { troubleOf } from '../kit/ses/trouble.ts'
+import { SesAccount } from './account.ts'
+import { EMAIL_TAG } from './email-tag.ts'
+import type { SesOptions } from './index.ts'
+import { LARGE, sendInPieces } from './large-body.ts'
+import { judgeRefusal, ORDERS, TOO_LARGE_HERE } from './refusals.ts'
+import { SendRate } from './send-rate.ts'
+
+/** The largest message Amazon takes, in bytes (Service quotas in Amazon SES). */
+const MOST_BYTES = 40 * 1024 * 1024
+/** The fewest mails at the same time: a rate that is raised later must find some. */
+const FEWEST = 5
+/** The quota is waited for so long at start, in milliseconds. */
+const FIRST_LOOK_MS = 5_000
+
+/** Hands mail to Amazon SES, each with one request. */
+export class SesTransport implements MailTransport {
+  readonly reach: 'machine' | 'anybody'
+  #concurrency: number
+  readonly #options: SesOptions
+  readonly #sdk: SesSdk
+  readonly #client: SESv2Client
+  readonly #rate = new SendRate()
+  readonly #account: SesAccount
+  readonly #denied: LimitedLog
+
+  constructor(options: SesOptions, sdk: SesSdk, client: SESv2Client, log: Log) {
+    this.#options = options
+    this.#sdk = sdk
+    this.#client = client
+    this.#denied = new LimitedLog(log, 3)
+    this.#concurrency = options.maxConnections
+    const host = options.endpoint === undefined ? undefined : URL.parse(options.endpoint)?.hostname
+    this.reach = host !== undefined && isLoopback(host.replace(/^\[|\]$/g, '')) ? 'machine' : 'anybody'
+    this.#account = new SesAccount(sdk, client, log, (perSecond) => this.#rate.set(perSecond))
+  }
+
+  get concurrency(): number {
+    return this.#concurrency
+  }
+
+  /** Learns how much the account may send; when Amazon cannot be asked, later. Never rejects. */
+  async prepare(): Promise<void> {
+    await this.#account.read(AbortSignal.timeout(FIRST_LOOK_MS)).catch(() => {})
+    const { perSecond } = this.#rate
+    // more would only wait here, in the way of a mail of a higher lane
+    const useful = perSecond === undefined ? Number.POSITIVE_INFINITY : Math.max(FEWEST, Math.ceil(perSecond))
+    this.#concurrency = Math.min(this.#options.maxConnections, useful)
+  }
+
+  async send(mail: OutgoingMail, signal: AbortSignal): Promise<SendResult> {
+    const message = await mail.raw()
+    const problem = unfit(message)
+    if (problem) return problem
+    try {
+      await this.#rate.turn(mail.envelope.to.length, signal)
+    } catch {
+      return refusedBefore('given up before it was sent')
+    }
+    this.#account.refresh()
+    // the loop reads once: a kept connection that Amazon has closed is seen to be so, and not used
+    await turn()
+    await turn()
+    return this.#ask(mail, message, signal)
+  }
+
+  check(): Promise<void> {
+    return this.#account.read()
+  }
+
+  async close(): Promise<void> {
+    this.#client.destroy()
+  }
+
+  /** Throws when nobody knows whether the mail was sent. */
+  async #ask(mail: OutgoingMail, message: Uint8Array, signal: AbortSignal): Promise<SendResult> {
+    const isLarge = message.length > LARGE
+    const command = new this.#sdk.SendEmailCommand(this.#request(mail, isLarge ? NOTHING : message))
+    if (isLarge) sendInPieces(command, message)
+    try {
+      const { MessageId: id } = await this.#client.send(command, { abortSignal: signal })
+      if (id === undefined || id === '') throw new Error('Amazon SES answered without a message id')
+      return { outcome: 'accepted', id, messageId: `<${id}@${hostOf(this.#options.region)}>`, deliveryPending: true }
+    } catch (error) {
+      return this.#refusal(error)
+    }
+  }
+
+  #request({ id, envelope, from }: OutgoingMail, message: Uint8Array): SendEmailCommandInput {
+    const { configurationSet, feedbackForwarding } = this.#options
+    return {
+      FromEmailAddress: asciiAddress(from.email),
+      // whoever is named here gets the mail, and nobody else, whatever its header fields say
+      Destination: { ToAddresses: envelope.to.map(asciiAddress) },
+      Content: { Raw: { Data: message } },
+      EmailTags: [{ Name: EMAIL_TAG, Value: id }],
+      ...(configurationSet === undefined ? {} : { ConfigurationSetName: configurationSet }),
+      ...(feedbackForwarding && envelope.from !== ''
+        ? { FeedbackForwardingEmailAddress: asciiAddress(envelope.from) }
+        : {}),
+    }
+  }
+
+  #refusal(error: unknown): Refused {
+    const trouble = troubleOf(error)
+    if (trouble.kind === 'unsent') return refusedBefore(`Amazon SES cannot be reached: ${trouble.reason}`)
+    const { reason } = trouble
+    const judged = trouble.kind === 'answered' ? judgeRefusal(trouble.name, trouble.status, reason) : undefined
+    if (trouble.kind !== 'answered' || judged === undefined) {
+      throw new Error(`Amazon SES did not say whether it took the mail: ${reason}`, { cause: error })
+    }
+    if (trouble.name === 'AccessDeniedException' && error instanceof Error) {
+      this.#denied.warn(trouble.name, 'Amazon SES denies this server a mail', { reason: error.message })
+    }
+    return { outcome: 'refused', ...judged, reason: `${reason} (${trouble.name})` }
+  }
+}
+
+const NOTHING = new Uint8Array()
+
+/** What Amazon puts behind the `@` of the Message-ID that it writes in place of ours. */
+function hostOf(region: string): string {
+  return region === 'us-east-1' ? 'email.amazonses.com' : `${region}.amazonses.com`
+}
+
+function unfit(message: Uint8Array): Refused | undefined {
+  if (message.length > MOST_BYTES) {
+    const reason = `the message has ${message.length} bytes, and Amazon SES takes ${MOST_BYTES}`
+    return { outcome: 'refused', ...TOO_LARGE_HERE, reason }
+  }
+  const order = orderIn(message)
+  if (order === undefined) return undefined
+  // such a field could choose another configuration set or sender, or pass this mail off as another
+  return { outcome: 'refused', ...ORDERS, reason: `the header field ${order} is for Amazon SES, not for mail` }
+}
+
+/** The first header field by which a message would tell Amazon what to do. */
+function orderIn(message: Uint8Array): string | undefined {
+  const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength)
+  const end = bytes.indexOf('\r\n\r\n')
+  return /^X-SES-[!-9;-~]*/im.exec(bytes.toString('latin1', 0, end < 0 ? bytes.length : end))?.[0]
+}
+
+function refusedBefore(reason: string): Refused {
+  return { outcome: 'refused', permanent: false, stage: 'connect', reason }
+}
