@@ -26,6 +26,7 @@ export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Lo
   dns: { node: async () => (await import('../plugins/dns-node/index.ts')).nodeDns },
   identity: { dkim: async () => (await import('../plugins/identity-dkim/index.ts')).dkimIdentity },
   inbound: { 'smtp-server': async () => (await import('../plugins/inbound-smtp/index.ts')).smtpServer },
+  hook: { signed: async () => (await import('../plugins/hook-signed/index.ts')).signedHook },
   webhooks: { http: async () => (await import('../plugins/webhooks-http/index.ts')).webhooksHttp },
 }
 

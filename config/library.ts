@@ -42,6 +42,7 @@ export type { EngineListener } from '../core/events/event-listeners.ts'
 export type { EventStatsInput, EventUsage, ListEventsInput } from '../core/events/events.ts'
 export type { TrackByIdInput, Tracked, TrackInput, TrackOptions } from '../core/events/track-event.ts'
 export type { FeedbackEnvelope } from '../core/feedback/feedback.ts'
+export type { HookReceipt } from '../core/feedback/hooks.ts'
 export type { FeedbackReading } from '../core/feedback/reading.ts'
 export type { FeedbackOutcome, FeedbackReport, ReportedMail } from '../core/feedback/report.ts'
 export type {
@@ -68,6 +69,7 @@ export {
 export type { BlobStore } from '../core/ports/blob-store.ts'
 export { type Clock, systemClock } from '../core/ports/clock.ts'
 export type { DnsResolver, MailExchanger } from '../core/ports/dns-resolver.ts'
+export type { HookAnswer, HookRefused, HookRequest, HookTaken, HttpHook } from '../core/ports/http-hook.ts'
 export type { Acceptance, InboundDesk, InboundMail, ReceivedMessage } from '../core/ports/inbound-mail.ts'
 export { type Log, type LogFields, silentLog } from '../core/ports/log.ts'
 export type {
@@ -122,7 +124,7 @@ export type { Words } from '../core/sending/mail-question.ts'
 export type { AttachmentInput, SendInput } from '../core/sending/send-request.ts'
 export type { EmailDetail, ListEmailsInput, SendOptions } from '../core/sending/sending.ts'
 export type { PartHealth } from '../core/sending/transport-checks.ts'
-export type { EngineSettings, Role, TransportSettings } from '../core/settings.ts'
+export type { EngineSettings, HookSettings, Role, TransportSettings } from '../core/settings.ts'
 export type {
   AddSuppressionInput,
   Suppression,
@@ -140,6 +142,7 @@ export type {
 export type { ListTemplatesInput, TemplateUsage } from '../core/templates/templates.ts'
 export { type UntrustedInput, untrusted } from '../core/values/input.ts'
 export type { Json, JsonObject, Untrusted } from '../core/values/json.ts'
+export { readJsonText } from '../core/values/json-text.ts'
 export type { MailboxInput } from '../core/values/mailbox.ts'
 export type { CursorInput, NumberedPage, Page, PageInput } from '../core/values/page.ts'
 export { warningsOf } from '../core/values/parse.ts'

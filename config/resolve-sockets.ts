@@ -1,7 +1,6 @@
 import { EngineError, type FieldProblem } from '../core/errors.ts'
 import type { Plugin, PortName } from '../core/plugin.ts'
 import { isPlugin } from '../core/plugin-shape.ts'
-import type { EngineSettings, TransportSettings } from '../core/settings.ts'
 import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { parse } from '../core/values/parse.ts'
 import { resolveSocket } from './resolve-socket.ts'
@@ -15,10 +14,13 @@ export interface ResolvedSockets {
   readonly problems: readonly FieldProblem[]
 }
 
+/** A plugin, or one with a name beside it. */
+type Named<Port extends PortName> = Plugin<Port> | { readonly name?: string; readonly plugin: Plugin<Port> }
+
 /** Finds the plugin of every socket of a config. Paths in `use` start at `directory`. Nothing is opened. */
 export async function resolveSockets(config: JsonObject, directory: string): Promise<ResolvedSockets> {
   const problems: FieldProblem[] = []
-  const { store, queue, scheduler, blobs, dns, webhookSender, identity, transports, inbound } = config
+  const { store, queue, scheduler, blobs, dns, webhookSender, identity, transports, inbound, hooks } = config
 
   async function plugin<Port extends PortName>(field: string, port: Port, given: unknown): Promise<Plugin<Port>> {
     const resolved = await resolveSocket({ field, port, given, directory })
@@ -27,27 +29,33 @@ export async function resolveSockets(config: JsonObject, directory: string): Pro
     return standIn(field, port)
   }
 
-  async function transport(field: string, given: unknown): Promise<Plugin<'transport'> | TransportSettings> {
-    if (!isJsonObject(given) || isPlugin(given)) return plugin(field, 'transport', given)
+  async function named<Port extends PortName>(field: string, port: Port, given: unknown): Promise<Named<Port>> {
+    if (!isJsonObject(given) || isPlugin(given)) return plugin(field, port, given)
     const { name, plugin: value, ...choice } = given
     problems.push(...nameProblems(name, field))
-    const named = typeof name === 'string' ? { name: name.trim() } : {}
-    if (value === undefined) return { ...named, plugin: await plugin(field, 'transport', choice) }
+    const called = typeof name === 'string' ? { name: name.trim() } : {}
+    if (value === undefined) return { ...called, plugin: await plugin(field, port, choice) }
     for (const key of Object.keys(choice).filter((key) => key === 'use' || key === 'options')) {
       problems.push({ field: `${field}.${key}`, code: 'custom', message: 'must be left out beside plugin' })
     }
-    if (isPlugin(value)) return { ...named, plugin: await plugin(`${field}.plugin`, 'transport', value) }
+    if (isPlugin(value)) return { ...called, plugin: await plugin(`${field}.plugin`, port, value) }
     problems.push({ field: `${field}.plugin`, code: 'custom', message: 'must be a plugin' })
-    return { ...named, plugin: standIn(field, 'transport') }
+    return { ...called, plugin: standIn(field, port) }
   }
 
-  async function all(given: unknown): Promise<EngineSettings['transports']> {
+  /** `least` stands in for a list that is none, where an empty one would be another problem. */
+  async function all<Port extends PortName>(
+    field: string,
+    port: Port,
+    given: unknown,
+    least: readonly Named<Port>[] = [],
+  ): Promise<readonly Named<Port>[]> {
     if (!Array.isArray(given)) {
-      problems.push({ field: 'transports', code: 'invalid_type', message: 'must be an array' })
-      return [standIn('transports', 'transport')]
+      problems.push({ field, code: 'invalid_type', message: 'must be an array' })
+      return least
     }
-    const list: (Plugin<'transport'> | TransportSettings)[] = []
-    for (const [i, item] of given.entries()) list.push(await transport(`transports[${i}]`, item))
+    const list: Named<Port>[] = []
+    for (const [i, item] of given.entries()) list.push(await named(`${field}[${i}]`, port, item))
     return list
   }
 
@@ -70,7 +78,10 @@ export async function resolveSockets(config: JsonObject, directory: string): Pro
     ...(webhookSender !== undefined && { webhookSender: await plugin('webhookSender', 'webhooks', webhookSender) }),
     ...(identity !== undefined && { identity: await plugin('identity', 'identity', identity) }),
     ...(inbound !== undefined && { inbound: await receivers(inbound) }),
-    ...(transports !== undefined && { transports: await all(transports) }),
+    ...(hooks !== undefined && { hooks: await all('hooks', 'hook', hooks) }),
+    ...(transports !== undefined && {
+      transports: await all('transports', 'transport', transports, [standIn('transports', 'transport')]),
+    }),
   }
   return { settings, problems }
 }

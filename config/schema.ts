@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Plugin } from '../core/plugin.ts'
 import { isPlugin } from '../core/plugin-shape.ts'
 import { ProjectSettings } from '../core/projects/project.ts'
-import { EngineValues, type TransportSettings } from '../core/settings.ts'
+import { EngineValues, type HookSettings, type TransportSettings } from '../core/settings.ts'
 import { DkimKey } from '../core/signing/dkim-settings.ts'
 import { say } from '../core/values/parse.ts'
 
@@ -52,6 +52,8 @@ const LimitValues = v.object({
   pagesPerMinutePerIp: v.optional(whole(1, 10_000_000), 3000),
   /** Wrong keys and unknown paths a minute of one client address. */
   failuresPerMinutePerIp: v.optional(whole(1, 10_000_000), 300),
+  /** Requests a minute of one client address to hooks that do not prove who makes them. */
+  hookFailuresPerMinutePerIp: v.optional(whole(1, 10_000_000), 60),
 })
 
 const LogValues = v.object({
@@ -102,6 +104,14 @@ export const TransportForm = v.object({
   plugin: v.optional(v.custom<Plugin<'transport'>>(isPlugin, 'must be a plugin')),
 })
 
+/** One hook: a plugin by name or by value, and the name it has in its path. */
+export const HookForm = v.object({
+  name: v.optional(v.string()),
+  use: v.optional(use),
+  options,
+  plugin: v.optional(v.custom<Plugin<'hook'>>(isPlugin, 'must be a plugin')),
+})
+
 /** Every key of a config and how they nest: what the search for unknown keys and the documentation go by. */
 export const ConfigKeys = v.object({
   ...ConfigValues.entries,
@@ -115,6 +125,7 @@ export const ConfigKeys = v.object({
   identity: v.optional(SocketForm),
   inbound: v.optional(v.array(SocketForm)),
   transports: v.optional(v.array(TransportForm)),
+  hooks: v.optional(v.array(HookForm)),
 })
 
 /** A plugin by its name, by its name with options, or the value itself. */
@@ -128,6 +139,12 @@ export type TransportSocket =
   | (v.InferInput<typeof SocketForm> & { readonly name?: string })
   | Plugin<'transport'>
   | TransportSettings
+
+export type HookSocket =
+  | string
+  | (v.InferInput<typeof SocketForm> & { readonly name?: string })
+  | Plugin<'hook'>
+  | HookSettings
 
 /** A DKIM key whose text stands in the config, or in a file of its own (the path starts at the config file). */
 export type DkimEntry = Pick<DkimKey, 'domain' | 'selector'> &
@@ -150,6 +167,8 @@ export interface Config extends Omit<v.InferInput<typeof ConfigValues>, 'dkim'> 
   readonly inbound?: readonly Socket<'inbound'>[]
   /** In the order they are tried. */
   readonly transports?: readonly TransportSocket[]
+  /** What reads what other providers tell by HTTP, each at `/hooks/<name>`. */
+  readonly hooks?: readonly HookSocket[]
 }
 
 function whole(min: number, max: number) {

@@ -31,20 +31,23 @@ const SettingKeys = v.object({
     webhookSender: socket,
     identity: socket,
   },
-  ...{ transports: socket, inbound: socket, log: socket, clock: socket, role: socket },
+  ...{ transports: socket, inbound: socket, hooks: socket, log: socket, clock: socket, role: socket },
 })
-const NamedTransportKeys = v.object({ name: v.any(), plugin: v.any() })
+const NamedPluginKeys = v.object({ name: v.any(), plugin: v.any() })
 
 /** A problem for every key of an embedder's settings that nobody reads, also deep inside; options are left to their plugin. */
 export function unknownSettings(settings: object): FieldProblem[] {
-  const transports: readonly unknown[] =
-    'transports' in settings && Array.isArray(settings.transports) ? settings.transports : []
   return [
     ...[...strangers(SettingKeys, settings, '')].map(ofFiles),
-    ...transports.flatMap((each, i) =>
-      isJsonObject(each) && 'plugin' in each ? [...strangers(NamedTransportKeys, each, `transports[${i}]`)] : [],
-    ),
+    ...['transports', 'hooks'].flatMap((key) => namedStrangers(key, Reflect.get(settings, key))),
   ]
+}
+
+function namedStrangers(key: string, given: unknown): FieldProblem[] {
+  const list: readonly unknown[] = Array.isArray(given) ? given : []
+  return list.flatMap((each, i) =>
+    isJsonObject(each) && 'plugin' in each ? [...strangers(NamedPluginKeys, each, `${key}[${i}]`)] : [],
+  )
 }
 
 /** Whoever comes from a config file looks for its sections here. */

@@ -17,6 +17,7 @@ import { CheckDomains } from './domains/check-domains.ts'
 import { Domains } from './domains/domains.ts'
 import { Events } from './events/events.ts'
 import { Feedback } from './feedback/feedback.ts'
+import { Hooks } from './feedback/hooks.ts'
 import { SoftBounces } from './feedback/soft-bounces.ts'
 import { ReturnPaths } from './feedback/verp.ts'
 import { Filters } from './filters/filters.ts'
@@ -27,6 +28,7 @@ import { LeaseWatch } from './lease-watch.ts'
 import { Leases } from './leases.ts'
 import { LinkSettings, Links } from './links/links.ts'
 import { DnsResolver } from './ports/dns-resolver.ts'
+import { HttpHooks, type NamedHook } from './ports/http-hook.ts'
 import { MailTransports, type NamedTransport } from './ports/mail-transport.ts'
 import { Queue } from './ports/queue.ts'
 import { SenderIdentity } from './ports/sender-identity.ts'
@@ -94,6 +96,7 @@ export interface Foundation {
   readonly transports: readonly NamedTransport[]
   readonly webhooks: WebhookSender
   readonly identity: SenderIdentity
+  readonly hooks: readonly NamedHook[]
   readonly sealing: Sealing
   readonly values: EngineValues
   readonly links: LinkSettings
@@ -136,6 +139,7 @@ const ROOMS = {
   recorder: Recorder,
   tracking: Tracking,
   feedback: Feedback,
+  hooks: Hooks,
   deliver: Deliver,
   campaignWatch: CampaignWatch,
   readCampaign: ReadCampaign,
@@ -187,6 +191,7 @@ export function compose(foundation: Foundation): Rooms {
   container.register(DnsResolver, { useValue: foundation.dns })
   container.register(Queue, { useValue: foundation.queue })
   container.register(MailTransports, { useValue: foundation.transports })
+  container.register(HttpHooks, { useValue: foundation.hooks })
   container.register(WebhookSender, { useValue: foundation.webhooks })
   container.register(SenderIdentity, { useValue: foundation.identity })
   container.register(Sealing, { useValue: foundation.sealing })

@@ -53,6 +53,7 @@ export interface Engine
     | 'sending'
     | 'tracking'
     | 'feedback'
+    | 'hooks'
     | 'inbound'
     | 'webhooks'
     | 'domains'
@@ -125,7 +126,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       campaigns: rooms.campaigns,
       executions: rooms.executions,
       workflows: rooms.workflows,
-      ...{ tracking: rooms.tracking, feedback: rooms.feedback },
+      ...{ tracking: rooms.tracking, feedback: rooms.feedback, hooks: rooms.hooks },
       ...{ webhooks: rooms.webhooks, deliveries: rooms.deliveries, verification: rooms.verification },
       ...{ domains: rooms.domains, inbound: rooms.inbound },
       ...{ role: checked.role, log, blobs: parts.blobs, dns: parts.dns },

@@ -3,6 +3,7 @@ import type { Opened, Plugin, PluginFace, PluginKit, PortName } from './plugin.t
 import { misfit } from './plugin-shape.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import type { DnsResolver } from './ports/dns-resolver.ts'
+import type { NamedHook } from './ports/http-hook.ts'
 import type { InboundMail } from './ports/inbound-mail.ts'
 import type { NamedTransport } from './ports/mail-transport.ts'
 import type { Queue } from './ports/queue.ts'
@@ -23,11 +24,12 @@ export interface Parts {
   readonly webhooks: WebhookSender
   readonly identity: SenderIdentity
   readonly inbound: readonly InboundMail[]
+  readonly hooks: readonly NamedHook[]
 }
 
 /** Opens every plugin, in the order of who needs whom. */
 export async function openParts(checked: CheckedSettings, opened: OpenPlugins): Promise<Parts> {
-  const { plugins, transports, role, values } = checked
+  const { plugins, transports, hooks, role, values } = checked
   const { store } = await opened.open('store', plugins.store)
   if (store.exclusive) refuseRole(role, plugins.store)
   const { blobs } = await opened.open('blobs', plugins.blobs)
@@ -48,7 +50,11 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
   for (const [i, plugin] of role === 'api' ? [] : plugins.inbound.entries()) {
     inbound.push((await opened.open(`inbound[${i}]`, plugin)).inbound)
   }
-  return { store, blobs, dns, transports: named, queue, scheduler, webhooks, identity, inbound }
+  const callable: NamedHook[] = []
+  for (const [i, { name, plugin }] of role === 'worker' ? [] : hooks.entries()) {
+    callable.push({ name, hook: (await opened.open(`hooks[${i}]`, plugin, { webhooks })).hook })
+  }
+  return { store, blobs, dns, transports: named, queue, scheduler, webhooks, identity, inbound, hooks: callable }
 }
 
 /** What is kept or queued for one process alone, another process never sees. */
@@ -68,7 +74,7 @@ export class OpenPlugins {
   async open<Provides extends PortName>(
     socket: string,
     plugin: Plugin<Provides>,
-    more: Pick<PluginKit, 'egress'> = {},
+    more: Pick<PluginKit, 'egress' | 'webhooks'> = {},
   ): Promise<Opened<Provides>> {
     const log = this.kit.log.with({ plugin: plugin.name })
     const opened = await openPlugin(socket, plugin, { ...this.kit, ...more, log })

@@ -20,6 +20,7 @@ const METHODS: { readonly [Port in PortName]: readonly (keyof Ports[Port] & stri
   webhooks: ['send'],
   identity: ['make', 'records', 'check'],
   inbound: ['start', 'stop', 'check'],
+  hook: ['receive'],
 }
 
 const OPTIONAL_METHODS: { readonly [Port in PortName]?: readonly (keyof Ports[Port] & string)[] } = {

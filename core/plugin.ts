@@ -4,6 +4,7 @@ import { requireDefinition } from './plugin-shape.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import type { Clock } from './ports/clock.ts'
 import type { DnsResolver } from './ports/dns-resolver.ts'
+import type { HttpHook } from './ports/http-hook.ts'
 import type { InboundMail } from './ports/inbound-mail.ts'
 import type { Log } from './ports/log.ts'
 import type { MailTransport } from './ports/mail-transport.ts'
@@ -25,6 +26,7 @@ export interface Ports {
   webhooks: WebhookSender
   identity: SenderIdentity
   inbound: InboundMail
+  hook: HttpHook
 }
 
 export type PortName = keyof Ports
@@ -39,6 +41,8 @@ export interface PluginKit {
     /** Networks in CIDR notation that may be reached besides public addresses. */
     readonly allow: readonly string[]
   }
+  /** For hooks alone: what they ask the world by, a provider's key for example. */
+  readonly webhooks?: WebhookSender
 }
 
 /** What `open` answers: an implementation for each provided port, and how to close what was opened. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { DomainSettings } from './domains/domain-settings.ts'
 import { EngineError, type FieldProblem } from './errors.ts'
-import { isNamed, pluginProblems, readInbound, readTransports } from './given-plugins.ts'
+import { isNamed, pluginProblems, readHooks, readInbound, readTransports } from './given-plugins.ts'
 import type { Plugin, PortName } from './plugin.ts'
 import { isPlugin } from './plugin-shape.ts'
 import type { Clock } from './ports/clock.ts'
@@ -147,6 +147,12 @@ export interface TransportSettings {
   readonly plugin: Plugin<'transport'>
 }
 
+/** A hook with the name it has in its path, `/hooks/<name>`. Without a name the plugin's own is taken. */
+export interface HookSettings {
+  readonly name?: string
+  readonly plugin: Plugin<'hook'>
+}
+
 /** Everything `createEngine` needs: a plugin for each socket, and values. */
 export interface EngineSettings extends v.InferInput<typeof EngineValues> {
   readonly store: Plugin<'store'>
@@ -159,6 +165,8 @@ export interface EngineSettings extends v.InferInput<typeof EngineValues> {
   readonly identity: Plugin<'identity'>
   /** What receives mail; none without it. */
   readonly inbound?: readonly Plugin<'inbound'>[]
+  /** What reads what other providers tell by HTTP of mail that was sent; none without it. */
+  readonly hooks?: readonly (Plugin<'hook'> | HookSettings)[]
   /** In the order they are tried; at least one. */
   readonly transports: readonly (Plugin<'transport'> | TransportSettings)[]
   readonly log?: Log
@@ -176,6 +184,7 @@ export interface CheckedSettings {
     'store' | 'queue' | 'scheduler' | 'blobs' | 'dns' | 'webhookSender' | 'identity'
   > & { readonly inbound: readonly Plugin<'inbound'>[] }
   readonly transports: readonly Required<TransportSettings>[]
+  readonly hooks: readonly Required<HookSettings>[]
 }
 
 /**
@@ -200,20 +209,16 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   problems.push(...pluginProblems('webhookSender', 'webhooks', webhookSender))
 
   const inbound = readInbound(settings.inbound, problems)
+  const hooks = readHooks(settings.hooks, problems)
   const transports = readTransports(settings.transports, problems)
-  const names = transports.map(({ name, plugin }) => name ?? plugin?.name ?? '')
-  for (const [i, name] of names.entries()) {
-    if (names.indexOf(name) !== i) {
-      problems.push({ field: `transports[${i}].name`, code: 'custom', message: `is taken already: ${name}` })
-    }
-  }
   if (values.success && values.output.delivery.lease < values.output.delivery.sendTimeout + LEASE_MARGIN) {
     const message = `must be at least ${LEASE_MARGIN} seconds longer than delivery.sendTimeout`
     problems.push({ field: 'delivery.lease', code: 'custom', message })
   }
   for (const name of values.success ? Object.keys(values.output.delivery.throttle.transports) : []) {
     const field = `delivery.throttle.transports.${name}`
-    if (!names.includes(name)) problems.push({ field, code: 'custom', message: 'is not the name of a transport' })
+    if (!transports.some((each) => each.name === name))
+      problems.push({ field, code: 'custom', message: 'is not the name of a transport' })
   }
   if (values.success) problems.push(...doubleOptInProblems(values.output))
   if (role === 'worker' && values.success && values.output.publicUrl === undefined) {
@@ -226,7 +231,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
     values: values.output,
     role,
     plugins: { ...sockets, webhookSender, inbound },
-    transports: transports.map(({ plugin }, i) => ({ plugin, name: names[i] ?? plugin.name })),
+    ...{ transports, hooks },
   }
 }
 
@@ -247,11 +252,12 @@ export async function settingsProblems(settings: EngineSettings): Promise<readon
 
 /** Answers when the options of every plugin are read. */
 export async function optionsRead(settings: EngineSettings): Promise<void> {
-  const { store, queue, scheduler, blobs, dns, webhookSender, identity, transports, inbound = [] } = settings
-  const given: readonly unknown[] = Array.isArray(transports) ? transports : []
-  const carried = given.map((each) => (isNamed(each) ? each.plugin : each))
-  const receivers: readonly unknown[] = Array.isArray(inbound) ? inbound : []
-  const plugins = [store, queue, scheduler, blobs, dns, webhookSender, identity, ...receivers, ...carried]
+  const { store, queue, scheduler, blobs, dns, webhookSender, identity, ...lists } = settings
+  const listed = [lists.transports, lists.inbound, lists.hooks].flatMap((list): readonly unknown[] => list ?? [])
+  const plugins = [
+    ...[store, queue, scheduler, blobs, dns, webhookSender, identity],
+    ...listed.map((each) => (isNamed(each) ? each.plugin : each)),
+  ]
   await Promise.all(plugins.map((plugin) => (isPlugin(plugin) ? plugin.reading : undefined)))
 }
 

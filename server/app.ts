@@ -16,6 +16,7 @@ import { emailRoutes } from './routes/emails.ts'
 import { eventRoutes } from './routes/events.ts'
 import { executionRoutes } from './routes/executions.ts'
 import { healthRoutes } from './routes/health.ts'
+import { hookRoutes } from './routes/hooks.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { segmentRoutes } from './routes/segments.ts'
 import { suppressionRoutes } from './routes/suppressions.ts'
@@ -35,6 +36,8 @@ export interface AppOptions {
   readonly pagesPerMinutePerIp?: number
   /** Wrong keys and unknown paths a minute of one client address; 300 by default. Right keys always pass. */
   readonly failuresPerMinutePerIp?: number
+  /** Requests a minute of one client address to hooks that do not prove who makes them; 60 by default. Others always pass. */
+  readonly hookFailuresPerMinutePerIp?: number
   /** Whether the client's address is the last one in `X-Forwarded-For`; right only behind a proxy that sets it. */
   readonly trustProxy?: boolean
   /** Web origins that may call the whole API from a browser. `/v1/track` is open to all. */
@@ -61,6 +64,7 @@ export const ROUTES: readonly Route[] = [
   ...pageRoutes,
   ...trackingRoutes,
   ...attachmentRoutes,
+  ...hookRoutes,
   ...healthRoutes,
 ]
 
@@ -74,13 +78,17 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
     trackPerMinutePerIp = 60,
     pagesPerMinutePerIp = 3000,
     failuresPerMinutePerIp = 300,
+    hookFailuresPerMinutePerIp = 60,
     trustProxy = false,
     corsOrigins = [],
     log = true,
   } = options
   const desk: Desk = {
     engine,
-    rateLimit: new RateLimit({ requestsPerMinute, trackPerMinutePerIp, pagesPerMinutePerIp, failuresPerMinutePerIp }),
+    rateLimit: new RateLimit({
+      ...{ requestsPerMinute, trackPerMinutePerIp, pagesPerMinutePerIp },
+      ...{ failuresPerMinutePerIp, hookFailuresPerMinutePerIp },
+    }),
     cors: new Cors(corsOrigins),
     bodies: new JsonBodies(),
     trustProxy,

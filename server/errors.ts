@@ -8,6 +8,7 @@ const STATUSES: Readonly<Record<ErrorKind, number>> = {
   forbidden: 403,
   missing: 404,
   'wrong-method': 405,
+  spent: 406,
   conflict: 409,
   'too-large': 413,
   'wrong-media-type': 415,

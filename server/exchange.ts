@@ -21,7 +21,7 @@ import { acceptedLanguages } from './pages/languages.ts'
 import { troublePage } from './pages/subscription-pages.ts'
 import type { Allowance, RateLimit } from './rate-limit.ts'
 import { requestIdOf } from './request-id.ts'
-import type { KeyRoute, Reply, Route } from './route.ts'
+import type { KeyRoute, OpenRoute, Reply, Route } from './route.ts'
 import { bytesOf } from './stream.ts'
 import { leaveUnread } from './unread-body.ts'
 import { Visit } from './visit.ts'
@@ -61,11 +61,8 @@ export class Exchange {
   /** Lets the endpoint answer. Never rejects: whatever is thrown becomes an error body. */
   async run(route: Route): Promise<HTTPResponse> {
     try {
-      const { engine, trustProxy } = this.desk
       requireOneHost(this.event.req)
-      if (route.access !== 'open') return this.reply(await this.#authenticated(route))
-      if (route.errors === 'page') await this.#countVisit()
-      return this.reply(await route.handle(engine, new Visit(this.event, trustProxy)))
+      return this.reply(await (route.access === 'open' ? this.#open(route) : this.#authenticated(route)))
     } catch (error) {
       return this.refuse(error)
     }
@@ -110,6 +107,21 @@ export class Exchange {
     const flat = this.route?.errors === 'flat'
     const body = problemBody(problem, { flat, requestId, now: engine.now() })
     return this.reply({ status: problem.status, body, headers: all })
+  }
+
+  /** Who proves who they are always passes: others who share the address cannot lock a provider out. */
+  async #open(route: OpenRoute): Promise<Reply> {
+    const { engine, rateLimit, trustProxy } = this.desk
+    if (route.errors === 'page') await this.#countVisit()
+    try {
+      return await route.handle(engine, new Visit(this.event, trustProxy))
+    } catch (error) {
+      const address = route.proves && clientAddress(this.event, trustProxy)
+      if (address === undefined || !EngineError.is(error)) throw error
+      if (error.kind === 'missing') throw (await rateLimit.countFailure(address)) ?? error
+      const isUnproven = error.kind === 'unauthenticated' || error.kind === 'forbidden'
+      throw (isUnproven && (await rateLimit.countHookFailure(address))) || error
+    }
   }
 
   async #countVisit(): Promise<void> {

@@ -1,7 +1,7 @@
 import { EngineError } from '../core/errors.ts'
 import type { Untrusted } from '../core/values/json.ts'
+import { readJsonText } from '../core/values/json-text.ts'
 import { Thread, ThreadOverrun, threadFile } from '../core/work/thread.ts'
-import { readJsonText } from './json-text.ts'
 
 /** A body of more bytes is read beside the event loop: what is smaller takes some milliseconds. */
 const LARGE = 256 * 1024

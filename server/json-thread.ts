@@ -1,5 +1,5 @@
+import { readJsonText } from '../core/values/json-text.ts'
 import { answerQuestions } from '../core/work/answer-questions.ts'
-import { readJsonText } from './json-text.ts'
 
 /* The thread of `JsonBodies`: reads the JSON of a large body. */
 

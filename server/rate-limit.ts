@@ -13,6 +13,8 @@ export interface RateLimits {
   readonly pagesPerMinutePerIp: number
   /** Wrong keys and unknown paths a minute of one client address. */
   readonly failuresPerMinutePerIp: number
+  /** Requests a minute of one client address to hooks that do not prove who makes them. */
+  readonly hookFailuresPerMinutePerIp: number
 }
 
 /** What is left of an allowance: the `RateLimit-*` header fields. */
@@ -31,12 +33,17 @@ export class RateLimit {
   readonly #addresses: RateLimiterMemory
   readonly #visitors: RateLimiterMemory
   readonly #failures: RateLimiterMemory
+  readonly #hookFailures: RateLimiterMemory
 
   constructor(limits: RateLimits) {
     this.#projects = new RateLimiterMemory({ points: limits.requestsPerMinute, duration: WINDOW_SECONDS })
     this.#addresses = new RateLimiterMemory({ points: limits.trackPerMinutePerIp, duration: WINDOW_SECONDS })
     this.#visitors = new RateLimiterMemory({ points: limits.pagesPerMinutePerIp, duration: WINDOW_SECONDS })
     this.#failures = new RateLimiterMemory({ points: limits.failuresPerMinutePerIp, duration: WINDOW_SECONDS })
+    this.#hookFailures = new RateLimiterMemory({
+      points: limits.hookFailuresPerMinutePerIp,
+      duration: WINDOW_SECONDS,
+    })
   }
 
   /** Counts one visit to a page; `RATE_LIMIT_EXCEEDED` when it is one too many. */
@@ -48,6 +55,12 @@ export class RateLimit {
   async countFailure(address: string): Promise<EngineError | undefined> {
     const what = 'requests from this address with a wrong key or to unknown paths'
     return (await consume(this.#failures, address, what)).refusal
+  }
+
+  /** Counts one request to a hook that does not prove who makes it; `RATE_LIMIT_EXCEEDED` when it is one too many. */
+  async countHookFailure(address: string): Promise<EngineError | undefined> {
+    const what = 'requests from this address that do not prove who makes them'
+    return (await consume(this.#hookFailures, address, what)).refusal
   }
 
   /**

@@ -44,6 +44,8 @@ export interface OpenRoute extends AnyRoute {
   readonly access: 'open'
   /** `page`: for people. Errors are HTML pages, and visits are counted by client address. */
   readonly errors?: 'page'
+  /** Who calls proves it in a way of their own; those who do not are counted by client address. */
+  readonly proves?: true
   handle(engine: Engine, visit: Visit): Promise<Reply>
 }
 

@@ -31,6 +31,20 @@ export class Visit {
     return this.event.req.headers.get(name) ?? undefined
   }
 
+  /** All header fields, by name in lower case. */
+  get headers(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.event.req.headers)
+  }
+
+  get query(): URLSearchParams {
+    return this.event.url.searchParams
+  }
+
+  /** The body as it came. Throws EngineError `PAYLOAD_TOO_LARGE`, `BAD_REQUEST` for a body that ends early. */
+  bytes(limit: number): Promise<Uint8Array> {
+    return readBytes(this.event.req, limit)
+  }
+
   /** Where it came from. */
   get address(): string | undefined {
     return clientAddress(this.event, this.trustProxy)

@@ -5,7 +5,7 @@ import { subscriptionEvent } from '../events/subscription-event.ts'
 import { Kit } from '../kit.ts'
 import { type Repositories, Store } from '../ports/store.ts'
 import { CompiledMails } from '../sending/compiled-mails.ts'
-import { DELETED_RECIPIENT, type Email, messageIdOf } from '../sending/email.ts'
+import { type Activity, DELETED_RECIPIENT, type Email, messageIdOf } from '../sending/email.ts'
 import { emailEventData } from '../sending/email-event.ts'
 import type { ReadyMail } from '../sending/ready-mail.ts'
 import type { Suppression } from '../suppressions/suppression.ts'
@@ -17,7 +17,7 @@ import { type Consequence, consequence, wasTried } from './consequence.ts'
 import { parseReport } from './parse/parse-report.ts'
 import type { ParsedReport } from './parse/parsed-report.ts'
 import { type FeedbackReading, reportsOf } from './reading.ts'
-import type { FeedbackOutcome, FeedbackReport, ReportedMail } from './report.ts'
+import { type FeedbackOutcome, type FeedbackReport, type ReportedMail, storable } from './report.ts'
 import { reportKey } from './report-key.ts'
 import { SoftBounces } from './soft-bounces.ts'
 import { ReturnPaths } from './verp.ts'
@@ -70,8 +70,9 @@ export class Feedback {
    * process at the same time; several share a transaction, and what cannot be written throws (`SERVICE_UNAVAILABLE`): the
    * same call then does the rest. Answers what each changed, in their order.
    */
-  async take(reports: readonly FeedbackReport[]): Promise<readonly FeedbackOutcome[]> {
+  async take(given: readonly FeedbackReport[]): Promise<readonly FeedbackOutcome[]> {
     const outcomes: FeedbackOutcome[] = []
+    const reports = given.map(storable)
     const recipients = recipientsOf(reports)
     for (let start = 0; start < reports.length; start += BATCH) {
       outcomes.push(...(await this.#take(reports.slice(start, start + BATCH), recipients)))
@@ -115,13 +116,13 @@ export class Feedback {
     const found = await this.#find(reports, recipients)
     for (const { report, place } of found) outcomes[place] = report.kind === 'delayed' ? 'noted' : 'known'
     const seen = found.filter(({ report }) => report.kind === 'opened' || report.kind === 'clicked')
-    for (const each of await this.#firstTime(seen)) {
-      await this.#count(each)
-      outcomes[each.place] = 'changed'
-    }
     const ends = found.filter(({ report }) => ENDS.has(report.kind))
-    if (ends.length === 0) return outcomes
-    for (const place of await this.#write(ends)) outcomes[place] = 'changed'
+    if (seen.length === 0 && ends.length === 0) return outcomes
+    const changed = await this.#write(async (tx) => [
+      ...(await this.#countIn(tx, seen)),
+      ...(await this.#writeIn(tx, ends)),
+    ])
+    for (const place of changed) outcomes[place] = 'changed'
     return outcomes
   }
 
@@ -147,29 +148,38 @@ export class Feedback {
     return found
   }
 
-  async #firstTime(found: readonly Found[]): Promise<readonly Found[]> {
+  /** Notes the openings and clicks that were not told before; of two in one call the first counts. */
+  async #countIn(tx: Repositories, found: readonly Found[]): Promise<readonly number[]> {
     if (found.length === 0) return []
     const at = this.kit.now()
-    const keyed = found.map((each) => ({ each, key: reportKey(each.report) }))
-    const first = await this.store.feedback.firstTime(
-      keyed.map(({ each, key }) => ({ emailId: each.email.id, key, at })),
-    )
+    const keyed = found.map((each) => ({ each, emailId: each.email.id, key: reportKey(each.report), at }))
+    const first = await tx.feedback.firstTime(keyed.map(({ emailId, key }) => ({ emailId, key, at })))
     const left = new Set(first.map(({ emailId, key }) => `${emailId} ${key}`))
-    // of two in one call the first counts
-    return keyed.filter(({ each, key }) => left.delete(`${each.email.id} ${key}`)).map(({ each }) => each)
+    const told = keyed.filter(({ emailId, key }) => left.delete(`${emailId} ${key}`)).map(({ each }) => each)
+    const activities = this.#activities(told, at)
+    await tx.emails.recordActivity(activities.map(({ activity }) => activity))
+    return activities.map(({ place }) => place)
   }
 
-  #count({ report, email }: Found): Promise<void> {
-    const { kind, link, userAgent } = report
-    const machine = userAgent !== undefined && isMachine({ userAgent, isPrefetch: false })
-    const act = { kind: kind === 'clicked' ? 'click' : 'open', at: this.kit.now(), machine, link } as const
-    return this.tracking.reported({ projectId: email.projectId, emailId: email.id }, act)
+  /** What was not tracked is left out. */
+  #activities(found: readonly Found[], at: Date): readonly { readonly activity: Activity; readonly place: number }[] {
+    const counted = new Map<string, Email>()
+    return found.flatMap(({ report, email: { id }, email, mail, place }) => {
+      const { kind, link, userAgent } = report
+      const machine = userAgent !== undefined && isMachine({ userAgent, isPrefetch: false })
+      const row = counted.get(id) ?? email
+      const isClick = kind === 'clicked'
+      const activity = this.tracking.activity(row, mail, { kind: isClick ? 'click' : 'open', at, machine, link })
+      counted.set(id, isClick ? { ...row, clicks: row.clicks + 1 } : { ...row, opens: row.opens + 1 })
+      return activity ? [{ activity, place }] : []
+    })
   }
 
-  async #write(found: readonly Found[]): Promise<readonly number[]> {
+  /** One transaction; run again when it met another. */
+  async #write<T>(work: (tx: Repositories) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.store.transaction((tx) => this.#writeIn(tx, found))
+        return await this.store.transaction(work)
       } catch (error) {
         if (tries === TRIES || !EngineError.is(error) || error.code !== 'SERVICE_UNAVAILABLE') throw error
       }
@@ -178,6 +188,7 @@ export class Feedback {
 
   /** The rows are held first, so that of two processes with the same report one changes them and the other sees it. */
   async #writeIn(tx: Repositories, found: readonly Found[]): Promise<readonly number[]> {
+    if (found.length === 0) return []
     const now = this.kit.now()
     const rows = new Map((await tx.feedback.lock(found.map(({ email }) => email.id))).map((row) => [row.id, row]))
     const changes: { readonly found: Found; readonly change: Consequence }[] = []

@@ -4,7 +4,7 @@
  */
 export interface WebhookSender {
   /**
-   * Tries once, following redirects as the Fetch standard does. What can be expected is answered, also an address that
+   * Tries once, following redirects as the Fetch standard does unless told otherwise. What can be expected is answered, also an address that
    * may not be asked; a throw means a fault of ours. When the signal is aborted it gives up at once with `failed`; what
    * was sent by then may have been taken, as with every `failed`. To another origin only `accept`, `content-type`,
    * `user-agent` and the `webhook-…` headers of the Standard Webhooks go along.
@@ -27,6 +27,8 @@ export interface WebhookRequest {
   readonly body?: string
   /** For the whole exchange, redirects included, in milliseconds. */
   readonly timeout: number
+  /** `manual`: a redirect is answered as it is, and nothing is asked where it leads. `follow` without it. */
+  readonly redirect?: 'follow' | 'manual'
 }
 
 export type WebhookAnswer =

@@ -90,12 +90,16 @@ export class Tracking {
     return target
   }
 
-  /** Notes what a provider that counts by itself has counted; answers as `opened` does. */
-  async reported(link: MailLink, act: Act): Promise<void> {
-    await this.#briefly(async () => {
-      const known = await this.#mail(link)
-      if (known) await this.#record(known, await this.compiled.find(known.email.contentId), act)
-    })
+  /**
+   * What a provider that counts by itself has counted, for `recordActivity`: `email` is as the store has it. Undefined for a
+   * mail that is not tracked.
+   */
+  activity(email: Email, mail: ReadyMail | undefined, act: Act): Activity | undefined {
+    if (mail && !mail.content.tracking) return undefined
+    const { kind, at, machine } = act
+    const [first, count] = kind === 'open' ? [email.openedAt, email.opens] : [email.clickedAt, email.clicks]
+    const events = mail ? this.#events(email, mail, act, { isFirst: first === undefined, count }) : {}
+    return { projectId: email.projectId, emailId: email.id, kind, at, machine, ...events }
   }
 
   /**
@@ -138,24 +142,25 @@ export class Tracking {
     if (mail && !mail.content.tracking) return
     const { id: emailId, projectId } = known.email
     const { kind, at, machine } = act
-    const isTold = !known.had.has(kind) || this.values.tracking.emitRepeats
-    const events = mail && isTold ? await this.#events(known, mail, act) : {}
+    const isFirst = !known.had.has(kind)
+    const { emitRepeats } = this.values.tracking
+    const row = mail && emitRepeats ? await this.store.emails.find(projectId, emailId) : undefined
+    const count = (kind === 'open' ? row?.opens : row?.clicks) ?? 0
+    const events = mail ? this.#events(known.email, mail, act, { isFirst, count }) : {}
     await this.store.emails.recordActivity([{ projectId, emailId, kind, at, machine, ...events }])
     known.had.add(kind)
   }
 
-  /** The event in case it is the first, and that in case it is not. */
-  async #events(
-    { email, had }: KnownMail,
+  /** The event in case it is the first, and that in case it is not; `count` of its kind were there before. */
+  #events(
+    email: Email,
     mail: ReadyMail,
     act: Act,
-  ): Promise<Pick<Activity, 'event' | 'repeatEvent'>> {
+    { isFirst, count }: { readonly isFirst: boolean; readonly count: number },
+  ): Pick<Activity, 'event' | 'repeatEvent'> {
     const told = (count: number) => activityEvent(email, mail, { ...act, count }, this.kit.newId())
-    const event = had.has(act.kind) ? undefined : told(1)
-    if (!this.values.tracking.emitRepeats) return event ? { event } : {}
-    const row = await this.store.emails.find(email.projectId, email.id)
-    const before = (act.kind === 'open' ? row?.opens : row?.clicks) ?? 0
-    const repeatEvent = told(Math.max(before, 1) + 1)
+    const event = isFirst ? told(1) : undefined
+    const repeatEvent = this.values.tracking.emitRepeats ? told(Math.max(count, 1) + 1) : undefined
     return { ...(event ? { event } : {}), ...(repeatEvent ? { repeatEvent } : {}) }
   }
 

@@ -206,6 +206,14 @@ export function webhookSenderContract(
       expect(arrived[1]!.headers['webhook-signature']).toBe(kept ? 'v1,x' : undefined)
     })
 
+    it.each([301, 302, 303, 307, 308])('of %s are answered as they are to who wants to follow none', async (status) => {
+      const webhooks = await sender()
+      const { arrived, base } = await listen((_request, response) => to(response, '/there', status))
+      const answer = await webhooks.send(post(base, { redirect: 'manual' }), never)
+      expect(answer).toMatchObject({ outcome: 'answered', status, headers: { location: '/there' }, body: 'elsewhere' })
+      expect(arrived).toHaveLength(1)
+    })
+
     it('are followed five times, not six', async () => {
       const webhooks = await sender()
       const { arrived, base } = await listen((request, response) => {

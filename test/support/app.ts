@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { H3 } from 'h3'
 import { afterAll, expect } from 'vitest'
-import { createEngine, type Engine, type GivenSettings, type Log } from '../../config/library.ts'
+import { createEngine, type Engine, type GivenSettings, type Log, type Plugin } from '../../config/library.ts'
 import { disk } from '../../plugins/blobs-disk/index.ts'
 import { outbox } from '../../plugins/mail-outbox/index.ts'
 import { type AppOptions, createApp } from '../../server/index.ts'
@@ -59,7 +59,7 @@ export interface LogLine {
 
 /** The API over a real engine with three projects, its mail written to a folder; gone when the test file ends. */
 export async function testApp(
-  { store }: StoreCase,
+  { store }: Pick<StoreCase, 'store'> | { readonly store: () => Plugin<'store'> },
   options: AppOptions = {},
   settings: GivenSettings = {},
 ): Promise<TestApp> {

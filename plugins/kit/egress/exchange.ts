@@ -16,13 +16,14 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /**
  * Makes one HTTP/1.1 request over a socket of its own, which is closed afterwards. Of the body 64 KB are read, as it
- * comes: nothing is decompressed. Throws NoAnswer `failed` when no whole response arrives.
+ * comes: nothing is decompressed. A redirect is an answer like any other unless it `follows`. Throws NoAnswer `failed` when
+ * no whole response arrives.
  */
-export async function exchange(socket: Socket, hop: Hop, limit: Limit): Promise<Response> {
+export async function exchange(socket: Socket, hop: Hop, limit: Limit, follows: boolean): Promise<Response> {
   try {
     const response = await limit.within(ask(socket, hop))
     const { statusCode: status = 0, headers } = response
-    if (REDIRECTS.has(status) && headers.location !== undefined) {
+    if (follows && REDIRECTS.has(status) && headers.location !== undefined) {
       return { outcome: 'redirect', status, location: headers.location }
     }
     const body = await limit.within(readBody(response)).catch((error) => {

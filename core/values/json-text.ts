@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { EngineError, invalidField } from '../core/errors.ts'
-import { MAX_DEPTH, parseJson, type Untrusted } from '../core/values/json.ts'
+import { EngineError, invalidField } from '../errors.ts'
+import { MAX_DEPTH, parseJson, type Untrusted } from './json.ts'
 
 /** So many values a body may have: fields of objects and items of lists, at any depth. */
 export const MOST_VALUES = 200_000
@@ -15,7 +15,8 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
  * 8259 section 8.1), `VALIDATION_ERROR` for one nested far too deep, `PAYLOAD_TOO_LARGE` when it has more values than any request needs: they cost far more time and memory
  * than their bytes.
  */
-export function readJsonText(bytes: Buffer): Untrusted {
+export function readJsonText(given: Uint8Array): Untrusted {
+  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
   if (bytes.length === 0) throw new EngineError('INVALID_JSON', 'The body is empty; it must be a JSON object.')
   if (!isUtf8(bytes)) throw new EngineError('INVALID_JSON', 'The body is not valid UTF-8.')
   refuseMany(bytes)

@@ -1,0 +1,168 @@
+import { inject, injectable } from '../di.ts'
+import { EngineError, type ErrorCode } from '../errors.ts'
+import { Kit } from '../kit.ts'
+import {
+  type HookAnswer,
+  type HookRefused,
+  type HookRequest,
+  type HttpHook,
+  HttpHooks,
+  type NamedHook,
+} from '../ports/http-hook.ts'
+import { LimitedLog } from '../values/limited-log.ts'
+import { RecentlyUsed } from '../values/recently-used.ts'
+import { Feedback } from './feedback.ts'
+import type { FeedbackReport } from './report.ts'
+
+/** How long a hook may take to read a request: it may have to fetch a key. */
+const PATIENCE_MS = 10_000
+/** More reports no request may bring. */
+const MOST_REPORTS = 10_000
+/** The longest reply, in characters. */
+const MOST_REPLY = 64 * 1024
+/** So many things that only one request may bear are remembered, and about so many characters of them. */
+const REMEMBERED = 100_000
+const REMEMBERED_CHARACTERS = 16 * 1024 * 1024
+/** Refusals of one hook are so many lines a minute at most. */
+const LINES = 5
+
+/** What became of a request to a hook. */
+export interface HookReceipt {
+  /** How many things it told of mail. */
+  readonly reports: number
+  /** How many of them changed something. */
+  readonly changed: number
+  /** What the provider wants to read. */
+  readonly reply?: { readonly contentType: string; readonly body: string }
+}
+
+/** What other providers tell by HTTP of mail that was sent: each hook reads its provider's requests, this stores them. */
+@injectable()
+export class Hooks {
+  readonly #hooks: ReadonlyMap<string, HttpHook>
+  readonly #used = new RecentlyUsed<true>(REMEMBERED, REMEMBERED_CHARACTERS, (key) => key.length)
+  readonly #inUse = new Set<string>()
+  readonly #warnings: LimitedLog
+
+  constructor(
+    @inject(HttpHooks) hooks: readonly NamedHook[],
+    @inject(Feedback) private readonly feedback: Feedback,
+    @inject(Kit) private readonly kit: Kit,
+  ) {
+    this.#hooks = new Map(hooks.map(({ name, hook }) => [name, hook]))
+    this.#warnings = new LimitedLog(kit.log, LINES)
+  }
+
+  /** Whether there is a hook of this name. */
+  has(name: string): boolean {
+    return this.#hooks.has(name)
+  }
+
+  /**
+   * Lets the hook of this name read a request, and answers when all it tells is stored. The same request again changes
+   * nothing. Throws EngineError `RESOURCE_NOT_FOUND` when there is no such hook, what the hook refuses it with
+   * (`INVALID_SIGNATURE` when it is not proven who calls), and `SERVICE_UNAVAILABLE` when it could not be read or stored now.
+   */
+  async receive(name: string, request: HookRequest): Promise<HookReceipt> {
+    const hook = this.#hooks.get(name)
+    if (hook === undefined) throw new EngineError('RESOURCE_NOT_FOUND', 'There is no hook of this name.')
+    const answer = await this.#ask(name, hook, request)
+    if (answer.outcome === 'refused') throw this.#refusal(name, answer)
+    const { reports, once, reply } = answer
+    if (reports.length > MOST_REPORTS) {
+      throw new EngineError('PAYLOAD_TOO_LARGE', `A request may tell of at most ${MOST_REPORTS} things.`)
+    }
+    const outcomes = await this.#onlyOnce(name, once, () => this.feedback.take(reports))
+    const changed = outcomes.filter((outcome) => outcome === 'changed').length
+    const noMail = outcomes.filter((outcome) => outcome === 'no-mail').length
+    this.kit.log.debug('a hook was told of mail', { hook: name, reports: reports.length, changed, noMail })
+    return { reports: reports.length, changed, ...(reply === undefined ? {} : { reply }) }
+  }
+
+  /** A plugin is a stranger: it may hang, throw, or answer what is no answer. */
+  async #ask(name: string, hook: HttpHook, request: HookRequest): Promise<HookAnswer> {
+    const limit = new AbortController()
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      const error = new Error(`it took longer than ${PATIENCE_MS} ms`)
+      limit.abort(error)
+      reject(error)
+    }, PATIENCE_MS)
+    try {
+      const answer = await Promise.race([late, hook.receive(request, limit.signal)])
+      const problem = misfit(answer)
+      if (problem !== undefined) throw new Error(problem)
+      return answer
+    } catch (error) {
+      if (EngineError.is(error)) {
+        this.#warn(name, error.code, error.message)
+        throw error
+      }
+      this.kit.log.error('a hook could not read a request', { hook: name, error })
+      throw new EngineError('SERVICE_UNAVAILABLE', 'The request cannot be read just now.', { cause: error })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** What is to be stored is remembered before, so that two at the same time are not both taken. */
+  async #onlyOnce<T>(name: string, once: string | undefined, store: () => Promise<T>): Promise<T> {
+    if (once === undefined) return store()
+    const key = `${name} ${once.slice(0, 1000)}`
+    if (this.#used.get(key) || this.#inUse.has(key)) {
+      throw new EngineError('ALREADY_USED', 'A request with this token was taken before.')
+    }
+    this.#inUse.add(key)
+    try {
+      const stored = await store()
+      this.#used.set(key, true)
+      return stored
+    } finally {
+      this.#inUse.delete(key)
+    }
+  }
+
+  #refusal(name: string, { status, message }: HookRefused): EngineError {
+    const code = CODES[status]
+    this.#warn(name, code, message)
+    return new EngineError(code, message)
+  }
+
+  #warn(hook: string, code: ErrorCode, reason: string): void {
+    this.#warnings.warn(hook, 'a hook refused a request', { hook, code, reason })
+  }
+}
+
+const CODES: { readonly [Status in HookRefused['status']]: ErrorCode } = {
+  400: 'BAD_REQUEST',
+  401: 'INVALID_SIGNATURE',
+  403: 'FORBIDDEN',
+  503: 'SERVICE_UNAVAILABLE',
+}
+
+/** What an author without a compiler got wrong. */
+function misfit(answer: Partial<HookAnswer> | undefined): string | undefined {
+  if (answer?.outcome === 'refused') {
+    const { status = 0, message } = answer
+    return status in CODES && typeof message === 'string' ? undefined : 'a refusal needs a status and a message'
+  }
+  if (answer?.outcome !== 'taken' || !Array.isArray(answer.reports)) {
+    return "it must answer { outcome: 'taken', reports } or { outcome: 'refused', status, message }"
+  }
+  const odd = answer.reports.findIndex((report: unknown) => !isReport(report))
+  if (odd >= 0) return `its reports[${odd}] needs kind, mail, at (a Date) and key (a text)`
+  const { reply } = answer
+  if (reply === undefined) return undefined
+  const isPlain = reply.contentType === 'text/plain' || reply.contentType === 'application/json'
+  return isPlain && typeof reply.body === 'string' && reply.body.length <= MOST_REPLY
+    ? undefined
+    : `a reply must be text/plain or application/json, and have at most ${MOST_REPLY} characters`
+}
+
+function isReport(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { kind, mail, at, key }: Partial<Record<keyof FeedbackReport, unknown>> = value
+  const isNamed =
+    typeof mail === 'object' && mail !== null && Object.values(mail).every((name) => typeof name === 'string')
+  return typeof kind === 'string' && isNamed && at instanceof Date && typeof key === 'string'
+}

@@ -1,0 +1,32 @@
+import * as v from 'valibot'
+import { definePlugin } from '../../core/plugin.ts'
+import { SignedHook } from './signed-hook.ts'
+
+/** A secret of the Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
+const Secret = v.pipe(
+  v.string(),
+  v.regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'must be whsec_ and base64'),
+  v.check((text) => {
+    const { length } = Buffer.from(text.slice('whsec_'.length), 'base64')
+    return length >= 24 && length <= 64
+  }, 'must hold 24 to 64 bytes'),
+)
+
+/** By what requests are proven. */
+export const SignedHookOptions = v.strictObject({
+  /** The secret requests are signed with; several while it is changed. */
+  secret: v.union([Secret, v.pipe(v.array(Secret), v.minLength(1), v.maxLength(5))]),
+  /** So many seconds a signature is good for, before and after. */
+  tolerance: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(86_400)), 300),
+})
+
+/**
+ * Takes what became of mail from anybody who has the secret, in this project's own words (`FeedbackReport`, one or a list)
+ * and signed as the Standard Webhooks 1.0.0 say: a bridge from any provider. `signedHook({ secret: 'whsec_…' })`.
+ */
+export const signedHook = definePlugin({
+  name: 'hook-signed',
+  provides: ['hook'],
+  options: SignedHookOptions,
+  open: ({ secret, tolerance }) => ({ hook: new SignedHook([secret].flat(), tolerance) }),
+})

@@ -1,0 +1,73 @@
+import * as v from 'valibot'
+import { EngineError } from '../../core/errors.ts'
+import type { FeedbackReport } from '../../core/feedback/report.ts'
+import { IsoDate } from '../../core/values/iso-date.ts'
+import { isJsonObject } from '../../core/values/json.ts'
+import { parse, refused, say } from '../../core/values/parse.ts'
+
+const KINDS = ['delivered', 'delayed', 'bounced', 'complained', 'opened', 'clicked', 'rejected'] as const
+const KNOWN: ReadonlySet<unknown> = new Set(KINDS)
+
+const text = (longest: number) => v.pipe(v.string(), v.minLength(1), v.maxLength(longest))
+
+const Mail = v.pipe(
+  v.object({
+    emailId: v.optional(text(100)),
+    messageId: v.optional(text(1000)),
+    providerId: v.optional(text(500)),
+  }),
+  v.check(
+    (mail) => Object.values(mail).filter((name) => name !== undefined).length === 1,
+    say('custom', 'must have one of emailId, messageId, providerId'),
+  ),
+)
+
+/** A report as JSON: our own form, of which the time, the key and the class of a bounce may be left out. */
+const Report = v.object({
+  kind: v.picklist(KINDS),
+  mail: Mail,
+  recipient: v.optional(text(1000)),
+  at: v.optional(IsoDate),
+  key: v.optional(text(1000)),
+  bounce: v.optional(
+    v.object({
+      class: v.optional(v.picklist(['permanent', 'transient', 'policy', 'unknown'])),
+      status: v.optional(text(20)),
+      diagnostic: v.optional(v.string()),
+    }),
+  ),
+  link: v.optional(v.string()),
+  userAgent: v.optional(v.string()),
+})
+
+/** Where a report stands, and in which request. */
+export interface ReportPlace {
+  /** The request's `webhook-id`: the same when it comes again. */
+  readonly id: string
+  readonly now: Date
+  readonly isList: boolean
+  readonly place: number
+}
+
+/**
+ * Reads one report; one of a kind that is not known is none. Throws EngineError `VALIDATION_ERROR` that names the fields, with
+ * the place in the list before them.
+ */
+export function readReport(given: unknown, { id, now, isList, place }: ReportPlace): FeedbackReport | undefined {
+  if (isJsonObject(given) && typeof given.kind === 'string' && !KNOWN.has(given.kind)) return undefined
+  try {
+    const { mail, at = now, key = `${id} ${place}`, recipient, bounce, link, userAgent, kind } = parse(Report, given)
+    return {
+      ...{ kind, mail: mail as FeedbackReport['mail'], at, key },
+      ...(recipient === undefined ? {} : { recipient }),
+      ...(kind === 'bounced' ? { bounce: (bounce ?? {}) as NonNullable<FeedbackReport['bounce']> } : {}),
+      ...(link === undefined ? {} : { link }),
+      ...(userAgent === undefined ? {} : { userAgent }),
+    }
+  } catch (error) {
+    if (!isList || !EngineError.is(error)) throw error
+    throw refused(
+      error.fields.map((problem) => ({ ...problem, field: `${place}.${problem.field}`.replace(/\.$/, '') })),
+    )
+  }
+}

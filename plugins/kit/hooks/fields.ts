@@ -1,0 +1,48 @@
+import { isJsonObject } from '../../../core/values/json.ts'
+import { readJsonText } from '../../../core/values/json-text.ts'
+
+/**
+ * JSON from a provider, of which anything may be missing or another type: what is not as expected is not there. A text that
+ * is empty is not there either, and a number counts as a text where one is asked for.
+ */
+export class Fields {
+  readonly #value: unknown
+
+  constructor(value: unknown) {
+    this.#value = value
+  }
+
+  /** Throws EngineError `INVALID_JSON`, `VALIDATION_ERROR`, `PAYLOAD_TOO_LARGE` as `readJsonText` does. */
+  static of(text: Uint8Array | string): Fields {
+    return new Fields(readJsonText(typeof text === 'string' ? Buffer.from(text) : text))
+  }
+
+  get isObject(): boolean {
+    return isJsonObject(this.#value)
+  }
+
+  /** The items when it is a list. */
+  get items(): readonly Fields[] | undefined {
+    return Array.isArray(this.#value) ? this.#value.map((item: unknown) => new Fields(item)) : undefined
+  }
+
+  /** An inner field, which may not be there. */
+  in(name: string): Fields {
+    const value = this.#value
+    return new Fields(isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined)
+  }
+
+  text(name: string): string | undefined {
+    const value = this.in(name).#value
+    if (typeof value === 'number') return String(value)
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+
+  /** A moment as text of ISO 8601, or in seconds of Unix time. */
+  moment(name: string): Date | undefined {
+    const value = this.in(name).#value
+    if (typeof value !== 'string' && typeof value !== 'number') return undefined
+    const moment = new Date(typeof value === 'number' ? value * 1000 : value)
+    return Number.isNaN(moment.getTime()) ? undefined : moment
+  }
+}

@@ -1,0 +1,11 @@
+import type { HookRefused } from '../../../core/ports/http-hook.ts'
+
+/** It is not proven who calls. */
+export function unproven(message: string): HookRefused {
+  return { outcome: 'refused', status: 401, message }
+}
+
+/** It cannot be read. */
+export function unreadable(message: string): HookRefused {
+  return { outcome: 'refused', status: 400, message }
+}

@@ -1,0 +1,26 @@
+import { EngineError } from '../../core/errors.ts'
+import { MEGABYTE } from '../body.ts'
+import { type OpenRoute, ok } from '../route.ts'
+
+/** Where other providers tell of mail that was sent. */
+export const hookRoutes: readonly OpenRoute[] = [
+  {
+    method: 'POST',
+    path: '/hooks/:name',
+    summary: "A provider's events of mail that was sent; proven by the provider's own signature or secret",
+    access: 'open',
+    proves: true,
+    quiet: true,
+    answers: [200],
+    async handle({ hooks, now }, visit) {
+      const name = visit.param('name')
+      if (!hooks.has(name)) throw new EngineError('RESOURCE_NOT_FOUND', 'There is nothing at this path.')
+      const { method, headers, query } = visit
+      const body = await visit.bytes(MEGABYTE)
+      const receipt = await hooks.receive(name, { method, headers, query, body, receivedAt: now() })
+      const { reports, changed, reply } = receipt
+      if (reply === undefined) return ok({ success: true, data: { reports, changed } })
+      return { status: 200, raw: reply.body, headers: { 'content-type': `${reply.contentType}; charset=utf-8` } }
+    },
+  },
+]

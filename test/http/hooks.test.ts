@@ -1,0 +1,266 @@
+import { Webhook } from 'standardwebhooks'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { definePlugin, EngineError, type HookAnswer } from '../../config/library.ts'
+import { signedHook } from '../../plugins/hook-signed/index.ts'
+import { expectEnvelope, type TestApp, testApp } from '../support/app.ts'
+import { sentMail } from '../support/hooks.ts'
+import { STORES } from '../support/matrix.ts'
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+const MEGABYTE = 1024 * 1024
+
+/** A hook that does as it is told. */
+const odd = (answer: () => unknown) =>
+  definePlugin({
+    name: 'hook-odd',
+    provides: ['hook'],
+    open: () => ({ hook: { receive: () => answer() as HookAnswer } }),
+  })()
+
+function headers(body: string, id = 'msg_1', secret = SECRET) {
+  const now = new Date()
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign(id, now, body),
+  }
+}
+
+for (const store of STORES) {
+  describe(`what providers tell by HTTP, on ${store.name}`, () => {
+    let test: TestApp
+    let told: readonly unknown[] = []
+    const tell = (reports: unknown, name = 'bridge') => {
+      const raw = JSON.stringify(reports)
+      return test.ask('POST', `/hooks/${name}`, { raw, headers: headers(raw), key: null })
+    }
+
+    beforeAll(async () => {
+      test = await testApp(
+        store,
+        { failuresPerMinutePerIp: 1000 },
+        {
+          publicUrl: 'https://mail.example',
+          hooks: [
+            { name: 'bridge', plugin: signedHook({ secret: SECRET }) },
+            { name: 'odd', plugin: odd(() => ({ outcome: 'taken', reports: told })) },
+          ],
+        },
+      )
+      await test.engine.start()
+    })
+
+    it('ends a mail and its address when it bounced, once', async () => {
+      const mail = await sentMail(test)
+      const bounce = { diagnostic: '550 5.1.1 User unknown' }
+      const report = { kind: 'bounced', mail: { messageId: mail.messageId }, recipient: mail.to, bounce }
+      const answers = await Promise.all([tell(report), tell(report)])
+      expect(answers.map(({ status }) => status)).toEqual([200, 200])
+      expect(answers.map(({ body }) => body.data.changed).toSorted()).toEqual([0, 1])
+      expect((await tell(report)).body).toEqual({ success: true, data: { reports: 1, changed: 0 } })
+      expect(await mail.status()).toBe('BOUNCED')
+      expect(await mail.isSuppressed()).toBe(true)
+      expect(await mail.told('email.bounce')).toMatchObject([{ bounceType: 'Permanent', bounceClass: 'permanent' }])
+    })
+
+    it('notes a complaint, and openings and clicks as often as they were, each once', async () => {
+      const mail = await sentMail(test)
+      const about = { mail: { emailId: mail.id }, userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
+      const opened = { kind: 'opened', ...about }
+      const clicked = { kind: 'clicked', ...about, link: 'https://example.com/' }
+      const list = [opened, opened, clicked]
+      expect((await tell(list)).body.data).toEqual({ reports: 3, changed: 3 })
+      expect((await tell(list)).body.data).toEqual({ reports: 3, changed: 0 })
+      expect((await test.ask('GET', `/emails/${mail.id}`)).body).toMatchObject({
+        status: 'CLICKED',
+        opens: 2,
+        clicks: 1,
+      })
+      expect(await mail.told('email.click')).toMatchObject([{ link: 'https://example.com/' }])
+      expect(await mail.told('email.open')).toHaveLength(1)
+      await tell({ kind: 'complained', ...about })
+      expect(await mail.status()).toBe('COMPLAINED')
+      expect(await mail.isSuppressed()).toBe(true)
+    })
+
+    it('changes nothing for a wrong signature, and nothing of mail that is none of ours', async () => {
+      const mail = await sentMail(test)
+      const report = { kind: 'complained', mail: { messageId: mail.messageId } }
+      const raw = JSON.stringify(report)
+      for (const wrong of [
+        headers(`${raw} `),
+        headers(raw, 'msg_1', `whsec_${Buffer.alloc(32, 9).toString('base64')}`),
+        {},
+      ]) {
+        const answer = await test.ask('POST', '/hooks/bridge', { raw, headers: wrong, key: null })
+        expectEnvelope(answer, 401, 'INVALID_SIGNATURE')
+      }
+      const nobodys = [
+        { kind: 'complained', mail: { messageId: mail.messageId.replace('example.com', 'example.net') } },
+        { kind: 'complained', mail: { providerId: 'nobody’s' } },
+        { kind: 'complained', mail: { emailId: 'x' } },
+        { kind: 'a kind of tomorrow', mail: { emailId: mail.id } },
+      ]
+      expect((await tell(nobodys)).body).toEqual({ success: true, data: { reports: 3, changed: 0 } })
+      expect(await mail.status()).toBe('DELIVERED')
+      expect(await mail.isSuppressed()).toBe(false)
+    })
+
+    it('stores what a hook tells without what no database takes', async () => {
+      const mail = await sentMail(test)
+      const about = { mail: { emailId: mail.id }, at: new Date(Number.NaN), key: '\u0000\ud800' }
+      const bounce = { status: '5.1.1\u0000', diagnostic: `no such\u0000 user \ud800${'x'.repeat(5000)}` }
+      told = [
+        { kind: 'clicked', ...about, link: 'https://example.com/\u0000\ud800', userAgent: '\u0000' },
+        { kind: 'bounced', ...about, recipient: `${mail.to}\u0000`, bounce },
+        { kind: 'bounced', ...about, mail: { providerId: '\u0000\ud800' }, bounce },
+      ]
+      const answer = await test.ask('POST', '/hooks/odd', { raw: '', key: null })
+      expect(answer.body.data).toEqual({ reports: 3, changed: 2 })
+      expect(await mail.status()).toBe('BOUNCED')
+    })
+
+    it('refuses what is no report, names the field, and stores nothing of the list', async () => {
+      const mail = await sentMail(test)
+      const answer = await tell([
+        { kind: 'complained', mail: { emailId: mail.id } },
+        { kind: 'complained', mail: {} },
+      ])
+      expectEnvelope(answer, 422, 'VALIDATION_ERROR', { '1.mail': 'custom' })
+      expect(await mail.status()).toBe('DELIVERED')
+      expectEnvelope(
+        await tell(Array(10_001).fill({ kind: 'opened', mail: { emailId: 'x' } })),
+        413,
+        'PAYLOAD_TOO_LARGE',
+      )
+    })
+
+    it('takes a megabyte, and not an octet more', async () => {
+      const most = `"${'x'.repeat(MEGABYTE - 2)}"`
+      const send = (raw: string) => test.ask('POST', '/hooks/bridge', { raw, headers: headers(raw), key: null })
+      expectEnvelope(await send(most), 422, 'VALIDATION_ERROR')
+      expectEnvelope(await send(`${most} `), 413, 'PAYLOAD_TOO_LARGE')
+    })
+
+    it('shows no names: what is not there is 404 whatever is sent, and only POST is taken', async () => {
+      for (const name of ['nobody', 'Bridge', 'bridge%00', '__proto__', 'constructor', '%2e%2e']) {
+        expectEnvelope(await test.ask('POST', `/hooks/${name}`, { json: {} }), 404, 'RESOURCE_NOT_FOUND')
+      }
+      for (const name of ['bridge', 'nobody']) {
+        expectEnvelope(await test.ask('GET', `/hooks/${name}`), 405, 'METHOD_NOT_ALLOWED')
+      }
+    })
+  })
+}
+
+const [SQLITE] = STORES
+
+describe('a hook', () => {
+  const setUp = async (answer: () => unknown, options = {}) => {
+    const test = await testApp(SQLITE, options, { hooks: [{ name: 'odd', plugin: odd(answer) }] })
+    return { ...test, call: (headers = {}) => test.ask('POST', '/hooks/odd', { raw: 'x', headers, key: null }) }
+  }
+
+  it('whose caller is not proven is limited by address; who is proven always passes', async () => {
+    let answer: unknown = { outcome: 'refused', status: 401, message: 'no' }
+    const { call, lines } = await setUp(() => answer, { hookFailuresPerMinutePerIp: 2, trustProxy: true })
+    const one = { 'x-forwarded-for': '192.0.2.1' }
+    expect((await call(one)).status).toBe(401)
+    answer = { outcome: 'refused', status: 403, message: 'no' }
+    expect((await call(one)).status).toBe(403)
+    const limited = await call(one)
+    expectEnvelope(limited, 429, 'RATE_LIMIT_EXCEEDED')
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await call({ 'x-forwarded-for': '192.0.2.2' })).status).toBe(403)
+    answer = { outcome: 'taken', reports: [] }
+    expect((await call(one)).status).toBe(200)
+    // the operator learns why, and is not drowned in it
+    expect(lines.filter(({ message }) => message === 'a hook refused a request').length).toBeLessThanOrEqual(5)
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', fields: expect.objectContaining({ reason: 'no' }) }),
+    )
+  })
+
+  it('that breaks, hangs or says nonsense asks the provider to come again, and the operator is told', async () => {
+    let answer: () => unknown = () => ({})
+    const { call, lines } = await setUp(() => answer())
+    const html = { contentType: 'text/html', body: '<script>' }
+    for (const each of [
+      () => Promise.reject(new Error('broken')),
+      () => undefined,
+      () => ({ outcome: 'taken' }),
+      () => ({ outcome: 'refused', status: 200, message: 'x' }),
+      () => ({ outcome: 'taken', reports: [], reply: html }),
+      () => ({ outcome: 'taken', reports: [{}] }),
+    ]) {
+      answer = each
+      const before = lines.filter(({ level }) => level === 'error').length
+      const got = await call()
+      expectEnvelope(got, 503, 'SERVICE_UNAVAILABLE')
+      expect(got.headers.get('retry-after')).toBeTruthy()
+      expect(lines.filter(({ level }) => level === 'error').length).toBeGreaterThan(before)
+    }
+  })
+
+  it('may say with which words it is refused, and what its provider wants to read', async () => {
+    let answer = () => Promise.reject<unknown>(new EngineError('INVALID_JSON', 'No.'))
+    const { call } = await setUp(() => answer())
+    expectEnvelope(await call(), 400, 'INVALID_JSON')
+    answer = async () => ({ outcome: 'taken', reports: [], reply: { contentType: 'text/plain', body: 'token' } })
+    const got = await call()
+    expect([got.status, got.text, got.headers.get('content-type')]).toEqual([200, 'token', 'text/plain; charset=utf-8'])
+    expect(got.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it('has what only one request may bear refused the second time, but not when the first was not stored', async () => {
+    const report = {
+      kind: 'opened',
+      mail: { emailId: '01900000-0000-7000-8000-000000000000' },
+      at: new Date(),
+      key: 'k',
+    }
+    const taken = { outcome: 'taken', once: 'token 1', reports: [report] }
+    let answer: unknown = { ...taken, reports: [{ ...report, mail: undefined }] }
+    const { call } = await setUp(() => answer)
+    expect((await call()).status).toBe(503)
+    answer = taken
+    const both = await Promise.all([call(), call()])
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 406])
+    expectEnvelope(await call(), 406, 'ALREADY_USED')
+    answer = { ...taken, once: 'token 2' }
+    expect((await call()).status).toBe(200)
+  })
+
+  it('asks the provider to come again when nothing can be stored, and then takes the same request', async () => {
+    let isAway = false
+    const store = definePlugin({
+      name: 'store-that-goes-away',
+      provides: ['store'],
+      open: async (_options: object, kit) => {
+        const opened = await SQLITE.store().open(kit)
+        const inner = opened.store
+        const transaction: typeof inner.transaction = (work) =>
+          isAway ? Promise.reject(new EngineError('SERVICE_UNAVAILABLE', 'The disk is full.')) : inner.transaction(work)
+        return {
+          ...opened,
+          store: new Proxy(inner, {
+            get: (on, name) => (name === 'transaction' ? transaction : Reflect.get(on, name)),
+          }),
+        }
+      },
+    })
+    const hooks = [{ name: 'bridge', plugin: signedHook({ secret: SECRET }) }]
+    const test = await testApp({ store: () => store() }, {}, { hooks })
+    await test.engine.start()
+    const mail = await sentMail(test)
+    const raw = JSON.stringify({ kind: 'complained', mail: { emailId: mail.id } })
+    const call = () => test.ask('POST', '/hooks/bridge', { raw, headers: headers(raw), key: null })
+    isAway = true
+    const refused = await call()
+    expectEnvelope(refused, 503, 'SERVICE_UNAVAILABLE')
+    expect(refused.headers.get('retry-after')).toBeTruthy()
+    isAway = false
+    expect((await call()).body.data).toEqual({ reports: 1, changed: 1 })
+    expect(await mail.status()).toBe('COMPLAINED')
+  })
+})
