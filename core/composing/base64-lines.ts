@@ -2,8 +2,12 @@ const ALPHABET = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 /** Bytes on a line of 76 characters. */
 const LINE = 57
 
-/** The bytes in base64, in lines of 76 characters ended by CRLF (RFC 2045, section 6.8). */
+/**
+ * The bytes in base64, in lines of 76 characters ended by CRLF (RFC 2045, section 6.8). Of nothing an empty line: else the
+ * blank line that ends the header of the part would be taken for the one that begins the boundary behind it.
+ */
 export function base64Lines(content: Uint8Array): Buffer {
+  if (content.length === 0) return Buffer.from('\r\n')
   const characters = Math.ceil(content.length / 3) * 4
   const lines = Buffer.allocUnsafeSlow(characters + Math.ceil(content.length / LINE) * 2)
   let at = 0

@@ -106,7 +106,7 @@ export class FilledMail implements OutgoingMail {
     this.bcc = wanted(content.bcc, given.unwanted)
     if (content.replyTo !== undefined) this.replyTo = readMailboxLine(content.replyTo)
     this.subject = given.made?.subject ?? subjectLine(given.templates.subject, email.variables, this.#builtins)
-    this.headers = [['Feedback-ID', feedbackId(email)], ...this.#listHeaders(content), ...content.headers]
+    this.headers = [...feedbackId(email, content), ...this.#listHeaders(content), ...content.headers]
     this.attachments = given.attachments
     this.tags = email.tags
   }
@@ -168,7 +168,13 @@ function wanted(copies: readonly Mailbox[], unwanted: ReadonlySet<string>): read
   return unwanted.size === 0 ? copies : copies.filter(({ email }) => !unwanted.has(email))
 }
 
-/** Gmail's Feedback-ID: what the mail belongs to, the customer, the kind of mail, and who sends for them. */
-function feedbackId({ campaignId, templateId, projectId, sourceType }: Email): string {
-  return `${campaignId ?? templateId ?? 'direct'}:${projectId}:${sourceType.toLowerCase()}:mailwright`
+/**
+ * Gmail's Feedback-ID: what the mail belongs to, the customer, the kind of mail, and who sends for them. There may be one
+ * only, so that the sender's own stands alone.
+ */
+function feedbackId(email: Email, { headers }: MailContent): OutgoingMail['headers'] {
+  if (headers.some(([name]) => name.toLowerCase() === 'feedback-id')) return []
+  const { campaignId, templateId, projectId, sourceType } = email
+  const value = `${campaignId ?? templateId ?? 'direct'}:${projectId}:${sourceType.toLowerCase()}:mailwright`
+  return [['Feedback-ID', value]]
 }

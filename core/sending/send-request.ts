@@ -54,6 +54,7 @@ const Headers = v.pipe(
   v.check(atMost(MAX_HEADERS), say('too_big', `must have at most ${MAX_HEADERS} fields`)),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
     const fields: [string, string][] = []
+    const given = new Set<string>()
     let refusals = 0
     const refuse = (name: string, value: unknown, message: string) => {
       refusals++
@@ -65,6 +66,8 @@ const Headers = v.pipe(
       else if (!isHeaderName(name)) refuse(name, value, say('invalid_string', 'is not a header field name'))
       else if (isReservedHeader(name))
         refuse(name, value, say('custom', 'is set by the service and cannot be given here'))
+      else if (given.has(name.toLowerCase()))
+        refuse(name, value, say('custom', 'is given already: letter case makes no other field of it'))
       else if (typeof value !== 'string') refuse(name, value, say('invalid_type', 'must be a string'))
       else if (!isStorableText(value.replaceAll('\0', '')))
         refuse(name, value, say('invalid_string', 'must not contain unpaired surrogates'))
@@ -72,6 +75,7 @@ const Headers = v.pipe(
         refuse(name, value, say('header_injection', 'must not contain line breaks or NUL'))
       else if (value.length > 998) refuse(name, value, say('too_big', 'must have at most 998 characters'))
       else fields.push([name, value])
+      given.add(name.toLowerCase())
     }
     return refusals > 0 ? NEVER : fields
   }),

@@ -6,7 +6,7 @@ import { say } from './parse.ts'
  * An address as it is stored and compared: trimmed, lower-case, an international domain in its one Unicode form however
  * it was written. The local part is an ASCII dot-atom (RFC 5322,
  * section 3.2.3), at most 64 octets; the domain has at least two labels, may be international, and is at most 253
- * octets in its ASCII form. Quoted local parts and address literals are refused: no mailbox of a person has them.
+ * octets in its ASCII form, and the whole at most 254. Quoted local parts and address literals are refused: no mailbox of a person has them.
  */
 export const EmailAddress = v.pipe(
   v.string(),
@@ -14,13 +14,15 @@ export const EmailAddress = v.pipe(
   v.check(isEmailAddress, say('invalid_string', 'must be an e-mail address such as ada@example.com')),
 )
 
+/** A path has at most 256 octets, with its brackets (RFC 5321, section 4.5.3.1.3). */
+const LONGEST = 254
 const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** True for a trimmed, lower-case address of the form above. */
 export function isEmailAddress(address: string): boolean {
   const at = address.lastIndexOf('@')
-  if (at < 1 || at > 64) return false
+  if (at < 1 || at > 64 || asciiAddress(address).length > LONGEST) return false
   return LOCAL.test(address.slice(0, at)) && isDomain(address.slice(at + 1))
 }
 

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
-import { domainOf, EmailAddress } from '../values/email-address.ts'
+import { domainOf, EmailAddress, isDomain } from '../values/email-address.ts'
 
 /** Longer texts are no address, and are not looked at. */
 const LONGEST = 1000
@@ -39,7 +39,9 @@ function problemOf(text: string): string {
   const at = text.lastIndexOf('@')
   if (/\p{Cc}/u.test(text)) return 'must not contain control characters'
   if (at < 0) return 'must have an @ between the mailbox and the domain, as in ada@example.com'
-  return localProblem(text.slice(0, at)) ?? domainProblem(text.slice(at + 1))
+  const domain = text.slice(at + 1)
+  const isTooLong = at + 1 + octets(domain) > 254 && isDomain(domain.toLowerCase())
+  return localProblem(text.slice(0, at)) ?? (isTooLong ? 'has more than 254 characters' : domainProblem(domain))
 }
 
 function localProblem(local: string): string | undefined {

@@ -295,6 +295,7 @@ for (const store of STORES) {
         ['a header name with a space', { headers: { 'X A': 'v' } }, { 'headers.X A': 'invalid_string' }],
         ['a header name with a colon', { headers: { 'X:A': 'v' } }, { 'headers.X:A': 'invalid_string' }],
         ['an empty header name', { headers: { '': 'v' } }, {}],
+        ['a header twice', { headers: { 'X-A': '1', 'x-a': '2' } }, { 'headers.x-a': 'custom' }],
         ['a header the service sets', { headers: { 'Message-ID': '<a@b>' } }, { 'headers.Message-ID': 'custom' }],
         ['11 attachments', { attachments: Array(11).fill(pixel) }, { attachments: 'too_big' }],
         [

@@ -20,7 +20,7 @@ function pool(port: number, maxConnections: number, keeping: Partial<Keeping> = 
 }
 
 async function sink(options?: SmtpSinkOptions): Promise<SmtpSink> {
-  const started = await startSmtpSink(options)
+  const started = await startSmtpSink({ checked: false, ...options })
   closers.push(() => started.close())
   return started
 }

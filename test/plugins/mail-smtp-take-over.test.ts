@@ -24,7 +24,7 @@ async function connected(options: ConstructorParameters<typeof SMTPConnection>[0
 }
 
 async function sink(options: Parameters<typeof startSmtpSink>[0]): Promise<SmtpSink> {
-  const started = await startSmtpSink(options)
+  const started = await startSmtpSink({ checked: false, ...options })
   closers.push(() => started.close())
   return started
 }

@@ -236,10 +236,12 @@ describe('the structure', () => {
   })
 
   it('gives up a content type that cannot be sent', () => {
-    const types = ['nonsense', 'message/rfc822', 'multipart/mixed', 'text/ü', 'text/csv; charset=utf-8']
+    const unsendable = ['nonsense', 'message/rfc822', 'multipart/mixed', 'text/ü', `image/png; a=${'x'.repeat(500)}`]
+    const types = [...unsendable, 'text/csv; charset=utf-8', 'a/b; c="x; \\"y"', 'a/b;;', 'a/b; c=', 'a/b; c=1; C=2']
     const attachments = types.map((contentType) => ({ ...attachment('a', png), contentType }))
     const sent = [...compose({ attachments }).matchAll(/^Content-Type: (.*)\r$/gm)].map(([, type]) => type).slice(2)
-    expect(sent).toEqual([...Array(4).fill('application/octet-stream'), 'text/csv; charset=utf-8'])
+    const kept = ['text/csv; charset=utf-8', 'a/b; c="x; \\"y"', 'a/b', 'a/b', 'a/b']
+    expect(sent).toEqual([...Array(5).fill('application/octet-stream'), ...kept])
   })
 
   it('never lets a part end its container', async () => {

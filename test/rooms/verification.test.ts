@@ -219,6 +219,7 @@ describe('what is no address is refused in words', () => {
     [`ada@${'a'.repeat(64)}.org`, '63 characters'],
     [`ada@${'ü'.repeat(60)}.org`, '63 characters'],
     [`ada@${long(254)}`, '253 characters'],
+    [`ada@${long(251)}`, '254 characters'],
     [`ada@${'a'.repeat(10_000_000)}.org`, 'too long'],
     ['@'.repeat(900), 'more than one @'],
   ])('%#', async (email, problem) => {
@@ -232,7 +233,7 @@ describe('what is no address is refused in words', () => {
 
   it('but the longest one that can exist is looked up', async () => {
     const { verify } = await room()
-    const email = `${'a'.repeat(64)}@${long(253)}`
+    const email = `ada@${long(250)}`
     expect(await verify(email)).toMatchObject({ email, ...MISSING })
   })
 })

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { H3 } from 'h3'
@@ -7,6 +7,7 @@ import { createEngine, type Engine, type GivenSettings, type Log, type Plugin } 
 import { disk } from '../../plugins/blobs-disk/index.ts'
 import { outbox } from '../../plugins/mail-outbox/index.ts'
 import { type AppOptions, createApp } from '../../server/index.ts'
+import { noteMail } from './every-mail.ts'
 import type { StoreCase } from './matrix.ts'
 
 export const SECRET = `sk_${'a'.repeat(48)}`
@@ -82,6 +83,7 @@ export async function testApp(
   })
   afterAll(async () => {
     await engine.stop()
+    noteOutbox(join(folder, 'outbox'))
     rmSync(folder, { recursive: true, force: true })
   })
   const app = createApp(engine, { requestsPerMinute: 1_000_000, ...options })
@@ -93,6 +95,14 @@ export async function testApp(
     })
   }
   return { app, engine, lines, ask, counts: (key = SECRET) => countsOf(ask, key) }
+}
+
+/** Has what was written to the outbox held to the standards; of its envelopes nothing is known. */
+function noteOutbox(directory: string): void {
+  for (const file of existsSync(directory) ? readdirSync(directory) : []) {
+    if (file.endsWith('.eml'))
+      noteMail({ from: '', to: ['unknown@example.org'], raw: readFileSync(join(directory, file)) })
+  }
 }
 
 /** Sends one request to an app in-process and reads the answer. */

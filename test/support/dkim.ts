@@ -1,5 +1,6 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { dkimVerify } from 'mailauth'
+import { noteKey } from './every-mail.ts'
 
 /** A key as the settings take it. */
 export interface TestKey {
@@ -8,17 +9,19 @@ export interface TestKey {
   readonly privateKey: string
 }
 
-/** Makes a key in PEM form. */
+/** Makes a key in PEM form. What a sink receives signed with it must verify. */
 export function dkimKey(domain: string, selector: string, type: 'rsa' | 'ed25519' = 'rsa', bits = 2048): TestKey {
   const encoding = { type: 'pkcs8', format: 'pem' } as const
   const { privateKey } =
     type === 'rsa' ? generateKeyPairSync('rsa', { modulusLength: bits }) : generateKeyPairSync('ed25519')
-  return { domain, selector, privateKey: privateKey.export(encoding).toString() }
+  const key = { domain, selector, privateKey: privateKey.export(encoding).toString() }
+  noteKey(nameOf(key), recordOf(key))
+  return key
 }
 
 /** Lets independent software (mailauth, to the letter of the RFCs) judge every signature of a message, by their order. */
 export async function verify(message: Uint8Array | string, keys: readonly TestKey[]) {
-  const records = new Map(keys.map((key) => [`${key.selector}._domainkey.${key.domain}`, recordOf(key)]))
+  const records = new Map(keys.map((key) => [nameOf(key), recordOf(key)]))
   const { results } = await dkimVerify(Buffer.from(message), {
     strict: true,
     resolver: async (name, type) => {
@@ -35,8 +38,12 @@ export async function verdicts(message: Uint8Array | string, keys: readonly Test
   return (await verify(message, keys)).map(({ status }) => status.result)
 }
 
+function nameOf({ selector, domain }: TestKey): string {
+  return `${selector}._domainkey.${domain}`
+}
+
 /** The TXT record that publishes a key (RFC 6376, section 3.6.1; RFC 8463, section 4.2). */
-function recordOf({ privateKey }: TestKey): string {
+export function recordOf({ privateKey }: TestKey): string {
   const key = createPublicKey(privateKey)
   if (key.asymmetricKeyType === 'rsa') {
     return `v=DKIM1; k=rsa; p=${key.export({ type: 'spki', format: 'der' }).toString('base64')}`

@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import dnsPacket, { type Answer, type Packet } from 'dns-packet'
+import { noteKey } from './every-mail.ts'
 
 /** The records of one name, by type. TXT: a string, or the strings it is made of; long ones are split as DNS demands. */
 export interface DnsRecords {
@@ -118,6 +119,8 @@ export async function startDnsServer(
     set(name, type, records) {
       failures.delete(name.toLowerCase())
       names.set(name.toLowerCase(), { ...names.get(name.toLowerCase()), [type]: records })
+      // what a sink receives signed with it must verify
+      if (name.includes('._domainkey.')) for (const text of records) if (isKey(text)) noteKey(name, text)
     },
     fail: (name, how) => void failures.set(name.toLowerCase(), how),
     trick: (name, how) => void tricks.set(name.toLowerCase(), how),
@@ -167,6 +170,10 @@ function answersFor(names: ReadonlyMap<string, DnsRecords>, name: string, type: 
     return (records[type] ?? []).map((data) => ({ type, ...given, data }))
   }
   return []
+}
+
+function isKey(record: unknown): record is string {
+  return typeof record === 'string' && /\bp=[A-Za-z0-9+/]{40,}/.test(record)
 }
 
 /** A string of a TXT record has at most 255 bytes. */

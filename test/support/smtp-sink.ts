@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type net from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { noteMail } from './every-mail.ts'
 
 /** One mail as the sink took it: the envelope and the message without dot-stuffing. */
 export interface SunkMail {
@@ -29,6 +30,8 @@ export interface SmtpSinkOptions {
   readonly auth?: { readonly user: string; readonly pass: string; readonly methods?: readonly string[] }
   /** The largest message, in octets; announced, and held to. */
   readonly size?: number
+  /** False: its mails need not be right, because the test made them itself. */
+  readonly checked?: boolean
   /** Anything else of smtp-server, for instance `hidePIPELINING: true`. */
   readonly server?: SMTPServerOptions
 }
@@ -65,7 +68,10 @@ class PromptServer extends SMTPServer {
   }
 }
 
-/** Starts a real SMTP server on a free port of 127.0.0.1 that keeps what it is given. */
+/**
+ * Starts a real SMTP server on a free port of 127.0.0.1 that keeps what it is given. When the test ends every mail it was
+ * given is held to the standards, see `raw-mail.ts`.
+ */
 export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<SmtpSink> {
   const messages: SunkMail[] = []
   const sockets = new Set<net.Socket>()
@@ -73,6 +79,7 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
   let connections = 0
 
   const take = (mail: SunkMail): SinkReply | undefined => {
+    if (options.checked !== false) noteMail(mail)
     const refusal = options.judge?.(mail)
     if (refusal) return refusal
     messages.push(mail)

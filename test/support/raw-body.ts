@@ -1,0 +1,145 @@
+import { type RawField, readRawFields } from './raw-header.ts'
+
+/** Deeper is nothing that we send. */
+const DEEPEST = 6
+
+/** How many characters the longest line has, without its end. */
+export function longestLine(text: string): number {
+  let longest = 0
+  for (let start = 0, end = 0; end >= 0; start = end + 2) {
+    end = text.indexOf('\r\n', start)
+    longest = Math.max(longest, (end < 0 ? text.length : end) - start)
+  }
+  return longest
+}
+
+/** Everything that is wrong with the body of a message (RFC 2045, 2046, 2183, 2231), its parts included. */
+export function* bodyProblems(fields: readonly RawField[], body: string): Generator<string> {
+  const leaves: string[] = []
+  yield* entityProblems(fields, body, { place: 'the body', outer: [], leaves })
+  if (!leaves.includes('text/plain')) yield 'there is no plain text'
+  // the last is what readers like best (RFC 2046, section 5.1.4)
+  if (leaves.includes('text/html') && leaves.indexOf('text/html') < leaves.indexOf('text/plain'))
+    yield 'the HTML stands before the plain text'
+}
+
+interface Within {
+  readonly place: string
+  /** The boundaries around it. */
+  readonly outer: readonly string[]
+  /** The types of what is shown so far. */
+  readonly leaves: string[]
+}
+
+function* entityProblems(fields: readonly RawField[], body: string, within: Within): Generator<string> {
+  const { place, outer, leaves } = within
+  const named = (name: string) => fields.find((field) => field.name === name)?.value
+  const type = readParameters(named('content-type') ?? 'text/plain')
+  const disposition = named('content-disposition')
+  const encoding = (named('content-transfer-encoding') ?? '7bit').toLowerCase()
+  if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type.value)) return yield `${place}: its Content-Type is none`
+  for (const parameters of [type, readParameters(disposition ?? '')])
+    if (parameters.isBroken) yield `${place}: parameters that cannot be read`
+  if (type.value.startsWith('multipart/')) {
+    if (!/^(?:7bit|8bit|binary)$/.test(encoding)) yield `${place}: a multipart in ${encoding}`
+    return yield* partsProblems(type.parameters.get('boundary'), body, within)
+  }
+  if (outer.length === 0 && named('content-transfer-encoding') === undefined) yield `${place}: no transfer encoding`
+  yield* contentProblems(encoding, body, place)
+  if (disposition?.startsWith('attachment')) return
+  if (!type.value.startsWith('text/')) return
+  leaves.push(type.value)
+  yield* charsetProblems(type.parameters.get('charset'), encoding, body, place)
+}
+
+function* partsProblems(boundary: string | undefined, body: string, within: Within): Generator<string> {
+  const { place, outer } = within
+  if (boundary === undefined) return yield `${place}: a multipart without a boundary`
+  if (!/^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary)) yield `${place}: the boundary is no good: ${boundary}`
+  if (outer.some((each) => boundary.startsWith(each))) yield `${place}: the boundary begins as one around it`
+  if (outer.length > DEEPEST) return yield `${place}: too deep`
+  const mark = boundary.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+  const delimiters = [...body.matchAll(new RegExp(`(?:^|\\r\\n)--${mark}(--)?[ \\t]*(?=\\r\\n|$)`, 'g'))]
+  const ends = delimiters.flatMap(([, isEnd], i) => (isEnd ? i : []))
+  if (delimiters.length === 0) return yield `${place}: the boundary does not occur`
+  if (ends.length !== 1 || ends[0] !== delimiters.length - 1) return yield `${place}: the multipart is not closed once`
+  if (delimiters.length < 2) yield `${place}: a multipart without parts`
+  for (const [i, delimiter] of delimiters.slice(0, -1).entries()) {
+    const part = body.slice(delimiter.index + delimiter[0].length + 2, delimiters[i + 1]!.index)
+    const blank = part.startsWith('\r\n') ? 0 : part.indexOf('\r\n\r\n')
+    const inside = { ...within, place: `${place}.${i + 1}`, outer: [...outer, boundary] }
+    if (blank < 0) yield `${inside.place}: a part without an empty line`
+    else yield* entityProblems(readRawFields(part.slice(0, blank)), part.slice(blank + (blank === 0 ? 2 : 4)), inside)
+  }
+}
+
+function* contentProblems(encoding: string, body: string, place: string): Generator<string> {
+  if (encoding === 'quoted-printable') {
+    if (longestLine(body) > 76) yield `${place}: quoted-printable with a line over 76`
+    if (/=(?![0-9A-F]{2}|\r\n|$)/.test(body)) yield `${place}: quoted-printable with a = that means nothing`
+    if (/[ \t](?:\r\n|$)/.test(body)) yield `${place}: quoted-printable with a blank at a line's end`
+    if (/[^\x20-\x7e\t\r\n]/.test(body)) yield `${place}: quoted-printable with characters it must encode`
+  } else if (encoding === 'base64') {
+    if (longestLine(body) > 76) yield `${place}: base64 with a line over 76`
+    const packed = body.replaceAll('\r\n', '')
+    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(packed) || packed.length % 4 !== 0) yield `${place}: this is no base64`
+  } else if (encoding === '7bit') {
+    if (/[^\x01-\x7f]/.test(body)) yield `${place}: 7bit with octets that are not`
+  } else if (encoding !== '8bit') yield `${place}: the transfer encoding ${encoding} is not for sending`
+}
+
+function* charsetProblems(
+  charset: string | undefined,
+  encoding: string,
+  body: string,
+  place: string,
+): Generator<string> {
+  if (charset === undefined) return yield `${place}: text without a charset`
+  try {
+    new TextDecoder(charset, { fatal: true }).decode(decoded(encoding, body))
+  } catch {
+    yield `${place}: this is not ${charset}`
+  }
+}
+
+function decoded(encoding: string, body: string): Uint8Array {
+  if (encoding === 'base64') return Buffer.from(body, 'base64')
+  if (encoding !== 'quoted-printable') return Buffer.from(body, 'latin1')
+  const bytes = Buffer.from(body.replaceAll('=\r\n', ''), 'latin1')
+  let length = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!
+    bytes[length++] = byte === 0x3d ? Number.parseInt(bytes.latin1Slice(at + 1, (at += 2) + 1), 16) : byte
+  }
+  return bytes.subarray(0, length)
+}
+
+interface Parameters {
+  readonly value: string
+  readonly parameters: ReadonlyMap<string, string>
+  readonly isBroken: boolean
+}
+
+/** A value with its parameters (RFC 2045, section 5.1); those of RFC 2231 keep their names and are looked at for form. */
+function readParameters(field: string): Parameters {
+  const [value = ''] = field.split(';', 1)
+  const parameters = new Map<string, string>()
+  const parameter = /\s*;\s*([\w!#$&^.+*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))\s*/y
+  parameter.lastIndex = value.length
+  let isBroken = false
+  while (parameter.lastIndex < field.length) {
+    const at = parameter.lastIndex
+    const match = parameter.exec(field)
+    if (!match) {
+      // a semicolon at the end is common, and right nowhere
+      isBroken ||= field.slice(at).trim() !== ''
+      break
+    }
+    const name = match[1]!.toLowerCase()
+    const given = match[2]?.replace(/\\(.)/g, '$1') ?? match[3]!
+    if (parameters.has(name)) isBroken = true
+    if (name.endsWith('*') && !/^(?:[\w-]*'[\w-]*')?(?:[\w!#$&+.^`{|}~-]|%[0-9A-F]{2})*$/i.test(given)) isBroken = true
+    parameters.set(name, given)
+  }
+  return { value: value.trim().toLowerCase(), parameters, isBroken }
+}
