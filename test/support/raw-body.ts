@@ -108,8 +108,9 @@ function decoded(encoding: string, body: string): Uint8Array {
   const bytes = Buffer.from(body.replaceAll('=\r\n', ''), 'latin1')
   let length = 0
   for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]!
-    bytes[length++] = byte === 0x3d ? Number.parseInt(bytes.latin1Slice(at + 1, (at += 2) + 1), 16) : byte
+    const isCode = bytes[at] === 0x3d
+    bytes[length++] = isCode ? Number.parseInt(bytes.toString('latin1', at + 1, at + 3), 16) : bytes[at]!
+    if (isCode) at += 2
   }
   return bytes.subarray(0, length)
 }
