@@ -8,12 +8,15 @@ import { Store } from '../ports/store.ts'
 import { Projects } from '../projects/projects.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import { StoredKeys, UNREADABLE } from '../signing/stored-keys.ts'
+import { ProjectLanes } from '../work/project-lanes.ts'
 import { afterCheck, type CheckResult } from './after-check.ts'
 import { findingKey } from './domain-record.ts'
 import { lookUp } from './look-up.ts'
 
-/** So many domains are looked at at the same time: one with slow name servers holds a place, not the others. */
+/** So many domains are looked at by the clock at the same time: one with slow name servers holds a place, not the others. */
 const PLACES = 20
+/** A project that holds so many of them gets no more, and asks for no more checks at the same time. */
+const OF_A_PROJECT = 5
 /** A tick ends after so long, whatever is left: the next goes on. */
 const TICK_MS = 4_000
 /** Of domains that fell back a project's operator is told so often. */
@@ -23,6 +26,9 @@ const NOTICE_MS = 86_400_000
 @injectable()
 export class CheckDomains {
   readonly #running = new Map<string, Promise<SenderDomain | undefined>>()
+  /** Those that the clock began, with their projects. */
+  readonly #held = new Map<Promise<void>, SenderDomain['projectId']>()
+  readonly #asked = new ProjectLanes(OF_A_PROJECT)
   readonly #stopping = new AbortController()
 
   constructor(
@@ -36,9 +42,11 @@ export class CheckDomains {
   ) {}
 
   /** As `check`, with look-ups made from now on: one under way may have looked before a record was published. */
-  async checkNow(domain: SenderDomain): Promise<SenderDomain | undefined> {
-    await this.#running.get(domain.id)?.catch(() => {})
-    return this.check(domain)
+  checkNow(domain: SenderDomain): Promise<SenderDomain | undefined> {
+    return this.#asked.run(domain.projectId, async () => {
+      await this.#running.get(domain.id)?.catch(() => {})
+      return this.check(domain)
+    })
   }
 
   /** Checks the domain; whoever asks meanwhile shares the check. Undefined when it was removed. */
@@ -54,12 +62,12 @@ export class CheckDomains {
   async tick(signal: AbortSignal): Promise<void> {
     const until = performance.now() + TICK_MS
     while (!signal.aborted && !this.#stopping.signal.aborted && performance.now() < until) {
-      const places = PLACES - this.#running.size
-      const due = places > 0 ? await this.#claim(places) : []
-      for (const domain of due) this.check(domain).catch((error) => this.#failed(domain, error))
-      if (places > 0 && due.length < places) return
+      const due = await this.#claim()
+      for (const domain of due) this.#hold(domain)
+      if (due.length > 0) continue
+      if (this.#held.size === 0) return
       const pause = new Promise((resolve) => setTimeout(resolve, Math.max(0, until - performance.now())).unref())
-      await Promise.race([pause, ...[...this.#running.values()].map((each) => each.catch(() => {}))])
+      await Promise.race([pause, ...this.#held.keys()])
     }
   }
 
@@ -69,10 +77,23 @@ export class CheckDomains {
     await Promise.allSettled(this.#running.values())
   }
 
-  #claim(places: number): Promise<readonly SenderDomain[]> {
+  /** Few at a time, so that no project gets all places at once. */
+  async #claim(): Promise<readonly SenderDomain[]> {
+    const limit = Math.min(PLACES - this.#held.size, OF_A_PROJECT)
+    if (limit <= 0) return []
+    const held = Map.groupBy(this.#held.values(), (projectId) => projectId)
+    const busy = [...held].flatMap(([projectId, { length }]) => (length < OF_A_PROJECT ? [] : projectId))
     const now = this.kit.now()
     const next = new Date(now.getTime() + this.values.domains.checkEverySeconds * 1000)
-    return this.store.domains.claimDue(now, next, places)
+    return this.store.domains.claimDue(now, next, limit, busy)
+  }
+
+  #hold(domain: SenderDomain): void {
+    const held = this.check(domain)
+      .then(() => {})
+      .catch((error) => this.#failed(domain, error))
+      .finally(() => this.#held.delete(held))
+    this.#held.set(held, domain.projectId)
   }
 
   async #check(domain: SenderDomain): Promise<SenderDomain | undefined> {

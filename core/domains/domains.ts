@@ -16,6 +16,7 @@ import { domainOf } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
+import { ProjectLanes } from '../work/project-lanes.ts'
 import { CheckDomains } from './check-domains.ts'
 import { DomainName } from './domain-name.ts'
 import { type DomainDetail, domainDetail } from './domain-record.ts'
@@ -35,6 +36,9 @@ export interface AddDomainInput extends InputOf<typeof AddDomain> {}
 /** The domains a project sends from: what to publish for them, and whether it is there. */
 @injectable()
 export class Domains {
+  /** Keys are made one after the other: of many that a project wants, another waits for one. */
+  readonly #making = new ProjectLanes(1)
+
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(SenderIdentity) private readonly identity: SenderIdentity,
@@ -63,7 +67,7 @@ export class Domains {
     requireOwn(project, projectId ?? project.id)
     // before a key is made: that takes long
     await this.#requireFree(this.store, project, domain)
-    const key = await this.#newKey(domain, [])
+    const key = await this.#newKey(project, domain, [])
     return this.store.transaction(async (tx) => {
       const lapsed = await this.#requireFree(tx, project, domain)
       if (lapsed) await tx.domains.remove(lapsed.projectId, lapsed.id)
@@ -100,6 +104,7 @@ export class Domains {
     const row = await this.#get(project, id)
     if (await this.#isWaiting(row)) return this.#shown(row)
     const key = await this.#newKey(
+      project,
       row.domain,
       row.keys.map(({ selector }) => selector),
     )
@@ -161,8 +166,10 @@ export class Domains {
     return row
   }
 
-  async #newKey(domain: string, taken: readonly string[]): Promise<DomainKey> {
-    const { privateKey, selector, publicData } = await this.identity.make(domainToASCII(domain), taken)
+  async #newKey({ id }: Project, domain: string, taken: readonly string[]): Promise<DomainKey> {
+    const { privateKey, selector, publicData } = await this.#making.run(id, () =>
+      this.identity.make(domainToASCII(domain), taken),
+    )
     const sealed =
       privateKey === undefined ? {} : { sealed: this.sealing.seal(privateKey, ownerOf(domain, { selector })) }
     return { selector, publicData, ...sealed, state: 'PENDING', createdAt: this.kit.now().toISOString() }

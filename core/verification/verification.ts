@@ -5,10 +5,10 @@ import { type Project, requireEnabled } from '../projects/project.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
+import { ProjectLanes } from '../work/project-lanes.ts'
 import { domainLists } from './domain-lists.ts'
 import { type EmailVerification, judge } from './judge.ts'
 import { type DomainRecords, LookUp } from './look-up.ts'
-import { ProjectLanes } from './project-lanes.ts'
 import { readAddress } from './read-address.ts'
 
 const VerifyBody = v.object({

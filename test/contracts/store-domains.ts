@@ -61,11 +61,23 @@ export function storeDomainsContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const made = [3, 1, 2, 60].map((due) => senderDomain(projectId, `d${due}.example`, { dueAt: at(due) }))
     for (const each of made) await domains.insert(each)
-    const claim = () => domains.claimDue(at(10), at(310), 1)
+    const claim = () => domains.claimDue(at(10), at(310), 1, [])
     const claimed = (await Promise.all([claim(), claim(), claim(), claim()])).flat()
     expect(claimed.map((each) => each.domain).sort()).toEqual(['d1.example', 'd2.example', 'd3.example'])
     expect(claimed.every(({ dueAt }) => dueAt.getTime() === at(310).getTime())).toBe(true)
-    expect((await domains.claimDue(at(310), at(610), 2)).map((each) => each.domain)).toContain('d60.example')
+    expect((await domains.claimDue(at(310), at(610), 2, [])).map((each) => each.domain)).toContain('d60.example')
+  })
+
+  it('gives nothing of projects that have enough, and the rest of them later', async () => {
+    const { domains } = await fresh()
+    const [busy, idle] = [newProjectId(), newProjectId()]
+    const made = [busy, busy, idle].map((id, i) => senderDomain(id, `d${i}.example`, { dueAt: at(i) }))
+    for (const each of made) await domains.insert(each)
+    const names = async (except: readonly (typeof busy)[]) =>
+      (await domains.claimDue(at(10), at(310), 2, except)).map((each) => each.domain)
+    expect(await names([busy, newProjectId()])).toEqual(['d2.example'])
+    expect(await names([busy])).toEqual([])
+    expect((await names([])).sort()).toEqual(['d0.example', 'd1.example'])
   })
 
   it('tells with a project which domains it has proven', async () => {

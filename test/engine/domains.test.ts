@@ -1,11 +1,15 @@
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { createEngine, type Engine } from '../../config/library.ts'
+import { createEngine, definePlugin, type Engine } from '../../config/library.ts'
+import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 import { type LogFields, silentLog } from '../../core/ports/log.ts'
+import type { ScheduledTask } from '../../core/ports/scheduler.ts'
+import type { SenderIdentity } from '../../core/ports/sender-identity.ts'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { startDnsServer } from '../support/dns-server.ts'
-import { toSink } from '../support/engine.ts'
+import { engineWithSink, toSink } from '../support/engine.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
@@ -72,4 +76,60 @@ it('with another secret nothing is sent unsigned: it is told, mail waits, and a 
   await send(third)
   const [, mail] = await sink.waitFor(2)
   expect(mail!.raw.toString()).toContain(`s=${renewed.records[0]!.name.split('.')[0]};`)
+})
+
+it('slow name servers and many keys of one project keep no other waiting', async () => {
+  const silent = new Promise<never>(() => {})
+  const published = new Map<string, string>()
+  const none = async () => []
+  const dns: DnsResolver = {
+    ...{ mx: none, ns: none, cname: none, ipv4: none, ipv6: none },
+    txt: async (name) => (name.endsWith('slow.example') ? silent : [published.get(name) ?? []].flat()),
+  }
+  // as keys of our own it makes one after the other
+  let last = Promise.resolve()
+  const identity: SenderIdentity = {
+    async make() {
+      last = last.then(() => pause(20))
+      await last
+      return { selector: 's', publicData: 'key' }
+    },
+    records: (domain) => [{ type: 'TXT', name: `s._domainkey.${domain}`, value: 'key' }],
+    async check(domain, _proof, { txt }) {
+      const [text] = await txt(`s._domainkey.${domain}`)
+      return [{ state: text === undefined ? 'missing' : 'found', advice: '' }]
+    },
+  }
+  const tasks: ScheduledTask[] = []
+  const start = async (given: readonly ScheduledTask[]) => void tasks.push(...given)
+  const scheduler = { start, check: async () => {}, stop: async () => {} }
+  const { engine } = await engineWithSink({
+    dns: definePlugin({ name: 'dns', provides: ['dns'], open: () => ({ dns }) })(),
+    identity: definePlugin({ name: 'identity', provides: ['identity'], open: () => ({ identity }) })(),
+    scheduler: definePlugin({ name: 'scheduler', provides: ['scheduler'], open: () => ({ scheduler }) })(),
+    projects: [{ name: 'Many' }, { name: 'One' }],
+  })
+  const [many, one] = await engine.projects.list()
+  const adding = Promise.all(
+    Array.from({ length: 40 }, (_, i) => engine.domains.add(many!, { domain: `d${i}.slow.example` })),
+  )
+  await pause(5)
+  const began = performance.now()
+  await engine.domains.add(one!, { domain: 'first.example' })
+  // behind all keys of the other project it would take 800 ms
+  expect(performance.now() - began).toBeLessThan(400)
+  const slow = await adding
+  const { id } = await engine.domains.add(one!, { domain: 'quick.example' })
+
+  await engine.start()
+  const checks = tasks.find(({ name }) => name === 'domains')!
+  const asked = slow.map(({ id }) => engine.domains.verify(many!, id).catch(() => {}))
+  published.set('s._domainkey.quick.example', 'key')
+  // its turn does not end before the slow ones have: they hold no place that another project needs
+  const turn = checks.run(AbortSignal.timeout(3000))
+  await until('the quick one is verified', async () => {
+    return (await engine.domains.list(one!)).find((domain) => domain.id === id)?.verified
+  })
+  await engine.stop()
+  await Promise.all([turn, ...asked])
 })

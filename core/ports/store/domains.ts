@@ -59,6 +59,9 @@ export interface DomainRepository {
   /** Writes every field; false when there is no such domain. */
   update(domain: SenderDomain): Promise<boolean>
   remove(projectId: ProjectId, id: string): Promise<boolean>
-  /** Up to `limit` domains of all projects that are due at `now`, longest due first; they are due again at `next`. Of two that ask, one gets a domain. */
-  claimDue(now: Date, next: Date, limit: number): Promise<readonly SenderDomain[]>
+  /**
+   * Up to `limit` domains that are due at `now`, longest due first, of all projects but these; they are due again at `next`.
+   * Of two that ask, one gets a domain.
+   */
+  claimDue(now: Date, next: Date, limit: number, except: readonly ProjectId[]): Promise<readonly SenderDomain[]>
 }

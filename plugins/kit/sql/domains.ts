@@ -57,13 +57,16 @@ export class SqlDomains implements DomainRepository {
     return (await this.#access.write((session) => session.run(sql, [projectId, id]))) > 0
   }
 
-  async claimDue(now: Date, next: Date, limit: number): Promise<readonly SenderDomain[]> {
+  async claimDue(now: Date, next: Date, limit: number, except: readonly ProjectId[]): Promise<readonly SenderDomain[]> {
     const { dialect } = this.#access
     const { domains } = this.#tables
     const date = dialect.encode('date')
-    const due = dialect.firstFree('"domains"', '"due_at" <= ?', '"due_at", "id"')
+    const which = `"due_at" <= ? and not ("project_id" ${dialect.listed('uuid')})`
+    const due = dialect.firstFree('"domains"', which, '"due_at", "id"')
     const sql = `update "domains" set "due_at" = ? where ${due} returning ${domains.list}`
-    const rows = await this.#access.write((session) => session.all(sql, [date(next), date(now), limit]))
+    const rows = await this.#access.write((session) =>
+      session.all(sql, [date(next), date(now), dialect.list(except), limit]),
+    )
     return rows.map((row) => domains.record(row))
   }
 

@@ -6,11 +6,14 @@ export class ProjectLanes {
 
   constructor(private readonly concurrency: number) {}
 
-  /** Runs the work when the project has room. */
-  async run(projectId: string, work: () => Promise<void>): Promise<void> {
+  /** Runs the work when the project has room; answers and throws what it does. */
+  async run<T>(projectId: string, work: () => Promise<T>): Promise<T> {
     const lane = this.#lanes.get(projectId) ?? new PQueue({ concurrency: this.concurrency })
     this.#lanes.set(projectId, lane)
-    await lane.add(work)
-    if (lane.size === 0 && lane.pending === 0 && this.#lanes.get(projectId) === lane) this.#lanes.delete(projectId)
+    try {
+      return await lane.add(work)
+    } finally {
+      if (lane.size === 0 && lane.pending === 0 && this.#lanes.get(projectId) === lane) this.#lanes.delete(projectId)
+    }
   }
 }
