@@ -24,7 +24,10 @@ export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Lo
   },
   blobs: { disk, file: disk },
   dns: { node: async () => (await import('../plugins/dns-node/index.ts')).nodeDns },
-  identity: { dkim: async () => (await import('../plugins/identity-dkim/index.ts')).dkimIdentity },
+  identity: {
+    dkim: async () => (await import('../plugins/identity-dkim/index.ts')).dkimIdentity,
+    ses: async () => (await import('../plugins/identity-ses/index.ts')).sesIdentity,
+  },
   inbound: { 'smtp-server': async () => (await import('../plugins/inbound-smtp/index.ts')).smtpServer },
   hook: { signed: async () => (await import('../plugins/hook-signed/index.ts')).signedHook },
   webhooks: { http: async () => (await import('../plugins/webhooks-http/index.ts')).webhooksHttp },

@@ -90,6 +90,7 @@ export type {
   DnsRecord,
   Finding,
   IdentityProof,
+  IdentityRecord,
   PublicProof,
   SenderIdentity,
 } from '../core/ports/sender-identity.ts'

@@ -4,7 +4,7 @@ import { configInvalid, type EngineSettings, type Role, settingsProblems } from 
 import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { parse } from '../core/values/parse.ts'
 import { fillFromEnv, nameOrigin } from './from-env.ts'
-import { completeForPostgres } from './go-along.ts'
+import { complete } from './go-along.ts'
 import { readKeyFiles } from './key-files.ts'
 import { type ConfigSource, readConfigFile } from './read-file.ts'
 import { renameDnsServers, resolveSockets } from './resolve-sockets.ts'
@@ -81,8 +81,8 @@ async function assemble(
   const filled = fillFromEnv(listeningAt(asObject(read.value, file), listen), env)
   const keyed = await readKeyFiles(filled.config, directory)
   const values = parseValues(keyed.config)
-  const complete = completeForPostgres(filled.config)
-  const sockets = await resolveSockets(complete.config, directory)
+  const completed = complete(filled.config)
+  const sockets = await resolveSockets(completed.config, directory)
   const { server, limits, log, auth, firstProject, ...plain } = values.output ?? parse(ConfigValues, {})
   const settings = await withDefaults({ ...plain, ...linkValues(server, auth, role), ...sockets.settings, role })
 
@@ -96,7 +96,7 @@ async function assemble(
     ...sockets.problems,
     ...(await settingsProblems(settings)).map((problem) => renameDnsServers(atServer(problem), filled.config)),
   ])
-    .filter(({ field }) => !complete.filled.some((socket) => field.startsWith(`${socket}.`)))
+    .filter(({ field }) => !completed.filled.some((socket) => field.startsWith(`${socket}.`)))
     .map((problem) => nameOrigin(problem, filled.origins))
   if (problems.length > 0) return { config: undefined, problems, whole: read.whole }
   const { consoleLog } = await import('../plugins/log-console/index.ts')

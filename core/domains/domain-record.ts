@@ -33,7 +33,7 @@ export function domainDetail(row: SenderDomain, identity: SenderIdentity, values
   const ascii = domainToASCII(domain)
   const ofKeys = row.keys
     .toReversed()
-    .flatMap((key) => identity.records(ascii, key).map((record) => shown(row, { ...record, purpose: 'dkim' }, key)))
+    .flatMap((key) => identity.records(ascii, key).map((record) => shown(row, { purpose: 'dkim', ...record }, key)))
   const others = wantedRecords(ascii, values).map((record) => shown(row, record))
   const records = [...ofKeys, ...others]
   const verified = status === 'VERIFIED'

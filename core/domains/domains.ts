@@ -59,7 +59,7 @@ export class Domains {
   /**
    * Adds a domain, PENDING, with a key of its own; its records say what to publish. A domain that another project added but
    * did not prove for `domains.claimHours` is taken over. Throws EngineError `CONFLICT` when a project has it already,
-   * `VALIDATION_ERROR`, `PROJECT_NOT_FOUND`, `PROJECT_DISABLED`.
+   * `VALIDATION_ERROR`, `PROJECT_NOT_FOUND`, `PROJECT_DISABLED`, and what the provider of its proof throws.
    */
   async add(project: Project, input: AddDomainInput | UntrustedInput): Promise<DomainDetail> {
     requireEnabled(project)
@@ -97,11 +97,15 @@ export class Domains {
 
   /**
    * Gives the domain a new key: the one in use signs until the records of the new one are seen. While a new one waits
-   * already, nothing changes. Throws EngineError `DOMAIN_NOT_FOUND`, `PROJECT_DISABLED`.
+   * already, nothing changes. Throws EngineError `DOMAIN_NOT_FOUND`, `PROJECT_DISABLED`, `CONFLICT` where a provider changes its
+   * keys by itself.
    */
   async rotate(project: Project, id: string): Promise<DomainDetail> {
     requireEnabled(project)
     const row = await this.#get(project, id)
+    if (this.identity.rotatesItself) {
+      throw new EngineError('CONFLICT', `The provider that signs the mail of ${row.domain} changes its keys by itself.`)
+    }
     if (await this.#isWaiting(row)) return this.#shown(row)
     const key = await this.#newKey(
       project,

@@ -5,13 +5,17 @@ import type { DnsResolver } from './dns-resolver.ts'
  * they are there. With keys of our own mail is signed here; for a provider that signs by itself there are only records.
  */
 export interface SenderIdentity {
+  /** True: a provider changes its keys by itself, so that no new proof is made for a domain that has one. */
+  readonly rotatesItself?: boolean
   /**
    * Makes a proof for a domain (in ASCII); it counts as soon as its records are published. `taken` are selectors the domain
-   * has already: a proof never gets one of them, because caches may still have the record of the one before.
+   * has already: a proof never gets one of them, because caches may still have the record of the one before. Of two proofs of
+   * one domain at least one record differs: nobody proves it by what another has published. An EngineError that it throws is
+   * answered to whoever adds the domain.
    */
   make(domain: string, taken: readonly string[]): Promise<IdentityProof>
   /** What the owner of the domain is to publish for the proof: all of it, at least one record. */
-  records(domain: string, proof: PublicProof): readonly DnsRecord[]
+  records(domain: string, proof: PublicProof): readonly IdentityRecord[]
   /** Looks for these records: a finding for each, in their order. What could not be asked is `unknown`; it never rejects. */
   check(domain: string, proof: PublicProof, dns: DnsResolver): Promise<readonly Finding[]>
 }
@@ -36,6 +40,12 @@ export interface DnsRecord {
   readonly name: string
   /** Of an MX with its preference: `10 mx.example.com`. */
   readonly value: string
+}
+
+/** A record of a proof. All of them must be there; what it is for is only told. */
+export interface IdentityRecord extends DnsRecord {
+  /** Default `dkim`. */
+  readonly purpose?: 'dkim' | 'ownership'
 }
 
 /** What was seen in a record's place. */

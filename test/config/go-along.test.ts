@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { completeForPostgres } from '../../config/go-along.ts'
+import { completeForPostgres, completeForSes } from '../../config/go-along.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import { configFolder, loadJson, problemsOf } from './config-folder.ts'
@@ -46,5 +46,32 @@ describe('a config with the PostgreSQL store', () => {
 
   it.each([{ store: 'sqlite' }, { store: { use: './postgres' } }, {}])('leaves any other as it is: %j', (config) => {
     expect(completeForPostgres(config)).toEqual({ config, filled: [] })
+  })
+})
+
+describe('a config whose mail goes through Amazon SES alone', () => {
+  const options = { region: 'eu-central-1', endpoint: 'https://vpce.example.com', configurationSet: 'events' }
+
+  it('proves domains there, with the same account', async () => {
+    const { identity } = completeForSes({ transports: [{ name: 'main', use: 'ses', options }] }).config
+    expect(identity).toEqual({ use: 'ses', options: { region: options.region, endpoint: options.endpoint } })
+    const { engine } = await loadConfig({ env: { SES_REGION: 'eu-central-1' }, cwd: await configFolder() })
+    expect(engine.identity.name).toBe('identity-ses')
+  })
+
+  it('is told a wrong option once', async () => {
+    const problems = await problemsOf(loadJson({ transports: [{ use: 'ses', options: { region: 'x' } }] }))
+    expect(problems).toEqual(['transports[0].options.region: must be a region such as eu-central-1'])
+  })
+
+  it.each([
+    { transports: [{ use: 'ses', options }], identity: 'dkim' },
+    { transports: [{ use: 'ses', options }, { use: 'smtp' }] },
+    { transports: ['outbox'] },
+    { transports: [] },
+    { transports: 'ses' },
+    { transports: [null] },
+  ])('leaves any other as it is: %j', (config) => {
+    expect(completeForSes(config)).toEqual({ config, filled: [] })
   })
 })

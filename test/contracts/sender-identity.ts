@@ -75,9 +75,11 @@ export function senderIdentityContract(setup: () => Promise<SenderIdentitySubjec
       for (const [i, { type, name }] of identity.records(DOMAIN, proof).entries()) {
         publish(zone, { type, name, value: other[i]?.value ?? '' })
       }
-      const states = (await identity.check(DOMAIN, proof, dns)).map(({ state }) => state)
-      expect(states).toContain('wrong')
-      expect(states).not.toContain('found')
+      const findings = await identity.check(DOMAIN, proof, dns)
+      // a provider's own records may be the same whoever asks for the domain; one at least is not
+      const same = identity.records(DOMAIN, proof).map(({ value }, i) => value === other[i]?.value)
+      expect(same).toContain(false)
+      for (const [i, { state }] of findings.entries()) expect(state).toBe(same[i] ? 'found' : 'wrong')
     })
 
     it.each(['SERVFAIL', 'REFUSED', 'drop'] as const)('is unknown when the DNS answers %s', async (how) => {

@@ -1,17 +1,25 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { nodeDns } from '../../plugins/dns-node/index.ts'
+import { sesIdentity } from '../../plugins/identity-ses/index.ts'
 import { ses } from '../../plugins/mail-ses/index.ts'
+import { startDnsServer } from '../support/dns-server.ts'
 import { engineWithSink } from '../support/engine.ts'
-import { SES_KEY, SES_REGION, startFakeSes } from '../support/fake-ses.ts'
+import { SES_KEY, SES_REGION, type SesRoute, startFakeSes } from '../support/fake-ses.ts'
+import { sesIdentities } from '../support/fake-ses-identities.ts'
 import { STORES } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
 const MAIL = { to: 'ada@example.org', from: 'hello@example.com', subject: 'Hi', body: '<p>Hi</p>' }
 
-async function sending(settings: Parameters<typeof engineWithSink>[0]) {
-  const fake = await startFakeSes()
+async function sending(settings: Parameters<typeof engineWithSink>[0], route?: SesRoute) {
+  const fake = await startFakeSes(route)
   onTestFinished(() => fake.close())
-  const transport = ses({ region: SES_REGION, endpoint: fake.endpoint, credentials: SES_KEY })
-  const { engine, project } = await engineWithSink({ transports: [transport], ...settings })
+  const given = { region: SES_REGION, endpoint: fake.endpoint, credentials: SES_KEY }
+  const { engine, project } = await engineWithSink({
+    transports: [ses(given)],
+    identity: sesIdentity(given),
+    ...settings,
+  })
   await engine.start()
   const send = async (extra = {}) => {
     const { answer } = await engine.sending.send(project, { ...MAIL, ...extra })
@@ -20,7 +28,8 @@ async function sending(settings: Parameters<typeof engineWithSink>[0]) {
   const get = (id: string) => engine.sending.get(project, id)
   const becomes = (id: string, status: string) =>
     until(`it is ${status}`, async () => (await get(id)).email.status === status)
-  return { fake, engine, project, send, get, becomes }
+  const access = () => engine.projects.get(project.id)
+  return { fake, engine, project, send, get, becomes, access }
 }
 
 describe.each(STORES)('mail through Amazon SES, on $name', ({ store }) => {
@@ -54,6 +63,40 @@ describe.each(STORES)('mail through Amazon SES, on $name', ({ store }) => {
     for (const id of ids) expect((await get(id)).email.attempts).toBeLessThanOrEqual(3)
     expect(fake.mails).toHaveLength(4)
   })
+})
+
+it.each(STORES)('a domain is proven at Amazon SES, which signs its mail, on $name', async ({ store }) => {
+  const zone = await startDnsServer()
+  const seen = new Set<string>()
+  const amazon = sesIdentities((name) => seen.has(name))
+  const { fake, engine, project, becomes, access } = await sending(
+    { store: store(), dns: nodeDns({ servers: [zone.address] }) },
+    amazon.route,
+  )
+  onTestFinished(() => zone.close())
+  const added = await engine.domains.add(project, { domain: 'müller.example' })
+  expect(amazon.domains.has('xn--mller-kva.example')).toBe(true)
+  const required = added.records.filter((record) => record.required)
+  expect(required.map(({ type, purpose }) => [type, purpose])).toEqual([
+    ...[0, 1, 2].map(() => ['CNAME', 'dkim']),
+    ['TXT', 'ownership'],
+  ])
+  for (const { type, name, value } of required) {
+    seen.add(name)
+    // all but the record that is ours: the keys alone prove nothing here
+    if (type === 'CNAME') zone.set(name, 'CNAME', [value])
+  }
+  expect(await engine.domains.verify(project, added.id)).toMatchObject({ verified: false })
+  const ownership = required[3]!
+  zone.set(ownership.name, 'TXT', [ownership.value])
+  expect(await engine.domains.verify(project, added.id)).toMatchObject({ verified: true })
+  await expect(engine.domains.rotate(project, added.id)).rejects.toMatchObject({ code: 'CONFLICT' })
+
+  const { answer } = await engine.sending.send(await access(), { ...MAIL, from: 'hi@müller.example' })
+  await becomes(answer.emails[0]!.email, 'SENT')
+  expect(fake.mails[0]?.from).toBe('hi@xn--mller-kva.example')
+  // a signature of ours would be broken there
+  expect(fake.mails[0]?.raw.toString()).not.toContain('DKIM-Signature')
 })
 
 it('one that fails at Amazon for the sender’s sake suppresses nobody, and another transport may take it', async () => {

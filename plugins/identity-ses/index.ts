@@ -1,0 +1,29 @@
+import * as v from 'valibot'
+import { definePlugin } from '../../core/plugin.ts'
+import { loadSdk, sesClient } from '../kit/ses/client.ts'
+import { sesEntries } from '../kit/ses/options.ts'
+import { SesIdentity } from './ses-identity.ts'
+
+/** Whose account the domains are made known to. */
+export const SesIdentityOptions = v.strictObject(sesEntries)
+export type SesIdentityOptions = v.InferOutput<typeof SesIdentityOptions>
+
+/** Requests at the same time: Amazon answers about one a second. */
+const CONNECTIONS = 2
+
+/**
+ * Proves sending domains by Amazon SES (Easy DKIM): each becomes an identity of the account, Amazon signs its mail and changes
+ * the keys by itself. Needs the package `@aws-sdk/client-sesv2`; throws EngineError `CONFIG_INVALID` when it is opened without.
+ * `sesIdentity({ region: 'eu-central-1' })`.
+ */
+export const sesIdentity = definePlugin({
+  name: 'identity-ses',
+  provides: ['identity'],
+  options: SesIdentityOptions,
+  describe: ({ region, endpoint }) => endpoint ?? region,
+  async open(options, { log }) {
+    const sdk = await loadSdk('identity-ses')
+    const client = sesClient(sdk, options, CONNECTIONS)
+    return { identity: new SesIdentity(sdk, client, log), close: async () => client.destroy() }
+  },
+})
