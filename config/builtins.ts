@@ -28,7 +28,10 @@ export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Lo
     dkim: async () => (await import('../plugins/identity-dkim/index.ts')).dkimIdentity,
     ses: async () => (await import('../plugins/identity-ses/index.ts')).sesIdentity,
   },
-  inbound: { 'smtp-server': async () => (await import('../plugins/inbound-smtp/index.ts')).smtpServer },
+  inbound: {
+    'smtp-server': async () => (await import('../plugins/inbound-smtp/index.ts')).smtpServer,
+    imap: async () => (await import('../plugins/inbound-imap/index.ts')).imap,
+  },
   hook: { signed: async () => (await import('../plugins/hook-signed/index.ts')).signedHook },
   webhooks: { http: async () => (await import('../plugins/webhooks-http/index.ts')).webhooksHttp },
 }

@@ -98,6 +98,7 @@ export type { DomainKey, DomainRepository, DomainStatus, SenderDomain } from '..
 export type { InboundRepository, WaitingMessage } from '../core/ports/store/inbound.ts'
 export type { Repositories, Store } from '../core/ports/store.ts'
 export type { WebhookAnswer, WebhookRequest, WebhookSender } from '../core/ports/webhook-sender.ts'
+export type { Leadership } from '../core/ports/workers.ts'
 export {
   type ApiKey,
   asProjectId,

@@ -17,7 +17,10 @@ const PIECE = 64 * 1024
 
 const UNKNOWN: Authentication = { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' }
 
-/** Whether a message is from whom it says: SPF, DKIM and DMARC. What could not be found out in time is `temperror`. */
+/**
+ * Whether a message is from whom it says: SPF, DKIM and DMARC. What could not be found out in time is `temperror`. When it is
+ * not known who sent it, SPF says `none`, and DMARC no more than that a signature passed.
+ */
 export async function authenticateMessage(
   message: Pick<WaitingMessage, 'raw' | 'sender' | 'remoteAddress' | 'helo'>,
   dns: DnsResolver,
@@ -38,15 +41,19 @@ async function checked(
   { raw, sender, remoteAddress, helo }: Pick<WaitingMessage, 'raw' | 'sender' | 'remoteAddress' | 'helo'>,
   dns: DnsResolver,
 ): Promise<Authentication> {
+  const isSenderKnown = remoteAddress !== ''
   const { spf, dkim, dmarc } = await authenticate(Readable.from(pieces(raw), { objectMode: false }), {
-    ...{ ip: remoteAddress, helo, sender, mta: 'localhost', resolver: resolverOver(dns) },
+    // without an address SPF would judge a policy that lets everybody pass
+    ...(isSenderKnown ? { ip: remoteAddress, helo, sender } : {}),
+    ...{ mta: 'localhost', resolver: resolverOver(dns) },
     ...{ disableArc: true, disableBimi: true },
   })
+  const verdict = word(dmarc ? dmarc.status.result : undefined)
   const signatures = dkim?.results?.map(({ status }) => status.result) ?? []
   return {
-    spf: word(spf ? spf.status.result : undefined),
+    spf: word(spf && isSenderKnown ? spf.status.result : undefined),
     dkim: word(signatures.find((result) => result === 'pass') ?? signatures[0]),
-    dmarc: word(dmarc ? dmarc.status.result : undefined),
+    dmarc: isSenderKnown || verdict === 'pass' ? verdict : 'none',
   }
 }
 

@@ -4,16 +4,29 @@ import { Kit } from '../kit.ts'
 import { Links } from '../links/links.ts'
 import type { Acceptance, InboundDesk, ReceivedMessage } from '../ports/inbound-mail.ts'
 import { Store } from '../ports/store.ts'
+import type { Leadership } from '../ports/workers.ts'
 import { isVerifiedDomain, type Project } from '../projects/project.ts'
 import type { ContentAttachment } from '../sending/content.ts'
 import type { Email } from '../sending/email.ts'
 import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
+import { idOf } from '../values/id.ts'
 import { ReadInbound } from './read-inbound.ts'
 
 /** A domain that was added or taken away counts after so long, in milliseconds. */
 const KNOWN_MS = 5_000
 
 const ACCEPTED: Acceptance = { outcome: 'accepted' }
+
+/** No other process uses the store. */
+const ALONE: Leadership = { confirm: async () => new AbortController().signal, release: async () => {} }
+
+/** Some recipients of a message, which are one project's. */
+interface Addressed {
+  readonly projectId: Project['id']
+  readonly to: readonly string[]
+  /** The return path they are, when they are one. */
+  readonly path?: string
+}
 
 /** The desk where mail from the world comes in: it says whose an address is, and stores what comes. */
 @injectable()
@@ -49,32 +62,30 @@ export class Inbound implements InboundDesk {
   }
 
   /** See `InboundDesk`: one message for each project that is addressed, all in one commit. */
-  async deliver({ envelope, raw, remoteAddress, helo, tls, receivedAt }: ReceivedMessage): Promise<void> {
-    const recipients = new Map<Project['id'], string[]>()
-    const returned: { readonly projectId: Project['id']; readonly to: readonly string[] }[] = []
-    for (const given of envelope.to) {
-      const address = canonicalRecipient(given)
-      const mail = address === undefined ? undefined : await this.#returnedTo(address)
-      if (mail && address !== undefined) {
-        returned.push({ projectId: mail.projectId, to: [address] })
-        continue
-      }
-      const own = address === undefined ? [] : await this.#projectsOf(address)
-      for (const { id, disabled } of own) {
-        if (disabled || address === undefined) continue
-        const known = recipients.get(id)
-        if (known === undefined) recipients.set(id, [address])
-        else if (!known.includes(address)) known.push(address)
-      }
+  async deliver(message: ReceivedMessage): Promise<void> {
+    const { envelope, raw, remoteAddress, helo, tls, receivedAt, fetched } = message
+    const addressed = await this.#addressed(envelope.to)
+    if (addressed.length === 0) {
+      if (fetched === undefined) throw new Error('none of the recipients is ours any more')
+      return this.reading.readReport(raw, envelope)
     }
-    if (recipients.size === 0 && returned.length === 0) throw new Error('none of the recipients is ours any more')
-    const addressed = [...[...recipients].map(([projectId, to]) => ({ projectId, to })), ...returned]
-    const messages = addressed.map(({ projectId, to }) => ({
-      ...{ id: this.kit.newId(), projectId, sender: plain(envelope.from), recipients: to.map(plain), raw },
-      ...{ remoteAddress: plain(remoteAddress), helo: plain(helo), tls, attempts: 0, dueAt: receivedAt, receivedAt },
-    }))
+    const now = this.kit.now()
+    // a mailbox may have any date
+    const came = receivedAt < now ? receivedAt : now
+    const messages = addressed.map(({ projectId, to, path = '' }) => {
+      const id = fetched ? idOf(receivedAt, `${fetched.key} ${projectId} ${path}`) : this.kit.newId()
+      return {
+        ...{ id, projectId, sender: plain(envelope.from), recipients: to.map(plain), raw },
+        ...{ remoteAddress: plain(remoteAddress), helo: plain(helo), tls, attempts: 0, dueAt: now, receivedAt: came },
+      }
+    })
     await this.store.inbound.add(messages)
     this.reading.ask()
+  }
+
+  /** See `InboundDesk`. */
+  async lead(source: string): Promise<Leadership> {
+    return (await this.store.workers?.lead(`inbound ${source}`)) ?? ALONE
   }
 
   /** The attachment an event's address names; undefined when that is none of ours, or the attachment is gone. */
@@ -85,6 +96,26 @@ export class Inbound implements InboundDesk {
     if (email?.sourceType !== 'INBOUND') return undefined
     const [content] = await this.store.emails.contents([email.contentId])
     return content?.attachments[Number(place)]
+  }
+
+  /** Whose these recipients are: each project with its own, each return path by itself. */
+  async #addressed(given: readonly string[]): Promise<readonly Addressed[]> {
+    const recipients = new Map<Project['id'], string[]>()
+    const returned = new Map<string, Addressed>()
+    for (const address of given.flatMap((each) => canonicalRecipient(each) ?? [])) {
+      const mail = await this.#returnedTo(address)
+      if (mail) {
+        returned.set(address, { projectId: mail.projectId, to: [address], path: address })
+        continue
+      }
+      for (const { id, disabled } of await this.#projectsOf(address)) {
+        if (disabled) continue
+        const known = recipients.get(id)
+        if (known === undefined) recipients.set(id, [address])
+        else if (!known.includes(address)) known.push(address)
+      }
+    }
+    return [...[...recipients].map(([projectId, to]) => ({ projectId, to })), ...returned.values()]
   }
 
   /** The mail whose return path this is. */

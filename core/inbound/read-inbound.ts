@@ -3,7 +3,7 @@ import type { Contact } from '../contacts/contact.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
 import { inject, injectable } from '../di.ts'
 import type { EventRecord } from '../events/event.ts'
-import { Feedback } from '../feedback/feedback.ts'
+import { Feedback, type FeedbackEnvelope } from '../feedback/feedback.ts'
 import { ReturnPaths } from '../feedback/verp.ts'
 import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
@@ -65,6 +65,16 @@ export class ReadInbound {
     this.queue
       .add([{ task: TASKS.readInbound, lane: 'workflow', ids: [TASKS.readInbound], key: TASKS.readInbound }])
       .catch((error) => this.kit.log.debug('a later tick will read received mail', { error }))
+  }
+
+  /**
+   * Reads a fetched message that is for nobody here: what it says of a mail we sent is written down when this answers; else
+   * nothing becomes of it. Throws when it could not be written.
+   */
+  async readReport(raw: Uint8Array, envelope: FeedbackEnvelope): Promise<void> {
+    const { kind, outcomes } = await this.feedback.read(raw, envelope)
+    this.kit.log.debug('read a message that is for none of our addresses', { kind, outcomes })
+    if (outcomes.length > 0) this.tell.ask()
   }
 
   /** Every few seconds: asks for what waits, and frees what a dead process held. */
@@ -168,6 +178,8 @@ export class ReadInbound {
       try {
         return await this.store.transaction(async (tx) => {
           if (!(await tx.inbound.remove(message.id, token))) throw new Lost()
+          // fetched once more before it was marked
+          if ((await tx.emails.find(message.projectId, message.id)) !== undefined) return
           await this.#write(tx, message, parsed, authentication)
         })
       } catch (error) {

@@ -17,6 +17,19 @@ export interface Workers {
   claims(now: Date): Promise<Claims>
   /** Makes what is claimed under these tokens free again. Answers how many mails that were. */
   takeBack(tokens: readonly string[], now: Date): Promise<number>
+  /** Strives to be the one process that does this task, until it is released or the process ends, however it ends. */
+  lead(task: string): Promise<Leadership>
+}
+
+/** What one of several processes does alone. */
+export interface Leadership {
+  /**
+   * Asks whether this process leads now: a signal that is aborted when it no longer does, or undefined while another one
+   * does or nobody can tell.
+   */
+  confirm(): Promise<AbortSignal | undefined>
+  /** Lets another process lead. */
+  release(): Promise<void>
 }
 
 /** Tokens of leases. */

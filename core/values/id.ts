@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto'
+import { createHash, randomFillSync } from 'node:crypto'
 
 /** A source of new ids: UUIDv7 (RFC 9562), lower-case, so that primary keys grow with time. */
 export type NewId = () => string
@@ -34,6 +34,17 @@ export function idSource(now: () => number): NewId {
     const tail = (high & 0xffff).toString(16).padStart(4, '0') + low.toString(16).padStart(8, '0')
     return `${stamp.slice(0, 8)}-${stamp.slice(8)}-${middle}-${variant}-${tail}`
   }
+}
+
+/**
+ * The same id for the same moment and key, and another for any others: a UUIDv8 (RFC 9562), which sorts by its moment among
+ * those above.
+ */
+export function idOf(moment: Date, key: string): string {
+  const stamp = Math.min(Math.max(0, moment.getTime()), 0xffffffffffff).toString(16).padStart(12, '0')
+  const hash = createHash('sha256').update(key).digest('hex')
+  const variant = (8 + (Number.parseInt(hash.slice(3, 4), 16) & 3)).toString(16)
+  return `${stamp.slice(0, 8)}-${stamp.slice(8)}-8${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`
 }
 
 /** Before every id of ours. */

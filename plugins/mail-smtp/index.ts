@@ -2,18 +2,13 @@ import * as v from 'valibot'
 import { definePlugin } from '../../core/plugin.ts'
 import type { MailTransport } from '../../core/ports/mail-transport.ts'
 import { isLoopback } from '../kit/net/loopback.ts'
+import { hostName, line, TlsOptions } from '../kit/net/options.ts'
 import type { Keeping } from '../kit/smtp/connection.ts'
 import type { Hop } from '../kit/smtp/hop.ts'
 import { SmtpPool } from '../kit/smtp/pool.ts'
 
 const wholeNumber = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
 const seconds = (fallback: number) => v.optional(v.pipe(v.number(), v.minValue(0.001), v.maxValue(86_400)), fallback)
-const line = v.pipe(
-  v.string(),
-  v.nonEmpty('must not be empty'),
-  v.regex(/^[^\r\n\0]*$/, 'must not contain line breaks or NUL'),
-)
-const hostName = v.pipe(line, v.regex(/^\S+$/, 'must not contain spaces'))
 
 /** How to reach the next hop, and how to treat it. All times are in seconds. */
 export const SmtpOptions = v.strictObject({
@@ -35,18 +30,7 @@ export const SmtpOptions = v.strictObject({
   maxConnections: v.optional(wholeNumber(1, 1_000), 20),
   /** What we call ourselves in EHLO; without it the machine's own host name. */
   name: v.optional(hostName),
-  tls: v.optional(
-    v.strictObject({
-      /** False takes any certificate: only for a server on a line you trust. */
-      rejectUnauthorized: v.optional(v.boolean()),
-      /** The name the certificate must have, when it is not `host`. */
-      servername: v.optional(hostName),
-      /** The authorities to trust instead of the well-known ones, in PEM. */
-      ca: v.optional(v.union([v.string(), v.array(v.string())])),
-      /** The oldest version of TLS to accept. */
-      minVersion: v.optional(v.picklist(['TLSv1.2', 'TLSv1.3'])),
-    }),
-  ),
+  tls: v.optional(TlsOptions),
   timeouts: v.optional(
     v.strictObject({
       /** Connecting, TLS, greeting and login together. */

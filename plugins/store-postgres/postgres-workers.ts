@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Log } from '../../core/ports/log.ts'
-import type { Membership } from '../../core/ports/workers.ts'
+import type { Leadership, Membership } from '../../core/ports/workers.ts'
 import type { ConnectionOptions } from '../kit/postgres/connection.ts'
 import { SessionLock } from '../kit/postgres/session-lock.ts'
 import type { Database } from '../kit/sql/session.ts'
@@ -59,7 +59,21 @@ export class PostgresWorkers {
     return new Set(rows.map(({ name }) => String(name)))
   }
 
-  /** Ends every membership. */
+  async lead(task: string): Promise<Leadership> {
+    const lock = new SessionLock(this.#connection, {
+      name: 'mailwright leader',
+      take: {
+        text: "select pg_try_advisory_lock(hashtext('mailwright leader'), hashtext($1)) as held",
+        values: [task],
+      },
+      changed: (now, error) => this.#log.debug('the lock on a task', { task, state: now, error }),
+    })
+    this.#locks.add(lock)
+    await lock.begin()
+    return { confirm: () => lock.confirm(), release: () => this.#end(lock) }
+  }
+
+  /** Ends every membership and leadership. */
   async close(): Promise<void> {
     await Promise.all([...this.#locks].map((lock) => this.#end(lock)))
   }

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { VARIABLES } from '../../config/from-env.ts'
 import { ConfigValues } from '../../config/schema.ts'
 import { knownKeys } from '../../config/unknown-keys.ts'
+import { InboundImapOptions } from '../../plugins/inbound-imap/index.ts'
 import { InboundSmtpOptions } from '../../plugins/inbound-smtp/index.ts'
 import { OutboxOptions } from '../../plugins/mail-outbox/index.ts'
 import { SesOptions } from '../../plugins/mail-ses/index.ts'
@@ -55,7 +56,7 @@ it('every variable has a row, and stands in the row of the key it fills', async 
 
 it('every option of the transports and of the PostgreSQL store has a row', async () => {
   const section = await sectionOf('Options of the built-in plugins')
-  const schemas = [SmtpOptions, SesOptions, OutboxOptions, PostgresOptions, InboundSmtpOptions]
+  const schemas = [SmtpOptions, SesOptions, OutboxOptions, PostgresOptions, InboundSmtpOptions, InboundImapOptions]
   for (const option of schemas.flatMap(({ entries }) => Object.keys(entries)))
     expect(section).toMatch(new RegExp(`^\\|[^|]*\\| \`${option}\` \\|`, 'm'))
 })

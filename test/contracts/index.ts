@@ -2,7 +2,7 @@ export { type BlobStoreSubject, blobStoreContract } from './blob-store.ts'
 export { type DnsResolverSubject, dnsResolverContract, type Zone } from './dns-resolver.ts'
 export { FORBIDDEN_URLS } from './forbidden-urls.ts'
 export { type HookEvent, type HttpHookSubject, httpHookContract } from './http-hook.ts'
-export { type InboundMailSubject, inboundMailContract } from './inbound-mail.ts'
+export { type InboundMailSubject, inboundMailContract, type SentMessage } from './inbound-mail.ts'
 export {
   type MailTransportSubject,
   mailTransportContract,

@@ -44,6 +44,16 @@ export function storeInboundContract(fresh: () => Promise<Store>) {
     expect(await inbound.next()).toBeUndefined()
   })
 
+  it('has a message once that is added again while it waits, and those that come with it', async () => {
+    const { inbound } = await fresh()
+    const [waiting, next] = [message(), message()]
+    await inbound.add([waiting])
+    await inbound.claim(at(1), lease('a', 60))
+    await inbound.add([{ ...waiting, helo: 'again' }, next])
+    expect((await inbound.claim(at(2), lease('b', 60)))?.id).toBe(next.id)
+    expect(await inbound.remove(waiting.id, 'a')).toBe(true)
+  })
+
   it('keeps a message whose reading was not committed', async () => {
     const store = await fresh()
     const waiting = message()

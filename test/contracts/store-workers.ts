@@ -36,6 +36,20 @@ export function storeWorkersContract(fresh: () => Promise<Store>) {
     await other.leave()
   })
 
+  it('lets one lead at a time in a task, and the next one when that has released it', async () => {
+    const { workers } = await fresh()
+    if (!workers) return
+    const [one, other, elsewhere] = [await workers.lead('a'), await workers.lead('a'), await workers.lead('b')]
+    const led = await one.confirm()
+    expect([led?.aborted, await other.confirm(), (await elsewhere.confirm())?.aborted]).toEqual([
+      ...[false, undefined, false],
+    ])
+    await one.release()
+    expect(led?.aborted).toBe(true)
+    await vi.waitFor(async () => expect((await other.confirm())?.aborted).toBe(false), 5_000)
+    await Promise.all([other.release(), elsewhere.release()])
+  })
+
   it('tells what is claimed, of every kind, and frees what was claimed under some tokens', async () => {
     const store = await fresh()
     const { workers } = store

@@ -8,22 +8,16 @@ import { silentLog } from '../../core/ports/log.ts'
 import { InboundSmtpOptions } from '../../plugins/inbound-smtp/index.ts'
 import { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { inboundMailContract } from '../contracts/inbound-mail.ts'
+import { inboundDesk } from '../support/inbound-desk.ts'
 import { until } from '../support/until.ts'
 
 /** A listener on a free port with a desk that takes `…@ours.example`. */
-async function listening(given: object = {}, desk: Partial<InboundDesk> = {}) {
+async function listening(given: object = {}, more: Partial<InboundDesk> = {}) {
   const options = v.parse(InboundSmtpOptions, { host: '127.0.0.1', port: 0, hostname: 'mx.ours.example', ...given })
   const listener = new SmtpListener(options, silentLog, { now: () => new Date() })
   await listener.readCertificate()
-  const taken: ReceivedMessage[] = []
-  await listener.start({
-    accepts: async (recipient) =>
-      recipient.endsWith('@ours.example')
-        ? { outcome: 'accepted' }
-        : { outcome: 'refused', status: '5.1.1', message: 'no such recipient' },
-    deliver: async (message) => void taken.push(message),
-    ...desk,
-  })
+  const { desk, taken } = inboundDesk(more)
+  await listener.start(desk)
   onTestFinished(() => listener.stop(100))
   return { listener, taken, port: listener.port ?? 0 }
 }
@@ -32,7 +26,12 @@ describe('inbound-smtp as an inbound port', () => {
   inboundMailContract(async () => {
     const options = v.parse(InboundSmtpOptions, { host: '127.0.0.1', port: 0 })
     const inbound = new SmtpListener(options, silentLog, { now: () => new Date() })
-    return { inbound, port: () => inbound.port ?? 0, close: () => inbound.stop(0) }
+    const transport = () => createTransport({ host: '127.0.0.1', port: inbound.port, ignoreTLS: true })
+    return {
+      inbound,
+      send: ({ envelope, raw }) => transport().sendMail({ envelope: { ...envelope, to: [...envelope.to] }, raw }),
+      close: () => inbound.stop(0),
+    }
   })
 })
 

@@ -46,6 +46,7 @@ const workers: Workers = {
     taken.push(...tokens)
     return tokens.length
   },
+  lead: async () => ({ confirm: async () => undefined, release: async () => {} }),
 }
 
 let ids = 0

@@ -21,7 +21,7 @@ export interface WaitingMessage {
 
 /** Messages between their acceptance and their becoming e-mail records. */
 export interface InboundRepository {
-  /** Stores messages, all or none. */
+  /** Stores messages, all or none. One whose id waits already is that one. */
   add(messages: readonly WaitingMessage[]): Promise<void>
   /** Takes the message that has been due for longest, one more attempt, under the lease; of two at the same time each gets another. */
   claim(now: Date, lease: { readonly token: string; readonly until: Date }): Promise<WaitingMessage | undefined>

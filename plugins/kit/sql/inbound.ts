@@ -15,7 +15,9 @@ export class SqlInbound implements InboundRepository {
   }
 
   async add(messages: readonly WaitingMessage[]): Promise<void> {
-    await this.#access.write((session) => this.#tables.inboundMessages.insert(session, messages))
+    await this.#access.write((session) =>
+      this.#tables.inboundMessages.insert(session, messages, 'on conflict do nothing'),
+    )
   }
 
   async claim(now: Date, lease: { readonly token: string; readonly until: Date }): Promise<WaitingMessage | undefined> {

@@ -34,7 +34,7 @@ import { SqlWorkflows } from './workflows.ts'
  * The Store port over an open database: every repository, the intake, and transactions of both. `sharing` says who else
  * uses it, where others can.
  */
-export function sqlStore(database: Database, orm: MikroORM, sharing?: Pick<Workers, 'join' | 'members'>): Store {
+export function sqlStore(database: Database, orm: MikroORM, sharing?: Sharing): Store {
   const tables = tablesOf(database.dialect, orm)
   const { stored } = tables.events
   const outside = new OutsideAccess(database, stored)
@@ -53,10 +53,14 @@ export function sqlStore(database: Database, orm: MikroORM, sharing?: Pick<Worke
   }
 }
 
-function workersOf(sharing: Pick<Workers, 'join' | 'members'>, work: ClaimedWork): Workers {
+/** What a store that several processes use brings besides. */
+type Sharing = Pick<Workers, 'join' | 'members' | 'lead'>
+
+function workersOf(sharing: Sharing, work: ClaimedWork): Workers {
   return {
     join: () => sharing.join(),
     members: () => sharing.members(),
+    lead: (task) => sharing.lead(task),
     claims: (now) => work.claims(now),
     takeBack: (tokens, now) => work.takeBack(tokens, now),
   }

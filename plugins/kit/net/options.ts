@@ -1,0 +1,23 @@
+import * as v from 'valibot'
+
+/** One line of text, not empty. */
+export const line = v.pipe(
+  v.string(),
+  v.nonEmpty('must not be empty'),
+  v.regex(/^[^\r\n\0]*$/, 'must not contain line breaks or NUL'),
+)
+
+/** A host name or an IP address. */
+export const hostName = v.pipe(line, v.regex(/^\S+$/, 'must not contain spaces'))
+
+/** How a server proves who it is. */
+export const TlsOptions = v.strictObject({
+  /** False takes any certificate: only for a server on a line you trust. */
+  rejectUnauthorized: v.optional(v.boolean()),
+  /** The name the certificate must have, when it is not `host`. */
+  servername: v.optional(hostName),
+  /** The authorities to trust instead of the well-known ones, in PEM. */
+  ca: v.optional(v.union([v.string(), v.array(v.string())])),
+  /** The oldest version of TLS to accept. */
+  minVersion: v.optional(v.picklist(['TLSv1.2', 'TLSv1.3'])),
+})
