@@ -23,8 +23,14 @@ import type { ParsedMessage, ParseQuestion } from './parsed-message.ts'
 import { receivedEventData } from './received-event.ts'
 import { unreadable } from './unreadable.ts'
 
-/** So many messages are worked on at the same time: what takes long is mostly the DNS. */
-const AT_A_TIME = 4
+/** So many messages wait for the thread or are in it: each gets its answer within the lease. */
+const PARSED_AT_A_TIME = 4
+/** So many are worked on at the same time, while they have not too many bytes together: most wait for the DNS. */
+const AT_A_TIME = 64
+const MOST_BYTES = 64 * 1024 * 1024
+/** How long who sent a message may take to be found out, in milliseconds: slow name servers of some keep no others waiting. */
+const DNS_MS = 20_000
+const DNS_MS_IN_A_CROWD = 2_000
 const LEASE_MS = 180_000
 /** How long a message may take to be read, in milliseconds, and how many megabytes of memory. */
 const PATIENCE_MS = 30_000
@@ -47,6 +53,10 @@ export class ReadInbound {
   })
   #running: Promise<void> | undefined
   #isAsked = false
+  #wake = () => {}
+  readonly #reading = new Set<Promise<void>>()
+  #parsing = 0
+  #bytes = 0
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -87,6 +97,7 @@ export class ReadInbound {
   /** The queue's handler: answers when nothing waits any more, or soon after the signal. In one process it runs once. */
   handle(signal: AbortSignal): Promise<void> {
     this.#isAsked = true
+    this.#wake()
     this.#running ??= this.#run(signal).finally(() => {
       this.#running = undefined
     })
@@ -99,20 +110,39 @@ export class ReadInbound {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    while (this.#isAsked && !signal.aborted) {
-      this.#isAsked = false
-      await Promise.all(Array.from({ length: AT_A_TIME }, () => this.#line(signal)))
+    while (!signal.aborted) {
+      const mayClaim = this.#isAsked && this.leases.areSure
+      if (mayClaim && this.#hasRoom) {
+        this.#isAsked = false
+        if (await this.#takeUp()) this.#isAsked = true
+        continue
+      }
+      if (this.#reading.size === 0) break
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+      await Promise.race([woken, ...this.#reading])
     }
+    await Promise.all(this.#reading)
   }
 
-  async #line(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && this.leases.areSure) {
-      const now = this.kit.now()
-      const token = this.leases.token()
-      const message = await this.store.inbound.claim(now, { token, until: new Date(now.getTime() + LEASE_MS) })
-      if (message === undefined) return
-      await this.#read(message, token)
-    }
+  get #hasRoom(): boolean {
+    return this.#parsing < PARSED_AT_A_TIME && this.#reading.size < AT_A_TIME && this.#bytes < MOST_BYTES
+  }
+
+  /** Begins with the next message; false when there is none. */
+  async #takeUp(): Promise<boolean> {
+    const now = this.kit.now()
+    const token = this.leases.token()
+    const message = await this.store.inbound.claim(now, { token, until: new Date(now.getTime() + LEASE_MS) })
+    if (message === undefined) return false
+    this.#bytes += message.raw.length
+    const reading = this.#read(message, token).finally(() => {
+      this.#bytes -= message.raw.length
+      this.#reading.delete(reading)
+    })
+    this.#reading.add(reading)
+    return true
   }
 
   /** Never rejects: what could not be done is tried again. */
@@ -149,19 +179,24 @@ export class ReadInbound {
     const { raw, sender, attempts, id } = message
     // whoever has been at it so often does not get through; what was answered for is not lost
     if (attempts > TRIES) return unreadable(message)
+    this.#parsing++
     try {
       return (await this.#thread.ask({ raw, sender })) as ParsedMessage
     } catch (error) {
       if (!(error instanceof ThreadOverrun)) throw error
       this.kit.log.warn('a received message takes too much to read; it is kept as it is', { message: id, error })
       return unreadable(message)
+    } finally {
+      this.#parsing--
+      this.#wake()
     }
   }
 
   async #authenticated(message: WaitingMessage): Promise<Authentication> {
     try {
       const { authenticateMessage } = await import('./authenticate.ts')
-      return await authenticateMessage(message, this.dns)
+      const patience = this.#reading.size < AT_A_TIME / 2 ? DNS_MS : DNS_MS_IN_A_CROWD
+      return await authenticateMessage(message, this.dns, patience)
     } catch (error) {
       this.kit.log.warn('could not check who a received message is from', { message: message.id, error })
       return { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' }
