@@ -32,7 +32,12 @@ export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Lo
     'smtp-server': async () => (await import('../plugins/inbound-smtp/index.ts')).smtpServer,
     imap: async () => (await import('../plugins/inbound-imap/index.ts')).imap,
   },
-  hook: { signed: async () => (await import('../plugins/hook-signed/index.ts')).signedHook },
+  hook: {
+    signed: async () => (await import('../plugins/hook-signed/index.ts')).signedHook,
+    postmark: async () => (await import('../plugins/hook-postmark/index.ts')).postmarkHook,
+    sendgrid: async () => (await import('../plugins/hook-sendgrid/index.ts')).sendgridHook,
+    mailgun: async () => (await import('../plugins/hook-mailgun/index.ts')).mailgunHook,
+  },
   webhooks: { http: async () => (await import('../plugins/webhooks-http/index.ts')).webhooksHttp },
 }
 

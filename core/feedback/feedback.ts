@@ -165,8 +165,8 @@ export class Feedback {
   #activities(found: readonly Found[], at: Date): readonly { readonly activity: Activity; readonly place: number }[] {
     const counted = new Map<string, Email>()
     return found.flatMap(({ report, email: { id }, email, mail, place }) => {
-      const { kind, link, userAgent } = report
-      const machine = userAgent !== undefined && isMachine({ userAgent, isPrefetch: false })
+      const { kind, link, userAgent, machine: known = false } = report
+      const machine = known || (userAgent !== undefined && isMachine({ userAgent, isPrefetch: false }))
       const row = counted.get(id) ?? email
       const isClick = kind === 'clicked'
       const activity = this.tracking.activity(row, mail, { kind: isClick ? 'click' : 'open', at, machine, link })

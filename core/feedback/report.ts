@@ -35,6 +35,8 @@ export interface FeedbackReport {
   readonly link?: string
   /** For `opened` and `clicked`: with what it was done. */
   readonly userAgent?: string
+  /** For `opened` and `clicked`: true when it is known that no person did it. Without it the user agent tells. */
+  readonly machine?: boolean
 }
 
 /**

@@ -15,17 +15,17 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
  * 8259 section 8.1), `VALIDATION_ERROR` for one nested far too deep, `PAYLOAD_TOO_LARGE` when it has more values than any request needs: they cost far more time and memory
  * than their bytes.
  */
-export function readJsonText(given: Uint8Array): Untrusted {
+export function readJsonText(given: Uint8Array, mostValues = MOST_VALUES): Untrusted {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
   if (bytes.length === 0) throw new EngineError('INVALID_JSON', 'The body is empty; it must be a JSON object.')
   if (!isUtf8(bytes)) throw new EngineError('INVALID_JSON', 'The body is not valid UTF-8.')
-  refuseMany(bytes)
+  refuseMany(bytes, mostValues)
   const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
   return parseJson(bytes.toString('utf8', bom ? 3 : 0))
 }
 
 /** Counts without parsing: every value but the first of a list or an object stands behind a comma. */
-function refuseMany(bytes: Buffer): void {
+function refuseMany(bytes: Buffer, most: number): void {
   let values = 0
   let depth = 0
   for (let i = 0; i < bytes.length; i++) {
@@ -37,7 +37,7 @@ function refuseMany(bytes: Buffer): void {
       if (++depth > MOST_DEPTH)
         throw invalidField('body', 'too_big', `must not be nested deeper than ${MAX_DEPTH} levels`)
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth--
-    if (values > MOST_VALUES) throw tooMuch(`has more than ${MOST_VALUES} values (fields and items of lists)`)
+    if (values > most) throw tooMuch(`has more than ${most} values (fields and items of lists)`)
   }
 }
 

@@ -38,6 +38,7 @@ const Report = v.object({
   ),
   link: v.optional(v.string()),
   userAgent: v.optional(v.string()),
+  machine: v.optional(v.boolean()),
 })
 
 /** Where a report stands, and in which request. */
@@ -56,13 +57,15 @@ export interface ReportPlace {
 export function readReport(given: unknown, { id, now, isList, place }: ReportPlace): FeedbackReport | undefined {
   if (isJsonObject(given) && typeof given.kind === 'string' && !KNOWN.has(given.kind)) return undefined
   try {
-    const { mail, at = now, key = `${id} ${place}`, recipient, bounce, link, userAgent, kind } = parse(Report, given)
+    const { mail, at = now, key = `${id} ${place}`, bounce, kind, ...rest } = parse(Report, given)
+    const { recipient, link, userAgent, machine } = rest
     return {
       ...{ kind, mail: mail as FeedbackReport['mail'], at, key },
       ...(recipient === undefined ? {} : { recipient }),
       ...(kind === 'bounced' ? { bounce: (bounce ?? {}) as NonNullable<FeedbackReport['bounce']> } : {}),
       ...(link === undefined ? {} : { link }),
       ...(userAgent === undefined ? {} : { userAgent }),
+      ...(machine === undefined ? {} : { machine }),
     }
   } catch (error) {
     if (!isList || !EngineError.is(error)) throw error

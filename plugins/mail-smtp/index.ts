@@ -48,6 +48,22 @@ export const SmtpOptions = v.strictObject({
   maxMessagesPerConnection: v.optional(wholeNumber(1, 1_000_000_000)),
   /** Send the commands of a mail in one go where the server offers PIPELINING (RFC 2920). */
   pipelining: v.optional(v.boolean(), true),
+  /**
+   * Header fields to put before every mail, for what a relay wants to be told: their names begin with `X-`, and `{id}` in a
+   * value is the id of the mail's record.
+   */
+  headers: v.optional(
+    v.pipe(
+      v.record(
+        v.pipe(v.string(), v.regex(/^X-[A-Za-z0-9-]{1,100}$/i, 'must begin with X- and have letters, digits and "-"')),
+        v.pipe(v.string(), v.minLength(1), v.regex(/^[\x20-\x7e]{0,700}$/, 'must be at most 700 characters of ASCII')),
+      ),
+      v.check((fields) => Object.keys(fields).length <= 20, 'must be at most 20'),
+    ),
+    {},
+  ),
+  /** The relay tells of each delivery by a hook: acceptance here is none yet. */
+  reportsDelivery: v.optional(v.boolean(), false),
 })
 export type SmtpOptions = v.InferOutput<typeof SmtpOptions>
 
@@ -68,13 +84,22 @@ export const smtp = definePlugin({
     const transport: MailTransport = {
       concurrency: options.maxConnections,
       reach: isLoopback(options.host) ? 'machine' : 'anybody',
-      send: async (mail, signal) => pool.send(mail.envelope, await mail.raw(), signal),
+      async send(mail, signal) {
+        const result = await pool.send(mail.envelope, withFields(options.headers, mail.id, await mail.raw()), signal)
+        return options.reportsDelivery && result.outcome === 'accepted' ? { ...result, deliveryPending: true } : result
+      },
       check: () => pool.check(),
       close: () => pool.close(),
     }
     return { transport }
   },
 })
+
+/** The signatures of a mail stay right: fields in front of them are none of theirs. */
+function withFields(fields: SmtpOptions['headers'], id: string, raw: Uint8Array): Uint8Array {
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value.replaceAll('{id}', id)}\r\n`)
+  return lines.length === 0 ? raw : Buffer.concat([Buffer.from(lines.join('')), raw])
+}
 
 function hopOf({ host, port, secure, requireTls, name, auth, tls, timeouts }: SmtpOptions): Hop {
   return {

@@ -4,6 +4,10 @@ import { expect, it } from 'vitest'
 import { VARIABLES } from '../../config/from-env.ts'
 import { ConfigValues } from '../../config/schema.ts'
 import { knownKeys } from '../../config/unknown-keys.ts'
+import { MailgunHookOptions } from '../../plugins/hook-mailgun/index.ts'
+import { PostmarkHookOptions } from '../../plugins/hook-postmark/index.ts'
+import { SendGridHookOptions } from '../../plugins/hook-sendgrid/index.ts'
+import { SignedHookOptions } from '../../plugins/hook-signed/index.ts'
 import { InboundImapOptions } from '../../plugins/inbound-imap/index.ts'
 import { InboundSmtpOptions } from '../../plugins/inbound-smtp/index.ts'
 import { OutboxOptions } from '../../plugins/mail-outbox/index.ts'
@@ -54,11 +58,15 @@ it('every variable has a row, and stands in the row of the key it fills', async 
   }
 })
 
-it('every option of the transports and of the PostgreSQL store has a row', async () => {
+it('every option of the transports, the hooks and the PostgreSQL store has a row', async () => {
   const section = await sectionOf('Options of the built-in plugins')
-  const schemas = [SmtpOptions, SesOptions, OutboxOptions, PostgresOptions, InboundSmtpOptions, InboundImapOptions]
-  for (const option of schemas.flatMap(({ entries }) => Object.keys(entries)))
-    expect(section).toMatch(new RegExp(`^\\|[^|]*\\| \`${option}\` \\|`, 'm'))
+  const hooks = [SignedHookOptions, PostmarkHookOptions, SendGridHookOptions, MailgunHookOptions]
+  const receivers = [InboundSmtpOptions, InboundImapOptions]
+  const schemas = [SmtpOptions, SesOptions, OutboxOptions, PostgresOptions, ...receivers, ...hooks]
+  const named = section
+    .split('\n')
+    .flatMap((line) => /^\|[^|]*\|([^|]*)\|/.exec(line)?.[1]?.match(/(?<=`)\w+(?=`)/g) ?? [])
+  expect(named).toEqual(expect.arrayContaining(schemas.flatMap(({ entries }) => Object.keys(entries))))
 })
 
 /** The rows of a section's tables, by the code in their first column. */

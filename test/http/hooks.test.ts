@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { definePlugin, EngineError, type HookAnswer } from '../../config/library.ts'
+import { definePlugin, EngineError, type HookAnswer, type HookRequest } from '../../config/library.ts'
 import { signedHook } from '../../plugins/hook-signed/index.ts'
+import type { HookEvent } from '../contracts/http-hook.ts'
 import { expectEnvelope, type TestApp, testApp } from '../support/app.ts'
-import { sentMail } from '../support/hooks.ts'
+import { type SentMail, sentMail } from '../support/hooks.ts'
 import { STORES } from '../support/matrix.ts'
+import { MAILGUN, PROVIDERS } from '../support/provider-hooks.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const MEGABYTE = 1024 * 1024
@@ -153,7 +156,90 @@ for (const store of STORES) {
   })
 }
 
+/** Every event of a mail, as a provider tells it. */
+function eventsOf({ id, to, messageId }: SentMail): Record<Exclude<HookEvent['kind'], 'nonsense'>, HookEvent> {
+  const about = { mail: { emailId: id, messageId, providerId: id }, recipient: to, link: 'https://example.com/' }
+  const make = (kind: HookEvent['kind']) => ({
+    ...{ kind, id: `${id} ${kind}`, at: new Date(), diagnostic: '550 5.1.1 User unknown', ...about },
+  })
+  return {
+    ...{ delivered: make('delivered'), bounced: make('bounced'), complained: make('complained') },
+    ...{ opened: make('opened'), clicked: make('clicked') },
+  }
+}
+
+for (const store of STORES) {
+  describe.each(PROVIDERS)(`what $name tells by HTTP, on ${store.name}`, (provider) => {
+    let test: TestApp
+    /** Sends it as the provider does, once or, where that is another request, as often as it is asked. */
+    const post = ({ headers, body }: HookRequest) =>
+      test.ask('POST', `/hooks/${provider.name}`, { raw: new Uint8Array(body), headers, key: null })
+    const tell = (event: HookEvent) => post(provider.tell([event], new Date()) as HookRequest)
+
+    beforeAll(async () => {
+      const hooks = [{ name: provider.name, plugin: provider.plugin() }]
+      test = await testApp(store, {}, { publicUrl: 'https://mail.example', hooks })
+      await test.engine.start()
+    })
+
+    it('is written down: a bounce, a complaint, openings and clicks, each once however often it is told', async () => {
+      const bounced = eventsOf(await sentMail(test)).bounced
+      const twice = [await tell(bounced), await tell(bounced)]
+      expect(twice.map(({ status, body }) => [status, body.data.changed])).toEqual([
+        [200, 1],
+        [200, 0],
+      ])
+      const read = async (id: string) => (await test.ask('GET', `/emails/${id}`)).body
+      expect(await read(bounced.mail.emailId)).toMatchObject({
+        status: 'BOUNCED',
+        error: expect.stringMatching('5.1.1'),
+      })
+      const { body } = await test.ask('GET', '/suppressions')
+      expect(body.data).toMatchObject([{ email: bounced.recipient, reason: 'BOUNCE' }])
+
+      const mail = await sentMail(test)
+      const { opened, clicked, complained } = eventsOf(mail)
+      for (const event of [opened, clicked, opened, clicked, complained, complained]) {
+        expect((await tell(event)).status).toBe(200)
+      }
+      expect(await read(mail.id)).toMatchObject({ status: 'COMPLAINED', opens: 1, clicks: 1 })
+      expect(await mail.isSuppressed()).toBe(true)
+      expect((await mail.events()).toSorted()).toEqual(
+        ['email.click', 'email.complaint', 'email.delivery', 'email.open', 'email.sent'].toSorted(),
+      )
+    })
+
+    it('changes nothing when it is forged, and nothing of mail that is none of ours', async () => {
+      const mail = await sentMail(test)
+      const { complained } = eventsOf(mail)
+      for (const forged of provider.forge(provider.tell([complained], new Date()) as HookRequest)) {
+        expectEnvelope(await post(forged), 401, 'INVALID_SIGNATURE')
+      }
+      const ids = { emailId: randomUUID(), messageId: `<${randomUUID()}@example.com>`, providerId: randomUUID() }
+      expect((await tell({ ...complained, mail: ids })).body.data).toEqual({ reports: 1, changed: 0 })
+      expect((await tell({ ...complained, kind: 'nonsense' })).body.data).toEqual({ reports: 0, changed: 0 })
+      expect(await mail.status()).toBe('DELIVERED')
+      expect(await mail.isSuppressed()).toBe(false)
+    })
+  })
+}
+
 const [SQLITE] = STORES
+
+it('a token of Mailgun counts once, whatever event is told with it', async () => {
+  const test = await testApp(SQLITE, {}, { hooks: [{ name: 'mailgun', plugin: MAILGUN.plugin() }] })
+  await test.engine.start()
+  const mail = await sentMail(test)
+  const { delivered, complained } = eventsOf(mail)
+  const [first, second] = [delivered, complained].map((event) => MAILGUN.tell([event], new Date()) as HookRequest)
+  const [one, other] = [first, second].map((request) => JSON.parse(Buffer.from(request?.body ?? '').toString()))
+  const post = (json: object) => test.ask('POST', '/hooks/mailgun', { json, key: null })
+  expect((await post(one)).status).toBe(200)
+  expectEnvelope(await post(one), 406, 'ALREADY_USED')
+  expectEnvelope(await post({ ...other, signature: one.signature }), 406, 'ALREADY_USED')
+  expect(await mail.status()).toBe('DELIVERED')
+  expect((await post(other)).body.data.changed).toBe(1)
+})
 
 describe('a hook', () => {
   const setUp = async (answer: () => unknown, options = {}) => {

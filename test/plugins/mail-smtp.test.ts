@@ -204,6 +204,16 @@ describe('mail-smtp', () => {
     await until('the connection is closed', () => sink.open === 0)
   })
 
+  it('puts the header fields a relay wants before the mail, and can leave delivery to its reports', async () => {
+    const headers = { 'X-SMTPAPI': '{"unique_args":{"mailwright":"{id}"}}', 'X-PM-KeepID': 'true' }
+    const { transport, sink } = await connect({}, { headers, reportsDelivery: true })
+    const mail = outgoingMail()
+    expect(await transport.send(mail, never)).toMatchObject({ outcome: 'accepted', deliveryPending: true })
+    const [arrived] = await sink.waitFor(1)
+    const fields = `X-SMTPAPI: {"unique_args":{"mailwright":"${mail.id}"}}\r\nX-PM-KeepID: true\r\n`
+    expect(arrived?.raw.toString()).toBe(`${fields}${Buffer.from(await mail.raw()).toString()}`)
+  })
+
   describe('its options', () => {
     it.each<[string, Record<string, unknown>, string]>([
       ['a missing host', {}, 'host'],
@@ -212,6 +222,8 @@ describe('mail-smtp', () => {
       ['no connections', { host: 'h', maxConnections: 0 }, 'maxConnections'],
       ['a login without a password', { host: 'h', auth: { user: 'u' } }, 'auth.pass'],
       ['a name with a line break', { host: 'h', name: 'a\r\nMAIL FROM:<x>' }, 'name'],
+      ['a header field that is not for a relay', { host: 'h', headers: { Subject: 'x' } }, 'headers.Subject'],
+      ['a header field with a line break', { host: 'h', headers: { 'X-A': 'a\r\nBcc: x@y.z' } }, 'headers.X-A'],
       ['a misspelt name', { host: 'h', conections: 3 }, 'conections'],
       ['a misspelt name inside', { host: 'h', tls: { rejectUnautorized: false } }, 'tls.rejectUnautorized'],
     ])('are refused with the name of the wrong one: %s', (_what, options, field) => {

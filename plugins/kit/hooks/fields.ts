@@ -13,8 +13,8 @@ export class Fields {
   }
 
   /** Throws EngineError `INVALID_JSON`, `VALIDATION_ERROR`, `PAYLOAD_TOO_LARGE` as `readJsonText` does. */
-  static of(text: Uint8Array | string): Fields {
-    return new Fields(readJsonText(typeof text === 'string' ? Buffer.from(text) : text))
+  static of(text: Uint8Array | string, mostValues?: number): Fields {
+    return new Fields(readJsonText(typeof text === 'string' ? Buffer.from(text) : text, mostValues))
   }
 
   get isObject(): boolean {
@@ -36,6 +36,10 @@ export class Fields {
     const value = this.in(name).#value
     if (typeof value === 'number') return String(value)
     return typeof value === 'string' && value !== '' ? value : undefined
+  }
+
+  isTrue(name: string): boolean {
+    return this.in(name).#value === true
   }
 
   /** A moment as text of ISO 8601, or in seconds of Unix time. */

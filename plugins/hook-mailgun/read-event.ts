@@ -1,0 +1,69 @@
+import type { FeedbackReport, ReportedMail } from '../../core/feedback/report.ts'
+import type { Fields } from '../kit/hooks/fields.ts'
+import { optional } from '../kit/hooks/optional.ts'
+import { toldBounce } from '../kit/hooks/told-bounce.ts'
+
+/**
+ * What an event says of one of our mails (https://documentation.mailgun.com/docs/mailgun/user-manual/events); undefined for
+ * one that says nothing of it, such as `accepted`.
+ */
+export function readEvent(event: Fields, variable: string, now: Date): FeedbackReport | undefined {
+  const mail = mailOf(event, variable)
+  if (mail === undefined) return undefined
+  const recipient = event.text('recipient')
+  // an id is unique within a day
+  const key = [event.text('timestamp') ?? '', event.text('id') ?? ''].join(' ')
+  const about = { mail, ...optional({ recipient }), at: event.moment('timestamp') ?? now, key }
+  const client = event.in('client-info')
+  // set where a mail provider's proxy did it, and not the person
+  const machine = client.text('bot') === undefined ? undefined : true
+  const seen = optional({ userAgent: client.text('user-agent'), machine })
+  switch (event.text('event')) {
+    case 'delivered':
+      return { kind: 'delivered', ...about }
+    case 'complained':
+      return { kind: 'complained', ...about }
+    case 'opened':
+      return { kind: 'opened', ...about, ...seen }
+    case 'clicked':
+      return { kind: 'clicked', ...about, ...seen, ...optional({ link: event.text('url') }) }
+    case 'failed':
+      return failed(event, about)
+    case 'rejected':
+      return rejected(about, event.in('reject').text('reason'))
+    default:
+      return undefined
+  }
+}
+
+/** Our own id when it was sent along, else the Message-ID, which Mailgun leaves as it is. */
+function mailOf(event: Fields, variable: string): ReportedMail | undefined {
+  const emailId = event.in('user-variables').text(variable)
+  if (emailId !== undefined) return { emailId }
+  const messageId = event.in('message').in('headers').text('message-id')
+  return messageId === undefined ? undefined : { messageId }
+}
+
+function failed(event: Fields, about: Omit<FeedbackReport, 'kind'>): FeedbackReport {
+  const reason = event.text('reason')
+  const status = event.in('delivery-status')
+  const words = wordsOf(status)
+  const told = { status: status.text('enhanced-code'), words }
+  // the last try of those for eight hours, whatever severity it has
+  if (reason === 'old') return { kind: 'bounced', ...about, bounce: toldBounce({ said: 'transient', ...told }) }
+  if (event.text('severity') === 'temporary') return { kind: 'delayed', ...about }
+  // Mailgun did not try: the address is on a list of its own
+  if (reason === 'suppress-complaint' || reason === 'suppress-unsubscribe') return rejected(about, words ?? reason)
+  return { kind: 'bounced', ...about, bounce: toldBounce({ said: 'permanent', ...told }) }
+}
+
+/** The reply as a server gives it, code first; Mailgun has the code beside it. */
+function wordsOf(status: Fields): string | undefined {
+  const text = status.text('message') ?? status.text('description')
+  const code = status.text('code') ?? ''
+  return text === undefined || !/^[245]\d\d$/.test(code) || text.startsWith(code) ? text : `${code} ${text}`
+}
+
+function rejected(about: Omit<FeedbackReport, 'kind'>, reason: string | undefined): FeedbackReport {
+  return { kind: 'rejected', ...about, bounce: { class: 'policy', ...optional({ diagnostic: reason }) } }
+}

@@ -1,0 +1,84 @@
+import type { FeedbackReport, ReportedMail } from '../../core/feedback/report.ts'
+import type { RefusalClass } from '../../core/sending/refusal.ts'
+import type { Fields } from '../kit/hooks/fields.ts'
+import { optional } from '../kit/hooks/optional.ts'
+import { toldBounce } from '../kit/hooks/told-bounce.ts'
+
+/** Why SendGrid did not send at all: the address is on its own list, or is none. Of other reasons nobody is to blame here. */
+const BAD_ADDRESS: ReadonlySet<string | undefined> = new Set(['Bounced Address', 'Invalid'])
+
+/** SendGrid's classes of bounces. The words decide of the others. */
+const CLASSES: Readonly<Record<string, RefusalClass>> = {
+  'Invalid Address': 'permanent',
+  'Technical Failure': 'transient',
+  Technical: 'transient',
+  Content: 'policy',
+  Reputation: 'policy',
+  'Frequency or Volume Too High': 'policy',
+  'Frequency/Volume': 'policy',
+  'Mailbox Unavailable': 'unknown',
+}
+
+/** The types of a `bounce` event. A block is about the message or the sender, SendGrid says itself. */
+const TYPES: Readonly<Record<string, RefusalClass>> = { bounce: 'permanent', blocked: 'policy', expired: 'transient' }
+
+/**
+ * What an event says of one of our mails (https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event); undefined
+ * for one that says nothing of it, such as `processed`.
+ */
+export function readEvent(event: Fields, argument: string, now: Date): FeedbackReport | undefined {
+  const mail = mailOf(event, argument)
+  if (mail === undefined) return undefined
+  const recipient = event.text('email')
+  const name = event.text('event')
+  const moment = event.text('timestamp') ?? ''
+  const key = event.text('sg_event_id') ?? [name, moment, event.text('url') ?? ''].join(' ')
+  const about = { mail, ...optional({ recipient }), at: event.moment('timestamp') ?? now, key }
+  const userAgent = event.text('useragent')
+  switch (name) {
+    case 'delivered':
+      return { kind: 'delivered', ...about }
+    case 'deferred':
+      return { kind: 'delayed', ...about }
+    case 'spamreport':
+      return { kind: 'complained', ...about }
+    case 'open': {
+      // Apple's proxy looks at every mail
+      const machine = event.isTrue('sg_machine_open') || undefined
+      return { kind: 'opened', ...about, ...optional({ userAgent, machine }) }
+    }
+    case 'click':
+      return { kind: 'clicked', ...about, ...optional({ userAgent, link: event.text('url') }) }
+    case 'bounce':
+      return { kind: 'bounced', ...about, bounce: bounceOf(event) }
+    case 'dropped':
+      return dropped(event, about)
+    default:
+      return undefined
+  }
+}
+
+/** Our own id when it was sent along, else the Message-ID it was handed over with. */
+function mailOf(event: Fields, argument: string): ReportedMail | undefined {
+  const emailId = event.text(argument)
+  if (emailId !== undefined) return { emailId }
+  const messageId = event.text('smtp-id')
+  return messageId === undefined ? undefined : { messageId }
+}
+
+function bounceOf(event: Fields): NonNullable<FeedbackReport['bounce']> {
+  const type = event.text('type') ?? 'bounce'
+  const bySort = event.text('bounce_classification') ?? ''
+  const byType = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
+  const bySendGrid = Object.hasOwn(CLASSES, bySort) ? CLASSES[bySort] : undefined
+  // what was only blocked is never the address's fault
+  const said = type === 'blocked' && bySendGrid === 'permanent' ? byType : (bySendGrid ?? byType)
+  return toldBounce({ said: said ?? 'unknown', status: event.text('status'), words: event.text('reason') })
+}
+
+function dropped(event: Fields, about: Omit<FeedbackReport, 'kind'>): FeedbackReport {
+  const reason = event.text('reason')
+  const bounce = { diagnostic: `SendGrid dropped it: ${reason ?? 'without a reason'}` }
+  if (BAD_ADDRESS.has(reason)) return { kind: 'bounced', ...about, bounce: { ...bounce, class: 'permanent' } }
+  return { kind: 'rejected', ...about, bounce: { ...bounce, class: 'policy' } }
+}
