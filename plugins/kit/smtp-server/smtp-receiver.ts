@@ -1,0 +1,206 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { hostname } from 'node:os'
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
+import type { Log } from '../../../core/ports/log.ts'
+import { MessageBuffer } from './message-buffer.ts'
+import type { ListenerOptions } from './options.ts'
+
+const LONGEST_LINE = 100_000
+const LONGEST_HEADER = 512 * 1024
+
+/** Connections that were told of the end may take so long to close, in milliseconds. */
+const LINGER_MS = 500
+
+/** A reply; the text begins with an enhanced code (RFC 3463). */
+export interface SmtpReply {
+  readonly code: number
+  readonly text: string
+}
+
+/** What a listener decides for itself; the rest is the same for all. */
+export interface Conversation {
+  /** What the log calls it: `receiving mail`. */
+  readonly purpose: string
+  /** Options of smtp-server besides those of the receiver: logins, disabled commands. */
+  readonly server: SMTPServerOptions
+  /** May prepare the session. */
+  begin?(session: SMTPServerSession): void
+  /** Undefined takes the recipient. Rejects when that cannot be told now: 451. */
+  recipient(address: string, session: SMTPServerSession): Promise<SmtpReply | undefined>
+  /** Takes a whole message. Answers the reply, which is a success as the code says. Rejects when it was not stored: 451. */
+  message(raw: Uint8Array, session: SMTPServerSession): Promise<SmtpReply>
+}
+
+/** Receives messages by SMTP (RFC 5321) within bounds: of connections, of bytes together, of each message and its lines, of time. */
+export class SmtpReceiver {
+  readonly #options: ListenerOptions
+  readonly #log: Log
+  /** The address of each connection, by its session. */
+  readonly #visits = new Map<string, string>()
+  #certificate: { readonly key: Buffer; readonly cert: Buffer } | undefined
+  #server: SMTPServer | undefined
+  readonly #receiving = new Set<Promise<void>>()
+  #buffered = 0
+
+  constructor(options: ListenerOptions, log: Log) {
+    this.#options = options
+    this.#log = log
+  }
+
+  /** Reads the certificate from its files. Throws when there is none. */
+  async readCertificate(): Promise<void> {
+    const { tls } = this.#options
+    if (tls) this.#certificate = { key: await readFile(tls.keyFile), cert: await readFile(tls.certFile) }
+  }
+
+  /** The port it listens on; undefined while it does not. */
+  get port(): number | undefined {
+    const address = this.#server?.server.address()
+    return typeof address === 'object' ? (address as AddressInfo | null)?.port : undefined
+  }
+
+  /** Answers when it listens; throws when it cannot. */
+  async start(conversation: Conversation): Promise<void> {
+    const { host, port } = this.#options
+    const server = this.#make(conversation)
+    server.listen(port, host)
+    await once(server.server, 'listening')
+    // of one connection: the client's, not ours
+    server.on('error', (error) => this.#log.debug('a connection failed', { error }))
+    this.#server = server
+    this.#log.info(conversation.purpose, { host, port: this.port, hostname: this.#name })
+  }
+
+  async check(): Promise<void> {
+    if (!this.#server?.server.listening) throw new Error('it does not listen')
+  }
+
+  /** Takes no new message, and lets those under way end for `graceMs`. */
+  async stop(graceMs: number): Promise<void> {
+    const server = this.#server
+    this.#server = undefined
+    if (server === undefined) return
+    server.options.closeTimeout = graceMs + LINGER_MS
+    const closed = new Promise<void>((resolve) => server.close(resolve))
+    await waitAtMost(graceMs, Promise.allSettled([...this.#receiving]))
+    // those that only wait for the next command have nothing to lose
+    for (const connection of server.connections) connection.send(421, '4.3.2 the server is shutting down')
+    await waitAtMost(LINGER_MS, closed)
+  }
+
+  get #name(): string {
+    return this.#options.hostname ?? hostname()
+  }
+
+  #make(conversation: Conversation): SMTPServer {
+    const { maxSize, maxConnections, maxRecipients, timeouts } = this.#options
+    const { server } = conversation
+    return new SMTPServer({
+      ...{ name: this.#name, banner: 'Mailwright', logger: false, disableReverseLookup: true },
+      ...{ size: maxSize, rejectOversized: false, maxClients: maxConnections, maxRecipients },
+      ...{ socketTimeout: timeouts.command * 1000, hideENHANCEDSTATUSCODES: true },
+      ...(this.#certificate ?? {}),
+      ...server,
+      disabledCommands: [...(server.disabledCommands ?? []), ...(this.#certificate ? [] : ['STARTTLS'])],
+      onConnect: (session, answer) => answer(this.#visit(session, conversation)),
+      onClose: (session) => void this.#visits.delete(session.id),
+      onRcptTo: ({ address }, session, answer) => {
+        conversation
+          .recipient(address, session)
+          .then((refusal) => answer(refusal === undefined ? null : errorOf(refusal)))
+          .catch((error) => answer(this.#troubled('could not look up a recipient', error)))
+      },
+      onData: (stream, session, answer) => {
+        const done = this.#receive(stream, (raw) => conversation.message(raw, session))
+          .catch((error) => this.#broken(error))
+          .then((reply) => {
+            this.#receiving.delete(done)
+            if (reply instanceof Error) answer(reply)
+            else answer(null, reply)
+          })
+        this.#receiving.add(done)
+      },
+    })
+  }
+
+  /** An error that is the reply, when the address has too many connections already. */
+  #visit(session: SMTPServerSession, conversation: Conversation): Error | null {
+    const { maxConnectionsPerAddress } = this.#options
+    const { id, remoteAddress: address } = session
+    const same = [...this.#visits.values()].filter((visitor) => visitor === address)
+    if (same.length >= maxConnectionsPerAddress) {
+      const text = `4.7.0 more than ${maxConnectionsPerAddress} connections from ${address}, try again later`
+      return errorOf({ code: 421, text })
+    }
+    this.#visits.set(id, address)
+    conversation.begin?.(session)
+    return null
+  }
+
+  #troubled(what: string, error: unknown): Error {
+    this.#log.warn(what, { error })
+    return errorOf({ code: 451, text: '4.3.0 the message cannot be taken at present, try again later' })
+  }
+
+  /** What ended a message before it was there or was stored. */
+  #broken(error: unknown): Error {
+    // nobody is there to be answered
+    if (error instanceof Error && 'code' in error && error.code === 'ECONNECTION') return error
+    if (error instanceof TooSlow) return errorOf({ code: 421, text: `4.4.2 ${error.message}` })
+    return this.#troubled('could not take a message', error)
+  }
+
+  /** Answers the text of a success, or an error that is the reply. */
+  async #receive(stream: SMTPServerDataStream, take: (raw: Uint8Array) => Promise<SmtpReply>): Promise<string | Error> {
+    let held = 0
+    const reserve = (bytes: number) => {
+      if (this.#buffered + bytes > this.#options.maxBuffered) return false
+      held += bytes
+      this.#buffered += bytes
+      return true
+    }
+    try {
+      const message = await this.#read(stream, reserve)
+      const { refusal } = message
+      if (refusal) return errorOf({ code: refusal.code, text: refusal.message })
+      const reply = await take(message.bytes())
+      return reply.code < 300 ? reply.text : errorOf(reply)
+    } finally {
+      this.#buffered -= held
+    }
+  }
+
+  /** Reads to the end whatever comes: the reply stands behind it. */
+  async #read(stream: SMTPServerDataStream, reserve: (bytes: number) => boolean): Promise<MessageBuffer> {
+    const limits = { size: this.#options.maxSize, line: LONGEST_LINE, header: LONGEST_HEADER }
+    const message = new MessageBuffer(limits, reserve)
+    const late = setTimeout(() => stream.destroy(new TooSlow()), this.#options.timeouts.data * 1000)
+    try {
+      for await (const piece of stream) message.add(piece as Buffer)
+      message.end()
+      return message
+    } finally {
+      clearTimeout(late)
+    }
+  }
+}
+
+class TooSlow extends Error {
+  override readonly message = 'the message took too long'
+}
+
+async function waitAtMost(ms: number, done: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([done, late])
+  clearTimeout(timer)
+}
+
+/** A reply as smtp-server takes it. */
+export function errorOf({ code, text }: SmtpReply): Error {
+  return Object.assign(new Error(text), { responseCode: code })
+}
