@@ -18,10 +18,9 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
 import { CheckDomains } from './check-domains.ts'
+import { isClaimed } from './claim.ts'
 import { DomainName } from './domain-name.ts'
 import { type DomainDetail, domainDetail } from './domain-record.ts'
-
-const HOUR_MS = 3_600_000
 
 const AddDomain = v.object({
   /** The domain behind the `@` of senders; it counts for itself alone, not for those below it. */
@@ -164,9 +163,7 @@ export class Domains {
         suggestion: 'GET /domains/project/{projectId} lists it with its records.',
       })
     }
-    const proven = row.provenAt ?? row.createdAt
-    const end = Math.max(proven.getTime(), row.createdAt.getTime()) + this.values.domains.claimHours * HOUR_MS
-    if (row.status === 'VERIFIED' || end > this.kit.now().getTime()) throw taken(domain)
+    if (isClaimed(row, this.values.domains.claimHours, this.kit.now())) throw taken(domain)
     return row
   }
 

@@ -1,4 +1,5 @@
 import { inject, injectable } from '../di.ts'
+import { isClaimed } from '../domains/claim.ts'
 import { ReturnPaths } from '../feedback/verp.ts'
 import { Kit } from '../kit.ts'
 import { Links } from '../links/links.ts'
@@ -8,6 +9,7 @@ import type { Leadership } from '../ports/workers.ts'
 import { isVerifiedDomain, type Project } from '../projects/project.ts'
 import type { ContentAttachment } from '../sending/content.ts'
 import type { Email } from '../sending/email.ts'
+import { type EngineValues, Values } from '../settings.ts'
 import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
 import { idOf } from '../values/id.ts'
 import { ReadInbound } from './read-inbound.ts'
@@ -39,6 +41,7 @@ export class Inbound implements InboundDesk {
     @inject(ReadInbound) private readonly reading: ReadInbound,
     @inject(Links) private readonly links: Links,
     @inject(ReturnPaths) private readonly returnPaths: ReturnPaths,
+    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -52,7 +55,7 @@ export class Inbound implements InboundDesk {
     try {
       if (await this.#returnedTo(address)) return ACCEPTED
       const own = await this.#projectsOf(address)
-      if (own.length === 0) return refused('5.1.1', `no such recipient here: ${domainOf(address)} is no domain of ours`)
+      if (own.length === 0) return await this.#unknown(domainOf(address))
       if (own.every(({ disabled }) => disabled)) return refused('5.2.1', 'this recipient takes no mail at present')
       return ACCEPTED
     } catch (error) {
@@ -116,6 +119,16 @@ export class Inbound implements InboundDesk {
       }
     }
     return [...[...recipients].map(([projectId, to]) => ({ projectId, to })), ...returned.values()]
+  }
+
+  /** A domain that fell back may come back: what is refused for good is lost to its people. */
+  async #unknown(domain: string): Promise<Acceptance> {
+    const { claimHours } = this.values.domains
+    const [row] = await this.store.domains.named([domain])
+    if (row?.status === 'FAILED' && isClaimed(row, claimHours, this.kit.now())) {
+      return { outcome: 'later', message: `${domain} is not verified at present, try again later` }
+    }
+    return refused('5.1.1', `no such recipient here: ${domain} is no domain of ours`)
   }
 
   /** The mail whose return path this is. */

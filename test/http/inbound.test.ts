@@ -152,6 +152,19 @@ for (const store of STORES) {
       expect((await test.ask('GET', '/health', { key: null })).body.parts.inbound).toBe('ok')
     })
 
+    it('of a domain that fell back is put off, not refused for good', async () => {
+      const { body } = await test.ask('POST', '/domains', { json: { domain: 'fell.example' } })
+      const rcpt = () => send({ from: 'a@friend.example', to: 'b@fell.example', text: 'x' })
+      await expect(rcpt()).rejects.toThrow(/550 5\.1\.1/)
+      const seen = async (texts: readonly string[]) => {
+        dns.set(body.records[0].name, 'TXT', texts)
+        return (await test.ask('GET', `/domains/${body.id}/verify`)).body.status
+      }
+      expect(await seen([body.records[0].value])).toBe('VERIFIED')
+      expect([await seen([]), await seen([]), await seen([])]).toEqual(['VERIFIED', 'VERIFIED', 'FAILED'])
+      await expect(rcpt()).rejects.toThrow(/451 4\.3\.0 fell\.example is not verified at present/)
+    })
+
     it('is lost to nobody when the sender hangs up before the end', async () => {
       const before = (await emails()).total
       const socket = connect(listener.port ?? 0, '127.0.0.1')
