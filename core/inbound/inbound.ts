@@ -1,5 +1,6 @@
 import { inject, injectable } from '../di.ts'
 import { isClaimed } from '../domains/claim.ts'
+import { LOOKED_AT } from '../feedback/parse/mime.ts'
 import { ReturnPaths } from '../feedback/verp.ts'
 import { Kit } from '../kit.ts'
 import { Links } from '../links/links.ts'
@@ -26,8 +27,8 @@ const ALONE: Leadership = { confirm: async () => new AbortController().signal, r
 interface Addressed {
   readonly projectId: Project['id']
   readonly to: readonly string[]
-  /** The return path they are, when they are one. */
-  readonly path?: string
+  /** The mail whose return path they are, when they are one. */
+  readonly about?: Email['id']
 }
 
 /** The desk where mail from the world comes in: it says whose an address is, and stores what comes. */
@@ -75,10 +76,12 @@ export class Inbound implements InboundDesk {
     const now = this.kit.now()
     // a mailbox may have any date
     const came = receivedAt < now ? receivedAt : now
-    const messages = addressed.map(({ projectId, to, path = '' }) => {
-      const id = fetched ? idOf(receivedAt, `${fetched.key} ${projectId} ${path}`) : this.kit.newId()
+    const messages = addressed.map(({ projectId, to, about }) => {
+      const id = fetched ? idOf(receivedAt, `${fetched.key} ${projectId} ${about ?? ''}`) : this.kit.newId()
+      // one message may come back for many mails: of each no more is kept than is read
+      const kept = about === undefined ? raw : raw.subarray(0, LOOKED_AT)
       return {
-        ...{ id, projectId, sender: plain(envelope.from), recipients: to.map(plain), raw },
+        ...{ id, projectId, sender: plain(envelope.from), recipients: to.map(plain), raw: kept },
         ...{ remoteAddress: plain(remoteAddress), helo: plain(helo), tls, attempts: 0, dueAt: now, receivedAt: came },
       }
     })
@@ -101,14 +104,14 @@ export class Inbound implements InboundDesk {
     return content?.attachments[Number(place)]
   }
 
-  /** Whose these recipients are: each project with its own, each return path by itself. */
+  /** Whose these recipients are: each project with its own, each mail that came back once, whatever host is named. */
   async #addressed(given: readonly string[]): Promise<readonly Addressed[]> {
     const recipients = new Map<Project['id'], string[]>()
     const returned = new Map<string, Addressed>()
     for (const address of given.flatMap((each) => canonicalRecipient(each) ?? [])) {
       const mail = await this.#returnedTo(address)
       if (mail) {
-        returned.set(address, { projectId: mail.projectId, to: [address], path: address })
+        returned.set(mail.id, { projectId: mail.projectId, to: [address], about: mail.id })
         continue
       }
       for (const { id, disabled } of await this.#projectsOf(address)) {

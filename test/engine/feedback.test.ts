@@ -2,10 +2,13 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { definePlugin, type GivenSettings } from '../../config/library.ts'
 import type { FeedbackReport } from '../../core/feedback/report.ts'
+import { ReturnPaths } from '../../core/feedback/verp.ts'
+import { EngineValues } from '../../core/settings.ts'
 import { bounceOf, complaintAbout } from '../support/bounce.ts'
 import { engineWithSink } from '../support/engine.ts'
 import { STORES } from '../support/matrix.ts'
 import type { SunkMail } from '../support/smtp-sink.ts'
+import { memoryStore } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 const HOST = 'bounces.example.com'
@@ -169,4 +172,23 @@ describe.each(STORES)('what comes back, on $name', ({ store }) => {
     // a soft bounce leaves the contact subscribed
     expect(await contact()).toMatchObject({ subscribed: true })
   })
+})
+
+it('that names one return path at many hosts, or quotes a large mail, is kept once and no longer than it is read', async () => {
+  const opened = await memoryStore()
+  const plugin = definePlugin({ name: 'memory', provides: ['store'], open: () => opened })
+  const { engine, project } = await engineWithSink({ store: plugin(), secret: 'a secret of sixteen characters' })
+  const mail = { to: 'ada@example.org', from: 'hello@example.com', subject: 'Hi', body: '<p>Hi</p>' }
+  const { answer } = await engine.sending.send(project, mail)
+  const values = v.parse(EngineValues, { feedback: { returnPathHost: HOST } })
+  const path = new ReturnPaths({ secret: Buffer.from('a secret of sixteen characters') }, values).of(
+    answer.emails[0]!.email,
+  )!
+  const hosts = Array.from({ length: 50 }, (_, i) => path.replace(HOST, `h${i}.example`))
+  const about = { remoteAddress: '192.0.2.1', helo: 'x', tls: false, receivedAt: new Date() }
+  const raw = Buffer.concat([Buffer.from('Subject: x\r\n\r\n'), Buffer.alloc(3 * 1024 * 1024, 'x\r\n')])
+  await engine.inbound.deliver({ envelope: { from: '', to: hosts }, raw, ...about })
+  const claim = () => opened.store.inbound.claim(new Date(), { token: 't', until: new Date(Date.now() + 60_000) })
+  expect((await claim())?.raw.length).toBe(1024 * 1024)
+  expect(await claim()).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 /** So much of a message is looked at: what a report says stands in front of the mail it returns. */
-const LOOKED_AT = 1024 * 1024
+export const LOOKED_AT = 1024 * 1024
 /** Of one block of header fields so much, and so many fields. */
 const HEADER_SIZE = 128 * 1024
 const MOST_FIELDS = 1000
