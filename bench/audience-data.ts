@@ -83,7 +83,8 @@ export async function fillContacts(
         const address = { city: CITIES[i % CITIES.length] ?? '', floor: i % 40 }
         const data = { ...plainDataOf(i), address }
         const email = addressOf(i)
-        batch.push({ id, projectId, email, subscribed: i % 20 !== 0, data, createdAt: at, updatedAt: at })
+        const who = { id, projectId, email, subscribed: i % 20 !== 0, tracking: 'full' } as const
+        batch.push({ ...who, data, createdAt: at, updatedAt: at })
         ids.push(id)
       }
       const outcome = await store.transaction((tx) => tx.contacts.save(batch))

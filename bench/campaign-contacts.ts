@@ -23,7 +23,7 @@ export async function fillRecipients(
       const at = new Date()
       const batch = Array.from({ length: Math.min(BATCH, recipients - next) }, (_, k) => ({
         ...{ id: newId(), projectId: project.id, email: `user${next + k}@example.org`, subscribed: true },
-        ...{ data: sampleData(next + k), createdAt: at, updatedAt: at },
+        ...{ tracking: 'full' as const, data: sampleData(next + k), createdAt: at, updatedAt: at },
       }))
       const outcome = await store.transaction((tx) => tx.contacts.save(batch))
       if (outcome !== 'saved') throw new Error(`the contacts were not saved: ${outcome}`)

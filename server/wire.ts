@@ -32,8 +32,8 @@ export function numberedOnWire<T>(
   return { [name]: data, data, ...page, cursor: cursor ?? null, hasMore: cursor !== undefined }
 }
 
-export function contactOnWire({ id, email, subscribed, data, createdAt, updatedAt }: Contact) {
-  return { id, email, subscribed, data, createdAt, updatedAt }
+export function contactOnWire({ id, email, subscribed, tracking, data, createdAt, updatedAt }: Contact) {
+  return { id, email, subscribed, tracking, data, createdAt, updatedAt }
 }
 
 /** An import or a bulk change; `result` is null until it was begun. */
@@ -75,7 +75,7 @@ export function campaignInList({ campaign, stats }: CountedCampaign) {
     startedAt,
     sentAt,
   } = campaign
-  const { openRate, clickRate, bounceRate, deliveryRate, skipped, ...counts } = stats
+  const { openRate, clickRate, bounceRate, deliveryRate, skipped, anonymous, ...counts } = stats
   return {
     ...{
       id,

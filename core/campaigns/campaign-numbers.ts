@@ -10,6 +10,8 @@ export interface CampaignStats {
   readonly delivered: number
   readonly opened: number
   readonly clicked: number
+  /** How many of these are of people of whom only that may be known; one who comes back later counts again. */
+  readonly anonymous: { readonly opened: number; readonly clicked: number }
   readonly bounced: number
   readonly complained: number
   readonly unsubscribed: number
@@ -37,15 +39,18 @@ export function campaignStats(
   excludeMachine = false,
 ): CampaignStats {
   const { recipients, sent, bounced, failed } = tally
-  const opened = excludeMachine ? tally.humanOpened : tally.opened
-  const clicked = excludeMachine ? tally.humanClicked : tally.clicked
+  const anonymous = excludeMachine
+    ? { opened: tally.anonymousHumanOpened, clicked: tally.anonymousHumanClicked }
+    : { opened: tally.anonymousOpened, clicked: tally.anonymousClicked }
+  const opened = anonymous.opened + (excludeMachine ? tally.humanOpened : tally.opened)
+  const clicked = anonymous.clicked + (excludeMachine ? tally.humanClicked : tally.clicked)
   const later = Object.values(tally.skipped).reduce((sum, count) => sum + count, 0)
   // a mail the recipient's server refused was on its way like those it took, and is not SENT
   const handedOver = sent + bounced
   return {
     totalRecipients: recipients,
     queued: Math.max(0, recipients - handedOver - failed - later),
-    ...{ sent, delivered: tally.delivered, opened, clicked, bounced },
+    ...{ sent, delivered: tally.delivered, opened, clicked, anonymous, bounced },
     ...{ complained: tally.complained, unsubscribed: tally.unsubscribed, failed },
     skipped: skippedOf(fanOut?.skipped ?? {}, tally.skipped),
     openRate: percentage(opened, sent),

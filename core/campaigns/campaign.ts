@@ -72,6 +72,11 @@ export interface CampaignTally {
   readonly humanOpened: number
   readonly clicked: number
   readonly humanClicked: number
+  /** Openings and clicks of those of whom nothing else may be noted; one who comes back later counts again. */
+  readonly anonymousOpened: number
+  readonly anonymousHumanOpened: number
+  readonly anonymousClicked: number
+  readonly anonymousHumanClicked: number
   readonly bounced: number
   readonly complained: number
   readonly unsubscribed: number

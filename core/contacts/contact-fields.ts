@@ -9,6 +9,7 @@ import { type ContactField, holdersOf, STANDARD_FIELDS, type StandardField, type
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { wholeNumber } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
+import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import { turn } from '../values/turn.ts'
 import type { KindCounts } from './contact.ts'
 
@@ -58,6 +59,7 @@ export interface FieldUsage extends Uses {
 const STANDARD_TYPES: Readonly<Record<StandardField, FieldType>> = {
   email: 'string',
   subscribed: 'boolean',
+  tracking: 'string',
   createdAt: 'date',
   updatedAt: 'date',
 }
@@ -112,7 +114,10 @@ export class Fields {
     if ('key' in field) {
       return { field: nameOf(field), values: await this.store.contacts.values(project.id, field.key, limit), limit }
     }
-    if (field.standard === 'subscribed') return { field: 'subscribed', values: [true, false].slice(0, limit), limit }
+    const known = field.standard === 'subscribed' ? [true, false] : TRACKING_CONSENTS
+    if (field.standard === 'subscribed' || field.standard === 'tracking') {
+      return { field: field.standard, values: known.slice(0, limit), limit }
+    }
     const reason = `has too many different values to list: nearly every contact has its own ${field.standard}`
     throw invalidField('field', 'custom', reason)
   }

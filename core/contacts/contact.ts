@@ -5,6 +5,7 @@ import { EmailAddress } from '../values/email-address.ts'
 import type { InputOf } from '../values/input.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject } from '../values/json.ts'
 import type { PageRequest } from '../values/page.ts'
+import { TRACKING_CONSENTS, type TrackingConsent } from '../values/tracking-consent.ts'
 import { DATA_LIMITS, dataObject, requireContactSize } from './data-limits.ts'
 
 /** A person mail is sent to; unique by address within a project. */
@@ -13,6 +14,8 @@ export interface Contact {
   readonly projectId: ProjectId
   readonly email: string
   readonly subscribed: boolean
+  /** Whether their openings and clicks may be noted; asked anew with each. */
+  readonly tracking: TrackingConsent
   /** Custom fields, any JSON. */
   readonly data: JsonObject
   readonly createdAt: Date
@@ -76,7 +79,7 @@ export interface ContactRepository {
   /** The contacts of these ids, inside a transaction: nobody else changes them until it ends. */
   lockById(projectId: ProjectId, ids: readonly string[]): Promise<readonly Contact[]>
   /**
-   * Inserts contacts whose id is new and writes over `subscribed`, `data` and `updatedAt` of those whose id is known. Every
+   * Inserts contacts whose id is new and writes over `subscribed`, `tracking`, `data` and `updatedAt` of those whose id is known. Every
    * id is given once. `met-another` when an address was taken meanwhile: the transaction is to be given up and run again.
    */
   save(contacts: readonly Contact[]): Promise<'saved' | 'met-another'>
@@ -198,6 +201,8 @@ export const CreateContact = v.object({
   email: EmailAddress,
   /** Without it a new contact is subscribed and a known one stays as it is. */
   subscribed: v.optional(v.boolean()),
+  /** What may be noted of their openings and clicks. Without it a new contact has what its project says. */
+  tracking: v.optional(v.picklist(TRACKING_CONSENTS)),
   /** Fields to keep, merged key by key; null deletes a key. */
   data: v.optional(SubmittedData),
 })
@@ -207,6 +212,8 @@ export const ChangeContact = v.object({
   email: v.optional(EmailAddress),
   /** Whether the contact gets marketing mail. */
   subscribed: v.optional(v.boolean()),
+  /** What may be noted of its openings and clicks. */
+  tracking: v.optional(v.picklist(TRACKING_CONSENTS)),
   /** Fields to keep, merged key by key; null deletes a key. */
   data: v.optional(SubmittedData),
 })

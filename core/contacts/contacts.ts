@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
-import { subscriptionEvent } from '../events/subscription-event.ts'
+import { consentEvent, subscriptionEvent } from '../events/subscription-event.ts'
 import type { FilterInput } from '../filters/filter.ts'
 import { Filters } from '../filters/filters.ts'
 import { Kit } from '../kit.ts'
@@ -133,7 +133,7 @@ export class Contacts {
     input: UpsertContactInput | UntrustedInput,
   ): Promise<{ readonly contact: Contact; readonly isNew: boolean }> {
     requireEnabled(project)
-    const { email, subscribed, data } = parse(CreateContact, input)
+    const { email, subscribed, tracking, data } = parse(CreateContact, input)
     const now = this.kit.now()
     const change = readData(data)
     let result: { contact: Contact; isNew: boolean } | undefined
@@ -147,8 +147,8 @@ export class Contacts {
           projectId: project.id,
           email,
           change,
-          subscribed,
-          subscribedWhenNew: true,
+          ...{ subscribed, subscribedWhenNew: true },
+          ...{ tracking, trackingWhenNew: project.trackingConsent },
           reason: 'api',
         } as const
         const { contact, isNew, changed, events } = upsertContact(known.byAddress(email), wanted, this.kit.newId, now)
@@ -174,6 +174,7 @@ export class Contacts {
         ...before,
         email: wanted.email ?? before.email,
         subscribed: wanted.subscribed ?? before.subscribed,
+        tracking: wanted.tracking ?? before.tracking,
         data: changedData(before.email, before.data, readData(wanted.data)),
         updatedAt: now,
       }
@@ -186,6 +187,9 @@ export class Contacts {
       }
       if (contact.subscribed !== before.subscribed) {
         await tx.events.record([subscriptionEvent(this.kit.newId, contact, 'api', now)])
+      }
+      if (contact.tracking !== before.tracking) {
+        await tx.events.record([consentEvent(this.kit.newId, contact, before.tracking, 'api', now)])
       }
       return contact
     })

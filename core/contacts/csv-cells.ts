@@ -1,7 +1,14 @@
 import type { Json } from '../values/json.ts'
 
 /** The columns an export begins with; the data keys follow. */
-export const EXPORT_COLUMNS = ['id', 'email', 'subscribed', 'createdAt', 'updatedAt'] as const
+export const EXPORT_COLUMNS = ['id', 'email', 'subscribed', 'tracking', 'createdAt', 'updatedAt'] as const
+/** Those it began with before there was a consent to tracking. */
+const FORMER_COLUMNS = EXPORT_COLUMNS.filter((name) => name !== 'tracking')
+
+/** How many columns of a header are those an export of this service begins with; undefined for any other file. */
+export function exportColumnsIn(header: readonly string[]): number | undefined {
+  return [EXPORT_COLUMNS, FORMER_COLUMNS].find((names) => names.every((name, i) => name === header[i]))?.length
+}
 
 const NAMES: ReadonlySet<string> = new Set(EXPORT_COLUMNS)
 

@@ -2,8 +2,9 @@ import * as v from 'valibot'
 import { type EngineError, invalidField } from '../errors.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isStorableText, type Json } from '../values/json.ts'
+import { TRACKING_CONSENTS, type TrackingConsent } from '../values/tracking-consent.ts'
 import { type DataChange, RESERVED_KEYS } from './contact.ts'
-import { EXPORT_COLUMNS, keyOfColumn, unguarded } from './csv-cells.ts'
+import { exportColumnsIn, keyOfColumn, unguarded } from './csv-cells.ts'
 import { DATA_LIMITS } from './data-limits.ts'
 
 /** A file may have so many columns, as a contact may have keys. */
@@ -14,6 +15,7 @@ export interface CsvColumns {
   readonly count: number
   readonly email: number
   readonly subscribed: number | undefined
+  readonly tracking: number | undefined
   readonly data: readonly { readonly index: number; readonly key: string }[]
 }
 
@@ -23,6 +25,7 @@ export type CsvRow =
       readonly kind: 'contact'
       readonly email: string
       readonly subscribed: boolean | undefined
+      readonly tracking: TrackingConsent | undefined
       readonly change: DataChange
     }
   | { readonly kind: 'blank' }
@@ -34,18 +37,18 @@ export function isEmailColumn(name: string): boolean {
 }
 
 /**
- * Reads the header. `email` and `subscribed` may be in any case; a column without a name and one of a reserved key are
+ * Reads the header. `email`, `subscribed` and `tracking` may be in any case; a column without a name and one of a reserved key are
  * left out, and so are the dates in a file that begins as an export of this service does. Throws EngineError
  * `VALIDATION_ERROR` on `file` for two columns of one name, for no column `email`, too many columns and too long a name.
  */
 export function columnsOf(header: readonly string[]): CsvColumns {
   if (isTooWide(header)) throw tooManyColumns()
-  const isExport = EXPORT_COLUMNS.every((name, i) => name === header[i])
+  const ofExport = exportColumnsIn(header)
+  const isExport = ofExport !== undefined
   const names = header.map((cell) => unguarded(cell) ?? (isExport ? cell : cell.trim()))
-  const own = isExport ? EXPORT_COLUMNS.length : Number.POSITIVE_INFINITY
+  const own = ofExport ?? Number.POSITIVE_INFINITY
   const seen = new Set<string>()
-  let email: number | undefined
-  let subscribed: number | undefined
+  const special: { [Name in Special]?: number } = {}
   const data: { index: number; key: string }[] = []
   for (const [index, name] of names.entries()) {
     if (name === '') continue
@@ -54,17 +57,17 @@ export function columnsOf(header: readonly string[]): CsvColumns {
       throw invalidField('file', 'too_big', message)
     }
     if (!isStorableText(name)) throw invalidField('file', 'custom', 'has a column name with a NUL character')
-    const special = index < own ? SPECIAL.get(name.toLowerCase()) : undefined
-    const known = special ?? name
+    const meant = index < own ? SPECIAL.get(name.toLowerCase()) : undefined
+    const known = meant ?? name
     if (seen.has(known)) throw invalidField('file', 'custom', `has more than one column ${JSON.stringify(known)}`)
     seen.add(known)
-    if (special === 'email') email = index
-    else if (special === 'subscribed') subscribed = index
+    if (meant) special[meant] = index
     else if (isExport && index < own) continue
     else data.push({ index, key: isExport ? keyOfColumn(name) : name })
   }
+  const { email, subscribed, tracking } = special
   if (email === undefined) throw invalidField('file', 'custom', 'has no column named "email"')
-  return { count: header.length, email, subscribed, data: data.filter(({ key }) => !RESERVED_KEYS.has(key)) }
+  return { count: header.length, email, subscribed, tracking, data: data.filter(({ key }) => !RESERVED_KEYS.has(key)) }
 }
 
 /** Whether there are too many columns; those without a name at the end do not count. */
@@ -77,10 +80,10 @@ export function tooManyColumns(): EngineError {
   return invalidField('file', 'too_big', `has more than ${MOST_COLUMNS} columns`)
 }
 
-const SPECIAL: ReadonlyMap<string, 'email' | 'subscribed'> = new Map([
-  ['email', 'email'],
-  ['subscribed', 'subscribed'],
-])
+type Special = 'email' | 'subscribed' | 'tracking'
+const SPECIAL: ReadonlyMap<string, Special> = new Map(
+  (['email', 'subscribed', 'tracking'] as const).map((name) => [name, name] as const),
+)
 
 /** Reads one row. An empty cell changes nothing; a row of nothing but empty cells is blank. */
 export function readRow(columns: CsvColumns, cells: readonly string[]): CsvRow {
@@ -98,6 +101,9 @@ export function readRow(columns: CsvColumns, cells: readonly string[]): CsvRow {
   const subscribed = columns.subscribed === undefined ? '' : (cells[columns.subscribed] ?? '').toLowerCase()
   if (subscribed !== '' && !SUBSCRIBED.has(subscribed))
     return refused('subscribed: must be true, 1, yes, false, 0 or no')
+  const consent = columns.tracking === undefined ? '' : (cells[columns.tracking] ?? '').toLowerCase()
+  const tracking = TRACKING_CONSENTS.find((each) => each === consent)
+  if (consent !== '' && tracking === undefined) return refused(`tracking: must be ${TRACKING_CONSENTS.join(', ')}`)
   const set = new Map<string, Json>()
   for (const { index, key } of columns.data) {
     const cell = cells[index] ?? ''
@@ -106,7 +112,7 @@ export function readRow(columns: CsvColumns, cells: readonly string[]): CsvRow {
     set.set(key, unguarded(cell) ?? valueIn(cell))
   }
   const change = { set, unset: NOTHING, variables: {} }
-  return { kind: 'contact', email: email.output, subscribed: SUBSCRIBED.get(subscribed), change }
+  return { kind: 'contact', email: email.output, subscribed: SUBSCRIBED.get(subscribed), tracking, change }
 }
 
 const NOTHING: ReadonlySet<string> = new Set()

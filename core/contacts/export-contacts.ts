@@ -35,8 +35,9 @@ export async function* exportContacts(
 
 const OLDEST_FIRST = { sort: 'createdAt', dir: 'asc' } as const
 
-function cellsOf({ id, email, subscribed, data, createdAt, updatedAt }: Contact, keys: readonly string[]): string[] {
-  const standard = [id, guarded(email), String(subscribed), createdAt.toISOString(), updatedAt.toISOString()]
+function cellsOf(contact: Contact, keys: readonly string[]): string[] {
+  const { id, email, subscribed, tracking, data, createdAt, updatedAt } = contact
+  const standard = [id, guarded(email), String(subscribed), tracking, createdAt.toISOString(), updatedAt.toISOString()]
   return [...standard, ...keys.map((key) => (Object.hasOwn(data, key) ? cellOf(data[key]) : ''))]
 }
 

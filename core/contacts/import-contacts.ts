@@ -149,9 +149,12 @@ async function writeRows(tx: Repositories, { projectId, rows, before, kit, now }
   const events: EventRecord[] = []
   const refused: ImportError[] = []
   for (const row of rows) if (row.kind === 'refused') refused.push({ row: row.row, email: row.email, error: row.error })
+  // read with each batch: it may change while a long file is imported
+  const trackingWhenNew = (await tx.projects.find(projectId))?.trackingConsent ?? 'none'
   let createdCount = 0
-  for (const { row, email, subscribed, change } of wanted) {
-    const upsert = { projectId, email, change, subscribed, subscribedWhenNew: true, reason: 'import' } as const
+  for (const { row, email, subscribed, tracking, change } of wanted) {
+    const asked = { projectId, email, change, subscribed, subscribedWhenNew: true, tracking, trackingWhenNew }
+    const upsert = { ...asked, reason: 'import' } as const
     const upserted = upsertedOrRefused(contacts.get(email), upsert, kit.newId, now)
     if (typeof upserted === 'string') {
       refused.push({ row, email, error: upserted })

@@ -1,7 +1,8 @@
 import type { EventRecord, SubscriptionReason } from '../events/event.ts'
-import { subscriptionEvent } from '../events/subscription-event.ts'
+import { consentEvent, subscriptionEvent } from '../events/subscription-event.ts'
 import type { ProjectId } from '../projects/project.ts'
 import type { NewId } from '../values/id.ts'
+import { lesserConsent, type TrackingConsent } from '../values/tracking-consent.ts'
 import { type Contact, changedData, type DataChange } from './contact.ts'
 
 export interface ContactUpsert {
@@ -12,8 +13,12 @@ export interface ContactUpsert {
   readonly subscribed: boolean | undefined
   /** The subscription of a contact made here when none was asked for. */
   readonly subscribedWhenNew: boolean
-  /** False: a known contact's subscription may be ended but not begun (public keys). Default true. */
-  readonly maySubscribe?: boolean
+  /** The consent to tracking asked for; undefined leaves a known contact's as it is. */
+  readonly tracking?: TrackingConsent | undefined
+  /** What the project says of contacts made here. */
+  readonly trackingWhenNew: TrackingConsent
+  /** False: less may be asked for than there is (unsubscribed, less tracking), never more (public keys). Default true. */
+  readonly mayWiden?: boolean
   readonly reason: SubscriptionReason
 }
 
@@ -22,7 +27,7 @@ export interface UpsertedContact {
   readonly isNew: boolean
   /** True when there is something to write. */
   readonly changed: boolean
-  /** The event of a changed subscription; making a contact is none. */
+  /** Those of a changed subscription and a changed consent; making a contact is none. */
   readonly events: readonly EventRecord[]
 }
 
@@ -36,12 +41,14 @@ export function upsertContact(
   newId: NewId,
   now: Date,
 ): UpsertedContact {
+  const tracking = consentAfter(known?.tracking ?? wanted.trackingWhenNew, wanted)
   if (!known) {
     const contact: Contact = {
       id: newId(),
       projectId: wanted.projectId,
       email: wanted.email,
       subscribed: wanted.subscribed ?? wanted.subscribedWhenNew,
+      tracking,
       data: changedData(wanted.email, {}, wanted.change),
       createdAt: now,
       updatedAt: now,
@@ -50,10 +57,17 @@ export function upsertContact(
   }
   const data = changedData(known.email, known.data, wanted.change)
   const asked = wanted.subscribed ?? known.subscribed
-  const subscribed = asked && wanted.maySubscribe === false ? known.subscribed : asked
+  const subscribed = asked && wanted.mayWiden === false ? known.subscribed : asked
   const flipped = subscribed !== known.subscribed
-  if (!flipped && data === known.data) return { contact: known, isNew: false, changed: false, events: [] }
-  const contact = { ...known, data, subscribed, updatedAt: now }
+  const isSame = !flipped && data === known.data && tracking === known.tracking
+  if (isSame) return { contact: known, isNew: false, changed: false, events: [] }
+  const contact = { ...known, data, subscribed, tracking, updatedAt: now }
   const events = flipped ? [subscriptionEvent(newId, contact, wanted.reason, now)] : []
+  if (tracking !== known.tracking) events.push(consentEvent(newId, contact, known.tracking, wanted.reason, now))
   return { contact, isNew: false, changed: true, events }
+}
+
+function consentAfter(before: TrackingConsent, { tracking, mayWiden }: ContactUpsert): TrackingConsent {
+  if (tracking === undefined) return before
+  return mayWiden === false ? lesserConsent(before, tracking) : tracking
 }

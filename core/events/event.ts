@@ -58,15 +58,16 @@ export interface EventStat {
   readonly lastAt: Date
 }
 
-/** Why a contact's subscription changed. */
+/** Why a contact's subscription, or its consent to tracking, changed. */
 export type SubscriptionReason = 'api' | 'link' | 'import' | 'bulk' | 'workflow' | 'bounce' | 'complaint'
 
-/** True for names only the service itself may use (specification, `POST /v1/track`). */
+/** True for names only the service itself may use (specification, `POST /v1/track`; `contact.tracking` is ours besides). */
 export function isReservedEvent(name: string): boolean {
   return (
     name.startsWith('email.') ||
     name === 'contact.subscribed' ||
     name === 'contact.unsubscribed' ||
+    name === 'contact.tracking' ||
     /^segment\..+\.(entry|exit)$/.test(name)
   )
 }

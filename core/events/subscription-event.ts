@@ -1,5 +1,6 @@
 import type { Contact } from '../contacts/contact.ts'
 import type { NewId } from '../values/id.ts'
+import type { TrackingConsent } from '../values/tracking-consent.ts'
 import type { EventRecord, SubscriptionReason } from './event.ts'
 
 /** The event that says a contact's subscription is now what the contact says. */
@@ -17,4 +18,16 @@ export function subscriptionEvent(
     data: { subscribed: contact.subscribed, reason },
     createdAt: now,
   }
+}
+
+/** The event that says a contact's consent to tracking is now what the contact says. */
+export function consentEvent(
+  newId: NewId,
+  { id: contactId, projectId, tracking }: Pick<Contact, 'id' | 'projectId' | 'tracking'>,
+  before: TrackingConsent,
+  reason: SubscriptionReason,
+  createdAt: Date,
+): EventRecord {
+  const data = { tracking, before, reason }
+  return { id: newId(), projectId, name: 'contact.tracking', contactId, data, createdAt }
 }

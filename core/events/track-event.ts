@@ -14,6 +14,7 @@ import { isId } from '../values/id.ts'
 import type { InputOf } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
 import { noteUnknownKeys, parse } from '../values/parse.ts'
+import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import { EventName } from './event.ts'
 
 const TrackBody = v.object({
@@ -23,6 +24,8 @@ const TrackBody = v.object({
   event: EventName,
   /** Whether the contact is subscribed from now on. Without it a new one is, and a known one stays as it is. */
   subscribed: v.nullish(v.boolean()),
+  /** What may be noted of the contact's openings and clicks from now on. */
+  tracking: v.nullish(v.picklist(TRACKING_CONSENTS)),
   /** What belongs to the event; also kept with the contact, but for `{ value, persistent: false }`. */
   data: v.nullish(SubmittedData),
 })
@@ -37,6 +40,8 @@ const TrackById = v.object({
   email: v.optional(EmailAddress),
   /** Whether the contact is subscribed from now on. */
   subscribed: v.nullish(v.boolean()),
+  /** What may be noted of its openings and clicks from now on. */
+  tracking: v.nullish(v.picklist(TRACKING_CONSENTS)),
   /** What belongs to the event; also kept with the contact, but for `{ value, persistent: false }`. */
   data: v.nullish(SubmittedData),
 })
@@ -52,7 +57,7 @@ export type Tracked = { readonly contact: string; readonly event: string; readon
 
 export interface TrackOptions {
   /**
-   * A public key may end a known contact's subscription, never begin it; and with the project's double opt-in it makes
+   * A public key may end a known contact's subscription, never begin it, and have less of it tracked, never more; and with the project's double opt-in it makes
    * contacts that are subscribed when they confirm it. Default `secret`.
    */
   readonly callerKind?: KeyKind
@@ -116,7 +121,8 @@ export async function trackEvent(
         change,
         subscribed: before || !doubleOptIn ? (wanted.subscribed ?? undefined) : false,
         subscribedWhenNew: true,
-        maySubscribe: !isPublic,
+        ...{ tracking: wanted.tracking ?? undefined, trackingWhenNew: project.trackingConsent },
+        mayWiden: !isPublic,
         reason: 'api',
       },
       kit.newId,

@@ -5,11 +5,10 @@ import { subscriptionEvent } from '../events/subscription-event.ts'
 import { Kit } from '../kit.ts'
 import { type Repositories, Store } from '../ports/store.ts'
 import { CompiledMails } from '../sending/compiled-mails.ts'
-import { type Activity, DELETED_RECIPIENT, type Email, messageIdOf } from '../sending/email.ts'
+import { DELETED_RECIPIENT, type Email, messageIdOf } from '../sending/email.ts'
 import { emailEventData } from '../sending/email-event.ts'
 import type { ReadyMail } from '../sending/ready-mail.ts'
 import type { Suppression } from '../suppressions/suppression.ts'
-import { isMachine } from '../tracking/machines.ts'
 import { Tracking } from '../tracking/tracking.ts'
 import { isId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
@@ -19,6 +18,7 @@ import type { ParsedReport } from './parse/parsed-report.ts'
 import { type FeedbackReading, reportsOf } from './reading.ts'
 import { type FeedbackOutcome, type FeedbackReport, type ReportedMail, storable } from './report.ts'
 import { reportKey } from './report-key.ts'
+import { activitiesOf, actOf, type ByConsent, byConsent, SEEN } from './seen.ts'
 import { SoftBounces } from './soft-bounces.ts'
 import { ReturnPaths } from './verp.ts'
 
@@ -115,13 +115,18 @@ export class Feedback {
     const outcomes = reports.map((): FeedbackOutcome => 'no-mail')
     const found = await this.#find(reports, recipients)
     for (const { report, place } of found) outcomes[place] = report.kind === 'delayed' ? 'noted' : 'known'
-    const seen = found.filter(({ report }) => report.kind === 'opened' || report.kind === 'clicked')
+    const seen = await byConsent(
+      this.store,
+      found.filter(({ report }) => SEEN.has(report.kind)),
+    )
+    for (const { place } of seen.none) outcomes[place] = 'noted'
     const ends = found.filter(({ report }) => ENDS.has(report.kind))
-    if (seen.length === 0 && ends.length === 0) return outcomes
+    if (seen.full.length + seen.anonymous.length + ends.length === 0) return outcomes
     const changed = await this.#write(async (tx) => [
       ...(await this.#countIn(tx, seen)),
       ...(await this.#writeIn(tx, ends)),
     ])
+    for (const { report, email } of seen.anonymous) this.tracking.counted(email, actOf(report, this.kit.now()))
     for (const place of changed) outcomes[place] = 'changed'
     return outcomes
   }
@@ -148,31 +153,21 @@ export class Feedback {
     return found
   }
 
-  /** Notes the openings and clicks that were not told before; of two in one call the first counts. */
-  async #countIn(tx: Repositories, found: readonly Found[]): Promise<readonly number[]> {
-    if (found.length === 0) return []
+  /**
+   * Notes the openings and clicks that were not told before; of two in one call the first counts. That a report came is not
+   * remembered of who wants no name at it.
+   */
+  async #countIn(tx: Repositories, { full, anonymous }: ByConsent<Found>): Promise<readonly number[]> {
+    if (full.length + anonymous.length === 0) return []
     const at = this.kit.now()
-    const keyed = found.map((each) => ({ each, emailId: each.email.id, key: reportKey(each.report), at }))
-    const first = await tx.feedback.firstTime(keyed.map(({ emailId, key }) => ({ emailId, key, at })))
+    const keyed = full.map((each) => ({ each, emailId: each.email.id, key: reportKey(each.report), at }))
+    const first =
+      full.length > 0 ? await tx.feedback.firstTime(keyed.map(({ emailId, key }) => ({ emailId, key, at }))) : []
     const left = new Set(first.map(({ emailId, key }) => `${emailId} ${key}`))
     const told = keyed.filter(({ emailId, key }) => left.delete(`${emailId} ${key}`)).map(({ each }) => each)
-    const activities = this.#activities(told, at)
+    const activities = activitiesOf([...told, ...anonymous], this.tracking, at)
     await tx.emails.recordActivity(activities.map(({ activity }) => activity))
     return activities.map(({ place }) => place)
-  }
-
-  /** What was not tracked is left out. */
-  #activities(found: readonly Found[], at: Date): readonly { readonly activity: Activity; readonly place: number }[] {
-    const counted = new Map<string, Email>()
-    return found.flatMap(({ report, email: { id }, email, mail, place }) => {
-      const { kind, link, userAgent, machine: known = false } = report
-      const machine = known || (userAgent !== undefined && isMachine({ userAgent, isPrefetch: false }))
-      const row = counted.get(id) ?? email
-      const isClick = kind === 'clicked'
-      const activity = this.tracking.activity(row, mail, { kind: isClick ? 'click' : 'open', at, machine, link })
-      counted.set(id, isClick ? { ...row, clicks: row.clicks + 1 } : { ...row, opens: row.opens + 1 })
-      return activity ? [{ activity, place }] : []
-    })
   }
 
   /** One transaction; run again when it met another. */

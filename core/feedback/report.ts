@@ -44,7 +44,7 @@ export interface FeedbackReport {
  * - `changed`: the mail's record, events, the suppression list or the contact.
  * - `known`: nothing any more; it, or something later, was told before, or the mail is not tracked.
  * - `no-mail`: no mail of ours that was sent, or somebody who was not its recipient: nothing.
- * - `noted`: it is no end (`delayed`): nothing.
+ * - `noted`: it is no end (`delayed`), or tells of an opening or a click of who wants none told: nothing.
  */
 export type FeedbackOutcome = 'changed' | 'known' | 'no-mail' | 'noted'
 

@@ -1,3 +1,5 @@
+import type { TrackingConsent } from '../values/tracking-consent.ts'
+
 /**
  * A filter made ready to be asked: spans of time are moments, segments are spelled out, every value has one kind. A
  * store compiles it to its query language, `matches` asks it in memory; all of them answer alike. Every test is true
@@ -9,6 +11,7 @@ export type Audience =
   | { readonly kind: 'not'; readonly of: Audience }
   | EmailTest
   | SubscribedTest
+  | TrackingTest
   | MomentTest
   | DataTest
   | EventTest
@@ -20,6 +23,12 @@ export type EmailTest = { readonly kind: 'email' } & (OneOf<string> | Part)
 export interface SubscribedTest {
   readonly kind: 'subscribed'
   readonly is: boolean
+}
+
+/** On the consent to tracking. */
+export interface TrackingTest {
+  readonly kind: 'tracking'
+  readonly is: TrackingConsent
 }
 
 /** From `from` on and before `before`; a bound that is missing is none. */

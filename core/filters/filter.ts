@@ -34,7 +34,7 @@ export interface GroupsInput {
 
 /** One condition: `field` is `email`, `data.plan`, `event.<name>`, `segment.<id>` …; what else is there depends on it. */
 export interface FilterCondition {
-  /** What of a contact is looked at: `email`, `subscribed`, `createdAt`, `data.plan`, `event.<name>`, `segment.<id>`. */
+  /** What of a contact is looked at: `email`, `subscribed`, `tracking`, `createdAt`, `data.plan`, `event.<name>`, `segment.<id>`. */
   readonly field: string
   /** How: `equals`, `contains`, `greaterThan`, `exists`, `within`, `triggered`, `memberOfSegment` … */
   readonly operator: string

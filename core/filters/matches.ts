@@ -5,7 +5,7 @@ import type { Audience, Comparison, EmailTest, Part, Span, ValueTest } from './a
 
 /** Who is asked, and what is known of them besides their own record. */
 export interface AudienceSubject {
-  readonly contact: Pick<Contact, 'email' | 'subscribed' | 'data' | 'createdAt' | 'updatedAt'>
+  readonly contact: Pick<Contact, 'email' | 'subscribed' | 'tracking' | 'data' | 'createdAt' | 'updatedAt'>
   /** How many events of this name they have in the span. */
   eventsIn(name: string, span: Span): number
   /** Whether they are a member of this static segment. */
@@ -26,6 +26,8 @@ export function matches(audience: Audience, subject: AudienceSubject): boolean {
       return matchesEmail(audience, contact.email)
     case 'subscribed':
       return contact.subscribed === audience.is
+    case 'tracking':
+      return contact.tracking === audience.is
     case 'moment':
       return isIn(audience, contact[audience.field])
     case 'data':

@@ -7,6 +7,7 @@ export type Takes =
   | 'texts'
   | 'part'
   | 'boolean'
+  | 'consent'
   | 'date'
   | 'value'
   | 'values'
@@ -27,6 +28,7 @@ export const OPERATORS: Readonly<Record<Subject['kind'], Operators>> = {
     in: 'texts',
   },
   subscribed: { equals: 'boolean', notEquals: 'boolean' },
+  tracking: { equals: 'consent', notEquals: 'consent' },
   moment: {
     equals: 'date',
     notEquals: 'date',

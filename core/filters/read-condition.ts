@@ -1,6 +1,7 @@
 import type { FieldCode, FieldProblem } from '../errors.ts'
 import { instantOf } from '../values/iso-date.ts'
 import { isStorableText, type JsonObject, type Untrusted } from '../values/json.ts'
+import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import { type FilterCondition, type FilterValue, UNITS } from './filter.ts'
 import { OPERATORS, type Takes, takenBy } from './operators.ts'
 import { type Subject, type SubjectAt, subjectOf } from './subject.ts'
@@ -124,6 +125,15 @@ function readValue(takes: Takes, input: Untrusted, place: string, say: Say): Fil
     case 'boolean':
       if (typeof input === 'boolean') return input
       say(place, 'invalid_type', 'must be true or false')
+      return undefined
+    case 'consent':
+      if (!isText(input, place, MAX_TEXT, say)) return undefined
+      if (TRACKING_CONSENTS.some((consent) => consent === input)) return input
+      say(
+        place,
+        'invalid_enum_value',
+        `must be one of ${TRACKING_CONSENTS.join(', ')}; a field of the data is data.tracking`,
+      )
       return undefined
     case 'comparable':
       if (typeof input !== 'boolean') return readScalar(input, place, 'a text or a number', say)

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { EmailAddress } from '../values/email-address.ts'
 import { instantOf } from '../values/iso-date.ts'
+import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import type { Audience, Comparison, EventTest, Part, Span, ValueTest } from './audience.ts'
 import type { FilterCondition, Unit } from './filter.ts'
 import type { Subject } from './subject.ts'
@@ -22,6 +23,10 @@ export function resolve(
       return email(condition)
     case 'subscribed':
       return negated(condition.operator, { kind: 'subscribed', is: condition.value === true })
+    case 'tracking': {
+      const is = TRACKING_CONSENTS.find((consent) => consent === condition.value)
+      return is === undefined ? NOBODY : negated(condition.operator, { kind: 'tracking', is })
+    }
     case 'moment': {
       const span = spanOf(condition, now)
       if (span === undefined) return NOBODY

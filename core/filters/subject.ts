@@ -4,6 +4,7 @@ import { MAX_DEPTH } from '../values/json.ts'
 export type Subject =
   | { readonly kind: 'email' }
   | { readonly kind: 'subscribed' }
+  | { readonly kind: 'tracking' }
   | { readonly kind: 'moment'; readonly field: 'createdAt' | 'updatedAt' }
   /** The value a path of keys leads to in the contact's data. */
   | { readonly kind: 'data'; readonly path: readonly string[] }
@@ -20,7 +21,7 @@ export const MAX_NESTING = 5
 export const ACTIVITIES = ['sent', 'delivery', 'open', 'click', 'bounce', 'complaint'] as const
 
 /**
- * Reads a field: `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>` or
+ * Reads a field: `email`, `subscribed`, `tracking`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>` or
  * `segment.<id>`. A key that begins like none of them is a key of the data too: `plan` is `data.plan`. A dot leads into
  * the object a key holds; `\.` is a dot in a key, `\\` a backslash. Answers undefined for what names nothing, such as
  * `email.sold`, `data.` and `address..city`.
@@ -29,6 +30,7 @@ export function subjectOf(field: string): Subject | undefined {
   switch (field) {
     case 'email':
     case 'subscribed':
+    case 'tracking':
       return { kind: field }
     case 'createdAt':
     case 'updatedAt':

@@ -261,6 +261,7 @@ export class ReadInbound {
     const wanted = {
       ...{ projectId, email, change: { set: new Map(), unset: new Set<string>(), variables: {} } },
       ...{ subscribed: undefined, subscribedWhenNew: false, reason: 'api' as const },
+      trackingWhenNew: (await tx.projects.find(projectId))?.trackingConsent ?? ('none' as const),
     }
     const { contact } = upsertContact(undefined, wanted, this.kit.newId, now)
     if ((await tx.contacts.save([contact])) === 'met-another') throw new MetAnother()

@@ -4,6 +4,7 @@ import { EngineError } from '../errors.ts'
 import { canonicalDomain, domainOf, EmailAddress, isDomain } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import { Mailbox, type NamedAddress } from '../values/mailbox.ts'
+import { TRACKING_CONSENTS, type TrackingConsent } from '../values/tracking-consent.ts'
 import { isWebhookSecret } from '../webhooks/secrets.ts'
 
 declare const branded: unique symbol
@@ -20,6 +21,8 @@ export interface Project {
   /** A disabled project refuses writes; reads still work. */
   readonly disabled: boolean
   readonly tracking: Tracking
+  /** What may be noted of the openings and clicks of contacts that are made, until they say otherwise. */
+  readonly trackingConsent: TrackingConsent
   /** The language (BCP 47) of hosted pages and footers for contacts whose `data.locale` names none; `en` when absent. */
   readonly locale?: string
   /** Present: who signs up with a public key is subscribed only when they confirm it by the mail sent to them. */
@@ -87,6 +90,7 @@ export const ProjectSettings = v.object({
     v.pipe(v.string(), v.check(isWebhookSecret, 'must be whsec_ and 24 to 64 random bytes in base64')),
   ),
   tracking: v.optional(v.picklist(TRACKING)),
+  trackingConsent: v.optional(v.picklist(TRACKING_CONSENTS)),
   locale: v.optional(
     v.pipe(v.string(), v.regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, 'must be a language tag such as en or pt-BR')),
   ),

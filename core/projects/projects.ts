@@ -118,6 +118,7 @@ export class Projects {
         name: wanted.name,
         disabled: wanted.disabled ?? before?.disabled ?? false,
         tracking: wanted.tracking ?? before?.tracking ?? 'ENABLED',
+        trackingConsent: wanted.trackingConsent ?? before?.trackingConsent ?? 'full',
         ...optional('locale', wanted.locale ?? before?.locale),
         ...optional('doubleOptIn', doubleOptIn),
         ...optional('from', from),

@@ -1,5 +1,5 @@
 /** Fields every contact has besides its data. */
-export const STANDARD_FIELDS = ['email', 'subscribed', 'createdAt', 'updatedAt'] as const
+export const STANDARD_FIELDS = ['email', 'subscribed', 'tracking', 'createdAt', 'updatedAt'] as const
 export type StandardField = (typeof STANDARD_FIELDS)[number]
 
 /** A thing that others may need: without it they mean something else. */

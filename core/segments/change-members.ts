@@ -5,7 +5,7 @@ import { upsertContact } from '../contacts/upsert-contact.ts'
 import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
 import type { Repositories, Store } from '../ports/store.ts'
-import type { ProjectId } from '../projects/project.ts'
+import type { Project, ProjectId } from '../projects/project.ts'
 import { membershipEvents, newStays } from './membership.ts'
 import { missingSegment, type Segment } from './segment.ts'
 
@@ -39,10 +39,10 @@ const TRIES = 10
  * Makes contacts members of a static segment; those who are stay as they are. Throws EngineError `SEGMENT_NOT_FOUND`,
  * `BAD_REQUEST` when it is not static.
  */
-export async function addMembers(ground: Ground, projectId: ProjectId, id: string, wanted: Wanted): Promise<Added> {
+export async function addMembers(ground: Ground, project: Project, id: string, wanted: Wanted): Promise<Added> {
   for (let tries = 1; tries <= TRIES; tries++) {
     try {
-      return await ground.store.transaction((tx) => add(tx, ground.kit, projectId, id, wanted))
+      return await ground.store.transaction((tx) => add(tx, ground.kit, project, id, wanted))
     } catch (error) {
       if (!(error instanceof MetAnother)) throw error
     }
@@ -70,25 +70,27 @@ export function removeMembers(
 async function add(
   tx: Repositories,
   kit: Kit,
-  projectId: ProjectId,
+  project: Project,
   id: string,
   { emails, createMissing, subscribed }: Wanted,
 ): Promise<Added> {
+  const projectId = project.id
   const segment = staticOnly((await tx.segments.lock(projectId, id)) ?? missingSegment(id))
   const known = await tx.contacts.lockByAddress(projectId, emails)
   const addresses = new Set(known.map(({ email }) => email))
   const unknown = [...new Set(emails)].filter((email) => !addresses.has(email))
   const now = kit.now()
-  const made = createMissing ? unknown.map((email) => newContact(kit, projectId, email, subscribed, now)) : []
+  const made = createMissing ? unknown.map((email) => newContact(kit, project, email, subscribed, now)) : []
   if (made.length > 0 && (await tx.contacts.save(made)) === 'met-another') throw new MetAnother()
   const entered = await tx.segments.enter(newStays(kit.newId, segment, [...known, ...made].map(idOf), now))
   await tx.events.record(membershipEvents(kit.newId, segment, 'enter', entered, now))
   return { added: entered.length, created: made.length, notFound: createMissing ? [] : unknown }
 }
 
-function newContact(kit: Kit, projectId: ProjectId, email: string, subscribed: boolean, now: Date): Contact {
-  const change = readData(undefined)
-  const wanted = { projectId, email, change, subscribed, subscribedWhenNew: true, reason: 'api' } as const
+function newContact(kit: Kit, project: Project, email: string, subscribed: boolean, now: Date): Contact {
+  const { id: projectId, trackingConsent: trackingWhenNew } = project
+  const asked = { projectId, email, change: readData(undefined), subscribed, subscribedWhenNew: true, trackingWhenNew }
+  const wanted = { ...asked, reason: 'api' } as const
   return upsertContact(undefined, wanted, kit.newId, now).contact
 }
 

@@ -175,7 +175,7 @@ export class Segments {
   async addMembers(project: Project, id: string, input: AddMembersInput | UntrustedInput): Promise<Added> {
     requireEnabled(project)
     const wanted = parse(AddMembers, input)
-    return addMembers(this.#ground(), project.id, knownId(id), wanted)
+    return addMembers(this.#ground(), project, knownId(id), wanted)
   }
 
   /** Ends memberships in a static segment, by addresses. Throws as `addMembers` does. */

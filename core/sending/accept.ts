@@ -121,6 +121,7 @@ export function acceptance(known: KnownContacts, accepted: Acceptance, newId: Ne
       change,
       subscribed: request.subscribed ?? undefined,
       subscribedWhenNew: false,
+      trackingWhenNew: project.trackingConsent,
       reason: 'api',
     } as const
     const upsert = upsertContact(contacts.get(email) ?? known.byAddress(email), wanted, newId, now)

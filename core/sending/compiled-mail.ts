@@ -8,7 +8,7 @@ import type { Signing } from '../signing/signing.ts'
 import type { TrackedHtml } from '../tracking/tracked-html.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { MailContent } from './content.ts'
-import { type Email, isForgotten } from './email.ts'
+import { type Email, isForgotten, type MailToFill } from './email.ts'
 import { BodyTemplate, FilledMail, type MailTemplates } from './filled-mail.ts'
 import { MailBodies } from './mail-bodies.ts'
 import type { MadeMail, Words } from './mail-question.ts'
@@ -39,6 +39,7 @@ export class CompiledMail implements MailTemplates {
   #bodies: MailBodies | undefined
   #html: BodyTemplate | undefined
   #text: BodyTemplate | undefined
+  #untracked: MailTemplates | undefined
 
   constructor(content: MailContent, makers: MailMakers) {
     this.content = content
@@ -64,17 +65,26 @@ export class CompiledMail implements MailTemplates {
     return this.content.tracking && this.#makers.links.isPublic ? this.#written.tracked : undefined
   }
 
+  /** The same for a recipient who is not to be tracked: the writer's links stay, and there is no picture. */
+  get #untrackedTemplates(): MailTemplates {
+    const { words } = this.#written
+    const text = this.text
+    this.#untracked ??= { subject: this.subject, html: new BodyTemplate(words.html), text, tracked: undefined }
+    return this.#untracked
+  }
+
   get #written(): MailBodies {
     this.#bodies ??= new MailBodies(this.content, this.#makers.rendering, this.#makers.links)
     return this.#bodies
   }
 
   /**
-   * The mail for this recipient, dated `date`; who is unwanted (suppressed) gets no copy. `made` is what of it was made
-   * before. Throws EngineError `VALIDATION_ERROR` when the subject breaks a limit.
+   * The mail for this recipient, dated `date`, without anything that tells of openings and clicks when they allow none; who
+   * is unwanted (suppressed) gets no copy. `made` is what of it was made before. Throws EngineError `VALIDATION_ERROR` when the subject breaks a limit.
    */
-  outgoing(email: Email, date: Date, unwanted: ReadonlySet<string> = NOBODY, made?: MadeMail): FilledMail {
-    const given = { templates: this, makers: this.#makers, attachments: this.#attachments, date, unwanted }
+  outgoing(email: MailToFill, date: Date, unwanted: ReadonlySet<string> = NOBODY, made?: MadeMail): FilledMail {
+    const templates = email.tracking === 'none' && this.tracked ? this.#untrackedTemplates : this
+    const given = { templates, makers: this.#makers, attachments: this.#attachments, date, unwanted }
     return new FilledMail(email, this.content, made === undefined ? given : { ...given, made })
   }
 

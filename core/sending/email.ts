@@ -5,6 +5,7 @@ import type { Suppression, SuppressionReason } from '../suppressions/suppression
 import { asciiAddress, domainOf } from '../values/email-address.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { PageRequest } from '../values/page.ts'
+import type { TrackingConsent } from '../values/tracking-consent.ts'
 import type { MailContent } from './content.ts'
 
 /** The life of an e-mail record. A later stage never falls back to an earlier one. */
@@ -118,7 +119,12 @@ export interface ClaimedEmail extends Email {
   readonly suppressed?: SuppressionReason
   /** The contact's subscription at this moment; undefined when the contact was removed. */
   readonly subscribed?: boolean
+  /** The contact's consent to tracking at this moment; undefined as well. */
+  readonly tracking?: TrackingConsent
 }
+
+/** A mail, and what its contact allows to be tracked, where that is known. */
+export type MailToFill = Email & Pick<ClaimedEmail, 'tracking'>
 
 /** What one try came to, as it is written into the ledger. */
 export interface DeliveryResult {
@@ -156,10 +162,18 @@ export interface Activity {
   readonly event?: EventRecord
   /** Stored when it is not. */
   readonly repeatEvent?: EventRecord
+  /**
+   * As what it counts where nothing may be noted of who did it, as far as its recorder remembers: as the mail's first, as
+   * the first by a person after machines, or as no first. Absent: as the first.
+   */
+  readonly newTo?: 'all' | 'people' | 'nobody'
 }
 
-/** `unknown`: the project has no such mail. */
-export type ActivityOutcome = 'first' | 'repeat' | 'unknown'
+/**
+ * `anonymous`: counted, but not noted at the mail, as its contact wishes. `untracked`: nothing is noted or counted, as the
+ * contact wishes, or because it was removed. `unknown`: the project has no such mail.
+ */
+export type ActivityOutcome = 'first' | 'repeat' | 'anonymous' | 'untracked' | 'unknown'
 
 export interface EmailRepository {
   find(projectId: ProjectId, id: string): Promise<Email | undefined>
@@ -199,7 +213,8 @@ export interface EmailRepository {
   /**
    * Writes openings and clicks: counters always, times of the first of all and of the first by a person. A mail that was
    * SENT becomes OPENED or CLICKED, one in work when its result is stored; a click is no opening. Of several first ones at
-   * the same time one is `first`, and only its event is stored. Events of a contact removed meanwhile are left out.
+   * the same time one is `first`, and only its event is stored. What the mail's contact allows at this moment counts: with
+   * `anonymous` only the campaign's tally is written, with `none`, and of a contact that was removed, nothing.
    * Concurrent calls may share a commit. Answers what each was.
    */
   recordActivity(activities: readonly Activity[]): Promise<readonly ActivityOutcome[]>

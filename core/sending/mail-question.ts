@@ -1,7 +1,7 @@
 import type { Builtins } from '../rendering/scope.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { MailContent } from './content.ts'
-import type { Email } from './email.ts'
+import type { Email, MailToFill } from './email.ts'
 
 /** A source that is to be a template, and the field it stands in; `mail` is HTML from which a text part is made, too. */
 export interface TemplateSource {
@@ -27,7 +27,7 @@ export type MailQuestion =
 export type ContentQuestion = OfContent &
   (
     | { readonly ask: 'trial'; readonly variables: readonly JsonObject[] }
-    | { readonly ask: 'mail'; readonly email: Email; readonly date: Date; readonly unwanted: ReadonlySet<string> }
+    | { readonly ask: 'mail'; readonly email: MailToFill; readonly date: Date; readonly unwanted: ReadonlySet<string> }
     | { readonly ask: 'keys' }
     | { readonly ask: 'words'; readonly email: Email }
     | { readonly ask: 'target'; readonly email: Email; readonly number: number }

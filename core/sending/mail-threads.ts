@@ -4,7 +4,7 @@ import { LinkSettings } from '../links/links.ts'
 import type { JsonObject } from '../values/json.ts'
 import { Thread, ThreadOverrun, threadFile } from '../work/thread.ts'
 import type { MailContent } from './content.ts'
-import type { Email } from './email.ts'
+import type { Email, MailToFill } from './email.ts'
 import {
   type ContentQuestion,
   type Fill,
@@ -73,7 +73,7 @@ export class MailThreads {
   }
 
   /** The mail, composed. Throws as `words` does. */
-  async mail(content: MailContent, email: Email, date: Date, unwanted: ReadonlySet<string>): Promise<MadeMail> {
+  async mail(content: MailContent, email: MailToFill, date: Date, unwanted: ReadonlySet<string>): Promise<MadeMail> {
     return (await this.#about(this.#deliveries, content, { ask: 'mail', email, date, unwanted })) as MadeMail
   }
 

@@ -3,7 +3,7 @@ import { SlowRender } from '../rendering/slow-render.ts'
 import type { Pace } from '../values/pace.ts'
 import { bytesOf, CompiledMail, type MailMakers } from './compiled-mail.ts'
 import type { MailContent } from './content.ts'
-import type { Email } from './email.ts'
+import type { Email, MailToFill } from './email.ts'
 import type { MailFacts } from './email-event.ts'
 import { areHeavyValues, hasPlaceholders, isHeavy } from './heavy-mail.ts'
 import type { Words } from './mail-question.ts'
@@ -33,7 +33,7 @@ export class ReadyMail {
   }
 
   /** The mail for this recipient, composed; see `CompiledMail.outgoing`. Throws EngineError `VALIDATION_ERROR` when it breaks a limit. */
-  outgoing(email: Email, date: Date, unwanted: ReadonlySet<string>): Promise<OutgoingMail> {
+  outgoing(email: MailToFill, date: Date, unwanted: ReadonlySet<string>): Promise<OutgoingMail> {
     const here = () => {
       const mail = this.#compiled.outgoing(email, date, unwanted)
       mail.composed()

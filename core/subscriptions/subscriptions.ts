@@ -1,10 +1,11 @@
 import type { Contact } from '../contacts/contact.ts'
 import { inject, injectable } from '../di.ts'
-import { subscriptionEvent } from '../events/subscription-event.ts'
+import { consentEvent, subscriptionEvent } from '../events/subscription-event.ts'
 import { Kit } from '../kit.ts'
 import { type ContactLink, Links } from '../links/links.ts'
 import { Store } from '../ports/store.ts'
 import type { Project } from '../projects/project.ts'
+import type { TrackingConsent } from '../values/tracking-consent.ts'
 import type { Words } from './languages/words.ts'
 import { wordsIn } from './words.ts'
 
@@ -50,6 +51,27 @@ export class Subscriptions {
    */
   unsubscribe(token: string, languages: readonly string[] = []): Promise<Subscription | undefined> {
     return this.#become(false, token, languages)
+  }
+
+  /** Notes what of the contact's openings and clicks may be tracked, and tells it by an event where that is new. */
+  async allow(
+    tracking: TrackingConsent,
+    token: string,
+    languages: readonly string[] = [],
+  ): Promise<Subscription | undefined> {
+    const link = this.links.readContact(token)
+    if (link === undefined) return undefined
+    const now = this.kit.now()
+    const contact = await this.store.transaction(async (tx) => {
+      const before = await tx.contacts.lock(link.projectId, link.contactId)
+      if (!before || before.tracking === tracking) return before
+      const after = { ...before, tracking, updatedAt: now }
+      await tx.contacts.update(after)
+      const event = consentEvent(this.kit.newId, after, before.tracking, 'link', now)
+      await tx.events.record([link.emailId === undefined ? event : { ...event, emailId: link.emailId }])
+      return after
+    })
+    return contact && this.#subscription(contact, languages)
   }
 
   /** Whose contact the link was about, when that was deleted since; undefined for a token that is not ours. */

@@ -27,10 +27,15 @@ const AGAIN_MS = 500
 const MOST_WAITING = 10_000
 const SAY_AGAIN_MS = 60_000
 
-/** A mail somebody opened or clicked in, as far as it never changes, and which of its kinds of events were had. */
+/**
+ * A mail somebody opened or clicked in, as far as it never changes, and which of its kinds of events were had. What its
+ * contact allows is asked of the store with every act.
+ */
 interface KnownMail {
   readonly email: Email
   readonly had: Set<Activity['kind']>
+  /** What was counted of it without a name lately: nothing else remembers that. */
+  readonly anonymous: Set<`${Activity['kind']} by ${'anybody' | 'a person'}`>
   readonly readAt: number
 }
 
@@ -99,7 +104,15 @@ export class Tracking {
     const { kind, at, machine } = act
     const [first, count] = kind === 'open' ? [email.openedAt, email.opens] : [email.clickedAt, email.clicks]
     const events = mail ? this.#events(email, mail, act, { isFirst: first === undefined, count }) : {}
-    return { projectId: email.projectId, emailId: email.id, kind, at, machine, ...events }
+    const newTo = newToWhom(this.#known.get(email.id), act)
+    return { projectId: email.projectId, emailId: email.id, kind, at, machine, newTo, ...events }
+  }
+
+  /** Remembers for a while that it was counted without a name, so that it is not again: nothing else knows. */
+  counted(email: Email, { kind, machine }: Pick<Act, 'kind' | 'machine'>): void {
+    const { anonymous } = this.#known.get(email.id) ?? this.#know(email)
+    anonymous.add(`${kind} by anybody`)
+    if (!machine) anonymous.add(`${kind} by a person`)
   }
 
   /**
@@ -128,16 +141,23 @@ export class Tracking {
 
   async #read({ projectId, emailId }: MailLink): Promise<KnownMail | undefined> {
     const email = await this.store.emails.find(projectId, emailId)
-    if (email === undefined) return undefined
+    return email && this.#know(email)
+  }
+
+  #know(email: Email): KnownMail {
     const had = new Set<Activity['kind']>()
     if (email.openedAt) had.add('open')
     if (email.clickedAt) had.add('click')
-    const read = { email, had, readAt: this.kit.now().getTime() }
-    this.#known.set(emailId, read)
+    const anonymous = this.#known.get(email.id)?.anonymous ?? new Set()
+    const read = { email, had, anonymous, readAt: this.kit.now().getTime() }
+    this.#known.set(email.id, read)
     return read
   }
 
-  /** Writes it down with its event; when the content is gone, without. A mail that is not tracked has nothing to write down. */
+  /**
+   * Writes it down, as far as its contact allows it, with its event; when the content is gone, without. A mail that is not
+   * tracked has nothing to write down.
+   */
   async #record(known: KnownMail, mail: ReadyMail | undefined, act: Act): Promise<void> {
     if (mail && !mail.content.tracking) return
     const { id: emailId, projectId } = known.email
@@ -147,8 +167,11 @@ export class Tracking {
     const row = mail && emitRepeats ? await this.store.emails.find(projectId, emailId) : undefined
     const count = (kind === 'open' ? row?.opens : row?.clicks) ?? 0
     const events = mail ? this.#events(known.email, mail, act, { isFirst, count }) : {}
-    await this.store.emails.recordActivity([{ projectId, emailId, kind, at, machine, ...events }])
-    known.had.add(kind)
+    const [outcome] = await this.store.emails.recordActivity([
+      { projectId, emailId, kind, at, machine, newTo: newToWhom(known, act), ...events },
+    ])
+    if (outcome === 'first' || outcome === 'repeat') known.had.add(kind)
+    if (outcome === 'anonymous') this.counted(known.email, act)
   }
 
   /** The event in case it is the first, and that in case it is not; `count` of its kind were there before. */
@@ -215,6 +238,12 @@ export class Tracking {
 /** What somebody did with a mail. */
 export interface Act extends Pick<Activity, 'kind' | 'at' | 'machine'> {
   readonly link?: string | undefined
+}
+
+/** As what it counts where its contact wants to be counted without a name. */
+function newToWhom(known: KnownMail | undefined, { kind, machine }: Act): NonNullable<Activity['newTo']> {
+  if (!known?.anonymous.has(`${kind} by anybody`)) return 'all'
+  return machine || known.anonymous.has(`${kind} by a person`) ? 'nobody' : 'people'
 }
 
 /** A mail whose words break a limit was never sent and has no links. */

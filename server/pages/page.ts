@@ -10,6 +10,9 @@ export interface PageText {
   /** Who sends the mails. */
   readonly sender?: string
   readonly button?: PageButton
+  readonly choice?: PageChoice
+  /** Said above all else: that something was done. */
+  readonly notice?: string
 }
 
 /** A button that posts one field to the address of the page. */
@@ -19,6 +22,15 @@ export interface PageButton {
   readonly value: string
   /** True for one that few will want. */
   readonly isQuiet: boolean
+}
+
+/** A question with answers of which one is chosen, and posted as one field to the address of the page. */
+export interface PageChoice {
+  readonly title: string
+  readonly sentence: string
+  readonly name: string
+  readonly answers: readonly { readonly value: string; readonly text: string; readonly isChosen: boolean }[]
+  readonly button: string
 }
 
 /** No scripts, no images, no frames around it; forms go to this server alone. The address holds the token: it is told to nobody. */
@@ -38,7 +50,7 @@ export function pageReply(status: number, text: PageText, headers: Readonly<Reco
   return { status, raw: html(text), headers: { ...headers, ...HEADERS, 'content-language': text.language } }
 }
 
-function html({ language, title, sentence, sender, button }: PageText): string {
+function html({ language, title, sentence, sender, button, choice, notice }: PageText): string {
   const whole = sender === undefined ? title : `${title} · ${sender}`
   return `<!doctype html>
 <html lang="${escaped(language)}" dir="ltr">
@@ -53,8 +65,8 @@ function html({ language, title, sentence, sender, button }: PageText): string {
 <body>
 <main>
 ${sender === undefined ? '' : `<p class="sender" dir="auto">${escaped(sender)}</p>\n`}<h1>${escaped(title)}</h1>
-<p>${escaped(sentence)}</p>
-${button === undefined ? '' : form(button)}</main>
+${notice === undefined ? '' : `<p class="notice" role="status">${escaped(notice)}</p>\n`}<p>${escaped(sentence)}</p>
+${button === undefined ? '' : form(button)}${choice === undefined ? '' : choiceForm(choice)}</main>
 </body>
 </html>
 `
@@ -66,6 +78,21 @@ function form({ text, name, value, isQuiet }: PageButton): string {
   return `<form method="post">
 <input type="hidden" name="${escaped(name)}" value="${escaped(value)}">
 <button type="submit"${look}>${escaped(text)}</button>
+</form>
+`
+}
+
+function choiceForm({ title, sentence, name, answers, button }: PageChoice): string {
+  const rows = answers.map(
+    ({ value, text, isChosen }) =>
+      `<label><input type="radio" name="${escaped(name)}" value="${escaped(value)}"${isChosen ? ' checked' : ''}> ${escaped(text)}</label>\n`,
+  )
+  return `<form method="post" class="choice">
+<fieldset>
+<legend>${escaped(title)}</legend>
+<p>${escaped(sentence)}</p>
+${rows.join('')}</fieldset>
+<button type="submit" class="quiet">${escaped(button)}</button>
 </form>
 `
 }

@@ -14,6 +14,13 @@ h1{margin:0 0 .75rem;font-size:1.5rem;line-height:1.3}
 p{margin:0}
 .sender{margin:0 0 1rem;color:var(--quiet);font-size:.9375rem}
 form{margin:1.5rem 0 0}
+.notice{margin:0 0 1rem;padding:.5rem .75rem;border:1px solid var(--edge);border-radius:.5rem}
+.choice{margin-top:2rem;padding-top:1.5rem;border-top:1px solid var(--edge)}
+fieldset{margin:0 0 1rem;padding:0;border:0;min-width:0}
+legend{padding:0;font-weight:600}
+label{display:flex;gap:.75rem;align-items:baseline;padding:.5rem 0;cursor:pointer}
+input{flex:none;width:1rem;height:1rem;margin:0;accent-color:var(--accent);transform:translateY(.125rem)}
+input:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
 button{min-height:2.75rem;padding:.625rem 1.25rem;border:1px solid var(--accent);border-radius:.5rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer}
 button.quiet{background:transparent;color:var(--accent)}
 button:hover{text-decoration:underline}

@@ -1,13 +1,17 @@
 import type { Words } from '../../core/subscriptions/languages/words.ts'
 import type { Deleted, Subscription } from '../../core/subscriptions/subscriptions.ts'
 import { wordsIn } from '../../core/subscriptions/words.ts'
+import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
 import type { Reply } from '../route.ts'
-import { type PageButton, pageReply } from './page.ts'
+import { type PageButton, type PageChoice, pageReply } from './page.ts'
 
 /** The field a page's button posts, and what it may say. */
 export const FIELD = 'subscription'
 export const SUBSCRIBE = 'subscribe'
 export const UNSUBSCRIBE = 'unsubscribe'
+
+/** The field that says what may be tracked. */
+export const TRACKING_FIELD = 'tracking'
 
 /** Before anything is done: asks for it, or shows that it is so already. */
 export function askPage(wish: 'subscribe' | 'unsubscribe', found: Subscription): Reply {
@@ -22,13 +26,22 @@ export function donePage(found: Subscription): Reply {
   return shown(found, page, { ...buttonTo(contact.subscribed ? UNSUBSCRIBE : SUBSCRIBE, page.button), isQuiet: true })
 }
 
-/** How it is, and a button for the other. */
-export function managePage(found: Subscription): Reply {
+/** How it is, a button for the other, and what may be tracked, to be chosen; `isSaved` says that it was just now. */
+export function managePage(found: Subscription, isSaved = false): Reply {
   const { words, contact } = found
   const { title, whenSubscribed, whenUnsubscribed } = words.manage
   const other = contact.subscribed ? UNSUBSCRIBE : SUBSCRIBE
   const sentence = contact.subscribed ? whenSubscribed : whenUnsubscribed
-  return shown(found, { title, sentence }, buttonTo(other, words[other].button))
+  const notice = isSaved ? { notice: words.manage.tracking.saved } : {}
+  return shown(found, { title, sentence }, buttonTo(other, words[other].button), { choice: choiceOf(found), ...notice })
+}
+
+function choiceOf({ words, contact, project }: Subscription): PageChoice {
+  const { title, sentence, button, ...answers } = words.manage.tracking
+  return {
+    ...{ title, sentence: sentence(project.name), name: TRACKING_FIELD, button },
+    answers: TRACKING_CONSENTS.map((value) => ({ value, text: answers[value], isChosen: contact.tracking === value })),
+  }
 }
 
 /** For a link whose contact was deleted: who wanted to unsubscribe has what they wanted. */
@@ -58,6 +71,7 @@ function shown(
   { contact, project, words }: Subscription,
   { title, sentence }: Pick<Words['unsubscribe'], 'title' | 'sentence'>,
   button: PageButton,
+  more: { readonly choice?: PageChoice; readonly notice?: string } = {},
 ): Reply {
   const who = { email: contact.email, sender: project.name }
   return pageReply(200, {
@@ -66,6 +80,7 @@ function shown(
     sentence: sentence(who),
     sender: project.name,
     button,
+    ...more,
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Engine } from '../../core/engine.ts'
 import type { Subscription } from '../../core/subscriptions/subscriptions.ts'
+import { TRACKING_CONSENTS, type TrackingConsent } from '../../core/values/tracking-consent.ts'
 import {
   askPage,
   donePage,
@@ -8,6 +9,7 @@ import {
   invalidPage,
   managePage,
   SUBSCRIBE,
+  TRACKING_FIELD,
   UNSUBSCRIBE,
 } from '../pages/subscription-pages.ts'
 import type { OpenRoute, Reply } from '../route.ts'
@@ -20,7 +22,7 @@ type Wish = typeof SUBSCRIBE | typeof UNSUBSCRIBE
 export const pageRoutes: readonly OpenRoute[] = [
   ...pagesAt('/unsubscribe/:token', 'Unsubscribe', (found) => askPage(UNSUBSCRIBE, found), UNSUBSCRIBE),
   ...pagesAt('/subscribe/:token', 'Subscribe', (found) => askPage(SUBSCRIBE, found), SUBSCRIBE),
-  ...pagesAt('/manage/:token', 'Manage the subscription', managePage, undefined),
+  ...pagesAt('/manage/:token', 'Manage the subscription', (found) => managePage(found), undefined),
 ]
 
 function pagesAt(
@@ -45,7 +47,10 @@ function pagesAt(
       method: 'POST',
       summary: `${what}: the page's button, and one-click (RFC 8058)`,
       async handle(engine, visit) {
-        const wanted = wishOf(await visit.form()) ?? wish
+        const form = await visit.form()
+        const consent = wish === undefined ? consentOf(form) : undefined
+        if (consent) return (await allowed(engine, visit, consent)) ?? without(engine, visit, wish)
+        const wanted = wishOf(form) ?? wish
         const now = await changed(engine, visit, wanted)
         if (now === undefined) return without(engine, visit, wanted)
         return wanted ? donePage(now) : show(now)
@@ -59,6 +64,12 @@ function changed({ subscriptions }: Engine, visit: Visit, wish: Wish | undefined
   return subscriptions[wish ?? 'look'](visit.param('token'), visit.languages)
 }
 
+/** Notes what may be tracked; undefined when there is nobody it would be noted of. */
+async function allowed({ subscriptions }: Engine, visit: Visit, consent: TrackingConsent): Promise<Reply | undefined> {
+  const now = await subscriptions.allow(consent, visit.param('token'), visit.languages)
+  return now && managePage(now, true)
+}
+
 /** For a link that is not valid, or whose contact was deleted. */
 async function without({ subscriptions }: Engine, visit: Visit, wish: Wish | undefined): Promise<Reply> {
   const deleted = await subscriptions.deleted(visit.param('token'), visit.languages)
@@ -70,4 +81,11 @@ function wishOf(form: URLSearchParams): Wish | undefined {
   if (form.has('List-Unsubscribe')) return UNSUBSCRIBE
   const said = form.get(FIELD)
   return said === SUBSCRIBE || said === UNSUBSCRIBE ? said : undefined
+}
+
+/** What may be tracked, where that is all the form says: one-click never says it. */
+function consentOf(form: URLSearchParams): TrackingConsent | undefined {
+  if (wishOf(form) !== undefined) return undefined
+  const said = form.get(TRACKING_FIELD)
+  return TRACKING_CONSENTS.find((consent) => consent === said)
 }

@@ -74,6 +74,11 @@ const ADDRESS: readonly Row[] = [
   ['subscribed', 'equals', false, 'bob eve gus'],
   ['subscribed', 'notEquals', true, 'bob eve gus'],
   ['subscribed', 'notEquals', false, 'ada cyd dee fay'],
+  ['tracking', 'equals', 'full', 'ada dee fay gus'],
+  ['tracking', 'equals', 'anonymous', 'cyd'],
+  ['tracking', 'equals', 'none', 'bob eve'],
+  ['tracking', 'notEquals', 'none', 'ada cyd dee fay gus'],
+  ['data.tracking', 'equals', 'none', ''],
 ]
 
 const CREATED: readonly Row[] = [

@@ -86,6 +86,7 @@ interface Person {
   readonly name: string
   readonly email: string
   readonly subscribed: boolean
+  readonly tracking?: Contact['tracking']
   readonly createdAt: Date
   readonly updatedAt?: Date
   readonly data: JsonObject
@@ -113,6 +114,7 @@ const PEOPLE: readonly Person[] = [
     name: 'bob',
     email: 'bob@example.org',
     subscribed: false,
+    tracking: 'none',
     createdAt: new Date('2025-05-31T00:00:00.000Z'),
     data: {
       plan: 'free',
@@ -129,6 +131,7 @@ const PEOPLE: readonly Person[] = [
     name: 'cyd',
     email: 'cyd+news@sub.example.com',
     subscribed: true,
+    tracking: 'anonymous',
     createdAt: new Date('2025-05-30T23:59:59.999Z'),
     data: {
       plan: 'Pro',
@@ -152,6 +155,7 @@ const PEOPLE: readonly Person[] = [
     name: 'eve',
     email: 'eve@example.com',
     subscribed: false,
+    tracking: 'none',
     createdAt: new Date('2025-06-01T00:00:00.000Z'),
     data: {
       plan: null,

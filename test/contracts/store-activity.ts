@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import type { Campaign, CampaignTally } from '../../core/campaigns/campaign.ts'
+import type { Contact } from '../../core/contacts/contact.ts'
 import type { Store } from '../../core/ports/store.ts'
 import type { ProjectId } from '../../core/projects/project.ts'
 import type { Activity, DeliveryResult, Email } from '../../core/sending/email.ts'
 import { filled } from './store-campaign-mails.ts'
-import { at, event, newId, newProjectId, putEmail, removeWholly, result } from './store-records.ts'
+import { at, email, event, newId, newProjectId, put, putEmail, removeWholly, result } from './store-records.ts'
 
 const LEASE = { token: 'worker-1', until: at(300) }
 
@@ -74,15 +75,62 @@ export function storeActivityContract(fresh: () => Promise<Store>) {
     expect(await store.events.page(mail.projectId, {}, { limit: 9 })).toEqual([])
   })
 
-  it('stores no event of a contact that was removed, but counts', async () => {
+  it.each([
+    [
+      'as soon as it is removed',
+      (store: Store, mail: Email) => store.contacts.remove(mail.projectId, mail.contactId!, at(2)),
+    ],
+    ['and erased', (store: Store, mail: Email) => removeWholly(store, mail.projectId, mail.contactId!)],
+    ['that allows nothing', (store: Store, mail: Email) => allow(store, mail, 'none')],
+  ])('notes and counts nothing of a contact %s', async (_when, change) => {
     const store = await fresh()
-    const mail = await sent(store, newProjectId())
-    await removeWholly(store, mail.projectId, mail.contactId!)
-    expect(await store.emails.recordActivity([withEvents(activity(mail, 'open', 20), mail.contactId)])).toEqual([
-      'first',
+    const [projectId, [campaign, [mail]]] = await ofOne(store)
+    await store.emails.recordActivity([activity(mail, 'open', 20)])
+    await change(store, mail)
+    const [before, tally] = await Promise.all([
+      store.emails.find(projectId, mail.id),
+      store.campaigns.tally(projectId, campaign.id),
     ])
-    expect(await store.emails.find(mail.projectId, mail.id)).toMatchObject({ status: 'OPENED', opens: 1 })
-    expect(await store.events.page(mail.projectId, {}, { limit: 9 })).toEqual([])
+    const acts = [activity(mail, 'open', 30), activity(mail, 'click', 31)].map((act) => withEvents(act, mail.contactId))
+    expect(await store.emails.recordActivity(acts)).toEqual(['untracked', 'untracked'])
+    expect(await store.emails.find(projectId, mail.id)).toEqual(before)
+    expect(await store.campaigns.tally(projectId, campaign.id)).toEqual(tally)
+    expect(await store.events.page(projectId, {}, { limit: 9 })).toEqual([])
+  })
+
+  it('counts what an anonymous contact does for the campaign, and notes nothing at the mail', async () => {
+    const store = await fresh()
+    const [projectId, [campaign, [mail]]] = await ofOne(store)
+    const alone = await sent(store, projectId)
+    for (const each of [mail, alone]) await allow(store, each, 'anonymous')
+    const before = await Promise.all([mail, alone].map(({ id }) => store.emails.find(projectId, id)))
+    const acts = [
+      { ...activity(mail, 'open', 20, true), newTo: 'all' },
+      { ...activity(mail, 'open', 21), newTo: 'people' },
+      { ...activity(mail, 'open', 22), newTo: 'nobody' },
+      { ...activity(mail, 'click', 23) },
+      { ...activity(alone, 'open', 23) },
+    ] as const
+    const outcomes = await store.emails.recordActivity(acts.map((act) => withEvents(act, mail.contactId)))
+    expect(outcomes).toEqual(acts.map(() => 'anonymous'))
+    expect(await store.emails.recordActivity([activity(mail, 'click', 24, true)])).toEqual(['anonymous'])
+    expect(await Promise.all([mail, alone].map(({ id }) => store.emails.find(projectId, id)))).toEqual(before)
+    expect(await store.events.page(projectId, {}, { limit: 9 })).toEqual([])
+    const counts = { anonymousOpened: 1, anonymousHumanOpened: 1, anonymousClicked: 2, anonymousHumanClicked: 1 }
+    expect(await store.campaigns.tally(projectId, campaign.id)).toMatchObject({ opened: 0, clicked: 0, ...counts })
+
+    await allow(store, mail, 'full')
+    expect(await store.emails.recordActivity([activity(mail, 'open', 30)])).toEqual(['first'])
+    expect(await store.campaigns.tally(projectId, campaign.id)).toMatchObject({ opened: 1, clicked: 0, ...counts })
+  })
+
+  it('counts a test of a campaign, which is to nobody the project knows', async () => {
+    const store = await fresh()
+    const test = email(newProjectId(), { status: 'SENT', sourceType: 'CAMPAIGN' })
+    await put(store, test.projectId, { emails: [test] })
+    expect(await store.emails.recordActivity([withEvents(activity(test, 'open', 20))])).toEqual(['first'])
+    expect(await store.emails.find(test.projectId, test.id)).toMatchObject({ status: 'OPENED', opens: 1 })
+    expect(await store.events.page(test.projectId, {}, { limit: 9 })).toEqual([])
   })
 
   it.each<[Email['status'], Email['status'], Email['status']]>([
@@ -214,6 +262,7 @@ function counted(rows: readonly Email[]): CampaignTally {
     ...{ sent: having('sentAt'), delivered: having('deliveredAt') },
     ...{ opened: having('openedAt'), humanOpened: having('humanOpenedAt') },
     ...{ clicked: having('clickedAt'), humanClicked: having('humanClickedAt') },
+    ...{ anonymousOpened: 0, anonymousHumanOpened: 0, anonymousClicked: 0, anonymousHumanClicked: 0 },
     ...{ bounced: having('bouncedAt'), complained: having('complainedAt'), unsubscribed: having('unsubscribedAt') },
     ...{ failed: rows.filter(({ status }) => status === 'FAILED').length, skipped },
   }
@@ -226,6 +275,18 @@ function seeded(seed: number): (below: number) => number {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
     return Math.floor((state / 2 ** 32) * below)
   }
+}
+
+/** A campaign with one mail that was sent. */
+async function ofOne(store: Store): Promise<readonly [ProjectId, readonly [Campaign, readonly [Email]]]> {
+  const projectId = newProjectId()
+  const [campaign, [mail]] = await filled(store, projectId, 1, () => ({ status: 'SENT', sentAt: at(1) }))
+  return [projectId, [campaign, [mail!]]]
+}
+
+async function allow(store: Store, { projectId, contactId }: Email, tracking: Contact['tracking']): Promise<void> {
+  const contact = await store.contacts.find(projectId, contactId!)
+  await store.contacts.update({ ...contact!, tracking })
 }
 
 async function sent(store: Store, projectId: ProjectId): Promise<Email> {

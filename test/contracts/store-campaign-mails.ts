@@ -76,7 +76,7 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
       const [first] = await claim(1, at(5))
       const [one, two, three] = [mails[1]!, mails[2]!, mails[0]!].map((mail) => {
         const taken = { status: 'SENDING' as const, attempts: 1, updatedAt: at(5) }
-        return { ...mail, ...taken, lease: LEASE, subscribed: true }
+        return { ...mail, ...taken, lease: LEASE, subscribed: true, tracking: 'full' as const }
       })
       expect(first).toEqual(one)
       expect(await claim(9, at(5))).toEqual([{ ...two, suppressed: 'COMPLAINT' }, three])

@@ -135,7 +135,7 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
   it('claims what is queued and due, with what decides whether it is sent', async () => {
     const store = await fresh()
     const projectId = newProjectId()
-    const gone = contact(projectId, { subscribed: false })
+    const gone = contact(projectId, { subscribed: false, tracking: 'none' })
     const [ready, off, later] = [
       await putEmail(store, projectId, { variables: HOSTILE }),
       email(projectId, { contactId: gone.id }),
@@ -146,8 +146,8 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
     const claimed = await store.emails.claim(ids, NOON, lease)
     const held = { status: 'SENDING', attempts: 1, updatedAt: NOON, lease }
     expect(claimed).toEqual([
-      { ...off, ...held, subscribed: false },
-      { ...ready, ...held, subscribed: true },
+      { ...off, ...held, subscribed: false, tracking: 'none' },
+      { ...ready, ...held, subscribed: true, tracking: 'full' },
     ])
     expect(await store.emails.find(projectId, ready.id)).toEqual({ ...ready, status: 'SENDING', attempts: 1 })
     expect(await store.emails.find(projectId, later.id)).toEqual(later)

@@ -38,6 +38,7 @@ export function project(fields: Partial<Project> = {}): Project {
     name: 'Acme',
     disabled: false,
     tracking: 'ENABLED',
+    trackingConsent: 'full',
     trustedDomains: ['acme.example'],
     createdAt: NOON,
     updatedAt: NOON,
@@ -48,7 +49,8 @@ export function project(fields: Partial<Project> = {}): Project {
 export function contact(projectId: ProjectId, fields: Partial<Contact> = {}): Contact {
   const id = newId()
   const email = `${id}@example.com`
-  return { id, projectId, email, subscribed: true, data: {}, createdAt: NOON, updatedAt: NOON, ...fields }
+  const wishes = { subscribed: true, tracking: 'full' } as const
+  return { id, projectId, email, ...wishes, data: {}, createdAt: NOON, updatedAt: NOON, ...fields }
 }
 
 export function senderDomain(projectId: ProjectId, name: string, fields: Partial<SenderDomain> = {}): SenderDomain {

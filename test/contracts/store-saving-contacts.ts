@@ -69,8 +69,8 @@ export function storeSavingContactsContract(fresh: () => Promise<Store>) {
     const store = await fresh()
     const projectId = newProjectId()
     const ada = await putContact(store, projectId, { data: { plan: 'free' } })
-    const bob = contact(projectId, { data: HOSTILE, subscribed: false })
-    const changed = { ...ada, subscribed: false, data: HOSTILE, updatedAt: at(5) }
+    const bob = contact(projectId, { data: HOSTILE, subscribed: false, tracking: 'none' })
+    const changed = { ...ada, subscribed: false, tracking: 'anonymous' as const, data: HOSTILE, updatedAt: at(5) }
     const elsewhere = { ...changed, email: 'elsewhere@example.com', createdAt: at(9) }
     expect(await store.contacts.save([elsewhere, bob])).toBe('saved')
     expect(await store.contacts.find(projectId, ada.id)).toEqual(changed)

@@ -8,11 +8,12 @@ import { silentLog } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store.ts'
 import { instantOf } from '../../core/values/iso-date.ts'
 import type { JsonObject } from '../../core/values/json.ts'
+import type { TrackingConsent } from '../../core/values/tracking-consent.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { contact, event, NOON, newProjectId, put } from '../contracts/store-records.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
-import { audience, data, dateText, moment } from './random.ts'
+import { audience, consent, data, dateText, moment } from './random.ts'
 
 const KIT = { log: silentLog, clock: systemClock }
 
@@ -29,7 +30,13 @@ describe.each([
   afterAll(() => opened.close?.())
 
   it('answers any audience as memory does', async () => {
-    const someone = fc.record({ data, subscribed: fc.boolean(), createdAt: moment(), events: events() })
+    const someone = fc.record({
+      data,
+      subscribed: fc.boolean(),
+      tracking: consent,
+      createdAt: moment(),
+      events: events(),
+    })
     await fc.assert(
       fc.asyncProperty(
         fc.array(someone, { minLength: 1, maxLength: 12 }),
@@ -43,7 +50,13 @@ describe.each([
   it('reads the same dates as memory does, and none in what is almost one', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(dateText, { minLength: 60, maxLength: 60 }), (texts) => {
-        const people = texts.map((at) => ({ data: { at }, subscribed: true, createdAt: NOON, events: [] }))
+        const people = texts.map((at) => ({
+          data: { at },
+          subscribed: true,
+          tracking: 'full' as const,
+          createdAt: NOON,
+          events: [],
+        }))
         const instants = texts.flatMap((text) => instantOf(text) ?? []).slice(0, 6)
         return compare(opened.store, people, [
           { kind: 'data', path: ['at'], test: { is: 'moment' } },
@@ -61,6 +74,7 @@ describe.each([
 interface Someone {
   readonly data: JsonObject
   readonly subscribed: boolean
+  readonly tracking: TrackingConsent
   readonly createdAt: Date
   readonly events: readonly { readonly name: string; readonly createdAt: Date }[]
 }

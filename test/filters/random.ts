@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Audience, Comparison, Part, Span, ValueTest } from '../../core/filters/audience.ts'
 import { isStorableText, type Json, type JsonObject } from '../../core/values/json.ts'
+import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
 import { NOON } from '../contracts/store-records.ts'
 
 /** Keys and texts are drawn from few, so that what is asked for is often there. */
@@ -95,6 +96,9 @@ const test: fc.Arbitrary<ValueTest> = fc.oneof(
   span.map((bounds) => ({ is: 'moment', ...bounds }) as const),
 )
 
+/** What a contact allows to be noted. */
+export const consent = fc.constantFrom(...TRACKING_CONSENTS)
+
 const leaf: fc.Arbitrary<Audience> = fc.oneof(
   {
     weight: 8,
@@ -106,6 +110,7 @@ const leaf: fc.Arbitrary<Audience> = fc.oneof(
   },
   { weight: 1, arbitrary: part.map((asked) => ({ kind: 'email', ...asked }) as const) },
   { weight: 1, arbitrary: fc.boolean().map((is) => ({ kind: 'subscribed', is }) as const) },
+  { weight: 1, arbitrary: consent.map((is) => ({ kind: 'tracking', is }) as const) },
   { weight: 1, arbitrary: span.map((bounds) => ({ kind: 'moment', field: 'createdAt', ...bounds }) as const) },
   {
     weight: 1,

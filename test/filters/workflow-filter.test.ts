@@ -39,6 +39,7 @@ describe("a workflow's condition", () => {
     [{ field: 'contact.data.plan', operator: 'equals', value: 'pro' }, true],
     [{ field: 'contact.email', operator: 'endsWith', value: 'example.org' }, true],
     [{ field: 'contact.subscribed', operator: 'equals', value: false }, false],
+    [{ field: 'contact.tracking', operator: 'notEquals', value: 'none' }, true],
     [{ field: 'event.plan', operator: 'equals', value: 'basic' }, true],
     [{ field: 'event.plan', operator: 'equals', value: 'pro' }, false],
     [{ field: 'event.sum', operator: 'greaterThan', value: 10 }, true],

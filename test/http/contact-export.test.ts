@@ -9,7 +9,7 @@ import { contactsOf, ended, upload } from '../support/contact-jobs.ts'
 import { STORES } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
-const STANDARD = ['id', 'email', 'subscribed', 'createdAt', 'updatedAt']
+const STANDARD = ['id', 'email', 'subscribed', 'tracking', 'createdAt', 'updatedAt']
 /** Values that CSV can hold, each a data field of its own. */
 const FIELDS = {
   formula: '=1+1',
@@ -31,6 +31,7 @@ const FIELDS = {
   email2: 'x@example.com',
   'data.a': 'dotted',
   subscribed: 'also mine',
+  tracking: 'parcel 7',
   '=key': 'k',
   'with space, comma': 'v',
   constructor: 'c',
@@ -59,22 +60,38 @@ for (const store of STORES) {
       const { body: ada } = await make('ada@e.example', {
         data: { a: '=SUM(A1)', n: -5, o: { x: [1] }, t: '-5', z: null },
       })
-      const { body: bob } = await make('+bob@e.example', { subscribed: false, data: { a: 'plain', list: ['=1'] } })
+      const { body: bob } = await make('+bob@e.example', {
+        subscribed: false,
+        tracking: 'none',
+        data: { a: 'plain', list: ['=1'] },
+      })
       const { headers, text } = await fetchCsv()
       expect(headers.get('content-type')).toMatch(/^text\/csv; charset=utf-8/)
       expect(headers.get('content-disposition')).toMatch(/^attachment; filename="contacts-\d{4}-\d\d-\d\d\.csv"$/)
       expect(headers.get('x-request-id')).toEqual(expect.any(String))
       expect(rowsOf(text)).toEqual([
         [...STANDARD, 'a', 'list', 'n', 'o', 't'],
-        [ada.id, 'ada@e.example', 'true', ada.createdAt, ada.updatedAt, "'=SUM(A1)", '', '-5', '{"x":[1]}', "'-5"],
-        [bob.id, "'+bob@e.example", 'false', bob.createdAt, bob.updatedAt, 'plain', '["=1"]', '', '', ''],
+        [
+          ada.id,
+          'ada@e.example',
+          'true',
+          'full',
+          ada.createdAt,
+          ada.updatedAt,
+          "'=SUM(A1)",
+          '',
+          '-5',
+          '{"x":[1]}',
+          "'-5",
+        ],
+        [bob.id, "'+bob@e.example", 'false', 'none', bob.createdAt, bob.updatedAt, 'plain', '["=1"]', '', '', ''],
       ])
       const theirs = await fetchCsv('', OTHER_SECRET)
       expect(theirs.text).toBe(`${STANDARD.join(',')}\r\n`)
     })
 
     it('imports again to the same data, in another project', async () => {
-      await make('all@r.example', { subscribed: false, data: DATA })
+      await make('all@r.example', { subscribed: false, tracking: 'anonymous', data: DATA })
       await make('bare@r.example')
       await make('+plus@r.example', { data: { formula: 'none' } })
       const { text } = await fetchCsv('?search=r.example')
@@ -82,10 +99,9 @@ for (const store of STORES) {
       expect(job).toMatchObject({ state: 'completed', result: { totalRows: 3, createdCount: 3, failureCount: 0 } })
       const [mine, theirs] = [await contactsOf(test), await contactsOf(test, OTHER_SECRET)]
       expect(theirs.size).toBe(3)
-      for (const [email, { subscribed, data }] of theirs) {
-        expect({ email, subscribed, data }).toEqual({
-          ...{ email, subscribed: mine.get(email)!.subscribed, data: mine.get(email)!.data },
-        })
+      for (const [email, { subscribed, tracking, data }] of theirs) {
+        const { subscribed: wants, tracking: allows, data: has } = mine.get(email)!
+        expect({ email, subscribed, tracking, data }).toEqual({ email, subscribed: wants, tracking: allows, data: has })
         expect(Object.entries(data).sort()).toEqual(Object.entries(mine.get(email)!.data).sort())
       }
       expect(Object.hasOwn(theirs.get('all@r.example')!.data, '__proto__')).toBe(true)

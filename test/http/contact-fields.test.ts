@@ -55,6 +55,7 @@ for (const store of STORES) {
           fields: [
             { field: 'email', type: 'string', coverage: 100 },
             { field: 'subscribed', type: 'boolean', coverage: 100 },
+            { field: 'tracking', type: 'string', coverage: 100 },
             { field: 'createdAt', type: 'date', coverage: 100 },
             { field: 'updatedAt', type: 'date', coverage: 100 },
             { field: 'data.address', type: 'object', coverage: 33.33 },
@@ -65,15 +66,15 @@ for (const store of STORES) {
             { field: 'data.tags', type: 'object', coverage: 33.33 },
             { field: 'data.vip', type: 'boolean', coverage: 33.33 },
           ],
-          count: 11,
-          total: 11,
+          count: 12,
+          total: 12,
         },
       })
     })
 
     it('of a project without contacts are the standard ones', async () => {
       const { body } = await test.ask('GET', '/contacts/fields', { key: DISABLED_SECRET })
-      expect(body.count).toBe(4)
+      expect(body.count).toBe(5)
     })
 
     it('tell their different values, by their long name or the bare key', async () => {

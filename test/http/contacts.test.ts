@@ -36,6 +36,7 @@ for (const store of STORES) {
             id: expect.any(String),
             email: 'new@example.org',
             subscribed: true,
+            tracking: 'full',
             data: { plan: 'pro' },
             createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
             updatedAt: body.createdAt,
@@ -101,7 +102,7 @@ for (const store of STORES) {
         expect(body.id).not.toBe(UNKNOWN_ID)
         expect(body.createdAt).not.toMatch(/^2001/)
         expect(Object.keys(body).toSorted()).toEqual(
-          ['_meta', 'createdAt', 'data', 'email', 'id', 'subscribed', 'updatedAt'].toSorted(),
+          ['_meta', 'createdAt', 'data', 'email', 'id', 'subscribed', 'tracking', 'updatedAt'].toSorted(),
         )
       })
     })
@@ -225,6 +226,7 @@ for (const store of STORES) {
           'email',
           'id',
           'subscribed',
+          'tracking',
           'updatedAt',
         ])
         const second = await list(`?limit=2&cursor=${first.body.cursor}`)

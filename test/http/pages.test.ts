@@ -189,6 +189,12 @@ for (const store of STORES) {
         expect(buttonOf(asked.text).text).toBe(escaped(words.unsubscribe.button))
         const manage = await look(`/manage/${token}`)
         expectPage(manage.text, language, words.manage.title, words.manage.whenSubscribed(who))
+        const { title, sentence, full, anonymous, none, button, saved } = words.manage.tracking
+        const shown = [title, sentence('Test'), full, anonymous, none, button]
+        for (const text of shown) expect(manage.text).toContain(escaped(text))
+        const kept = await post(`/manage/${token}`, 'tracking=none')
+        expectPage(kept.text, language, words.manage.title, words.manage.whenSubscribed(who))
+        expect(kept.text).toContain(escaped(saved))
         const subscribed = await look(`/subscribe/${token}`)
         expectPage(subscribed.text, language, words.subscribed.title, words.subscribed.sentence(who))
         const done = await post(`/unsubscribe/${token}`)

@@ -317,12 +317,12 @@ const HOSTILE_TEXT = Object.values(HOSTILE)
 
 /** At least one row of every table, with all that has broken stores before; answers what must come back. */
 async function fillWithEverything(store: Store) {
-  const made = project({ name: HOSTILE_TEXT, trustedDomains: [], disabled: true })
+  const made = project({ name: HOSTILE_TEXT, trackingConsent: 'none', trustedDomains: [], disabled: true })
   await store.projects.save(made)
   const hash = 'f'.repeat(64)
   const key = { id: newId(), projectId: made.id, kind: 'secret', name: 'k"', hash, prefix: 'sk_12345', createdAt: NOON }
   await store.projects.addKey({ ...key, kind: 'secret', lastUsedAt: at(5) })
-  const person = contact(made.id, { data: HOSTILE, subscribed: false })
+  const person = contact(made.id, { data: HOSTILE, subscribed: false, tracking: 'anonymous' })
   const other = contact(made.id, { data: {} })
   const letter = template(made.id, { subject: HOSTILE_TEXT, body: HOSTILE_TEXT, fromName: "O'Neil" })
   await store.templates.insert(letter)
@@ -392,6 +392,9 @@ async function fillWithEverything(store: Store) {
   await store.emails.record([
     result(sent, 'lease', { accepted: ['a@b.c'], providerId: HOSTILE_TEXT, transport: 'main' }),
   ])
+  await store.emails.recordActivity([
+    { projectId: made.id, emailId: sending.id, kind: 'open', at: at(7), machine: true },
+  ])
   const way = await fillWithWorkflows(store, made.id, person.id)
   await store.contacts.remove(made.id, other.id, NOON)
   await store.retention.setPosition(HOSTILE_TEXT, newId())
@@ -453,7 +456,12 @@ async function expectRecords(store: Store, records: Awaited<ReturnType<typeof fi
   expect(await store.events.page(made.id, { name: happened.name }, { limit: 5 })).toMatchObject([happened])
   expect(await store.intake.remembered(made.id, HOSTILE_TEXT, NOON)).toEqual({ fingerprint: 'print', answer: HOSTILE })
   expect(await store.campaigns.countDue(news.id, at(1), 10)).toBe(1)
-  expect(await store.campaigns.tally(made.id, news.id)).toMatchObject({ recipients: 1, sent: 0 })
+  expect(await store.campaigns.tally(made.id, news.id)).toMatchObject({
+    recipients: 1,
+    sent: 0,
+    opened: 0,
+    anonymousOpened: 1,
+  })
   expect(await store.webhooks.untold(9)).toMatchObject([{ contactId: person.id, name: HOSTILE_TEXT }])
   const awaited = { contactId: person.id, eventName: HOSTILE_TEXT }
   expect(await store.workflows.waitingFor(made.id, [awaited])).toEqual([way])

@@ -9,6 +9,7 @@ import { memoryStore } from '../support/store.ts'
 
 const TALLY: CampaignTally = {
   ...{ recipients: 10, sent: 6, delivered: 6, opened: 4, humanOpened: 1, clicked: 2, humanClicked: 1 },
+  ...{ anonymousOpened: 0, anonymousHumanOpened: 0, anonymousClicked: 0, anonymousHumanClicked: 0 },
   ...{ bounced: 1, complained: 1, unsubscribed: 1, failed: 1 },
   skipped: { 'suppressed:BOUNCE': 1, unsubscribed: 1 },
 }
@@ -35,11 +36,25 @@ describe('the figures of a campaign', () => {
     expect(campaignStats({}, TALLY, true)).toMatchObject({ opened: 1, clicked: 1, openRate: 16.67, clickRate: 16.67 })
   })
 
+  it('count what was done by people nobody may know, and say how much of it that is', () => {
+    const anonymous = { anonymousOpened: 5, anonymousHumanOpened: 1, anonymousClicked: 1, anonymousHumanClicked: 0 }
+    const tally = { ...TALLY, ...anonymous }
+    // of six that were sent, nine were opened: somebody came back whom nobody knew again
+    expect(campaignStats({}, tally)).toMatchObject({ opened: 9, openRate: 100, clicked: 3, clickRate: 50 })
+    expect(campaignStats({}, tally).anonymous).toEqual({ opened: 5, clicked: 1 })
+    expect(campaignStats({}, tally, true)).toMatchObject({
+      opened: 2,
+      clicked: 1,
+      anonymous: { opened: 1, clicked: 0 },
+    })
+  })
+
   it('are zero before anything is sent', () => {
     const nothing = Object.fromEntries(Object.keys(TALLY).map((key) => [key, 0]))
     const stats = campaignStats({}, { ...TALLY, ...nothing, skipped: {} })
-    const { skipped, ...figures } = stats
-    for (const figure of [...Object.values(figures), ...Object.values(skipped)]) expect(figure).toBe(0)
+    const { skipped, anonymous, ...figures } = stats
+    for (const figure of [figures, skipped, anonymous].flatMap((each): readonly number[] => Object.values(each)))
+      expect(figure).toBe(0)
   })
 })
 

@@ -165,7 +165,7 @@ describe('a row', () => {
 
   it('is a contact, its cells by the names of the columns', () => {
     expect(row(' Ada@Example.COM ', 'YES', 'Ada', 'x', 'y', 'p', 'c')).toEqual({
-      ...{ kind: 'contact', email: 'ada@example.com', subscribed: true },
+      ...{ kind: 'contact', email: 'ada@example.com', subscribed: true, tracking: undefined },
       change: {
         set: new Map([
           ['name', 'Ada'],
@@ -246,6 +246,33 @@ describe('a row', () => {
     ] as const),
   ])('reads subscribed %j as %j', (cell, subscribed) => {
     expect(row('a@example.com', cell)).toMatchObject({ subscribed })
+  })
+})
+
+describe('the column of the consent', () => {
+  const read = (header: readonly string[], ...cells: string[]) => readRow(columnsOf(header), cells)
+
+  it.each([
+    ['full', 'full'],
+    ['Anonymous', 'anonymous'],
+    ['NONE', 'none'],
+    ['', undefined],
+  ])('reads %j as %j', (cell, tracking) => {
+    expect(read(['email', 'Tracking'], 'a@example.com', cell)).toMatchObject({ kind: 'contact', tracking })
+  })
+
+  it('refuses any other word', () => {
+    const error = 'tracking: must be full, anonymous, none'
+    expect(read(['email', 'tracking'], 'a@example.com', 'yes')).toMatchObject({ kind: 'refused', error })
+  })
+
+  it('is data in the files that were exported before there was a consent', () => {
+    const before = ['id', 'email', 'subscribed', 'createdAt', 'updatedAt', 'tracking']
+    const row = read(before, '1', 'a@example.com', 'true', 'x', 'y', 'parcel 7')
+    expect(row).toMatchObject({ tracking: undefined, change: { set: new Map([['tracking', 'parcel 7']]) } })
+    const since = ['id', 'email', 'subscribed', 'tracking', 'createdAt', 'updatedAt', 'data.tracking']
+    const later = read(since, '1', 'a@example.com', 'true', 'none', 'x', 'y', 'parcel 7')
+    expect(later).toMatchObject({ tracking: 'none', change: { set: new Map([['tracking', 'parcel 7']]) } })
   })
 })
 

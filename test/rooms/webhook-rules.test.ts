@@ -150,7 +150,7 @@ describe('what an endpoint asks for', () => {
   it('becomes a delivery for each enabled endpoint, once', () => {
     const contact: Contact = {
       ...{ id: newId(), projectId, email: 'ada@example.org', subscribed: true, data: { plan: 'pro' } },
-      ...{ createdAt: NOW, updatedAt: NOW },
+      ...{ tracking: 'full', createdAt: NOW, updatedAt: NOW },
     }
     const event = {
       id: newId(),

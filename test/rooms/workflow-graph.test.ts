@@ -37,7 +37,7 @@ function graph(steps: readonly WorkflowStep[], ...ways: readonly string[]): Work
 
 const PROJECT: Project = {
   ...{ id: projectId, name: 'P', disabled: false, trustedDomains: ['example.com'], tracking: 'ENABLED' },
-  ...{ createdAt: MADE, updatedAt: MADE },
+  ...{ trackingConsent: 'full', createdAt: MADE, updatedAt: MADE },
 }
 const stops = (drawn: WorkflowGraph) => whatStops(drawn, PROJECT, new Map()).map(({ field }) => field)
 

@@ -43,9 +43,17 @@ export async function ended(test: TestApp, accepted: Answer, family: 'import' | 
   )
 }
 
+export interface ListedContact {
+  readonly id: string
+  readonly subscribed: boolean
+  readonly tracking: string
+  readonly data: Record<string, unknown>
+  readonly createdAt: string
+}
+
 /** Every contact of the project by address. */
 export async function contactsOf(test: TestApp, key = SECRET) {
-  const found = new Map<string, { id: string; subscribed: boolean; data: Record<string, unknown>; createdAt: string }>()
+  const found = new Map<string, ListedContact>()
   for (let cursor: string | undefined; ; ) {
     const { body } = await test.ask('GET', `/contacts?limit=100${cursor ? `&cursor=${cursor}` : ''}`, { key })
     for (const contact of body.data) found.set(contact.email, contact)

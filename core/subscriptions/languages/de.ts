@@ -31,6 +31,15 @@ export const DE: Words = {
     title: 'E-Mail-Einstellungen',
     whenSubscribed: ({ email, sender }) => `${email} ist für E-Mails von ${sender} angemeldet.`,
     whenUnsubscribed: ({ email, sender }) => `${email} ist nicht für E-Mails von ${sender} angemeldet.`,
+    tracking: {
+      title: 'Öffnungen und Klicks',
+      sentence: (sender) => `Darf ${sender} sehen, ob Sie E-Mails öffnen und welche Links Sie anklicken?`,
+      full: 'Ja, was ich öffne und anklicke',
+      anonymous: 'Nur gezählt, ohne meinen Namen',
+      none: 'Nein',
+      button: 'Speichern',
+      saved: 'Ihre Auswahl ist gespeichert.',
+    },
   },
   gone: {
     title: 'Sie erhalten keine E-Mails mehr',

@@ -31,6 +31,15 @@ export const EN: Words = {
     title: 'Email preferences',
     whenSubscribed: ({ email, sender }) => `${email} is subscribed to emails from ${sender}.`,
     whenUnsubscribed: ({ email, sender }) => `${email} is not subscribed to emails from ${sender}.`,
+    tracking: {
+      title: 'Opens and clicks',
+      sentence: (sender) => `May ${sender} see whether you open emails and which links you click?`,
+      full: 'Yes, what I open and click',
+      anonymous: 'Only counted, without my name',
+      none: 'No',
+      button: 'Save',
+      saved: 'Your choice has been saved.',
+    },
   },
   gone: {
     title: 'You will get no more emails',

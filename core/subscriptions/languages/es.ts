@@ -31,6 +31,15 @@ export const ES: Words = {
     title: 'Preferencias de correo',
     whenSubscribed: ({ email, sender }) => `La dirección ${email} está suscrita a los correos de ${sender}.`,
     whenUnsubscribed: ({ email, sender }) => `La dirección ${email} no está suscrita a los correos de ${sender}.`,
+    tracking: {
+      title: 'Aperturas y clics',
+      sentence: (sender) => `¿Permite que ${sender} vea si abre los correos y en qué enlaces hace clic?`,
+      full: 'Sí, lo que abro y en qué hago clic',
+      anonymous: 'Solo para contarlos, sin mi nombre',
+      none: 'No',
+      button: 'Guardar',
+      saved: 'Su elección se ha guardado.',
+    },
   },
   gone: {
     title: 'Ya no recibirá más correos',

@@ -34,6 +34,16 @@ export const FR: Words = {
     title: 'Préférences d’e-mail',
     whenSubscribed: ({ email, sender }) => `L’adresse ${email} est abonnée aux e-mails envoyés par ${sender}.`,
     whenUnsubscribed: ({ email, sender }) => `L’adresse ${email} n’est pas abonnée aux e-mails envoyés par ${sender}.`,
+    tracking: {
+      title: 'Ouvertures et clics',
+      sentence: (sender) =>
+        `Autorisez-vous ${sender} à savoir si vous ouvrez ses e-mails et sur quels liens vous cliquez\u00a0?`,
+      full: 'Oui, mes ouvertures et mes clics',
+      anonymous: 'Seulement pour les compter, sans mon nom',
+      none: 'Non',
+      button: 'Enregistrer',
+      saved: 'Votre choix est enregistré.',
+    },
   },
   gone: {
     title: 'Vous ne recevrez plus d’e-mails',

@@ -31,6 +31,15 @@ export const IT: Words = {
     title: 'Preferenze email',
     whenSubscribed: ({ email, sender }) => `L’indirizzo ${email} è iscritto alle email di ${sender}.`,
     whenUnsubscribed: ({ email, sender }) => `L’indirizzo ${email} non è iscritto alle email di ${sender}.`,
+    tracking: {
+      title: 'Aperture e clic',
+      sentence: (sender) => `${sender} può vedere se apri le email e su quali link fai clic?`,
+      full: 'Sì, ciò che apro e dove faccio clic',
+      anonymous: 'Solo per contarli, senza il mio nome',
+      none: 'No',
+      button: 'Salva',
+      saved: 'La tua scelta è stata salvata.',
+    },
   },
   gone: {
     title: 'Non riceverai più email',

@@ -31,6 +31,15 @@ export const JA: Words = {
     title: 'メール配信の設定',
     whenSubscribed: ({ email, sender }) => `${email}は、${sender}からのメールの配信に登録されています。`,
     whenUnsubscribed: ({ email, sender }) => `${email}は、${sender}からのメールの配信に登録されていません。`,
+    tracking: {
+      title: '開封とクリック',
+      sentence: (sender) => `メールの開封やリンクのクリックを${sender}が確認することを許可しますか？`,
+      full: 'はい、開封とクリックの確認を許可します',
+      anonymous: '名前を記録せず、件数のみ許可します',
+      none: 'いいえ',
+      button: '保存する',
+      saved: '設定を保存しました。',
+    },
   },
   gone: {
     title: '今後メールは配信されません',

@@ -31,6 +31,15 @@ export const NL: Words = {
     title: 'E-mailvoorkeuren',
     whenSubscribed: ({ email, sender }) => `${email} is aangemeld voor e-mails van ${sender}.`,
     whenUnsubscribed: ({ email, sender }) => `${email} is niet aangemeld voor e-mails van ${sender}.`,
+    tracking: {
+      title: 'Openen en klikken',
+      sentence: (sender) => `Mag ${sender} zien of je e-mails opent en op welke links je klikt?`,
+      full: 'Ja, wat ik open en waarop ik klik',
+      anonymous: 'Alleen geteld, zonder mijn naam',
+      none: 'Nee',
+      button: 'Opslaan',
+      saved: 'Je keuze is opgeslagen.',
+    },
   },
   gone: {
     title: 'Je ontvangt geen e-mails meer',

@@ -32,6 +32,15 @@ export const PL: Words = {
     title: 'Ustawienia wiadomości',
     whenSubscribed: ({ email, sender }) => `Adres ${email} subskrybuje wiadomości od nadawcy „${sender}”.`,
     whenUnsubscribed: ({ email, sender }) => `Adres ${email} nie subskrybuje wiadomości od nadawcy „${sender}”.`,
+    tracking: {
+      title: 'Otwarcia i kliknięcia',
+      sentence: (sender) => `Czy nadawca „${sender}” może widzieć, czy otwierasz wiadomości i które linki klikasz?`,
+      full: 'Tak, moje otwarcia i kliknięcia',
+      anonymous: 'Tylko zliczane, bez moich danych',
+      none: 'Nie',
+      button: 'Zapisz',
+      saved: 'Wybór został zapisany.',
+    },
   },
   gone: {
     title: 'Nie będziesz już otrzymywać wiadomości',

@@ -32,6 +32,15 @@ export const PT: Words = {
     title: 'Preferências de e-mail',
     whenSubscribed: ({ email, sender }) => `O endereço ${email} está inscrito para receber e-mails de ${sender}.`,
     whenUnsubscribed: ({ email, sender }) => `O endereço ${email} não está inscrito para receber e-mails de ${sender}.`,
+    tracking: {
+      title: 'Aberturas e cliques',
+      sentence: (sender) => `Permite que ${sender} veja se os e-mails são abertos e em quais links se clica?`,
+      full: 'Sim, o que abro e em que clico',
+      anonymous: 'Apenas para contar, sem o meu nome',
+      none: 'Não',
+      button: 'Guardar',
+      saved: 'A sua escolha foi guardada.',
+    },
   },
   gone: {
     title: 'Você não receberá mais e-mails',

@@ -23,6 +23,7 @@ export interface Words {
     readonly title: string
     whenSubscribed(who: Who): string
     whenUnsubscribed(who: Who): string
+    readonly tracking: TrackingChoice
   }
   /** The reader's address was deleted: nothing is to be done any more. */
   readonly gone: { readonly title: string; sentence(sender: string): string }
@@ -40,6 +41,18 @@ export interface Words {
     /** For who did not ask for it. */
     readonly ignore: string
   }
+}
+
+/** Asks what may be noted of openings and clicks, and offers what can be answered. */
+export interface TrackingChoice {
+  readonly title: string
+  sentence(sender: string): string
+  readonly full: string
+  readonly anonymous: string
+  readonly none: string
+  readonly button: string
+  /** After the button. */
+  readonly saved: string
 }
 
 /** A page with one button. */

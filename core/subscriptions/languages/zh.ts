@@ -31,6 +31,15 @@ export const ZH: Words = {
     title: '邮件偏好设置',
     whenSubscribed: ({ email, sender }) => `${email} 已订阅“${sender}”的邮件。`,
     whenUnsubscribed: ({ email, sender }) => `${email} 未订阅“${sender}”的邮件。`,
+    tracking: {
+      title: '打开和点击',
+      sentence: (sender) => `是否允许“${sender}”了解您是否打开邮件以及点击了哪些链接？`,
+      full: '允许了解我的打开和点击',
+      anonymous: '仅计数，不记录我是谁',
+      none: '不允许',
+      button: '保存',
+      saved: '您的选择已保存。',
+    },
   },
   gone: {
     title: '您将不再收到邮件',

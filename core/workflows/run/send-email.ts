@@ -117,8 +117,9 @@ export class SendEmail implements StepRunner {
   #recipient(standing: Standing, contact: Contact, { contacts, now }: Round) {
     const email = this.#address(standing, contact)
     if (email === contact.email) return { contact, isNew: false }
-    const projectId = standing.project.id
-    const wanted = { projectId, email, change: readData(undefined), subscribed: undefined, subscribedWhenNew: false }
+    const { id: projectId, trackingConsent: trackingWhenNew } = standing.project
+    const subscription = { subscribed: undefined, subscribedWhenNew: false, trackingWhenNew }
+    const wanted = { projectId, email, change: readData(undefined), ...subscription }
     const known = contacts.byAddress(projectId, email)
     return upsertContact(known, { ...wanted, reason: 'workflow' }, this.#newId, now)
   }

@@ -21,6 +21,8 @@ export function audienceSql(dialect: Dialect, audience: Audience, alias: string)
       return emailSql(dialect, audience, alias)
     case 'subscribed':
       return { text: `${alias}."subscribed" = ?`, params: [dialect.encode('boolean')(audience.is)] }
+    case 'tracking':
+      return { text: `${alias}."tracking" = ?`, params: [audience.is] }
     case 'moment': {
       const column = audience.field === 'createdAt' ? 'created_at' : 'updated_at'
       return joined(spanSql(dialect, `${alias}."${column}"`, audience), 'all')

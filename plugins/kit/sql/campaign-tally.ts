@@ -2,13 +2,17 @@ import type { CampaignTally } from '../../../core/campaigns/campaign.ts'
 import type { ProjectId } from '../../../core/projects/project.ts'
 import type { Session } from './session.ts'
 
-/** What the triggers have counted of a campaign's mails (see entities/tallies.ts); all zero for one that has none. */
+/**
+ * What the triggers have counted of a campaign's mails (see entities/tallies.ts), and what was counted of nobody's; all
+ * zero for one that has none.
+ */
 export async function talliedCampaign(session: Session, projectId: ProjectId, id: string): Promise<CampaignTally> {
   const sql = `select "kind", sum("count") as "count" from "tallies"
-    where "project_id" = ? and "subject" = 'campaign' and "name" = ? group by "kind" having sum("count") > 0`
+    where "project_id" = ? and "subject" = 'campaign' and "name" = ? group by "kind" having sum("count") > 0
+    union all select "kind", "count" from "anonymous_counts" where "campaign_id" = ? and "project_id" = ?`
   const counts = { ...NOTHING }
   const skipped: Record<string, number> = {}
-  for (const { kind, count } of await session.all(sql, [projectId, id])) {
+  for (const { kind, count } of await session.all(sql, [projectId, id, id, projectId])) {
     const name = String(kind)
     if (name.startsWith(SKIPPED)) skipped[name.slice(SKIPPED.length)] = Number(count)
     else if (isCount(name)) counts[name] = Number(count)
@@ -26,6 +30,10 @@ const NOTHING = {
   humanOpened: 0,
   clicked: 0,
   humanClicked: 0,
+  anonymousOpened: 0,
+  anonymousHumanOpened: 0,
+  anonymousClicked: 0,
+  anonymousHumanClicked: 0,
   bounced: 0,
   complained: 0,
   unsubscribed: 0,

@@ -1,5 +1,6 @@
 import type { ClaimedEmail, Lease } from '../../../core/sending/email.ts'
 import type { SuppressionReason } from '../../../core/suppressions/suppression.ts'
+import type { TrackingConsent } from '../../../core/values/tracking-consent.ts'
 import type { Dialect } from './dialect.ts'
 import type { Params, Session } from './session.ts'
 import type { Tables } from './tables.ts'
@@ -86,6 +87,8 @@ async function take(
     returning ${tables.emails.listOf('', ['leaseToken', 'leaseUntil'])},
     (select c."subscribed" from "contacts" as c
       where c."id" = "emails"."contact_id" and c."project_id" = "emails"."project_id") as "subscribed",
+    (select c."tracking" from "contacts" as c
+      where c."id" = "emails"."contact_id" and c."project_id" = "emails"."project_id") as "tracking",
     (select s."reason" from "suppressions" as s
       where s."project_id" = "emails"."project_id" and s."email" = "emails"."to"
       and (s."expires_at" is null or s."expires_at" > ?)) as "suppressed"`
@@ -99,6 +102,7 @@ async function take(
       lease,
       ...(suppressed !== null && { suppressed }),
       ...(row.subscribed !== null && { subscribed: boolean(row.subscribed) }),
+      ...(row.tracking !== null && { tracking: row.tracking as TrackingConsent }),
     }
   })
 }

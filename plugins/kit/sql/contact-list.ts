@@ -183,7 +183,7 @@ function among({ subscribed, audience }: ContactFilter, few: Few): Narrowed {
 function isUnknown(audience: Audience): boolean {
   if (audience.kind === 'all' || audience.kind === 'any') return audience.of.every(isUnknown)
   if (audience.kind === 'not') return isUnknown(audience.of)
-  return audience.kind === 'data' || audience.kind === 'subscribed'
+  return audience.kind === 'data' || audience.kind === 'subscribed' || audience.kind === 'tracking'
 }
 
 /** Whether the tallies know how many there are. */

@@ -1,11 +1,13 @@
 import type { Activity, ActivityOutcome } from '../../../core/sending/email.ts'
+import type { TrackingConsent } from '../../../core/values/tracking-consent.ts'
+import { type AnonymousAct, countAnonymous } from './anonymous-counts.ts'
 import type { Dialect, GivenColumn, Kind } from './dialect.ts'
 import type { Row, Session } from './session.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * Writes openings and clicks in one transaction: what the rows knew before, with the rows held, then what is new, then the
- * events. Answers the outcomes in the order of the activities.
+ * Writes openings and clicks in one transaction: what the rows knew before and what their contacts allow, with the rows
+ * held, then what is new, then the events. Answers the outcomes in the order of the activities.
  */
 export async function recordActivity(
   dialect: Dialect,
@@ -16,22 +18,36 @@ export async function recordActivity(
   const before = await rowsBefore(dialect, session, activities)
   const changes = new Map<string, Change>()
   const events: Activity['event'][] = []
+  const anonymous: AnonymousAct[] = []
   const outcomes = activities.map((activity): ActivityOutcome => {
     const row = before.get(activity.emailId)
     if (row === undefined || row.project_id !== activity.projectId) return 'unknown'
+    const allowed = allowedBy(row)
+    if (allowed === 'none') return 'untracked'
+    if (allowed === 'anonymous') {
+      const { campaign_id: campaignId } = row
+      if (campaignId !== null) anonymous.push({ activity, campaignId: String(campaignId) })
+      return 'anonymous'
+    }
     const known = changes.get(activity.emailId) ?? NOTHING
     const isFirst = row[FIRST[activity.kind].column] === null && known[FIRST[activity.kind].property] === undefined
     changes.set(activity.emailId, changed(known, activity))
-    // of a contact that was removed nothing comes back
     if (row.contact_id !== null) events.push(isFirst ? activity.event : activity.repeatEvent)
     return isFirst ? 'first' : 'repeat'
   })
   if (changes.size > 0) await write(dialect, session, changes)
+  if (anonymous.length > 0) await countAnonymous(tables, session, anonymous)
   await tables.events.insertShort(
     session,
     events.filter((event) => event !== undefined),
   )
   return outcomes
+}
+
+/** What may be noted of who opens the mail. One whose contact was removed has nobody who allows it; a test has no contact. */
+function allowedBy({ contact_id, redacted_at, tracking }: Row): TrackingConsent {
+  if (contact_id === null) return redacted_at === null ? 'full' : 'none'
+  return (tracking as TrackingConsent | null) ?? 'none'
 }
 
 const FIRST = {
@@ -68,7 +84,9 @@ async function rowsBefore(
   activities: readonly Activity[],
 ): Promise<ReadonlyMap<string, Row>> {
   const ids = new Set(activities.map(({ emailId }) => emailId))
-  const sql = `select "id", "project_id", "contact_id", "opened_at", "clicked_at" from "emails"
+  const sql = `select "id", "project_id", "contact_id", "campaign_id", "redacted_at", "opened_at", "clicked_at",
+    (select c."tracking" from "contacts" as c
+      where c."id" = "emails"."contact_id" and c."project_id" = "emails"."project_id") as "tracking" from "emails"
     where "id" ${dialect.listed('uuid')} order by "id"${dialect.lockRows('"emails"')}`
   const rows = await session.all(sql, [dialect.list([...ids])])
   return new Map(rows.map((row) => [String(row.id), row]))

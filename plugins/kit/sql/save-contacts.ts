@@ -74,7 +74,7 @@ export async function saveContacts(
 
 /** The end of an insert of contacts that may be known: their address and the date they were made stay. */
 export const WRITE_OVER = `on conflict ("id") do update set
-  "subscribed" = excluded."subscribed", "data" = excluded."data", "updated_at" = excluded."updated_at"
+  "subscribed" = excluded."subscribed", "tracking" = excluded."tracking", "data" = excluded."data", "updated_at" = excluded."updated_at"
   where "contacts"."project_id" = excluded."project_id"`
 
 /** The contact's place in the order contacts are written in. */

@@ -1,5 +1,5 @@
 import type { EntityMetadata, MikroORM } from '@mikro-orm/core'
-import type { Campaign } from '../../../core/campaigns/campaign.ts'
+import type { Campaign, CampaignTally } from '../../../core/campaigns/campaign.ts'
 import type { Contact } from '../../../core/contacts/contact.ts'
 import type { ContactJob } from '../../../core/contacts/contact-job.ts'
 import type { EventRecord } from '../../../core/events/event.ts'
@@ -23,6 +23,7 @@ import type {
   WorkflowTransition,
 } from '../../../core/workflows/workflow.ts'
 import type { Dialect } from './dialect.ts'
+import { AnonymousCountRow } from './entities/anonymous-counts.ts'
 import { ApiKeyRow } from './entities/api-keys.ts'
 import { CampaignRow } from './entities/campaigns.ts'
 import { ContactJobFileRow } from './entities/contact-job-files.ts'
@@ -90,6 +91,17 @@ export type StoredContactJob = ContactJob & { readonly leaseToken?: string; read
 export interface StoredContactJobFile {
   readonly contactJobId: string
   readonly bytes: Uint8Array
+}
+
+/** The tallies of a campaign that nothing in the ledger says anything of. */
+export type AnonymousKind = keyof CampaignTally & `anonymous${string}`
+
+/** How often something of a kind happened to a campaign's mails. */
+export interface StoredAnonymousCount {
+  readonly campaignId: string
+  readonly kind: AnonymousKind
+  readonly projectId: ProjectId
+  readonly count: number
 }
 
 /** A secret of the engine's own. */
@@ -163,6 +175,7 @@ export interface Tables {
   readonly retentionPositions: Table<StoredPosition>
   readonly domains: Table<SenderDomain>
   readonly feedbackReports: Table<ReportKey>
+  readonly anonymousCounts: Table<StoredAnonymousCount>
 }
 
 /** Reads the tables from the entities this ORM discovered. */
@@ -201,6 +214,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM): Tables {
     retentionPositions: new Table<StoredPosition>(dialect, meta(RetentionPositionRow)),
     domains: new Table<SenderDomain>(dialect, meta(DomainRow)),
     feedbackReports: new Table<ReportKey>(dialect, meta(FeedbackReportRow)),
+    anonymousCounts: new Table<StoredAnonymousCount>(dialect, meta(AnonymousCountRow)),
   }
 }
 

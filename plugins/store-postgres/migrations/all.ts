@@ -10,6 +10,7 @@ import { PlunkUsers } from './0008-plunk-users.ts'
 import { Domains } from './0010-domains.ts'
 import { Inbound } from './0011-inbound.ts'
 import { Feedback } from './0012-feedback.ts'
+import { Consent } from './0013-consent.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0010-domains', class: Domains },
   { name: '0011-inbound', class: Inbound },
   { name: '0012-feedback', class: Feedback },
+  { name: '0013-consent', class: Consent },
 ]

@@ -1,3 +1,4 @@
+import { AnonymousCountRow } from './anonymous-counts.ts'
 import { ApiKeyRow } from './api-keys.ts'
 import { CampaignRow } from './campaigns.ts'
 import { ContactJobFileRow } from './contact-job-files.ts'
@@ -50,6 +51,7 @@ export const entities = [
   TallyRow,
   PublicDataKeyRow,
   CampaignRow,
+  AnonymousCountRow,
   EngineSecretRow,
   WorkflowRow,
   WorkflowStepRow,

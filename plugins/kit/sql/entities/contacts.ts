@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '../../../../core/values/json.ts'
+import type { TrackingConsent } from '../../../../core/values/tracking-consent.ts'
 
 /** One contact a row. */
 export const ContactRow = defineEntity({
@@ -10,6 +11,7 @@ export const ContactRow = defineEntity({
     projectId: p.uuid(),
     email: p.text(),
     subscribed: p.boolean(),
+    tracking: p.text().$type<TrackingConsent>().default('full'),
     data: p.json().$type<JsonObject>(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),

@@ -11,6 +11,7 @@ export const ProjectRow = defineEntity({
     name: p.text(),
     disabled: p.boolean(),
     tracking: p.text(),
+    trackingConsent: p.text().default('full'),
     locale: p.text().nullable(),
     doubleOptIn: p.json().$type<DoubleOptIn>().nullable(),
     from: p.json().$type<NamedAddress>().nullable(),

@@ -1,0 +1,14 @@
+import { Migration } from '@mikro-orm/migrations'
+import { UNHURRIED } from './unhurried.ts'
+
+/** What may be noted of the openings and clicks of contacts, and what is counted of those who allow no more. */
+export class Consent extends Migration {
+  override up(): void {
+    this.addSql(UNHURRIED)
+    this.addSql(`alter table "contacts" add column "tracking" text collate "C" not null default 'full'`)
+    this.addSql(`alter table "projects" add column "tracking_consent" text collate "C" not null default 'full'`)
+    this.addSql(
+      `create table "anonymous_counts" ("campaign_id" uuid not null, "kind" text collate "C" not null, "project_id" uuid not null, "count" int not null, primary key ("campaign_id", "kind"))`,
+    )
+  }
+}
