@@ -24,7 +24,7 @@ const PHONE = { width: 320, height: 460 }
 const SHOTS: readonly Shot[] = [
   { file: 'unsubscribe', locale: 'en', path: 'unsubscribe', ...DESKTOP },
   { file: 'unsubscribed', locale: 'en', path: 'unsubscribe', ...DESKTOP, pressed: true },
-  { file: 'manage-dark', locale: 'fr', path: 'manage', ...DESKTOP, scheme: 'dark' },
+  { file: 'manage-dark', locale: 'fr', path: 'manage', ...DESKTOP, height: 700, scheme: 'dark' },
   { file: 'unsubscribe-phone', locale: 'de', path: 'unsubscribe', ...PHONE },
   { file: 'unsubscribed-phone-dark', locale: 'ja', path: 'unsubscribe', ...PHONE, scheme: 'dark', pressed: true },
   { file: 'unsubscribe-ja', locale: 'ja', path: 'unsubscribe', ...DESKTOP },
