@@ -36,6 +36,7 @@ export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Lo
     signed: async () => (await import('../plugins/hook-signed/index.ts')).signedHook,
     postmark: async () => (await import('../plugins/hook-postmark/index.ts')).postmarkHook,
     sendgrid: async () => (await import('../plugins/hook-sendgrid/index.ts')).sendgridHook,
+    ses: async () => (await import('../plugins/hook-ses/index.ts')).sesHook,
     mailgun: async () => (await import('../plugins/hook-mailgun/index.ts')).mailgunHook,
   },
   webhooks: { http: async () => (await import('../plugins/webhooks-http/index.ts')).webhooksHttp },

@@ -7,6 +7,7 @@ import { knownKeys } from '../../config/unknown-keys.ts'
 import { MailgunHookOptions } from '../../plugins/hook-mailgun/index.ts'
 import { PostmarkHookOptions } from '../../plugins/hook-postmark/index.ts'
 import { SendGridHookOptions } from '../../plugins/hook-sendgrid/index.ts'
+import { SesHookOptions } from '../../plugins/hook-ses/index.ts'
 import { SignedHookOptions } from '../../plugins/hook-signed/index.ts'
 import { InboundImapOptions } from '../../plugins/inbound-imap/index.ts'
 import { InboundSmtpOptions } from '../../plugins/inbound-smtp/index.ts'
@@ -60,7 +61,7 @@ it('every variable has a row, and stands in the row of the key it fills', async 
 
 it('every option of the transports, the hooks and the PostgreSQL store has a row', async () => {
   const section = await sectionOf('Options of the built-in plugins')
-  const hooks = [SignedHookOptions, PostmarkHookOptions, SendGridHookOptions, MailgunHookOptions]
+  const hooks = [SesHookOptions, SignedHookOptions, PostmarkHookOptions, SendGridHookOptions, MailgunHookOptions]
   const receivers = [InboundSmtpOptions, InboundImapOptions]
   const schemas = [SmtpOptions, SesOptions, OutboxOptions, PostgresOptions, ...receivers, ...hooks]
   const named = section

@@ -200,13 +200,12 @@ export function httpHookContract(setup: () => Promise<HttpHookSubject>) {
   })
 }
 
-/** How long at most the event loop did nothing else; the time in which the system gave it no core (Linux counts it) is left out. */
-function watchTurns(): { longest(): number } {
-  const own = () => performance.now() - waited()
+/** How long at most the event loop was kept, in milliseconds of its own work, where the system tells how much that is (Linux). */
+export function watchTurns(): { longest(): number } {
   let most = 0
-  let last = own()
+  let last = worked()
   const look = () => {
-    const now = own()
+    const now = worked()
     most = Math.max(most, now - last)
     last = now
   }
@@ -220,10 +219,10 @@ function watchTurns(): { longest(): number } {
   }
 }
 
-function waited(): number {
+function worked(): number {
   try {
-    return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[1]) / 1e6
+    return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6
   } catch {
-    return 0
+    return performance.now()
   }
 }

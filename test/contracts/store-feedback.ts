@@ -54,8 +54,12 @@ export function storeFeedbackContract(fresh: () => Promise<Store>) {
     const key = { emailId, key: 'k', at: NOON }
     const both = await Promise.all([store.feedback.firstTime([key, key]), store.feedback.firstTime([key])])
     expect(both.flat()).toEqual([key])
+    const more = ['b', 'k', 'a'].map((name) => ({ ...key, key: name }))
+    const first = await store.feedback.firstTime([...more, { ...key, emailId: email(made.id).id, key: 'k' }])
+    expect(first.map((told) => told.key).toSorted()).toEqual(['a', 'b', 'k'])
+    expect(first).not.toContainEqual(key)
     expect(await store.feedback.forget(NOON, 10)).toBe(0)
-    expect(await store.feedback.forget(at(1), 10)).toBe(1)
+    expect(await store.feedback.forget(at(1), 10)).toBe(4)
     expect(await store.feedback.firstTime([key])).toEqual([key])
   })
 }

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { definePlugin, EngineError, type HookAnswer, type HookRequest } from '../../config/library.ts'
 import { signedHook } from '../../plugins/hook-signed/index.ts'
-import type { HookEvent } from '../contracts/http-hook.ts'
+import { type HookEvent, watchTurns } from '../contracts/http-hook.ts'
 import { expectEnvelope, type TestApp, testApp } from '../support/app.ts'
 import { type SentMail, sentMail } from '../support/hooks.ts'
 import { STORES } from '../support/matrix.ts'
@@ -138,6 +138,19 @@ for (const store of STORES) {
       )
     })
 
+    it('takes ten thousand openings at once, while others have their turn, and counts each', async () => {
+      const mail = await sentMail(test)
+      const list = Array.from({ length: 10_000 }, (_, i) => ({
+        kind: 'opened',
+        mail: { emailId: mail.id },
+        key: `${i}`,
+      }))
+      const turns = watchTurns()
+      expect((await tell(list)).body.data).toEqual({ reports: 10_000, changed: 10_000 })
+      expect(turns.longest()).toBeLessThan(250)
+      expect((await test.ask('GET', `/emails/${mail.id}`)).body).toMatchObject({ status: 'OPENED', opens: 10_000 })
+    })
+
     it('takes a megabyte, and not an octet more', async () => {
       const most = `"${'x'.repeat(MEGABYTE - 2)}"`
       const send = (raw: string) => test.ask('POST', '/hooks/bridge', { raw, headers: headers(raw), key: null })
@@ -178,7 +191,10 @@ for (const store of STORES) {
 
     beforeAll(async () => {
       const hooks = [{ name: provider.name, plugin: provider.plugin() }]
-      test = await testApp(store, {}, { publicUrl: 'https://mail.example', hooks })
+      const { webhooks } = provider
+      const sender = webhooks && definePlugin({ name: 'fake', provides: ['webhooks'], open: () => ({ webhooks }) })
+      const settings = { publicUrl: 'https://mail.example', hooks, ...(sender && { webhookSender: sender() }) }
+      test = await testApp(store, {}, settings)
       await test.engine.start()
     })
 

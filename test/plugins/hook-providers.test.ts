@@ -28,9 +28,10 @@ const EVENT: HookEvent = {
 
 for (const provider of PROVIDERS) {
   describe(`the hook for ${provider.name}`, () => {
+    const { webhooks } = provider
     httpHookContract(async () => ({
       ...provider,
-      hook: (await provider.plugin().open(KIT)).hook,
+      hook: (await provider.plugin().open({ ...KIT, ...(webhooks && { webhooks }) })).hook,
       close: async () => {},
     }))
   })

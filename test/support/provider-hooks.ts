@@ -1,14 +1,18 @@
-import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
-import type { HookRequest, Plugin } from '../../config/library.ts'
+import { createHmac, generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto'
+import type { HookRequest, Plugin, WebhookSender } from '../../config/library.ts'
 import { mailgunHook } from '../../plugins/hook-mailgun/index.ts'
 import { postmarkHook } from '../../plugins/hook-postmark/index.ts'
 import { sendgridHook } from '../../plugins/hook-sendgrid/index.ts'
+import { sesHook } from '../../plugins/hook-ses/index.ts'
 import type { HookEvent, HttpHookSubject } from '../contracts/http-hook.ts'
+import { type CertificateFacts, certificate } from './certificate.ts'
 
 /** A provider as it tells of mail, made from its documentation; what it needs of the contract. */
 export interface Provider extends Omit<HttpHookSubject, 'hook' | 'close'> {
   readonly name: string
   plugin(): Plugin<'hook'>
+  /** What it asks the world by. */
+  readonly webhooks?: WebhookSender
 }
 
 type Json = Readonly<Record<string, unknown>>
@@ -209,4 +213,103 @@ export const MAILGUN: Provider = {
   tolerance: 32_400,
 }
 
-export const PROVIDERS: readonly Provider[] = [POSTMARK, SENDGRID, MAILGUN]
+export const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:mailwright'
+export const CERTIFICATE_URL =
+  'https://sns.eu-central-1.amazonaws.com/SimpleNotificationService-9c6465fa7f48f5cacd23014631ec1136.pem'
+const AMAZON = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const OTHER_AMAZON = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
+/** A certificate of the key that messages are signed with, unless another is given. */
+export function amazonCertificate(change: Partial<CertificateFacts> = {}): string {
+  const year = 365 * 86_400_000
+  const around = { from: new Date(Date.now() - 2 * year), to: new Date(Date.now() + 2 * year) }
+  return certificate({ publicKey: AMAZON.publicKey, privateKey: AMAZON.privateKey, ...around, ...change })
+}
+
+/** https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html */
+export function sesEvent({ kind, id, mail, recipient, at, diagnostic, link }: HookEvent): Json {
+  const timestamp = at.toISOString()
+  const headers = [
+    { name: 'From', value: 'hello@example.com' },
+    { name: 'Message-ID', value: mail.messageId },
+  ]
+  const sent = { timestamp, source: 'hello@example.com', messageId: mail.providerId, destination: [recipient], headers }
+  const about = { mail: { ...sent, headersTruncated: false, tags: { 'ses:configuration-set': ['mailwright'] } } }
+  const seen = { ipAddress: '192.0.2.1', timestamp, userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
+  switch (kind) {
+    case 'delivered':
+      return {
+        eventType: 'Delivery',
+        ...about,
+        delivery: { timestamp, recipients: [recipient], smtpResponse: '250 ok' },
+      }
+    case 'bounced': {
+      const sort = sortOf(diagnostic)
+      const [bounceType, bounceSubType] = sort === 'transient' ? ['Transient', 'MailboxFull'] : ['Permanent', 'General']
+      const status = /\b[45]\.\d\.\d\b/.exec(diagnostic)?.[0]
+      const whom = { emailAddress: recipient, action: 'failed', status, diagnosticCode: `smtp; ${diagnostic}` }
+      const bounce = { bounceType, bounceSubType, bouncedRecipients: [whom], timestamp, feedbackId: id }
+      return { eventType: 'Bounce', ...about, bounce }
+    }
+    case 'complained': {
+      const complainedRecipients = [{ emailAddress: recipient }]
+      const complaint = { complainedRecipients, timestamp, feedbackId: id, complaintFeedbackType: 'abuse' }
+      return { eventType: 'Complaint', ...about, complaint }
+    }
+    case 'opened':
+      return { eventType: 'Open', ...about, open: seen }
+    case 'clicked':
+      return { eventType: 'Click', ...about, click: { ...seen, link, linkTags: null } }
+    default:
+      return { eventType: 'Subscription', ...about, subscription: { contactList: 'ContactListName' } }
+  }
+}
+
+/** A message of Amazon SNS as it is posted; signed as its `SignatureVersion` says, whatever else is changed. */
+export function snsMessage(change: Json, moment: Date, key = AMAZON.privateKey): Json {
+  const message: Json = {
+    ...{ Type: 'Notification', MessageId: randomUUID(), TopicArn: TOPIC, Timestamp: moment.toISOString() },
+    ...{ SignatureVersion: '1', SigningCertURL: CERTIFICATE_URL, ...change },
+  }
+  const names =
+    message.Type === 'Notification'
+      ? ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type']
+      : ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type']
+  const text = names.flatMap((name) => (message[name] === undefined ? [] : [name, message[name]])).join('\n')
+  const digest = message.SignatureVersion === '2' ? 'RSA-SHA256' : 'RSA-SHA1'
+  return { ...message, Signature: sign(digest, Buffer.from(`${text}\n`), key).toString('base64') }
+}
+
+export const snsRequest = (message: Json, moment: Date) =>
+  request(JSON.stringify(message), moment, { 'x-amz-sns-message-type': String(message.Type) })
+
+export const SES: Provider = {
+  name: 'ses',
+  plugin: () => sesHook({ topics: TOPIC }),
+  tell: ([event, ...more], moment) =>
+    event === undefined || more.length > 0
+      ? undefined
+      : snsRequest(snsMessage({ Message: JSON.stringify(sesEvent(event)) }, moment), moment),
+  forge(asked) {
+    const { receivedAt } = asked
+    const given: Json = JSON.parse(Buffer.from(asked.body).toString())
+    return [
+      { ...given, Signature: '' },
+      { ...given, SignatureVersion: '2' },
+      { ...given, MessageId: randomUUID() },
+      snsMessage({ Message: given.Message }, receivedAt, OTHER_AMAZON.privateKey),
+      { ...given, SigningCertURL: 'https://sns.eu-central-1.amazonaws.com.evil.example/a.pem' },
+    ].map((message) => snsRequest(message, receivedAt))
+  },
+  prove: () => undefined,
+  provesBody: true,
+  tolerance: 7200,
+  webhooks: {
+    send: async ({ url }) =>
+      url === CERTIFICATE_URL
+        ? { outcome: 'answered', status: 200, headers: {}, body: amazonCertificate() }
+        : { outcome: 'answered', status: 403, headers: {}, body: '' },
+  },
+}
+
+export const PROVIDERS: readonly Provider[] = [POSTMARK, SENDGRID, MAILGUN, SES]

@@ -38,6 +38,12 @@ export class Fields {
     return typeof value === 'string' && value !== '' ? value : undefined
   }
 
+  /** The texts of a list of texts. */
+  texts(name: string): readonly string[] {
+    const value = this.in(name).#value
+    return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+  }
+
   isTrue(name: string): boolean {
     return this.in(name).#value === true
   }

@@ -12,11 +12,16 @@ export class SqlFeedback implements FeedbackRepository {
   readonly #access: Access
   readonly #tables: Tables
   readonly #list: string
+  readonly #firstTime: string
 
   constructor(access: Access, tables: Tables) {
     this.#access = access
     this.#tables = tables
     this.#list = tables.emails.listOf('', ['leaseToken', 'leaseUntil'])
+    const { name, list, columns } = tables.feedbackReports
+    // SQLite would take the conflict clause for a join without the `where`
+    this.#firstTime = `insert into ${name} (${list}) select ${list} from ${access.dialect.given(columns)} as given where true
+      on conflict do nothing returning ${list}`
   }
 
   mails(ids: readonly string[]): Promise<readonly Email[]> {
@@ -63,16 +68,15 @@ export class SqlFeedback implements FeedbackRepository {
   }
 
   async firstTime(keys: readonly ReportKey[]): Promise<readonly ReportKey[]> {
+    if (keys.length === 0) return []
     const told = new Map<string, ReportKey>()
     for (const key of keys) told.set(nameOf(key), key)
-    const first: ReportKey[] = []
-    await this.#access.write(async (session) => {
-      for (const key of inOrder([...told.values()], nameOf)) {
-        const written = await this.#tables.feedbackReports.insert(session, [key], 'on conflict do nothing')
-        if (written > 0) first.push(key)
-      }
-    })
-    return first
+    const { dialect } = this.#access
+    const { feedbackReports: table } = this.#tables
+    const rows = inOrder([...told.values()], nameOf).map((key) => table.values(key))
+    const params = dialect.givenParams(table.columns, rows)
+    const written = await this.#access.write((session) => session.all(this.#firstTime, params))
+    return written.flatMap((row) => told.get(nameOf(table.record(row))) ?? [])
   }
 
   forget(before: Date, limit: number): Promise<number> {

@@ -1,0 +1,36 @@
+import * as v from 'valibot'
+import { EngineError } from '../../core/errors.ts'
+import { definePlugin } from '../../core/plugin.ts'
+import { SnsHook } from './sns-hook.ts'
+import { SnsKeys } from './sns-keys.ts'
+
+const Topic = v.pipe(
+  v.string(),
+  v.regex(
+    /^arn:aws(?:-[a-z-]+)?:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}(?:\.fifo)?$/,
+    'must be the ARN of a topic: arn:aws:sns:eu-central-1:123456789012:mailwright',
+  ),
+)
+
+/** Whose notices are taken. All times are in seconds. */
+export const SesHookOptions = v.strictObject({
+  /** The topics Amazon SES publishes to: notices of others are refused, however well they are signed. */
+  topics: v.union([Topic, v.pipe(v.array(Topic), v.minLength(1), v.maxLength(50))]),
+  /** A notice is good for so long: Amazon SNS comes again for an hour at most. */
+  tolerance: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(7 * 86_400)), 7200),
+})
+
+/**
+ * Takes what Amazon SES tells through Amazon SNS: notices of identities and events of configuration sets. Subscriptions to the
+ * topics are confirmed by themselves. `sesHook({ topics: 'arn:aws:sns:eu-central-1:123456789012:mailwright' })`.
+ */
+export const sesHook = definePlugin({
+  name: 'hook-ses',
+  provides: ['hook'],
+  options: SesHookOptions,
+  describe: ({ topics }) => [topics].flat().join(', '),
+  open({ topics, tolerance }, { log, webhooks }) {
+    if (webhooks === undefined) throw new EngineError('PLUGIN_INVALID', 'hook-ses: needs the webhooks of the kit')
+    return { hook: new SnsHook(new Set([topics].flat()), tolerance, new SnsKeys(webhooks), webhooks, log) }
+  },
+})
