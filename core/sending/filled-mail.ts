@@ -144,7 +144,8 @@ export class FilledMail implements OutgoingMail {
 
   async #signed(): Promise<Uint8Array<ArrayBuffer>> {
     const message = this.composed()
-    return this.#signing?.sign(message, this.from.email, this.#made?.bodyHash) ?? message
+    const known = { projectId: this.#email.projectId, bodyHash: this.#made?.bodyHash }
+    return this.#signing?.sign(message, this.from.email, known) ?? message
   }
 
   #compose(): Uint8Array<ArrayBuffer> {

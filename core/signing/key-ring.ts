@@ -1,4 +1,5 @@
 import { inject, injectable } from '../di.ts'
+import type { ProjectId } from '../projects/project.ts'
 import { ConfiguredKeys } from './configured-keys.ts'
 import type { SigningKey, SigningKeys } from './signing-keys.ts'
 import { namesFrom, StoredKeys } from './stored-keys.ts'
@@ -11,10 +12,13 @@ export class KeyRing implements SigningKeys {
     @inject(StoredKeys) private readonly stored: StoredKeys,
   ) {}
 
-  async keysFor(domain: string): Promise<readonly SigningKey[]> {
+  async keysFor(domain: string, projectId?: ProjectId): Promise<readonly SigningKey[]> {
     const stored = await this.stored.of(domain)
     for (const name of namesFrom(domain)) {
-      const keys = [...this.configured.of(name), ...(stored.get(name) ?? [])]
+      const found = stored.get(name)
+      // whose domain is above another one need not have a hand in its mail
+      const own = found !== undefined && (name === domain || found.projectId === projectId) ? await found.keys : []
+      const keys = [...this.configured.of(name), ...own]
       if (keys.length > 0) return keys
     }
     return []

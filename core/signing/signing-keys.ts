@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import type { ProjectId } from '../projects/project.ts'
 
 /** A key that signs, with the place where its public half is published. */
 export interface SigningKey {
@@ -12,8 +13,9 @@ export interface SigningKey {
 /** Knows the keys of sender domains. */
 export interface SigningKeys {
   /**
-   * The keys for mail from this domain (lower-case, in Unicode): its own, else those of the nearest domain above it that
-   * has any, which DMARC accepts in its relaxed mode (RFC 7489, section 3.1.1). Each makes a signature; none: no signature.
+   * The keys for mail of a project from this domain (lower-case, in Unicode): the domain's own, else those of the nearest
+   * one above it that has any and is the project's or the operator's, which DMARC accepts in its relaxed mode (RFC 9989,
+   * section 4.4). Each makes a signature; none: no signature.
    */
-  keysFor(domain: string): Promise<readonly SigningKey[]>
+  keysFor(domain: string, projectId?: ProjectId): Promise<readonly SigningKey[]>
 }

@@ -1,6 +1,7 @@
 import { hash, type KeyObject, sign } from 'node:crypto'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
+import type { ProjectId } from '../projects/project.ts'
 import { domainOf } from '../values/email-address.ts'
 import { KeyRing } from './key-ring.ts'
 import { relaxedBodyHash, relaxedFields, relaxedValue } from './relaxed.ts'
@@ -21,8 +22,12 @@ export class Signing {
    * it is. `message` is composed: CRLF line ends and 7 bit, which no hop has a reason to change; `from` is its author's
    * address. `bodyHash` is what `bodyHashOf` answers, when that is known already. The signatures are made in the thread pool.
    */
-  async sign(message: Uint8Array<ArrayBuffer>, from: string, bodyHash?: string): Promise<Uint8Array<ArrayBuffer>> {
-    const keys = await this.keys.keysFor(domainOf(from))
+  async sign(
+    message: Uint8Array<ArrayBuffer>,
+    from: string,
+    { projectId, bodyHash }: { readonly projectId?: ProjectId; readonly bodyHash?: string | undefined } = {},
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const keys = await this.keys.keysFor(domainOf(from), projectId)
     if (keys.length === 0) return message
     const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength)
     const blankLine = bytes.indexOf('\r\n\r\n')

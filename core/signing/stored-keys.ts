@@ -5,6 +5,7 @@ import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import type { DomainKey, SenderDomain } from '../ports/store/domains.ts'
 import { Store } from '../ports/store.ts'
+import type { ProjectId } from '../projects/project.ts'
 import { Sealing } from './sealing.ts'
 import type { SigningKey } from './signing-keys.ts'
 
@@ -15,9 +16,19 @@ const MOST = 10_000
 /** The log tells so often that a key cannot be read. */
 const TOLD_EVERY_MS = 60_000
 
+/** The keys in use of one domain. */
+export interface DomainKeys {
+  readonly projectId: ProjectId
+  /**
+   * Rejects with EngineError `SERVICE_UNAVAILABLE` when one of them cannot be read: mail must not go out without it
+   * unnoticed.
+   */
+  readonly keys: Promise<readonly SigningKey[]>
+}
+
 interface Known {
   readonly until: number
-  readonly keys: Promise<ReadonlyMap<string, readonly SigningKey[]>>
+  readonly found: Promise<ReadonlyMap<string, DomainKeys>>
 }
 
 /** The keys of the domains that projects have added, by what the store says every few seconds. */
@@ -34,20 +45,17 @@ export class StoredKeys {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /**
-   * The keys in use of a domain and of those above it, by domain. Throws EngineError `SERVICE_UNAVAILABLE` when one of them
-   * cannot be read: mail must not go out without it unnoticed.
-   */
-  of(domain: string): Promise<ReadonlyMap<string, readonly SigningKey[]>> {
+  /** The keys in use of a domain and of those above it, by domain. */
+  of(domain: string): Promise<ReadonlyMap<string, DomainKeys>> {
     const now = performance.now()
     const known = this.#known.get(domain)
-    if (known && known.until > now) return known.keys
+    if (known && known.until > now) return known.found
     if (this.#known.size >= MOST) this.#known.clear()
-    const keys = this.#load(domain)
-    this.#known.set(domain, { until: now + KNOWN_MS, keys })
+    const found = this.#load(domain)
+    this.#known.set(domain, { until: now + KNOWN_MS, found })
     // the next mail asks again
-    keys.catch(() => this.#known.delete(domain))
-    return keys
+    found.catch(() => this.#known.delete(domain))
+    return found
   }
 
   /** Something was changed by this process: it counts at once. */
@@ -61,12 +69,14 @@ export class StoredKeys {
     return (await this.sealing.open(key.sealed, ownerOf(domain, key))) !== undefined
   }
 
-  async #load(domain: string): Promise<ReadonlyMap<string, readonly SigningKey[]>> {
-    const found = new Map<string, readonly SigningKey[]>()
+  async #load(domain: string): Promise<ReadonlyMap<string, DomainKeys>> {
+    const found = new Map<string, DomainKeys>()
     for (const row of await this.store.domains.named(namesFrom(domain))) {
-      const keys: SigningKey[] = []
-      for (const key of row.keys) if (key.state === 'ACTIVE' && key.sealed) keys.push(await this.#key(row, key))
-      if (keys.length > 0) found.set(row.domain, keys)
+      const used = row.keys.filter(({ state, sealed }) => state === 'ACTIVE' && sealed !== undefined)
+      const keys = Promise.all(used.map((key) => this.#key(row, key)))
+      // nobody may need them
+      keys.catch(() => {})
+      found.set(row.domain, { projectId: row.projectId, keys })
     }
     return found
   }

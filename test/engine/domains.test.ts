@@ -133,3 +133,49 @@ it('slow name servers and many keys of one project keep no other waiting', async
   await engine.stop()
   await Promise.all([turn, ...asked])
 })
+
+it('keys of a domain above are for the mail of its own project alone, and hold up no other', async () => {
+  const [dns, sink, folder] = [await startDnsServer(), await startSmtpSink(), freshFolder()]
+  onTestFinished(() => Promise.all([dns.close(), sink.close()]).then(() => {}))
+  const open = async (secret: string) => {
+    const engine = await createEngine({
+      store: sqlite({ file: join(folder, 'test.db'), synchronous: 'NORMAL' }),
+      transports: [toSink(sink)],
+      dns: nodeDns({ servers: [dns.address] }),
+      projects: [{ name: 'Host', trustedDomains: ['news.host.example'] }, { name: 'Shop' }, { name: 'Guest' }].map(
+        (project) => ({ trustedDomains: ['shop.host.example'], ...project }),
+      ),
+      log: silentLog,
+      secret,
+    })
+    onTestFinished(() => engine.stop())
+    await engine.start()
+    const projects = await engine.projects.list()
+    const of = (name: string) => projects.find((project) => project.name === name)!
+    const prove = async (name: string, domain: string) => {
+      const { id, records } = await engine.domains.add(of(name), { domain })
+      dns.set(records[0]!.name, 'TXT', [records[0]!.value])
+      expect(await engine.domains.verify(of(name), id)).toMatchObject({ verified: true })
+    }
+    const signers = async (name: string, from: string) => {
+      sink.clear()
+      await engine.sending.send(of(name), { to: 'ada@example.org', from, subject: 'Hi', body: '<p>x</p>' })
+      const [mail] = await sink.waitFor(1)
+      return [...mail!.raw.toString().matchAll(/^DKIM-Signature:[^;]*;[^;]*;[^;]*; d=([^;]+);/gm)].map(([, d]) => d)
+    }
+    return { engine, prove, signers }
+  }
+  const first = await open('the first configured secret')
+  await first.prove('Host', 'host.example')
+  expect(await first.signers('Host', 'a@news.host.example')).toEqual(['host.example'])
+  expect(await first.signers('Shop', 'a@shop.host.example')).toEqual([])
+  await first.engine.stop()
+
+  // now the key of the domain above cannot be read
+  const second = await open('another configured secret')
+  expect(await second.signers('Shop', 'a@shop.host.example')).toEqual([])
+  await second.prove('Shop', 'shop.host.example')
+  expect(await second.signers('Shop', 'a@shop.host.example')).toEqual(['shop.host.example'])
+  // the operator lets both send from the domain whose owner has published the key
+  expect(await second.signers('Guest', 'a@shop.host.example')).toEqual(['shop.host.example'])
+})
