@@ -69,7 +69,12 @@ export class Domains {
     const key = await this.#newKey(project, domain, [])
     return this.store.transaction(async (tx) => {
       const lapsed = await this.#requireFree(tx, project, domain)
-      if (lapsed) await tx.domains.remove(lapsed.projectId, lapsed.id)
+      // a check may have proven it just now
+      const held = lapsed && (await tx.domains.lock(lapsed.projectId, lapsed.id))
+      if (held) {
+        this.#requireLapsed(held)
+        await tx.domains.remove(held.projectId, held.id)
+      }
       const now = this.kit.now()
       const row: SenderDomain = {
         id: this.kit.newId(),
@@ -163,8 +168,12 @@ export class Domains {
         suggestion: 'GET /domains/project/{projectId} lists it with its records.',
       })
     }
-    if (isClaimed(row, this.values.domains.claimHours, this.kit.now())) throw taken(domain)
+    this.#requireLapsed(row)
     return row
+  }
+
+  #requireLapsed(row: SenderDomain): void {
+    if (isClaimed(row, this.values.domains.claimHours, this.kit.now())) throw taken(row.domain)
   }
 
   async #newKey({ id }: Project, domain: string, taken: readonly string[]): Promise<DomainKey> {

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
@@ -6,11 +7,13 @@ import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 import { type LogFields, silentLog } from '../../core/ports/log.ts'
 import type { ScheduledTask } from '../../core/ports/scheduler.ts'
 import type { SenderIdentity } from '../../core/ports/sender-identity.ts'
+import type { Repositories, Store } from '../../core/ports/store.ts'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { engineWithSink, toSink } from '../support/engine.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
+import { freshPostgres } from '../support/fresh-postgres.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 
@@ -179,3 +182,42 @@ it('keys of a domain above are for the mail of its own project alone, and hold u
   // the operator lets both send from the domain whose owner has published the key
   expect(await second.signers('Guest', 'a@shop.host.example')).toEqual(['shop.host.example'])
 })
+
+it('a domain that is proven while another project takes it over stays where it is', async () => {
+  const plugin = definePlugin({
+    name: 'store',
+    provides: ['store'],
+    open: async (_options, kit) => {
+      const { store, ...rest } = await freshPostgres().open(kit)
+      // a check, in no transaction of ours, that ends between the look at the claim and its removal
+      const apart = new AsyncResource('check')
+      const named = (tx: Repositories) => async (names: readonly string[]) => {
+        const found = await tx.domains.named(names)
+        for (const row of found) await apart.runInAsyncScope(() => store.domains.update({ ...row, status: 'VERIFIED' }))
+        return found
+      }
+      const transaction: Store['transaction'] = (work) =>
+        store.transaction((tx) => work(over(tx, { domains: over(tx.domains, { named: named(tx) }) })))
+      return { ...rest, store: over(store, { transaction }) }
+    },
+  })
+  const { engine } = await engineWithSink({
+    store: plugin(),
+    projects: [{ name: 'First' }, { name: 'Second' }],
+    domains: { claimHours: 0 },
+  })
+  const [first, second] = await engine.projects.list()
+  const { id } = await engine.domains.add(first!, { domain: 'acme.example' })
+  await expect(engine.domains.add(second!, { domain: 'acme.example' })).rejects.toMatchObject({ code: 'CONFLICT' })
+  expect(await engine.domains.list(first!)).toMatchObject([{ id, verified: true }])
+})
+
+/** The object with other members in place of some of its own. */
+function over<T extends object>(object: T, members: Partial<T>): T {
+  return new Proxy(object, {
+    get(target, name) {
+      const value: unknown = Reflect.get(name in members ? members : target, name)
+      return typeof value === 'function' && !(name in members) ? value.bind(target) : value
+    },
+  })
+}
