@@ -23,6 +23,7 @@ import { ReturnPaths } from './feedback/verp.ts'
 import { Filters } from './filters/filters.ts'
 import { Inbound } from './inbound/inbound.ts'
 import { ReadInbound } from './inbound/read-inbound.ts'
+import { ReceivingHost } from './inbound/receiving-host.ts'
 import { Kit } from './kit.ts'
 import { LeaseWatch } from './lease-watch.ts'
 import { Leases } from './leases.ts'
@@ -60,6 +61,7 @@ import { Signing } from './signing/signing.ts'
 import { StoredKeys } from './signing/stored-keys.ts'
 import { Confirmations } from './subscriptions/confirmations.ts'
 import { Subscriptions } from './subscriptions/subscriptions.ts'
+import { UnsubscribeAddresses } from './subscriptions/unsubscribe-addresses.ts'
 import { Suppressions } from './suppressions/suppressions.ts'
 import { Templates } from './templates/templates.ts'
 import { Tracking } from './tracking/tracking.ts'
@@ -112,6 +114,7 @@ const ROOMS = {
   signing: Signing,
   mailThreads: MailThreads,
   returnPaths: ReturnPaths,
+  unsubscribeAddresses: UnsubscribeAddresses,
   compiledMails: CompiledMails,
   links: Links,
   projects: Projects,
@@ -172,6 +175,7 @@ const ROOMS = {
   domains: Domains,
   inbound: Inbound,
   readInbound: ReadInbound,
+  receivingHost: ReceivingHost,
   erasing: Erasing,
   retention: Retention,
   recovery: Recovery,

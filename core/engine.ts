@@ -149,6 +149,7 @@ class Life {
   #state: 'made' | 'running' | 'stopped' = 'made'
   #stopped: Promise<void> | undefined
   #firstTurn: Promise<void> | undefined
+  #search: Promise<void> | undefined
   #asking: Promise<Health> | undefined
   #asked = Number.NEGATIVE_INFINITY
 
@@ -198,6 +199,7 @@ class Life {
     this.#transportChecks.ask()
     // last, when whatever comes is worked on at once
     for (const inbound of this.parts.inbound) await inbound.start(this.rooms.inbound)
+    this.#search = this.rooms.receivingHost.find(this.parts.inbound, this.#stopping.signal)
     // A backlog takes long to queue; nobody need wait for it.
     const { signal } = this.#stopping
     this.#firstTurn = Promise.all([recovery.turn(signal), this.rooms.steerCampaigns.recover(signal)])
@@ -292,6 +294,7 @@ class Life {
     await Promise.all(this.parts.inbound.map((inbound) => this.#step('inbound', inbound.stop(graceMs))))
     if (wasRunning) await this.#step('scheduler', this.parts.scheduler.stop())
     await this.#step('recovery', this.#firstTurn)
+    await this.#step('inbound', this.#search)
     await this.#step('domains', this.rooms.checkDomains.stop())
     await this.#step('queue', this.parts.queue.stop(graceMs))
     await this.#step('leases', this.rooms.leases.end())

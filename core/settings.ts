@@ -83,8 +83,8 @@ export const EngineValues = v.object({
   ),
   feedback: v.optional(
     v.object({
-      /** The host that takes our bounces: the domain of the return path. Without it bounces go to the sender's address. */
-      returnPathHost: v.optional(HostName),
+      /** The host that takes our bounces: the domain of the return path. Without it it is looked for; `null`: bounces go to the sender's address. */
+      returnPathHost: v.nullish(HostName),
       /** An address is suppressed when so many mails to it in a row, within so many days, could not be delivered for the moment. */
       softBounces: v.optional(
         v.object({

@@ -1,12 +1,10 @@
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { getDomain } from 'tldts'
 import { inject, injectable } from '../di.ts'
+import { AddressTokens } from '../links/address-token.ts'
 import { LinkSettings } from '../links/links.ts'
 import { type EngineValues, Values } from '../settings.ts'
-import { isId } from '../values/id.ts'
+import { asciiAddress, domainOf } from '../values/email-address.ts'
 
-/** How many bytes of the HMAC stand in an address: 80 bits cannot be guessed by mail. */
-const TAG_BYTES = 10
-const ID_BYTES = 16
 /** Hexadecimal survives servers that change the case of local parts; with `b+` it is 54 octets of the 64 allowed. */
 const LOCAL_PART = /^b\+([0-9a-f]{52})$/
 
@@ -16,45 +14,39 @@ const LOCAL_PART = /^b\+([0-9a-f]{52})$/
  */
 @injectable()
 export class ReturnPaths {
-  readonly #key: KeyObject
-  #host: string | undefined
+  readonly #tokens: AddressTokens
+  /** What the settings say; null: nothing is to be offered. */
+  readonly #wanted: string | null | undefined
+  #offered: { readonly host: string; readonly owner: string | null } | undefined
 
   constructor(@inject(LinkSettings) { secret }: LinkSettings, @inject(Values) values: EngineValues) {
-    // a key of its own: what is signed for links is worth nothing here
-    this.#key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'mailwright return path', 32)))
-    this.#host = values.feedback.returnPathHost
+    this.#tokens = new AddressTokens(secret, 'return path')
+    this.#wanted = values.feedback.returnPathHost
   }
 
-  /** The host that takes bounces; undefined while there is none. */
-  get host(): string | undefined {
-    return this.#host
-  }
-
-  /** From now on bounces go to this host, unless the settings name one. */
+  /**
+   * From now on bounces go to this host, unless the settings say something else: those of senders whose domain has the
+   * same owner. Of others SPF would no longer speak for the sender (DMARC, RFC 9989: alignment).
+   */
   offer(host: string): void {
-    this.#host ??= host
+    if (this.#wanted === undefined) this.#offered = { host, owner: getDomain(host) }
   }
 
-  /** The return path of this mail; undefined while nobody would take its bounces. */
-  of(emailId: string): string | undefined {
-    const host = this.#host
-    if (host === undefined) return undefined
-    const id = Buffer.from(emailId.replaceAll('-', ''), 'hex')
-    return `b+${id.toString('hex')}${this.#tag(id).toString('hex')}@${host}`
+  /** The return path of this mail of a sender; undefined while nobody would take its bounces. */
+  of(emailId: string, from = ''): string | undefined {
+    const host = this.#wanted ?? this.#offeredTo(from)
+    return host === undefined ? undefined : `b+${this.#tokens.of(emailId).toString('hex')}@${host}`
   }
 
   /** The id of the mail whose return path this is, at whatever host; undefined when we did not make it. */
   read(address: string): string | undefined {
     const hex = LOCAL_PART.exec(address.slice(0, address.lastIndexOf('@')).trim().toLowerCase())?.[1]
-    if (hex === undefined) return undefined
-    const bytes = Buffer.from(hex, 'hex')
-    const id = bytes.subarray(0, ID_BYTES)
-    if (!timingSafeEqual(bytes.subarray(ID_BYTES), this.#tag(id))) return undefined
-    const text = id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-    return isId(text) ? text : undefined
+    return hex === undefined ? undefined : this.#tokens.read(Buffer.from(hex, 'hex'))
   }
 
-  #tag(id: Uint8Array): Buffer {
-    return createHmac('sha256', this.#key).update(id).digest().subarray(0, TAG_BYTES)
+  #offeredTo(from: string): string | undefined {
+    if (this.#offered === undefined) return undefined
+    const { host, owner } = this.#offered
+    return owner !== null && getDomain(domainOf(asciiAddress(from))) === owner ? host : undefined
   }
 }

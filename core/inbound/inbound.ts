@@ -11,6 +11,8 @@ import { isVerifiedDomain, type Project } from '../projects/project.ts'
 import type { ContentAttachment } from '../sending/content.ts'
 import type { Email } from '../sending/email.ts'
 import { type EngineValues, Values } from '../settings.ts'
+import { Subscriptions } from '../subscriptions/subscriptions.ts'
+import { UnsubscribeAddresses } from '../subscriptions/unsubscribe-addresses.ts'
 import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
 import { idOf } from '../values/id.ts'
 import { ReadInbound } from './read-inbound.ts'
@@ -42,19 +44,23 @@ export class Inbound implements InboundDesk {
     @inject(ReadInbound) private readonly reading: ReadInbound,
     @inject(Links) private readonly links: Links,
     @inject(ReturnPaths) private readonly returnPaths: ReturnPaths,
+    @inject(UnsubscribeAddresses) private readonly addresses: UnsubscribeAddresses,
+    @inject(Subscriptions) private readonly subscriptions: Subscriptions,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
   /**
-   * See `InboundDesk`. Every address of a verified domain is a recipient, and every return path of a mail of ours; another
-   * is refused, so that nothing is relayed.
+   * See `InboundDesk`. Every address of a verified domain is a recipient, and of a mail of ours the return path and the
+   * address that unsubscribes; another is refused, so that nothing is relayed.
    */
   async accepts(recipient: string): Promise<Acceptance> {
     const address = canonicalRecipient(recipient)
     if (address === undefined) return refused('5.1.3', 'this is not an address mail can be sent to')
     try {
-      if (await this.#returnedTo(address)) return ACCEPTED
+      if ((await this.#leftBy(address)) || (await this.#returnedTo(address))) return ACCEPTED
+      if (this.addresses.isOne(address))
+        return refused('5.1.1', 'no such recipient here: the address is not one of ours')
       const own = await this.#projectsOf(address)
       if (own.length === 0) return await this.#unknown(domainOf(address))
       if (own.every(({ disabled }) => disabled)) return refused('5.2.1', 'this recipient takes no mail at present')
@@ -65,10 +71,15 @@ export class Inbound implements InboundDesk {
     }
   }
 
-  /** See `InboundDesk`: one message for each project that is addressed, all in one commit. */
+  /**
+   * See `InboundDesk`: one message for each project that is addressed, all in one commit. Who wrote to leave has left before
+   * that; nothing of what they wrote is kept.
+   */
   async deliver(message: ReceivedMessage): Promise<void> {
     const { envelope, raw, remoteAddress, helo, tls, receivedAt, fetched } = message
-    const addressed = await this.#addressed(envelope.to)
+    const others = await this.#letLeave(envelope.to)
+    if (others.length === 0 && envelope.to.length > 0) return
+    const addressed = await this.#addressed(others)
     if (addressed.length === 0) {
       if (fetched === undefined) throw new Error('none of the recipients is ours any more')
       return this.reading.readReport(raw, envelope)
@@ -132,6 +143,23 @@ export class Inbound implements InboundDesk {
       return { outcome: 'later', message: `${domain} is not verified at present, try again later` }
     }
     return refused('5.1.1', `no such recipient here: ${domain} is no domain of ours`)
+  }
+
+  /** Unsubscribes those at whose addresses the message came; answers the other recipients. */
+  async #letLeave(recipients: readonly string[]): Promise<readonly string[]> {
+    const others: string[] = []
+    for (const recipient of recipients) {
+      const mail = await this.#leftBy(canonicalRecipient(recipient) ?? '')
+      if (mail) await this.subscriptions.leave(mail)
+      else others.push(recipient)
+    }
+    return others
+  }
+
+  /** The mail whose recipient leaves by a message to this address. */
+  async #leftBy(address: string): Promise<Email | undefined> {
+    const emailId = this.addresses.read(address)
+    return emailId === undefined ? undefined : (await this.store.feedback.mails([emailId]))[0]
   }
 
   /** The mail whose return path this is. */

@@ -5,6 +5,8 @@ import type { Leadership } from './workers.ts'
  * an address is ours, and what becomes of a message, the desk says.
  */
 export interface InboundMail {
+  /** The name under which mail servers reach it, as its options say; absent where that is not known. */
+  readonly hostname?: string | undefined
   /**
    * Begins to receive. Who is sent mail answers when it can be reached, and throws when it cannot be. Who fetches mail may
    * answer before it has reached its server, and tries again for as long as that is away. Called once.

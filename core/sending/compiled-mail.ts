@@ -11,7 +11,7 @@ import type { MailContent } from './content.ts'
 import { type Email, isForgotten, type MailToFill } from './email.ts'
 import { BodyTemplate, FilledMail, type MailTemplates } from './filled-mail.ts'
 import { MailBodies } from './mail-bodies.ts'
-import type { MadeMail, Words } from './mail-question.ts'
+import type { MadeMail, WaysBack, Words } from './mail-question.ts'
 import { mailBuiltins } from './mail-values.ts'
 import { filledWords } from './mail-words.ts'
 
@@ -26,6 +26,15 @@ export interface MailMakers {
   readonly links: Links
   readonly signing?: Signing
   readonly returnPaths?: ReturnPaths
+}
+
+/** What a mail is made with besides its content and its recipient. */
+export interface Outgoing {
+  /** Addresses that get no copy. */
+  readonly unwanted?: ReadonlySet<string>
+  readonly ways?: WaysBack
+  /** What of it was made before. */
+  readonly made?: MadeMail
 }
 
 /**
@@ -82,9 +91,9 @@ export class CompiledMail implements MailTemplates {
    * The mail for this recipient, dated `date`, without anything that tells of openings and clicks when they allow none; who
    * is unwanted (suppressed) gets no copy. `made` is what of it was made before. Throws EngineError `VALIDATION_ERROR` when the subject breaks a limit.
    */
-  outgoing(email: MailToFill, date: Date, unwanted: ReadonlySet<string> = NOBODY, made?: MadeMail): FilledMail {
+  outgoing(email: MailToFill, date: Date, { unwanted = NOBODY, ways = {}, made }: Outgoing = {}): FilledMail {
     const templates = email.tracking === 'none' && this.tracked ? this.#untrackedTemplates : this
-    const given = { templates, makers: this.#makers, attachments: this.#attachments, date, unwanted }
+    const given = { templates, makers: this.#makers, attachments: this.#attachments, date, unwanted, ways }
     return new FilledMail(email, this.content, made === undefined ? given : { ...given, made })
   }
 

@@ -7,6 +7,7 @@ import { Store } from '../ports/store.ts'
 import { Rendering } from '../rendering/rendering.ts'
 import { SlowRender } from '../rendering/slow-render.ts'
 import { Signing } from '../signing/signing.ts'
+import { UnsubscribeAddresses } from '../subscriptions/unsubscribe-addresses.ts'
 import type { JsonObject } from '../values/json.ts'
 import { Pace } from '../values/pace.ts'
 import { refused } from '../values/parse.ts'
@@ -18,7 +19,7 @@ import { linksOnly } from './links-only.ts'
 import type { Fill, TemplateSource, Words } from './mail-question.ts'
 import { MailThreads } from './mail-threads.ts'
 import { compileSource, compileWords, filledWords } from './mail-words.ts'
-import { ReadyMail } from './ready-mail.ts'
+import { ReadyMail, type ReadyMailTools } from './ready-mail.ts'
 
 /** How many bytes of words and attachments are read at once; a single content may have more. */
 const LOADED_BYTES = 16 * 1024 * 1024
@@ -33,6 +34,7 @@ export type Trial = (all: readonly JsonObject[]) => void
 export class CompiledMails {
   readonly #kept = new RecentlyUsed<ReadyMail>(KEPT, KEPT_BYTES, (_id, mail) => mail.bytes)
   readonly #makers: MailMakers
+  readonly #tools: ReadyMailTools
   readonly #pace = new Pace()
 
   constructor(
@@ -43,8 +45,14 @@ export class CompiledMails {
     @inject(Signing) signing: Signing,
     @inject(Links) private readonly links: Links,
     @inject(ReturnPaths) returnPaths: ReturnPaths,
+    @inject(UnsubscribeAddresses) addresses: UnsubscribeAddresses,
   ) {
     this.#makers = { rendering, composing, signing, links, returnPaths }
+    this.#tools = {
+      ...{ threads, pace: this.#pace },
+      waysBack: ({ id, contactId }, { marketing }) =>
+        marketing && contactId !== undefined ? { unsubscribeAddress: addresses.of(id) } : {},
+    }
   }
 
   /** Throws EngineError `CONFLICT` when the content may not go out now: marketing mail that nobody could unsubscribe from. */
@@ -167,7 +175,7 @@ export class CompiledMails {
 
   /** A content that is stored nowhere. */
   of(content: MailContent): ReadyMail {
-    return new ReadyMail(content, this.#makers, this.threads, this.#pace)
+    return new ReadyMail(content, this.#makers, this.#tools)
   }
 }
 

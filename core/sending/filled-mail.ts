@@ -11,7 +11,7 @@ import { readMailboxLine } from '../values/mailbox.ts'
 import type { MailMakers } from './compiled-mail.ts'
 import type { MailContent } from './content.ts'
 import { type Email, messageIdOf } from './email.ts'
-import type { MadeMail } from './mail-question.ts'
+import type { MadeMail, WaysBack } from './mail-question.ts'
 import { mailBuiltins } from './mail-values.ts'
 import { subjectLine } from './mail-words.ts'
 
@@ -70,6 +70,7 @@ export class FilledMail implements OutgoingMail {
   readonly #composing: Composing
   readonly #signing: Signing | undefined
   readonly #returnPaths: ReturnPaths | undefined
+  readonly #unsubscribeAddress: string | undefined
   #returnPath: string | undefined
   readonly #date: Date
   readonly #made: MadeMail | undefined
@@ -86,6 +87,7 @@ export class FilledMail implements OutgoingMail {
       readonly date: Date
       /** Addresses that get no copy. */
       readonly unwanted: ReadonlySet<string>
+      readonly ways: WaysBack
       /** What was made in a thread; without it the mail is composed here. */
       readonly made?: MadeMail
     },
@@ -101,6 +103,7 @@ export class FilledMail implements OutgoingMail {
     this.messageId = messageIdOf(email.id, content.from.email)
     this.from = content.from
     this.#returnPaths = given.makers.returnPaths
+    this.#unsubscribeAddress = given.ways.unsubscribeAddress
     this.to = [email.toName === undefined ? { email: email.to } : { email: email.to, name: email.toName }]
     this.cc = wanted(content.cc, given.unwanted)
     this.bcc = wanted(content.bcc, given.unwanted)
@@ -112,14 +115,16 @@ export class FilledMail implements OutgoingMail {
   }
 
   #listHeaders({ marketing, projectId, from, headers }: MailContent): OutgoingMail['headers'] {
-    return marketing ? listHeaders({ projectId, from, unsubscribeUrl: this.#builtins.unsubscribeUrl }, headers) : []
+    if (!marketing) return []
+    const { unsubscribeUrl } = this.#builtins
+    return listHeaders({ projectId, from, unsubscribeUrl, unsubscribeAddress: this.#unsubscribeAddress }, headers)
   }
 
   /** Who is still to get it: an earlier try may have reached some. */
   get envelope(): Envelope {
     const everybody = [...this.to, ...this.cc, ...this.bcc].map(({ email }) => email)
     const had = new Set(this.#email.accepted)
-    this.#returnPath ??= this.#returnPaths?.of(this.id) ?? this.from.email
+    this.#returnPath ??= this.#returnPaths?.of(this.id, this.from.email) ?? this.from.email
     return { from: this.#returnPath, to: [...new Set(everybody)].filter((address) => !had.has(address)) }
   }
 

@@ -1,5 +1,6 @@
 import type { Builtins } from '../rendering/scope.ts'
 import type { JsonObject } from '../values/json.ts'
+import type { Outgoing } from './compiled-mail.ts'
 import type { MailContent } from './content.ts'
 import type { Email, MailToFill } from './email.ts'
 
@@ -27,11 +28,19 @@ export type MailQuestion =
 export type ContentQuestion = OfContent &
   (
     | { readonly ask: 'trial'; readonly variables: readonly JsonObject[] }
-    | { readonly ask: 'mail'; readonly email: MailToFill; readonly date: Date; readonly unwanted: ReadonlySet<string> }
+    | ({ readonly ask: 'mail'; readonly email: MailToFill; readonly date: Date } & Required<
+        Pick<Outgoing, 'unwanted' | 'ways'>
+      >)
     | { readonly ask: 'keys' }
     | { readonly ask: 'words'; readonly email: Email }
     | { readonly ask: 'target'; readonly email: Email; readonly number: number }
   )
+
+/** How a mail leads back to this service, besides its links. */
+export interface WaysBack {
+  /** By a message to it its recipient unsubscribes. */
+  readonly unsubscribeAddress?: string | undefined
+}
 
 /** What a preview is filled in with. */
 export interface Fill {

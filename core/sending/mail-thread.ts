@@ -83,8 +83,8 @@ function about(mail: CompiledMail, question: ContentQuestion): Handed {
     case 'target':
       return { answer: mail.linkTarget(question.email, question.number) }
     case 'mail': {
-      const { email, date, unwanted } = question
-      const filled = mail.outgoing(email, date, unwanted)
+      const { email, date, unwanted, ways } = question
+      const filled = mail.outgoing(email, date, { unwanted, ways })
       const message = filled.composed()
       const bodyHash = bodyHashOf(Buffer.from(message.buffer, message.byteOffset, message.byteLength))
       const made: MadeMail = { subject: filled.subject, message, bodyHash }

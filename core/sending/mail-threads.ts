@@ -3,6 +3,7 @@ import { EngineError, invalidField } from '../errors.ts'
 import { LinkSettings } from '../links/links.ts'
 import type { JsonObject } from '../values/json.ts'
 import { Thread, ThreadOverrun, threadFile } from '../work/thread.ts'
+import type { Outgoing } from './compiled-mail.ts'
 import type { MailContent } from './content.ts'
 import type { Email, MailToFill } from './email.ts'
 import {
@@ -73,8 +74,13 @@ export class MailThreads {
   }
 
   /** The mail, composed. Throws as `words` does. */
-  async mail(content: MailContent, email: MailToFill, date: Date, unwanted: ReadonlySet<string>): Promise<MadeMail> {
-    return (await this.#about(this.#deliveries, content, { ask: 'mail', email, date, unwanted })) as MadeMail
+  async mail(
+    content: MailContent,
+    email: MailToFill,
+    date: Date,
+    given: Required<Pick<Outgoing, 'unwanted' | 'ways'>>,
+  ): Promise<MadeMail> {
+    return (await this.#about(this.#deliveries, content, { ask: 'mail', email, date, ...given })) as MadeMail
   }
 
   async close(): Promise<void> {

@@ -6,8 +6,15 @@ import type { MailContent } from './content.ts'
 import type { Email, MailToFill } from './email.ts'
 import type { MailFacts } from './email-event.ts'
 import { areHeavyValues, hasPlaceholders, isHeavy } from './heavy-mail.ts'
-import type { Words } from './mail-question.ts'
+import type { WaysBack, Words } from './mail-question.ts'
 import type { MailThreads } from './mail-threads.ts'
+
+/** What mails are made ready with. */
+export interface ReadyMailTools {
+  readonly threads: MailThreads
+  readonly pace: Pace
+  waysBack(email: Email, content: MailContent): WaysBack
+}
 
 /**
  * A content and where its mails are made: here, one after the other, or in a thread when that would keep the event loop. Of
@@ -20,28 +27,32 @@ export class ReadyMail {
   readonly #threads: MailThreads
   readonly #pace: Pace
   readonly #hasPlaceholders: boolean
+  readonly #waysBack: (email: Email, content: MailContent) => WaysBack
   #isHeavy: boolean
 
-  constructor(content: MailContent, makers: MailMakers, threads: MailThreads, pace: Pace) {
+  constructor(content: MailContent, makers: MailMakers, given: ReadyMailTools) {
+    const { threads, pace, waysBack } = given
     this.content = content
     this.bytes = bytesOf(content)
     this.#compiled = new CompiledMail(content, makers)
     this.#threads = threads
     this.#pace = pace
+    this.#waysBack = waysBack
     this.#isHeavy = isHeavy(content)
     this.#hasPlaceholders = hasPlaceholders(content.html, content.text ?? '')
   }
 
   /** The mail for this recipient, composed; see `CompiledMail.outgoing`. Throws EngineError `VALIDATION_ERROR` when it breaks a limit. */
   outgoing(email: MailToFill, date: Date, unwanted: ReadonlySet<string>): Promise<OutgoingMail> {
+    const given = { unwanted, ways: this.#waysBack(email, this.content) }
     const here = () => {
-      const mail = this.#compiled.outgoing(email, date, unwanted)
+      const mail = this.#compiled.outgoing(email, date, given)
       mail.composed()
       return mail
     }
     return this.#made(email, here, async () => {
-      const made = await this.#threads.mail(this.content, email, date, unwanted)
-      return this.#compiled.outgoing(email, date, unwanted, made)
+      const made = await this.#threads.mail(this.content, email, date, given)
+      return this.#compiled.outgoing(email, date, { ...given, made })
     })
   }
 

@@ -5,19 +5,26 @@ import { asciiAddress, domainOf } from '../values/email-address.ts'
 type Header = readonly [name: string, value: string]
 
 /**
- * The header fields of marketing mail: List-Unsubscribe (RFC 2369) with List-Unsubscribe-Post (RFC 8058), List-Id
- * (RFC 2919) and Precedence. A field the sender gives itself wins; who gives one of the List-Unsubscribe pair gives
+ * The header fields of marketing mail: List-Unsubscribe (RFC 2369), by the page and by an address that takes mail, with
+ * List-Unsubscribe-Post for the page (RFC 8058), List-Id (RFC 2919) and Precedence. A field the sender gives itself wins; who gives one of the List-Unsubscribe pair gives
  * both, because the second only speaks of the first.
  */
 export function listHeaders(
-  list: { readonly projectId: ProjectId; readonly from: Mailbox; readonly unsubscribeUrl: string | undefined },
+  list: {
+    readonly projectId: ProjectId
+    readonly from: Mailbox
+    readonly unsubscribeUrl: string | undefined
+    readonly unsubscribeAddress?: string | undefined
+  },
   own: readonly Header[],
 ): readonly Header[] {
   const given = new Set(own.map(([name]) => name.toLowerCase()))
   const headers: Header[] = []
-  if (list.unsubscribeUrl !== undefined && !given.has('list-unsubscribe') && !given.has('list-unsubscribe-post')) {
-    headers.push(['List-Unsubscribe', `<${list.unsubscribeUrl}>`])
-    headers.push(['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'])
+  const { unsubscribeUrl: page, unsubscribeAddress: address } = list
+  const ways = [page, address && `mailto:${address}?subject=unsubscribe`].flatMap((way) => (way ? `<${way}>` : []))
+  if (ways.length > 0 && !given.has('list-unsubscribe') && !given.has('list-unsubscribe-post')) {
+    headers.push(['List-Unsubscribe', ways.join(', ')])
+    if (page !== undefined) headers.push(['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'])
   }
   if (!given.has('list-id')) headers.push(['List-Id', listId(list)])
   if (!given.has('precedence')) headers.push(['Precedence', 'bulk'])

@@ -5,6 +5,7 @@ import { Kit } from '../kit.ts'
 import { type ContactLink, Links } from '../links/links.ts'
 import { Store } from '../ports/store.ts'
 import type { Project } from '../projects/project.ts'
+import type { Email } from '../sending/email.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
 import type { Words } from './languages/words.ts'
 import { wordsIn } from './words.ts'
@@ -51,6 +52,11 @@ export class Subscriptions {
    */
   unsubscribe(token: string, languages: readonly string[] = []): Promise<Subscription | undefined> {
     return this.#become(false, token, languages)
+  }
+
+  /** Unsubscribes who got this mail, as `unsubscribe` does; nobody when its contact is gone. */
+  async leave({ projectId, contactId, id: emailId }: Pick<Email, 'projectId' | 'contactId' | 'id'>): Promise<void> {
+    if (contactId !== undefined) await this.#change({ projectId, contactId, emailId }, false)
   }
 
   /** Notes what of the contact's openings and clicks may be tracked, and tells it by an event where that is new. */

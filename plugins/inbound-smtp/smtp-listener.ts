@@ -10,12 +10,14 @@ const MOST_REFUSED = 50
 
 /** An SMTP server that receives (RFC 5321): no relay, no AUTH. */
 export class SmtpListener implements InboundMail {
+  readonly hostname: string | undefined
   readonly #clock: Clock
   readonly #receiver: SmtpReceiver
   /** Recipients that were refused in a session. */
   readonly #refused = new WeakMap<SMTPServerSession, number>()
 
   constructor(options: InboundSmtpOptions, log: Log, clock: Clock) {
+    this.hostname = options.hostname
     this.#clock = clock
     this.#receiver = new SmtpReceiver(options, log)
   }

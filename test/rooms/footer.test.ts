@@ -117,4 +117,24 @@ describe('the header fields of a list', () => {
     expect(names([])).toEqual(['List-Unsubscribe', 'List-Unsubscribe-Post', 'List-Id', 'Precedence'])
     expect(names([['LIST-UNSUBSCRIBE', '<mailto:a@b.example>']])).toEqual(['List-Id', 'Precedence'])
   })
+
+  it('name an address behind the page, and alone where there is no page, without the one click', () => {
+    const ways = (unsubscribeUrl: string | undefined) =>
+      listHeaders(
+        { projectId, from: { email: 'a@example.com' }, unsubscribeUrl, unsubscribeAddress: 'u+1@mx.example' },
+        [],
+      )
+    expect(ways('https://m.example/u').slice(0, 2)).toEqual([
+      ['List-Unsubscribe', '<https://m.example/u>, <mailto:u+1@mx.example?subject=unsubscribe>'],
+      ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+    ])
+    expect(
+      ways(undefined)
+        .map(([name, value]) => [name, value])
+        .slice(0, 2),
+    ).toEqual([
+      ['List-Unsubscribe', '<mailto:u+1@mx.example?subject=unsubscribe>'],
+      ['List-Id', expect.any(String)],
+    ])
+  })
 })

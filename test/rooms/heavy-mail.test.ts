@@ -13,6 +13,7 @@ import { MailThreads } from '../../core/sending/mail-threads.ts'
 import { EngineValues } from '../../core/settings.ts'
 import { ConfiguredKeys } from '../../core/signing/configured-keys.ts'
 import { Signing } from '../../core/signing/signing.ts'
+import { UnsubscribeAddresses } from '../../core/subscriptions/unsubscribe-addresses.ts'
 import { idSource } from '../../core/values/id.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import { parse } from '../../core/values/parse.ts'
@@ -38,7 +39,9 @@ const kit = { now: () => NOW, newId: idSource(() => NOW.getTime()), log: silentL
 const signing = new Signing(new ConfiguredKeys(parse(EngineValues, { dkim: [dkimKey('example.com', 's')] }), kit), kit)
 const threads = new MailThreads(LINKS)
 const returnPaths = new ReturnPaths(LINKS, parse(EngineValues, {}))
-const mails = new CompiledMails(world.store, rendering, threads, composing, signing, links, returnPaths)
+const addresses = new UnsubscribeAddresses(LINKS)
+addresses.receiveAt('mx.example.com')
+const mails = new CompiledMails(world.store, rendering, threads, composing, signing, links, returnPaths, addresses)
 
 afterAll(async () => {
   await threads.close()
@@ -81,7 +84,8 @@ describe('a heavy mail', () => {
     const mail = mails.of(heavy)
     for (let time = 0; time < 2; time++) {
       const outgoing = await mail.outgoing(to, NOW, new Set(['c@example.net']))
-      const expected = here.outgoing(to, NOW, new Set(['c@example.net']))
+      const ways = heavy.marketing ? { unsubscribeAddress: addresses.of(to.id) } : {}
+      const expected = here.outgoing(to, NOW, { unwanted: new Set(['c@example.net']), ways })
       expect(outgoing.subject).toBe('Hi Zoë & Co')
       const signed = await signing.sign(expected.composed(), 'hello@example.com')
       expect(Buffer.from(await outgoing.raw()).equals(signed)).toBe(true)

@@ -1,0 +1,87 @@
+import { domainToASCII } from 'node:url'
+import { inject, injectable } from '../di.ts'
+import { ReturnPaths } from '../feedback/verp.ts'
+import { Kit } from '../kit.ts'
+import { DnsResolver } from '../ports/dns-resolver.ts'
+import type { InboundMail } from '../ports/inbound-mail.ts'
+import { type EngineValues, Values } from '../settings.ts'
+import { UnsubscribeAddresses } from '../subscriptions/unsubscribe-addresses.ts'
+import { canonicalDomain, isDomain } from '../values/email-address.ts'
+
+/** What is not in the DNS yet, or could not be asked for, is looked for again after so long. */
+const AGAIN_MS = 5 * 60_000
+
+/**
+ * Finds the host under which this process receives mail, and tells it to those who write it into mails. A name is taken
+ * only when mail servers would find it, and for return paths only when it has an SPF record: else receivers would trust
+ * our mail less than before.
+ */
+@injectable()
+export class ReceivingHost {
+  constructor(
+    @inject(DnsResolver) private readonly dns: DnsResolver,
+    @inject(ReturnPaths) private readonly returnPaths: ReturnPaths,
+    @inject(UnsubscribeAddresses) private readonly addresses: UnsubscribeAddresses,
+    @inject(Values) private readonly values: EngineValues,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /**
+   * Looks for the host, given what receives mail in this process, until it is found or the signal is aborted. What the
+   * settings name is believed.
+   */
+  async find(receivers: readonly InboundMail[], signal: AbortSignal): Promise<void> {
+    if (receivers.length === 0) return
+    const { returnPathHost } = this.values.feedback
+    if (returnPathHost) return this.addresses.receiveAt(domainToASCII(returnPathHost))
+    const name = receivers.map(({ hostname }) => hostName(hostname ?? '')).find((each) => each !== undefined)
+    if (name === undefined) return
+    while (!signal.aborted) {
+      if (await this.#look(name)) return
+      await pause(AGAIN_MS, signal)
+    }
+  }
+
+  /** True when there is nothing left to look for. */
+  async #look(host: string): Promise<boolean> {
+    try {
+      if (!(await this.#isFound(host))) return false
+      this.addresses.receiveAt(host)
+      if (this.values.feedback.returnPathHost === null) return true
+      const texts = await this.dns.txt(host)
+      if (!texts.some((text) => /^v=spf1(?: |$)/i.test(text))) return false
+      this.returnPaths.offer(host)
+      this.kit.log.info('bounces come to this server', { returnPathHost: host })
+      return true
+    } catch (error) {
+      this.kit.log.debug('could not look for the host that receives mail', { host, error })
+      return false
+    }
+  }
+
+  async #isFound(host: string): Promise<boolean> {
+    const exchangers = await this.dns.mx(host)
+    // a null MX takes no mail (RFC 7505); without any the host itself does (RFC 5321, section 5.1)
+    if (exchangers.length > 0) return exchangers.some(({ exchange }) => exchange !== '')
+    const addresses = await Promise.all([this.dns.ipv4(host), this.dns.ipv6(host)])
+    return addresses.flat().length > 0
+  }
+}
+
+/** A name that others can look up; undefined for an address literal or the name of a machine alone. */
+function hostName(name: string): string | undefined {
+  const host = canonicalDomain(name.toLowerCase())
+  return host.includes('.') && isDomain(host) ? domainToASCII(host) : undefined
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    timer.unref()
+    const stop = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    signal.addEventListener('abort', stop, { once: true })
+  })
+}
