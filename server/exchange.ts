@@ -1,6 +1,6 @@
 import { type H3Event, HTTPResponse } from 'h3'
 import type { Engine } from '../core/engine.ts'
-import { EngineError } from '../core/errors.ts'
+import { EngineError, type ErrorKind } from '../core/errors.ts'
 import type { Caller } from '../core/projects/projects.ts'
 import type { NewId } from '../core/values/id.ts'
 import { untrusted } from '../core/values/input.ts'
@@ -42,6 +42,9 @@ export interface Desk {
 
 /** Answers hold what is somebody's own, and are what their type says. A route may say otherwise. */
 const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
+
+/** What cannot be proven just now is not proven either: each such answer is lines in the log. */
+const UNPROVEN: ReadonlySet<ErrorKind> = new Set(['unauthenticated', 'forbidden', 'unavailable'])
 
 /** One request and its answer: the order of the checks, the header fields all answers have, and the line in the log. */
 export class Exchange {
@@ -119,7 +122,7 @@ export class Exchange {
       const address = route.proves && clientAddress(this.event, trustProxy)
       if (address === undefined || !EngineError.is(error)) throw error
       if (error.kind === 'missing') throw (await rateLimit.countFailure(address)) ?? error
-      const isUnproven = error.kind === 'unauthenticated' || error.kind === 'forbidden'
+      const isUnproven = UNPROVEN.has(error.kind)
       throw (isUnproven && (await rateLimit.countHookFailure(address))) || error
     }
   }

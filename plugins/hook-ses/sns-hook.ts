@@ -4,6 +4,7 @@ import type { FeedbackReport } from '../../core/feedback/report.ts'
 import type { HookAnswer, HookRefused, HookRequest, HttpHook } from '../../core/ports/http-hook.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { WebhookSender } from '../../core/ports/webhook-sender.ts'
+import { LimitedLog } from '../../core/values/limited-log.ts'
 import { Fields } from '../kit/hooks/fields.ts'
 import { unproven } from '../kit/hooks/refused.ts'
 import { readNotice } from './read-notice.ts'
@@ -29,6 +30,7 @@ export class SnsHook implements HttpHook {
   readonly #keys: SnsKeys
   readonly #webhooks: WebhookSender
   readonly #log: Log
+  readonly #limited: LimitedLog
 
   constructor(topics: ReadonlySet<string>, tolerance: number, keys: SnsKeys, webhooks: WebhookSender, log: Log) {
     this.#topics = topics
@@ -36,6 +38,7 @@ export class SnsHook implements HttpHook {
     this.#keys = keys
     this.#webhooks = webhooks
     this.#log = log
+    this.#limited = new LimitedLog(log, 5)
   }
 
   async receive(request: HookRequest, signal: AbortSignal): Promise<HookAnswer> {
@@ -79,7 +82,8 @@ export class SnsHook implements HttpHook {
       return unproven('The Signature is not right.')
     } catch (error) {
       if (error instanceof NoKey) return unproven(`The Signature is not proven: ${error.message}.`)
-      this.#log.warn('a key of Amazon SNS cannot be had', { error })
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#limited.warn('key', 'a key of Amazon SNS cannot be had', { reason })
       return { outcome: 'refused', status: 503, message: 'The key of the Signature cannot be had just now.' }
     }
   }

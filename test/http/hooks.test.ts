@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { definePlugin, EngineError, type HookAnswer, type HookRequest } from '../../config/library.ts'
 import { signedHook } from '../../plugins/hook-signed/index.ts'
+import { smtp } from '../../plugins/mail-smtp/index.ts'
 import { type HookEvent, watchTurns } from '../contracts/http-hook.ts'
 import { expectEnvelope, type TestApp, testApp } from '../support/app.ts'
 import { type SentMail, sentMail } from '../support/hooks.ts'
 import { STORES } from '../support/matrix.ts'
-import { MAILGUN, PROVIDERS } from '../support/provider-hooks.ts'
+import { MAILGUN, POSTMARK, PROVIDERS } from '../support/provider-hooks.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const MEGABYTE = 1024 * 1024
@@ -212,6 +214,8 @@ for (const store of STORES) {
       })
       const { body } = await test.ask('GET', '/suppressions')
       expect(body.data).toMatchObject([{ email: bounced.recipient, reason: 'BOUNCE' }])
+      const { events } = (await test.ask('GET', '/events?eventName=email.bounce')).body
+      expect(events).toMatchObject([{ emailId: bounced.mail.emailId, data: { bounceType: 'Permanent' } }])
 
       const mail = await sentMail(test)
       const { opened, clicked, complained } = eventsOf(mail)
@@ -268,8 +272,9 @@ describe('a hook', () => {
     const { call, lines } = await setUp(() => answer, { hookFailuresPerMinutePerIp: 2, trustProxy: true })
     const one = { 'x-forwarded-for': '192.0.2.1' }
     expect((await call(one)).status).toBe(401)
+    answer = { outcome: 'refused', status: 503, message: 'not now' }
+    expect((await call(one)).status).toBe(503)
     answer = { outcome: 'refused', status: 403, message: 'no' }
-    expect((await call(one)).status).toBe(403)
     const limited = await call(one)
     expectEnvelope(limited, 429, 'RATE_LIMIT_EXCEEDED')
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -283,7 +288,62 @@ describe('a hook', () => {
     )
   })
 
-  it('that breaks, hangs or says nonsense asks the provider to come again, and the operator is told', async () => {
+  it('that hangs is given up after ten seconds, and told so', async () => {
+    let given: AbortSignal | undefined
+    const plugin = definePlugin({
+      name: 'hook-slow',
+      provides: ['hook'],
+      open: () => ({
+        hook: {
+          receive(_request, signal) {
+            given = signal
+            return new Promise<HookAnswer>(() => {})
+          },
+        },
+      }),
+    })
+    const { engine } = await testApp(SQLITE, {}, { hooks: [plugin()] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const request = { method: 'POST', headers: {}, query: new URLSearchParams(), body: new Uint8Array() }
+    const asked = engine.hooks.receive('hook-slow', { ...request, receivedAt: new Date() })
+    await Promise.all([
+      expect(asked).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' }),
+      vi.advanceTimersByTimeAsync(10_000),
+    ])
+    expect(given?.aborted).toBe(true)
+  })
+
+  it('tells of the delivery of what a relay has only taken', async () => {
+    const sink = await startSmtpSink()
+    onTestFinished(() => sink.close())
+    const relay = smtp({
+      host: '127.0.0.1',
+      port: sink.port,
+      reportsDelivery: true,
+      requireTls: false,
+      headers: { 'X-Id': '{id}' },
+    })
+    const test = await testApp(
+      SQLITE,
+      {},
+      {
+        transports: [relay],
+        hooks: [{ name: 'postmark', plugin: POSTMARK.plugin() }],
+      },
+    )
+    await test.engine.start()
+    const mail = await sentMail(test)
+    expect(await mail.status()).toBe('SENT')
+    expect((await sink.waitFor(1))[0]?.raw.toString()).toMatch(new RegExp(`^X-Id: ${mail.id}\r\n`))
+    const { headers, body } = POSTMARK.tell([eventsOf(mail).delivered], new Date()) as HookRequest
+    const answer = await test.ask('POST', '/hooks/postmark', { raw: new Uint8Array(body), headers, key: null })
+    expect(answer.body.data).toEqual({ reports: 1, changed: 1 })
+    expect(await mail.status()).toBe('DELIVERED')
+    expect(await mail.events()).toContain('email.delivery')
+  })
+
+  it('that breaks or says nonsense asks the provider to come again, and the operator is told', async () => {
     let answer: () => unknown = () => ({})
     const { call, lines } = await setUp(() => answer())
     const html = { contentType: 'text/html', body: '<script>' }
