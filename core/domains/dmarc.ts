@@ -5,6 +5,9 @@ import type { Finding } from '../ports/sender-identity.ts'
 const MOST_QUESTIONS = 8
 /** What earlier versions of DMARC had and RFC 9989 no longer has. */
 const GONE = ['pct', 'rf', 'ri'] as const
+const POLICIES: ReadonlySet<string> = new Set(['none', 'quarantine', 'reject'])
+/** Tags whose values are words, of which case says nothing (RFC 9989, section 4.7). */
+const WORDS: ReadonlySet<string> = new Set(['p', 'sp', 'np', 't', 'psd'])
 
 interface Policy {
   /** Where it was found. */
@@ -43,12 +46,16 @@ async function policyAbove(domain: string, dns: DnsResolver): Promise<Policy | u
     const [record] = records
     if (record === undefined || records.length > 1) continue
     const policy = { domain: name, tags: tagsOf(record) }
-    // a public suffix speaks for those below it only when they have no policy of their own
-    if (policy.tags.get('psd') === 'y') return found ?? policy
+    // the organisation is one label below a public suffix, which speaks for those that have no policy of their own
+    if (policy.tags.get('psd') === 'y') return found && isRightBelow(found.domain, name) ? found : policy
     found = policy
     if (policy.tags.get('psd') === 'n') break
   }
   return found
+}
+
+function isRightBelow(name: string, suffix: string): boolean {
+  return name.slice(name.indexOf('.') + 1) === suffix
 }
 
 /** The names above a domain, longest first; of a very long one only the last seven labels. */
@@ -60,10 +67,13 @@ function namesAbove(domain: string): readonly string[] {
 
 function judgePolicy({ domain: owner, tags }: Policy, domain: string): Finding {
   const inherited = owner !== domain
-  const policy = (inherited ? (tags.get('sp') ?? tags.get('p')) : tags.get('p'))?.toLowerCase()
+  const policy = inherited && tags.has('p') ? (tags.get('sp') ?? tags.get('p')) : tags.get('p')
   const where = inherited ? `That of ${owner} counts` : 'The DMARC record is in place'
-  if (policy !== undefined && !['none', 'quarantine', 'reject'].includes(policy)) {
-    return wrong(`The DMARC record at _dmarc.${owner} has p=${policy}: it must be none, quarantine or reject.`)
+  const wrongTag = ['p', 'sp', 'np'].find((tag) => !POLICIES.has(tags.get(tag) ?? 'none'))
+  if (wrongTag !== undefined) {
+    return wrong(
+      `The DMARC record at _dmarc.${owner} has ${wrongTag}=${tags.get(wrongTag)}: it must be none, quarantine or reject.`,
+    )
   }
   if (policy === undefined && !tags.has('rua')) {
     return wrong(`The DMARC record at _dmarc.${owner} has neither p= nor rua=, so it does not count: add p=none.`)
@@ -85,7 +95,9 @@ function isDmarc(text: string): boolean {
 function tagsOf(record: string): ReadonlyMap<string, string> {
   const tags = record.split(';').flatMap((tag): [string, string][] => {
     const equals = tag.indexOf('=')
-    return equals < 0 ? [] : [[tag.slice(0, equals).trim().toLowerCase(), tag.slice(equals + 1).trim()]]
+    if (equals < 0) return []
+    const [name, value] = [tag.slice(0, equals).trim().toLowerCase(), tag.slice(equals + 1).trim()]
+    return [[name, WORDS.has(name) ? value.toLowerCase() : value]]
   })
   return new Map(tags)
 }

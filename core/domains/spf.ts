@@ -18,7 +18,7 @@ export async function judgeSpf(
   dns: DnsResolver,
 ): Promise<Finding> {
   const texts = await dns.txt(domain)
-  const records = texts.filter((text) => /^v=spf1(?: |$)/i.test(text))
+  const records = texts.filter(isSpf)
   if (records.length === 0) return absent(texts, wanted, value)
   const [record = ''] = records
   if (records.length > 1) {
@@ -80,18 +80,23 @@ class Tree {
   }
 
   /** Twice as far as receivers go is far enough to say how many there are. */
-  async add(record: string, above: ReadonlySet<string>): Promise<void> {
-    for (const term of record.trim().split(/\s+/).slice(1)) {
-      const { name, rest = '', modifier, value = '' } = TERM.exec(term)?.groups ?? {}
-      const kind = (name ?? modifier ?? '').toLowerCase()
-      const looksUp = name === undefined ? kind === 'redirect' : LOOKS_UP.has(kind)
-      if (kind === '')
-        this.problem ??= `The SPF record has "${term.slice(0, 60)}", which nobody understands and counts as an error: mend it.`
+  async add(record: string, above: ReadonlySet<string>, name = ''): Promise<void> {
+    const terms = record.trim().split(/\s+/).slice(1)
+    const broken = terms.find((term) => !isTerm(term))
+    const whose = name === '' ? 'The SPF record' : `The SPF record of ${name}, which it includes,`
+    if (broken !== undefined)
+      this.problem ??= `${whose} has "${broken.slice(0, 60)}", which nobody understands and counts as an error: mend it.`
+    for (const term of evaluated(terms)) {
+      const { name: mechanism, rest = '', modifier, value = '' } = TERM.exec(term)?.groups ?? {}
+      const kind = (mechanism ?? modifier ?? '').toLowerCase()
+      if (kind === 'all' && name !== '' && !/^[-~?]/.test(term))
+        this.problem ??= `The SPF record includes ${name}, which has +all and lets everybody send: take it out.`
+      const looksUp = mechanism === undefined ? kind === 'redirect' : LOOKS_UP.has(kind)
       this.terms.add(term.replace(/^\+/, '').toLowerCase())
       if (!looksUp) continue
       this.lookups++
       if ((kind === 'include' || kind === 'redirect') && this.lookups <= 2 * MOST_LOOKUPS)
-        await this.#follow(name === undefined ? value : rest.slice(1), above)
+        await this.#follow(mechanism === undefined ? value : rest.slice(1), above)
     }
   }
 
@@ -105,11 +110,39 @@ class Tree {
     }
     const texts = await this.#dns.txt(name).catch(() => undefined)
     if (texts === undefined) return
-    const record = texts.find((text) => /^v=spf1(?: |$)/i.test(text))
-    if (record !== undefined) return this.add(record, new Set([...above, name]))
+    const [record, ...more] = texts.filter(isSpf)
+    if (record !== undefined && more.length === 0) return this.add(record, new Set([...above, name]), name)
     const isOurs = this.#wanted.includes(`include:${name}`)
-    const mend = isOurs ? 'Ask the operator of this server to publish it.' : 'Take it out.'
-    this.problem ??= `The SPF record includes ${name}, which has none: that counts as an error. ${mend}`
+    const mend = isOurs ? 'Ask the operator of this server to mend it.' : 'Take it out.'
+    const has = record === undefined ? 'none' : `${more.length + 1} of them`
+    this.problem ??= `The SPF record includes ${name}, which has ${has}: that counts as an error. ${mend}`
+  }
+}
+
+function isSpf(text: string): boolean {
+  return /^v=spf1(?: |$)/i.test(text)
+}
+
+/** What receivers look at: nothing behind `all`, and a redirect only where there is no `all` (RFC 7208, section 5.1). */
+function evaluated(terms: readonly string[]): readonly string[] {
+  const all = terms.findIndex((term) => /^[-+~?]?all$/i.test(term))
+  return all < 0 ? terms : terms.slice(0, all + 1).filter((term) => !/^redirect=/i.test(term))
+}
+
+function isTerm(term: string): boolean {
+  const { name = '', rest = '' } = TERM.exec(term)?.groups ?? {}
+  if (!TERM.test(term)) return false
+  const [, address = '', , length = '0'] = /^:([^/]*)(\/(\d{1,3}))?$/.exec(rest) ?? []
+  switch (name.toLowerCase()) {
+    case 'ip4':
+      return /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/.test(address) && Number(length) <= 32
+    case 'ip6':
+      return address.includes(':') && URL.canParse(`http://[${address}]`) && Number(length) <= 128
+    case 'include':
+    case 'exists':
+      return rest.length > 1
+    default:
+      return true
   }
 }
 

@@ -73,6 +73,35 @@ describe('SPF', () => {
     ],
     ['a mistake', ['v=spf1 inlcude:no.example -all'], [], {}, 'wrong', 'nobody understands'],
     ['everybody', ['v=spf1 +all'], [], {}, 'wrong', 'lets everybody send'],
+    // receivers stop at `all`
+    [
+      'ours behind the end',
+      ['v=spf1 -all include:ours.example'],
+      ['include:ours.example'],
+      theirs,
+      'wrong',
+      'change it to "v=spf1 include:ours.example -all"',
+    ],
+    ['a redirect beside all', ['v=spf1 mx ~all redirect=no.example'], [], {}, 'found', '1 of 10'],
+    [
+      'everybody, further down',
+      ['v=spf1 include:b.example -all'],
+      [],
+      { 'b.example': ['v=spf1 mx +all'] },
+      'wrong',
+      'includes b.example, which has +all',
+    ],
+    [
+      'two, further down',
+      ['v=spf1 include:b.example -all'],
+      [],
+      { 'b.example': ['v=spf1 mx -all', 'v=spf1 -all'] },
+      'wrong',
+      'includes b.example, which has 2 of them',
+    ],
+    ['no address', ['v=spf1 ip4:192.0.2.1 ip4:192.0.2.256 -all'], [], {}, 'wrong', 'has "ip4:192.0.2.256"'],
+    ['no network', ['v=spf1 ip4:192.0.2.0/33 -all'], [], {}, 'wrong', 'has "ip4:192.0.2.0/33"'],
+    ['addresses', ['v=spf1 ip4:192.0.2.0/24 ip6:2001:db8::1 ip6:2001:db8::/32 -all'], [], {}, 'found', '0 of 10'],
     ['no space', ['v=spf1include:x -all'], [], {}, 'wrong', 'must begin with "v=spf1 "'],
   ])('%s', async (_, texts, wanted, more, state, advice) => {
     expect(await spf(texts, wanted, more)).toEqual({ state, advice: expect.stringContaining(advice) })
@@ -124,6 +153,19 @@ describe('DMARC', () => {
       { '_dmarc.example': ['v=DMARC1; p=reject; psd=y'], '_dmarc.acme.example': ['v=DMARC1; p=none'] },
       'found',
       'That of acme.example counts',
+    ],
+    // the organisation is one label below the suffix, and has none
+    [
+      'a suffix, where only a department has one',
+      { '_dmarc.example': ['v=DMARC1; p=reject; psd=Y'], '_dmarc.shop.acme.example': ['v=DMARC1; p=none'] },
+      'found',
+      'That of example counts, with the policy reject',
+    ],
+    [
+      'a wrong word for those below',
+      { '_dmarc.mail.shop.acme.example': ['v=DMARC1; p=none; sp=block'] },
+      'wrong',
+      'has sp=block',
     ],
     [
       'what is gone',
