@@ -39,6 +39,7 @@ import { Projects } from './projects/projects.ts'
 import { Recovery } from './recovery.ts'
 import { References } from './references/references.ts'
 import { Rendering } from './rendering/rendering.ts'
+import { Reputation } from './reputation/reputation.ts'
 import { Erasing } from './retention/erasing.ts'
 import { Retention } from './retention/retention.ts'
 import { Schedule } from './schedule.ts'
@@ -140,6 +141,7 @@ const ROOMS = {
   throttle: Throttle,
   softBounces: SoftBounces,
   recorder: Recorder,
+  reputation: Reputation,
   tracking: Tracking,
   feedback: Feedback,
   hooks: Hooks,

@@ -57,6 +57,7 @@ export interface Engine
     | 'inbound'
     | 'webhooks'
     | 'domains'
+    | 'reputation'
     | 'deliveries'
     | 'verification'
   > {
@@ -128,6 +129,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       workflows: rooms.workflows,
       ...{ tracking: rooms.tracking, feedback: rooms.feedback, hooks: rooms.hooks },
       ...{ webhooks: rooms.webhooks, deliveries: rooms.deliveries, verification: rooms.verification },
+      reputation: rooms.reputation,
       ...{ domains: rooms.domains, inbound: rooms.inbound },
       ...{ role: checked.role, log, blobs: parts.blobs, dns: parts.dns },
       now: kit.now,

@@ -38,6 +38,8 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'intake']: true } =
   events: true,
   feedback: true,
   inbound: true,
+  notices: true,
+  reputation: true,
   intake: true,
   projects: true,
   retention: true,

@@ -10,6 +10,7 @@ import { Kit } from './kit.ts'
 import type { ScheduledTask } from './ports/scheduler.ts'
 import { Store } from './ports/store.ts'
 import { Recovery } from './recovery.ts'
+import { Reputation } from './reputation/reputation.ts'
 import { Erasing } from './retention/erasing.ts'
 import { removeAll } from './retention/rest.ts'
 import { Retention } from './retention/retention.ts'
@@ -38,6 +39,7 @@ export class Schedule {
     @inject(Retention) private readonly retention: Retention,
     @inject(CheckDomains) private readonly checkDomains: CheckDomains,
     @inject(Feedback) private readonly feedback: Feedback,
+    @inject(Reputation) private readonly reputation: Reputation,
     @inject(Store) private readonly store: Store,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -55,6 +57,7 @@ export class Schedule {
       { name: 'campaigns', cron: '* * * * * *', run: (signal) => this.#campaigns(briefly(signal)) },
       { name: 'domains', cron: '*/5 * * * * *', run: (signal) => this.checkDomains.tick(signal) },
       { name: 'erasing', cron: '*/5 * * * * *', run: (signal) => this.erasing.tick(signal) },
+      { name: 'reputation', cron: '7 * * * * *', run: (signal) => this.reputation.tick(signal) },
       { name: 'retention', cron: '37 * * * *', run: (signal) => this.retention.tick(signal) },
       {
         name: 'forget idempotency answers',
@@ -66,6 +69,11 @@ export class Schedule {
         name: 'forget feedback reports',
         cron: '29 * * * *',
         run: (signal) => removeAll((most) => this.feedback.forget(most), signal),
+      },
+      {
+        name: 'forget figures of domains',
+        cron: '47 3 * * *',
+        run: (signal) => removeAll((most) => this.reputation.forget(most), signal),
       },
       { name: 'forget contact jobs', cron: '41 3 * * *', run: (signal) => this.contactJobs.forget(signal) },
     ]

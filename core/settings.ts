@@ -7,6 +7,7 @@ import { isPlugin } from './plugin-shape.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import { ProjectSettings } from './projects/project.ts'
+import { ReputationSettings } from './reputation/reputation-settings.ts'
 import { RetentionSettings } from './retention/retention-settings.ts'
 import { ThrottleSettings } from './sending/throttle-settings.ts'
 import { DkimKeys } from './signing/dkim-settings.ts'
@@ -123,6 +124,8 @@ export const EngineValues = v.object({
     }),
     {},
   ),
+  /** From which bounce and complaint rates on operators are warned and marketing mail is stopped. */
+  reputation: v.optional(ReputationSettings, {}),
   /** After how many days what is removed for good. */
   retention: v.optional(RetentionSettings, {}),
   egress: v.optional(

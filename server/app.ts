@@ -11,6 +11,7 @@ import { attachmentRoutes } from './routes/attachments.ts'
 import { campaignRoutes } from './routes/campaigns.ts'
 import { contactFieldRoutes } from './routes/contact-fields.ts'
 import { contactRoutes } from './routes/contacts.ts'
+import { deliverabilityRoutes } from './routes/deliverability.ts'
 import { domainRoutes } from './routes/domains.ts'
 import { emailRoutes } from './routes/emails.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -61,6 +62,7 @@ export const ROUTES: readonly Route[] = [
   ...suppressionRoutes,
   ...webhookRoutes,
   ...domainRoutes,
+  ...deliverabilityRoutes,
   ...pageRoutes,
   ...trackingRoutes,
   ...attachmentRoutes,

@@ -1,3 +1,4 @@
+import { percentage } from '../values/percentage.ts'
 import type { Campaign, CampaignTally } from './campaign.ts'
 
 /** A campaign's figures by the facts of the ledger. Rates are percentages of what was sent, with at most two decimals. */
@@ -68,8 +69,4 @@ function skippedOf(atOnce: Readonly<Record<string, number>>, later: CampaignTall
     contactRemoved: later['contact-removed'] ?? 0,
     cancelled: later['campaign-cancelled'] ?? 0,
   }
-}
-
-function percentage(part: number, whole: number): number {
-  return whole === 0 ? 0 : Math.min(100, Math.round((part / whole) * 10_000) / 100)
 }

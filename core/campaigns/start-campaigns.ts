@@ -7,6 +7,7 @@ import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
 import { type Repositories, Store } from '../ports/store.ts'
 import { type Project, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
+import { Reputation } from '../reputation/reputation.ts'
 import { missingSegment } from '../segments/segment.ts'
 import { CompiledMails } from '../sending/compiled-mails.ts'
 import { type EngineValues, Values } from '../settings.ts'
@@ -29,6 +30,7 @@ export class StartCampaigns {
     @inject(Filters) private readonly filters: Filters,
     @inject(CampaignWatch) private readonly watch: CampaignWatch,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
+    @inject(Reputation) private readonly reputation: Reputation,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -37,13 +39,15 @@ export class StartCampaigns {
    * Makes the campaign SENDING: freezes its audience, stores its mail and queues the fan-out; one that was paused on its
    * way goes on. Of two that start it at the same time one does, the other is refused. Answers false when the
    * idempotency key has its answer already. Throws EngineError `CAMPAIGN_NOT_FOUND`, `CONFLICT`, `DOMAIN_NOT_VERIFIED`,
-   * `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`, `BAD_REQUEST` when nobody would get it, `VALIDATION_ERROR` when the first
+   * `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`, `CONFLICT` also while marketing mail of its sender is stopped, `BAD_REQUEST` when nobody would get it, `VALIDATION_ERROR` when the first
    * mail breaks a limit, `IDEMPOTENCY_KEY_REUSED`.
    */
   async start(project: Project, id: string, idempotency?: Idempotency): Promise<boolean> {
     requireEnabled(project)
     for (;;) {
       const campaign = (await this.store.campaigns.find(project.id, id)) ?? missingCampaign(id)
+      requireStatus(campaign, 'be sent')
+      await this.reputation.requireGood(project.id, campaign.from)
       const outcome = campaign.startedAt
         ? await this.#goOn(project, campaign, idempotency)
         : await this.#begin(project, campaign, idempotency)

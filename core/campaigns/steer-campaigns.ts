@@ -47,6 +47,18 @@ export class SteerCampaigns {
     return this.#change(project, id, 'be paused', 'PAUSED')
   }
 
+  /** Pauses a campaign that is SENDING, because of its own sender and not of somebody's wish. */
+  async hold({ projectId, id }: NamedCampaign, statusReason: string): Promise<void> {
+    const isHeld = await this.store.transaction(async (tx) => {
+      const campaign = await tx.campaigns.lock(projectId, id)
+      if (campaign?.status !== 'SENDING') return false
+      return tx.campaigns.update({ ...campaign, status: 'PAUSED', statusReason, updatedAt: this.kit.now() })
+    })
+    if (!isHeld) return
+    await this.watch.changed(id)
+    this.kit.log.warn('paused a campaign', { campaign: id, project: projectId, reason: statusReason })
+  }
+
   /**
    * Makes every FAILED mail QUEUED again and the campaign SENDING; one without any stays as it is. Answers how many.
    * Throws as `cancel` does, and `CONFLICT` when the variables of all that FAILED were removed.

@@ -3,9 +3,11 @@ import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store.ts'
+import { Reputation } from '../reputation/reputation.ts'
 import type { Campaign, CampaignTally } from './campaign.ts'
 import { campaignJob } from './campaign-job.ts'
 import { TOKENS } from './deliver-campaigns.ts'
+import { SteerCampaigns } from './steer-campaigns.ts'
 
 /** So many mails that are due are worth another job of delivery. */
 const WORTH = 250
@@ -16,6 +18,8 @@ export class TendCampaigns {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Queue) private readonly queue: Queue,
+    @inject(SteerCampaigns) private readonly steer: SteerCampaigns,
+    @inject(Reputation) private readonly reputation: Reputation,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -32,7 +36,9 @@ export class TendCampaigns {
   }
 
   async #tend(campaign: Campaign): Promise<void> {
-    const { id, fanOut } = campaign
+    const { id, fanOut, projectId, from } = campaign
+    const reason = await this.reputation.stopped(projectId, from)
+    if (reason !== undefined) return this.steer.hold(campaign, reason)
     if (fanOut && !fanOut.done) await this.queue.add([campaignJob(TASKS.fanOut, campaign, { key: id })])
     const due = await this.store.campaigns.countDue(id, this.kit.now(), TOKENS * WORTH)
     if (due > 0) await this.#ask(campaign, Math.ceil(due / WORTH))

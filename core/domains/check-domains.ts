@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
+import { NOTICE_PAUSE_MS } from '../notice.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
 import type { SenderDomain, StoredFinding } from '../ports/store/domains.ts'
@@ -19,8 +20,8 @@ const PLACES = 20
 const OF_A_PROJECT = 5
 /** A tick ends after so long, whatever is left: the next goes on. */
 const TICK_MS = 4_000
-/** Of domains that fell back a project's operator is told so often. */
-const NOTICE_MS = 86_400_000
+/** What operators are told of. */
+const NOTICE = 'domain fell back'
 
 /** Looks whether domains are proven, now and then and when somebody asks. */
 @injectable()
@@ -111,10 +112,10 @@ export class CheckDomains {
       if (!before) return undefined
       const checked = afterCheck(before, result, now)
       const fellBack = before.status === 'VERIFIED' && checked.status === 'FAILED'
-      const tells = fellBack && !isNoticed(await tx.domains.all(domain.projectId), now)
-      const after = tells ? { ...checked, noticedAt: now } : checked
-      await tx.domains.update(after)
-      return { before, after, tells }
+      await tx.domains.update(checked)
+      // one notice a day is enough, however many domains a project has
+      const tells = fellBack && (await tx.notices.first(domain.projectId, NOTICE, now, NOTICE_PAUSE_MS))
+      return { before, after: checked, tells }
     })
     if (change === undefined) return undefined
     this.#tell(change.before, change.after, change.tells)
@@ -160,9 +161,4 @@ export class CheckDomains {
     if (this.#stopping.signal.aborted) return
     this.kit.log.warn('could not check a domain', { domain: domain.domain, project: domain.projectId, error })
   }
-}
-
-/** One notice a day is enough, however many domains a project has. */
-function isNoticed(domains: readonly SenderDomain[], now: Date): boolean {
-  return domains.some(({ noticedAt }) => noticedAt !== undefined && now.getTime() - noticedAt.getTime() < NOTICE_MS)
 }

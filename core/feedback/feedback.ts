@@ -13,6 +13,7 @@ import { Tracking } from '../tracking/tracking.ts'
 import { isId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 import { type Consequence, consequence, wasTried } from './consequence.ts'
+import { countedReport } from './counted-report.ts'
 import { parseReport } from './parse/parse-report.ts'
 import type { ParsedReport } from './parse/parsed-report.ts'
 import { type FeedbackReading, reportsOf } from './reading.ts'
@@ -214,6 +215,7 @@ export class Feedback {
       } = change
       if (isSoftBounce) await this.softBounces.inside(tx, { ...email, reason: error })
     }
+    await tx.reputation.add(changes.flatMap(({ found, change }) => countedReport(found, change, now)))
     return changes.map(({ found: { place } }) => place)
   }
 

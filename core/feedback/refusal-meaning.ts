@@ -1,6 +1,10 @@
 /** What a refusal means and what to do about it, by what its text has in it. The first that fits is told. */
 const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [
+    /\b[45]\.7\.26\b.{0,400}\bdmarc\b/i,
+    'Gmail and others: the From domain’s DMARC policy asks to refuse this mail, which passes neither SPF nor DKIM in alignment with it. Sign with a key of the From domain.',
+  ],
+  [
     /\b[45]\.7\.26\b/,
     'Gmail and others: the mail is authenticated neither by SPF nor by DKIM for its From domain (DMARC). Publish the SPF and DKIM records of the sender domain and send from it.',
   ],
@@ -16,11 +20,43 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
     /\b[45]\.7\.28\b/,
     'Gmail: an unusual rate of unwanted mail comes from this address or domain. Send less, only to people who open, and look at the spam rate in Postmaster Tools.',
   ],
+  [
+    /\b4\.7\.23\b/,
+    'Gmail: the sending address has no reverse DNS, or it does not lead back. Set a PTR record, and an A or AAAA record of that name.',
+  ],
+  [
+    /\b5\.7\.23\b/,
+    'Microsoft and others: SPF fails. The SPF record of the return path’s domain does not name the server that sends: add it.',
+  ],
+  [
+    /\b[45]\.7\.24\b/,
+    'Gmail: the SPF record of the sender domain lets too many send. Take out what nobody uses, and what ends in +all.',
+  ],
+  [
+    /\b[45]\.7\.40\b/,
+    'Gmail: the From domain has no DMARC record, or one without a policy. Publish at least v=DMARC1; p=none.',
+  ],
   [/\b[45]\.7\.29\b/, 'Gmail: the connection was not encrypted. Let the transport use TLS.'],
   [/\b[45]\.7\.30\b/, 'Gmail: DKIM is missing or fails for a bulk sender. Sign with a key of the sender domain.'],
   [
     /\b[45]\.7\.32\b/,
     'Gmail: the From domain is aligned with neither SPF nor DKIM. Sign with a key of the From domain itself.',
+  ],
+  [
+    /\b[45]\.7\.(?:507|512|513)\b|customer block ?list/i,
+    'Microsoft: the recipient’s own organisation refuses this sender or its address. Only its administrators can allow it.',
+  ],
+  [
+    /\b[45]\.7\.5(?:08|10)\b/,
+    'Microsoft: mail over IPv6 is limited or not taken by this recipient. Send over IPv4, with SPF and DKIM that pass.',
+  ],
+  [
+    /\b5\.7\.(?:705|708|750)\b/,
+    'Microsoft: the account or tenant the mail leaves through sends too much or from unregistered domains, and is stopped. See to it in the Microsoft 365 admin centre.',
+  ],
+  [
+    /\b4\.7\.(?:5\d\d|6\d\d|8[5-9]\d)\b/,
+    'Microsoft: mail from the sending address is slowed down for its reputation. Send less at a time; it is tried again by itself.',
   ],
   [
     /\b[45]\.7\.5(?:15|09)\b/,
@@ -49,6 +85,26 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [
     /\b(?:\[?BL2[1-3]\]?)\b.*yahoo|yahoo.*\bBL2[1-3]\b/i,
     'Yahoo: the sending address is on a blocklist it uses (Spamhaus). Have it removed there.',
+  ],
+  [
+    /\byahoo\b.{0,200}\bauthenticate\b|\b5\.7\.9\b.{0,200}\bunauthenticated\b/i,
+    'Yahoo: the mail is authenticated neither by SPF nor by DKIM. Publish the SPF and DKIM records of the sender domain and send from it.',
+  ],
+  [
+    /\b5\.7\.9\b.{0,100}\bpolicy reasons\b|\[PH01\]/i,
+    'Yahoo: the mail, or a link in it, looks like spam or phishing. Look at the content and at the domains it links to.',
+  ],
+  [
+    /\bunresolvable\b.{0,40}\bdomain\b|\b5\.1\.8\b/i,
+    'The domain of the return path or of From cannot be found in the DNS: it must exist and have an MX or A record.',
+  ],
+  [
+    /\bvery low reputation\b/i,
+    'Gmail: the sending address or domain has a very low reputation. Send less, only to people who open, and look at Postmaster Tools.',
+  ],
+  [
+    /\bRFC 5322 compliant\b|missing a valid (?:address in the from|message-id)|duplicate headers/i,
+    'Gmail: the message breaks RFC 5322, with a field that is missing, doubled or malformed. Look at the header fields the sender adds.',
   ],
   [
     /\bspamhaus\b|\bzen\.|\bsbl\b|\bxbl\b|\bpbl\b/i,

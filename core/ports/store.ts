@@ -16,6 +16,8 @@ import type { WorkflowRepository } from '../workflows/workflow.ts'
 import type { DomainRepository } from './store/domains.ts'
 import type { FeedbackRepository } from './store/feedback.ts'
 import type { InboundRepository } from './store/inbound.ts'
+import type { NoticeRepository } from './store/notices.ts'
+import type { ReputationRepository } from './store/reputation.ts'
 import type { Workers } from './workers.ts'
 
 /**
@@ -77,4 +79,6 @@ export interface Repositories {
   readonly domains: DomainRepository
   readonly feedback: FeedbackRepository
   readonly inbound: InboundRepository
+  readonly reputation: ReputationRepository
+  readonly notices: NoticeRepository
 }

@@ -263,6 +263,7 @@ export class Deliver {
     const tried = {
       ...{ email, transport, answer, at: this.kit.now() },
       recipients: outgoing.envelope.to,
+      from: outgoing.from.email,
       eventData: emailEventData(email, outgoing),
       isInterrupted: signal.aborted,
     }

@@ -1,5 +1,6 @@
 import type { EventRecord } from '../events/event.ts'
 import type { Lane } from '../ports/queue.ts'
+import type { Counted } from '../ports/store/reputation.ts'
 import type { ProjectId } from '../projects/project.ts'
 import type { Suppression, SuppressionReason } from '../suppressions/suppression.ts'
 import { asciiAddress, domainOf } from '../values/email-address.ts'
@@ -148,6 +149,8 @@ export interface DeliveryResult {
   readonly unsubscribe?: EventRecord
   /** True when it failed for a reason that may pass. */
   readonly softBounced?: boolean
+  /** Added to the figures of its domains, when the lease still holds. */
+  readonly counted?: Counted
 }
 
 /** An opening or a click of a mail, as it was asked for. */

@@ -1,6 +1,7 @@
 import type { EventRecord } from '../events/event.ts'
 import { subscriptionEvent } from '../events/subscription-event.ts'
 import type { Accepted, Refusal } from '../ports/mail-transport.ts'
+import { countedTry } from '../reputation/counted.ts'
 import type { NewId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { ClaimedEmail, DeliveryResult } from './email.ts'
@@ -14,6 +15,8 @@ export interface Try {
   readonly recipients: readonly string[]
   readonly transport: string
   readonly answer: Answer
+  /** The author's address. */
+  readonly from: string
   /** The fields every e-mail event carries (specification, "Email event data"). */
   readonly eventData: JsonObject
   readonly at: Date
@@ -49,6 +52,24 @@ export function expiredResult({ email, at, eventData, reason }: Ending, newId: N
 
 /** What a try means for the ledger: the row, its events, the suppression list and the contact. Pure. */
 export function deliveryResult(tried: Try, retryDelays: readonly number[], newId: NewId): DeliveryResult {
+  const result = resultOf(tried, retryDelays, newId)
+  const { email, recipients } = tried
+  // whose recipient had it before was counted then
+  if (!recipients.includes(email.to) || email.accepted.includes(email.to)) return result
+  const refusal = refusalsOf(tried).find(({ recipient }) => recipient === email.to)
+  const counted = countedTry({ ...tried, refusal })
+  return counted ? { ...result, counted } : result
+}
+
+/** Who was refused why. */
+function refusalsOf({ answer, recipients }: Try): readonly (Refusal & { readonly recipient: string })[] {
+  if (answer.outcome === 'unknown') return []
+  const given = answer.refused ?? []
+  if (answer.outcome === 'accepted') return given
+  return recipients.map((recipient) => given.find((one) => one.recipient === recipient) ?? { ...answer, recipient })
+}
+
+function resultOf(tried: Try, retryDelays: readonly number[], newId: NewId): DeliveryResult {
   const { email, answer, recipients, transport, at } = tried
   const base = { emailId: email.id, projectId: email.projectId, token: email.lease.token, at, transport, events: [] }
   const pause = retryDelays[email.attempts - 1] ?? (tried.isInterrupted ? INTERRUPTED_PAUSE : undefined)
@@ -60,11 +81,7 @@ export function deliveryResult(tried: Try, retryDelays: readonly number[], newId
       : later(base, tried, { diagnostic: answer.reason }, dueAt, newId)
   }
 
-  const given = answer.refused ?? []
-  const refusals =
-    answer.outcome === 'accepted'
-      ? given
-      : recipients.map((recipient) => given.find((one) => one.recipient === recipient) ?? { ...answer, recipient })
+  const refusals = refusalsOf(tried)
   const own = refusals.find(({ recipient }) => recipient === email.to)
   const cause = own && causeOf(own)
   if (own && cause && cause !== 'later') return giveUp(base, tried, cause, own, newId)

@@ -33,6 +33,9 @@ const SECTIONS = [
   'webhooks',
   'domains',
   'verification',
+  'reputation',
+  'reputation.bounceRate',
+  'reputation.complaintRate',
   'retention',
   'egress',
 ]

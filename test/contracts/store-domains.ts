@@ -16,11 +16,11 @@ export function storeDomainsContract(fresh: () => Promise<Store>) {
       status: 'VERIFIED',
       keys: [{ selector: 's2', publicData: 'B', state: 'RETIRED', createdAt: 'x', retiredAt: 'y' }],
       findings: { 'TXT a': { state: 'wrong', advice: 'Mend "it".' } },
-      ...{ failures: 2, provenAt: at(1), lastCheckedAt: at(2), noticedAt: at(3), dueAt: at(4), updatedAt: at(5) },
+      ...{ failures: 2, provenAt: at(1), lastCheckedAt: at(2), dueAt: at(4), updatedAt: at(5) },
     }
     expect(await domains.update(changed)).toBe(true)
     expect(await domains.find(projectId, made.id)).toEqual(changed)
-    const { provenAt, noticedAt, ...less } = changed
+    const { provenAt, ...less } = changed
     await domains.update(less)
     expect(await domains.find(projectId, made.id)).toEqual(less)
     expect(await domains.remove(projectId, made.id)).toBe(true)

@@ -19,6 +19,7 @@ import { storeIntakeContract } from './store-intake.ts'
 import { storeListeningContract } from './store-listening.ts'
 import { storeProjectsContract } from './store-projects.ts'
 import { at, contact, email, HOSTILE, NOON, newProjectId, project, put } from './store-records.ts'
+import { storeReputationContract } from './store-reputation.ts'
 import { storeResultsContract } from './store-results.ts'
 import { storeRetentionContract } from './store-retention.ts'
 import { storeSavingContactsContract } from './store-saving-contacts.ts'
@@ -82,6 +83,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('answers and audiences', () => storeAnswersContract(fresh))
   describe('activity', () => storeActivityContract(fresh))
   describe('domains', () => storeDomainsContract(fresh))
+  describe('figures of domains', () => storeReputationContract(fresh))
   describe('retention', () => storeRetentionContract(fresh))
   describe('transactions', () => storeTransactionsContract(fresh))
 

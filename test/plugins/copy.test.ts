@@ -405,9 +405,13 @@ async function fillWithEverything(store: Store) {
       keys: [{ ...proof, createdAt: NOON.toISOString() }],
       findings: { 'TXT "': { state: 'found', advice: HOSTILE_TEXT } },
     },
-    ...{ provenAt: NOON, lastCheckedAt: at(5), noticedAt: at(6), dueAt: at(7), createdAt: NOON, updatedAt: at(8) },
+    ...{ provenAt: NOON, lastCheckedAt: at(5), dueAt: at(7), createdAt: NOON, updatedAt: at(8) },
   })
   await store.feedback.firstTime([{ emailId: sent.id, key: HOSTILE_TEXT, at: NOON }])
+  const between = { sendingDomain: 'bücher.example', recipientDomain: 'b.example' }
+  const refusal = { code: HOSTILE_TEXT, text: HOSTILE_TEXT }
+  await store.reputation.add([{ projectId: made.id, at: NOON, ...between, facts: ['sent', 'bounced'], refusal }])
+  await store.notices.first(made.id, HOSTILE_TEXT, NOON, 1)
   await store.inbound.add([
     {
       ...{

@@ -45,6 +45,7 @@ function outcome(change: Partial<Try>) {
   const tried = {
     email,
     recipients: [email.to],
+    from: 'hello@acme.example',
     transport: 'main',
     eventData: { emailId: email.id },
     at: NOW,
@@ -142,5 +143,40 @@ describe('the outcome of a try', () => {
   it('has no events when the contact was removed', () => {
     const { contactId: _, ...orphan } = email
     expect(outcome({ email: orphan, answer: { outcome: 'accepted' } }).events).toEqual([])
+  })
+
+  const facts = (change: Partial<Try>) => outcome(change).counted?.facts
+  const accepted = { outcome: 'accepted' } as const
+
+  it('is counted for its two domains, once for a mail, and not for a test', () => {
+    expect(outcome({ answer: accepted }).counted).toEqual({
+      ...{ projectId, at: NOW, sendingDomain: 'acme.example', recipientDomain: 'example.com' },
+      facts: ['sent', 'delivered'],
+    })
+    expect(facts({ answer: { ...accepted, deliveryPending: true } })).toEqual(['sent'])
+    expect(facts({ answer: unknown })).toEqual(['sent', 'bounced'])
+    expect(facts({ answer: policy })).toEqual(['sent'])
+    expect(facts({ answer: later })).toEqual(['deferred'])
+    const had = { ...email, accepted: [email.to] }
+    expect(facts({ answer: accepted, email: had, recipients: ['cc@example.com'] })).toBeUndefined()
+    expect(facts({ answer: accepted, email: { ...email, sourceType: 'CAMPAIGN' } })).toBeUndefined()
+    expect(facts({ answer: { outcome: 'unknown', reason: 'cut' } })).toBeUndefined()
+  })
+
+  it('is not held against the recipient’s domain when our next hop is the trouble', () => {
+    expect(outcome({ answer: { ...later, stage: 'connect' } }).counted).toBeUndefined()
+    expect(outcome({ answer: { ...later, stage: 'mail' } }).counted).toBeUndefined()
+    const refusal = { code: '554', text: '554 5.7.1 spam' }
+    const refused = outcome({ answer: { ...policy, stage: 'mail' } }).counted
+    expect(refused).toMatchObject({ recipientDomain: '', facts: [], refusal })
+  })
+
+  it('keeps what was said without whom it names', () => {
+    const reason = '550 5.1.1 <Ada@example.com>: ada is unknown; Canada, ask bob.x@other.example (adax, x-ada)'
+    const counted = outcome({ answer: { ...unknown, enhancedCode: '5.1.1', reason } }).counted
+    const text = '550 5.1.1 <…@example.com>: … is unknown; Canada, ask …@other.example (adax, x-ada)'
+    expect(counted?.refusal).toEqual({ code: '5.1.1', text })
+    const long = outcome({ answer: { ...unknown, enhancedCode: '5'.repeat(99), reason: 'x '.repeat(900) } }).counted
+    expect([long?.refusal?.code.length, long?.refusal?.text.length]).toEqual([20, 500])
   })
 })

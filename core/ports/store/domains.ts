@@ -20,8 +20,6 @@ export interface SenderDomain {
   /** When the proof was seen last. */
   readonly provenAt?: Date
   readonly lastCheckedAt?: Date
-  /** When the operator was last told that it fell back. */
-  readonly noticedAt?: Date
   /** When it is to be checked next. */
   readonly dueAt: Date
   readonly createdAt: Date

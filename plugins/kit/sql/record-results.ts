@@ -1,6 +1,7 @@
 import type { EventRecord } from '../../../core/events/event.ts'
 import type { DeliveryResult } from '../../../core/sending/email.ts'
 import type { Suppression } from '../../../core/suppressions/suppression.ts'
+import { addCounted } from './counted.ts'
 import type { Dialect, GivenColumn } from './dialect.ts'
 import { inOrder } from './in-order.ts'
 import type { Params, Session } from './session.ts'
@@ -36,6 +37,11 @@ export async function recordResults(
   )
   await suppress(tables, session, written)
   await unsubscribe(dialect, tables, session, known)
+  await addCounted(
+    tables,
+    session,
+    written.flatMap(({ counted }) => counted ?? []),
+  )
   return new Set(written)
 }
 

@@ -17,7 +17,9 @@ import { SqlFeedback } from './feedback.ts'
 import { SqlInbound } from './inbound.ts'
 import { SqlIntake } from './intake.ts'
 import { type LedgerWrites, sharedWrites, writesAtOnce } from './ledger-writes.ts'
+import { SqlNotices } from './notices.ts'
 import { SqlProjects } from './projects.ts'
+import { SqlReputation } from './reputation.ts'
 import { SqlRetention } from './retention.ts'
 import { SqlSecrets } from './secrets.ts'
 import { SqlSegments } from './segments.ts'
@@ -35,7 +37,7 @@ import { SqlWorkflows } from './workflows.ts'
  * uses it, where others can.
  */
 export function sqlStore(database: Database, orm: MikroORM, sharing?: Sharing): Store {
-  const tables = tablesOf(database.dialect, orm)
+  const tables = tablesOf(database.dialect, orm, database.exclusive ? 1 : COUNTING)
   const { stored } = tables.events
   const outside = new OutsideAccess(database, stored)
   const refuse = () => outside.refuseNested()
@@ -85,8 +87,13 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     domains: new SqlDomains(access, tables),
     feedback: new SqlFeedback(access, tables),
     inbound: new SqlInbound(access, tables),
+    reputation: new SqlReputation(access, tables),
+    notices: new SqlNotices(access, tables),
   }
 }
+
+/** So many processes count without waiting for each other's rows; more may share some. */
+const COUNTING = 8
 
 /** Where a commit is a round trip, what is written about different mails need not wait for each other. */
 const WRITES_AT_A_TIME = 2

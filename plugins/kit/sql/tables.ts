@@ -22,6 +22,7 @@ import type {
   WorkflowStep,
   WorkflowTransition,
 } from '../../../core/workflows/workflow.ts'
+import { CountTable, type StoredRefusal } from './counted.ts'
 import type { Dialect } from './dialect.ts'
 import { AnonymousCountRow } from './entities/anonymous-counts.ts'
 import { ApiKeyRow } from './entities/api-keys.ts'
@@ -29,6 +30,8 @@ import { CampaignRow } from './entities/campaigns.ts'
 import { ContactJobFileRow } from './entities/contact-job-files.ts'
 import { ContactJobRow } from './entities/contact-jobs.ts'
 import { ContactRow } from './entities/contacts.ts'
+import { DeliveryCountRow } from './entities/delivery-counts.ts'
+import { DeliveryRefusalRow } from './entities/delivery-refusals.ts'
 import { DomainRow } from './entities/domains.ts'
 import { EmailRow } from './entities/emails.ts'
 import { EngineSecretRow } from './entities/engine-secrets.ts'
@@ -39,6 +42,7 @@ import { IdempotencyAnswerRow } from './entities/idempotency-answers.ts'
 import { InboundMessageRow } from './entities/inbound-messages.ts'
 import { MailAttachmentRow } from './entities/mail-attachments.ts'
 import { MailContentRow } from './entities/mail-contents.ts'
+import { NoticeRow } from './entities/notices.ts'
 import { ProjectRow } from './entities/projects.ts'
 import { PublicDataKeyRow } from './entities/public-data-keys.ts'
 import { RetentionPositionRow } from './entities/retention-positions.ts'
@@ -142,6 +146,13 @@ export interface StoredPosition {
 /** A removed contact, and when to look for what is left of it. */
 export type StoredErasure = Erasure & { readonly dueAt: Date }
 
+/** When operators were last told of a kind of trouble. */
+export interface StoredNotice {
+  readonly projectId: ProjectId
+  readonly kind: string
+  readonly at: Date
+}
+
 /** The tables of one open database, in the order they are copied: nobody may wait for an event before it is there. */
 export interface Tables {
   readonly projects: Table<Project>
@@ -176,10 +187,16 @@ export interface Tables {
   readonly domains: Table<SenderDomain>
   readonly feedbackReports: Table<ReportKey>
   readonly anonymousCounts: Table<StoredAnonymousCount>
+  readonly deliveryCounts: CountTable
+  readonly deliveryRefusals: Table<StoredRefusal>
+  readonly notices: Table<StoredNotice>
 }
 
-/** Reads the tables from the entities this ORM discovered. */
-export function tablesOf(dialect: Dialect, orm: MikroORM): Tables {
+/**
+ * Reads the tables from the entities this ORM discovered. Of `slots` for counts this process writes one: as many as there
+ * may be processes that count at the same time.
+ */
+export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
   const meta = (entity: { readonly meta: { readonly className: string } }): EntityMetadata =>
     orm.getMetadata().getByClassName(entity.meta.className)
   return {
@@ -215,6 +232,9 @@ export function tablesOf(dialect: Dialect, orm: MikroORM): Tables {
     domains: new Table<SenderDomain>(dialect, meta(DomainRow)),
     feedbackReports: new Table<ReportKey>(dialect, meta(FeedbackReportRow)),
     anonymousCounts: new Table<StoredAnonymousCount>(dialect, meta(AnonymousCountRow)),
+    deliveryCounts: new CountTable(dialect, meta(DeliveryCountRow), slots),
+    deliveryRefusals: new Table<StoredRefusal>(dialect, meta(DeliveryRefusalRow)),
+    notices: new Table<StoredNotice>(dialect, meta(NoticeRow)),
   }
 }
 

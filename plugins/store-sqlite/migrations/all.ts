@@ -11,6 +11,7 @@ import { Domains } from './0010-domains.ts'
 import { Inbound } from './0011-inbound.ts'
 import { Feedback } from './0012-feedback.ts'
 import { Consent } from './0013-consent.ts'
+import { Reputation } from './0014-reputation.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0011-inbound', class: Inbound },
   { name: '0012-feedback', class: Feedback },
   { name: '0013-consent', class: Consent },
+  { name: '0014-reputation', class: Reputation },
 ]

@@ -4,6 +4,8 @@ import { CampaignRow } from './campaigns.ts'
 import { ContactJobFileRow } from './contact-job-files.ts'
 import { ContactJobRow } from './contact-jobs.ts'
 import { ContactRow } from './contacts.ts'
+import { DeliveryCountRow } from './delivery-counts.ts'
+import { DeliveryRefusalRow } from './delivery-refusals.ts'
 import { DomainRow } from './domains.ts'
 import { EmailRow } from './emails.ts'
 import { EngineSecretRow } from './engine-secrets.ts'
@@ -14,6 +16,7 @@ import { IdempotencyAnswerRow } from './idempotency-answers.ts'
 import { InboundMessageRow } from './inbound-messages.ts'
 import { MailAttachmentRow } from './mail-attachments.ts'
 import { MailContentRow } from './mail-contents.ts'
+import { NoticeRow } from './notices.ts'
 import { ProjectRow } from './projects.ts'
 import { PublicDataKeyRow } from './public-data-keys.ts'
 import { RetentionPositionRow } from './retention-positions.ts'
@@ -67,4 +70,7 @@ export const entities = [
   DomainRow,
   FeedbackReportRow,
   InboundMessageRow,
+  DeliveryCountRow,
+  DeliveryRefusalRow,
+  NoticeRow,
 ]

@@ -15,7 +15,6 @@ export const DomainRow = defineEntity({
     failures: p.integer(),
     provenAt: p.datetime(3).nullable(),
     lastCheckedAt: p.datetime(3).nullable(),
-    noticedAt: p.datetime(3).nullable(),
     dueAt: p.datetime(3),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),

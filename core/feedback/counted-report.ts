@@ -1,0 +1,22 @@
+import type { Counted } from '../ports/store/reputation.ts'
+import { noteOf } from '../reputation/counted.ts'
+import { DELETED_RECIPIENT, isTest } from '../sending/email.ts'
+import type { ReadyMail } from '../sending/ready-mail.ts'
+import { domainOf } from '../values/email-address.ts'
+import type { Consequence } from './consequence.ts'
+import type { FeedbackReport } from './report.ts'
+
+/** What a report that changed something adds to the figures of the domains of its mail; of one whose words are gone nothing. */
+export function countedReport(
+  { report, mail }: { readonly report: FeedbackReport; readonly mail: ReadyMail | undefined },
+  { email, news }: Consequence,
+  at: Date,
+): readonly Counted[] {
+  const { kind, bounce } = report
+  if (mail === undefined || email.to === DELETED_RECIPIENT || isTest(email)) return []
+  const domains = { sendingDomain: domainOf(mail.content.from.email), recipientDomain: domainOf(email.to) }
+  const isBounce = kind === 'bounced' && bounce?.class === 'permanent'
+  const fact = isBounce ? 'bounced' : kind === 'delivered' || kind === 'complained' ? kind : undefined
+  const refusal = news.error === undefined ? {} : { refusal: noteOf(bounce?.status, news.error, email.to) }
+  return [{ projectId: email.projectId, at, ...domains, facts: fact === undefined ? [] : [fact], ...refusal }]
+}

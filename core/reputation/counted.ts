@@ -1,0 +1,61 @@
+import type { Refusal } from '../ports/mail-transport.ts'
+import type { Counted, CountedFact } from '../ports/store/reputation.ts'
+import { type Email, isTest } from '../sending/email.ts'
+import { causeOf, sentence } from '../sending/refusal.ts'
+import type { Answer } from '../sending/send-answer.ts'
+import { domainOf } from '../values/email-address.ts'
+
+const LONGEST_TEXT = 500
+const LONGEST_CODE = 20
+
+/** What a try is counted by. */
+export interface CountedTry {
+  readonly email: Email
+  /** The author's address. */
+  readonly from: string
+  readonly answer: Answer
+  /** Why its own recipient was refused; undefined when it was not. */
+  readonly refusal: Refusal | undefined
+  readonly at: Date
+}
+
+/**
+ * What a finished try adds to the figures of its domains: undefined for one that says nothing of them (its outcome is not
+ * known, our next hop could not be reached), and for tests. A mail is `sent` once, when it was taken or refused for good.
+ */
+export function countedTry({ email, from, answer, refusal, at }: CountedTry): Counted | undefined {
+  if (answer.outcome === 'unknown' || isTest(email)) return undefined
+  const base = { projectId: email.projectId, at, sendingDomain: domainOf(from), recipientDomain: domainOf(email.to) }
+  if (refusal === undefined) {
+    const isPending = answer.outcome === 'accepted' && answer.deliveryPending
+    return { ...base, facts: isPending ? ['sent'] : ['sent', 'delivered'] }
+  }
+  const status = refusal.enhancedCode ?? refusal.code?.toString()
+  const told = { refusal: noteOf(status, sentence(refusal), email.to) }
+  const cause = causeOf(refusal)
+  // what our next hop says before the recipient is named is between it and us
+  if (refusal.stage === 'connect') return undefined
+  if (refusal.stage === 'mail')
+    return cause === 'later' ? undefined : { ...base, ...told, recipientDomain: '', facts: [] }
+  const facts: Record<typeof cause, readonly CountedFact[]> = {
+    later: ['deferred'],
+    recipient: ['sent', 'bounced'],
+    sender: ['sent'],
+  }
+  return { ...base, ...told, facts: facts[cause] }
+}
+
+/** A refusal as it is kept: its code, and what was said without whom it named. */
+export function noteOf(status: string | undefined, text: string, to: string): NonNullable<Counted['refusal']> {
+  const code = status ?? /\b[245]\d\d\b/.exec(text)?.[0] ?? ''
+  return { code: code.slice(0, LONGEST_CODE), text: shown(text, to) }
+}
+
+/** Figures outlive the people in them: whom a server named is left out of what it said. */
+function shown(text: string, to: string): string {
+  const local = to.slice(0, to.lastIndexOf('@'))
+  const escaped = local.replace(/[.*+?^${}|/-]/g, '\\$&')
+  const named = local.length < 3 ? undefined : new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`, 'gi')
+  const bare = text.replace(/[^\s<>()[\]"',;:=]{1,64}@(?=[\w-])/g, '…@')
+  return (named ? bare.replace(named, '…') : bare).replace(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT).toWellFormed()
+}

@@ -1,0 +1,37 @@
+import * as v from 'valibot'
+
+/** A percentage of the mail; `false` turns it off. */
+const Limit = v.union(
+  [
+    v.pipe(
+      v.number(),
+      v.check((given) => given > 0 && given <= 100),
+    ),
+    v.literal(false),
+  ],
+  'must be a percentage above 0 and up to 100, or false for none',
+)
+
+function limits(warn: number, stop: number) {
+  const Limits = v.pipe(
+    v.object({ warn: v.optional(Limit, warn), stop: v.optional(Limit, stop) }),
+    v.check(
+      (given) => given.warn === false || given.stop === false || given.warn <= given.stop,
+      'has a warn above its stop: nobody would be warned',
+    ),
+  )
+  return v.optional(Limits, {})
+}
+
+/** From which rates on operators are warned, and marketing mail of a sending domain is stopped. */
+export const ReputationSettings = v.object({
+  /** So many days count, with today. */
+  days: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(90)), 7),
+  /** The rates of a sending domain count from so many mails on. */
+  minimum: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1_000_000_000)), 200),
+  /** Bounces for good, of all mail that was taken or refused, in percent. */
+  bounceRate: limits(5, 10),
+  /** Complaints, of the same, in percent. */
+  complaintRate: limits(0.1, 0.3),
+})
+export type ReputationSettings = v.InferOutput<typeof ReputationSettings>

@@ -1,0 +1,175 @@
+import * as v from 'valibot'
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import { refusalMeaning } from '../feedback/refusal-meaning.ts'
+import { Kit } from '../kit.ts'
+import { NOTICE_PAUSE_MS } from '../notice.ts'
+import type { DomainFigures, DomainRefusal, SenderFigures } from '../ports/store/reputation.ts'
+import { Store } from '../ports/store.ts'
+import type { Project, ProjectId } from '../projects/project.ts'
+import { type EngineValues, Values } from '../settings.ts'
+import { domainOf } from '../values/email-address.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
+import { wholeNumber } from '../values/page.ts'
+import { parse } from '../values/parse.ts'
+import { percentage } from '../values/percentage.ts'
+import { type HighRate, highRates, inWords, type ReputationState, stateOf } from './verdict.ts'
+
+const DAY_MS = 86_400_000
+/** Figures are kept for so many days. */
+const KEPT_DAYS = 91
+/** So many refusals are shown with a domain. */
+const REFUSALS = 5
+/** What was seen of a sending domain counts for so long, in milliseconds. */
+const FRESH_MS = 2_000
+const KEPT_LOOKS = 1_000
+
+const DeliverabilityQuery = v.object({
+  /** By the domains mail goes to, or by those it is from. */
+  by: v.optional(v.picklist(['recipientDomain', 'sendingDomain']), 'recipientDomain'),
+  /** So many days, with today (UTC). */
+  days: v.optional(wholeNumber(1, 90), 30),
+  /** The domains with the most mail, so many at most. */
+  limit: v.optional(wholeNumber(1, 100), 100),
+})
+
+/** Which figures are wanted. */
+export interface DeliverabilityInput extends InputOf<typeof DeliverabilityQuery> {}
+
+/** What became of the mail to, or from, one domain. Rates are percentages of `sent`. */
+export interface DomainDeliverability extends DomainFigures {
+  readonly bounceRate: number
+  readonly complaintRate: number
+  /** Of a sending domain: how it stands against the limits of the settings. */
+  readonly state?: ReputationState
+  /** Why it is not `ok`. */
+  readonly reasons?: readonly string[]
+  readonly lastRefusals: readonly ExplainedRefusal[]
+}
+
+/** What a server said, without whom it named. */
+export interface ExplainedRefusal extends Pick<DomainRefusal, 'at' | 'code' | 'text'> {
+  /** What it means and what to do; null when that is not known. */
+  readonly meaning: string | null
+}
+
+interface Look {
+  readonly since: number
+  readonly rates: Promise<readonly HighRate[]>
+}
+
+/** How well the mail of projects arrives, and what follows when it does not. */
+@injectable()
+export class Reputation {
+  readonly #looks = new Map<string, Look>()
+
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Values) private readonly values: EngineValues,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** The domains with the most mail and what became of it, with the last refusals in words. Throws EngineError `VALIDATION_ERROR`. */
+  async figures(
+    project: Pick<Project, 'id'>,
+    query: DeliverabilityInput | UntrustedInput = {},
+  ): Promise<readonly DomainDeliverability[]> {
+    const { by, days, limit } = parse(DeliverabilityQuery, query)
+    const since = this.#since(days)
+    const { reputation } = this.store
+    const figures = await reputation.figures(project.id, by, since, limit)
+    const names = figures.map(({ domain }) => domain)
+    const refusals = names.length === 0 ? [] : await reputation.refusals(project.id, by, names, since, REFUSALS)
+    const told = Map.groupBy(refusals, ({ domain }) => domain)
+    const standing = new Map<string, readonly HighRate[]>()
+    if (by === 'sendingDomain') for (const name of names) standing.set(name, await this.#rates(project.id, name))
+    return figures.map(({ domain, ...counts }) => ({
+      ...{ domain, ...counts },
+      bounceRate: percentage(counts.bounced, counts.sent),
+      complaintRate: percentage(counts.complained, counts.sent),
+      ...this.#standing(standing.get(domain)),
+      lastRefusals: (told.get(domain) ?? []).map(explained),
+    }))
+  }
+
+  /**
+   * Why no marketing mail goes out from this address at present; undefined when it may. What was seen counts for some
+   * seconds. Throws what the store throws.
+   */
+  async stopped(projectId: ProjectId, from: string): Promise<string | undefined> {
+    const domain = domainOf(from)
+    const worst = (await this.#rates(projectId, domain)).find(({ level }) => level === 'stopped')
+    return worst && `Marketing mail from ${domain} is stopped: ${this.#words(worst)}`
+  }
+
+  /** Throws EngineError `CONFLICT` while marketing mail from this address is stopped. */
+  async requireGood(projectId: ProjectId, from: string): Promise<void> {
+    const reason = await this.stopped(projectId, from)
+    if (reason === undefined) return
+    throw new EngineError('CONFLICT', reason, { suggestion: ADVICE })
+  }
+
+  /** Every minute: tells operators of rates that are too high, of each kind once a day for a project. */
+  async tick(signal: AbortSignal): Promise<void> {
+    const { days, minimum } = this.values.reputation
+    for (const sender of await this.store.reputation.senders(this.#since(days), minimum)) {
+      for (const rate of highRates(sender, this.values.reputation)) {
+        if (signal.aborted) return
+        await this.#tell(sender, rate)
+      }
+    }
+  }
+
+  /** Forgets figures nobody can ask for any more; up to `limit`, answers how many. */
+  forget(limit: number): Promise<number> {
+    return this.store.reputation.forget(this.#since(KEPT_DAYS), limit)
+  }
+
+  async #tell({ projectId, domain }: SenderFigures, rate: HighRate): Promise<void> {
+    const kind = `${rate.kind}: ${rate.level}`
+    if (!(await this.store.notices.first(projectId, kind, this.kit.now(), NOTICE_PAUSE_MS))) return
+    const isStopped = rate.level === 'stopped'
+    const what = isStopped ? 'marketing mail of a domain is stopped' : 'a rate of a domain is high'
+    this.kit.log.warn(`${what}: ${rate.kind}`, {
+      ...{ project: projectId, domain, reason: this.#words(rate) },
+      advice: `GET /deliverability?by=sendingDomain has the refusals in words. ${ADVICE}`,
+    })
+  }
+
+  #rates(projectId: ProjectId, domain: string): Promise<readonly HighRate[]> {
+    const key = `${projectId} ${domain}`
+    const known = this.#looks.get(key)
+    if (known && performance.now() - known.since < FRESH_MS) return known.rates
+    if (this.#looks.size >= KEPT_LOOKS) this.#looks.clear()
+    const look = { since: performance.now(), rates: this.#look(projectId, domain) }
+    this.#looks.set(key, look)
+    look.rates.catch(() => this.#looks.delete(key))
+    return look.rates
+  }
+
+  async #look(projectId: ProjectId, domain: string): Promise<readonly HighRate[]> {
+    const { reputation: settings } = this.values
+    return highRates(await this.store.reputation.sender(projectId, domain, this.#since(settings.days)), settings)
+  }
+
+  #standing(rates: readonly HighRate[] | undefined): Pick<DomainDeliverability, 'state' | 'reasons'> {
+    if (rates === undefined) return {}
+    return { state: stateOf(rates), reasons: rates.map((rate) => this.#words(rate)) }
+  }
+
+  #words(rate: HighRate): string {
+    return inWords(rate, this.values.reputation.days)
+  }
+
+  /** The first of so many days, of which today is the last. */
+  #since(days: number): Date {
+    return new Date((Math.floor(this.kit.now().getTime() / DAY_MS) - days + 1) * DAY_MS)
+  }
+}
+
+const ADVICE =
+  'Mail only people who asked for it, remove who does not open, and see docs/deliverability.md; reputation.* of the configuration sets the limits.'
+
+function explained({ at, code, text }: DomainRefusal): ExplainedRefusal {
+  return { at, code, text, meaning: refusalMeaning(text.includes(code) ? text : `${code} ${text}`) ?? null }
+}

@@ -1,0 +1,48 @@
+import type { Figures } from '../ports/store/reputation.ts'
+import { percentage } from '../values/percentage.ts'
+import type { ReputationSettings } from './reputation-settings.ts'
+
+/** One or two are an accident, however few mails there were. */
+const LEAST = 3
+
+/** A rate of a sending domain that is too high. */
+export interface HighRate {
+  readonly kind: 'bounce rate' | 'complaint rate'
+  readonly level: 'warning' | 'stopped'
+  /** In percent. */
+  readonly rate: number
+  readonly limit: number
+  readonly count: number
+}
+
+/** How a sending domain stands. */
+export type ReputationState = 'ok' | 'warning' | 'stopped'
+
+/** The rates of these figures that are too high; none while there is too little mail to tell. Pure. */
+export function highRates(figures: Figures, settings: ReputationSettings): readonly HighRate[] {
+  const { sent, bounced, complained } = figures
+  if (sent < settings.minimum) return []
+  const of = (kind: HighRate['kind'], count: number, { warn, stop }: ReputationSettings['bounceRate']) => {
+    const share = (count / sent) * 100
+    const found = { kind, count, rate: percentage(count, sent) }
+    if (count < LEAST) return []
+    if (stop !== false && share >= stop) return [{ ...found, level: 'stopped' as const, limit: stop }]
+    return warn !== false && share >= warn ? [{ ...found, level: 'warning' as const, limit: warn }] : []
+  }
+  return [
+    ...of('bounce rate', bounced, settings.bounceRate),
+    ...of('complaint rate', complained, settings.complaintRate),
+  ]
+}
+
+/** The worst of them. */
+export function stateOf(rates: readonly HighRate[]): ReputationState {
+  if (rates.some(({ level }) => level === 'stopped')) return 'stopped'
+  return rates.length > 0 ? 'warning' : 'ok'
+}
+
+/** In a sentence. */
+export function inWords({ kind, rate, limit, count }: HighRate, days: number): string {
+  const what = kind === 'bounce rate' ? 'bounced' : 'were called spam by their recipients'
+  return `${rate} % of its mails of the last ${days} days (${count}) ${what}; ${limit} % is the limit.`
+}

@@ -1,0 +1,30 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/**
+ * What became of a project's mail on a day, by the domain it is from and the domain it is to; the row without a recipient
+ * domain is the sum over all. `day` counts from 1970. Processes that share the database count in different slots, so that
+ * they wait less for each other's rows; the figure is the sum over them.
+ */
+export const DeliveryCountRow = defineEntity({
+  name: 'DeliveryCountRow',
+  tableName: 'delivery_counts',
+  properties: {
+    day: p.integer().primary(),
+    projectId: p.uuid().primary(),
+    sendingDomain: p.text().primary(),
+    recipientDomain: p.text().primary(),
+    slot: p.integer().primary(),
+    sent: p.integer(),
+    delivered: p.integer(),
+    deferred: p.integer(),
+    bounced: p.integer(),
+    complained: p.integer(),
+  },
+  indexes: [
+    {
+      name: 'delivery_counts_senders',
+      properties: ['projectId', 'sendingDomain', 'day'],
+      where: "recipient_domain = ''",
+    },
+  ],
+})

@@ -1,0 +1,12 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+/** When operators were last told of one kind of trouble of a project. */
+export const NoticeRow = defineEntity({
+  name: 'NoticeRow',
+  tableName: 'notices',
+  properties: {
+    projectId: p.uuid().primary(),
+    kind: p.text().primary(),
+    at: p.datetime(3),
+  },
+})

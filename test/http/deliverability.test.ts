@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { refusalMeaning } from '../../core/feedback/refusal-meaning.ts'
+import { expectEnvelope, MAIL, OTHER_SECRET, type TestApp, testApp } from '../support/app.ts'
+import { bounceOf, complaintAbout } from '../support/bounce.ts'
+import { toSink } from '../support/engine.ts'
+import { STORES } from '../support/matrix.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { until } from '../support/until.ts'
+
+/** What large receivers say of senders, by their published lists: [reply, a word of what it means]. None is the recipient's fault. */
+const SENDER_SIDE: readonly (readonly [reply: string, meaning: RegExp])[] = [
+  ['550 5.7.1 Our system has detected that this message is likely unsolicited mail.', /takes the mail for spam/],
+  ['550 5.7.1 suspicious due to the very low reputation of the sending domain', /very low reputation/],
+  ['550 5.7.1 This message is not RFC 5322 compliant because it has duplicate headers', /breaks RFC 5322/],
+  ['550 5.7.24 The SPF record of the sending domain has one or more suspicious entries', /SPF record/],
+  ['550 5.7.25 The IP address sending this message does not have a PTR record setup', /reverse DNS/],
+  ['550 5.7.26 This mail has been blocked because the sender is unauthenticated', /neither by SPF nor by DKIM/],
+  ["550 5.7.26 Unauthenticated email from a.example is not accepted due to domain's DMARC policy", /DMARC policy asks/],
+  ['550 5.7.27 Gmail requires all large senders to authenticate with SPF', /SPF fails/],
+  ['550 5.7.28 There is an unusual rate of unsolicited mail originating from your IP address', /unusual rate/],
+  ['550 5.7.29 Gmail requires all bulk email senders to use TLS/SSL for SMTP connections', /not encrypted/],
+  ['550 5.7.30 Gmail requires all large senders to authenticate with DKIM', /DKIM is missing/],
+  [
+    "550 5.7.32 The From: header isn't aligned with either the authenticated SPF or DKIM domain",
+    /aligned with neither/,
+  ],
+  ['550 5.7.40 The From: domain has no DMARC record', /no DMARC record/],
+  ['550 5.7.9 This mail has been blocked because the sender is unauthenticated. Yahoo requires …', /Yahoo/],
+  ['554 5.7.9 Message not accepted for policy reasons', /spam or phishing/],
+  [
+    '553 5.7.2 [TSS09] All messages from 192.0.2.1 will be permanently deferred',
+    /Yahoo: the sending address is blocked/,
+  ],
+  ["553 5.7.1 [BL21] Connections will not be accepted, because the ip is in Spamhaus's list", /Spamhaus/],
+  ['550 5.7.23 The message was rejected because of Sender Policy Framework violation', /SPF fails/],
+  ['550 5.7.507 Access denied, rejected by recipient', /own organisation/],
+  ['550 5.7.509 Access denied, sending domain a.example does not pass DMARC verification', /rules for senders/],
+  ['550 5.7.511 Access denied, banned sender', /banned/],
+  ['550 5.7.513 Client host [192.0.2.1] blocked by b.example using Customer Block list', /own organisation/],
+  ['550 5.7.515 Access denied, sending domain a.example does not meet the required level', /rules for senders/],
+  ['550 5.7.606 Access denied, banned sending IP [192.0.2.1]', /banned/],
+  ['550 5.7.708 Access denied, traffic not accepted from this IP', /tenant/],
+  ['550 5.7.1 messages were not sent: part of their network is on our block list (S3150)', /Outlook\.com/],
+]
+/** What they say for now. */
+const FOR_NOW: readonly (readonly [reply: string, meaning: RegExp])[] = [
+  ["421 4.7.23 The sending IP address for this message doesn't have a PTR record", /reverse DNS/],
+  ['421 4.7.26 This mail has been rate limited because it is unauthenticated', /neither by SPF/],
+  ['421 4.7.28 Gmail has detected an unusual rate of mail', /unusual rate/],
+  ['421 4.7.0 [TSS04] Messages temporarily deferred due to unexpected volume or user complaints', /Yahoo/],
+  ['451 4.7.650 The mail server has been temporarily rate limited due to IP reputation', /Microsoft/],
+]
+
+describe('a refusal', () => {
+  it.each([...SENDER_SIDE, ...FOR_NOW])('%s is explained', (reply, meaning) => {
+    expect(refusalMeaning(reply)).toMatch(meaning)
+  })
+})
+
+/** What is put off for a whole domain keeps its other mail waiting: each of those has one of its own. */
+function refusedAt(i: number): string {
+  return i < SENDER_SIDE.length ? `r${i}@blocks.example` : `r${i}@later${i}.example`
+}
+
+describe.each(STORES)('deliverability on $name', (store) => {
+  let test: TestApp
+  let sink: SmtpSink
+  const at = new Date()
+  beforeAll(async () => {
+    const recipients = Object.fromEntries([
+      ...[...SENDER_SIDE, ...FOR_NOW].map(([reply], i) => [
+        refusedAt(i),
+        { code: Number(reply.slice(0, 3)), message: reply.slice(4) },
+      ]),
+      ['gone@dead.example', { code: 550, message: '5.1.1 <gone@dead.example>: gone is no user here' }],
+      ...Array.from({ length: 45 }, (_, i) => [`gone${i}@dead.example`, { code: 550, message: '5.1.1 none' }]),
+      ['ada@later.example', { code: 450, message: '4.2.1 later' }],
+    ])
+    sink = await startSmtpSink({ recipients })
+    afterAll(() => sink.close())
+    test = await testApp(
+      store,
+      {},
+      {
+        transports: [toSink(sink)],
+        clock: { now: () => new Date(at) },
+        feedback: { returnPathHost: 'bounces.example.com' },
+        reputation: { minimum: 40, bounceRate: { warn: 1, stop: 30 }, complaintRate: { warn: 3, stop: 5 } },
+      },
+    )
+    await test.engine.start()
+  })
+  const figures = async (query: string, key?: string) =>
+    (await test.ask('GET', `/deliverability?${query}`, key ? { key } : {})).body
+  const send = async (to: readonly string[], change: object = {}) => {
+    const { body } = await test.ask('POST', '/v1/send', { json: { ...MAIL, to, subscribed: true, ...change } })
+    const ids: string[] = body.data.emails.map(({ email }: { email: string }) => email)
+    const record = async (id: string) => (await test.ask('GET', `/emails/${id}`)).body
+    await until('each was tried', async () => {
+      const waiting = (await test.ask('GET', '/emails?status=QUEUED&limit=100')).body.data
+      const busy = (await test.ask('GET', '/emails?status=SENDING&limit=1')).body.data
+      return busy.length === 0 && waiting.every(({ error }: { error: string | null }) => error)
+    })
+    return Promise.all(ids.map(record))
+  }
+  const suppressed = async () =>
+    (await test.ask('GET', '/suppressions')).body.data.map(({ email }: { email: string }) => email)
+
+  it('shows nothing of mail that was not sent, and refuses what it does not know', async () => {
+    expect(await figures('')).toEqual([])
+    for (const [query, field] of [
+      ['by=country', 'by'],
+      ['days=0', 'days'],
+      ['days=91', 'days'],
+      ['limit=101', 'limit'],
+    ] as const) {
+      expectEnvelope(await test.ask('GET', `/deliverability?${query}`), 422, 'VALIDATION_ERROR', {
+        [field]: expect.any(String),
+      })
+    }
+  })
+
+  it('suppresses nobody for what is said of the sender, while it is sent or in a report, and explains it', async () => {
+    const all = [...SENDER_SIDE, ...FOR_NOW]
+    const now = await send(all.map((_, i) => refusedAt(i)))
+    for (const [i, [reply, meaning]] of all.entries()) {
+      expect(now[i], reply).toMatchObject({ errorMeaning: expect.stringMatching(meaning) })
+      expect(now[i].status, reply).toBe(i < SENDER_SIDE.length ? 'FAILED' : 'QUEUED')
+    }
+    sink.clear()
+    const later = SENDER_SIDE.map((_, i) => `s${i}@reports.example`)
+    const mails = await send(later)
+    for (const [i, [reply]] of SENDER_SIDE.entries()) {
+      const arrived = sink.messages.find(({ to }) => to.includes(later[i]!))!
+      const status = /\d\.\d+\.\d+/.exec(reply)?.[0] ?? ''
+      const dsn = bounceOf(arrived, [{ address: later[i]!, status, diagnostic: reply }], `<${i}@dsn.example>`)
+      const { outcomes } = await test.engine.feedback.read(dsn, { from: '', to: [arrived.from] })
+      expect(outcomes, reply).toEqual(['changed'])
+      const record = (await test.ask('GET', `/emails/${mails[i].id}`)).body
+      expect(record, reply).toMatchObject({ status: 'FAILED', errorMeaning: expect.any(String) })
+    }
+    expect(await suppressed()).toEqual([])
+    const contacts = (await test.ask('GET', '/contacts?subscribed=false')).body
+    expect(contacts.data).toEqual([])
+
+    const rows = new Map((await figures('by=recipientDomain')).map((row: { domain: string }) => [row.domain, row]))
+    expect(rows.get('reports.example')).toMatchObject({ sent: SENDER_SIDE.length, bounced: 0 })
+    const blocks = rows.get('blocks.example') as { lastRefusals: object[] }
+    for (const [i] of FOR_NOW.entries()) {
+      const late = rows.get(`later${SENDER_SIDE.length + i}.example`)
+      expect(late).toMatchObject({ sent: 0, deferred: 1, lastRefusals: [{ code: expect.stringMatching(/^4\.7/) }] })
+    }
+    const sent = SENDER_SIDE.length
+    expect(blocks).toMatchObject({ sent, delivered: 0, deferred: 0, bounced: 0, bounceRate: 0 })
+    expect(blocks.lastRefusals).toHaveLength(5)
+    for (const refusal of blocks.lastRefusals) {
+      expect(refusal).toEqual({
+        ...{ at: at.toISOString(), code: expect.stringMatching(/^5\.7\.\d+$/) },
+        ...{ text: expect.stringMatching(/^55\d 5\.7/), meaning: expect.any(String) },
+      })
+    }
+  })
+
+  it('counts by either domain, leaves out whom a server named, and shows no other project', async () => {
+    const [gone, ada, bob] = await send(['gone@dead.example', 'ada@alive.example', 'bob@alive.example'])
+    expect([gone, ada, bob].map(({ status }) => status)).toEqual(['BOUNCED', 'DELIVERED', 'DELIVERED'])
+    const arrived = sink.messages.find(({ to }) => to.includes('ada@alive.example'))!
+    const report = complaintAbout(arrived, 'ada@alive.example')
+    const read = () => test.engine.feedback.read(report, { from: 'fbl@example.net', to: ['fbl@example.com'] })
+    expect([(await read()).outcomes, (await read()).outcomes]).toEqual([['changed'], ['known']])
+
+    const rows = new Map((await figures('days=1')).map((row: { domain: string }) => [row.domain, row]))
+    expect(rows.get('alive.example')).toEqual({
+      ...{ domain: 'alive.example', sent: 2, delivered: 2, deferred: 0, bounced: 0, complained: 1 },
+      ...{ bounceRate: 0, complaintRate: 50, lastRefusals: [] },
+    })
+    expect(rows.get('dead.example')).toEqual({
+      ...{ domain: 'dead.example', sent: 1, delivered: 0, deferred: 0, bounced: 1, complained: 0 },
+      ...{ bounceRate: 100, complaintRate: 0 },
+      lastRefusals: [
+        {
+          ...{ at: at.toISOString(), code: '5.1.1', text: '550 5.1.1 <…@dead.example>: … is no user here' },
+          meaning: expect.stringContaining('no such mailbox'),
+        },
+      ],
+    })
+    const [sender, ...others] = await figures('by=sendingDomain')
+    expect(others).toEqual([])
+    expect(sender).toMatchObject({ domain: 'example.com', sent: 2 * SENDER_SIDE.length + 3, bounced: 1, complained: 1 })
+    expect(sender).toMatchObject({ state: 'ok', reasons: [] })
+    expect(await figures('limit=1')).toHaveLength(1)
+    expect(await figures('', OTHER_SECRET)).toEqual([])
+  })
+
+  it('stops the campaigns of a domain whose mail bounces, on their way too, says so once, and lets other mail go', async () => {
+    const campaign = async (name: string) => {
+      const audienceFilter = {
+        operator: 'AND',
+        conditions: [{ field: 'email', operator: 'endsWith', value: '@later.example' }],
+      }
+      const json = {
+        name,
+        subject: 'S',
+        body: '<p>B</p>',
+        from: 'news@example.com',
+        audienceType: 'FILTERED',
+        audienceFilter,
+      }
+      const { body } = await test.ask('POST', '/campaigns', { json })
+      return { id: body.data.id, send: () => test.ask('POST', `/campaigns/${body.data.id}/send`, { json: {} }) }
+    }
+    const read = async (id: string) => (await test.ask('GET', `/campaigns/${id}`)).body
+    await test.ask('POST', '/contacts', { json: { email: 'ada@later.example' } })
+    const running = await campaign('Running')
+    expect((await running.send()).status).toBe(200)
+    await until(
+      'its mail was put off',
+      async () => (await test.ask('GET', `/emails?campaignId=${running.id}`)).body.data[0]?.error,
+    )
+    expect((await read(running.id)).status).toBe('SENDING')
+
+    await send(Array.from({ length: 45 }, (_, i) => `gone${i}@dead.example`))
+    const reason =
+      /^Marketing mail from example\.com is stopped: [\d.]+ % of its mails of the last 7 days \(46\) bounced; 30 % is the limit\.$/
+    await until('the campaign is paused', async () => (await read(running.id)).status === 'PAUSED')
+    expect((await read(running.id)).statusReason).toMatch(reason)
+    for (const { send: start } of [running, await campaign('Next')]) {
+      const refused = await start()
+      expectEnvelope(refused, 409, 'CONFLICT')
+      expect(refused.body.error).toMatchObject({
+        message: expect.stringMatching(reason),
+        suggestion: expect.any(String),
+      })
+    }
+    expect(await figures('by=sendingDomain')).toMatchObject([
+      { state: 'stopped', reasons: [expect.stringContaining('(46) bounced; 30 % is the limit.')] },
+    ])
+    expect(await send(['eve@alive.example'])).toMatchObject([{ status: 'DELIVERED' }])
+
+    for (let i = 0; i < 3; i++) await test.engine.reputation.tick(new AbortController().signal)
+    const notices = test.lines.filter(({ message }) => message.startsWith('marketing mail of a domain is stopped'))
+    expect(notices).toMatchObject([
+      {
+        level: 'warn',
+        fields: { domain: 'example.com', reason: expect.stringContaining('bounced'), advice: expect.any(String) },
+      },
+    ])
+  })
+})
