@@ -157,7 +157,7 @@ describe('DMARC', () => {
     // the organisation is one label below the suffix, and has none
     [
       'a suffix, where only a department has one',
-      { '_dmarc.example': ['v=DMARC1; p=reject; psd=Y'], '_dmarc.shop.acme.example': ['v=DMARC1; p=none'] },
+      { '_dmarc.example': ['v=DMARC1; p=reject; psd=y'], '_dmarc.shop.acme.example': ['v=DMARC1; p=none'] },
       'found',
       'That of example counts, with the policy reject',
     ],
