@@ -22,6 +22,9 @@ import { isClaimed } from './claim.ts'
 import { DomainName } from './domain-name.ts'
 import { type DomainDetail, domainDetail } from './domain-record.ts'
 
+/** So many domains a project may have: all of them are listed and checked. */
+const MOST = 1_000
+
 const AddDomain = v.object({
   /** The domain behind the `@` of senders; it counts for itself alone, not for those below it. */
   domain: DomainName,
@@ -57,7 +60,8 @@ export class Domains {
 
   /**
    * Adds a domain, PENDING, with a key of its own; its records say what to publish. A domain that another project added but
-   * did not prove for `domains.claimHours` is taken over. Throws EngineError `CONFLICT` when a project has it already,
+   * did not prove for `domains.claimHours` is taken over. Throws EngineError `CONFLICT` when a project has it already or has
+   * as many as it may,
    * `VALIDATION_ERROR`, `PROJECT_NOT_FOUND`, `PROJECT_DISABLED`, and what the provider of its proof throws.
    */
   async add(project: Project, input: AddDomainInput | UntrustedInput): Promise<DomainDetail> {
@@ -161,6 +165,11 @@ export class Domains {
 
   /** Answers the claim of another project that has lapsed. */
   async #requireFree({ domains }: Pick<Repositories, 'domains'>, project: Project, domain: string) {
+    if ((await domains.count(project.id)) >= MOST) {
+      throw new EngineError('CONFLICT', `A project has at most ${MOST} domains.`, {
+        suggestion: 'Remove those that nobody sends from.',
+      })
+    }
     const [row] = await domains.named([domain])
     if (!row) return undefined
     if (row.projectId === project.id) {

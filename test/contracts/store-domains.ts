@@ -48,6 +48,7 @@ export function storeDomainsContract(fresh: () => Promise<Store>) {
     ]
     for (const each of [b, a, other]) await domains.insert(each)
     expect(await domains.all(mine)).toEqual([a, b])
+    expect([await domains.count(mine), await domains.count(newProjectId())]).toEqual([2, 0])
     expect(await domains.find(mine, other.id)).toBeUndefined()
     expect(await domains.lock(mine, other.id)).toBeUndefined()
     expect(await domains.remove(mine, other.id)).toBe(false)

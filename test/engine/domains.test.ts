@@ -10,11 +10,13 @@ import type { SenderIdentity } from '../../core/ports/sender-identity.ts'
 import type { Repositories, Store } from '../../core/ports/store.ts'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
+import { senderDomain } from '../contracts/store-records.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { engineWithSink, toSink } from '../support/engine.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
 import { freshPostgres } from '../support/fresh-postgres.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
+import { memoryStore } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 it('with another secret nothing is sent unsigned: it is told, mail waits, and a new key mends it', async () => {
@@ -210,6 +212,18 @@ it('a domain that is proven while another project takes it over stays where it i
   const { id } = await engine.domains.add(first!, { domain: 'acme.example' })
   await expect(engine.domains.add(second!, { domain: 'acme.example' })).rejects.toMatchObject({ code: 'CONFLICT' })
   expect(await engine.domains.list(first!)).toMatchObject([{ id, verified: true }])
+})
+
+it('a project has a thousand domains, and no more', async () => {
+  const { store } = await memoryStore()
+  const plugin = definePlugin({ name: 'memory', provides: ['store'], open: () => ({ store }) })
+  const { engine, project } = await engineWithSink({ store: plugin() })
+  for (let i = 1; i < 1000; i++) await store.domains.insert(senderDomain(project.id, `d${i}.example`))
+  await engine.domains.add(project, { domain: 'thousandth.example' })
+  await expect(engine.domains.add(project, { domain: 'more.example' })).rejects.toMatchObject({
+    code: 'CONFLICT',
+    message: expect.stringContaining('1000 domains'),
+  })
 })
 
 /** The object with other members in place of some of its own. */

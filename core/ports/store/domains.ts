@@ -49,6 +49,8 @@ export interface DomainRepository {
   lock(projectId: ProjectId, id: string): Promise<SenderDomain | undefined>
   /** All domains of the project, by name. */
   all(projectId: ProjectId): Promise<readonly SenderDomain[]>
+  /** How many domains the project has. */
+  count(projectId: ProjectId): Promise<number>
   /** Those of these domains that some project has. */
   named(domains: readonly string[]): Promise<readonly SenderDomain[]>
   /** The one added last, of whatever project. */

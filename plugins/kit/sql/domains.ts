@@ -26,6 +26,12 @@ export class SqlDomains implements DomainRepository {
     return this.#where('"project_id" = ? order by "domain"', [projectId])
   }
 
+  async count(projectId: ProjectId): Promise<number> {
+    const sql = 'select count(*) as "count" from "domains" where "project_id" = ?'
+    const [row] = await this.#access.read((session) => session.all(sql, [projectId]))
+    return Number(row?.count)
+  }
+
   named(domains: readonly string[]): Promise<readonly SenderDomain[]> {
     const { dialect } = this.#access
     return this.#where(`"domain" ${dialect.listed('text')}`, [dialect.list(domains)])
