@@ -10,9 +10,11 @@ import { measureColdStart } from './cold-start.ts'
 import { measureDrain, measureDrainPostgres, measureDrainWorkers } from './drain.ts'
 import { measureFeedback } from './feedback.ts'
 import type { Figure } from './figure.ts'
+import { measureInbound, measureInboundPostgres } from './inbound.ts'
 import { ratios } from './ratios.ts'
 import { measureNodemailer, measureNodemailerCampaign, measureSmtpSource } from './references.ts'
 import { measureSendLatency } from './send-latency.ts'
+import { measureSigning } from './signing.ts'
 import { printTable } from './table.ts'
 import { measureWorkflows, measureWorkflowsPostgres } from './workflows.ts'
 
@@ -54,7 +56,10 @@ const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   'send-latency': () => measureSendLatency(recipients),
   audience: () => measureAudience(contacts),
   'audience-postgres': () => measureAudiencePostgres(contacts),
+  inbound: () => measureInbound(mails),
+  'inbound-postgres': () => measureInboundPostgres(mails),
   dsn: measureFeedback,
+  dkim: measureSigning,
   workflows: measureWorkflows,
   'workflows-postgres': measureWorkflowsPostgres,
 }

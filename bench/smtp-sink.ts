@@ -6,6 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const PATHS = ['/usr/sbin', '/usr/bin', '/usr/local/sbin']
 
+/** Whether one of Postfix's tools is installed. */
+export function hasPostfixTool(name: 'smtp-sink' | 'smtp-source'): boolean {
+  return PATHS.some((folder) => existsSync(`${folder}/${name}`))
+}
+
 /** The path of one of Postfix's tools. Throws with the fix when it is not installed. */
 export function postfixTool(name: 'smtp-sink' | 'smtp-source'): string {
   const found = PATHS.map((folder) => `${folder}/${name}`).find((path) => existsSync(path))
@@ -21,16 +26,21 @@ export async function startSmtpSink(port: number): Promise<{ readonly port: numb
   const asRoot = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   const child = spawn(postfixTool('smtp-sink'), [...asRoot, '-c', `127.0.0.1:${port}`, '2000'], { stdio: 'ignore' })
   const ended = once(child, 'exit')
-  for (let tries = 0; !(await answers(port)); tries++) {
-    if (tries > 100 || child.exitCode !== null) throw new Error(`smtp-sink does not listen on port ${port}`)
-    await pause(50)
-  }
+  await untilAnswered(port)
   return {
     port,
     async close() {
       child.kill('SIGKILL')
       await ended
     },
+  }
+}
+
+/** Waits until somebody greets on this loopback port. */
+export async function untilAnswered(port: number): Promise<void> {
+  for (let tries = 0; !(await answers(port)); tries++) {
+    if (tries > 200) throw new Error(`nobody answers on port ${port}`)
+    await pause(50)
   }
 }
 

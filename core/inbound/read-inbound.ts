@@ -1,8 +1,4 @@
-import * as v from 'valibot'
-import type { Contact } from '../contacts/contact.ts'
-import { upsertContact } from '../contacts/upsert-contact.ts'
 import { inject, injectable } from '../di.ts'
-import type { EventRecord } from '../events/event.ts'
 import { Feedback, type FeedbackEnvelope } from '../feedback/feedback.ts'
 import { ReturnPaths } from '../feedback/verp.ts'
 import { TASKS } from '../jobs.ts'
@@ -11,38 +7,44 @@ import { Leases } from '../leases.ts'
 import { Links } from '../links/links.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
 import { Queue } from '../ports/queue.ts'
-import type { WaitingMessage } from '../ports/store/inbound.ts'
-import { type Repositories, Store } from '../ports/store.ts'
-import type { MailContent } from '../sending/content.ts'
-import type { Email } from '../sending/email.ts'
-import { EmailAddress } from '../values/email-address.ts'
+import type { Claim, WaitingMessage } from '../ports/store/inbound.ts'
+import { Store } from '../ports/store.ts'
 import { Thread, ThreadOverrun, threadFile } from '../work/thread.ts'
 import { TellEvents } from '../workflows/dispatch/tell-events.ts'
 import type { Authentication } from './authenticate.ts'
 import type { ParsedMessage, ParseQuestion } from './parsed-message.ts'
-import { receivedEventData } from './received-event.ts'
+import { MetAnother, type ReadMessage, recordReceived } from './record-received.ts'
 import { unreadable } from './unreadable.ts'
 
-/** So many messages wait for the thread or are in it: each gets its answer within the lease. */
+/** While so many messages wait for the thread or are in it, no more are claimed; so many are claimed together. */
 const PARSED_AT_A_TIME = 4
+const CLAIM = { messages: 8, bytes: 16 * 1024 * 1024 }
 /** So many are worked on at the same time, while they have not too many bytes together: most wait for the DNS. */
 const AT_A_TIME = 64
 const MOST_BYTES = 64 * 1024 * 1024
 /** How long who sent a message may take to be found out, in milliseconds: slow name servers of some keep no others waiting. */
 const DNS_MS = 20_000
 const DNS_MS_IN_A_CROWD = 2_000
-const LEASE_MS = 180_000
 /** How long a message may take to be read, in milliseconds, and how many megabytes of memory. */
 const PATIENCE_MS = 30_000
 const MEMORY_MB = 512
 /** After so many tries that failed a message is kept as it is, unread. */
 const TRIES = 5
 const PAUSE_MS = 10_000
+/** Each message has its answer within the lease, however long those before it take. */
+const LEASE_MS = (PARSED_AT_A_TIME + CLAIM.messages) * PATIENCE_MS + 60_000
+/** What was read is gathered for so long, to be stored together. */
+const GATHER_MS = 20
+/** When more than so many messages came in since the last claim, the next one waits so many times as long as this took. */
+const BUSY = 20
+const GIVE_WAY = 8
+const LONGEST_REST_MS = 1_000
+/** While this process reads, the queue is told no more often of what comes. */
+const RING_MS = 500
 
-/** The contact was changed by another transaction meanwhile. */
-class MetAnother extends Error {}
-/** The lease has run out: somebody else reads the message. */
-class Lost extends Error {}
+interface Claimed extends Claim {
+  readonly message: WaitingMessage
+}
 
 /** Reads received mail in the background: each message becomes an e-mail record and an event, once. */
 @injectable()
@@ -57,6 +59,14 @@ export class ReadInbound {
   readonly #reading = new Set<Promise<void>>()
   #parsing = 0
   #bytes = 0
+  readonly #ready: { readonly read: ReadMessage; readonly settled: PromiseWithResolvers<void> }[] = []
+  #isRecording = false
+  #isRinging = false
+  /** When the queue was told last, as `performance.now()` counts. */
+  #rung = 0
+  /** How many messages came since the last claim, and when that was, as `performance.now()` counts. */
+  #arrived = 0
+  #resumed = 0
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -72,9 +82,12 @@ export class ReadInbound {
 
   /** There is mail to read. Answers at once; when the job is lost the next tick finds it. */
   ask(): void {
-    this.queue
-      .add([{ task: TASKS.readInbound, lane: 'workflow', ids: [TASKS.readInbound], key: TASKS.readInbound }])
-      .catch((error) => this.kit.log.debug('a later tick will read received mail', { error }))
+    this.#arrived++
+    // whoever runs looks again before it ends, and is helped by other processes
+    this.#isAsked = true
+    this.#wake()
+    const isQuiet = performance.now() - this.#rung > RING_MS
+    if (!this.#isRinging && (this.#running === undefined || isQuiet)) void this.#ring()
   }
 
   /**
@@ -100,6 +113,7 @@ export class ReadInbound {
     this.#wake()
     this.#running ??= this.#run(signal).finally(() => {
       this.#running = undefined
+      if (this.#isAsked && !signal.aborted) void this.#ring()
     })
     return this.#running
   }
@@ -109,10 +123,26 @@ export class ReadInbound {
     return this.#thread.close()
   }
 
+  async #ring(): Promise<void> {
+    this.#isRinging = true
+    this.#rung = performance.now()
+    try {
+      const id = TASKS.readInbound
+      await this.queue.add([{ task: TASKS.readInbound, lane: 'workflow', ids: [id], key: id }])
+    } catch (error) {
+      this.kit.log.debug('a later tick will read received mail', { error })
+    } finally {
+      this.#isRinging = false
+    }
+  }
+
   async #run(signal: AbortSignal): Promise<void> {
+    this.#arrived = 0
+    this.#resumed = performance.now()
     while (!signal.aborted) {
       const mayClaim = this.#isAsked && this.leases.areSure
       if (mayClaim && this.#hasRoom) {
+        await this.#giveWay(signal)
         this.#isAsked = false
         if (await this.#takeUp()) this.#isAsked = true
         continue
@@ -130,41 +160,87 @@ export class ReadInbound {
     return this.#parsing < PARSED_AT_A_TIME && this.#reading.size < AT_A_TIME && this.#bytes < MOST_BYTES
   }
 
-  /** Begins with the next message; false when there is none. */
+  /** Begins with the next messages; false when there are none. */
   async #takeUp(): Promise<boolean> {
     const now = this.kit.now()
     const token = this.leases.token()
-    const message = await this.store.inbound.claim(now, { token, until: new Date(now.getTime() + LEASE_MS) })
-    if (message === undefined) return false
-    this.#bytes += message.raw.length
-    const reading = this.#read(message, token).finally(() => {
-      this.#bytes -= message.raw.length
-      this.#reading.delete(reading)
-    })
-    this.#reading.add(reading)
-    return true
+    const lease = { token, until: new Date(now.getTime() + LEASE_MS) }
+    const messages = await this.store.inbound.claim(now, lease, CLAIM)
+    for (const message of messages) {
+      this.#bytes += message.raw.length
+      const reading = this.#read({ id: message.id, token, message }).finally(() => {
+        this.#bytes -= message.raw.length
+        this.#reading.delete(reading)
+      })
+      this.#reading.add(reading)
+    }
+    return messages.length > 0
+  }
+
+  /** Reading waits while more comes in than it can keep up with, and goes on meanwhile at a part of its pace. */
+  async #giveWay(signal: AbortSignal): Promise<void> {
+    const worked = performance.now() - this.#resumed
+    if (this.#arrived > BUSY) {
+      await pause(Math.min(GIVE_WAY * worked, LONGEST_REST_MS), signal)
+    }
+    this.#arrived = 0
+    this.#resumed = performance.now()
   }
 
   /** Never rejects: what could not be done is tried again. */
-  async #read(message: WaitingMessage, token: string): Promise<void> {
+  async #read(claimed: Claimed): Promise<void> {
+    const { message, id, token } = claimed
     try {
       if (message.recipients.every((address) => this.returnPaths.read(address) !== undefined)) {
         await this.#report(message)
-        await this.store.inbound.remove(message.id, token)
+        await this.store.inbound.remove([claimed])
         return
       }
       const [parsed, authentication] = await Promise.all([this.#parsed(message), this.#authenticated(message)])
       // who has no return path of ours reports to an address
       if (parsed.isAutomatic) await this.#report(message)
-      await this.#store(message, token, parsed, authentication)
+      await this.#record({ ...claimed, parsed, authentication })
       this.tell.ask()
     } catch (error) {
-      if (error instanceof Lost) return
-      this.kit.log.warn('could not read a received message; it will be tried again', { message: message.id, error })
+      this.kit.log.warn('could not read a received message; it will be tried again', { message: id, error })
       const dueAt = new Date(this.kit.now().getTime() + PAUSE_MS * message.attempts)
       await this.store.inbound
-        .putOff(message.id, token, dueAt)
-        .catch((error) => this.kit.log.debug('its lease will run out', { message: message.id, error }))
+        .putOff(id, token, dueAt)
+        .catch((error) => this.kit.log.debug('its lease will run out', { message: id, error }))
+    }
+  }
+
+  /** Answers when it is stored, with others that were read at about the same time. */
+  #record(read: ReadMessage): Promise<void> {
+    const settled = Promise.withResolvers<void>()
+    this.#ready.push({ read, settled })
+    if (!this.#isRecording) void this.#recordAll()
+    return settled.promise
+  }
+
+  async #recordAll(): Promise<void> {
+    this.#isRecording = true
+    while (this.#ready.length > 0) {
+      await pause(GATHER_MS)
+      const batch = this.#ready.splice(0)
+      try {
+        await this.#recordTogether(batch.map(({ read }) => read))
+        for (const { settled } of batch) settled.resolve()
+      } catch {
+        // one that cannot be stored harms only itself
+        for (const { read, settled } of batch) await this.#recordTogether([read]).then(settled.resolve, settled.reject)
+      }
+    }
+    this.#isRecording = false
+  }
+
+  async #recordTogether(batch: readonly ReadMessage[]): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.store.transaction((tx) => recordReceived(tx, batch, this.links, this.kit))
+      } catch (error) {
+        if (!(error instanceof MetAnother) || tries >= TRIES) throw error
+      }
     }
   }
 
@@ -202,96 +278,17 @@ export class ReadInbound {
       return { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' }
     }
   }
-
-  async #store(
-    message: WaitingMessage,
-    token: string,
-    parsed: ParsedMessage,
-    authentication: Authentication,
-  ): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.store.transaction(async (tx) => {
-          if (!(await tx.inbound.remove(message.id, token))) throw new Lost()
-          // fetched once more before it was marked
-          if ((await tx.emails.find(message.projectId, message.id)) !== undefined) return
-          await this.#write(tx, message, parsed, authentication)
-        })
-      } catch (error) {
-        if (!(error instanceof MetAnother) || tries >= TRIES) throw error
-      }
-    }
-  }
-
-  async #write(
-    tx: Repositories,
-    message: WaitingMessage,
-    parsed: ParsedMessage,
-    authentication: Authentication,
-  ): Promise<void> {
-    const { id, projectId } = message
-    const now = this.kit.now()
-    const contact = await this.#contact(tx, message, parsed, now)
-    const urlOf = (place: number) => this.links.ofAttachment({ projectId, emailId: id }, place)
-    const data = receivedEventData(id, message, parsed, authentication, urlOf)
-    await tx.emails.add(
-      [receivedEmail(message, parsed, authentication, contact, now)],
-      [contentOf(message, parsed, now)],
-    )
-    if (contact === undefined) return
-    const event: EventRecord = {
-      ...{ id: this.kit.newId(), projectId, name: 'email.received', contactId: contact.id, emailId: id },
-      ...{ data, createdAt: now },
-    }
-    await tx.events.record([event])
-  }
-
-  /** The sender as a contact, made when a person wrote; undefined for a machine nobody knows, and for no address. */
-  async #contact(
-    tx: Repositories,
-    { projectId }: WaitingMessage,
-    { from, isAutomatic }: ParsedMessage,
-    now: Date,
-  ): Promise<Contact | undefined> {
-    const address = v.safeParse(EmailAddress, from)
-    if (!address.success) return undefined
-    const email = address.output
-    const [known] = await tx.contacts.lockByAddress(projectId, [email])
-    if (known || isAutomatic) return known
-    const wanted = {
-      ...{ projectId, email, change: { set: new Map(), unset: new Set<string>(), variables: {} } },
-      ...{ subscribed: undefined, subscribedWhenNew: false, reason: 'api' as const },
-      trackingWhenNew: (await tx.projects.find(projectId))?.trackingConsent ?? ('none' as const),
-    }
-    const { contact } = upsertContact(undefined, wanted, this.kit.newId, now)
-    if ((await tx.contacts.save([contact])) === 'met-another') throw new MetAnother()
-    return contact
-  }
 }
 
-function receivedEmail(
-  { id, projectId, recipients, receivedAt }: WaitingMessage,
-  { messageId }: ParsedMessage,
-  authentication: Authentication,
-  contact: Contact | undefined,
-  now: Date,
-): Email {
-  return {
-    ...{ id, projectId, contentId: id, to: recipients[0] ?? '', status: 'RECEIVED', sourceType: 'INBOUND' },
-    ...(contact ? { contactId: contact.id } : {}),
-    // what is known of it besides its words; gone with them
-    ...{ lane: 'transactional', variables: { messageId, ...authentication, to: recipients }, tags: {} },
-    ...{ createdAt: receivedAt, dueAt: receivedAt, attempts: 0, accepted: [], opens: 0, clicks: 0, updatedAt: now },
-  }
-}
-
-function contentOf(
-  { id, projectId }: WaitingMessage,
-  { subject, html, text, from, fromName, headers, attachments }: ParsedMessage,
-  now: Date,
-): MailContent {
-  return {
-    ...{ id, projectId, subject, html, text, from: { email: from, name: fromName }, cc: [], bcc: [] },
-    ...{ headers, attachments, marketing: false, received: true, createdAt: now },
-  }
+/** Waits so many milliseconds, or until the signal. */
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal?.addEventListener('abort', end)
+  })
 }

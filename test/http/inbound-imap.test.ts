@@ -16,7 +16,8 @@ for (const store of STORES) {
       const { body } = await test.ask('GET', '/emails?status=RECEIVED', key === undefined ? {} : { key })
       return body
     }
-    const allMarked = () => until('all are marked', () => box.flags().every((flags) => flags.endsWith('\\Seen')))
+    const allMarked = () =>
+      until('all are marked', () => box.flags().every((flags) => flags.endsWith('\\Seen')), 20_000)
 
     beforeAll(async () => {
       const dns = await startDnsServer({})
@@ -41,13 +42,13 @@ for (const store of STORES) {
       const date = new Date('2026-03-04T05:06:07Z')
       box.append(raw, { date })
       await allMarked()
-      await until('it is there', async () => (await received()).total === 1)
+      await until('it is there', async () => (await received()).total === 1, 20_000)
       // as it is after a kill between the commit and the mark, and when another process fetches at the same moment
       box.append(raw, { date })
       box.append(raw, { date })
       box.append(raw.replace('Hello', 'Last'), { date: new Date(date.getTime() - 1000) })
       await allMarked()
-      await until('the last is there', async () => (await received()).total > 1)
+      await until('the last is there', async () => (await received()).total > 1, 20_000)
       expect((await test.ask('GET', '/health', { key: null })).body.parts.inbound).toBe('ok')
       expect(test.lines.filter(({ message }) => message.startsWith('could not read'))).toEqual([])
       const { data, total } = await received()
@@ -66,7 +67,7 @@ for (const store of STORES) {
       const json = { to: 'gone@target.example', from: 'hello@example.com', subject: 'Hi', body: '<p>Hi</p>' }
       const [{ email: id }] = (await test.ask('POST', '/v1/send', { json })).body.data.emails
       const mail = async () => (await test.ask('GET', `/emails/${id}`)).body
-      await until('it is sent', async () => (await mail()).status === 'DELIVERED')
+      await until('it is sent', async () => (await mail()).status === 'DELIVERED', 20_000)
       const whom = { address: 'gone@target.example', status: '5.1.1', diagnostic: '550 5.1.1 no such user' }
       const sent = Buffer.from(`Message-ID: <${id}@example.com>\r\nSubject: Hi\r\n\r\nHi`)
       box.append('Delivered-To: box@provider.example\r\nFrom: shop@friend.example\r\nSubject: offer\r\n\r\nbuy\r\n')

@@ -91,6 +91,25 @@ for (const store of STORES) {
       expect((await test.ask('GET', '/emails?status=RECEIVED', { key: OTHER_SECRET })).body.total).toBe(1)
     })
 
+    it('comes in by the dozen at once: each message is one e-mail and one event, each new author one contact', async () => {
+      const before = (await emails()).total
+      const of = (i: number) => ({
+        ...{ envelope: { from: `p${i % 3}@crowd.example`, to: ['help@example.com'] }, remoteAddress: '127.0.0.1' },
+        ...{ helo: 'x', tls: false, receivedAt: new Date() },
+        raw: Buffer.from(`From: p${i % 3}@crowd.example\r\nSubject: n${i}\r\n\r\nx\r\n`),
+      })
+      await Promise.all(Array.from({ length: 60 }, (_, i) => test.engine.inbound.deliver(of(i))))
+      await received(before + 60)
+      const { data } = await emails('&limit=60')
+      const details = await Promise.all(
+        data.map(async ({ id }: { id: string }) => (await test.ask('GET', `/emails/${id}`)).body),
+      )
+      expect(details.map(({ subject }) => subject).sort()).toEqual(Array.from({ length: 60 }, (_, i) => `n${i}`).sort())
+      expect(details.every(({ events }) => events.length === 1)).toBe(true)
+      expect((await test.ask('GET', '/contacts?search=crowd.example')).body.total).toBe(3)
+      expect(test.lines.filter(({ message }) => message.startsWith('could not read'))).toEqual([])
+    })
+
     it('leaves the subscription of a known sender, and makes nobody of a machine', async () => {
       await test.ask('POST', '/contacts', { json: { email: 'grace@friend.example', subscribed: true } })
       const before = (await emails()).total

@@ -19,16 +19,29 @@ export interface WaitingMessage {
   readonly receivedAt: Date
 }
 
+/** A message, and the lease it was taken under. */
+export interface Claim {
+  readonly id: string
+  readonly token: string
+}
+
 /** Messages between their acceptance and their becoming e-mail records. */
 export interface InboundRepository {
   /** Stores messages, all or none. One whose id waits already is that one. */
   add(messages: readonly WaitingMessage[]): Promise<void>
-  /** Takes the message that has been due for longest, one more attempt, under the lease; of two at the same time each gets another. */
-  claim(now: Date, lease: { readonly token: string; readonly until: Date }): Promise<WaitingMessage | undefined>
+  /**
+   * Takes the messages that have been due for longest, one more attempt each, under the lease: so many at most, and no more
+   * than so many bytes, but one in any case. Of two callers at the same time each gets others.
+   */
+  claim(
+    now: Date,
+    lease: { readonly token: string; readonly until: Date },
+    room: { readonly messages: number; readonly bytes: number },
+  ): Promise<readonly WaitingMessage[]>
   /** Gives a message back, to be taken up again at `dueAt`; not when it is under another lease. */
   putOff(id: string, token: string, dueAt: Date): Promise<void>
-  /** Removes a message that has been read; false when it is not under this lease any more. */
-  remove(id: string, token: string): Promise<boolean>
+  /** Removes messages that have been read. Answers the ids of those that were; not of one that is under another lease by now. */
+  remove(claims: readonly Claim[]): Promise<ReadonlySet<string>>
   /** When the next message that nobody holds is due. */
   next(): Promise<Date | undefined>
   /** Makes messages free whose lease ended before. Answers how many. */

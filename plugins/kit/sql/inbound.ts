@@ -1,4 +1,6 @@
-import type { InboundRepository, WaitingMessage } from '../../../core/ports/store/inbound.ts'
+import type { Claim, InboundRepository, WaitingMessage } from '../../../core/ports/store/inbound.ts'
+import type { GivenColumn } from './dialect.ts'
+import type { LedgerWrites } from './ledger-writes.ts'
 import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'
 
@@ -6,29 +8,45 @@ import type { Tables } from './tables.ts'
 export class SqlInbound implements InboundRepository {
   readonly #access: Access
   readonly #tables: Tables
+  readonly #writes: LedgerWrites
   readonly #columns: string
 
-  constructor(access: Access, tables: Tables) {
+  constructor(access: Access, tables: Tables, writes: LedgerWrites) {
     this.#access = access
     this.#tables = tables
+    this.#writes = writes
     this.#columns = tables.inboundMessages.listOf('', ['leaseToken', 'leaseUntil'])
   }
 
-  async add(messages: readonly WaitingMessage[]): Promise<void> {
-    await this.#access.write((session) =>
-      this.#tables.inboundMessages.insert(session, messages, 'on conflict do nothing'),
-    )
+  add(messages: readonly WaitingMessage[]): Promise<void> {
+    return this.#writes.received(messages)
   }
 
-  async claim(now: Date, lease: { readonly token: string; readonly until: Date }): Promise<WaitingMessage | undefined> {
+  claim(
+    now: Date,
+    lease: { readonly token: string; readonly until: Date },
+    room: { readonly messages: number; readonly bytes: number },
+  ): Promise<readonly WaitingMessage[]> {
     const { dialect } = this.#access
-    const due = `"due_at" <= ? and ("lease_until" is null or "lease_until" <= ?)`
-    const sql = `update "inbound_messages" set "lease_token" = ?, "lease_until" = ?, "attempts" = "attempts" + 1
-      where ${dialect.firstFree('"inbound_messages"', due, '"due_at", "id"')} returning ${this.#columns}`
     const date = dialect.encode('date')
-    const params = [lease.token, date(lease.until), date(now), date(now), 1]
-    const [row] = await this.#access.write((session) => session.all(sql, params))
-    return row && this.#tables.inboundMessages.record(row)
+    const due = `"due_at" <= ? and ("lease_until" is null or "lease_until" <= ?)`
+    const which = `select "id", octet_length("raw") as "size" from "inbound_messages"
+      where ${dialect.firstFree('"inbound_messages"', due, '"due_at", "id"')} order by "due_at", "id"`
+    const take = `update "inbound_messages" set "lease_token" = ?, "lease_until" = ?, "attempts" = "attempts" + 1
+      where "id" ${dialect.listed('uuid')} returning ${this.#columns}`
+    return this.#access.write(async (session) => {
+      const free = await session.all(which, [date(now), date(now), room.messages])
+      const ids: unknown[] = []
+      let left = room.bytes
+      for (const { id, size } of free) {
+        left -= Number(size)
+        if (left < 0 && ids.length > 0) break
+        ids.push(id)
+      }
+      if (ids.length === 0) return []
+      const rows = await session.all(take, [lease.token, date(lease.until), dialect.list(ids)])
+      return rows.map((row) => this.#tables.inboundMessages.record(row))
+    })
   }
 
   async putOff(id: string, token: string, dueAt: Date): Promise<void> {
@@ -38,9 +56,13 @@ export class SqlInbound implements InboundRepository {
     await this.#access.write((session) => session.run(sql, params))
   }
 
-  async remove(id: string, token: string): Promise<boolean> {
-    const sql = 'delete from "inbound_messages" where "id" = ? and "lease_token" = ?'
-    return (await this.#access.write((session) => session.run(sql, [id, token]))) > 0
+  async remove(claims: readonly Claim[]): Promise<ReadonlySet<string>> {
+    const { dialect } = this.#access
+    const values = claims.map(({ id, token }) => [id, token])
+    const sql = `delete from "inbound_messages" where ("id", "lease_token") in
+      (select given."new_id", given."new_token" from ${dialect.given(CLAIM)} as given) returning "id"`
+    const rows = await this.#access.write((session) => session.all(sql, dialect.givenParams(CLAIM, values)))
+    return new Set(rows.map(({ id }) => String(id)))
   }
 
   async next(): Promise<Date | undefined> {
@@ -54,3 +76,8 @@ export class SqlInbound implements InboundRepository {
     return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before)]))
   }
 }
+
+const CLAIM: readonly GivenColumn[] = [
+  { name: 'new_id', kind: 'uuid' },
+  { name: 'new_token', kind: 'text' },
+]

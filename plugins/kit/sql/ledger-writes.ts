@@ -1,5 +1,7 @@
+import type { WaitingMessage } from '../../../core/ports/store/inbound.ts'
 import type { Activity, ActivityOutcome, DeliveryResult } from '../../../core/sending/email.ts'
 import { GroupCommit } from './group-commit.ts'
+import { inOrder } from './in-order.ts'
 import { recordActivity } from './record-activity.ts'
 import { recordResults } from './record-results.ts'
 import type { Access } from './session.ts'
@@ -11,6 +13,8 @@ export interface LedgerWrites {
   results(results: readonly DeliveryResult[]): Promise<ReadonlySet<DeliveryResult>>
   /** Answers what each was, in their order. */
   activity(activities: readonly Activity[]): Promise<readonly ActivityOutcome[]>
+  /** Stores received messages; those that wait already are left as they are. */
+  received(messages: readonly WaitingMessage[]): Promise<void>
 }
 
 /** Writes each call by itself: inside a transaction. */
@@ -19,6 +23,10 @@ export function writesAtOnce(access: Access, tables: Tables): LedgerWrites {
   return {
     results: (results) => access.write((session) => recordResults(dialect, tables, session, results)),
     activity: (activities) => access.write((session) => recordActivity(dialect, tables, session, activities)),
+    received: (messages) =>
+      access.write(async (session) => {
+        await tables.inboundMessages.insert(session, messages, 'on conflict do nothing')
+      }),
   }
 }
 
@@ -46,12 +54,26 @@ export function sharedWrites(access: Access, tables: Tables, atATime: number, re
       })
     },
   })
+  const received = new GroupCommit<readonly WaitingMessage[], undefined>({
+    ...shared,
+    weight: (call) => call.reduce((sum, { raw }) => sum + 1 + raw.length / BYTES_PER_WEIGHT, 0),
+    commit: async (calls) => {
+      await atOnce.received(inOrder(calls.flat(), ({ id }) => id))
+      return calls.map(() => ({ answer: undefined }))
+    },
+  })
   const allowed = async <Item, Answer>(group: GroupCommit<Item, Answer>, item: Item): Promise<Answer> => {
     refuse()
     return group.add(item)
   }
-  return { results: (call) => allowed(results, call), activity: (call) => allowed(activity, call) }
+  return {
+    results: (call) => allowed(results, call),
+    activity: (call) => allowed(activity, call),
+    received: (call) => allowed(received, call),
+  }
 }
 
 /** At most so many rows in one transaction of several calls. */
 const CAPACITY = 1000
+/** So many bytes of a received message weigh as much as a row. */
+const BYTES_PER_WEIGHT = 16 * 1024

@@ -86,7 +86,7 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     retention: new SqlRetention(access, tables),
     domains: new SqlDomains(access, tables),
     feedback: new SqlFeedback(access, tables),
-    inbound: new SqlInbound(access, tables),
+    inbound: new SqlInbound(access, tables, writes),
     reputation: new SqlReputation(access, tables),
     notices: new SqlNotices(access, tables),
   }

@@ -1,0 +1,13 @@
+import { SMTPServer } from 'smtp-server'
+
+/* A process that takes mail with the same library as `inbound-smtp` and throws it away, on the port it is given. */
+
+const server = new SMTPServer({
+  ...{ logger: false, disableReverseLookup: true, authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'] },
+  ...{ size: 25 * 1024 * 1024, socketTimeout: 60_000 },
+  onData(stream, _session, answer) {
+    stream.on('end', () => answer(null)).resume()
+  },
+})
+server.on('error', () => {})
+server.listen(Number(process.argv[2]), '127.0.0.1')

@@ -1,0 +1,128 @@
+import * as v from 'valibot'
+import type { Contact } from '../contacts/contact.ts'
+import { type ContactUpsert, upsertContact } from '../contacts/upsert-contact.ts'
+import type { EventRecord } from '../events/event.ts'
+import type { Kit } from '../kit.ts'
+import type { Links } from '../links/links.ts'
+import type { Claim, WaitingMessage } from '../ports/store/inbound.ts'
+import type { Repositories } from '../ports/store.ts'
+import type { MailContent } from '../sending/content.ts'
+import type { Email } from '../sending/email.ts'
+import { EmailAddress } from '../values/email-address.ts'
+import type { Authentication } from './authenticate.ts'
+import type { ParsedMessage } from './parsed-message.ts'
+import { receivedEventData } from './received-event.ts'
+
+/** A message that was read, and the lease it was read under. */
+export interface ReadMessage extends Claim {
+  readonly message: WaitingMessage
+  readonly parsed: ParsedMessage
+  readonly authentication: Authentication
+}
+
+/** A contact was made or changed by another transaction meanwhile: the same call succeeds when it is made again. */
+export class MetAnother extends Error {}
+
+/**
+ * Makes e-mail records, contacts and events of messages that were read, in a transaction of the caller's. One that is under
+ * another lease by now is left to whoever has that, and one that is a record already (it was fetched again) stays what it is.
+ */
+export async function recordReceived(
+  tx: Repositories,
+  given: readonly ReadMessage[],
+  links: Links,
+  { now, newId }: Kit,
+): Promise<void> {
+  const removed = await tx.inbound.remove(given)
+  const known = new Set((await tx.feedback.mails([...removed])).map(({ id }) => id))
+  const fresh = given.filter(({ id }) => removed.has(id) && !known.has(id))
+  if (fresh.length === 0) return
+  const at = now()
+  const contacts = await contactsOf(tx, fresh, newId, at)
+  const contactOf = ({ message: { projectId }, parsed }: ReadMessage) => contacts.get(`${projectId} ${parsed.from}`)
+  await tx.emails.add(
+    fresh.map((each) => receivedEmail(each, contactOf(each), at)),
+    fresh.map((each) => contentOf(each, at)),
+  )
+  const events = fresh.flatMap((each): EventRecord[] => {
+    const { id, message, parsed, authentication } = each
+    const { projectId } = message
+    const contact = contactOf(each)
+    if (contact === undefined) return []
+    const urlOf = (place: number) => links.ofAttachment({ projectId, emailId: id }, place)
+    const data = receivedEventData(id, message, parsed, authentication, urlOf)
+    const about = { projectId, name: 'email.received', contactId: contact.id, emailId: id }
+    return [{ id: newId(), ...about, data, createdAt: at }]
+  })
+  await tx.events.record(events)
+}
+
+/**
+ * The senders as contacts, by project and author as the message has it: made when a person wrote; none for a machine nobody
+ * knows, and for no address.
+ */
+async function contactsOf(
+  tx: Repositories,
+  messages: readonly ReadMessage[],
+  newId: Kit['newId'],
+  now: Date,
+): Promise<ReadonlyMap<string, Contact>> {
+  const contacts = new Map<string, Contact>()
+  const made: Contact[] = []
+  const inOrder = messages.toSorted((a, b) => (a.message.projectId < b.message.projectId ? -1 : 1))
+  for (const [projectId, own] of Map.groupBy(inOrder, ({ message }) => message.projectId)) {
+    const senders = own.flatMap(({ parsed: { from, isAutomatic } }) => {
+      const address = v.safeParse(EmailAddress, from)
+      return address.success ? [{ from, isAutomatic, email: address.output }] : []
+    })
+    const { trackingConsent = 'none' } = (await tx.projects.find(projectId)) ?? {}
+    const addresses = [...new Set(senders.map(({ email }) => email))].sort()
+    const byAddress = new Map((await tx.contacts.lockByAddress(projectId, addresses)).map((each) => [each.email, each]))
+    for (const { from, isAutomatic, email } of senders) {
+      const known = byAddress.get(email)
+      if (known === undefined && isAutomatic) continue
+      const contact = known ?? newContact({ projectId, email, trackingWhenNew: trackingConsent }, newId, now)
+      if (known === undefined) made.push(contact)
+      byAddress.set(email, contact)
+      contacts.set(`${projectId} ${from}`, contact)
+    }
+  }
+  if (made.length > 0 && (await tx.contacts.save(made)) === 'met-another') throw new MetAnother()
+  return contacts
+}
+
+function newContact(
+  whom: Pick<ContactUpsert, 'projectId' | 'email' | 'trackingWhenNew'>,
+  newId: Kit['newId'],
+  now: Date,
+): Contact {
+  const wanted = {
+    ...{ ...whom, change: { set: new Map(), unset: new Set<string>(), variables: {} } },
+    ...{ subscribed: undefined, subscribedWhenNew: false, reason: 'api' as const },
+  }
+  return upsertContact(undefined, wanted, newId, now).contact
+}
+
+function receivedEmail(
+  { message, parsed, authentication }: ReadMessage,
+  contact: Contact | undefined,
+  now: Date,
+): Email {
+  const { id, projectId, recipients, receivedAt } = message
+  const { messageId } = parsed
+  return {
+    ...{ id, projectId, contentId: id, to: recipients[0] ?? '', status: 'RECEIVED', sourceType: 'INBOUND' },
+    ...(contact ? { contactId: contact.id } : {}),
+    // what is known of it besides its words; gone with them
+    ...{ lane: 'transactional', variables: { messageId, ...authentication, to: recipients }, tags: {} },
+    ...{ createdAt: receivedAt, dueAt: receivedAt, attempts: 0, accepted: [], opens: 0, clicks: 0, updatedAt: now },
+  }
+}
+
+function contentOf({ message: { id, projectId }, parsed }: ReadMessage, now: Date): MailContent {
+  const { subject, html, text, from, fromName, headers, attachments } = parsed
+  return {
+    ...{ id, projectId, subject, html, text, from: { email: from, name: fromName }, cc: [], bcc: [] },
+    ...{ headers, attachments, marketing: false, received: true, createdAt: now },
+  }
+}
