@@ -27,6 +27,7 @@ import { ReceivingHost } from './inbound/receiving-host.ts'
 import { Kit } from './kit.ts'
 import { LeaseWatch } from './lease-watch.ts'
 import { Leases } from './leases.ts'
+import { LinkHosts } from './links/link-hosts.ts'
 import { LinkSettings, Links } from './links/links.ts'
 import { DnsResolver } from './ports/dns-resolver.ts'
 import { HttpHooks, type NamedHook } from './ports/http-hook.ts'
@@ -116,6 +117,7 @@ const ROOMS = {
   mailThreads: MailThreads,
   returnPaths: ReturnPaths,
   unsubscribeAddresses: UnsubscribeAddresses,
+  linkHosts: LinkHosts,
   compiledMails: CompiledMails,
   links: Links,
   projects: Projects,

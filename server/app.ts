@@ -12,7 +12,7 @@ import { campaignRoutes } from './routes/campaigns.ts'
 import { contactFieldRoutes } from './routes/contact-fields.ts'
 import { contactRoutes } from './routes/contacts.ts'
 import { deliverabilityRoutes } from './routes/deliverability.ts'
-import { domainRoutes } from './routes/domains.ts'
+import { domainRoutes, linkHostRoutes } from './routes/domains.ts'
 import { emailRoutes } from './routes/emails.ts'
 import { eventRoutes } from './routes/events.ts'
 import { executionRoutes } from './routes/executions.ts'
@@ -63,6 +63,7 @@ export const ROUTES: readonly Route[] = [
   ...webhookRoutes,
   ...domainRoutes,
   ...deliverabilityRoutes,
+  ...linkHostRoutes,
   ...pageRoutes,
   ...trackingRoutes,
   ...attachmentRoutes,

@@ -1,5 +1,6 @@
 import type { DomainKey, DomainStatus, SenderDomain, StoredFinding } from '../ports/store/domains.ts'
 import { removableAt } from './domain-record.ts'
+import { type LinkSeen, linkAfter } from './link-host.ts'
 
 /** A domain that was verified falls back when its key was not there in so many checks in a row. */
 const MOST_FAILURES = 3
@@ -11,6 +12,7 @@ export interface CheckResult {
   /** Selectors of keys whose private half cannot be read. */
   readonly unreadable: ReadonlySet<string>
   readonly findings: Readonly<Record<string, StoredFinding>>
+  readonly link: LinkSeen | undefined
 }
 
 /**
@@ -19,7 +21,7 @@ export interface CheckResult {
  */
 export function afterCheck(
   before: SenderDomain,
-  { proofs, unreadable, findings }: CheckResult,
+  { proofs, unreadable, findings, link: seen }: CheckResult,
   now: Date,
 ): SenderDomain {
   const proves = (key: DomainKey) => proofs.get(key.selector) === 'found' && !unreadable.has(key.selector)
@@ -27,7 +29,8 @@ export function afterCheck(
   const moved = next ? before.keys.map((key) => afterRotation(key, next, now)) : before.keys
   const keys = moved.filter((key) => key.state !== 'RETIRED' || removableAt(key) > now)
   const active = keys.find((key) => key.state === 'ACTIVE')
-  const looked = { ...before, keys, findings, lastCheckedAt: now, updatedAt: now }
+  const link = linkAfter(before.link, seen)
+  const looked = { ...before, ...(link && { link }), keys, findings, lastCheckedAt: now, updatedAt: now }
   if (active === undefined) return looked
   if (proves(active)) return { ...looked, status: 'VERIFIED', failures: 0, provenAt: now }
   if (unreadable.has(active.selector)) return { ...looked, status: 'FAILED' }

@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
+import { LinkHosts } from '../links/link-hosts.ts'
 import { NOTICE_PAUSE_MS } from '../notice.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
@@ -37,6 +38,7 @@ export class CheckDomains {
     @inject(SenderIdentity) private readonly identity: SenderIdentity,
     @inject(DnsResolver) private readonly dns: DnsResolver,
     @inject(StoredKeys) private readonly keys: StoredKeys,
+    @inject(LinkHosts) private readonly linkHosts: LinkHosts,
     @inject(Projects) private readonly projects: Projects,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
@@ -105,7 +107,7 @@ export class CheckDomains {
     )
     const unreadable = await this.#unreadable(domain)
     const findings = { ...seen.findings, ...this.#findingsOf(domain, unreadable) }
-    const result: CheckResult = { proofs: seen.proofs, unreadable, findings }
+    const result: CheckResult = { ...seen, unreadable, findings }
     const now = this.kit.now()
     const change = await this.store.transaction(async (tx) => {
       const before = await tx.domains.lock(domain.projectId, domain.id)
@@ -149,6 +151,11 @@ export class CheckDomains {
     if (before.status !== after.status || JSON.stringify(before.keys) !== JSON.stringify(after.keys)) {
       this.keys.forget()
       this.projects.forget()
+    }
+    if (before.link?.inUse !== after.link?.inUse) {
+      this.linkHosts.forget()
+      const says = after.link?.inUse ? 'links use a host of the domain' : 'links use the public URL again'
+      this.kit.log.info(says, { ...fields, linkHost: after.link?.host })
     }
     if (before.status !== 'VERIFIED' && after.status === 'VERIFIED') this.kit.log.info('a domain is verified', fields)
     if (tells) {

@@ -12,6 +12,8 @@ const DAY_MS = 86_400_000
 export interface DomainDetail
   extends Pick<SenderDomain, 'id' | 'projectId' | 'domain' | 'status' | 'createdAt' | 'updatedAt'> {
   readonly verified: boolean
+  /** Links in its mail lead there once the record is seen; absent: to the public URL. */
+  readonly linkHost?: string
   readonly records: readonly DomainRecord[]
   readonly lastCheckedAt: Date | null
 }
@@ -29,12 +31,12 @@ export interface DomainRecord extends DnsRecord {
 
 /** The domain with its records: those of its keys, newest first, then what is good to have. */
 export function domainDetail(row: SenderDomain, identity: SenderIdentity, values: EngineValues): DomainDetail {
-  const { id, projectId, domain, status, lastCheckedAt, createdAt, updatedAt } = row
+  const { id, projectId, domain, status, link, lastCheckedAt, createdAt, updatedAt } = row
   const ascii = domainToASCII(domain)
   const ofKeys = row.keys
     .toReversed()
     .flatMap((key) => identity.records(ascii, key).map((record) => shown(row, { purpose: 'dkim', ...record }, key)))
-  const others = wantedRecords(ascii, values).map((record) => shown(row, record))
+  const others = wantedRecords(ascii, values, row).map((record) => shown(row, record))
   const records = [...ofKeys, ...others]
   const verified = status === 'VERIFIED'
   return {
@@ -43,6 +45,7 @@ export function domainDetail(row: SenderDomain, identity: SenderIdentity, values
     domain,
     verified,
     status,
+    ...(link && { linkHost: link.host }),
     records,
     lastCheckedAt: lastCheckedAt ?? null,
     createdAt,

@@ -4,15 +4,16 @@ import { CAMPAIGN_STATUSES } from '../campaigns/campaign.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
+import { LinkHosts } from '../links/link-hosts.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
-import type { DomainKey, SenderDomain } from '../ports/store/domains.ts'
+import type { DomainKey, DomainLink, SenderDomain } from '../ports/store/domains.ts'
 import { type Repositories, Store } from '../ports/store.ts'
 import { type Project, requireEnabled } from '../projects/project.ts'
 import { Projects } from '../projects/projects.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import { Sealing } from '../signing/sealing.ts'
-import { ownerOf, StoredKeys, UNREADABLE } from '../signing/stored-keys.ts'
-import { domainOf } from '../values/email-address.ts'
+import { namesFrom, ownerOf, StoredKeys, UNREADABLE } from '../signing/stored-keys.ts'
+import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
@@ -21,6 +22,7 @@ import { CheckDomains } from './check-domains.ts'
 import { isClaimed } from './claim.ts'
 import { DomainName } from './domain-name.ts'
 import { type DomainDetail, domainDetail } from './domain-record.ts'
+import { LinkHost, linkHostProblems } from './link-host.ts'
 
 /** So many domains a project may have: all of them are listed and checked. */
 const MOST = 1_000
@@ -30,10 +32,20 @@ const AddDomain = v.object({
   domain: DomainName,
   /** The caller's own project; another one does not exist for it. */
   projectId: v.nullish(v.string()),
+  /** A host of its own for the links in its mail: the domain or a name below it. */
+  linkHost: LinkHost,
+})
+
+const ChangeDomain = v.object({
+  /** A host of its own for the links in its mail; `null` takes it away. */
+  linkHost: LinkHost,
 })
 
 /** A domain to send from. */
 export interface AddDomainInput extends InputOf<typeof AddDomain> {}
+
+/** What of a domain is to change. */
+export interface ChangeDomainInput extends InputOf<typeof ChangeDomain> {}
 
 /** The domains a project sends from: what to publish for them, and whether it is there. */
 @injectable()
@@ -48,6 +60,7 @@ export class Domains {
     @inject(Projects) private readonly projects: Projects,
     @inject(Sealing) private readonly sealing: Sealing,
     @inject(StoredKeys) private readonly keys: StoredKeys,
+    @inject(LinkHosts) private readonly linkHosts: LinkHosts,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -66,7 +79,9 @@ export class Domains {
    */
   async add(project: Project, input: AddDomainInput | UntrustedInput): Promise<DomainDetail> {
     requireEnabled(project)
-    const { domain, projectId } = parse(AddDomain, input)
+    const { domain, projectId, linkHost } = parse(AddDomain, input, (read) =>
+      linkHostProblems(read.domain, read.linkHost, this.values),
+    )
     requireOwn(project, projectId ?? project.id)
     // before a key is made: that takes long
     await this.#requireFree(this.store, project, domain)
@@ -88,6 +103,7 @@ export class Domains {
         keys: [key],
         findings: {},
         failures: 0,
+        ...(linkHost && { link: newLink(linkHost) }),
         dueAt: now,
         createdAt: now,
         updatedAt: now,
@@ -95,6 +111,33 @@ export class Domains {
       if ((await tx.domains.insert(row)) === 'taken') throw taken(domain)
       return this.#shown(row)
     })
+  }
+
+  /**
+   * Gives the domain a host for the links in its mail, to be used as soon as its record is seen, or takes it away. Throws
+   * EngineError `DOMAIN_NOT_FOUND`, `VALIDATION_ERROR`, `PROJECT_DISABLED`.
+   */
+  async change(project: Project, id: string, input: ChangeDomainInput | UntrustedInput): Promise<DomainDetail> {
+    requireEnabled(project)
+    const { domain } = await this.#get(project, id)
+    const { linkHost } = parse(ChangeDomain, input, (read) => linkHostProblems(domain, read.linkHost, this.values))
+    return this.store.transaction(async (tx) => {
+      const before = (await tx.domains.lock(project.id, id)) ?? missing(id)
+      if (linkHost === undefined || linkHost === (before.link?.host ?? null)) return this.#shown(before)
+      const now = this.kit.now()
+      const { link: _, ...rest } = before
+      const after = { ...rest, ...(linkHost && { link: newLink(linkHost) }), dueAt: now, updatedAt: now }
+      await tx.domains.update(after)
+      this.linkHosts.forget()
+      return this.#shown(after)
+    })
+  }
+
+  /** Whether links lead to this host: a proxy may ask before it gets a certificate for it. */
+  async hasLinkHost(name: string): Promise<boolean> {
+    const host = canonicalDomain(name.trim().toLowerCase())
+    if (!isDomain(host)) return false
+    return (await this.store.domains.named(namesFrom(host))).some(({ link }) => link?.inUse && link.host === host)
   }
 
   /** Looks at the domain's records now, and answers what was seen. Throws EngineError `DOMAIN_NOT_FOUND`. */
@@ -145,6 +188,7 @@ export class Domains {
       await tx.domains.remove(project.id, id)
     })
     this.keys.forget()
+    this.linkHosts.forget()
     this.projects.forget()
   }
 
@@ -214,6 +258,10 @@ async function requireUnused(tx: Repositories, { projectId, domain }: SenderDoma
   throw new EngineError('CONFLICT', `The campaign "${one.name}" is being sent from ${domain}.`, {
     suggestion: 'Wait until it is sent, or cancel it.',
   })
+}
+
+function newLink(host: string): DomainLink {
+  return { host, inUse: false, failures: 0 }
 }
 
 function requireOwn(project: Project, projectId: string): void {

@@ -1,13 +1,18 @@
 import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { Finding } from '../ports/sender-identity.ts'
 
+/** What is to be said of the alias a name has; undefined when it has none. Rejects when the DNS does not answer. */
+export async function aliasOf(name: string, host: string, dns: DnsResolver): Promise<Finding | undefined> {
+  const [alias] = await dns.cname(name)
+  if (alias === undefined) return undefined
+  if (bare(alias) === host) return { state: 'found', advice: 'The CNAME is in place.' }
+  return { state: 'wrong', advice: `The CNAME at ${name} leads to ${bare(alias)}: change it to ${host}.` }
+}
+
 /** Looks whether a name is an alias of a host. Rejects when the DNS does not answer. */
 export async function judgeAlias(name: string, host: string, dns: DnsResolver): Promise<Finding> {
-  const [alias] = await dns.cname(name)
-  if (alias !== undefined) {
-    if (bare(alias) === host) return { state: 'found', advice: 'The CNAME is in place.' }
-    return { state: 'wrong', advice: `The CNAME at ${name} leads to ${bare(alias)}: change it to ${host}.` }
-  }
+  const alias = await aliasOf(name, host, dns)
+  if (alias !== undefined) return alias
   const others = [...(await dns.mx(name)).map(({ exchange }) => exchange), ...(await dns.txt(name))]
   if (others.length > 0) {
     const advice = `There are other records at ${name}: remove them, because a CNAME stands alone, and publish the CNAME to ${host}.`

@@ -6,6 +6,7 @@ import type { EngineValues } from '../settings.ts'
 import type { CheckResult } from './after-check.ts'
 import { findingKey } from './domain-record.ts'
 import { freshDns } from './fresh-dns.ts'
+import type { LinkSeen } from './link-host.ts'
 import { wantedRecords } from './wanted-records.ts'
 
 /** A domain whose name servers are this slow is given up until the next check. */
@@ -39,12 +40,16 @@ export async function lookUp(
     for (const [i, record] of records.entries()) note(record, found[i] ?? unknown('no answer'))
     proofs.set(key.selector, summary(found))
   })
-  const others = wantedRecords(domain, values).map(async (record) => {
-    note(record, await inTime(record.judge(fresh), deadline).catch(unknown))
+  let link: LinkSeen | undefined
+  const others = wantedRecords(domain, values, row).map(async (record) => {
+    const finding = await inTime(record.judge(fresh), deadline).catch(unknown)
+    note(record, finding)
+    if (record.purpose !== 'link' || row.link === undefined) return
+    link = { host: row.link.host, isThere: finding.state === 'unknown' ? undefined : finding.state === 'found' }
   })
   await Promise.all([...ofKeys, ...others])
   signal.throwIfAborted()
-  return { proofs, findings }
+  return { proofs, findings, link }
 }
 
 function summary(found: readonly Finding[]): 'found' | 'absent' | 'unknown' {

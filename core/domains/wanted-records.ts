@@ -1,13 +1,15 @@
 import { domainToASCII } from 'node:url'
 import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { DnsRecord, Finding } from '../ports/sender-identity.ts'
+import type { SenderDomain } from '../ports/store/domains.ts'
 import type { EngineValues } from '../settings.ts'
 import { asciiAddress } from '../values/email-address.ts'
 import { judgeDmarc } from './dmarc.ts'
 import { judgeAlias, judgeExchange } from './host-records.ts'
+import { judgeLinkHost, publicHost } from './link-host.ts'
 import { judgeSpf } from './spf.ts'
 
-export type RecordPurpose = 'dkim' | 'spf' | 'return-path' | 'dmarc' | 'ownership' | 'inbound'
+export type RecordPurpose = 'dkim' | 'spf' | 'return-path' | 'dmarc' | 'ownership' | 'inbound' | 'link'
 
 /** A record that is good to have, and how to see whether it is there. */
 export interface WantedRecord extends DnsRecord {
@@ -17,18 +19,32 @@ export interface WantedRecord extends DnsRecord {
 }
 
 /** What a domain (in ASCII) should publish besides its key: none of it keeps it from sending. */
-export function wantedRecords(domain: string, { domains, publicUrl }: EngineValues): readonly WantedRecord[] {
-  return [...spf(domain, domains.spf, publicUrl), ...hosts(domain, domains), dmarc(domain, domains.dmarcReports)]
+export function wantedRecords(
+  domain: string,
+  values: EngineValues,
+  { link }: Pick<SenderDomain, 'link'>,
+): readonly WantedRecord[] {
+  const { spf: terms, dmarcReports } = values.domains
+  const host = publicHost(values)
+  return [
+    spf(domain, terms, host),
+    ...hosts(domain, values.domains),
+    dmarc(domain, dmarcReports),
+    ...(link && host !== undefined ? [linkTo(domainToASCII(link.host), host)] : []),
+  ]
 }
 
-function spf(domain: string, terms: string | undefined, publicUrl: string | undefined): readonly WantedRecord[] {
+function linkTo(name: string, host: string): WantedRecord {
+  const judge = (dns: DnsResolver) => judgeLinkHost(name, host, dns)
+  return { type: 'CNAME', name, value: host, purpose: 'link', judge }
+}
+
+function spf(domain: string, terms: string | undefined, host: string | undefined): WantedRecord {
   const wanted = terms?.split(/\s+/) ?? []
-  const host = publicUrl === undefined ? undefined : URL.parse(publicUrl)?.hostname
-  const guess =
-    host !== undefined && /\.[a-z][a-z0-9-]*$/i.test(host) && !/(?:^|\.)localhost$/.test(host) ? [`a:${host}`] : ['mx']
+  const guess = host === undefined ? ['mx'] : [`a:${host}`]
   const value = `v=spf1 ${(wanted.length > 0 ? wanted : guess).join(' ')} ~all`
   const judge = (dns: DnsResolver) => judgeSpf(domain, wanted, value, dns)
-  return [{ type: 'TXT', name: domain, value, purpose: 'spf', judge }]
+  return { type: 'TXT', name: domain, value, purpose: 'spf', judge }
 }
 
 function hosts(domain: string, { returnPathHost, inboundHost }: EngineValues['domains']): readonly WantedRecord[] {

@@ -32,16 +32,34 @@ export interface MailLink {
   readonly emailId: string
 }
 
+/** Links of so many addresses are kept: making them takes longer than signing one. */
+const MOST_ADDRESSES = 1000
+
 /** Makes the addresses that lead from mails back to this service, and reads them. All are signed. */
 export class Links {
+  readonly #settings: LinkSettings
+  readonly #elsewhere = new Map<string, Links>()
   readonly #publicUrl: string | undefined
   readonly #refusal: string | undefined
   readonly #secret: KeyObject
 
-  constructor({ publicUrl, refusal, secret }: LinkSettings) {
+  constructor(settings: LinkSettings) {
+    const { publicUrl, refusal, secret } = settings
+    this.#settings = settings
     this.#publicUrl = publicUrl
     this.#refusal = refusal
     this.#secret = createSecretKey(secret)
+  }
+
+  /** The same links, beginning with another address of this service; without one these. */
+  at(publicUrl: string | undefined): Links {
+    if (publicUrl === undefined || publicUrl === this.#publicUrl) return this
+    const known = this.#elsewhere.get(publicUrl)
+    if (known) return known
+    if (this.#elsewhere.size >= MOST_ADDRESSES) this.#elsewhere.clear()
+    const links = new Links({ ...this.#settings, publicUrl })
+    this.#elsewhere.set(publicUrl, links)
+    return links
   }
 
   /** False when this service has no public address: then mails are not tracked and have no pages to link to. */

@@ -101,8 +101,8 @@ export class CompiledMail implements MailTemplates {
    * What the mail says, for showing it to its sender: as the recipient sees it, but its links lead where they say and
    * nothing counts who looks at it. Throws EngineError `VALIDATION_ERROR` when it breaks a limit.
    */
-  words(email: Email): Words {
-    const builtins = mailBuiltins(email, this.content, this.#makers.links, () => undefined)
+  words(email: Email, { linkBase }: WaysBack = {}): Words {
+    const builtins = mailBuiltins(email, this.content, this.#makers.links.at(linkBase), () => undefined)
     return filledWords(this.#written.words, email.variables, builtins)
   }
 

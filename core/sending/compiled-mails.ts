@@ -2,6 +2,7 @@ import { Composing } from '../composing/composing.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError, type FieldProblem } from '../errors.ts'
 import { ReturnPaths } from '../feedback/verp.ts'
+import { LinkHosts } from '../links/link-hosts.ts'
 import { Links } from '../links/links.ts'
 import { Store } from '../ports/store.ts'
 import { Rendering } from '../rendering/rendering.ts'
@@ -46,12 +47,15 @@ export class CompiledMails {
     @inject(Links) private readonly links: Links,
     @inject(ReturnPaths) returnPaths: ReturnPaths,
     @inject(UnsubscribeAddresses) addresses: UnsubscribeAddresses,
+    @inject(LinkHosts) linkHosts: LinkHosts,
   ) {
     this.#makers = { rendering, composing, signing, links, returnPaths }
     this.#tools = {
       ...{ threads, pace: this.#pace },
-      waysBack: ({ id, contactId }, { marketing }) =>
-        marketing && contactId !== undefined ? { unsubscribeAddress: addresses.of(id) } : {},
+      waysBack: async ({ id, contactId }, { marketing, projectId, from }) => ({
+        linkBase: await linkHosts.of(projectId, from.email),
+        ...(marketing && contactId !== undefined ? { unsubscribeAddress: addresses.of(id) } : {}),
+      }),
     }
   }
 

@@ -93,7 +93,12 @@ export class FilledMail implements OutgoingMail {
     },
   ) {
     this.#email = email
-    this.#builtins = mailBuiltins(email, content, given.makers.links, () => given.templates.tracked)
+    this.#builtins = mailBuiltins(
+      email,
+      content,
+      given.makers.links.at(given.ways.linkBase),
+      () => given.templates.tracked,
+    )
     this.#templates = given.templates
     this.#composing = given.makers.composing
     this.#signing = given.makers.signing

@@ -32,12 +32,14 @@ export type ContentQuestion = OfContent &
         Pick<Outgoing, 'unwanted' | 'ways'>
       >)
     | { readonly ask: 'keys' }
-    | { readonly ask: 'words'; readonly email: Email }
+    | { readonly ask: 'words'; readonly email: Email; readonly ways: WaysBack }
     | { readonly ask: 'target'; readonly email: Email; readonly number: number }
   )
 
-/** How a mail leads back to this service, besides its links. */
+/** How a mail leads back to this service. */
 export interface WaysBack {
+  /** What its links begin with, in place of the public URL. */
+  readonly linkBase?: string | undefined
   /** By a message to it its recipient unsubscribes. */
   readonly unsubscribeAddress?: string | undefined
 }

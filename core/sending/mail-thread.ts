@@ -79,7 +79,7 @@ function about(mail: CompiledMail, question: ContentQuestion): Handed {
     case 'keys':
       return { answer: mail.keys }
     case 'words':
-      return { answer: mail.words(question.email) }
+      return { answer: mail.words(question.email, question.ways) }
     case 'target':
       return { answer: mail.linkTarget(question.email, question.number) }
     case 'mail': {

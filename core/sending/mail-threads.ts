@@ -13,6 +13,7 @@ import {
   type MailQuestion,
   type TemplateSource,
   UNKNOWN,
+  type WaysBack,
   type Words,
 } from './mail-question.ts'
 
@@ -54,8 +55,8 @@ export class MailThreads {
   }
 
   /** What the mail says. Throws EngineError `VALIDATION_ERROR` when that breaks a limit. */
-  async words(content: MailContent, email: Email): Promise<Words> {
-    return (await this.#about(this.#requests, content, { ask: 'words', email })) as Words
+  async words(content: MailContent, email: Email, ways: WaysBack): Promise<Words> {
+    return (await this.#about(this.#requests, content, { ask: 'words', email, ways })) as Words
   }
 
   /** Where a link of the mail leads. Throws as `words` does. */

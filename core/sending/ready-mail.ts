@@ -13,7 +13,7 @@ import type { MailThreads } from './mail-threads.ts'
 export interface ReadyMailTools {
   readonly threads: MailThreads
   readonly pace: Pace
-  waysBack(email: Email, content: MailContent): WaysBack
+  waysBack(email: Email, content: MailContent): WaysBack | Promise<WaysBack>
 }
 
 /**
@@ -27,7 +27,7 @@ export class ReadyMail {
   readonly #threads: MailThreads
   readonly #pace: Pace
   readonly #hasPlaceholders: boolean
-  readonly #waysBack: (email: Email, content: MailContent) => WaysBack
+  readonly #waysBack: ReadyMailTools['waysBack']
   #isHeavy: boolean
 
   constructor(content: MailContent, makers: MailMakers, given: ReadyMailTools) {
@@ -43,8 +43,8 @@ export class ReadyMail {
   }
 
   /** The mail for this recipient, composed; see `CompiledMail.outgoing`. Throws EngineError `VALIDATION_ERROR` when it breaks a limit. */
-  outgoing(email: MailToFill, date: Date, unwanted: ReadonlySet<string>): Promise<OutgoingMail> {
-    const given = { unwanted, ways: this.#waysBack(email, this.content) }
+  async outgoing(email: MailToFill, date: Date, unwanted: ReadonlySet<string>): Promise<OutgoingMail> {
+    const given = { unwanted, ways: await this.#waysBack(email, this.content) }
     const here = () => {
       const mail = this.#compiled.outgoing(email, date, given)
       mail.composed()
@@ -62,11 +62,12 @@ export class ReadyMail {
   }
 
   /** See `CompiledMail.words`. */
-  words(email: Email): Promise<Words> {
+  async words(email: Email): Promise<Words> {
+    const ways = await this.#waysBack(email, this.content)
     return this.#made(
       email,
-      () => this.#compiled.words(email),
-      () => this.#threads.words(this.content, email),
+      () => this.#compiled.words(email, ways),
+      () => this.#threads.words(this.content, email, ways),
     )
   }
 

@@ -1,4 +1,22 @@
-import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { EngineError } from '../../core/errors.ts'
+import { created, type KeyRoute, noContent, type OpenRoute, ok } from '../route.ts'
+
+/** What a proxy asks before it gets a certificate for a host (Caddy's `on_demand_tls`): 200 when links lead there. */
+export const linkHostRoutes: readonly OpenRoute[] = [
+  {
+    method: 'GET',
+    path: '/link-host',
+    summary: 'Whether links in mail lead to the host `domain`, for proxies that get certificates on demand',
+    access: 'open',
+    quiet: true,
+    answers: [200, 404],
+    async handle(engine, visit) {
+      const isOurs = await engine.domains.hasLinkHost(visit.query.get('domain') ?? '')
+      if (!isOurs) throw new EngineError('RESOURCE_NOT_FOUND', 'No links lead to this host.')
+      return ok({ status: 'ok' })
+    },
+  },
+]
 
 /** The domains mail is sent from. */
 export const domainRoutes: readonly KeyRoute[] = [
@@ -31,6 +49,17 @@ export const domainRoutes: readonly KeyRoute[] = [
     answers: [200],
     async handle(engine, call) {
       return ok(await engine.domains.verify(call.caller.project, call.param('id')))
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/domains/:id',
+    summary: 'Give a domain a host of its own for the links in its mail, or take it away',
+    access: 'secret',
+    body: 'json',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(await engine.domains.change(call.caller.project, call.param('id'), call.body))
     },
   },
   {

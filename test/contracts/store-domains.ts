@@ -16,11 +16,12 @@ export function storeDomainsContract(fresh: () => Promise<Store>) {
       status: 'VERIFIED',
       keys: [{ selector: 's2', publicData: 'B', state: 'RETIRED', createdAt: 'x', retiredAt: 'y' }],
       findings: { 'TXT a': { state: 'wrong', advice: 'Mend "it".' } },
+      link: { host: 'links.münchen.example', inUse: true, failures: 2 },
       ...{ failures: 2, provenAt: at(1), lastCheckedAt: at(2), dueAt: at(4), updatedAt: at(5) },
     }
     expect(await domains.update(changed)).toBe(true)
     expect(await domains.find(projectId, made.id)).toEqual(changed)
-    const { provenAt, ...less } = changed
+    const { provenAt, link, ...less } = changed
     await domains.update(less)
     expect(await domains.find(projectId, made.id)).toEqual(less)
     expect(await domains.remove(projectId, made.id)).toBe(true)

@@ -405,6 +405,7 @@ async function fillWithEverything(store: Store) {
       keys: [{ ...proof, createdAt: NOON.toISOString() }],
       findings: { 'TXT "': { state: 'found', advice: HOSTILE_TEXT } },
     },
+    link: { host: 'links.bücher.example', inUse: true, failures: 2 },
     ...{ provenAt: NOON, lastCheckedAt: at(5), dueAt: at(7), createdAt: NOON, updatedAt: at(8) },
   })
   await store.feedback.firstTime([{ emailId: sent.id, key: HOSTILE_TEXT, at: NOON }])

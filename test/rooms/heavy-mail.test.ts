@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { Composing } from '../../core/composing/composing.ts'
 import { ReturnPaths } from '../../core/feedback/verp.ts'
+import { LinkHosts } from '../../core/links/link-hosts.ts'
 import { Links } from '../../core/links/links.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import { asProjectId } from '../../core/projects/project.ts'
@@ -17,6 +18,7 @@ import { UnsubscribeAddresses } from '../../core/subscriptions/unsubscribe-addre
 import { idSource } from '../../core/values/id.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import { parse } from '../../core/values/parse.ts'
+import { senderDomain } from '../contracts/store-records.ts'
 import { dkimKey } from '../support/dkim.ts'
 import { memoryStore } from '../support/store.ts'
 
@@ -38,10 +40,15 @@ const links = new Links(LINKS)
 const kit = { now: () => NOW, newId: idSource(() => NOW.getTime()), log: silentLog }
 const signing = new Signing(new ConfiguredKeys(parse(EngineValues, { dkim: [dkimKey('example.com', 's')] }), kit), kit)
 const threads = new MailThreads(LINKS)
-const returnPaths = new ReturnPaths(LINKS, parse(EngineValues, {}))
+const settings = parse(EngineValues, { publicUrl: LINKS.publicUrl })
+const returnPaths = new ReturnPaths(LINKS, settings)
 const addresses = new UnsubscribeAddresses(LINKS)
 addresses.receiveAt('mx.example.com')
-const mails = new CompiledMails(world.store, rendering, threads, composing, signing, links, returnPaths, addresses)
+const link = { host: 'links.example.com', inUse: true, failures: 0 }
+await world.store.domains.insert(senderDomain(PROJECT_ID, 'example.com', { link }))
+const linkHosts = new LinkHosts(world.store, settings, kit)
+const makers = [world.store, rendering, threads, composing, signing, links, returnPaths, addresses, linkHosts] as const
+const mails = new CompiledMails(...makers)
 
 afterAll(async () => {
   await threads.close()
@@ -84,13 +91,16 @@ describe('a heavy mail', () => {
     const mail = mails.of(heavy)
     for (let time = 0; time < 2; time++) {
       const outgoing = await mail.outgoing(to, NOW, new Set(['c@example.net']))
-      const ways = heavy.marketing ? { unsubscribeAddress: addresses.of(to.id) } : {}
+      const ways = {
+        linkBase: 'https://links.example.com',
+        ...(heavy.marketing && { unsubscribeAddress: addresses.of(to.id) }),
+      }
       const expected = here.outgoing(to, NOW, { unwanted: new Set(['c@example.net']), ways })
       expect(outgoing.subject).toBe('Hi Zoë & Co')
       const signed = await signing.sign(expected.composed(), 'hello@example.com')
       expect(Buffer.from(await outgoing.raw()).equals(signed)).toBe(true)
     }
-    expect(await mail.words(to)).toEqual(here.words(to))
+    expect(await mail.words(to)).toEqual(here.words(to, { linkBase: 'https://links.example.com' }))
     expect(await mail.linkTarget(to, 0)).toBe(here.linkTarget(to, 0))
     expect(await mail.keys()).toEqual(here.keys)
     // a plugin that is not given the message asks for its parts

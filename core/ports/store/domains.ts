@@ -17,6 +17,8 @@ export interface SenderDomain {
   readonly findings: Readonly<Record<string, StoredFinding>>
   /** Checks in a row in which the key in use was not there. */
   readonly failures: number
+  /** A host of its own for the links in its mail. */
+  readonly link?: DomainLink
   /** When the proof was seen last. */
   readonly provenAt?: Date
   readonly lastCheckedAt?: Date
@@ -36,6 +38,16 @@ export interface DomainKey {
   readonly state: 'PENDING' | 'ACTIVE' | 'RETIRED'
   readonly createdAt: string
   readonly retiredAt?: string
+}
+
+/** A host that links in the mail of a domain lead to. */
+export interface DomainLink {
+  /** The domain or a name below it, in the same form. */
+  readonly host: string
+  /** Its record was seen, and links use it; until the record was missing in several checks. */
+  readonly inUse: boolean
+  /** Checks in a row in which the record was not there. */
+  readonly failures: number
 }
 
 export interface StoredFinding {

@@ -12,6 +12,7 @@ import { Inbound } from './0011-inbound.ts'
 import { Feedback } from './0012-feedback.ts'
 import { Consent } from './0013-consent.ts'
 import { Reputation } from './0014-reputation.ts'
+import { LinkHosts } from './0017-link-hosts.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0012-feedback', class: Feedback },
   { name: '0013-consent', class: Consent },
   { name: '0014-reputation', class: Reputation },
+  { name: '0017-link-hosts', class: LinkHosts },
 ]

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { DomainKey, StoredFinding } from '../../../../core/ports/store/domains.ts'
+import type { DomainKey, DomainLink, StoredFinding } from '../../../../core/ports/store/domains.ts'
 
 /** A sending domain a row. */
 export const DomainRow = defineEntity({
@@ -13,6 +13,7 @@ export const DomainRow = defineEntity({
     keys: p.json().$type<readonly DomainKey[]>(),
     findings: p.json().$type<Readonly<Record<string, StoredFinding>>>(),
     failures: p.integer(),
+    link: p.json().$type<DomainLink>().nullable(),
     provenAt: p.datetime(3).nullable(),
     lastCheckedAt: p.datetime(3).nullable(),
     dueAt: p.datetime(3),

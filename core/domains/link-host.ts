@@ -1,0 +1,91 @@
+import { domainToASCII } from 'node:url'
+import * as v from 'valibot'
+import type { FieldProblem } from '../errors.ts'
+import type { DnsResolver } from '../ports/dns-resolver.ts'
+import type { Finding } from '../ports/sender-identity.ts'
+import type { DomainLink } from '../ports/store/domains.ts'
+import type { EngineValues } from '../settings.ts'
+import { canonicalDomain, isDomain } from '../values/email-address.ts'
+import { say } from '../values/parse.ts'
+import { aliasOf } from './host-records.ts'
+
+/** A host is in use until its record was not there in so many checks in a row. */
+const MOST_FAILURES = 3
+
+/** The host links are to lead to; `null` takes it away. */
+export const LinkHost = v.nullish(
+  v.pipe(
+    v.string(),
+    v.trim(),
+    v.toLowerCase(),
+    v.maxLength(1000),
+    v.transform(canonicalDomain),
+    v.check(isDomain, say('invalid_string', 'must be a host name such as links.example.com: no address, no URL')),
+  ),
+)
+
+/** The host of the public URL, when others can lead to it by name. */
+export function publicHost({ publicUrl }: Pick<EngineValues, 'publicUrl'>): string | undefined {
+  const host = publicUrl === undefined ? undefined : URL.parse(publicUrl)?.hostname
+  const isName = host !== undefined && /\.[a-z][a-z0-9-]*$/i.test(host) && !/(?:^|\.)localhost$/.test(host)
+  return isName ? host : undefined
+}
+
+/** What is wrong with this link host for a domain. */
+export function linkHostProblems(
+  domain: string | undefined,
+  host: string | null | undefined,
+  values: EngineValues,
+): FieldProblem[] {
+  if (domain === undefined || host == null) return []
+  const message = reasonAgainst(domain, host, values)
+  return message === undefined ? [] : [{ field: 'linkHost', code: 'custom', message }]
+}
+
+function reasonAgainst(domain: string, host: string, values: EngineValues): string | undefined {
+  const target = publicHost(values)
+  if (host !== domain && !host.endsWith(`.${domain}`)) return `must be ${domain} or a name below it, as links.${domain}`
+  if (target === undefined) return 'needs a public URL with a host name: set server.publicUrl (PUBLIC_URL)'
+  if (domainToASCII(host) === target) return 'is the host of the public URL: links lead to it already'
+  const { returnPathHost } = values.domains
+  return returnPathHost !== undefined && host === `bounces.${domain}`
+    ? 'is where bounces go: choose another name'
+    : undefined
+}
+
+/**
+ * Looks whether requests to a link host come here: by an alias, or, where none can stand, by the same addresses. Rejects when
+ * the DNS does not answer.
+ */
+export async function judgeLinkHost(name: string, host: string, dns: DnsResolver): Promise<Finding> {
+  const alias = await aliasOf(name, host, dns)
+  if (alias !== undefined) return alias
+  const [theirs, ours] = await Promise.all([name, host].map((each) => addressesOf(each, dns)))
+  if (theirs?.length && theirs.every((address) => ours?.includes(address))) {
+    return { state: 'found', advice: `${name} has the addresses of ${host}; when those change, change them here too.` }
+  }
+  if (theirs?.length) {
+    const advice = `${name} leads to ${theirs.join(', ')}, not to ${host}: publish the CNAME in place of its addresses. Until then links use the public URL.`
+    return { state: 'wrong', advice }
+  }
+  const advice = `There is no CNAME at ${name}: publish it, and have the proxy answer for the name. Until then links use the public URL.`
+  return { state: 'missing', advice }
+}
+
+async function addressesOf(name: string, dns: DnsResolver): Promise<readonly string[]> {
+  return (await Promise.all([dns.ipv4(name), dns.ipv6(name)])).flat()
+}
+
+/** What was seen of a link host; undefined when nothing could be seen. */
+export interface LinkSeen {
+  readonly host: string
+  readonly isThere: boolean | undefined
+}
+
+/** The link host after a check, when it is still the one that was looked for. */
+export function linkAfter(before: DomainLink | undefined, seen: LinkSeen | undefined): DomainLink | undefined {
+  if (before === undefined || seen?.host !== before.host || seen.isThere === undefined) return before
+  if (seen.isThere) return { ...before, inUse: true, failures: 0 }
+  const failures = before.failures + 1
+  return { ...before, failures, inUse: before.inUse && failures < MOST_FAILURES }
+}
