@@ -56,7 +56,7 @@ for (const store of STORES) {
     /** What came in for an address: the last mail. */
     async function received(to: string): Promise<Pick<Sent, 'html' | 'pixel' | 'clicks'>> {
       const mine = () => sink.messages.findLast((mail) => mail.to.includes(to))
-      await until('the mail is there', () => mine() !== undefined)
+      await until('the mail is there', () => mine() !== undefined, 20_000)
       const html = (await simpleParser(mine()!.raw)).html || ''
       const paths = [...html.matchAll(/"https:\/\/mail\.example\.net(\/t\/[^"]+)"/g)].map(([, path]) => path!)
       return {
@@ -69,7 +69,7 @@ for (const store of STORES) {
       const json = { ...MAIL, to, body: BODY, data: { name: 'Ada' }, ...change }
       const { body } = await test.ask('POST', '/v1/send', { json })
       const { email: id, contact } = body.data.emails[0]
-      await until('its result is stored', async () => (await mailOf({ id })).sentAt)
+      await until('its result is stored', async () => (await mailOf({ id })).sentAt, 20_000)
       return { id, contactId: contact.id, ...(await received(to)) }
     }
 
