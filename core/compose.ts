@@ -14,7 +14,9 @@ import { Contacts } from './contacts/contacts.ts'
 import { EraseContacts } from './contacts/erase-contacts.ts'
 import { type InjectionToken, container as root } from './di.ts'
 import { CheckDomains } from './domains/check-domains.ts'
+import { DomainTests } from './domains/domain-tests.ts'
 import { Domains } from './domains/domains.ts'
+import { TestAddresses } from './domains/test-addresses.ts'
 import { Events } from './events/events.ts'
 import { Feedback } from './feedback/feedback.ts'
 import { Hooks } from './feedback/hooks.ts'
@@ -116,6 +118,7 @@ const ROOMS = {
   signing: Signing,
   mailThreads: MailThreads,
   returnPaths: ReturnPaths,
+  testAddresses: TestAddresses,
   unsubscribeAddresses: UnsubscribeAddresses,
   linkHosts: LinkHosts,
   compiledMails: CompiledMails,
@@ -177,6 +180,7 @@ const ROOMS = {
   workflows: Workflows,
   checkDomains: CheckDomains,
   domains: Domains,
+  domainTests: DomainTests,
   inbound: Inbound,
   readInbound: ReadInbound,
   receivingHost: ReceivingHost,

@@ -57,6 +57,7 @@ export interface Engine
     | 'inbound'
     | 'webhooks'
     | 'domains'
+    | 'domainTests'
     | 'reputation'
     | 'deliveries'
     | 'verification'
@@ -123,14 +124,11 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
     const life = new Life(checked.role, parts, rooms, log, opened, listeners)
     return {
       ...{ projects, contacts, contactJobs, fields, events, templates, segments, suppressions, sending },
-      subscriptions: rooms.subscriptions,
-      campaigns: rooms.campaigns,
-      executions: rooms.executions,
-      workflows: rooms.workflows,
-      ...{ tracking: rooms.tracking, feedback: rooms.feedback, hooks: rooms.hooks },
+      ...{ subscriptions: rooms.subscriptions, campaigns: rooms.campaigns, workflows: rooms.workflows },
+      ...{ executions: rooms.executions, tracking: rooms.tracking, feedback: rooms.feedback, hooks: rooms.hooks },
       ...{ webhooks: rooms.webhooks, deliveries: rooms.deliveries, verification: rooms.verification },
+      ...{ domains: rooms.domains, domainTests: rooms.domainTests, inbound: rooms.inbound },
       reputation: rooms.reputation,
-      ...{ domains: rooms.domains, inbound: rooms.inbound },
       ...{ role: checked.role, log, blobs: parts.blobs, dns: parts.dns },
       now: kit.now,
       start: () => life.start(),

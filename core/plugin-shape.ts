@@ -33,6 +33,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'intake']: true } =
   campaigns: true,
   contactJobs: true,
   contacts: true,
+  domainTests: true,
   domains: true,
   emails: true,
   events: true,

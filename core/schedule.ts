@@ -3,6 +3,7 @@ import { TendCampaigns } from './campaigns/tend-campaigns.ts'
 import { ContactJobs } from './contacts/contact-jobs.ts'
 import { inject, injectable } from './di.ts'
 import { CheckDomains } from './domains/check-domains.ts'
+import { DomainTests } from './domains/domain-tests.ts'
 import { Feedback } from './feedback/feedback.ts'
 import { ReadInbound } from './inbound/read-inbound.ts'
 import { forgettableBefore } from './intake/idempotency.ts'
@@ -39,6 +40,7 @@ export class Schedule {
     @inject(Retention) private readonly retention: Retention,
     @inject(CheckDomains) private readonly checkDomains: CheckDomains,
     @inject(Feedback) private readonly feedback: Feedback,
+    @inject(DomainTests) private readonly domainTests: DomainTests,
     @inject(Reputation) private readonly reputation: Reputation,
     @inject(Store) private readonly store: Store,
     @inject(Kit) private readonly kit: Kit,
@@ -74,6 +76,11 @@ export class Schedule {
         name: 'forget figures of domains',
         cron: '47 3 * * *',
         run: (signal) => removeAll((most) => this.reputation.forget(most), signal),
+      },
+      {
+        name: 'forget tests of domains',
+        cron: '53 * * * *',
+        run: (signal) => removeAll((most) => this.domainTests.forget(most), signal),
       },
       { name: 'forget contact jobs', cron: '41 3 * * *', run: (signal) => this.contactJobs.forget(signal) },
     ]

@@ -13,5 +13,6 @@ export function freshDns(dns: DnsResolver, domain: string): DnsResolver {
     cname: (name) => dns.cname(name, options(name)),
     ipv4: (name) => dns.ipv4(name, options(name)),
     ipv6: (name) => dns.ipv6(name, options(name)),
+    ptr: (name) => dns.ptr(name, options(name)),
   }
 }

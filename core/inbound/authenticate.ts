@@ -15,7 +15,11 @@ const PATIENCE_MS = 20_000
 /** So many bytes are hashed at a time: between them somebody else has a turn. */
 const PIECE = 64 * 1024
 
-const UNKNOWN: Authentication = { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' }
+export interface DetailedAuthentication extends Authentication {
+  readonly signedBy: readonly string[]
+}
+
+const UNKNOWN: DetailedAuthentication = { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror', signedBy: [] }
 
 /**
  * Whether a message is from whom it says: SPF, DKIM and DMARC. What could not be found out in time is `temperror`. When it is
@@ -26,8 +30,18 @@ export async function authenticateMessage(
   dns: DnsResolver,
   patience = PATIENCE_MS,
 ): Promise<Authentication> {
+  const { spf, dkim, dmarc } = await authenticateInDetail(message, dns, patience)
+  return { spf, dkim, dmarc }
+}
+
+/** As `authenticateMessage`, with the domains of the signatures that hold. */
+export async function authenticateInDetail(
+  message: Pick<WaitingMessage, 'raw' | 'sender' | 'remoteAddress' | 'helo'>,
+  dns: DnsResolver,
+  patience = PATIENCE_MS,
+): Promise<DetailedAuthentication> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Authentication>((resolve) => {
+  const late = new Promise<DetailedAuthentication>((resolve) => {
     timer = setTimeout(resolve, patience, UNKNOWN)
   })
   try {
@@ -40,7 +54,7 @@ export async function authenticateMessage(
 async function checked(
   { raw, sender, remoteAddress, helo }: Pick<WaitingMessage, 'raw' | 'sender' | 'remoteAddress' | 'helo'>,
   dns: DnsResolver,
-): Promise<Authentication> {
+): Promise<DetailedAuthentication> {
   const isSenderKnown = remoteAddress !== ''
   const { spf, dkim, dmarc } = await authenticate(Readable.from(pieces(raw), { objectMode: false }), {
     // without an address SPF would judge a policy that lets everybody pass
@@ -50,10 +64,12 @@ async function checked(
   })
   const verdict = word(dmarc ? dmarc.status.result : undefined)
   const signatures = dkim?.results?.map(({ status }) => status.result) ?? []
+  const holding = dkim?.results?.filter(({ status }) => status.result === 'pass') ?? []
   return {
     spf: word(spf && isSenderKnown ? spf.status.result : undefined),
     dkim: word(signatures.find((result) => result === 'pass') ?? signatures[0]),
     dmarc: isSenderKnown || verdict === 'pass' ? verdict : 'none',
+    signedBy: [...new Set(holding.flatMap(({ signingDomain }) => signingDomain?.toLowerCase() ?? []))].slice(0, 10),
   }
 }
 

@@ -1,10 +1,12 @@
 import { inject, injectable } from '../di.ts'
 import { isClaimed } from '../domains/claim.ts'
+import { TestAddresses } from '../domains/test-addresses.ts'
 import { LOOKED_AT } from '../feedback/parse/mime.ts'
 import { ReturnPaths } from '../feedback/verp.ts'
 import { Kit } from '../kit.ts'
 import { Links } from '../links/links.ts'
 import type { Acceptance, InboundDesk, ReceivedMessage } from '../ports/inbound-mail.ts'
+import type { DomainTest } from '../ports/store/domain-tests.ts'
 import { Store } from '../ports/store.ts'
 import type { Leadership } from '../ports/workers.ts'
 import { isVerifiedDomain, type Project } from '../projects/project.ts'
@@ -20,6 +22,9 @@ import { ReadInbound } from './read-inbound.ts'
 /** A domain that was added or taken away counts after so long, in milliseconds. */
 const KNOWN_MS = 5_000
 
+/** So long a test of a domain may arrive, in milliseconds. */
+const TEST_MS = 3_600_000
+
 const ACCEPTED: Acceptance = { outcome: 'accepted' }
 
 /** No other process uses the store. */
@@ -29,7 +34,7 @@ const ALONE: Leadership = { confirm: async () => new AbortController().signal, r
 interface Addressed {
   readonly projectId: Project['id']
   readonly to: readonly string[]
-  /** The mail whose return path they are, when they are one. */
+  /** The mail whose return path they are, or the test whose address, when they are one. */
   readonly about?: Email['id']
 }
 
@@ -45,21 +50,23 @@ export class Inbound implements InboundDesk {
     @inject(Links) private readonly links: Links,
     @inject(ReturnPaths) private readonly returnPaths: ReturnPaths,
     @inject(UnsubscribeAddresses) private readonly addresses: UnsubscribeAddresses,
+    @inject(TestAddresses) private readonly tests: TestAddresses,
     @inject(Subscriptions) private readonly subscriptions: Subscriptions,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
   /**
-   * See `InboundDesk`. Every address of a verified domain is a recipient, and of a mail of ours the return path and the
-   * address that unsubscribes; another is refused, so that nothing is relayed.
+   * See `InboundDesk`. Every address of a verified domain is a recipient, of a mail of ours the return path and the
+   * address that unsubscribes, and that of a test which has not arrived; another is refused, so that nothing is relayed.
    */
   async accepts(recipient: string): Promise<Acceptance> {
     const address = canonicalRecipient(recipient)
     if (address === undefined) return refused('5.1.3', 'this is not an address mail can be sent to')
     try {
-      if ((await this.#leftBy(address)) || (await this.#returnedTo(address))) return ACCEPTED
-      if (this.addresses.isOne(address))
+      if ((await this.#leftBy(address)) || (await this.#returnedTo(address)) || (await this.#testOf(address)))
+        return ACCEPTED
+      if (this.addresses.isOne(address) || this.tests.isOne(address))
         return refused('5.1.1', 'no such recipient here: the address is not one of ours')
       const own = await this.#projectsOf(address)
       if (own.length === 0) return await this.#unknown(domainOf(address))
@@ -125,6 +132,11 @@ export class Inbound implements InboundDesk {
         returned.set(mail.id, { projectId: mail.projectId, to: [address], about: mail.id })
         continue
       }
+      const test = await this.#testOf(address)
+      if (test) {
+        returned.set(test.id, { projectId: test.projectId, to: [address], about: test.id })
+        continue
+      }
       for (const { id, disabled } of await this.#projectsOf(address)) {
         if (disabled) continue
         const known = recipients.get(id)
@@ -166,6 +178,14 @@ export class Inbound implements InboundDesk {
   async #returnedTo(address: string): Promise<Email | undefined> {
     const emailId = this.returnPaths.read(address)
     return emailId === undefined ? undefined : (await this.store.feedback.mails([emailId]))[0]
+  }
+
+  /** The test this address waits for: an hour, and its mail alone. */
+  async #testOf(address: string): Promise<DomainTest | undefined> {
+    const id = this.tests.read(address)
+    const test = id === undefined ? undefined : await this.store.domainTests.named(id)
+    const isOpen = test?.arrival === undefined && (test?.createdAt.getTime() ?? 0) > this.kit.now().getTime() - TEST_MS
+    return isOpen ? test : undefined
   }
 
   async #projectsOf(address: string): Promise<readonly Project[]> {

@@ -1,4 +1,5 @@
 import { inject, injectable } from '../di.ts'
+import { TestAddresses } from '../domains/test-addresses.ts'
 import { Feedback, type FeedbackEnvelope } from '../feedback/feedback.ts'
 import { ReturnPaths } from '../feedback/verp.ts'
 import { TASKS } from '../jobs.ts'
@@ -14,6 +15,7 @@ import { TellEvents } from '../workflows/dispatch/tell-events.ts'
 import type { Authentication } from './authenticate.ts'
 import type { ParsedMessage, ParseQuestion } from './parsed-message.ts'
 import { MetAnother, type ReadMessage, recordReceived } from './record-received.ts'
+import { arrivalOf } from './test-arrival.ts'
 import { unreadable } from './unreadable.ts'
 
 /** While so many messages wait for the thread or are in it, no more are claimed; so many are claimed together. */
@@ -76,6 +78,7 @@ export class ReadInbound {
     @inject(Leases) private readonly leases: Leases,
     @inject(Feedback) private readonly feedback: Feedback,
     @inject(ReturnPaths) private readonly returnPaths: ReturnPaths,
+    @inject(TestAddresses) private readonly tests: TestAddresses,
     @inject(TellEvents) private readonly tell: TellEvents,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -193,6 +196,13 @@ export class ReadInbound {
     try {
       if (message.recipients.every((address) => this.returnPaths.read(address) !== undefined)) {
         await this.#report(message)
+        await this.store.inbound.remove([claimed])
+        return
+      }
+      const [address = ''] = message.recipients
+      const testId = this.tests.read(address)
+      if (testId !== undefined) {
+        await this.store.domainTests.arrived(testId, await arrivalOf(message, this.dns))
         await this.store.inbound.remove([claimed])
         return
       }

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { inject, injectable } from '../di.ts'
+import { TestAddresses } from '../domains/test-addresses.ts'
 import { ReturnPaths } from '../feedback/verp.ts'
 import { Kit } from '../kit.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
@@ -22,6 +23,7 @@ export class ReceivingHost {
     @inject(DnsResolver) private readonly dns: DnsResolver,
     @inject(ReturnPaths) private readonly returnPaths: ReturnPaths,
     @inject(UnsubscribeAddresses) private readonly addresses: UnsubscribeAddresses,
+    @inject(TestAddresses) private readonly tests: TestAddresses,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -33,7 +35,7 @@ export class ReceivingHost {
   async find(receivers: readonly InboundMail[], signal: AbortSignal): Promise<void> {
     if (receivers.length === 0) return
     const { returnPathHost } = this.values.feedback
-    if (returnPathHost) return this.addresses.receiveAt(domainToASCII(returnPathHost))
+    if (returnPathHost) return this.#receiveAt(domainToASCII(returnPathHost))
     const name = receivers.map(({ hostname }) => hostName(hostname ?? '')).find((each) => each !== undefined)
     if (name === undefined) return
     while (!signal.aborted) {
@@ -42,11 +44,16 @@ export class ReceivingHost {
     }
   }
 
+  #receiveAt(host: string): void {
+    this.addresses.receiveAt(host)
+    this.tests.receiveAt(host)
+  }
+
   /** True when there is nothing left to look for. */
   async #look(host: string): Promise<boolean> {
     try {
       if (!(await this.#isFound(host))) return false
-      this.addresses.receiveAt(host)
+      this.#receiveAt(host)
       if (this.values.feedback.returnPathHost === null) return true
       const texts = await this.dns.txt(host)
       if (!texts.some((text) => /^v=spf1(?: |$)/i.test(text))) return false

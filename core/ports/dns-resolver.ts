@@ -16,6 +16,8 @@ export interface DnsResolver {
   ipv4(name: string, options?: LookUpOptions): Promise<readonly string[]>
   /** IPv6 addresses (AAAA). */
   ipv6(name: string, options?: LookUpOptions): Promise<readonly string[]>
+  /** The names of an address (PTR), asked for by its name in the reverse tree: `1.2.0.192.in-addr.arpa`. */
+  ptr(name: string, options?: LookUpOptions): Promise<readonly string[]>
 }
 export const DnsResolver = Symbol('DnsResolver')
 

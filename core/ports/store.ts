@@ -13,6 +13,7 @@ import type { SuppressionRepository } from '../suppressions/suppression.ts'
 import type { TemplateRepository } from '../templates/template.ts'
 import type { WebhookRepository } from '../webhooks/webhook.ts'
 import type { WorkflowRepository } from '../workflows/workflow.ts'
+import type { DomainTestRepository } from './store/domain-tests.ts'
 import type { DomainRepository } from './store/domains.ts'
 import type { FeedbackRepository } from './store/feedback.ts'
 import type { InboundRepository } from './store/inbound.ts'
@@ -81,4 +82,5 @@ export interface Repositories {
   readonly inbound: InboundRepository
   readonly reputation: ReputationRepository
   readonly notices: NoticeRepository
+  readonly domainTests: DomainTestRepository
 }

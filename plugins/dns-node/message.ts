@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import dnsPacket, { type DecodedPacket, type Packet } from 'dns-packet'
 
 /** The kinds of records that are asked for. */
-export type RecordKind = 'A' | 'AAAA' | 'CNAME' | 'MX' | 'NS' | 'TXT'
+export type RecordKind = 'A' | 'AAAA' | 'CNAME' | 'MX' | 'NS' | 'PTR' | 'TXT'
 
 /** What is asked: a name in lower case, in ASCII, without a dot at its end. */
 export interface Question {

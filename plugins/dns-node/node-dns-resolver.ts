@@ -41,6 +41,10 @@ export class NodeDnsResolver implements DnsResolver {
     return this.#texts(name, 'AAAA', options)
   }
 
+  ptr(name: string, options?: LookUpOptions): Promise<readonly string[]> {
+    return this.#texts(name, 'PTR', options)
+  }
+
   async #texts(name: string, type: RecordKind, options: LookUpOptions | undefined): Promise<readonly string[]> {
     const found = await this.#ask(name, type, options)
     return found.filter((record) => typeof record === 'string')

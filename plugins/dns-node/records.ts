@@ -47,6 +47,7 @@ function readRecord(answer: Answer, type: RecordKind): readonly DnsRecord[] {
     case 'AAAA':
     case 'CNAME':
     case 'NS':
+    case 'PTR':
       return answer.type === type ? [answer.data] : []
     default:
       return []

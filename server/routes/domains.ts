@@ -1,5 +1,5 @@
 import { EngineError } from '../../core/errors.ts'
-import { created, type KeyRoute, noContent, type OpenRoute, ok } from '../route.ts'
+import { accepted, created, type KeyRoute, noContent, type OpenRoute, ok } from '../route.ts'
 
 /** What a proxy asks before it gets a certificate for a host (Caddy's `on_demand_tls`): 200 when links lead there. */
 export const linkHostRoutes: readonly OpenRoute[] = [
@@ -71,6 +71,27 @@ export const domainRoutes: readonly KeyRoute[] = [
     answers: [200],
     async handle(engine, call) {
       return ok(await engine.domains.rotate(call.caller.project, call.param('id')))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/domains/:id/test',
+    summary: 'Send a real mail from a domain to see how it arrives',
+    access: 'secret',
+    body: 'json-or-nothing',
+    answers: [202],
+    async handle(engine, call) {
+      return accepted(await engine.domainTests.start(call.caller.project, call.param('id'), call.body))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/domains/:id/test/:testId',
+    summary: 'Show what is known of a test of a domain, line by line',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, call) {
+      return ok(await engine.domainTests.result(call.caller.project, call.param('id'), call.param('testId')))
     },
   },
   {

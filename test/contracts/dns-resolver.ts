@@ -3,7 +3,7 @@ import type { DnsResolver, MailExchanger } from '../../core/ports/dns-resolver.t
 
 /** A zone the contract fills and breaks while the resolver asks. */
 export interface Zone {
-  set(name: string, type: 'A' | 'AAAA' | 'CNAME' | 'NS', records: readonly string[]): void
+  set(name: string, type: 'A' | 'AAAA' | 'CNAME' | 'NS' | 'PTR', records: readonly string[]): void
   set(name: string, type: 'MX', records: readonly MailExchanger[]): void
   /** A record is the strings it is made of. */
   set(name: string, type: 'TXT', records: readonly (readonly string[])[]): void
@@ -30,7 +30,7 @@ export function dnsResolverContract(setup: () => Promise<DnsResolverSubject>) {
     return subject
   }
   const questions = (dns: DnsResolver, name: string) =>
-    [dns.mx(name), dns.txt(name), dns.ns(name), dns.cname(name), dns.ipv4(name), dns.ipv6(name)] as const
+    [dns.mx(name), dns.txt(name), dns.ns(name), dns.cname(name), dns.ipv4(name), dns.ipv6(name), dns.ptr(name)] as const
 
   afterEach(async () => {
     await subject?.close()
@@ -50,6 +50,12 @@ export function dnsResolverContract(setup: () => Promise<DnsResolverSubject>) {
         { exchange: 'second.acme.example', priority: 20 },
         { exchange: 'backup.acme.example', priority: 100 },
       ])
+    })
+
+    it('gives the names of an address', async () => {
+      const { dns, zone } = await fresh()
+      zone.set('1.2.0.192.in-addr.arpa', 'PTR', ['mx.acme.example'])
+      expect(await dns.ptr('1.2.0.192.in-addr.arpa')).toEqual(['mx.acme.example'])
     })
 
     it('gives a null MX as one exchanger without a name', async () => {

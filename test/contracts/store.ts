@@ -7,6 +7,7 @@ import { storeCampaignsContract } from './store-campaigns.ts'
 import { storeContactFieldsContract } from './store-contact-fields.ts'
 import { storeContactJobsContract } from './store-contact-jobs.ts'
 import { storeContactsContract } from './store-contacts.ts'
+import { storeDomainTestsContract } from './store-domain-tests.ts'
 import { storeDomainsContract } from './store-domains.ts'
 import { storeEmailsContract } from './store-emails.ts'
 import { storeEventsContract } from './store-events.ts'
@@ -83,6 +84,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('answers and audiences', () => storeAnswersContract(fresh))
   describe('activity', () => storeActivityContract(fresh))
   describe('domains', () => storeDomainsContract(fresh))
+  describe('tests of domains', () => storeDomainTestsContract(fresh))
   describe('figures of domains', () => storeReputationContract(fresh))
   describe('retention', () => storeRetentionContract(fresh))
   describe('transactions', () => storeTransactionsContract(fresh))

@@ -413,6 +413,7 @@ function resolver(names: Names): DnsResolver {
     ns: none,
     cname: none,
     ipv4: (name) => answer(name, (address) => !address.includes(':')),
+    ptr: async () => [],
     ipv6: (name) => answer(name, (address) => address.includes(':')),
   }
 }

@@ -88,7 +88,7 @@ it('slow name servers and many keys of one project keep no other waiting', async
   const published = new Map<string, string>()
   const none = async () => []
   const dns: DnsResolver = {
-    ...{ mx: none, ns: none, cname: none, ipv4: none, ipv6: none },
+    ...{ mx: none, ns: none, cname: none, ipv4: none, ipv6: none, ptr: none },
     txt: async (name) => (name.endsWith('slow.example') ? silent : [published.get(name) ?? []].flat()),
   }
   // as keys of our own it makes one after the other

@@ -412,6 +412,15 @@ async function fillWithEverything(store: Store) {
   const between = { sendingDomain: 'bücher.example', recipientDomain: 'b.example' }
   const refusal = { code: HOSTILE_TEXT, text: HOSTILE_TEXT }
   await store.reputation.add([{ projectId: made.id, at: NOON, ...between, facts: ['sent', 'bounced'], refusal }])
+  const went = {
+    id: newId(),
+    projectId: made.id,
+    domainId: newId(),
+    to: HOSTILE_TEXT,
+    isOurs: true,
+    isMarketing: false,
+  }
+  await store.domainTests.add({ ...went, createdAt: NOON })
   await store.notices.first(made.id, HOSTILE_TEXT, NOON, 1)
   await store.inbound.add([
     {

@@ -13,7 +13,7 @@ function dns(records: Readonly<Record<string, readonly string[]>>, fails: readon
     if (fails.includes(name)) throw new Error('SERVFAIL')
     return records[name] ?? []
   }
-  const resolver: DnsResolver = { txt, mx: none, ns: none, cname: none, ipv4: none, ipv6: none }
+  const resolver: DnsResolver = { txt, mx: none, ns: none, cname: none, ipv4: none, ipv6: none, ptr: none }
   return { resolver, asked }
 }
 

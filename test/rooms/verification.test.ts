@@ -264,6 +264,7 @@ function bound(dns: DnsResolver): DnsResolver {
     ns: (name) => dns.ns(name),
     cname: (name) => dns.cname(name),
     ipv4: (name) => dns.ipv4(name),
+    ptr: (name) => dns.ptr(name),
     ipv6: (name) => dns.ipv6(name),
   }
 }

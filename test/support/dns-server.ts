@@ -10,6 +10,7 @@ export interface DnsRecords {
   AAAA?: readonly string[]
   CNAME?: readonly string[]
   NS?: readonly string[]
+  PTR?: readonly string[]
   MX?: readonly { readonly exchange: string; readonly priority: number }[]
   TXT?: readonly (string | readonly string[])[]
 }
@@ -166,7 +167,7 @@ function answersFor(names: ReadonlyMap<string, DnsRecords>, name: string, type: 
     })
   }
   if (type === 'TXT') return (records.TXT ?? []).map((text) => ({ type, ...given, data: [text].flat().flatMap(split) }))
-  if (type === 'A' || type === 'AAAA' || type === 'CNAME' || type === 'NS') {
+  if (type === 'A' || type === 'AAAA' || type === 'CNAME' || type === 'NS' || type === 'PTR') {
     return (records[type] ?? []).map((data) => ({ type, ...given, data }))
   }
   return []

@@ -10,6 +10,7 @@ import { ClaimedWork } from './claimed-work.ts'
 import { SqlContactJobs } from './contact-jobs.ts'
 import { SqlContacts } from './contacts.ts'
 import type { Dialect } from './dialect.ts'
+import { SqlDomainTests } from './domain-tests.ts'
 import { SqlDomains } from './domains.ts'
 import { SqlEmails } from './emails.ts'
 import { SqlEvents } from './events.ts'
@@ -89,6 +90,7 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     inbound: new SqlInbound(access, tables, writes),
     reputation: new SqlReputation(access, tables),
     notices: new SqlNotices(access, tables),
+    domainTests: new SqlDomainTests(access, tables),
   }
 }
 

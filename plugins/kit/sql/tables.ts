@@ -4,6 +4,7 @@ import type { Contact } from '../../../core/contacts/contact.ts'
 import type { ContactJob } from '../../../core/contacts/contact-job.ts'
 import type { EventRecord } from '../../../core/events/event.ts'
 import { LANES, type Lane } from '../../../core/ports/queue.ts'
+import type { DomainTest } from '../../../core/ports/store/domain-tests.ts'
 import type { SenderDomain } from '../../../core/ports/store/domains.ts'
 import type { ReportKey } from '../../../core/ports/store/feedback.ts'
 import type { WaitingMessage } from '../../../core/ports/store/inbound.ts'
@@ -32,6 +33,7 @@ import { ContactJobRow } from './entities/contact-jobs.ts'
 import { ContactRow } from './entities/contacts.ts'
 import { DeliveryCountRow } from './entities/delivery-counts.ts'
 import { DeliveryRefusalRow } from './entities/delivery-refusals.ts'
+import { DomainTestRow } from './entities/domain-tests.ts'
 import { DomainRow } from './entities/domains.ts'
 import { EmailRow } from './entities/emails.ts'
 import { EngineSecretRow } from './entities/engine-secrets.ts'
@@ -190,6 +192,7 @@ export interface Tables {
   readonly deliveryCounts: CountTable
   readonly deliveryRefusals: Table<StoredRefusal>
   readonly notices: Table<StoredNotice>
+  readonly domainTests: Table<DomainTest>
 }
 
 /**
@@ -235,6 +238,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
     deliveryCounts: new CountTable(dialect, meta(DeliveryCountRow), slots),
     deliveryRefusals: new Table<StoredRefusal>(dialect, meta(DeliveryRefusalRow)),
     notices: new Table<StoredNotice>(dialect, meta(NoticeRow)),
+    domainTests: new Table<DomainTest>(dialect, meta(DomainTestRow)),
   }
 }
 

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { UNHURRIED } from './unhurried.ts'
 
-/** How well mail arrives, by the domains it is from and to, and what operators were told. */
+/** How well mail arrives, by the domains it is from and to and by tests of domains, and what operators were told. */
 export class Reputation extends Migration {
   override up(): void {
     this.addSql(UNHURRIED)
@@ -19,6 +19,11 @@ export class Reputation extends Migration {
     this.addSql(
       `create table "notices" ("project_id" uuid not null, "kind" text collate "C" not null, "at" timestamptz(3) not null, primary key ("project_id", "kind"))`,
     )
+    this.addSql(
+      `create table "domain_tests" ("id" uuid not null, "project_id" uuid not null, "domain_id" uuid not null, "to" text collate "C" not null, "is_ours" boolean not null, "is_marketing" boolean not null, "arrival" jsonb null, "created_at" timestamptz(3) not null, primary key ("id"))`,
+    )
+    this.addSql(`create index "domain_tests_by_domain" on "domain_tests" ("domain_id", "created_at")`)
+    this.addSql(`create index "domain_tests_created" on "domain_tests" ("created_at")`)
     // what operators are told of domains is in the same place
     this.addSql(`alter table "domains" drop column "noticed_at"`)
   }

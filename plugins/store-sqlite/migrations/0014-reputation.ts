@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** How well mail arrives, by the domains it is from and to, and what operators were told. */
+/** How well mail arrives, by the domains it is from and to and by tests of domains, and what operators were told. */
 export class Reputation extends Migration {
   override up(): void {
     this.addSql(
@@ -17,6 +17,11 @@ export class Reputation extends Migration {
     this.addSql(
       `create table "notices" ("project_id" text not null, "kind" text not null, "at" datetime not null, primary key ("project_id", "kind"))`,
     )
+    this.addSql(
+      `create table "domain_tests" ("id" text not null, "project_id" text not null, "domain_id" text not null, "to" text not null, "is_ours" integer not null, "is_marketing" integer not null, "arrival" json null, "created_at" datetime not null, primary key ("id"))`,
+    )
+    this.addSql(`create index "domain_tests_by_domain" on "domain_tests" ("domain_id", "created_at")`)
+    this.addSql(`create index "domain_tests_created" on "domain_tests" ("created_at")`)
     // what operators are told of domains is in the same place
     this.addSql(`alter table "domains" drop column "noticed_at"`)
   }

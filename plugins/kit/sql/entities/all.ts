@@ -6,6 +6,7 @@ import { ContactJobRow } from './contact-jobs.ts'
 import { ContactRow } from './contacts.ts'
 import { DeliveryCountRow } from './delivery-counts.ts'
 import { DeliveryRefusalRow } from './delivery-refusals.ts'
+import { DomainTestRow } from './domain-tests.ts'
 import { DomainRow } from './domains.ts'
 import { EmailRow } from './emails.ts'
 import { EngineSecretRow } from './engine-secrets.ts'
@@ -73,4 +74,5 @@ export const entities = [
   DeliveryCountRow,
   DeliveryRefusalRow,
   NoticeRow,
+  DomainTestRow,
 ]

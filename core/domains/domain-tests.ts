@@ -1,0 +1,154 @@
+import { domainToASCII } from 'node:url'
+import * as v from 'valibot'
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import { TASKS } from '../jobs.ts'
+import { Kit } from '../kit.ts'
+import { Queue } from '../ports/queue.ts'
+import { SenderIdentity } from '../ports/sender-identity.ts'
+import type { DomainTest } from '../ports/store/domain-tests.ts'
+import type { SenderDomain } from '../ports/store/domains.ts'
+import { Store } from '../ports/store.ts'
+import { type Project, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
+import { CompiledMails } from '../sending/compiled-mails.ts'
+import { contentId, contentMarks, type MailContent } from '../sending/content.ts'
+import type { Email } from '../sending/email.ts'
+import { type EngineValues, Values } from '../settings.ts'
+import { EmailAddress } from '../values/email-address.ts'
+import { isId } from '../values/id.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
+import { parse } from '../values/parse.ts'
+import { domainDetail } from './domain-record.ts'
+import { TestAddresses } from './test-addresses.ts'
+import { type DomainTestResult, testResult } from './test-checks.ts'
+
+const HOUR_MS = 3_600_000
+/** So many tests of a domain may be begun within an hour. */
+const MOST_AN_HOUR = 10
+/** Tests are kept for so long. */
+const KEPT_MS = 24 * HOUR_MS
+
+const TestDomain = v.object({
+  /** Where the mail is sent; back to this server without it. */
+  to: v.nullish(EmailAddress),
+})
+
+/** Where a test goes. */
+export interface TestDomainInput extends InputOf<typeof TestDomain> {}
+
+/** Real mails that are sent to see how mail from a domain arrives. They stand in the ledger, and no figure counts them. */
+@injectable()
+export class DomainTests {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Queue) private readonly queue: Queue,
+    @inject(SenderIdentity) private readonly identity: SenderIdentity,
+    @inject(CompiledMails) private readonly compiled: CompiledMails,
+    @inject(TestAddresses) private readonly addresses: TestAddresses,
+    @inject(Values) private readonly values: EngineValues,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /**
+   * Sends a mail from the domain, as a campaign would, to `to` or back to this server. Throws EngineError
+   * `DOMAIN_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`, `PROJECT_DISABLED`, `VALIDATION_ERROR`, `CONFLICT` when it is to come back and
+   * nothing here receives mail, `RATE_LIMIT_EXCEEDED` after ten tests of a domain within an hour.
+   */
+  async start(project: Project, id: string, input: TestDomainInput | UntrustedInput = {}): Promise<{ testId: string }> {
+    requireEnabled(project)
+    const { to } = parse(TestDomain, input)
+    const row = await this.#domain(project, id)
+    const from = `delivery-test@${row.domain}`
+    requireVerifiedDomain(project, from)
+    const now = this.kit.now()
+    const testId = this.kit.newId()
+    const address = to ?? this.addresses.of(testId, this.#host) ?? nowhere()
+    const content = this.#content(project, from, now)
+    const about = { id: testId, projectId: project.id, createdAt: now }
+    const test = { ...about, domainId: id, to: address, isOurs: to == null, isMarketing: content.marketing }
+    await this.store.transaction(async (tx) => {
+      if (!(await tx.domains.lock(project.id, id))) missing(id)
+      const since = new Date(now.getTime() - HOUR_MS)
+      if ((await tx.domainTests.countSince(project.id, id, since)) >= MOST_AN_HOUR) throw tooMany(row.domain)
+      await tx.domainTests.add(test)
+      await tx.emails.add([emailOf(test, content, now)], [content])
+    })
+    const job = { task: TASKS.deliver, lane: 'transactional', ids: [testId] } as const
+    this.queue.add([job]).catch((error) => this.kit.log.warn('could not queue a test; recovery will', { error }))
+    return { testId }
+  }
+
+  /** What is known of a test by now. Throws EngineError `DOMAIN_NOT_FOUND`, `RESOURCE_NOT_FOUND`. */
+  async result(project: Project, id: string, testId: string): Promise<DomainTestResult> {
+    const row = await this.#domain(project, id)
+    const test = isId(testId) ? await this.store.domainTests.find(project.id, testId) : undefined
+    const email = test?.domainId === id ? await this.store.emails.find(project.id, testId) : undefined
+    if (!test || !email) throw new EngineError('RESOURCE_NOT_FOUND', `There is no test ${testId} of this domain.`)
+    const { records } = domainDetail(row, this.identity, this.values)
+    return testResult({ test, email, records, domain: domainToASCII(row.domain), now: this.kit.now() })
+  }
+
+  /** Forgets tests nobody asks for any more; up to `limit`, answers how many. */
+  forget(limit: number): Promise<number> {
+    return this.store.domainTests.forget(new Date(this.kit.now().getTime() - KEPT_MS), limit)
+  }
+
+  /** What receives mail by the settings, while this process has not found it out. */
+  get #host(): string | undefined {
+    return this.values.feedback.returnPathHost ?? this.values.domains.inboundHost
+  }
+
+  async #domain(project: Project, id: string): Promise<SenderDomain> {
+    return (isId(id) ? await this.store.domains.find(project.id, id) : undefined) ?? missing(id)
+  }
+
+  #content(project: Project, from: string, now: Date): MailContent {
+    const marketing = this.#maySendMarketing()
+    const words = {
+      ...{
+        projectId: project.id,
+        from: { email: from, name: project.name },
+        subject: 'How mail from this domain arrives',
+      },
+      html: `<p>This mail was sent from ${from} to see how it arrives. Nobody needs to answer it.</p>`,
+      ...{ cc: [], bcc: [], headers: [['Auto-Submitted', 'auto-generated'] as const], attachments: [] },
+      ...contentMarks(project, marketing, false),
+    }
+    return { id: contentId(words), ...words, createdAt: now }
+  }
+
+  /** Without an address for its links marketing mail is refused where it would reach people: the test says so. */
+  #maySendMarketing(): boolean {
+    try {
+      this.compiled.requireSendable({ marketing: true })
+      return true
+    } catch (error) {
+      if (EngineError.is(error)) return false
+      throw error
+    }
+  }
+}
+
+/** As the test of a campaign: of the campaigns' mails the only ones without one, to nobody's contact. */
+function emailOf({ id, projectId, to }: DomainTest, content: MailContent, now: Date): Email {
+  return {
+    ...{ id, projectId, contentId: content.id, to, status: 'QUEUED', sourceType: 'CAMPAIGN', lane: 'transactional' },
+    ...{ variables: {}, tags: {}, createdAt: now, dueAt: now, attempts: 0, accepted: [], opens: 0, clicks: 0 },
+    updatedAt: now,
+  }
+}
+
+function nowhere(): never {
+  throw new EngineError('CONFLICT', 'Nothing here receives mail, so the test could not come back.', {
+    suggestion: 'Name an address of yours in `to`, or let this server receive mail (docs/inbound.md).',
+  })
+}
+
+function tooMany(domain: string): EngineError {
+  const message = `There were ${MOST_AN_HOUR} tests of ${domain} within an hour.`
+  return new EngineError('RATE_LIMIT_EXCEEDED', message, { suggestion: 'Wait a while: each test is a real mail.' })
+}
+
+function missing(id: string): never {
+  throw new EngineError('DOMAIN_NOT_FOUND', `There is no domain ${id}.`)
+}

@@ -1,0 +1,11 @@
+import { inject, injectable } from '../di.ts'
+import { LinkSettings } from '../links/links.ts'
+import { SignedAddresses } from '../links/signed-addresses.ts'
+
+/** The addresses that tests of domains are sent to: each names its test and takes that mail alone. */
+@injectable()
+export class TestAddresses extends SignedAddresses {
+  constructor(@inject(LinkSettings) { secret }: LinkSettings) {
+    super(secret, 'test', 'test address')
+  }
+}

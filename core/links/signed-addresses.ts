@@ -1,0 +1,49 @@
+import { AddressTokens, TOKEN_BYTES } from './address-token.ts'
+
+/** Digits of base 32 (RFC 4648, section 7) survive servers that change the case of local parts. */
+const DIGITS = Math.ceil((TOKEN_BYTES * 8) / 5)
+
+/** Addresses `<word>+<token>` at a host that receives mail here: each names a mail and is signed, so that nobody can guess one. */
+export class SignedAddresses {
+  readonly #tokens: AddressTokens
+  readonly #word: string
+  readonly #localPart: RegExp
+  #host: string | undefined
+
+  /** With a word of up to 21 letters a local part has no more than the 64 octets it may have. */
+  constructor(secret: Uint8Array, word: string, purpose: string) {
+    this.#tokens = new AddressTokens(secret, purpose)
+    this.#word = word
+    this.#localPart = new RegExp(`^${word}\\+([0-9a-v]{${DIGITS}})$`)
+  }
+
+  /** From now on mails may name this host: what is sent to it is received here. */
+  receiveAt(host: string): void {
+    this.#host = host
+  }
+
+  /** The address for this mail; undefined while no mail would arrive there. `otherwise` is a host to name until one is found. */
+  of(emailId: string, otherwise?: string): string | undefined {
+    const host = this.#host ?? otherwise
+    if (host === undefined) return undefined
+    const digits = BigInt(`0x${this.#tokens.of(emailId).toString('hex')}`).toString(32)
+    return `${this.#word}+${digits.padStart(DIGITS, '0')}@${host}`
+  }
+
+  /** Whether it looks like one, whoever made it. */
+  isOne(address: string): boolean {
+    return this.#localPart.test(localPartOf(address))
+  }
+
+  /** The id of the mail whose address this is, at whatever host; undefined when we did not make it. */
+  read(address: string): string | undefined {
+    const digits = this.#localPart.exec(localPartOf(address))?.[1]
+    if (digits === undefined) return undefined
+    const number = [...digits].reduce((sum, digit) => sum * 32n + BigInt(Number.parseInt(digit, 32)), 0n)
+    return this.#tokens.read(Buffer.from(number.toString(16).padStart(2 * TOKEN_BYTES, '0'), 'hex'))
+  }
+}
+
+function localPartOf(address: string): string {
+  return address.slice(0, address.lastIndexOf('@')).trim().toLowerCase()
+}
