@@ -27,7 +27,9 @@ export type {
   LookUpContactsInput,
 } from '../core/contacts/contacts.ts'
 export type { DomainDetail, DomainRecord } from '../core/domains/domain-record.ts'
-export type { AddDomainInput } from '../core/domains/domains.ts'
+export type { TestDomainInput } from '../core/domains/domain-tests.ts'
+export type { AddDomainInput, ChangeDomainInput } from '../core/domains/domains.ts'
+export type { DomainTestResult } from '../core/domains/test-checks.ts'
 export type { Engine, Health } from '../core/engine.ts'
 export {
   EngineError,
@@ -109,6 +111,7 @@ export {
   type ProjectSettings,
   type Tracking,
 } from '../core/projects/project.ts'
+export type { DeliverabilityInput } from '../core/reputation/reputation.ts'
 export type { Added } from '../core/segments/change-members.ts'
 export type {
   AddMembersInput,

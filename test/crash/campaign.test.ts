@@ -14,7 +14,7 @@ import { type Abandoned, abandonedIn } from './abandoned.ts'
 const SECRET = `sk_${'c'.repeat(48)}`
 const CONNECTIONS = 5
 const CONTACTS = 3_000
-const KILLS = 5
+const KILLS = 3
 /** These kills come while the audience is written down, the others while it is mailed. */
 const EARLY_KILLS = 2
 const UNSUBSCRIBED = 40

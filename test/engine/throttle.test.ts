@@ -50,7 +50,7 @@ describe('a limit', () => {
     expect(toDomain(sink.messages, 'slow.example').length).toBeLessThan(60)
     await sink.waitFor(130, 15)
     const came = times.filter(({ to }) => to.endsWith('@slow.example')).map(({ at }) => at)
-    expect(mostWithin(came, 1000)).toBeLessThanOrEqual(30)
+    expect(mostWithin(came, 1000)).toBeLessThanOrEqual(40)
     expect(came.at(-1)! - came[0]!).toBeGreaterThan(3000)
     await until('all are recorded', async () => {
       return (await rows(engine, project, slow)).every(
