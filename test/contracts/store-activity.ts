@@ -122,6 +122,9 @@ export function storeActivityContract(fresh: () => Promise<Store>) {
     await allow(store, mail, 'full')
     expect(await store.emails.recordActivity([activity(mail, 'open', 30)])).toEqual(['first'])
     expect(await store.campaigns.tally(projectId, campaign.id)).toMatchObject({ opened: 1, clicked: 0, ...counts })
+    await allow(store, mail, 'anonymous')
+    expect(await store.emails.recordActivity([activity(mail, 'open', 40)])).toEqual(['anonymous'])
+    expect(await store.campaigns.tally(projectId, campaign.id)).toMatchObject({ opened: 1, clicked: 0, ...counts })
   })
 
   it('counts a test of a campaign, which is to nobody the project knows', async () => {

@@ -100,6 +100,11 @@ describe('a heavy mail', () => {
       const signed = await signing.sign(expected.composed(), 'hello@example.com')
       expect(Buffer.from(await outgoing.raw()).equals(signed)).toBe(true)
     }
+    const untracked = await (await mail.outgoing({ ...to, tracking: 'none' }, NOW, new Set())).raw()
+    const counting = /https:\/\/links\.example\.com\/t\//
+    const without = (bytes: Uint8Array) => Buffer.from(bytes).toString().replace(/=\r\n/g, '')
+    expect(without(untracked)).not.toMatch(counting)
+    expect(without(await (await mail.outgoing(to, NOW, new Set())).raw())).toMatch(counting)
     expect(await mail.words(to)).toEqual(here.words(to, { linkBase: 'https://links.example.com' }))
     expect(await mail.linkTarget(to, 0)).toBe(here.linkTarget(to, 0))
     expect(await mail.keys()).toEqual(here.keys)

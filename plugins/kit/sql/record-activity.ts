@@ -25,8 +25,9 @@ export async function recordActivity(
     const allowed = allowedBy(row)
     if (allowed === 'none') return 'untracked'
     if (allowed === 'anonymous') {
-      const { campaign_id: campaignId } = row
-      if (campaignId !== null) anonymous.push({ activity, campaignId: String(campaignId) })
+      const { campaign_id: campaignId, [FIRST[activity.kind].column]: first } = row
+      // one that had happened while more was allowed stands in the tallies
+      if (campaignId !== null && first === null) anonymous.push({ activity, campaignId: String(campaignId) })
       return 'anonymous'
     }
     const known = changes.get(activity.emailId) ?? NOTHING
