@@ -39,6 +39,9 @@ export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Lo
     ses: async () => (await import('../plugins/hook-ses/index.ts')).sesHook,
     mailgun: async () => (await import('../plugins/hook-mailgun/index.ts')).mailgunHook,
   },
+  submission: {
+    'smtp-server': async () => (await import('../plugins/submission-smtp/index.ts')).submissionServer,
+  },
   webhooks: { http: async () => (await import('../plugins/webhooks-http/index.ts')).webhooksHttp },
 }
 

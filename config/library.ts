@@ -99,6 +99,17 @@ export type {
 export type { DomainKey, DomainRepository, DomainStatus, SenderDomain } from '../core/ports/store/domains.ts'
 export type { InboundRepository, WaitingMessage } from '../core/ports/store/inbound.ts'
 export type { Repositories, Store } from '../core/ports/store.ts'
+export type {
+  Login,
+  SubmissionAnswer,
+  SubmissionDesk,
+  SubmissionLater,
+  SubmissionMail,
+  SubmissionRefused,
+  Submitted,
+  SubmittedMail,
+  Submitter,
+} from '../core/ports/submission.ts'
 export type { WebhookAnswer, WebhookRequest, WebhookSender } from '../core/ports/webhook-sender.ts'
 export type { Leadership } from '../core/ports/workers.ts'
 export {

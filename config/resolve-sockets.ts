@@ -20,7 +20,8 @@ type Named<Port extends PortName> = Plugin<Port> | { readonly name?: string; rea
 /** Finds the plugin of every socket of a config. Paths in `use` start at `directory`. Nothing is opened. */
 export async function resolveSockets(config: JsonObject, directory: string): Promise<ResolvedSockets> {
   const problems: FieldProblem[] = []
-  const { store, queue, scheduler, blobs, dns, webhookSender, identity, transports, inbound, hooks } = config
+  const { store, queue, scheduler, blobs, dns, webhookSender, identity, transports, inbound, submission, hooks } =
+    config
 
   async function plugin<Port extends PortName>(field: string, port: Port, given: unknown): Promise<Plugin<Port>> {
     const resolved = await resolveSocket({ field, port, given, directory })
@@ -59,13 +60,16 @@ export async function resolveSockets(config: JsonObject, directory: string): Pro
     return list
   }
 
-  async function receivers(given: unknown): Promise<readonly Plugin<'inbound'>[]> {
+  async function receivers<Port extends 'inbound' | 'submission'>(
+    port: Port,
+    given: unknown,
+  ): Promise<readonly Plugin<Port>[]> {
     if (!Array.isArray(given)) {
-      problems.push({ field: 'inbound', code: 'invalid_type', message: 'must be an array' })
+      problems.push({ field: port, code: 'invalid_type', message: 'must be an array' })
       return []
     }
-    const list: Plugin<'inbound'>[] = []
-    for (const [i, item] of given.entries()) list.push(await plugin(`inbound[${i}]`, 'inbound', item))
+    const list: Plugin<Port>[] = []
+    for (const [i, item] of given.entries()) list.push(await plugin(`${port}[${i}]`, port, item))
     return list
   }
 
@@ -77,7 +81,8 @@ export async function resolveSockets(config: JsonObject, directory: string): Pro
     ...(dns !== undefined && { dns: await plugin('dns', 'dns', dnsSocket(dns)) }),
     ...(webhookSender !== undefined && { webhookSender: await plugin('webhookSender', 'webhooks', webhookSender) }),
     ...(identity !== undefined && { identity: await plugin('identity', 'identity', identity) }),
-    ...(inbound !== undefined && { inbound: await receivers(inbound) }),
+    ...(inbound !== undefined && { inbound: await receivers('inbound', inbound) }),
+    ...(submission !== undefined && { submission: await receivers('submission', submission) }),
     ...(hooks !== undefined && { hooks: await all('hooks', 'hook', hooks) }),
     ...(transports !== undefined && {
       transports: await all('transports', 'transport', transports, [standIn('transports', 'transport')]),

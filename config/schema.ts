@@ -124,15 +124,15 @@ export const ConfigKeys = v.object({
   webhookSender: v.optional(SocketForm),
   identity: v.optional(SocketForm),
   inbound: v.optional(v.array(SocketForm)),
+  submission: v.optional(v.array(SocketForm)),
   transports: v.optional(v.array(TransportForm)),
   hooks: v.optional(v.array(HookForm)),
 })
 
 /** A plugin by its name, by its name with options, or the value itself. */
-export type Socket<Port extends 'store' | 'queue' | 'scheduler' | 'blobs' | 'webhooks' | 'identity' | 'inbound'> =
-  | string
-  | v.InferInput<typeof SocketForm>
-  | Plugin<Port>
+export type Socket<
+  Port extends 'store' | 'queue' | 'scheduler' | 'blobs' | 'webhooks' | 'identity' | 'inbound' | 'submission',
+> = string | v.InferInput<typeof SocketForm> | Plugin<Port>
 export type DnsSocket = string | v.InferInput<typeof DnsForm> | Plugin<'dns'>
 export type TransportSocket =
   | string
@@ -165,6 +165,8 @@ export interface Config extends Omit<v.InferInput<typeof ConfigValues>, 'dkim'> 
   readonly identity?: Socket<'identity'>
   /** What receives mail: each listens by itself. */
   readonly inbound?: readonly Socket<'inbound'>[]
+  /** Where programs of customers hand in mail by SMTP. */
+  readonly submission?: readonly Socket<'submission'>[]
   /** In the order they are tried. */
   readonly transports?: readonly TransportSocket[]
   /** What reads what other providers tell by HTTP, each at `/hooks/<name>`. */

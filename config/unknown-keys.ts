@@ -31,7 +31,15 @@ const SettingKeys = v.object({
     webhookSender: socket,
     identity: socket,
   },
-  ...{ transports: socket, inbound: socket, hooks: socket, log: socket, clock: socket, role: socket },
+  ...{
+    transports: socket,
+    inbound: socket,
+    submission: socket,
+    hooks: socket,
+    log: socket,
+    clock: socket,
+    role: socket,
+  },
 })
 const NamedPluginKeys = v.object({ name: v.any(), plugin: v.any() })
 

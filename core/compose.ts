@@ -63,6 +63,7 @@ import { KeyRing } from './signing/key-ring.ts'
 import { Sealing } from './signing/sealing.ts'
 import { Signing } from './signing/signing.ts'
 import { StoredKeys } from './signing/stored-keys.ts'
+import { Submissions } from './submission/submissions.ts'
 import { Confirmations } from './subscriptions/confirmations.ts'
 import { Subscriptions } from './subscriptions/subscriptions.ts'
 import { UnsubscribeAddresses } from './subscriptions/unsubscribe-addresses.ts'
@@ -184,6 +185,7 @@ const ROOMS = {
   inbound: Inbound,
   readInbound: ReadInbound,
   receivingHost: ReceivingHost,
+  submissions: Submissions,
   erasing: Erasing,
   retention: Retention,
   recovery: Recovery,

@@ -11,6 +11,7 @@ import { systemClock } from './ports/clock.ts'
 import type { DnsResolver } from './ports/dns-resolver.ts'
 import { type Log, silentLog } from './ports/log.ts'
 import type { Worker } from './ports/queue.ts'
+import { receive, receiverChecks, stopReceiving, takeSubmissions } from './receivers.ts'
 import { CLAIM } from './sending/deliver.ts'
 import { type PartHealth, TransportChecks } from './sending/transport-checks.ts'
 import { checkSettings, type EngineSettings, optionsRead, type Role } from './settings.ts'
@@ -23,7 +24,7 @@ const GRACE_MS = 10_000
 /** How far apart the looks at the health are at least, in milliseconds. */
 const HEALTH_PAUSE_MS = 100
 
-type PartName = 'store' | 'queue' | 'worker' | 'scheduler' | 'inbound' | 'transports'
+type PartName = 'store' | 'queue' | 'worker' | 'scheduler' | 'inbound' | 'submission' | 'transports'
 
 /** Whether the parts of a running engine answer. An `api` has no worker, no scheduler and no transports. */
 export interface Health {
@@ -167,7 +168,7 @@ class Life {
   async start(): Promise<void> {
     if (this.#state !== 'made') throw new EngineError('CONFLICT', 'This engine was started already.')
     this.#state = 'running'
-    if (this.role === 'api') return
+    if (this.role === 'api') return takeSubmissions(this.parts, this.rooms)
     const { queue, scheduler } = this.parts
     const { deliver, contactJobs, computeSegments, recovery, schedule } = this.rooms
     // before any worker has a lease of its own
@@ -198,7 +199,8 @@ class Life {
     await scheduler.start(schedule.tasks())
     this.#transportChecks.ask()
     // last, when whatever comes is worked on at once
-    for (const inbound of this.parts.inbound) await inbound.start(this.rooms.inbound)
+    await takeSubmissions(this.parts, this.rooms)
+    await receive(this.parts, this.rooms)
     this.#search = this.rooms.receivingHost.find(this.parts.inbound, this.#stopping.signal)
     // A backlog takes long to queue; nobody need wait for it.
     const { signal } = this.#stopping
@@ -259,7 +261,7 @@ class Life {
   }
 
   async #ask(): Promise<Health> {
-    const { store, queue, scheduler, inbound } = this.parts
+    const { store, queue, scheduler } = this.parts
     const worker = async () => {
       if (this.#state !== 'running') throw new Error('not started')
     }
@@ -268,7 +270,7 @@ class Life {
       store: () => store.check(),
       queue: () => queue.check(),
       ...(works ? { worker, scheduler: () => scheduler.check() } : {}),
-      ...(inbound.length > 0 ? { inbound: () => this.#receives() } : {}),
+      ...receiverChecks(this.parts),
     }
     const [transports, ...answers] = await Promise.all([
       works ? this.#transportChecks.health() : undefined,
@@ -281,17 +283,13 @@ class Life {
     }
   }
 
-  async #receives(): Promise<void> {
-    await Promise.all(this.parts.inbound.map((inbound) => inbound.check()))
-  }
-
   async #stop(graceMs: number): Promise<void> {
     const wasRunning = this.#state === 'running'
     this.#state = 'stopped'
     this.#stopping.abort(new Error('the engine stops'))
     this.#transportChecks.stop()
     // first: while mail comes there is no end
-    await Promise.all(this.parts.inbound.map((inbound) => this.#step('inbound', inbound.stop(graceMs))))
+    await Promise.all(stopReceiving(this.parts, graceMs).map((stopped) => this.#step('receivers', stopped)))
     if (wasRunning) await this.#step('scheduler', this.parts.scheduler.stop())
     await this.#step('recovery', this.#firstTurn)
     await this.#step('inbound', this.#search)
@@ -303,6 +301,7 @@ class Life {
     await this.#step('listeners', this.listeners.end(graceMs))
     await this.#step('threads', this.rooms.mailThreads.close())
     await this.#step('threads', this.rooms.readInbound.close())
+    await this.#step('threads', this.rooms.submissions.close())
     for (const { name, transport } of this.parts.transports) await this.#step(name, (async () => transport.close?.())())
     await this.plugins.close()
   }

@@ -56,14 +56,18 @@ function readNamed<Port extends PortName>(
   })
 }
 
-/** The receivers; what is no list or no receiver is told. */
-export function readInbound(given: unknown, problems: FieldProblem[]): readonly Plugin<'inbound'>[] {
+/** What takes mail in; what is no list or no such plugin is told. */
+export function readReceivers<Port extends 'inbound' | 'submission'>(
+  port: Port,
+  given: unknown,
+  problems: FieldProblem[],
+): readonly Plugin<Port>[] {
   if (given === undefined) return []
   if (!Array.isArray(given)) {
-    problems.push({ field: 'inbound', code: 'invalid_type', message: 'must be an array of inbound plugins' })
+    problems.push({ field: port, code: 'invalid_type', message: `must be an array of ${port} plugins` })
     return []
   }
-  for (const [i, each] of given.entries()) problems.push(...pluginProblems(`inbound[${i}]`, 'inbound', each))
+  for (const [i, each] of given.entries()) problems.push(...pluginProblems(`${port}[${i}]`, port, each))
   return given
 }
 

@@ -10,6 +10,7 @@ import type { Queue } from './ports/queue.ts'
 import type { Scheduler } from './ports/scheduler.ts'
 import type { SenderIdentity } from './ports/sender-identity.ts'
 import type { Store } from './ports/store.ts'
+import type { SubmissionMail } from './ports/submission.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
 import { type CheckedSettings, configInvalid, type Role } from './settings.ts'
 
@@ -24,6 +25,7 @@ export interface Parts {
   readonly webhooks: WebhookSender
   readonly identity: SenderIdentity
   readonly inbound: readonly InboundMail[]
+  readonly submission: readonly SubmissionMail[]
   readonly hooks: readonly NamedHook[]
 }
 
@@ -50,11 +52,16 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
   for (const [i, plugin] of role === 'api' ? [] : plugins.inbound.entries()) {
     inbound.push((await opened.open(`inbound[${i}]`, plugin)).inbound)
   }
+  const submission: SubmissionMail[] = []
+  for (const [i, plugin] of role === 'worker' ? [] : plugins.submission.entries()) {
+    submission.push((await opened.open(`submission[${i}]`, plugin)).submission)
+  }
   const callable: NamedHook[] = []
   for (const [i, { name, plugin }] of role === 'worker' ? [] : hooks.entries()) {
     callable.push({ name, hook: (await opened.open(`hooks[${i}]`, plugin, { webhooks })).hook })
   }
-  return { store, blobs, dns, transports: named, queue, scheduler, webhooks, identity, inbound, hooks: callable }
+  const receivers = { inbound, submission, hooks: callable }
+  return { store, blobs, dns, transports: named, queue, scheduler, webhooks, identity, ...receivers }
 }
 
 /** What is kept or queued for one process alone, another process never sees. */

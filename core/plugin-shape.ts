@@ -20,6 +20,7 @@ const METHODS: { readonly [Port in PortName]: readonly (keyof Ports[Port] & stri
   webhooks: ['send'],
   identity: ['make', 'records', 'check'],
   inbound: ['start', 'stop', 'check'],
+  submission: ['start', 'stop', 'check'],
   hook: ['receive'],
 }
 

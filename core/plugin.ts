@@ -12,6 +12,7 @@ import type { Queue } from './ports/queue.ts'
 import type { Scheduler } from './ports/scheduler.ts'
 import type { SenderIdentity } from './ports/sender-identity.ts'
 import type { Store } from './ports/store.ts'
+import type { SubmissionMail } from './ports/submission.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
 import type { StandardInput, StandardOutput, StandardSchema } from './values/standard-schema.ts'
 
@@ -26,6 +27,7 @@ export interface Ports {
   webhooks: WebhookSender
   identity: SenderIdentity
   inbound: InboundMail
+  submission: SubmissionMail
   hook: HttpHook
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { DomainSettings } from './domains/domain-settings.ts'
 import { EngineError, type FieldProblem } from './errors.ts'
-import { isNamed, pluginProblems, readHooks, readInbound, readTransports } from './given-plugins.ts'
+import { isNamed, pluginProblems, readHooks, readReceivers, readTransports } from './given-plugins.ts'
 import type { Plugin, PortName } from './plugin.ts'
 import { isPlugin } from './plugin-shape.ts'
 import type { Clock } from './ports/clock.ts'
@@ -168,6 +168,8 @@ export interface EngineSettings extends v.InferInput<typeof EngineValues> {
   readonly identity: Plugin<'identity'>
   /** What receives mail; none without it. */
   readonly inbound?: readonly Plugin<'inbound'>[]
+  /** Where programs of customers hand in mail; none without it. */
+  readonly submission?: readonly Plugin<'submission'>[]
   /** What reads what other providers tell by HTTP of mail that was sent; none without it. */
   readonly hooks?: readonly (Plugin<'hook'> | HookSettings)[]
   /** In the order they are tried; at least one. */
@@ -185,7 +187,7 @@ export interface CheckedSettings {
   readonly plugins: Pick<
     EngineSettings,
     'store' | 'queue' | 'scheduler' | 'blobs' | 'dns' | 'webhookSender' | 'identity'
-  > & { readonly inbound: readonly Plugin<'inbound'>[] }
+  > & { readonly inbound: readonly Plugin<'inbound'>[]; readonly submission: readonly Plugin<'submission'>[] }
   readonly transports: readonly Required<TransportSettings>[]
   readonly hooks: readonly Required<HookSettings>[]
 }
@@ -211,7 +213,8 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   for (const [port, plugin] of Object.entries(sockets)) problems.push(...pluginProblems(port, port as PortName, plugin))
   problems.push(...pluginProblems('webhookSender', 'webhooks', webhookSender))
 
-  const inbound = readInbound(settings.inbound, problems)
+  const inbound = readReceivers('inbound', settings.inbound, problems)
+  const submission = readReceivers('submission', settings.submission, problems)
   const hooks = readHooks(settings.hooks, problems)
   const transports = readTransports(settings.transports, problems)
   if (values.success && values.output.delivery.lease < values.output.delivery.sendTimeout + LEASE_MARGIN) {
@@ -233,7 +236,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   return {
     values: values.output,
     role,
-    plugins: { ...sockets, webhookSender, inbound },
+    plugins: { ...sockets, webhookSender, inbound, submission },
     ...{ transports, hooks },
   }
 }
@@ -256,7 +259,9 @@ export async function settingsProblems(settings: EngineSettings): Promise<readon
 /** Answers when the options of every plugin are read. */
 export async function optionsRead(settings: EngineSettings): Promise<void> {
   const { store, queue, scheduler, blobs, dns, webhookSender, identity, ...lists } = settings
-  const listed = [lists.transports, lists.inbound, lists.hooks].flatMap((list): readonly unknown[] => list ?? [])
+  const listed = [lists.transports, lists.inbound, lists.submission, lists.hooks].flatMap(
+    (list): readonly unknown[] => list ?? [],
+  )
   const plugins = [
     ...[store, queue, scheduler, blobs, dns, webhookSender, identity],
     ...listed.map((each) => (isNamed(each) ? each.plugin : each)),

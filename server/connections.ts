@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Log } from '../core/ports/log.ts'
+import { countedAddress } from '../core/values/counted-address.ts'
 import { LimitedLog } from '../core/values/limited-log.ts'
-import { countedAddress } from './client-address.ts'
 
 /** Descriptors left for the database, mail servers, web-hooks and files. */
 const RESERVED = 256

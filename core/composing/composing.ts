@@ -46,9 +46,19 @@ export class Composing {
     writer.length = 0
     writer.ascii(headerFields(mail))
     this.#mixed(mail)
-    const message = writer.take()
-    if (writer.capacity > KEPT_CAPACITY) this.#writer = new ByteWriter(FIRST_CAPACITY)
-    return message
+    return this.#taken()
+  }
+
+  /** Ready pieces in a row: ASCII text, bytes, and bodies that are filled in and written as quoted-printable. */
+  joined(pieces: readonly (string | Uint8Array | FilledBody)[]): Buffer<ArrayBuffer> {
+    const writer = this.#writer
+    writer.length = 0
+    for (const piece of pieces) {
+      if (typeof piece === 'string') writer.ascii(piece)
+      else if (piece instanceof Uint8Array) writer.add(piece)
+      else piece.skeleton.write(writer, piece.values)
+    }
+    return this.#taken()
   }
 
   /** The whole body; from outside to inside: mixed, alternative, related (RFC 2046, RFC 2387). */
@@ -62,6 +72,12 @@ export class Composing {
     this.#writer.ascii(`Content-Type: multipart/mixed;\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n`)
     this.#alternative(mail)
     this.#attachments(outside, boundary)
+  }
+
+  #taken(): Buffer<ArrayBuffer> {
+    const message = this.#writer.take()
+    if (this.#writer.capacity > KEPT_CAPACITY) this.#writer = new ByteWriter(FIRST_CAPACITY)
+    return message
   }
 
   #alternative(mail: MailParts): void {

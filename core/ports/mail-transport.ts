@@ -53,7 +53,7 @@ export interface OutgoingMail {
   readonly bcc: readonly Mailbox[]
   readonly replyTo?: Mailbox
   readonly subject: string
-  readonly html?: string
+  readonly html?: string | undefined
   readonly text: string
   /** Further header fields, in order, without those above. */
   readonly headers: readonly (readonly [name: string, value: string])[]

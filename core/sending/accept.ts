@@ -93,7 +93,7 @@ export function nameOf({ from, name }: Project, address: string): string {
 /** What is accepted in one request. */
 export interface Acceptance {
   readonly project: Project
-  readonly request: SendRequest
+  readonly request: Pick<SendRequest, 'to' | 'data' | 'subscribed' | 'scheduledFor' | 'tags'>
   readonly content: MailContent
   readonly trial: Trial
   readonly templateId: string | undefined

@@ -1,7 +1,7 @@
 import type { Composing } from '../composing/composing.ts'
 import type { ReturnPaths } from '../feedback/verp.ts'
 import type { Links } from '../links/links.ts'
-import type { OutgoingAttachment } from '../ports/mail-transport.ts'
+import type { OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
 import type { Rendering } from '../rendering/rendering.ts'
 import type { CompiledTemplate } from '../rendering/template.ts'
 import type { Signing } from '../signing/signing.ts'
@@ -14,6 +14,13 @@ import { MailBodies } from './mail-bodies.ts'
 import type { MadeMail, WaysBack, Words } from './mail-question.ts'
 import { mailBuiltins } from './mail-values.ts'
 import { filledWords } from './mail-words.ts'
+import { CompiledSubmission, isSubmission } from './submitted-mail.ts'
+
+/** A mail that can be composed at once. */
+export interface ComposedMail extends OutgoingMail {
+  /** The message as it is before it is signed. */
+  composed(): Uint8Array<ArrayBuffer>
+}
 
 /** How many contents are kept compiled, and how many bytes they may have in all, attachments included. */
 export const KEPT = 500
@@ -45,6 +52,8 @@ export class CompiledMail implements MailTemplates {
   readonly content: MailContent
   readonly #makers: MailMakers
   readonly #attachments: readonly OutgoingAttachment[]
+  /** Present: it is a whole message, and no template. */
+  readonly #submission: CompiledSubmission | undefined
   #bodies: MailBodies | undefined
   #html: BodyTemplate | undefined
   #text: BodyTemplate | undefined
@@ -53,6 +62,7 @@ export class CompiledMail implements MailTemplates {
   constructor(content: MailContent, makers: MailMakers) {
     this.content = content
     this.#makers = makers
+    this.#submission = isSubmission(content) ? new CompiledSubmission(content, makers) : undefined
     this.#attachments = content.attachments.map(({ bytes, ...attachment }) => ({ ...attachment, content: bytes }))
   }
 
@@ -91,7 +101,8 @@ export class CompiledMail implements MailTemplates {
    * The mail for this recipient, dated `date`, without anything that tells of openings and clicks when they allow none; who
    * is unwanted (suppressed) gets no copy. `made` is what of it was made before. Throws EngineError `VALIDATION_ERROR` when the subject breaks a limit.
    */
-  outgoing(email: MailToFill, date: Date, { unwanted = NOBODY, ways = {}, made }: Outgoing = {}): FilledMail {
+  outgoing(email: MailToFill, date: Date, { unwanted = NOBODY, ways = {}, made }: Outgoing = {}): ComposedMail {
+    if (this.#submission) return this.#submission.outgoing(email, ways, made)
     const templates = email.tracking === 'none' && this.tracked ? this.#untrackedTemplates : this
     const given = { templates, makers: this.#makers, attachments: this.#attachments, date, unwanted, ways }
     return new FilledMail(email, this.content, made === undefined ? given : { ...given, made })
@@ -102,6 +113,7 @@ export class CompiledMail implements MailTemplates {
    * nothing counts who looks at it. Throws EngineError `VALIDATION_ERROR` when it breaks a limit.
    */
   words(email: Email, { linkBase }: WaysBack = {}): Words {
+    if (this.#submission) return this.#submission.words
     const builtins = mailBuiltins(email, this.content, this.#makers.links.at(linkBase), () => undefined)
     return filledWords(this.#written.words, email.variables, builtins)
   }
@@ -111,6 +123,7 @@ export class CompiledMail implements MailTemplates {
    * values gave it. Undefined when the mail has no such link, or one made of values that were removed. Throws as `words` does.
    */
   linkTarget(email: Email, number: number): string | undefined {
+    if (this.#submission) return this.#submission.linkTarget(number)
     const { tracked } = this.#written
     if (isForgotten(email, this.content)) return tracked.fixedTargets[number]
     const builtins = mailBuiltins(email, this.content, this.#makers.links, () => tracked)
@@ -122,6 +135,7 @@ export class CompiledMail implements MailTemplates {
    * plain text made from the HTML ask for no others.
    */
   get keys(): ReadonlySet<string> | undefined {
+    if (this.#submission) return new Set()
     const { subject, html, text } = this.#written.words
     const parts = this.content.text === undefined ? [subject, html] : [subject, html, text]
     const keys = new Set(ALWAYS_ASKED)

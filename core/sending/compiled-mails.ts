@@ -100,7 +100,7 @@ export class CompiledMails {
    */
   async tried<T>(content: MailContent, take: (trial: Trial) => Promise<T>): Promise<T> {
     const { html, text = '', subject } = content
-    if (!hasPlaceholders(subject, html, text)) return take(() => {})
+    if (content.submitted || !hasPlaceholders(subject, html, text)) return take(() => {})
     const trial = isHeavy({ html, text, attachments: [] }) ? untried : this.trialOf(content)
     try {
       return await take(trial)

@@ -35,7 +35,24 @@ export interface MailContent {
   readonly ofCampaign?: boolean
   /** True: it came in from outside. Its words are what they are, and no templates. */
   readonly received?: boolean
+  /**
+   * Present: a program submitted it as a whole message. `subject`, `html` and `text` are what it says, and no templates; the
+   * bytes of its only attachment go out behind this header.
+   */
+  readonly submitted?: SubmittedMessage
   readonly createdAt: Date
+}
+
+/** A message as its author's program wrote it. */
+export interface SubmittedMessage {
+  /** Its header fields but those of its MIME structure, as they go out: 7 bit, each ended by CRLF. */
+  readonly header: string
+  /** Its own, in angle brackets; absent: each of its mails has one of ours. */
+  readonly messageId?: string
+  /** Where bounces go while there is no return path of ours; empty for the null sender. */
+  readonly returnPath: string
+  /** Where its HTML part stands in the bytes, and the header of that part when it is written anew; absent: it stays as it is. */
+  readonly html?: { readonly from: number; readonly to: number; readonly header: string }
 }
 
 export interface ContentAttachment {
@@ -79,6 +96,11 @@ export async function contentIdInTurns(content: Written): Promise<string> {
   return idOf(content, digests)
 }
 
+/** The id of a submitted message, whose SHA-256 is known already. */
+export function submittedContentId(projectId: ProjectId, digest: string): string {
+  return uuidOf(createHash('sha256').update(`${projectId} ${digest}`).digest('hex'))
+}
+
 function longTexts({ html, text = '' }: Written): readonly (readonly ['html' | 'text', string])[] {
   const texts = [['html', html] as const, ['text', text] as const]
   return texts.filter(([, each]) => each.length > LONG)
@@ -93,7 +115,10 @@ function idOf(content: Written, digests: Digests): string {
     hash.update(JSON.stringify({ ...attachment, length: bytes.length }))
     hash.update(bytes)
   }
-  const hex = hash.digest('hex')
+  return uuidOf(hash.digest('hex'))
+}
+
+function uuidOf(hex: string): string {
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

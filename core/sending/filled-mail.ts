@@ -4,7 +4,6 @@ import type { ReturnPaths } from '../feedback/verp.ts'
 import type { Envelope, Mailbox, OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
 import type { Builtins } from '../rendering/scope.ts'
 import type { CompiledTemplate } from '../rendering/template.ts'
-import type { Signing } from '../signing/signing.ts'
 import { listHeaders } from '../subscriptions/list-headers.ts'
 import type { TrackedHtml } from '../tracking/tracked-html.ts'
 import { readMailboxLine } from '../values/mailbox.ts'
@@ -14,6 +13,7 @@ import { type Email, messageIdOf } from './email.ts'
 import type { MadeMail, WaysBack } from './mail-question.ts'
 import { mailBuiltins } from './mail-values.ts'
 import { subjectLine } from './mail-words.ts'
+import { SignedMessage } from './signed-message.ts'
 
 /**
  * How long a part may take, in milliseconds, for a transport that asks for it in place of the message: it can be had there
@@ -68,14 +68,11 @@ export class FilledMail implements OutgoingMail {
   readonly #builtins: Builtins
   readonly #templates: MailTemplates
   readonly #composing: Composing
-  readonly #signing: Signing | undefined
+  readonly #message: SignedMessage
   readonly #returnPaths: ReturnPaths | undefined
   readonly #unsubscribeAddress: string | undefined
   #returnPath: string | undefined
   readonly #date: Date
-  readonly #made: MadeMail | undefined
-  #composed: Uint8Array<ArrayBuffer> | undefined
-  #raw: Promise<Uint8Array<ArrayBuffer>> | undefined
 
   constructor(
     email: Email,
@@ -101,9 +98,7 @@ export class FilledMail implements OutgoingMail {
     )
     this.#templates = given.templates
     this.#composing = given.makers.composing
-    this.#signing = given.makers.signing
     this.#date = given.date
-    this.#made = given.made
     this.id = email.id
     this.messageId = messageIdOf(email.id, content.from.email)
     this.from = content.from
@@ -117,6 +112,9 @@ export class FilledMail implements OutgoingMail {
     this.headers = [...feedbackId(email, content), ...this.#listHeaders(content), ...content.headers]
     this.attachments = given.attachments
     this.tags = email.tags
+    const { made, makers } = given
+    const author = { address: content.from.email, projectId: email.projectId }
+    this.#message = new SignedMessage(author, () => this.#compose(), { signing: makers.signing, made })
   }
 
   #listHeaders({ marketing, projectId, from, headers }: MailContent): OutgoingMail['headers'] {
@@ -141,21 +139,14 @@ export class FilledMail implements OutgoingMail {
     return this.#templates.text.render(this.#email, this.#builtins, PATIENCE_MS)
   }
 
+  // async: what composing throws is answered as a rejection
   async raw(): Promise<Uint8Array<ArrayBuffer>> {
-    this.#raw ??= this.#signed()
-    return this.#raw
+    return this.#message.raw()
   }
 
   /** The message as it is before it is signed. */
   composed(): Uint8Array<ArrayBuffer> {
-    this.#composed ??= this.#made?.message ?? this.#compose()
-    return this.#composed
-  }
-
-  async #signed(): Promise<Uint8Array<ArrayBuffer>> {
-    const message = this.composed()
-    const known = { projectId: this.#email.projectId, bodyHash: this.#made?.bodyHash }
-    return this.#signing?.sign(message, this.from.email, known) ?? message
+    return this.#message.composed()
   }
 
   #compose(): Uint8Array<ArrayBuffer> {
@@ -183,7 +174,7 @@ function wanted(copies: readonly Mailbox[], unwanted: ReadonlySet<string>): read
  * Gmail's Feedback-ID: what the mail belongs to, the customer, the kind of mail, and who sends for them. There may be one
  * only, so that the sender's own stands alone.
  */
-function feedbackId(email: Email, { headers }: MailContent): OutgoingMail['headers'] {
+export function feedbackId(email: Email, { headers }: MailContent): OutgoingMail['headers'] {
   if (headers.some(([name]) => name.toLowerCase() === 'feedback-id')) return []
   const { campaignId, templateId, projectId, sourceType } = email
   const value = `${campaignId ?? templateId ?? 'direct'}:${projectId}:${sourceType.toLowerCase()}:mailwright`

@@ -2,6 +2,7 @@ import { EngineError } from '../errors.ts'
 import { escapeHtml } from '../rendering/printed.ts'
 import type { Rendering } from '../rendering/rendering.ts'
 import { TrackedHtml } from '../tracking/tracked-html.ts'
+import { TrackedPlainHtml } from '../tracking/tracked-plain-html.ts'
 import { contentId, type MailContent } from './content.ts'
 import { DELETED_RECIPIENT } from './email.ts'
 
@@ -17,7 +18,7 @@ export function linksOnly(rendering: Rendering, content: MailContent): MailConte
   // of received mail the sender is the person
   const from = received ? { email: DELETED_RECIPIENT, name: '' } : content.from
   const words = {
-    ...{ projectId, subject: '', html: content.tracking ? linksOf(rendering, content.html) : '', from },
+    ...{ projectId, subject: '', html: content.tracking ? linksOf(rendering, content) : '', from },
     ...{ cc: [], bcc: [], headers: [], attachments: [], marketing: false, linksOnly: true },
     ...(tracking === undefined ? {} : { tracking }),
     ...(received ? { received } : {}),
@@ -25,11 +26,10 @@ export function linksOnly(rendering: Rendering, content: MailContent): MailConte
   return { id: contentId(words), ...words, createdAt }
 }
 
-function linksOf(rendering: Rendering, html: string): string {
+function linksOf(rendering: Rendering, { html, submitted }: MailContent): string {
   if (html.length > LONGEST) return ''
-  return targetsOf(rendering, html)
-    .map((target) => `<a href="${target === undefined ? NOWHERE : written(target)}"></a>`)
-    .join('')
+  const targets = submitted ? new TrackedPlainHtml(html).targets : targetsOf(rendering, html)
+  return targets.map((target) => `<a href="${target === undefined ? NOWHERE : written(target)}"></a>`).join('')
 }
 
 /** A body that does not parse was never sent. */

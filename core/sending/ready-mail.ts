@@ -39,7 +39,7 @@ export class ReadyMail {
     this.#pace = pace
     this.#waysBack = waysBack
     this.#isHeavy = isHeavy(content)
-    this.#hasPlaceholders = hasPlaceholders(content.html, content.text ?? '')
+    this.#hasPlaceholders = content.submitted === undefined && hasPlaceholders(content.html, content.text ?? '')
   }
 
   /** The mail for this recipient, composed; see `CompiledMail.outgoing`. Throws EngineError `VALIDATION_ERROR` when it breaks a limit. */

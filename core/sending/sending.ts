@@ -15,7 +15,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
-import { acceptance, contentInTurns, type SendAnswer } from './accept.ts'
+import { type Acceptance, acceptance, contentInTurns, type SendAnswer } from './accept.ts'
 import { CompiledMails } from './compiled-mails.ts'
 import type { MailContent } from './content.ts'
 import { EMAIL_STATUSES, type Email, isForgotten, messageIdOf } from './email.ts'
@@ -90,7 +90,33 @@ export class Sending {
     this.compiled.requireSendable(content)
     const { scheduledFor } = request
     const expiresAt = request.expiresAt ?? (scheduledFor ? this.lifetime.endFrom(scheduledFor) : undefined)
-    const accepted = { project, request, content, templateId: template?.id, expiresAt, now }
+    return this.#take({ project, request, content, templateId: template?.id, expiresAt, now }, idempotency)
+  }
+
+  /**
+   * Accepts a message that was submitted whole, as one transactional mail per recipient, whatever its header says. With
+   * `once` the same key and meaning within 24 hours is sent once. Answers when all is committed. Throws EngineError
+   * `IDEMPOTENCY_KEY_REUSED`.
+   */
+  async submit(
+    project: Project,
+    content: MailContent,
+    to: readonly string[],
+    once?: { readonly key: string; readonly meaning: string },
+  ): Promise<Once<SendAnswer>> {
+    const now = content.createdAt
+    const idempotency = once && idempotencyOf(once.key, { operation: 'submit' }, once.meaning, now)
+    const earlier = await earlierAnswer<SendAnswer>(this.store.intake, project, idempotency)
+    if (earlier) return earlier
+    const request = { to: to.map((email) => ({ email })) }
+    return this.#take({ project, request, content, templateId: undefined, expiresAt: undefined, now }, idempotency)
+  }
+
+  async #take(
+    accepted: Omit<Acceptance, 'trial'>,
+    idempotency: ReturnType<typeof idempotencyOf> | undefined,
+  ): Promise<Once<SendAnswer>> {
+    const { project, request, content, now } = accepted
     const once = await this.compiled.tried(content, (trial) =>
       takeOnce<SendAnswer>(this.store.intake, {
         projectId: project.id,
@@ -131,7 +157,8 @@ export class Sending {
     const { from } = mail.content
     const events = await this.store.events.page(project.id, { emailId: id }, { limit: 100 })
     const words = await wordsOf(mail, email)
-    return { email, from, messageId: messageIdOf(id, from.email), ...words, events: events.toReversed() }
+    const messageId = mail.content.submitted?.messageId ?? messageIdOf(id, from.email)
+    return { email, from, messageId, ...words, events: events.toReversed() }
   }
 
   /** Its words are no templates: they are shown as they came. */

@@ -27,7 +27,15 @@ const QUOTES = ['', '', "'", '"'] as const
 
 /** Reads an HTML template by the rules browsers have for it, whatever its Liquid will print. Never throws. */
 export function readHtml(source: string): HtmlMarks {
-  const pieces = scanTemplate(source)
+  return read(source, scanTemplate(source))
+}
+
+/** The same for HTML that is no template: what looks like Liquid in it is text. */
+export function readPlainHtml(source: string): HtmlMarks {
+  return read(source, [{ kind: 'text', from: 0, to: source.length }])
+}
+
+function read(source: string, pieces: readonly Piece[]): HtmlMarks {
   const reader = new Reader(masked(source, pieces), new BlockDepth(pieces))
   const tokenizer = new Tokenizer({ decodeEntities: false }, reader)
   tokenizer.write(reader.text)

@@ -30,8 +30,11 @@ export type DynamicLinks = 'apart' | 'in place'
 
 const WHOLE_HOST = /^https?:\/\/[a-z0-9.-]+(?::\d+)?[/?#]/i
 /** The image whose loading shows that the mail was opened. */
-const PIXEL =
-  '<img src="{{ mailwright_pixel | raw }}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">'
+export const PIXEL = [
+  '<img src="',
+  '" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">',
+] as const
+const PIXEL_TEMPLATE = PIXEL.join('{{ mailwright_pixel | raw }}')
 
 /**
  * Writes an HTML template so that its web links and an image lead to this service. `canRead` says whether a piece of the
@@ -51,7 +54,7 @@ export function trackHtml(
   let isPixelIn = false
   const copyTo = (to: number) => {
     if (!isPixelIn && end <= to) {
-      text += source.slice(at, end) + PIXEL
+      text += source.slice(at, end) + PIXEL_TEMPLATE
       at = end
       isPixelIn = true
     }

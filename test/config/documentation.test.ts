@@ -15,6 +15,7 @@ import { OutboxOptions } from '../../plugins/mail-outbox/index.ts'
 import { SesOptions } from '../../plugins/mail-ses/index.ts'
 import { SmtpOptions } from '../../plugins/mail-smtp/index.ts'
 import { PostgresOptions } from '../../plugins/store-postgres/index.ts'
+import { SubmissionSmtpOptions } from '../../plugins/submission-smtp/index.ts'
 
 /** These need no row of their own: what is inside of them has one. */
 const SECTIONS = [
@@ -65,7 +66,7 @@ it('every variable has a row, and stands in the row of the key it fills', async 
 it('every option of the transports, the hooks and the PostgreSQL store has a row', async () => {
   const section = await sectionOf('Options of the built-in plugins')
   const hooks = [SesHookOptions, SignedHookOptions, PostmarkHookOptions, SendGridHookOptions, MailgunHookOptions]
-  const receivers = [InboundSmtpOptions, InboundImapOptions]
+  const receivers = [InboundSmtpOptions, SubmissionSmtpOptions, InboundImapOptions]
   const schemas = [SmtpOptions, SesOptions, OutboxOptions, PostgresOptions, ...receivers, ...hooks]
   const named = section
     .split('\n')

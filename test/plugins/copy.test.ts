@@ -336,6 +336,7 @@ async function fillWithEverything(store: Store) {
     cc: [{ email: 'cc@example.com', name: HOSTILE_TEXT }],
     headers: [['X-Hostile', HOSTILE_TEXT]],
     tracking: false,
+    submitted: { header: `${HOSTILE_TEXT}\r\n`, returnPath: '', html: { from: 1, to: 2, header: HOSTILE_TEXT } },
     attachments: [
       {
         filename: 'ключ "1".bin',

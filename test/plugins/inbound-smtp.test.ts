@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { createTransport } from 'nodemailer'
 import * as v from 'valibot'
@@ -9,6 +9,7 @@ import { InboundSmtpOptions } from '../../plugins/inbound-smtp/index.ts'
 import { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { inboundMailContract } from '../contracts/inbound-mail.ts'
 import { inboundDesk } from '../support/inbound-desk.ts'
+import { bytes, plainClient } from '../support/plain-client.ts'
 import { until } from '../support/until.ts'
 
 /** A listener on a free port with a desk that takes `…@ours.example`. */
@@ -35,41 +36,7 @@ describe('inbound-smtp as an inbound port', () => {
   })
 })
 
-/** A client that writes octets as they are. */
-async function client(port: number) {
-  const socket: Socket = connect(port, '127.0.0.1')
-  onTestFinished(() => void socket.destroy())
-  let text = ''
-  let isClosed = false
-  socket.on('data', (bytes) => {
-    text += bytes.toString('latin1')
-  })
-  socket.on('close', () => {
-    isClosed = true
-  })
-  socket.on('error', () => {})
-  /** The next whole reply. */
-  const reply = () =>
-    until('a reply comes', () => {
-      const [whole] = /^(?:\d{3}-.*\r\n)*\d{3}(?: .*)?\r\n/.exec(text) ?? []
-      if (whole !== undefined) text = text.slice(whole.length)
-      return whole ?? (isClosed ? 'closed' : undefined)
-    })
-  const say = (line: string | Buffer) => {
-    socket.write(typeof line === 'string' ? Buffer.from(`${line}\r\n`, 'latin1') : line)
-    return reply()
-  }
-  await reply()
-  const greeting = await say('EHLO client.example')
-  const toData = async (recipients = ['help@ours.example']) => {
-    await say('MAIL FROM:<ada@friend.example>')
-    for (const recipient of recipients) await say(`RCPT TO:<${recipient}>`)
-    return say('DATA')
-  }
-  return { socket, say, reply, toData, greeting, isClosed: () => isClosed }
-}
-
-const bytes = (text: string) => Buffer.from(text, 'latin1')
+const client = (port: number) => plainClient(port, 'help@ours.example')
 
 describe('a listener', () => {
   it('hands over the message as it was, and answers 250 only when it is stored', async () => {

@@ -12,6 +12,7 @@ import { Inbound } from './0011-inbound.ts'
 import { Feedback } from './0012-feedback.ts'
 import { Consent } from './0013-consent.ts'
 import { Reputation } from './0014-reputation.ts'
+import { Submission } from './0016-submission.ts'
 import { LinkHosts } from './0017-link-hosts.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
@@ -29,5 +30,6 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0012-feedback', class: Feedback },
   { name: '0013-consent', class: Consent },
   { name: '0014-reputation', class: Reputation },
+  { name: '0016-submission', class: Submission },
   { name: '0017-link-hosts', class: LinkHosts },
 ]

@@ -23,6 +23,7 @@ export const MailContentRow = defineEntity({
     linksOnly: p.boolean().nullable(),
     ofCampaign: p.boolean().nullable(),
     received: p.boolean().nullable(),
+    submitted: p.json().$type<MailContent['submitted']>().nullable(),
     createdAt: p.datetime(3),
   },
 })

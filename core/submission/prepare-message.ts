@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto'
+import * as v from 'valibot'
+import { dateField } from '../composing/header-fields.ts'
+import { EngineError, invalidField } from '../errors.ts'
+import { decodeWords, fieldValue, type HeaderField } from '../mime/message-header.ts'
+import { contentOf, leavesOf, type MimeEntity, readEntity, TooManyParts, textOf } from '../mime/mime-entity.ts'
+import { type Edit, fieldsOf, inCharset, openLeaves, sevenBitEdits } from '../mime/seven-bit.ts'
+import { sevenBit, writtenFields } from '../mime/written-header.ts'
+import { domainOf } from '../values/email-address.ts'
+import { MailboxText, type NamedAddress } from '../values/mailbox.ts'
+import type { PreparedMessage, PrepareQuestion } from './prepared-message.ts'
+
+/** A header of more bytes is no letter's. */
+const LONGEST_HEADER = 64 * 1024
+/** So many hops are a loop (RFC 5321, section 6.3). */
+const MOST_HOPS = 50
+const LONGEST_SUBJECT = 2_000
+const LONGEST_NAME = 255
+
+/**
+ * Fields that do not go out: blind recipients, what only a receiver or a signer may say, and what would give orders to a
+ * provider we hand mail to.
+ */
+const LEFT_OUT =
+  /^(?:bcc|resent-bcc|return-path|delivered-to|received-spf|authentication-results|dkim-signature|domainkey-signature|arc-.*|x-ses-.*)$/
+const OF_STRUCTURE = /^(?:content-.*|mime-version)$/
+
+/**
+ * Makes a message ready that a program has submitted: what its author wrote stays as it is, but for fields that must not go out,
+ * octets that not every server takes, and a date where there is none. Throws EngineError `VALIDATION_ERROR` (`too_big` for
+ * what is too large) when it cannot go out.
+ */
+export function prepareMessage({ raw, now, domains }: PrepareQuestion): PreparedMessage {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
+  const isHeadless = bytes[0] === 13
+  const blank = bytes.indexOf('\r\n\r\n')
+  const headerEnd = blank < 0 ? bytes.length : blank + 2
+  const fields = isHeadless ? [] : writtenFields(bytes.subarray(0, headerEnd))
+  const from = authorOf(fields)
+  requireNoLoop(fields)
+  const entity = entityBytes(fields, bytes.subarray(Math.min(bytes.length, headerEnd + 2)))
+  const { content, html, words } = readable(entity)
+  const messageId = messageIdOf(fields)
+  const header = headerOf(fields, { domains, now, hasId: messageId !== undefined })
+  const { meaning } = words
+  meaning.update(JSON.stringify([from, ...SAID.map((name) => fieldValue(fields, name) ?? '')]))
+  return {
+    ...{ from, subject: subjectOf(fields), html: words.html, text: words.text, bytes: content },
+    submitted: { header, ...(messageId === undefined ? {} : { messageId }), ...(html === undefined ? {} : { html }) },
+    meaning: meaning.digest('hex'),
+    digest: createHash('sha256').update(header).update(content).digest('hex'),
+  }
+}
+
+/** Fields in which two messages of one Message-ID would differ if they were not the same. */
+const SAID = ['subject', 'to', 'cc', 'reply-to', 'in-reply-to']
+
+function authorOf(fields: readonly HeaderField[]): NamedAddress {
+  const given = fields.filter(({ name }) => name === 'from')
+  const [field] = given
+  if (field === undefined || field.value === '') throw refusal('required', 'has no From: who is it from?')
+  if (given.length > 1) throw refusal('custom', 'has several From fields: it must have one, with one address')
+  // Ada <ada@…>, and the older ada@… (Ada)
+  const [, address, comment] = /^([^<>()]*)\(([^()]*)\)$/.exec(field.value) ?? []
+  const text = address ?? field.value
+  const read = v.safeParse(MailboxText, text.replace(/=\?[^?\s]+\?[bq]\?[^?\s]*\?=/gi, 'x'))
+  if (!read.success)
+    throw refusal('invalid_string', `has a From that is not one e-mail address: ${field.value.slice(0, 200)}`)
+  const name = decodeWords(comment ?? nameBefore(text))
+    .replace(/[\r\n\0]+/g, ' ')
+    .trim()
+    .slice(0, LONGEST_NAME)
+  const { email } = read.output
+  return name === '' ? { email } : { email, name }
+}
+
+function nameBefore(text: string): string {
+  const name = text.slice(0, Math.max(0, text.lastIndexOf('<'))).trim()
+  return /^".*"$/s.test(name) ? name.slice(1, -1).replace(/\\(.)/gs, '$1') : name
+}
+
+function requireNoLoop(fields: readonly HeaderField[]): void {
+  const hops = fields.filter(({ name }) => name === 'received').length
+  if (hops > MOST_HOPS) throw refusal('custom', `has been through ${hops} servers: it goes in a circle`)
+}
+
+function messageIdOf(fields: readonly HeaderField[]): string | undefined {
+  const id = fieldValue(fields, 'message-id')
+  return id !== undefined && /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/.test(id) ? id : undefined
+}
+
+function subjectOf(fields: readonly HeaderField[]): string {
+  const text = decodeWords(fieldValue(fields, 'subject') ?? '')
+  return text
+    .replace(/[\r\n\0]+/g, ' ')
+    .slice(0, LONGEST_SUBJECT)
+    .toWellFormed()
+}
+
+/** The fields that are no part of the MIME structure, as they go out. A Message-ID that is none is left out: ours takes its place. */
+function headerOf(
+  fields: readonly HeaderField[],
+  { domains, now, hasId }: { readonly domains: readonly string[]; readonly now: Date; readonly hasId: boolean },
+): string {
+  const kept = fields.filter((field) => {
+    if (LEFT_OUT.test(field.name) || OF_STRUCTURE.test(field.name)) return false
+    if (field.name === 'sender') return isOwnSender(field, domains)
+    return field.name !== 'message-id' || hasId
+  })
+  const has = (name: string) => kept.some((field) => field.name === name)
+  const header = [
+    ...kept.map(sevenBit),
+    ...(has('date') ? [] : [dateField(now)]),
+    ...(has('to') || has('cc') ? [] : ['To: undisclosed-recipients:;\r\n']),
+    'MIME-Version: 1.0\r\n',
+  ].join('')
+  if (header.length > LONGEST_HEADER) throw refusal('too_big', `has a header of more than ${LONGEST_HEADER} bytes`)
+  return header
+}
+
+/** Who really sent it is for one of the project's domains to say. */
+function isOwnSender({ value }: HeaderField, domains: readonly string[]): boolean {
+  const read = v.safeParse(MailboxText, value.replace(/=\?[^?\s]+\?[bq]\?[^?\s]*\?=/gi, 'x'))
+  return read.success && domains.includes(domainOf(read.output.email))
+}
+
+/** The message as one MIME part: the fields of its structure, and its body without its last line end. */
+function entityBytes(fields: readonly HeaderField[], body: Buffer): Buffer {
+  const own = fields.filter(({ name }) => name.startsWith('content-')).map(sevenBit)
+  const last = body.at(-1) === 10 && body.at(-2) === 13 ? -2 : body.length
+  return Buffer.concat([Buffer.from(`${own.join('')}\r\n`, 'latin1'), body.subarray(0, last)])
+}
+
+interface Readable {
+  readonly content: Buffer<ArrayBuffer>
+  readonly html: PreparedMessage['submitted']['html']
+  readonly words: { readonly html: string; readonly text: string; readonly meaning: ReturnType<typeof createHash> }
+}
+
+/** The part in 7 bit, with what it says and where its HTML stands. */
+function readable(bytes: Buffer): Readable {
+  const root = entityOf(bytes)
+  const meaning = createHash('sha256')
+  const open = [...openLeaves(root)].filter(({ isAttachment }) => !isAttachment)
+  const pages = open.filter(({ type }) => type === 'text/html')
+  const [page] = pages
+  const text = open.find(({ type }) => type === 'text/plain')
+  for (const leaf of leavesOf(root)) {
+    meaning.update(`${leaf.type}\n${leaf.filename ?? ''}\n`)
+    meaning.update(createHash('sha256').update(contentOf(bytes, leaf)).digest())
+  }
+  const html = page && textOf(bytes, page)
+  const words = { html: html ?? '', text: (text && textOf(bytes, text)) ?? '', meaning }
+  const edits = [...sevenBitEdits(bytes, root)]
+  // of several pages nobody knows which is the mail; one in a charset nobody knows stays as it is
+  const target = pages.length === 1 && html !== undefined ? page : undefined
+  const { content, place } = edited(bytes, edits, target)
+  if (target === undefined || place === undefined) return { content, html: undefined, words }
+  const fields = fieldsOf(bytes, target).filter((line) => !/^content-transfer-encoding[ \t]*:/i.test(line))
+  const header = `${inCharset(fields, 'text/html', 'utf-8').join('')}Content-Transfer-Encoding: quoted-printable\r\n\r\n`
+  return { content, html: { ...place, header }, words }
+}
+
+function entityOf(bytes: Buffer): MimeEntity {
+  try {
+    return readEntity(bytes)
+  } catch (error) {
+    if (error instanceof TooManyParts) throw refusal('too_big', error.message.replace(/^the message /, ''))
+    throw error
+  }
+}
+
+/** The bytes with the edits made, which go by their places, and where the edit of a leaf stands in them. */
+function edited(bytes: Buffer, edits: readonly Edit[], leaf: MimeEntity | undefined) {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  let at = 0
+  let place: { readonly from: number; readonly to: number } | undefined
+  const add = (piece: Uint8Array) => {
+    pieces.push(piece)
+    length += piece.length
+  }
+  for (const edit of withLeaf(bytes, edits, leaf)) {
+    add(bytes.subarray(at, edit.from))
+    if (edit.from === leaf?.start && edit.to === leaf.end) place = { from: length, to: length + edit.bytes.length }
+    add(edit.bytes)
+    at = edit.to
+  }
+  add(bytes.subarray(at))
+  add(LINE_END)
+  // memory of its own, which can be handed over
+  const content = Buffer.allocUnsafeSlow(length)
+  for (let i = 0, to = 0; i < pieces.length; to += pieces[i++]?.length ?? 0) content.set(pieces[i] ?? EMPTY, to)
+  return { content, place }
+}
+
+const LINE_END = Buffer.from('\r\n')
+const EMPTY = new Uint8Array()
+
+/** A leaf that stays as it is, is written as it is. */
+function withLeaf(bytes: Buffer, edits: readonly Edit[], leaf: MimeEntity | undefined): readonly Edit[] {
+  if (leaf === undefined || edits.some(({ from, to }) => from === leaf.start && to === leaf.end)) return edits
+  const asItIs = { from: leaf.start, to: leaf.end, bytes: bytes.subarray(leaf.start, leaf.end) }
+  return [...edits, asItIs].toSorted((a, b) => a.from - b.from)
+}
+
+function refusal(code: 'required' | 'custom' | 'invalid_string' | 'too_big', message: string): EngineError {
+  return invalidField('message', code, message)
+}

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto'
+import * as v from 'valibot'
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import { Kit } from '../kit.ts'
+import type {
+  Login,
+  SubmissionAnswer,
+  SubmissionDesk,
+  SubmissionLater,
+  SubmissionRefused,
+  Submitted,
+  SubmittedMail,
+  Submitter,
+} from '../ports/submission.ts'
+import { isVerifiedDomain, type Project, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
+import { Projects } from '../projects/projects.ts'
+import { contentMarks, type MailContent, submittedContentId } from '../sending/content.ts'
+import { Sending } from '../sending/sending.ts'
+import { domainOf, EmailAddress } from '../values/email-address.ts'
+import { ProjectLanes } from '../work/project-lanes.ts'
+import { Thread, ThreadOverrun, threadFile } from '../work/thread.ts'
+import type { PreparedMessage, PrepareQuestion } from './prepared-message.ts'
+
+/** How long a message may take to be read, in milliseconds, and how many megabytes of memory. */
+const PATIENCE_MS = 10_000
+const MEMORY_MB = 512
+
+const ACCEPTED = { outcome: 'accepted' } as const
+const WRONG_LOGIN = 'the user name is the id of a project, and the password one of its secret keys (sk_…)'
+const LATER = 'this cannot be done at present, try again later'
+
+/** The desk where programs hand in mail by SMTP: what `POST /v1/send` is to those who speak HTTP. */
+@injectable()
+export class Submissions implements SubmissionDesk {
+  readonly #thread = new Thread<PrepareQuestion>({
+    ...{ file: threadFile('./submission-thread', import.meta.url), name: 'mailwright-submissions' },
+    ...{ patience: PATIENCE_MS, memory: MEMORY_MB },
+  })
+  /** Of each project one message at a time is read, so that those of others come in between. */
+  readonly #lanes = new ProjectLanes(1)
+
+  constructor(
+    @inject(Projects) private readonly projects: Projects,
+    @inject(Sending) private readonly sending: Sending,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** See `SubmissionDesk`. */
+  async login(user: string, password: string): Promise<Login> {
+    try {
+      const project = await this.#project(user, password)
+      const submitter: Submitter = {
+        sender: (address) => this.#sender(project.id, password, address),
+        recipient: (address) => recipientOf(address),
+        submit: (message) => this.#submit(project.id, password, message),
+      }
+      return { ...ACCEPTED, submitter }
+    } catch (error) {
+      return this.#refusal(error)
+    }
+  }
+
+  /** Ends the thread. */
+  close(): Promise<void> {
+    return this.#thread.close()
+  }
+
+  /** The project of this id whose secret key this is. Throws EngineError `INVALID_API_KEY`, whatever is wrong. */
+  async #project(id: string, key: string): Promise<Project> {
+    const { project, kind } = await this.projects.caller(key)
+    if (kind !== 'secret' || project.id !== id.trim().toLowerCase()) {
+      throw new EngineError('INVALID_API_KEY', WRONG_LOGIN)
+    }
+    return project
+  }
+
+  async #sender(id: string, key: string, address: string): Promise<SubmissionAnswer> {
+    try {
+      const project = await this.#project(id, key)
+      requireEnabled(project)
+      // the envelope's domain may be another than the author's; without any of its own the project can send nothing
+      if (domainsOf(project).length === 0) requireVerifiedDomain(project, address)
+      return ACCEPTED
+    } catch (error) {
+      return this.#refusal(error)
+    }
+  }
+
+  async #submit(id: string, key: string, { envelope, raw }: SubmittedMail): Promise<Submitted> {
+    try {
+      const project = await this.#project(id, key)
+      requireEnabled(project)
+      const question = { raw, now: this.kit.now(), domains: domainsOf(project) }
+      const message = (await this.#lanes.run(project.id, () => this.#thread.ask(question))) as PreparedMessage
+      requireVerifiedDomain(project, message.from.email)
+      const to = [...new Set(envelope.to.map((address) => v.parse(EmailAddress, address)))]
+      const content = contentOf(project, message, envelope.from, this.kit.now())
+      const { messageId } = message.submitted
+      const once = messageId === undefined ? undefined : { key: keyOf(messageId, to), meaning: message.meaning }
+      const { answer, replayed } = await this.sending.submit(project, content, to, once)
+      this.kit.log.info('a message was submitted', { project: id, mails: to.length, bytes: raw.length, replayed })
+      return { ...ACCEPTED, ids: answer.emails.map(({ email }) => email) }
+    } catch (error) {
+      const refusal = this.#refusal(error)
+      if (refusal.outcome === 'refused') {
+        const { status, message: reason } = refusal
+        this.kit.log.info('a submitted message was refused', { project: id, status, reason })
+      }
+      return refusal
+    }
+  }
+
+  #refusal(error: unknown): SubmissionRefused | SubmissionLater {
+    if (error instanceof ThreadOverrun)
+      return refused(554, '5.6.0', 'the message takes too much time or memory to read')
+    if (!EngineError.is(error) || error.kind === 'unavailable') {
+      this.kit.log.warn('could not take a submitted message', { error })
+      return { outcome: 'later', message: LATER }
+    }
+    const { code, message, suggestion, fields } = error
+    const words = [message, suggestion].filter(Boolean).join(' ')
+    switch (code) {
+      case 'INVALID_API_KEY':
+        return refused(535, '5.7.8', WRONG_LOGIN)
+      case 'IDEMPOTENCY_KEY_REUSED':
+        return refused(554, '5.6.0', REUSED)
+      case 'VALIDATION_ERROR':
+        return fields[0]?.code === 'too_big'
+          ? refused(552, '5.3.4', spoken(words))
+          : refused(550, '5.6.0', spoken(words))
+      default:
+        return refused(550, '5.7.1', words)
+    }
+  }
+}
+
+const REUSED =
+  'this Message-ID was used within 24 hours for another message to the same recipients: every message needs one of its own'
+
+/** The errors of fields begin with the field. */
+function spoken(text: string): string {
+  return text.replace(/^message: /, 'the message ')
+}
+
+function recipientOf(address: string): SubmissionAnswer {
+  if (v.safeParse(EmailAddress, address).success) return ACCEPTED
+  return refused(553, '5.1.3', 'this is not an address mail can be sent to')
+}
+
+function refused(code: number, status: string, message: string): SubmissionRefused {
+  return { outcome: 'refused', code, status, message }
+}
+
+function domainsOf({ trustedDomains, verifiedDomains = [] }: Project): readonly string[] {
+  return [...trustedDomains, ...verifiedDomains]
+}
+
+/** The same message to the same people, in whatever order they are named. */
+function keyOf(messageId: string, to: readonly string[]): string {
+  return createHash('sha256')
+    .update([messageId, ...to.toSorted()].join('\n'))
+    .digest('hex')
+}
+
+function contentOf(project: Project, message: PreparedMessage, sender: string, now: Date): MailContent {
+  const { from, subject, html, text, submitted, bytes, digest } = message
+  const isOwn = sender === '' || isVerifiedDomain(project, domainOf(sender.toLowerCase()))
+  const returnPath = isOwn ? sender : from.email
+  const attachment = { filename: 'message.eml', contentType: 'message/rfc822', disposition: 'attachment' } as const
+  return {
+    id: submittedContentId(project.id, `${digest} ${returnPath}`),
+    ...{ projectId: project.id, subject, html, text, from, cc: [], bcc: [], headers: [] },
+    ...{ attachments: [{ ...attachment, bytes }], submitted: { ...submitted, returnPath } },
+    ...contentMarks(project, false),
+    createdAt: now,
+  }
+}

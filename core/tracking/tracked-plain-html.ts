@@ -1,0 +1,53 @@
+import { linkTarget } from './link-target.ts'
+import { readPlainHtml } from './read-html.ts'
+import { PIXEL } from './track-html.ts'
+
+/** HTML that is no template with its web links leading over this service, and the image that shows that it was opened. */
+export class TrackedPlainHtml {
+  /** The pieces before, between and behind the addresses that are filled in: one more than there are of them. */
+  readonly texts: readonly string[]
+  /** Where each link leads, by its number. */
+  readonly targets: readonly string[]
+  /** What is filled in, in order: the number of a link, or the pixel. */
+  readonly #slots: readonly (number | 'pixel')[]
+
+  constructor(source: string) {
+    const texts: string[] = []
+    const targets: string[] = []
+    const slots: (number | 'pixel')[] = []
+    const { hrefs, end } = readPlainHtml(source)
+    const links = hrefs.flatMap(({ from, to, quote }) => {
+      const target = linkTarget(source.slice(from, to), quote)
+      return target === undefined ? [] : [{ from, to, target }]
+    })
+    let at = 0
+    let isPixelIn = false
+    const pixel = () => {
+      isPixelIn = true
+      texts.push(source.slice(at, end) + PIXEL[0])
+      slots.push('pixel')
+      at = end
+    }
+    for (const { from, to, target } of links) {
+      if (!isPixelIn && end <= from) pixel()
+      texts.push(behind(slots) + source.slice(at, from))
+      slots.push(targets.push(target) - 1)
+      at = to
+    }
+    if (!isPixelIn) pixel()
+    texts.push(behind(slots) + source.slice(at))
+    this.texts = texts
+    this.targets = targets
+    this.#slots = slots
+  }
+
+  /** What goes into the slots of one mail, whose links begin with `click`. */
+  values({ click, pixel }: { readonly click: string; readonly pixel: string }): readonly string[] {
+    return this.#slots.map((slot) => (slot === 'pixel' ? pixel : `${click}/${slot}`))
+  }
+}
+
+/** The rest of the image stands behind its address. */
+function behind(slots: readonly (number | 'pixel')[]): string {
+  return slots.at(-1) === 'pixel' ? PIXEL[1] : ''
+}

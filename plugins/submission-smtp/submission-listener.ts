@@ -1,0 +1,178 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import type { SMTPServerAuthentication, SMTPServerSession } from 'smtp-server'
+import type { Log } from '../../core/ports/log.ts'
+import type {
+  SubmissionAnswer,
+  SubmissionDesk,
+  SubmissionLater,
+  SubmissionMail,
+  SubmissionRefused,
+  Submitter,
+} from '../../core/ports/submission.ts'
+import { countedAddress } from '../../core/values/counted-address.ts'
+import { isLoopback } from '../kit/net/loopback.ts'
+import { errorOf, SmtpReceiver, type SmtpReply } from '../kit/smtp-server/smtp-receiver.ts'
+import type { SubmissionSmtpOptions } from './index.ts'
+
+/** A line of a reply has at most 512 octets (RFC 5321, section 4.5.3.1.5), the codes and the line end among them. */
+const LONGEST_TEXT = 480
+/** So many ids of mails fit into it. */
+const MOST_IDS = 10
+/** Whoever names so many recipients that are none is guessing, and is let go. */
+const MOST_REFUSED = 50
+const LOG_IN = '5.7.0 log in first: the user name is the id of a project, the password one of its secret keys'
+const TLS_FIRST = '5.7.0 begin TLS first (STARTTLS): a key must not be sent in the clear'
+
+/** An SMTP server for those who log in. */
+export class SubmissionListener implements SubmissionMail {
+  readonly #options: SubmissionSmtpOptions
+  readonly #log: Log
+  readonly #isLocal: (address: string) => boolean
+  readonly #receiver: SmtpReceiver
+  readonly #failures: RateLimiterMemory
+  readonly #submitters = new WeakMap<SMTPServerSession, Submitter>()
+  /** Recipients that were refused in a session. */
+  readonly #refused = new WeakMap<SMTPServerSession, number>()
+
+  /** `isLocal` tells clients on this machine. */
+  constructor(options: SubmissionSmtpOptions, log: Log, isLocal: (address: string) => boolean = isLoopback) {
+    this.#options = options
+    this.#isLocal = isLocal
+    this.#log = log
+    this.#receiver = new SmtpReceiver(options, log)
+    this.#failures = new RateLimiterMemory({ points: options.loginFailuresPerMinute, duration: 60 })
+  }
+
+  /** Reads the certificate from its files. Throws when there is none. */
+  readCertificate(): Promise<void> {
+    return this.#receiver.readCertificate()
+  }
+
+  /** The port it listens on; undefined while it does not. */
+  get port(): number | undefined {
+    return this.#receiver.port
+  }
+
+  start(desk: SubmissionDesk): Promise<void> {
+    return this.#receiver.start({
+      purpose: 'taking mail from programs that log in',
+      server: {
+        secure: this.#options.secure,
+        // none of which is promised to those the mail is handed to
+        ...{ hideSMTPUTF8: true, hideDSN: true, hideREQUIRETLS: true },
+        authMethods: ['PLAIN', 'LOGIN'],
+        authRequiredMessage: LOG_IN,
+        // where a password must not come in the clear the session has no AUTH
+        allowInsecureAuth: true,
+        onAuth: (auth, session, answer) => {
+          this.#login(desk, auth, session)
+            .then((refusal) => (refusal ? answer(errorOf(refusal)) : answer(null, { user: auth.username ?? '' })))
+            .catch((error) => answer(errorOf(this.#troubled('could not check a login', error))))
+        },
+        onSecure: (_socket, session, answer) => {
+          session.disabledCommands = []
+          answer()
+        },
+        onMailFrom: ({ address }, session, answer) => {
+          this.#sender(address, session)
+            .then((refusal) => answer(refusal ? errorOf(refusal) : null))
+            .catch((error) => answer(errorOf(this.#troubled('could not look up a sender', error))))
+        },
+      },
+      begin: (session) => {
+        if (!this.#mayLogIn(session)) session.disabledCommands = ['AUTH', ...(this.#options.tls ? [] : ['STARTTLS'])]
+      },
+      recipient: async (address, session) => this.#recipient(address, session),
+      message: (raw, session) => this.#message(raw, session),
+    })
+  }
+
+  check(): Promise<void> {
+    return this.#receiver.check()
+  }
+
+  stop(graceMs: number): Promise<void> {
+    return this.#receiver.stop(graceMs)
+  }
+
+  /** Whether a password may come over this connection. */
+  #mayLogIn({ secure, remoteAddress }: SMTPServerSession): boolean {
+    return secure || this.#options.allowInsecureAuth || this.#isLocal(remoteAddress)
+  }
+
+  /** A right key always passes: whoever shares an address with somebody who guesses is not locked out. */
+  async #login(
+    desk: SubmissionDesk,
+    { username = '', password }: SMTPServerAuthentication,
+    session: SMTPServerSession,
+  ): Promise<SmtpReply | undefined> {
+    if (!this.#mayLogIn(session)) return { code: 538, text: TLS_FIRST }
+    const login = await desk.login(username, password ?? '')
+    if (login.outcome === 'accepted') {
+      this.#submitters.set(session, login.submitter)
+      return undefined
+    }
+    if (login.outcome === 'later') return { code: 454, text: `4.7.0 ${plain(login.message)}` }
+    const isOver = await this.#failures.consume(countedAddress(session.remoteAddress)).then(
+      () => false,
+      () => true,
+    )
+    this.#log.debug('a login was refused', { remoteAddress: session.remoteAddress, isOver })
+    if (isOver) return { code: 421, text: '4.7.0 too many wrong logins from this address, try again in a minute' }
+    return refusal(login)
+  }
+
+  async #sender(address: string, session: SMTPServerSession): Promise<SmtpReply | undefined> {
+    const submitter = session.user ? this.#submitters.get(session) : undefined
+    return submitter ? notTaken(await submitter.sender(address)) : this.#stranger(session)
+  }
+
+  #recipient(address: string, session: SMTPServerSession): SmtpReply | undefined {
+    const submitter = this.#submitters.get(session)
+    if (submitter === undefined) return this.#stranger(session)
+    const answer = notTaken(submitter.recipient(address))
+    if (answer === undefined) return undefined
+    const refused = (this.#refused.get(session) ?? 0) + 1
+    this.#refused.set(session, refused)
+    return refused > MOST_REFUSED ? { code: 421, text: '4.7.0 too many recipients that are none' } : answer
+  }
+
+  async #message(raw: Uint8Array, session: SMTPServerSession): Promise<SmtpReply> {
+    const submitter = this.#submitters.get(session)
+    if (submitter === undefined) return this.#stranger(session)
+    const { mailFrom, rcptTo } = session.envelope
+    const envelope = { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address) }
+    const answer = await submitter.submit({ envelope, raw })
+    if (answer.outcome !== 'accepted') return refusal(answer)
+    const { ids } = answer
+    const more = ids.length > MOST_IDS ? ` and ${ids.length - MOST_IDS} more` : ''
+    return { code: 250, text: `2.0.0 queued as ${ids.slice(0, MOST_IDS).join(' ')}${more}` }
+  }
+
+  #stranger(session: SMTPServerSession): SmtpReply {
+    return { code: 530, text: this.#mayLogIn(session) ? LOG_IN : TLS_FIRST }
+  }
+
+  #troubled(what: string, error: unknown): SmtpReply {
+    this.#log.warn(what, { error })
+    return { code: 451, text: '4.3.0 this cannot be done at present, try again later' }
+  }
+}
+
+function notTaken(answer: SubmissionAnswer): SmtpReply | undefined {
+  return answer.outcome === 'accepted' ? undefined : refusal(answer)
+}
+
+function refusal(answer: SubmissionRefused | SubmissionLater): SmtpReply {
+  if (answer.outcome === 'later') return { code: 451, text: `4.3.0 ${plain(answer.message)}` }
+  return { code: answer.code, text: `${answer.status} ${plain(answer.message)}` }
+}
+
+/** A sentence as a reply can have it: one line of ASCII, not too long. */
+function plain(text: string): string {
+  const line = text
+    .replace(/\s+/g, ' ')
+    .replace(/…/g, '...')
+    .replace(/[^\x20-\x7e]/g, '?')
+  return line.length > LONGEST_TEXT ? `${line.slice(0, LONGEST_TEXT - 3)}...` : line
+}
