@@ -155,6 +155,7 @@ export function emailOnWire(email: Email) {
     ...{ id, contactId: contactId ?? null, to, toName, status, sourceType },
     ...{ templateId: templateId ?? null, campaignId: campaignId ?? null, tags },
     ...{ attempts, transport, providerId, error, skipReason, opens, clicks },
+    ...(error === undefined ? {} : { errorMeaning: refusalMeaning(error) ?? null }),
     ...{ createdAt, updatedAt, dueAt: status === 'QUEUED' ? dueAt : undefined, expiresAt },
     ...{ sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt, humanOpenedAt, humanClickedAt },
     redactedAt,
@@ -165,8 +166,7 @@ export function emailOnWire(email: Email) {
 export function emailDetailOnWire({ email, from, messageId, subject, html, text, events }: EmailDetail) {
   const written = { subject: subject ?? null, body: html ?? null, text: text ?? null }
   const words = { from: from.email, fromName: from.name, ...written, messageId }
-  const errorMeaning = email.error === undefined ? undefined : refusalMeaning(email.error)
-  return { ...emailOnWire(email), errorMeaning: errorMeaning ?? null, ...words, events: events.map(eventOnWire) }
+  return { errorMeaning: null, ...emailOnWire(email), ...words, events: events.map(eventOnWire) }
 }
 
 export function suppressionOnWire({ id, email, reason, detail, createdAt, expiresAt }: Suppression) {

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MAIL, type TestApp, testApp } from '../support/app.ts'
+import { bounceOf, complaintAbout } from '../support/bounce.ts'
+import { toSink } from '../support/engine.ts'
+import { STORES } from '../support/matrix.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { until } from '../support/until.ts'
+
+const UNKNOWN = '550 5.1.1 <carl@list.example>: User unknown'
+const UNAUTHENTICATED = '550 5.7.26 This mail has been blocked because the sender is unauthenticated'
+
+for (const store of STORES) {
+  describe(`what comes back of a campaign on ${store.name}`, () => {
+    let test: TestApp
+    let sink: SmtpSink
+    beforeAll(async () => {
+      const recipients = {
+        'bob@list.example': { code: 550, message: '5.1.1 no such user' },
+        'odd@other.example': { code: 550, message: 'not today' },
+      }
+      sink = await startSmtpSink({ recipients })
+      afterAll(() => sink.close())
+      const feedback = { returnPathHost: 'bounces.example.com' }
+      const reputation = { minimum: 1_000_000 }
+      test = await testApp(store, {}, { transports: [toSink(sink)], feedback, reputation })
+      await test.engine.start()
+    })
+    const get = async (path: string) => (await test.ask('GET', path)).body
+    const arrived = (to: string) => sink.messages.find((mail) => mail.to.includes(to))!
+
+    it('stands in its figures and behind them, each once, whatever comes in which order', async () => {
+      for (const name of ['ada', 'bob', 'carl', 'dora', 'eve', 'fay']) {
+        await test.ask('POST', '/contacts', { json: { email: `${name}@list.example` } })
+      }
+      const json = { name: 'N', subject: 'S', body: '<p>B</p>', from: 'news@example.com', audienceType: 'ALL' }
+      const { id } = (await test.ask('POST', '/campaigns', { json })).body.data
+      await test.ask('POST', `/campaigns/${id}/send`, { json: {} })
+      await until('it is sent', async () => (await get(`/campaigns/${id}`)).status === 'SENT')
+      expect(await get(`/campaigns/${id}/stats`)).toMatchObject({
+        ...{ totalRecipients: 6, sent: 5, delivered: 5, bounced: 1, complained: 0, failed: 0 },
+      })
+
+      const read = async (raw: Buffer, to: string) =>
+        (await test.engine.feedback.read(raw, { from: '', to: [arrived(to).from] })).outcomes
+      const carl = bounceOf(arrived('carl@list.example'), [
+        { address: 'carl@list.example', status: '5.1.1', diagnostic: UNKNOWN },
+      ])
+      const dora = complaintAbout(arrived('dora@list.example'), 'dora@list.example')
+      // ours to mend, and no bounce of hers
+      const eve = bounceOf(
+        arrived('eve@list.example'),
+        [{ address: 'eve@list.example', status: '5.7.26', diagnostic: UNAUTHENTICATED }],
+        '<2.dsn@mx.example.net>',
+      )
+      // a complaint about a mail that then bounces counts as both
+      const fay = 'fay@list.example'
+      const both = [
+        complaintAbout(arrived(fay), fay),
+        bounceOf(arrived(fay), [{ address: fay, status: '5.1.1', diagnostic: UNKNOWN }], '<3.dsn@mx.example.net>'),
+      ]
+      for (const twice of [1, 2]) {
+        const expected = twice === 1 ? ['changed'] : ['known']
+        expect(await read(carl, 'carl@list.example')).toEqual(expected)
+        expect(await read(dora, 'dora@list.example')).toEqual(expected)
+        expect(await read(eve, 'eve@list.example')).toEqual(expected)
+        for (const raw of both) expect(await read(raw, fay)).toEqual(expected)
+      }
+      const stats = await get(`/campaigns/${id}/stats`)
+      expect(stats).toMatchObject({
+        ...{ totalRecipients: 6, queued: 0, sent: 5, bounced: 3, complained: 2, failed: 1, bounceRate: 37.5 },
+      })
+      expect(stats.data).toMatchObject({ bounced: 3, complained: 2 })
+      const statuses = async (status: string) =>
+        (await get(`/campaigns/${id}/recipients?status=${status}`)).data
+          .map(({ email }: { email: string }) => email)
+          .sort()
+      expect(await statuses('BOUNCED')).toEqual(['bob@list.example', 'carl@list.example'])
+      expect(await statuses('COMPLAINED')).toEqual(['dora@list.example', fay])
+      expect(await statuses('FAILED')).toEqual(['eve@list.example'])
+      expect(await statuses('DELIVERED')).toEqual(['ada@list.example'])
+    })
+
+    it('is explained beside each mail, and only where something is known', async () => {
+      const odd = await test.ask('POST', '/v1/send', { json: { ...MAIL, to: 'odd@other.example' } })
+      const last = odd.body.data.emails[0].email
+      await until('it is refused', async () => (await get(`/emails/${last}`)).status === 'BOUNCED')
+      const { data } = await get('/emails?limit=100')
+      const meanings = new Map<string, unknown[]>()
+      for (const { to, error, errorMeaning } of data) meanings.set(to, [error, errorMeaning])
+      expect(meanings.get('eve@list.example')).toEqual([UNAUTHENTICATED, expect.stringContaining('neither by SPF')])
+      expect(meanings.get('bob@list.example')).toEqual([
+        '550 5.1.1 no such user',
+        expect.stringContaining('no such mailbox'),
+      ])
+      expect(meanings.get('odd@other.example')).toEqual(['550 not today', null])
+      expect(meanings.get('ada@list.example')).toEqual([undefined, undefined])
+      const ids: Record<string, string> = Object.fromEntries(
+        data.map(({ to, id }: { to: string; id: string }) => [to, id]),
+      )
+      for (const [to, [error, errorMeaning = null]] of meanings) {
+        const detail = await get(`/emails/${ids[to]}`)
+        expect([detail.error, detail.errorMeaning]).toEqual([error, errorMeaning])
+      }
+    })
+  })
+}
