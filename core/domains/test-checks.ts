@@ -100,6 +100,7 @@ function isAligned(one: string, other: string): boolean {
 function spf({ spf: result, sender, remoteAddress }: Arrival, domain: string): TestCheck {
   const path = domainOf(asciiAddress(sender))
   const seen = `${result} for ${path} from ${remoteAddress}`
+  if (result !== 'pass' && isOwnNetwork(remoteAddress)) return check('spf', null, seen, ELSEWHERE)
   if (result !== 'pass') {
     const advice = `Let the SPF record of ${path} name the address mail leaves from (${remoteAddress}), or the relay it belongs to.`
     return check('spf', isUnclear(result) ? null : false, seen, advice)
@@ -141,12 +142,7 @@ function reverse({ remoteAddress, names, leadsBack }: Arrival): TestCheck {
   const seen = `${remoteAddress}: ${names.join(', ') || 'no name'}`
   if (leadsBack) return check('reverse dns', true, seen)
   if (isOwnNetwork(remoteAddress)) {
-    return check(
-      'reverse dns',
-      null,
-      seen,
-      'It came over a network of your own; send a test to an address elsewhere to see from where it leaves.',
-    )
+    return check('reverse dns', null, seen, ELSEWHERE)
   }
   const advice =
     names.length === 0
@@ -154,6 +150,10 @@ function reverse({ remoteAddress, names, leadsBack }: Arrival): TestCheck {
       : `The name does not lead back: give ${names[0]} an A or AAAA record with ${remoteAddress}.`
   return check('reverse dns', false, seen, advice)
 }
+
+/** What is only seen from outside. */
+const ELSEWHERE =
+  'It came over a network of your own, so this cannot be told here: send a test to an address elsewhere, and look at the header of what arrives.'
 
 function unsubscribe({ listUnsubscribe, listUnsubscribePost }: Arrival, isMarketing: boolean): TestCheck {
   const seen = [listUnsubscribe, listUnsubscribePost].filter(Boolean).join(' | ') || 'no List-Unsubscribe'

@@ -79,6 +79,7 @@ describe('a test of a domain', () => {
 
   const BAD: readonly (readonly [string, Partial<Arrival>, boolean | null, RegExp])[] = [
     ['spf', { spf: 'fail' }, false, /198\.51\.100\.7/],
+    ['spf', { spf: 'fail', remoteAddress: '10.0.0.9' }, null, /network of your own/],
     ['spf', { spf: 'temperror' }, null, /SPF/],
     ['spf', { sender: 'b@relay.example' }, false, /another organisation/],
     ['dkim', { dkim: 'none', signedBy: [] }, false, /not signed/],
