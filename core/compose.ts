@@ -13,6 +13,7 @@ import { ContactJobs } from './contacts/contact-jobs.ts'
 import { Contacts } from './contacts/contacts.ts'
 import { EraseContacts } from './contacts/erase-contacts.ts'
 import { type InjectionToken, container as root } from './di.ts'
+import { BounceHosts } from './domains/bounce-hosts.ts'
 import { CheckDomains } from './domains/check-domains.ts'
 import { DomainTests } from './domains/domain-tests.ts'
 import { Domains } from './domains/domains.ts'
@@ -120,6 +121,7 @@ const ROOMS = {
   mailThreads: MailThreads,
   returnPaths: ReturnPaths,
   testAddresses: TestAddresses,
+  bounceHosts: BounceHosts,
   unsubscribeAddresses: UnsubscribeAddresses,
   linkHosts: LinkHosts,
   compiledMails: CompiledMails,

@@ -12,6 +12,7 @@ import { type EngineValues, Values } from '../settings.ts'
 import { StoredKeys, UNREADABLE } from '../signing/stored-keys.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
 import { afterCheck, type CheckResult } from './after-check.ts'
+import { bounceHostOf } from './bounce-hosts.ts'
 import { findingKey } from './domain-record.ts'
 import { lookUp } from './look-up.ts'
 
@@ -148,7 +149,8 @@ export class CheckDomains {
 
   #tell(before: SenderDomain, after: SenderDomain, tells: boolean): void {
     const fields = { domain: after.domain, project: after.projectId }
-    if (before.status !== after.status || JSON.stringify(before.keys) !== JSON.stringify(after.keys)) {
+    const knows = ({ status, keys }: SenderDomain) => JSON.stringify([status, keys])
+    if (knows(before) !== knows(after) || bounceHostOf(before) !== bounceHostOf(after)) {
       this.keys.forget()
       this.projects.forget()
     }

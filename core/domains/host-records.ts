@@ -1,5 +1,6 @@
 import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { Finding } from '../ports/sender-identity.ts'
+import { isSpf } from './spf.ts'
 
 /** What is to be said of the alias a name has; undefined when it has none. Rejects when the DNS does not answer. */
 export async function aliasOf(name: string, host: string, dns: DnsResolver): Promise<Finding | undefined> {
@@ -9,9 +10,13 @@ export async function aliasOf(name: string, host: string, dns: DnsResolver): Pro
   return { state: 'wrong', advice: `The CNAME at ${name} leads to ${bare(alias)}: change it to ${host}.` }
 }
 
-/** Looks whether a name is an alias of a host. Rejects when the DNS does not answer. */
+/**
+ * Looks whether a name is an alias of a host that mail may have as its return path: without an SPF record there nothing
+ * would speak for it. Rejects when the DNS does not answer.
+ */
 export async function judgeAlias(name: string, host: string, dns: DnsResolver): Promise<Finding> {
   const alias = await aliasOf(name, host, dns)
+  if (alias?.state === 'found' && !(await dns.txt(name)).some(isSpf)) return withoutSpf(host)
   if (alias !== undefined) return alias
   const others = [...(await dns.mx(name)).map(({ exchange }) => exchange), ...(await dns.txt(name))]
   if (others.length > 0) {
@@ -34,6 +39,11 @@ export async function judgeExchange(domain: string, host: string, dns: DnsResolv
   }
   const advice = `Mail for ${domain} goes to ${exchangers.join(', ')}. Publish our MX record only if nobody has a mailbox there; else receive mail on a subdomain.`
   return { state: 'missing', advice }
+}
+
+function withoutSpf(host: string): Finding {
+  const advice = `The CNAME is in place, but ${host} has no SPF record. Until the operator of this server publishes one, mail does not have its return path there.`
+  return { state: 'wrong', advice }
 }
 
 function bare(host: string): string {

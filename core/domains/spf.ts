@@ -119,7 +119,8 @@ class Tree {
   }
 }
 
-function isSpf(text: string): boolean {
+/** Whether a TXT record is one of SPF. */
+export function isSpf(text: string): boolean {
   return /^v=spf1(?: |$)/i.test(text)
 }
 

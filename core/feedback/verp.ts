@@ -32,9 +32,12 @@ export class ReturnPaths {
     if (this.#wanted === undefined) this.#offered = { host, owner: getDomain(host) }
   }
 
-  /** The return path of this mail of a sender; undefined while nobody would take its bounces. */
-  of(emailId: string, from = ''): string | undefined {
-    const host = this.#wanted ?? this.#offeredTo(from)
+  /**
+   * The return path of this mail of a sender; undefined while nobody would take its bounces. `own` is the sender's own host
+   * for them, when there is one: it goes before the others, for SPF speaks for it.
+   */
+  of(emailId: string, from = '', own?: string): string | undefined {
+    const host = (this.#wanted === null ? undefined : own) ?? this.#wanted ?? this.#offeredTo(from)
     return host === undefined ? undefined : `b+${this.#tokens.of(emailId).toString('hex')}@${host}`
   }
 

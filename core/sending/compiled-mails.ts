@@ -1,5 +1,6 @@
 import { Composing } from '../composing/composing.ts'
 import { inject, injectable } from '../di.ts'
+import { BounceHosts } from '../domains/bounce-hosts.ts'
 import { EngineError, type FieldProblem } from '../errors.ts'
 import { ReturnPaths } from '../feedback/verp.ts'
 import { LinkHosts } from '../links/link-hosts.ts'
@@ -48,6 +49,7 @@ export class CompiledMails {
     @inject(ReturnPaths) returnPaths: ReturnPaths,
     @inject(UnsubscribeAddresses) addresses: UnsubscribeAddresses,
     @inject(LinkHosts) linkHosts: LinkHosts,
+    @inject(BounceHosts) bounceHosts: BounceHosts,
   ) {
     this.#makers = { rendering, composing, signing, links, returnPaths }
     this.#tools = {
@@ -55,6 +57,7 @@ export class CompiledMails {
       waysBack: async ({ id, contactId }, { marketing, projectId, from }) => ({
         linkBase: await linkHosts.of(projectId, from.email),
         ...(marketing && contactId !== undefined ? { unsubscribeAddress: addresses.of(id) } : {}),
+        bounceHost: await bounceHosts.of(from.email),
       }),
     }
   }

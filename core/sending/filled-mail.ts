@@ -71,6 +71,7 @@ export class FilledMail implements OutgoingMail {
   readonly #message: SignedMessage
   readonly #returnPaths: ReturnPaths | undefined
   readonly #unsubscribeAddress: string | undefined
+  readonly #bounceHost: string | undefined
   #returnPath: string | undefined
   readonly #date: Date
 
@@ -104,6 +105,7 @@ export class FilledMail implements OutgoingMail {
     this.from = content.from
     this.#returnPaths = given.makers.returnPaths
     this.#unsubscribeAddress = given.ways.unsubscribeAddress
+    this.#bounceHost = given.ways.bounceHost
     this.to = [email.toName === undefined ? { email: email.to } : { email: email.to, name: email.toName }]
     this.cc = wanted(content.cc, given.unwanted)
     this.bcc = wanted(content.bcc, given.unwanted)
@@ -127,7 +129,7 @@ export class FilledMail implements OutgoingMail {
   get envelope(): Envelope {
     const everybody = [...this.to, ...this.cc, ...this.bcc].map(({ email }) => email)
     const had = new Set(this.#email.accepted)
-    this.#returnPath ??= this.#returnPaths?.of(this.id, this.from.email) ?? this.from.email
+    this.#returnPath ??= this.#returnPaths?.of(this.id, this.from.email, this.#bounceHost) ?? this.from.email
     return { from: this.#returnPath, to: [...new Set(everybody)].filter((address) => !had.has(address)) }
   }
 

@@ -42,6 +42,8 @@ export interface WaysBack {
   readonly linkBase?: string | undefined
   /** By a message to it its recipient unsubscribes. */
   readonly unsubscribeAddress?: string | undefined
+  /** The sender's own host for bounces. */
+  readonly bounceHost?: string | undefined
 }
 
 /** What a preview is filled in with. */

@@ -17,7 +17,7 @@ export class KeyRing implements SigningKeys {
     for (const name of namesFrom(domain)) {
       const found = stored.get(name)
       // whose domain is above another one need not have a hand in its mail
-      const own = found !== undefined && (name === domain || found.projectId === projectId) ? await found.keys : []
+      const own = found !== undefined && (name === domain || found.row.projectId === projectId) ? await found.keys : []
       const keys = [...this.configured.of(name), ...own]
       if (keys.length > 0) return keys
     }

@@ -5,7 +5,6 @@ import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import type { DomainKey, SenderDomain } from '../ports/store/domains.ts'
 import { Store } from '../ports/store.ts'
-import type { ProjectId } from '../projects/project.ts'
 import { Sealing } from './sealing.ts'
 import type { SigningKey } from './signing-keys.ts'
 
@@ -16,9 +15,9 @@ const MOST = 10_000
 /** The log tells so often that a key cannot be read. */
 const TOLD_EVERY_MS = 60_000
 
-/** The keys in use of one domain. */
+/** A domain that a project has added, and its keys in use. */
 export interface DomainKeys {
-  readonly projectId: ProjectId
+  readonly row: SenderDomain
   /**
    * Rejects with EngineError `SERVICE_UNAVAILABLE` when one of them cannot be read: mail must not go out without it
    * unnoticed.
@@ -45,7 +44,7 @@ export class StoredKeys {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** The keys in use of a domain and of those above it, by domain. */
+  /** A domain and those above it, as far as projects have added them, by domain. */
   of(domain: string): Promise<ReadonlyMap<string, DomainKeys>> {
     const now = performance.now()
     const known = this.#known.get(domain)
@@ -76,7 +75,7 @@ export class StoredKeys {
       const keys = Promise.all(used.map((key) => this.#key(row, key)))
       // nobody may need them
       keys.catch(() => {})
-      found.set(row.domain, { projectId: row.projectId, keys })
+      found.set(row.domain, { row, keys })
     }
     return found
   }

@@ -34,7 +34,7 @@ for (const store of STORES) {
         {},
         {
           transports: [toSink(sink)],
-          dns: nodeDns({ servers: [dns.address], timeoutMs: 150, tries: 1 }),
+          dns: nodeDns({ servers: [dns.address], timeoutMs: 400, tries: 1 }),
           clock: { now: () => new Date(time) },
           publicUrl: 'https://mail.operator.example',
           domains: { returnPathHost: 'bounces.operator.example', inboundHost: 'mx.operator.example' },
@@ -263,6 +263,26 @@ for (const store of STORES) {
       expect(keysOf(taken.body)[0]!.value).not.toBe(keysOf(mine)[0]!.value)
       expectEnvelope(await test.ask('GET', `/domains/${mine.id}/verify`), 404, 'DOMAIN_NOT_FOUND')
       expect(proven.verified).toBe(true)
+    })
+
+    it('have bounces come in at a name of their own, once its CNAME is seen', async () => {
+      const { id } = await verified('returns.example')
+      const from = async () => {
+        sink.clear()
+        expect((await send('returns.example')).status).toBe(200)
+        return (await sink.waitFor(1))[0]!.from
+      }
+      expect(await from()).toBe('hello@returns.example')
+      dns.set('bounces.returns.example', 'CNAME', ['bounces.operator.example'])
+      await verify(id)
+      // receivers would find no SPF record for it
+      expect(await from()).toBe('hello@returns.example')
+      dns.set('bounces.operator.example', 'TXT', ['v=spf1 ip4:192.0.2.1 -all'])
+      await verify(id)
+      expect(await from()).toMatch(/^b\+[0-9a-f]{52}@bounces\.returns\.example$/)
+      dns.set('bounces.returns.example', 'CNAME', ['elsewhere.example'])
+      await verify(id)
+      expect(await from()).toBe('hello@returns.example')
     })
 
     it('are removed with their keys', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { Composing } from '../../core/composing/composing.ts'
+import { BounceHosts } from '../../core/domains/bounce-hosts.ts'
 import { ReturnPaths } from '../../core/feedback/verp.ts'
 import { LinkHosts } from '../../core/links/link-hosts.ts'
 import { Links } from '../../core/links/links.ts'
@@ -13,7 +14,9 @@ import type { Email } from '../../core/sending/email.ts'
 import { MailThreads } from '../../core/sending/mail-threads.ts'
 import { EngineValues } from '../../core/settings.ts'
 import { ConfiguredKeys } from '../../core/signing/configured-keys.ts'
+import { Sealing } from '../../core/signing/sealing.ts'
 import { Signing } from '../../core/signing/signing.ts'
+import { StoredKeys } from '../../core/signing/stored-keys.ts'
 import { UnsubscribeAddresses } from '../../core/subscriptions/unsubscribe-addresses.ts'
 import { idSource } from '../../core/values/id.ts'
 import type { JsonObject } from '../../core/values/json.ts'
@@ -47,8 +50,12 @@ addresses.receiveAt('mx.example.com')
 const link = { host: 'links.example.com', inUse: true, failures: 0 }
 await world.store.domains.insert(senderDomain(PROJECT_ID, 'example.com', { link }))
 const linkHosts = new LinkHosts(world.store, settings, kit)
-const makers = [world.store, rendering, threads, composing, signing, links, returnPaths, addresses, linkHosts] as const
-const mails = new CompiledMails(...makers)
+const keys = new StoredKeys(world.store, new Sealing('secret', async () => 'secret'), kit)
+const bounceHosts = new BounceHosts(keys, settings)
+const mails = new CompiledMails(
+  ...([world.store, rendering, threads, composing, signing, links] as const),
+  ...([returnPaths, addresses, linkHosts, bounceHosts] as const),
+)
 
 afterAll(async () => {
   await threads.close()
