@@ -11,6 +11,7 @@ export async function takeSubmissions({ submission }: Receivers, { submissions }
 
 /** Begins to receive mail of the world. */
 export async function receive({ inbound }: Receivers, rooms: Rooms): Promise<void> {
+  if (inbound.length > 0) await rooms.readInbound.prepare()
   for (const each of inbound) await each.start(rooms.inbound)
 }
 

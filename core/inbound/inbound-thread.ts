@@ -2,24 +2,38 @@ import { type AddressObject, type Attachment, simpleParser } from 'mailparser'
 import { answerQuestions, type Handed } from '../work/answer-questions.ts'
 import { isAutomatic } from './automatic.ts'
 import type { ParsedAttachment, ParsedMessage, ParseQuestion } from './parsed-message.ts'
+import { unreadable } from './unreadable.ts'
 
 /* The thread in which received mail is read: whatever a message is made of, it keeps nobody else waiting. */
 
-/** Longer HTML is not made into text; its own text part is there in any case. */
-const HTML_TO_TEXT = 1024 * 1024
+/** HTML of a longer message is not made into text; its own text part is there in any case. */
+const HTML_TO_TEXT = 256 * 1024
 const MOST_HEADERS = 500
 const LONGEST_HEADER = 8_000
 const LONGEST_NAME = 255
 
 answerQuestions(async ({ raw, sender }: ParseQuestion): Promise<Handed> => {
-  const answer = await parsed(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), sender)
+  const answer = await read(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), sender)
   return { answer, transfer: [...new Set(answer.attachments.map(({ bytes }) => bytes.buffer as ArrayBuffer))] }
 })
 
-async function parsed(raw: Buffer, sender: string): Promise<ParsedMessage> {
+/** What the library refuses it refuses each time: HTML too deep to be made into text is left out, the rest is kept whole. */
+async function read(raw: Buffer, sender: string): Promise<ParsedMessage> {
+  const isShort = raw.length <= HTML_TO_TEXT
+  try {
+    return await parsed(raw, sender, isShort).catch((error) => {
+      if (!isShort) throw error
+      return parsed(raw, sender, false)
+    })
+  } catch (error) {
+    return { ...unreadable({ raw, sender }), problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+async function parsed(raw: Buffer, sender: string, htmlToText: boolean): Promise<ParsedMessage> {
   const mail = await simpleParser(raw, {
     ...{ skipTextToHtml: true, skipTextLinks: true, skipImageLinks: true, keepCidLinks: true },
-    skipHtmlToText: raw.length > HTML_TO_TEXT,
+    skipHtmlToText: !htmlToText,
     // reports are kept whole: what reads them reads their bytes
     keepDeliveryStatus: true,
   })

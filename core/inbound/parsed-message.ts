@@ -12,6 +12,8 @@ export interface ParsedMessage {
   readonly attachments: readonly ParsedAttachment[]
   /** Sent by a machine in answer to something, or about something: RFC 3834, RFC 3464 and what came before them. */
   readonly isAutomatic: boolean
+  /** Why it could not be read; then all of it is attached. */
+  readonly problem?: string
 }
 
 export interface ParsedAttachment {

@@ -103,6 +103,11 @@ export class ReadInbound {
     if (outcomes.length > 0) this.tell.ask()
   }
 
+  /** Loads what the first message would have everybody wait for. */
+  async prepare(): Promise<void> {
+    await import('./authenticate.ts')
+  }
+
   /** Every few seconds: asks for what waits, and frees what a dead process held. */
   async tick(): Promise<void> {
     await this.store.inbound.expireLeases(this.kit.now())
@@ -267,7 +272,10 @@ export class ReadInbound {
     if (attempts > TRIES) return unreadable(message)
     this.#parsing++
     try {
-      return (await this.#thread.ask({ raw, sender })) as ParsedMessage
+      const parsed = (await this.#thread.ask({ raw, sender })) as ParsedMessage
+      const { problem } = parsed
+      if (problem) this.kit.log.warn('a received message cannot be read; it is kept as it is', { message: id, problem })
+      return parsed
     } catch (error) {
       if (!(error instanceof ThreadOverrun)) throw error
       this.kit.log.warn('a received message takes too much to read; it is kept as it is', { message: id, error })

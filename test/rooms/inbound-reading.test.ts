@@ -70,9 +70,23 @@ describe('a received message', () => {
     ['no end', 'Subject: x'],
   ])('of %s does not take long, and the next one is read', async (_name, raw) => {
     const begun = performance.now()
-    await parse(Buffer.from(`From: a@b.example\r\n${raw}`)).catch((error) => expect(error).toBeInstanceOf(Error))
+    await parse(Buffer.from(`From: a@b.example\r\n${raw}`))
     expect(performance.now() - begun).toBeLessThan(20_000)
     expect((await parse(Buffer.from('Subject: next\r\n\r\nx\r\n'))).subject).toBe('next')
+  })
+
+  it('that the library refuses is kept whole at once, with the reason', async () => {
+    const part = '--b\r\nContent-Type: text/plain\r\n\r\nx\r\n'
+    const raw = `From: a@b.example\r\nSubject: many\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(10_000)}`
+    const { problem, from, subject, attachments } = await parse(Buffer.from(raw))
+    expect([problem === undefined, from, subject]).toEqual([false, 'a@b.example', 'many'])
+    expect(attachments).toMatchObject([{ filename: 'message.eml', bytes: { length: raw.length } }])
+  })
+
+  it('of HTML too deep to be made into text is read without it', async () => {
+    const html = `${'<div>'.repeat(20_000)}deep`
+    const parsed = await parse(Buffer.from(`Subject: deep\r\nContent-Type: text/html\r\n\r\n${html}\r\n`))
+    expect([parsed.problem, parsed.html.includes('deep'), parsed.attachments]).toEqual([undefined, true, []])
   })
 
   it('has words that every database can keep', async () => {
