@@ -7,7 +7,7 @@ import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
 import { type Repositories, Store } from '../ports/store.ts'
 import { type Project, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
-import { Reputation } from '../reputation/reputation.ts'
+import { Reputation, requireGood } from '../reputation/reputation.ts'
 import { missingSegment } from '../segments/segment.ts'
 import { CompiledMails } from '../sending/compiled-mails.ts'
 import { type EngineValues, Values } from '../settings.ts'
@@ -46,8 +46,6 @@ export class StartCampaigns {
     requireEnabled(project)
     for (;;) {
       const campaign = (await this.store.campaigns.find(project.id, id)) ?? missingCampaign(id)
-      requireStatus(campaign, 'be sent')
-      await this.reputation.requireGood(project.id, campaign.from)
       const outcome = campaign.startedAt
         ? await this.#goOn(project, campaign, idempotency)
         : await this.#begin(project, campaign, idempotency)
@@ -115,6 +113,7 @@ export class StartCampaigns {
     requireStatus(campaign, 'be sent')
     const now = this.kit.now()
     requireVerifiedDomain(project, campaign.from)
+    requireGood(await this.reputation.stopped(project.id, campaign.from))
     const content = campaignContent(project, campaign, now)
     this.compiled.requireSendable(content)
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
@@ -147,13 +146,15 @@ export class StartCampaigns {
       .catch(changed)
   }
 
-  #goOn(project: Project, { id }: Campaign, idempotency: Idempotency | undefined) {
+  async #goOn(project: Project, { id, from }: Campaign, idempotency: Idempotency | undefined) {
+    const stopped = await this.reputation.stopped(project.id, from)
     return this.store.transaction(async (tx) => {
       const now = this.kit.now()
       if (!(await keepAnswer(tx.answers, project, idempotency, {}, now))) return 'replayed'
       const held = (await tx.campaigns.lock(project.id, id)) ?? missingCampaign(id)
       requireStatus(held, 'be sent')
       requireVerifiedDomain(project, held.from)
+      requireGood(stopped)
       const { statusReason, ...rest } = held
       await tx.campaigns.update({ ...rest, status: 'SENDING', updatedAt: now })
       return 'started'

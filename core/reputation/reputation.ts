@@ -102,13 +102,6 @@ export class Reputation {
     return worst && `Marketing mail from ${domain} is stopped: ${this.#words(worst)}`
   }
 
-  /** Throws EngineError `CONFLICT` while marketing mail from this address is stopped. */
-  async requireGood(projectId: ProjectId, from: string): Promise<void> {
-    const reason = await this.stopped(projectId, from)
-    if (reason === undefined) return
-    throw new EngineError('CONFLICT', reason, { suggestion: ADVICE })
-  }
-
   /** Every minute: tells operators of rates that are too high, of each kind once a day for a project. */
   async tick(signal: AbortSignal): Promise<void> {
     const { days, minimum } = this.values.reputation
@@ -169,6 +162,11 @@ export class Reputation {
 
 const ADVICE =
   'Mail only people who asked for it, remove who does not open, and see docs/deliverability.md; reputation.* of the configuration sets the limits.'
+
+/** Throws EngineError `CONFLICT` for a reason why marketing mail is stopped. */
+export function requireGood(stopped: string | undefined): void {
+  if (stopped !== undefined) throw new EngineError('CONFLICT', stopped, { suggestion: ADVICE })
+}
 
 function explained({ at, code, text }: DomainRefusal): ExplainedRefusal {
   return { at, code, text, meaning: refusalMeaning(text.includes(code) ? text : `${code} ${text}`) ?? null }
