@@ -74,6 +74,8 @@ export interface ErrorDetails {
   readonly cause?: unknown
   /** After how many seconds the same call may succeed. */
   readonly retryAfter?: number
+  /** For `unauthenticated`: the challenge of HTTP that says how to prove oneself (RFC 9110, section 11.6.1), when it is no API key. */
+  readonly challenge?: string
 }
 
 /** The one error class of the engine. `code` is stable and documented; `message` is for people. */
@@ -83,6 +85,7 @@ export class EngineError extends Error {
   readonly fields: readonly FieldProblem[]
   readonly suggestion: string | undefined
   readonly retryAfter: number | undefined
+  readonly challenge: string | undefined
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
@@ -90,6 +93,7 @@ export class EngineError extends Error {
     this.fields = details.fields ?? []
     this.suggestion = details.suggestion
     this.retryAfter = details.retryAfter
+    this.challenge = details.challenge
   }
 
   get kind(): ErrorKind {

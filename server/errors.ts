@@ -29,13 +29,15 @@ export interface Problem {
   readonly suggestion?: string
   /** Seconds. */
   readonly retryAfter?: number
+  /** For 401; without it an API key is wanted. */
+  readonly challenge?: string
 }
 
 /** Reads whatever was thrown. Of an error of ours that is not the caller's doing, and of any other, nothing is told. */
 export function toProblem(error: unknown): Problem {
   if (!EngineError.is(error)) return UNEXPECTED
   const status = STATUSES[error.kind] ?? 500
-  const { code, message, fields, suggestion, retryAfter } = error
+  const { code, message, fields, suggestion, retryAfter, challenge } = error
   if (status === 503) {
     const given = suggestion === undefined ? {} : { suggestion }
     return { ...UNAVAILABLE, ...given, retryAfter: retryAfter ?? UNAVAILABLE.retryAfter }
@@ -45,13 +47,14 @@ export function toProblem(error: unknown): Problem {
     ...{ status, code, message, fields },
     ...(suggestion === undefined ? {} : { suggestion }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(challenge === undefined ? {} : { challenge }),
   }
 }
 
 /** The header fields that belong to a problem. */
-export function problemHeaders({ status, retryAfter }: Problem): Record<string, string> {
+export function problemHeaders({ status, retryAfter, challenge = 'Bearer' }: Problem): Record<string, string> {
   return {
-    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(status === 401 ? { 'www-authenticate': challenge } : {}),
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
   }
 }

@@ -122,10 +122,11 @@ export class Hooks {
     }
   }
 
-  #refusal(name: string, { status, message }: HookRefused): EngineError {
+  #refusal(name: string, { status, message, scheme }: HookRefused): EngineError {
     const code = CODES[status]
     this.#warn(name, code, message)
-    return new EngineError(code, message)
+    // no API key would help
+    return new EngineError(code, message, { challenge: scheme === 'Basic' ? 'Basic realm="hooks"' : 'Signature' })
   }
 
   #warn(hook: string, code: ErrorCode, reason: string): void {

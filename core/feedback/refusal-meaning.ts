@@ -8,6 +8,11 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
     /\b[45]\.7\.26\b/,
     'Gmail and others: the mail is authenticated neither by SPF nor by DKIM for its From domain (DMARC). Publish the SPF and DKIM records of the sender domain and send from it.',
   ],
+  // the registry's own meaning (RFC 7505); Gmail uses the code for another
+  [
+    /\b[45]\.7\.27\b.{0,200}\bnull MX\b/i,
+    'The domain of the return path says in the DNS that it takes no mail (null MX). Give it an MX record, or send from another.',
+  ],
   [
     /\b[45]\.7\.27\b/,
     'Gmail: SPF fails. The SPF record of the return path’s domain does not name the server that sends: add it.',
@@ -33,11 +38,14 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
     'Gmail: the SPF record of the sender domain lets too many send. Take out what nobody uses, and what ends in +all.',
   ],
   [
-    /\b[45]\.7\.40\b/,
+    /\b4\.7\.31\b|\b[45]\.7\.40\b/,
     'Gmail: the From domain has no DMARC record, or one without a policy. Publish at least v=DMARC1; p=none.',
   ],
-  [/\b[45]\.7\.29\b/, 'Gmail: the connection was not encrypted. Let the transport use TLS.'],
-  [/\b[45]\.7\.30\b/, 'Gmail: DKIM is missing or fails for a bulk sender. Sign with a key of the sender domain.'],
+  [/\b[45]\.7\.29\b(?!.{0,200}\bARC\b)/, 'Gmail: the connection was not encrypted. Let the transport use TLS.'],
+  [
+    /\b[45]\.7\.30\b(?!.{0,200}\bREQUIRETLS\b)/,
+    'Gmail: DKIM is missing or fails for a bulk sender. Sign with a key of the sender domain.',
+  ],
   [
     /\b[45]\.7\.32\b/,
     'Gmail: the From domain is aligned with neither SPF nor DKIM. Sign with a key of the From domain itself.',

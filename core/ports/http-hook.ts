@@ -58,4 +58,6 @@ export interface HookRefused {
   readonly status: 400 | 401 | 403 | 503
   /** One sentence for whoever set it up. Never a secret, or what would be right. */
   readonly message: string
+  /** For 401: that the proof wanted is a user name and a password (RFC 7617). */
+  readonly scheme?: 'Basic'
 }

@@ -20,8 +20,9 @@ export class PostmarkHook implements HttpHook {
 
   receive({ headers, body, receivedAt }: HookRequest): HookAnswer {
     const given = headers[this.#header]
-    if (given === undefined) return unproven(`The header field ${this.#header} is needed.`)
-    if (!isSameText(given, this.#value)) return unproven(`The header field ${this.#header} is not right.`)
+    const scheme = this.#header === 'authorization' ? 'Basic' : undefined
+    if (given === undefined) return unproven(`The header field ${this.#header} is needed.`, scheme)
+    if (!isSameText(given, this.#value)) return unproven(`The header field ${this.#header} is not right.`, scheme)
     const event = Fields.of(body)
     if (!event.isObject) return unreadable('The body must be one event.')
     const report = readEvent(event, this.#metadata, receivedAt)

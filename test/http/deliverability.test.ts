@@ -17,6 +17,7 @@ const SENDER_SIDE: readonly (readonly [reply: string, meaning: RegExp])[] = [
   ['550 5.7.26 This mail has been blocked because the sender is unauthenticated', /neither by SPF nor by DKIM/],
   ["550 5.7.26 Unauthenticated email from a.example is not accepted due to domain's DMARC policy", /DMARC policy asks/],
   ['550 5.7.27 Gmail requires all large senders to authenticate with SPF', /SPF fails/],
+  ['550 5.7.27 Sender address has null MX', /takes no mail/],
   ['550 5.7.28 There is an unusual rate of unsolicited mail originating from your IP address', /unusual rate/],
   ['550 5.7.29 Gmail requires all bulk email senders to use TLS/SSL for SMTP connections', /not encrypted/],
   ['550 5.7.30 Gmail requires all large senders to authenticate with DKIM', /DKIM is missing/],
@@ -44,6 +45,7 @@ const SENDER_SIDE: readonly (readonly [reply: string, meaning: RegExp])[] = [
 ]
 /** What they say for now. */
 const FOR_NOW: readonly (readonly [reply: string, meaning: RegExp])[] = [
+  ['421 4.7.31 This mail has been rate limited: the sending domain has no DMARC policy', /no DMARC record/],
   ["421 4.7.23 The sending IP address for this message doesn't have a PTR record", /reverse DNS/],
   ['421 4.7.26 This mail has been rate limited because it is unauthenticated', /neither by SPF/],
   ['421 4.7.28 Gmail has detected an unusual rate of mail', /unusual rate/],

@@ -99,6 +99,8 @@ for (const store of STORES) {
       ]) {
         const answer = await test.ask('POST', '/hooks/bridge', { raw, headers: wrong, key: null })
         expectEnvelope(answer, 401, 'INVALID_SIGNATURE')
+        // an API key would not help
+        expect(answer.headers.get('www-authenticate')).toBe('Signature')
       }
       const nobodys = [
         { kind: 'complained', mail: { messageId: mail.messageId.replace('example.com', 'example.net') } },
@@ -233,7 +235,10 @@ for (const store of STORES) {
       const mail = await sentMail(test)
       const { complained } = eventsOf(mail)
       for (const forged of provider.forge(provider.tell([complained], new Date()) as HookRequest)) {
-        expectEnvelope(await post(forged), 401, 'INVALID_SIGNATURE')
+        const answer = await post(forged)
+        expectEnvelope(answer, 401, 'INVALID_SIGNATURE')
+        const scheme = provider === POSTMARK ? 'Basic realm="hooks"' : 'Signature'
+        expect(answer.headers.get('www-authenticate')).toBe(scheme)
       }
       const ids = { emailId: randomUUID(), messageId: `<${randomUUID()}@example.com>`, providerId: randomUUID() }
       expect((await tell({ ...complained, mail: ids })).body.data).toEqual({ reports: 1, changed: 0 })
