@@ -1,8 +1,8 @@
 import { silentLog, systemClock } from '../config/library.ts'
-import type { Contact } from '../core/contacts/contact.ts'
 import type { Plugin } from '../core/plugin.ts'
-import type { ProjectId } from '../core/projects/project.ts'
+import type { Contact } from '../core/ports/store/contacts.ts'
 import { idSource } from '../core/values/id.ts'
+import type { ProjectId } from '../core/values/project-id.ts'
 
 const FIRST = ['ada', 'grace', 'alan', 'edsger', 'barbara', 'donald', 'tony', 'margaret', 'ken', 'radia', 'niklaus']
 const LAST = ['lovelace', 'hopper', 'turing', 'dijkstra', 'liskov', 'knuth', 'hoare', 'hamilton', 'thompson', 'perlman']

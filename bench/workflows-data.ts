@@ -1,7 +1,7 @@
-import type { Store } from '../core/ports/store.ts'
-import type { ProjectId } from '../core/projects/project.ts'
+import type { Store } from '../core/ports/store/store.ts'
+import type { Execution, StepRun, WorkflowGraph, WorkflowStep } from '../core/ports/store/workflows.ts'
 import { idSource } from '../core/values/id.ts'
-import type { Execution, StepRun, WorkflowGraph, WorkflowStep } from '../core/workflows/workflow.ts'
+import type { ProjectId } from '../core/values/project-id.ts'
 
 const newId = idSource(() => Date.now())
 

@@ -1,8 +1,8 @@
 import { inject, injectable } from './di.ts'
 import { Kit } from './kit.ts'
 import { GONE_MS, memberOf } from './leases.ts'
-import { Store } from './ports/store.ts'
-import type { Workers } from './ports/workers.ts'
+import { Store } from './ports/store/store.ts'
+import type { Workers } from './ports/store/workers.ts'
 import { type EngineValues, Values } from './settings.ts'
 
 /** Between two looks there may be so much time, in milliseconds; else what was seen before counts for nothing. */

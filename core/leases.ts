@@ -1,7 +1,7 @@
 import { inject, injectable } from './di.ts'
 import { Kit } from './kit.ts'
-import { Store } from './ports/store.ts'
-import type { Membership } from './ports/workers.ts'
+import { Store } from './ports/store/store.ts'
+import type { Membership } from './ports/store/workers.ts'
 
 /** Nothing is begun unless this process was a member so short a time ago, in milliseconds. */
 const SURE_MS = 10_000

@@ -3,8 +3,8 @@ import { TASKS } from './jobs.ts'
 import { Kit } from './kit.ts'
 import { LeaseWatch } from './lease-watch.ts'
 import { type Lane, Queue } from './ports/queue.ts'
-import { Store } from './ports/store.ts'
-import type { DuePosition } from './sending/email.ts'
+import type { DuePosition } from './ports/store/emails.ts'
+import { Store } from './ports/store/store.ts'
 import { turn } from './values/turn.ts'
 
 const PAGE = 500

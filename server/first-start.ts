@@ -1,4 +1,4 @@
-import type { Project } from '../core/projects/project.ts'
+import type { Project } from '../core/ports/store/projects.ts'
 import type { NewKeys } from '../core/projects/projects.ts'
 
 /** What is printed once, when the first project was made: its keys, a command that sends a mail, and what to do for real. */

@@ -1,5 +1,11 @@
+import type {
+  StepRun,
+  Workflow,
+  WorkflowGraph,
+  WorkflowStep,
+  WorkflowTransition,
+} from '../core/ports/store/workflows.ts'
 import type { ExecutionDetail } from '../core/workflows/executions.ts'
-import type { StepRun, Workflow, WorkflowGraph, WorkflowStep, WorkflowTransition } from '../core/workflows/workflow.ts'
 import type { WorkflowStats } from '../core/workflows/workflow-stats.ts'
 
 // Workflows as they stand in answers, like the records of wire.ts.

@@ -1,10 +1,10 @@
-import type { Audience } from '../filters/audience.ts'
 import type { Filters } from '../filters/filters.ts'
-import type { Store } from '../ports/store.ts'
-import type { Project } from '../projects/project.ts'
+import type { Audience } from '../ports/store/audiences.ts'
+import type { AudienceMember, Campaign, FanOut } from '../ports/store/campaigns.ts'
+import type { Project } from '../ports/store/projects.ts'
+import type { Store } from '../ports/store/store.ts'
 import { missingSegment } from '../segments/segment.ts'
 import type { Json } from '../values/json.ts'
-import type { AudienceMember, Campaign, FanOut } from './campaign.ts'
 
 const EVERYBODY: Audience = { kind: 'all', of: [] }
 

@@ -1,8 +1,9 @@
-import type { Project } from '../projects/project.ts'
+import type { Campaign } from '../ports/store/campaigns.ts'
+import { type MailContent } from '../ports/store/contents.ts'
+import type { Project } from '../ports/store/projects.ts'
 import { withLineBreaks } from '../rendering/line-breaks.ts'
 import { nameOf } from '../sending/accept.ts'
-import { contentId, contentMarks, type MailContent } from '../sending/content.ts'
-import type { Campaign } from './campaign.ts'
+import { contentId, contentMarks } from '../sending/content.ts'
 
 /** Stands before the subject of a test. */
 const TEST_PREFIX = '[TEST] '

@@ -1,5 +1,5 @@
 import type { Job } from '../ports/queue.ts'
-import { asProjectId, type ProjectId } from '../projects/project.ts'
+import { asProjectId, type ProjectId } from '../values/project-id.ts'
 
 /** What a queued job names: a campaign of a project. */
 export interface NamedCampaign {

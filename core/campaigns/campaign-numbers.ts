@@ -1,5 +1,5 @@
+import type { Campaign, CampaignTally } from '../ports/store/campaigns.ts'
 import { percentage } from '../values/percentage.ts'
-import type { Campaign, CampaignTally } from './campaign.ts'
 
 /** A campaign's figures by the facts of the ledger. Rates are percentages of what was sent, with at most two decimals. */
 export interface CampaignStats {

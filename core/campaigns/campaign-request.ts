@@ -1,7 +1,8 @@
 import * as v from 'valibot'
-import type { FilterInput } from '../filters/filter.ts'
 import { FilterKeys } from '../filters/filter-keys.ts'
-import { EMAIL_STATUSES } from '../sending/email.ts'
+import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from '../ports/store/campaigns.ts'
+import { EMAIL_STATUSES } from '../ports/store/emails.ts'
+import type { FilterInput } from '../ports/store/filters.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
 import { type InputOf, takes } from '../values/input.ts'
@@ -11,7 +12,6 @@ import type { CursorInput, PageInput } from '../values/page.ts'
 import { CursorQuery, PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
 import { instead, readElsewhere } from '../values/unknown-keys.ts'
-import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from './campaign.ts'
 
 /** How many characters a campaign's name may have. */
 export const NAME_LENGTH = 255

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts'
-import type { Campaign, CampaignStatus } from './campaign.ts'
+import type { Campaign, CampaignStatus } from '../ports/store/campaigns.ts'
 
 /** What may be done with a campaign in which of its states; what is not listed is refused with 409. */
 const ALLOWED = {

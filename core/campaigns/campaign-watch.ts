@@ -1,7 +1,7 @@
 import { inject, injectable } from '../di.ts'
-import { Store } from '../ports/store.ts'
-import type { ProjectId } from '../projects/project.ts'
-import type { Campaign } from './campaign.ts'
+import type { Campaign } from '../ports/store/campaigns.ts'
+import { Store } from '../ports/store/store.ts'
+import type { ProjectId } from '../values/project-id.ts'
 
 /** What was seen of a campaign counts for so long; then it is looked at again before the next mail. */
 const FRESH_MS = 200

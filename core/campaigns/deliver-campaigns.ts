@@ -2,7 +2,7 @@ import { inject, injectable } from '../di.ts'
 import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
-import { Store } from '../ports/store.ts'
+import { Store } from '../ports/store/store.ts'
 import { CLAIM, Deliver, type Ends } from '../sending/deliver.ts'
 import { campaignJob, campaignOfJob, type NamedCampaign } from './campaign-job.ts'
 

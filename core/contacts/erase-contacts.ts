@@ -1,4 +1,4 @@
-import type { ProjectId } from '../projects/project.ts'
+import type { ProjectId } from '../values/project-id.ts'
 
 /** Erases what speaks of removed contacts; the store has noted that it is to be done, whatever happens to this process. */
 export interface EraseContacts {

@@ -1,8 +1,8 @@
 import { stringify } from 'csv-stringify/sync'
-import type { ProjectId } from '../projects/project.ts'
+import type { Contact, ContactFilter, ContactRepository } from '../ports/store/contacts.ts'
 import type { Position } from '../values/page.ts'
+import type { ProjectId } from '../values/project-id.ts'
 import { turn } from '../values/turn.ts'
-import type { Contact, ContactFilter, ContactRepository } from './contact.ts'
 import { cellOf, columnOfKey, EXPORT_COLUMNS, guarded } from './csv-cells.ts'
 
 /** So many contacts are read, and written, at a time; fewer when they have many columns. */

@@ -1,6 +1,6 @@
 import type { Kit } from '../kit.ts'
-import type { Repositories, Store } from '../ports/store.ts'
-import type { ContactJob, JobLease } from './contact-job.ts'
+import type { ContactJob, JobLease } from '../ports/store/contact-jobs.ts'
+import type { Repositories, Store } from '../ports/store/store.ts'
 
 /** A batch takes far less; whoever holds a job so long without a sign is gone. */
 const LEASE_MS = 60_000

@@ -1,7 +1,7 @@
 import { getDomain } from 'tldts'
 import { refusalMeaning } from '../feedback/refusal-meaning.ts'
 import type { Arrival, DomainTest } from '../ports/store/domain-tests.ts'
-import type { Email } from '../sending/email.ts'
+import type { Email } from '../ports/store/emails.ts'
 import { asciiAddress, domainOf } from '../values/email-address.ts'
 import { isOwnNetwork } from '../values/ip-address.ts'
 import type { DomainRecord } from './domain-record.ts'

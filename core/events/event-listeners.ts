@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import type { Log } from '../ports/log.ts'
-import type { Store } from '../ports/store.ts'
+import type { EventRecord } from '../ports/store/events.ts'
+import type { Store } from '../ports/store/store.ts'
 import { parse } from '../values/parse.ts'
 import { turn } from '../values/turn.ts'
-import type { EventRecord } from './event.ts'
 import { EventPattern, matches } from './event-pattern.ts'
 
 /** So many events may wait for one listener; what comes then is left out. */

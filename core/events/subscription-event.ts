@@ -1,7 +1,8 @@
-import type { Contact } from '../contacts/contact.ts'
+import type { Contact } from '../ports/store/contacts.ts'
+import type { EventRecord } from '../ports/store/events.ts'
 import type { NewId } from '../values/id.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
-import type { EventRecord, SubscriptionReason } from './event.ts'
+import type { SubscriptionReason } from './event.ts'
 
 /** The event that says a contact's subscription is now what the contact says. */
 export function subscriptionEvent(

@@ -1,8 +1,8 @@
+import type { FeedbackReport } from '../ports/feedback-report.ts'
+import type { Email, EmailStatus } from '../ports/store/emails.ts'
 import type { MailNews } from '../ports/store/feedback.ts'
-import type { Email, EmailStatus } from '../sending/email.ts'
-import type { SuppressionReason } from '../suppressions/suppression.ts'
+import type { SuppressionReason } from '../ports/store/suppressions.ts'
 import type { JsonObject } from '../values/json.ts'
-import type { FeedbackReport } from './report.ts'
 
 /** So much of what a server said is kept. */
 const LONGEST = 1000

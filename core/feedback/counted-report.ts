@@ -1,10 +1,11 @@
+import type { FeedbackReport } from '../ports/feedback-report.ts'
+import { DELETED_RECIPIENT } from '../ports/store/emails.ts'
 import type { Counted } from '../ports/store/reputation.ts'
 import { noteOf } from '../reputation/counted.ts'
-import { DELETED_RECIPIENT, isTest } from '../sending/email.ts'
+import { isTest } from '../sending/email.ts'
 import type { ReadyMail } from '../sending/ready-mail.ts'
 import { domainOf } from '../values/email-address.ts'
 import type { Consequence } from './consequence.ts'
-import type { FeedbackReport } from './report.ts'
 
 /** What a report that changed something adds to the figures of the domains of its mail; of one whose words are gone nothing. */
 export function countedReport(

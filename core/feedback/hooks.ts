@@ -1,6 +1,7 @@
 import { inject, injectable } from '../di.ts'
 import { EngineError, type ErrorCode } from '../errors.ts'
 import { Kit } from '../kit.ts'
+import type { FeedbackReport } from '../ports/feedback-report.ts'
 import {
   type HookAnswer,
   type HookRefused,
@@ -12,7 +13,6 @@ import {
 import { LimitedLog } from '../values/limited-log.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
 import { Feedback } from './feedback.ts'
-import type { FeedbackReport } from './report.ts'
 
 /** How long a hook may take to read a request: it may have to fetch a key. */
 const PATIENCE_MS = 10_000

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { FeedbackReport, ReportedMail } from '../ports/feedback-report.ts'
 import type { ParsedReport } from './parse/parsed-report.ts'
-import type { FeedbackOutcome, FeedbackReport, ReportedMail } from './report.ts'
+import type { FeedbackOutcome } from './report.ts'
 
 /** A message that came back to us, and what it changed. */
 export interface FeedbackReading {

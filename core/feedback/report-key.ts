@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FeedbackReport } from './report.ts'
+import type { FeedbackReport } from '../ports/feedback-report.ts'
 
 /** The report's key as it is stored: short, whatever was given. */
 export function reportKey({ kind, key }: FeedbackReport): string {

@@ -1,43 +1,9 @@
-import type { RefusalClass } from '../sending/refusal.ts'
+import { type FeedbackReport } from '../ports/feedback-report.ts'
 import { judge } from './parse/judge.ts'
 
 /** So much of what a server said is kept, and of the address of a link. */
 const LONGEST_WORDS = 2000
 const LONGEST_LINK = 4000
-
-/** Which mail a report is about: its record's id, its Message-ID, or what its provider calls it. */
-export type ReportedMail =
-  | { readonly emailId: string }
-  | { readonly messageId: string }
-  | { readonly providerId: string }
-
-/** What somebody says became of one of our mails, whoever says it: a bounce message, a complaint, a provider's notice. */
-export interface FeedbackReport {
-  /**
-   * `delayed` is no end and changes nothing; `rejected`: the provider took the mail and then did not send it.
-   */
-  readonly kind: 'delivered' | 'delayed' | 'bounced' | 'complained' | 'opened' | 'clicked' | 'rejected'
-  readonly mail: ReportedMail
-  /** Whom it is about. Without it: whom the mail was to. */
-  readonly recipient?: string
-  readonly at: Date
-  /** The same report twice has the same key, and counts once. */
-  readonly key: string
-  readonly bounce?: {
-    /** Without it the status and the words decide. */
-    readonly class?: RefusalClass
-    /** The enhanced status code (RFC 3463). */
-    readonly status?: string
-    /** What the receiving server said. */
-    readonly diagnostic?: string
-  }
-  /** For `clicked`: where the link leads. */
-  readonly link?: string
-  /** For `opened` and `clicked`: with what it was done. */
-  readonly userAgent?: string
-  /** For `opened` and `clicked`: true when it is known that no person did it. Without it the user agent tells. */
-  readonly machine?: boolean
-}
 
 /**
  * What a report changed.

@@ -1,10 +1,11 @@
-import type { Store } from '../ports/store.ts'
-import { type Activity, type Email, isTest } from '../sending/email.ts'
+import type { FeedbackReport } from '../ports/feedback-report.ts'
+import { type Activity, type Email } from '../ports/store/emails.ts'
+import type { Store } from '../ports/store/store.ts'
+import { isTest } from '../sending/email.ts'
 import type { ReadyMail } from '../sending/ready-mail.ts'
 import { isMachine } from '../tracking/machines.ts'
 import type { Act, Tracking } from '../tracking/tracking.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
-import type { FeedbackReport } from './report.ts'
 
 /** Kinds of reports that tell what somebody did with a mail; the others tell what became of it. */
 export const SEEN: ReadonlySet<FeedbackReport['kind']> = new Set(['opened', 'clicked'])

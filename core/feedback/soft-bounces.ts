@@ -1,10 +1,10 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
+import { DELETED_RECIPIENT, type Email } from '../ports/store/emails.ts'
 import type { ReachedMail } from '../ports/store/feedback.ts'
-import { type Repositories, Store } from '../ports/store.ts'
-import { DELETED_RECIPIENT, type Email } from '../sending/email.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
+import type { Suppression } from '../ports/store/suppressions.ts'
 import { type EngineValues, Values } from '../settings.ts'
-import type { Suppression } from '../suppressions/suppression.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 /** So many mails to one person are looked at: of more within the days the newest. */

@@ -1,7 +1,7 @@
-import type { Contact } from '../contacts/contact.ts'
+import type { Audience, Comparison, EmailTest, Part, Span, ValueTest } from '../ports/store/audiences.ts'
+import type { Contact } from '../ports/store/contacts.ts'
 import { instantOf } from '../values/iso-date.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
-import type { Audience, Comparison, EmailTest, Part, Span, ValueTest } from './audience.ts'
 
 /** Who is asked, and what is known of them besides their own record. */
 export interface AudienceSubject {

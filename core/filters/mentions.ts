@@ -1,4 +1,4 @@
-import type { Filter, FilterCondition } from './filter.ts'
+import type { Filter, FilterCondition } from '../ports/store/filters.ts'
 import { MAX_NESTING, subjectOf } from './subject.ts'
 
 /** What of a project a filter asks for: without these things it means something else. */

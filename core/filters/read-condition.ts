@@ -1,8 +1,8 @@
 import type { FieldCode, FieldProblem } from '../errors.ts'
+import { type FilterCondition, type FilterValue, UNITS } from '../ports/store/filters.ts'
 import { instantOf } from '../values/iso-date.ts'
 import { isStorableText, type JsonObject, type Untrusted } from '../values/json.ts'
 import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
-import { type FilterCondition, type FilterValue, UNITS } from './filter.ts'
 import { OPERATORS, type Takes, takenBy } from './operators.ts'
 import { type Subject, type SubjectAt, subjectOf } from './subject.ts'
 

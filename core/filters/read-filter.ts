@@ -1,7 +1,7 @@
 import { EngineError, type FieldProblem } from '../errors.ts'
+import type { Filter, FilterCondition } from '../ports/store/filters.ts'
 import { isJsonObject, type JsonObject, type Untrusted } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
-import type { Filter, FilterCondition } from './filter.ts'
 import { readCondition, type Say, sayInto } from './read-condition.ts'
 import { MAX_NESTING, type SubjectAt, subjectOf } from './subject.ts'
 

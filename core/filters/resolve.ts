@@ -1,9 +1,9 @@
 import * as v from 'valibot'
+import type { Audience, Comparison, EventTest, Part, Span, ValueTest } from '../ports/store/audiences.ts'
+import type { FilterCondition, Unit } from '../ports/store/filters.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { instantOf } from '../values/iso-date.ts'
 import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
-import type { Audience, Comparison, EventTest, Part, Span, ValueTest } from './audience.ts'
-import type { FilterCondition, Unit } from './filter.ts'
 import type { Subject } from './subject.ts'
 
 /** Matches nobody. */

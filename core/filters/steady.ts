@@ -1,4 +1,4 @@
-import type { Filter } from './filter.ts'
+import type { Filter } from '../ports/store/filters.ts'
 import { conditionsOf } from './mentions.ts'
 import { subjectOf } from './subject.ts'
 

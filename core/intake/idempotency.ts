@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { EngineError } from '../errors.ts'
-import type { KeyKind, Project } from '../projects/project.ts'
+import type { AnswerRepository } from '../ports/store/answers.ts'
+import type { Intake, IntakeOutcome, IntakeRequest } from '../ports/store/intake.ts'
+import type { KeyKind, Project } from '../ports/store/projects.ts'
 import { digestOf } from '../values/digest.ts'
 import { isJsonObject, type Json, type Untrusted, unstorable } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
-import type { AnswerRepository } from './answers.ts'
-import type { Intake, IntakeOutcome, IntakeRequest } from './intake.ts'
 
 /** For how long an answer is remembered. */
 const REMEMBERED_MS = 24 * 3600 * 1000

@@ -1,10 +1,10 @@
 import { domainToASCII } from 'node:url'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
-import { Store } from '../ports/store.ts'
-import type { ProjectId } from '../projects/project.ts'
+import { Store } from '../ports/store/store.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import { domainOf } from '../values/email-address.ts'
+import type { ProjectId } from '../values/project-id.ts'
 
 /** For so long nobody asks the store again. */
 const KNOWN_MS = 5_000

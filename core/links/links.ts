@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { EngineError } from '../errors.ts'
-import { asProjectId, type ProjectId } from '../projects/project.ts'
+import { asProjectId, type ProjectId } from '../values/project-id.ts'
 import { readToken, signToken } from './link-token.ts'
 
 /** What the links of mails are made with. */

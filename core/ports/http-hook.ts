@@ -1,4 +1,4 @@
-import type { FeedbackReport } from '../feedback/report.ts'
+import type { FeedbackReport } from './feedback-report.ts'
 
 /**
  * Reads what a provider tells by HTTP of mail that was sent: one POST, with events in the provider's own form. It proves by

@@ -1,4 +1,4 @@
-import type { Leadership } from './workers.ts'
+import type { Leadership } from './store/workers.ts'
 
 /**
  * Receives mail from the world: is sent it, or fetches it from a mailbox. It knows no recipient and keeps nothing: whether

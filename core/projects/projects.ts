@@ -3,21 +3,14 @@ import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
-import { Store } from '../ports/store.ts'
+import { type ApiKey, type KeyKind, type Project } from '../ports/store/projects.ts'
+import { Store } from '../ports/store/store.ts'
 import { domainOf } from '../values/email-address.ts'
 import { Mailbox, type NamedAddress } from '../values/mailbox.ts'
 import { fieldProblem } from '../values/parse.ts'
+import { asProjectId, type ProjectId } from '../values/project-id.ts'
 import { replaceSecret } from '../webhooks/secrets.ts'
-import {
-  type ApiKey,
-  asProjectId,
-  hashKey,
-  type KeyKind,
-  type Project,
-  type ProjectId,
-  type ProjectSettings,
-  UNVERIFIED_SENDER,
-} from './project.ts'
+import { hashKey, type ProjectSettings, UNVERIFIED_SENDER } from './project.ts'
 
 /** Who calls: a project, and with which kind of key. */
 export interface Caller {

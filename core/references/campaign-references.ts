@@ -1,6 +1,6 @@
-import type { CampaignNeeds } from '../campaigns/campaign.ts'
-import type { Repositories } from '../ports/store.ts'
-import type { ProjectId } from '../projects/project.ts'
+import type { CampaignNeeds } from '../ports/store/campaigns.ts'
+import type { Repositories } from '../ports/store/store.ts'
+import type { ProjectId } from '../values/project-id.ts'
 import { filterUses } from './segment-references.ts'
 import type { CampaignUse, Thing } from './uses.ts'
 

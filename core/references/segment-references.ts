@@ -1,7 +1,7 @@
-import type { Filter } from '../filters/filter.ts'
 import { conditionsOf, mentionsOf } from '../filters/mentions.ts'
-import type { Repositories } from '../ports/store.ts'
-import type { ProjectId } from '../projects/project.ts'
+import type { Filter } from '../ports/store/filters.ts'
+import type { Repositories } from '../ports/store/store.ts'
+import type { ProjectId } from '../values/project-id.ts'
 import type { Thing, Use } from './uses.ts'
 
 /** The segments whose filter mentions the thing, newest first. */

@@ -1,9 +1,9 @@
 import { ofContact } from '../filters/workflow-filter.ts'
-import type { Repositories } from '../ports/store.ts'
-import type { ProjectId } from '../projects/project.ts'
+import type { Repositories } from '../ports/store/store.ts'
+import type { WorkflowGraph, WorkflowStep } from '../ports/store/workflows.ts'
 import { isJsonObject } from '../values/json.ts'
+import type { ProjectId } from '../values/project-id.ts'
 import { filterOf } from '../workflows/step-configs.ts'
-import type { WorkflowGraph, WorkflowStep } from '../workflows/workflow.ts'
 import { filterUses } from './segment-references.ts'
 import type { Thing, WorkflowUse } from './uses.ts'
 

@@ -1,6 +1,7 @@
 import type { Refusal } from '../ports/mail-transport.ts'
+import { type Email } from '../ports/store/emails.ts'
 import type { Counted, CountedFact } from '../ports/store/reputation.ts'
-import { type Email, isTest } from '../sending/email.ts'
+import { isTest } from '../sending/email.ts'
 import { causeOf, sentence } from '../sending/refusal.ts'
 import type { Answer } from '../sending/send-answer.ts'
 import { domainOf } from '../values/email-address.ts'

@@ -1,9 +1,9 @@
-import type { Store } from '../ports/store.ts'
+import type { MailContent } from '../ports/store/contents.ts'
+import type { MailContentChange, StoredMail } from '../ports/store/retention.ts'
+import type { Store } from '../ports/store/store.ts'
 import type { CompiledMails } from '../sending/compiled-mails.ts'
-import type { MailContent } from '../sending/content.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
 import { turn } from '../values/turn.ts'
-import type { MailContentChange, StoredMail } from './retention-store.ts'
 
 /** So many contents lately reduced are known, and about so many characters they may have. */
 const KEPT = 1000

@@ -1,5 +1,5 @@
 import { isSteady } from '../filters/steady.ts'
-import type { Segment } from './segment.ts'
+import type { Segment } from '../ports/store/segments.ts'
 
 /**
  * A contact's `updatedAt` is taken before its change is seen by others, and by another process's clock: what changed so

@@ -1,13 +1,15 @@
-import type { Contact } from '../contacts/contact.ts'
 import { readData } from '../contacts/contact.ts'
 import { MetAnother } from '../contacts/job-run.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
 import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
-import type { Repositories, Store } from '../ports/store.ts'
-import type { Project, ProjectId } from '../projects/project.ts'
+import type { Contact } from '../ports/store/contacts.ts'
+import type { Project } from '../ports/store/projects.ts'
+import { type Segment } from '../ports/store/segments.ts'
+import type { Repositories, Store } from '../ports/store/store.ts'
+import type { ProjectId } from '../values/project-id.ts'
 import { membershipEvents, newStays } from './membership.ts'
-import { missingSegment, type Segment } from './segment.ts'
+import { missingSegment } from './segment.ts'
 
 /** Where and when members change. */
 export interface Ground {

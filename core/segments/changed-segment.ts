@@ -1,7 +1,7 @@
+import type { Segment } from '../ports/store/segments.ts'
 import { slugOf } from '../values/slug.ts'
 import type { WrittenFilter } from './read-filter.ts'
 import { sameFilter } from './same-filter.ts'
-import type { Segment } from './segment.ts'
 
 /** What may be changed of a segment; undefined leaves it, a description of null is taken away. */
 export interface SegmentChange {

@@ -1,17 +1,18 @@
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import type { Audience } from '../filters/audience.ts'
 import { Filters } from '../filters/filters.ts'
 import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
-import { type Repositories, Store } from '../ports/store.ts'
-import type { Project } from '../projects/project.ts'
+import type { Audience } from '../ports/store/audiences.ts'
+import type { Project } from '../ports/store/projects.ts'
+import { type Segment } from '../ports/store/segments.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import { accountFrom } from './account-from.ts'
 import { membershipEvents, newStays, type Way } from './membership.ts'
 import { sameFilter } from './same-filter.ts'
-import { missingSegment, type Segment } from './segment.ts'
+import { missingSegment } from './segment.ts'
 
 /** So many contacts are found by one question to the database, and so many are written in one transaction. */
 const FOUND_AT_ONCE = 5_000

@@ -1,8 +1,8 @@
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
-import { Store } from '../ports/store.ts'
-import type { Project } from '../projects/project.ts'
+import type { Project } from '../ports/store/projects.ts'
+import { Store } from '../ports/store/store.ts'
 import { type Computed, ComputeSegments, type Moved } from './compute-segments.ts'
 
 /** How far a compute has come; `isDone` is false while it goes on. */

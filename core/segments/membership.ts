@@ -1,6 +1,6 @@
-import type { EventRecord } from '../events/event.ts'
+import type { EventRecord } from '../ports/store/events.ts'
+import type { Segment, Stay } from '../ports/store/segments.ts'
 import type { NewId } from '../values/id.ts'
-import type { Segment, Stay } from './segment.ts'
 
 /** What a contact does with a segment. */
 export type Way = 'enter' | 'leave'

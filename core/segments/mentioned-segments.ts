@@ -1,7 +1,7 @@
-import type { Filter } from '../filters/filter.ts'
 import { mentionsOf } from '../filters/mentions.ts'
+import type { Filter } from '../ports/store/filters.ts'
+import type { Segment } from '../ports/store/segments.ts'
 import { refused } from '../values/parse.ts'
-import type { Segment } from './segment.ts'
 
 /**
  * Checks what a filter says of other segments against all of the project, while nobody can change them: every one is there

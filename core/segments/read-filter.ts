@@ -1,13 +1,13 @@
 import type { FieldProblem } from '../errors.ts'
 import { asPlunkWroteIt } from '../filters/as-written.ts'
-import type { Filter } from '../filters/filter.ts'
 import type { Filters } from '../filters/filters.ts'
 import { filterProblems } from '../filters/read-filter.ts'
-import type { Project } from '../projects/project.ts'
+import type { Filter } from '../ports/store/filters.ts'
+import type { Project } from '../ports/store/projects.ts'
+import type { Segment } from '../ports/store/segments.ts'
 import type { JsonObject, Untrusted } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
 import { sameFilter } from './same-filter.ts'
-import type { Segment } from './segment.ts'
 
 /** A filter, and as Plunk writes it when it was written so. */
 export interface WrittenFilter {

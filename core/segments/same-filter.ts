@@ -1,4 +1,4 @@
-import type { Filter } from '../filters/filter.ts'
+import type { Filter } from '../ports/store/filters.ts'
 import { isJsonObject } from '../values/json.ts'
 
 /** Whether both say the same; a store may give the keys of a filter back in another order. */

@@ -1,103 +1,13 @@
 import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
-import type { Audience } from '../filters/audience.ts'
-import type { Filter, FilterInput } from '../filters/filter.ts'
 import { FilterKeys } from '../filters/filter-keys.ts'
-import type { ProjectId } from '../projects/project.ts'
+import type { FilterInput } from '../ports/store/filters.ts'
+import { SEGMENT_TYPES } from '../ports/store/segments.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { type InputOf, takes } from '../values/input.ts'
-import type { JsonObject } from '../values/json.ts'
 import { listOf } from '../values/list.ts'
 import { PageQuery } from '../values/page.ts'
 import { readElsewhere } from '../values/unknown-keys.ts'
-
-/** A DYNAMIC segment has a filter and is who matches it now; a STATIC one is a list of contacts. */
-export const SEGMENT_TYPES = ['DYNAMIC', 'STATIC'] as const
-export type SegmentType = (typeof SEGMENT_TYPES)[number]
-
-/** A named part of a project's contacts. */
-export interface Segment {
-  readonly id: string
-  readonly projectId: ProjectId
-  readonly name: string
-  /** The name in lower case words joined by hyphens; unique in the project, it stands in the names of its events. */
-  readonly slug: string
-  readonly description?: string
-  readonly type: SegmentType
-  /** Only of DYNAMIC segments, and all of them have one. */
-  readonly filter?: Filter
-  /** The same filter as Plunk writes it, when it was written so. */
-  readonly condition?: JsonObject
-  /** Whether the entry and exit of its members are events. Of a DYNAMIC segment they are written down only then. */
-  readonly trackMembership: boolean
-  /** How many members there were at `countedAt`. Of a STATIC segment it is counted when it is read. */
-  readonly memberCount: number
-  readonly countedAt?: Date
-  /** When the last full account of its members was begun; missing: never, or its filter changed since. */
-  readonly computedAt?: Date
-  /** When all contacts were last looked at, and not only those that changed. */
-  readonly fullyComputedAt?: Date
-  /** When it was last made, changed, computed or counted; of DYNAMIC segments, which are looked at again some time later. */
-  readonly begunAt?: Date
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
-
-/** A stay of a contact in a segment; one without an end is a membership. */
-export interface Stay {
-  readonly id: string
-  readonly projectId: ProjectId
-  readonly segmentId: string
-  readonly contactId: string
-  readonly enteredAt: Date
-  readonly leftAt?: Date
-}
-
-export interface SegmentRepository {
-  find(projectId: ProjectId, id: string): Promise<Segment | undefined>
-  /** As `find`, inside a transaction: nobody else changes the segment or who is in it until it ends. */
-  lock(projectId: ProjectId, id: string): Promise<Segment | undefined>
-  /** Every segment of the project, newest first. */
-  all(projectId: ProjectId): Promise<readonly Segment[]>
-  /** As `all`, inside a transaction: nobody else changes or removes any of them until it ends. */
-  lockAll(projectId: ProjectId): Promise<readonly Segment[]>
-  insert(segment: Segment): Promise<'inserted' | 'slug-taken'>
-  /** Writes every field. */
-  update(segment: Segment): Promise<'updated' | 'slug-taken' | 'missing'>
-  /** Removes the segment; its stays, of which there may be very many, go by `forget`. */
-  remove(projectId: ProjectId, id: string): Promise<boolean>
-  /**
-   * Removes up to `limit` stays of a segment that was removed, those behind `after`. Answers the last of them; undefined
-   * when there was none.
-   */
-  forget(projectId: ProjectId, id: string, limit: number, after?: string): Promise<string | undefined>
-
-  /** Ids of DYNAMIC segments of all projects that are not disabled, last begun before that date, the longest ago first. */
-  due(before: Date, limit: number): Promise<readonly string[]>
-  /** Begins those of these segments that were last begun before that date, for this caller alone, and answers them. */
-  begin(ids: readonly string[], before: Date, now: Date): Promise<readonly Segment[]>
-
-  /** Begins these stays of one segment, except of contacts that are members already or are gone; answers the ids of the contacts that became members. */
-  enter(stays: readonly Stay[]): Promise<readonly string[]>
-  /** Ends the stays of these contacts; answers the ids of those that were members. Ended stays are kept. */
-  leave(projectId: ProjectId, segmentId: string, contactIds: readonly string[], at: Date): Promise<readonly string[]>
-  /** Ids of contacts that match and are not written down as members, in their order. */
-  entering(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]>
-  /** Ids of contacts that are written down as members and do not match, in their order. */
-  leaving(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]>
-  /** How many contacts are written down as members of each of these segments; one without members may be missing. */
-  countMembers(projectId: ProjectId, segmentIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** The stays of a contact in a segment, the latest first, at most `limit`. */
-  stays(projectId: ProjectId, segmentId: string, contactId: string, limit: number): Promise<readonly Stay[]>
-}
-
-/** Which contacts are looked at: at most `limit` behind `after`, only those changed since, only those of these ids. */
-export interface Among {
-  readonly limit: number
-  readonly after?: string
-  readonly changedSince?: Date
-  readonly ids?: readonly string[]
-}
 
 const Name = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(255))
 const Description = v.pipe(v.string(), v.maxLength(2000))

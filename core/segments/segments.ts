@@ -1,12 +1,14 @@
-import type { Contact } from '../contacts/contact.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import type { Filter } from '../filters/filter.ts'
 import { Filters } from '../filters/filters.ts'
 import { mentionsOf } from '../filters/mentions.ts'
 import { Kit } from '../kit.ts'
-import { type Repositories, Store } from '../ports/store.ts'
-import { type Project, requireEnabled } from '../projects/project.ts'
+import type { Contact } from '../ports/store/contacts.ts'
+import type { Filter } from '../ports/store/filters.ts'
+import { type Project } from '../ports/store/projects.ts'
+import { type Segment, type Stay } from '../ports/store/segments.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
+import { requireEnabled } from '../projects/project.ts'
 import { References, refuseWhileUsed } from '../references/references.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
@@ -27,16 +29,7 @@ import type {
   ListMembersInput,
   RemoveMembersInput,
 } from './segment.ts'
-import {
-  AddMembers,
-  ChangeSegment,
-  CreateSegment,
-  ListMembers,
-  missingSegment,
-  RemoveMembers,
-  type Segment,
-  type Stay,
-} from './segment.ts'
+import { AddMembers, ChangeSegment, CreateSegment, ListMembers, missingSegment, RemoveMembers } from './segment.ts'
 
 /** A numbered page of a segment's contacts, newest first. */
 export interface MemberPage {

@@ -1,6 +1,6 @@
 import type { OutgoingMail } from '../ports/mail-transport.ts'
+import type { Email } from '../ports/store/emails.ts'
 import type { JsonObject } from '../values/json.ts'
-import type { Email } from './email.ts'
 
 /** What a mail says of itself. */
 export type MailFacts = Pick<OutgoingMail, 'from' | 'subject' | 'messageId'>

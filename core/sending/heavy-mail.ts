@@ -1,6 +1,6 @@
+import type { MailContent } from '../ports/store/contents.ts'
 import { scanTemplate } from '../rendering/scan-template.ts'
 import type { Json } from '../values/json.ts'
-import type { MailContent } from './content.ts'
 
 /*
  * What is heavy is worked on in a thread: on the event loop it would take more than some tens of milliseconds, and nobody

@@ -1,10 +1,11 @@
 import { EngineError } from '../errors.ts'
+import { type MailContent } from '../ports/store/contents.ts'
+import { DELETED_RECIPIENT } from '../ports/store/emails.ts'
 import { escapeHtml } from '../rendering/printed.ts'
 import type { Rendering } from '../rendering/rendering.ts'
 import { TrackedHtml } from '../tracking/tracked-html.ts'
 import { TrackedPlainHtml } from '../tracking/tracked-plain-html.ts'
-import { contentId, type MailContent } from './content.ts'
-import { DELETED_RECIPIENT } from './email.ts'
+import { contentId } from './content.ts'
 
 /** A longer body would hold everybody else up while its links are looked for; they are given up. */
 const LONGEST = 4 * 1024 * 1024

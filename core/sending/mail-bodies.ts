@@ -1,4 +1,5 @@
 import type { Links } from '../links/links.ts'
+import type { MailContent } from '../ports/store/contents.ts'
 import { MAX_OUTPUT } from '../rendering/printed.ts'
 import type { Rendering } from '../rendering/rendering.ts'
 import { scanTemplate } from '../rendering/scan-template.ts'
@@ -6,7 +7,6 @@ import type { CompiledTemplate } from '../rendering/template.ts'
 import { htmlWithFooter, textWithFooter } from '../subscriptions/footer.ts'
 import { readHtml } from '../tracking/read-html.ts'
 import { TrackedHtml } from '../tracking/tracked-html.ts'
-import type { MailContent } from './content.ts'
 import { compileWords, type WordTemplates } from './mail-words.ts'
 
 /**

@@ -1,8 +1,9 @@
+import type { MailContent } from '../ports/store/contents.ts'
+import type { Email } from '../ports/store/emails.ts'
 import type { Builtins } from '../rendering/scope.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { Outgoing } from './compiled-mail.ts'
-import type { MailContent } from './content.ts'
-import type { Email, MailToFill } from './email.ts'
+import type { MailToFill } from './email.ts'
 
 /** A source that is to be a template, and the field it stands in; `mail` is HTML from which a text part is made, too. */
 export interface TemplateSource {

@@ -1,11 +1,12 @@
 import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
 import { LinkSettings } from '../links/links.ts'
+import type { MailContent } from '../ports/store/contents.ts'
+import type { Email } from '../ports/store/emails.ts'
 import type { JsonObject } from '../values/json.ts'
 import { Thread, ThreadOverrun, threadFile } from '../work/thread.ts'
 import type { Outgoing } from './compiled-mail.ts'
-import type { MailContent } from './content.ts'
-import type { Email, MailToFill } from './email.ts'
+import type { MailToFill } from './email.ts'
 import {
   type ContentQuestion,
   type Fill,

@@ -1,9 +1,10 @@
 import type { Links } from '../links/links.ts'
+import type { MailContent } from '../ports/store/contents.ts'
+import { type Email } from '../ports/store/emails.ts'
 import type { Additions, Builtins } from '../rendering/scope.ts'
 import { wordsIn } from '../subscriptions/words.ts'
 import type { TrackedHtml } from '../tracking/tracked-html.ts'
-import type { MailContent } from './content.ts'
-import { type Email, isTest } from './email.ts'
+import { isTest } from './email.ts'
 
 /**
  * What a mail is filled in with besides the recipient's data. The subscription is that of the moment the mail was

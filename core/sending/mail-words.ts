@@ -1,5 +1,5 @@
-import type { Contact } from '../contacts/contact.ts'
 import { EngineError, type FieldProblem } from '../errors.ts'
+import type { Contact } from '../ports/store/contacts.ts'
 import type { Rendering } from '../rendering/rendering.ts'
 import type { Builtins } from '../rendering/scope.ts'
 import type { CompiledTemplate } from '../rendering/template.ts'

@@ -1,10 +1,10 @@
-import type { EventRecord } from '../events/event.ts'
 import { subscriptionEvent } from '../events/subscription-event.ts'
 import type { Accepted, Refusal } from '../ports/mail-transport.ts'
+import type { ClaimedEmail, DeliveryResult } from '../ports/store/emails.ts'
+import type { EventRecord } from '../ports/store/events.ts'
 import { countedTry } from '../reputation/counted.ts'
 import type { NewId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
-import type { ClaimedEmail, DeliveryResult } from './email.ts'
 import { causeOf, classOf, type RefusalCause, sentence } from './refusal.ts'
 import type { Answer } from './send-answer.ts'
 

@@ -1,3 +1,4 @@
+import { type RefusalClass } from '../ports/feedback-report.ts'
 import type { Refusal } from '../ports/mail-transport.ts'
 
 /**
@@ -7,15 +8,6 @@ import type { Refusal } from '../ports/mail-transport.ts'
  * - `sender`: ours or our network's (policy, reputation, authentication, the message): no reason to suppress anybody.
  */
 export type RefusalCause = 'later' | 'recipient' | 'sender'
-
-/**
- * What a refusal means for the address it was about, whoever tells it.
- * - `permanent`: there is no such mailbox, and there will be none.
- * - `transient`: mail to it may arrive another time: a full mailbox, trouble of a server or of the network.
- * - `policy`: the mail, its sender or our network was refused, not the recipient.
- * - `unknown`: it does not say.
- */
-export type RefusalClass = 'permanent' | 'transient' | 'policy' | 'unknown'
 
 /**
  * Judges an SMTP reply in an open transaction: what says nothing is the recipient's (api.md, section 9), what is put off

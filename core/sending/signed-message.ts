@@ -1,5 +1,5 @@
-import type { ProjectId } from '../projects/project.ts'
 import type { Signing } from '../signing/signing.ts'
+import type { ProjectId } from '../values/project-id.ts'
 import type { MadeMail } from './mail-question.ts'
 
 /** Who a message is from, and which project sends it. */

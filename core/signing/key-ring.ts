@@ -1,5 +1,5 @@
 import { inject, injectable } from '../di.ts'
-import type { ProjectId } from '../projects/project.ts'
+import type { ProjectId } from '../values/project-id.ts'
 import { ConfiguredKeys } from './configured-keys.ts'
 import type { SigningKey, SigningKeys } from './signing-keys.ts'
 import { namesFrom, StoredKeys } from './stored-keys.ts'

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { ProjectId } from '../projects/project.ts'
+import type { ProjectId } from '../values/project-id.ts'
 
 /** A key that signs, with the place where its public half is published. */
 export interface SigningKey {

@@ -4,7 +4,7 @@ import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import type { DomainKey, SenderDomain } from '../ports/store/domains.ts'
-import { Store } from '../ports/store.ts'
+import { Store } from '../ports/store/store.ts'
 import { Sealing } from './sealing.ts'
 import type { SigningKey } from './signing-keys.ts'
 

@@ -1,4 +1,4 @@
-import type { SubmittedMessage } from '../sending/content.ts'
+import type { SubmittedMessage } from '../ports/store/contents.ts'
 import type { NamedAddress } from '../values/mailbox.ts'
 
 /** A submitted message, ready to be stored: what the thread answers. All texts are whole Unicode without NUL. */

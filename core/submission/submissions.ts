@@ -3,6 +3,8 @@ import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
+import { type MailContent } from '../ports/store/contents.ts'
+import { type Project } from '../ports/store/projects.ts'
 import type {
   Login,
   SubmissionAnswer,
@@ -13,9 +15,9 @@ import type {
   SubmittedMail,
   Submitter,
 } from '../ports/submission.ts'
-import { isVerifiedDomain, type Project, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
+import { isVerifiedDomain, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { Projects } from '../projects/projects.ts'
-import { contentMarks, type MailContent, submittedContentId } from '../sending/content.ts'
+import { contentMarks, submittedContentId } from '../sending/content.ts'
 import { Sending } from '../sending/sending.ts'
 import { domainOf, EmailAddress } from '../values/email-address.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'

@@ -1,6 +1,6 @@
 import type { Mailbox } from '../ports/mail-transport.ts'
-import type { ProjectId } from '../projects/project.ts'
 import { asciiAddress, domainOf } from '../values/email-address.ts'
+import type { ProjectId } from '../values/project-id.ts'
 
 type Header = readonly [name: string, value: string]
 

@@ -2,9 +2,10 @@ import * as v from 'valibot'
 import { unguarded } from '../contacts/csv-cells.ts'
 import { BrokenCsv, recogniseCsv, recordsOf } from '../contacts/csv-file.ts'
 import { EngineError, invalidField } from '../errors.ts'
+import { SUPPRESSION_REASONS, type SuppressionReason } from '../ports/store/suppressions.ts'
 import { parse } from '../values/parse.ts'
 import { turn } from '../values/turn.ts'
-import { AddSuppression, SUPPRESSION_REASONS, type SuppressionReason } from './suppression.ts'
+import { AddSuppression } from './suppression.ts'
 
 /** So many refused rows are told one by one. */
 const TOLD = 100

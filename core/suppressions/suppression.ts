@@ -1,38 +1,7 @@
 import * as v from 'valibot'
-import type { ProjectId } from '../projects/project.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import type { InputOf } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
-import type { PageRequest } from '../values/page.ts'
-
-export const SUPPRESSION_REASONS = ['BOUNCE', 'COMPLAINT', 'MANUAL'] as const
-export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number]
-
-/** An address that is not mailed, whatever asks for it. Unique by address within a project. */
-export interface Suppression {
-  readonly id: string
-  readonly projectId: ProjectId
-  readonly email: string
-  readonly reason: SuppressionReason
-  readonly detail?: string
-  readonly createdAt: Date
-  /** From then on it has no effect. */
-  readonly expiresAt?: Date
-}
-
-export interface SuppressionRepository {
-  /** Up to `limit + 1`, newest first (by id); expired ones are left out. */
-  page(projectId: ProjectId, now: Date, page: PageRequest): Promise<readonly Suppression[]>
-  count(projectId: ProjectId, now: Date): Promise<number>
-  /** Adds it or, when the address is on the list already, gives that entry the new reason, detail and expiry. Answers what is stored. */
-  put(suppression: Suppression): Promise<Suppression>
-  /** As `put`, many of the project at once, each address once; answers how many addresses were not on the list. */
-  putAll(projectId: ProjectId, suppressions: readonly Suppression[]): Promise<number>
-  /** Which of these addresses are on the list, in force at `now`. */
-  among(projectId: ProjectId, emails: readonly string[], now: Date): Promise<ReadonlySet<string>>
-  /** By id or address; true when there was one. */
-  remove(projectId: ProjectId, idOrEmail: string): Promise<boolean>
-}
 
 export const AddSuppression = v.object({
   /** The address that is not mailed any more. */

@@ -1,52 +1,9 @@
 import * as v from 'valibot'
 import { SubmittedData } from '../contacts/contact.ts'
-import type { ProjectId } from '../projects/project.ts'
+import { TEMPLATE_TYPES } from '../ports/store/templates.ts'
 import { headerText } from '../values/header-text.ts'
 import type { InputOf } from '../values/input.ts'
 import { MailboxLine, MailboxText } from '../values/mailbox.ts'
-import type { NumberedRequest } from '../values/page.ts'
-
-/** A TRANSACTIONAL mail goes to anybody, a MARKETING mail only to subscribed contacts. */
-export const TEMPLATE_TYPES = ['TRANSACTIONAL', 'MARKETING'] as const
-export type TemplateType = (typeof TEMPLATE_TYPES)[number]
-
-/** A reusable subject and body, with an optional sender of its own. */
-export interface Template {
-  readonly id: string
-  readonly projectId: ProjectId
-  readonly name: string
-  readonly description?: string
-  readonly subject: string
-  /** HTML with placeholders. */
-  readonly body: string
-  readonly type: TemplateType
-  readonly from?: string
-  readonly fromName?: string
-  readonly replyTo?: string
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
-
-export interface TemplateFilter {
-  readonly type?: TemplateType
-  /** Case-insensitive part of the name or the subject. */
-  readonly search?: string
-}
-
-export interface TemplateRepository {
-  find(projectId: ProjectId, id: string): Promise<Template | undefined>
-  /** As `find`, inside a transaction: nobody else changes the template until it ends. */
-  lock(projectId: ProjectId, id: string): Promise<Template | undefined>
-  /** Up to `limit + 1` templates, newest first (by id); `offset` skips rows of a numbered page. */
-  page(projectId: ProjectId, filter: TemplateFilter, page: NumberedRequest): Promise<readonly Template[]>
-  count(projectId: ProjectId, filter: TemplateFilter): Promise<number>
-  insert(template: Template): Promise<void>
-  /** Writes every field; false when there is no such template. */
-  update(template: Template): Promise<boolean>
-  remove(projectId: ProjectId, id: string): Promise<boolean>
-  /** How many e-mail records were made from the template. */
-  emailsMade(projectId: ProjectId, id: string): Promise<number>
-}
 
 /** How many characters a name may have. */
 export const NAME_LENGTH = 255

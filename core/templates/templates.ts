@@ -1,11 +1,14 @@
 import * as v from 'valibot'
-import { type Contact, readData } from '../contacts/contact.ts'
+import { readData } from '../contacts/contact.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { Links } from '../links/links.ts'
-import { Store } from '../ports/store.ts'
-import { type Project, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
+import { type Contact } from '../ports/store/contacts.ts'
+import { type Project } from '../ports/store/projects.ts'
+import { Store } from '../ports/store/store.ts'
+import { TEMPLATE_TYPES, type Template } from '../ports/store/templates.ts'
+import { requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { References, refuseWhileUsed } from '../references/references.ts'
 import type { CampaignUse, WorkflowUse } from '../references/uses.ts'
 import { withLineBreaks } from '../rendering/line-breaks.ts'
@@ -20,14 +23,7 @@ import type { PageInput } from '../values/page.ts'
 import { type NumberedPage, numberedPage, PageQuery } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import type { ChangeTemplateInput, CreateTemplateInput, RenderTemplateInput } from './template.ts'
-import {
-  ChangeTemplate,
-  CreateTemplate,
-  NAME_LENGTH,
-  RenderTemplate,
-  TEMPLATE_TYPES,
-  type Template,
-} from './template.ts'
+import { ChangeTemplate, CreateTemplate, NAME_LENGTH, RenderTemplate } from './template.ts'
 
 const ListTemplates = v.object({
   ...PageQuery.entries,

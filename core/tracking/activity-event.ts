@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts'
-import type { EventRecord } from '../events/event.ts'
-import type { Activity, Email } from '../sending/email.ts'
+import type { Activity, Email } from '../ports/store/emails.ts'
+import type { EventRecord } from '../ports/store/events.ts'
 import { emailEventData } from '../sending/email-event.ts'
 import type { ReadyMail } from '../sending/ready-mail.ts'
 import type { JsonObject } from '../values/json.ts'

@@ -1,4 +1,4 @@
-import type { Project } from '../projects/project.ts'
+import type { Project } from '../ports/store/projects.ts'
 
 /**
  * Whether the opens and clicks of a mail are tracked: as the mail itself says (`asked`), else as its project does. It is

@@ -1,5 +1,5 @@
+import type { WebhookDelivery } from '../ports/store/webhooks.ts'
 import type { WebhookAnswer } from '../ports/webhook-sender.ts'
-import type { WebhookDelivery } from './webhook.ts'
 
 /** A receiver may ask for so long a pause, in milliseconds. */
 const LONGEST_PAUSE_MS = 24 * 3600 * 1000

@@ -4,7 +4,8 @@ import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
 import { Leases } from '../leases.ts'
 import { Queue } from '../ports/queue.ts'
-import { Store } from '../ports/store.ts'
+import { Store } from '../ports/store/store.ts'
+import type { WebhookDelivery } from '../ports/store/webhooks.ts'
 import { type WebhookAnswer, WebhookSender } from '../ports/webhook-sender.ts'
 import { removeAll } from '../retention/rest.ts'
 import { type EngineValues, Values } from '../settings.ts'
@@ -14,7 +15,6 @@ import { HostLines } from './host-lines.ts'
 import { RecordDeliveries } from './record-deliveries.ts'
 import { countingSecrets, newWebhookSecret } from './secrets.ts'
 import { signedHeaders } from './signed-headers.ts'
-import type { WebhookDelivery } from './webhook.ts'
 
 /** So many are claimed at once, so many are held at the same time, and with fewer than that more are fetched. */
 const CLAIM = 100

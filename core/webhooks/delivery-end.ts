@@ -1,5 +1,5 @@
-import type { Repositories } from '../ports/store.ts'
-import type { WebhookDelivery } from './webhook.ts'
+import type { Repositories } from '../ports/store/store.ts'
+import type { WebhookDelivery } from '../ports/store/webhooks.ts'
 
 /** Told of every delivery that has ended, inside the transaction that records it. */
 export interface DeliveryEnd {

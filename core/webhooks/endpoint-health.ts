@@ -1,4 +1,4 @@
-import type { WebhookDelivery, WebhookEndpoint } from './webhook.ts'
+import type { WebhookDelivery, WebhookEndpoint } from '../ports/store/webhooks.ts'
 
 const GONE = 410
 const DAY_MS = 24 * 3600 * 1000

@@ -1,10 +1,10 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
-import { type Repositories, Store } from '../ports/store.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
+import type { WebhookDelivery, WebhookEndpoint } from '../ports/store/webhooks.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import { DeliveryEnd } from './delivery-end.ts'
 import { afterDelivery } from './endpoint-health.ts'
-import type { WebhookDelivery, WebhookEndpoint } from './webhook.ts'
 
 /** Writes what became of tries; what comes of a delivery's end is one transaction with it. */
 @injectable()

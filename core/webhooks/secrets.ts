@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Repositories } from '../ports/store.ts'
-import type { ProjectId } from '../projects/project.ts'
-import type { WebhookSecrets } from './webhook.ts'
+import type { Repositories } from '../ports/store/store.ts'
+import type { WebhookSecrets } from '../ports/store/webhooks.ts'
+import type { ProjectId } from '../values/project-id.ts'
 
 /** How long requests are signed with the earlier secret too, in milliseconds. */
 const OVERLAP_MS = 24 * 3600 * 1000

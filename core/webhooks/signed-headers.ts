@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks'
-import type { WebhookDelivery } from './webhook.ts'
+import type { WebhookDelivery } from '../ports/store/webhooks.ts'
 
 const USER_AGENT = 'Mailwright'
 /** Those this module makes itself, for each try. */

@@ -1,13 +1,13 @@
-import type { Contact } from '../contacts/contact.ts'
 import { inject, injectable } from '../di.ts'
 import { matches } from '../events/event-pattern.ts'
 import { Kit } from '../kit.ts'
-import type { Repositories } from '../ports/store.ts'
+import type { Contact } from '../ports/store/contacts.ts'
+import type { Repositories } from '../ports/store/store.ts'
+import type { WebhookDelivery, WebhookEndpoint } from '../ports/store/webhooks.ts'
 import type { NewId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 import { DeliverWebhooks } from './deliver-webhooks.ts'
 import type { TellEndpoints, ToldEvent } from './told-event.ts'
-import type { WebhookDelivery, WebhookEndpoint } from './webhook.ts'
 
 /** About so many characters of bodies are stored at once. */
 const STORED_AT_ONCE = 1_000_000

@@ -1,5 +1,5 @@
-import type { EventRecord } from '../events/event.ts'
-import type { Repositories } from '../ports/store.ts'
+import type { EventRecord } from '../ports/store/events.ts'
+import type { Repositories } from '../ports/store/store.ts'
 
 /** An event that endpoints of its project are to be told of. */
 export type ToldEvent = EventRecord

@@ -1,9 +1,11 @@
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
-import { Store } from '../ports/store.ts'
+import { type Project } from '../ports/store/projects.ts'
+import { Store } from '../ports/store/store.ts'
+import type { WebhookDelivery, WebhookEndpoint } from '../ports/store/webhooks.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
-import { type Project, requireEnabled } from '../projects/project.ts'
+import { requireEnabled } from '../projects/project.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
@@ -13,7 +15,6 @@ import type { ChangeWebhookInput, CreateWebhookInput } from './read-endpoint.ts'
 import { ChangeEndpoint, CreateEndpoint } from './read-endpoint.ts'
 import { newWebhookSecret, replaceSecret } from './secrets.ts'
 import { bodyOf, deliveryTo } from './tell-endpoints.ts'
-import type { WebhookDelivery, WebhookEndpoint } from './webhook.ts'
 
 /** So many endpoints a project may have. */
 const MOST = 50

@@ -1,6 +1,6 @@
+import type { WorkflowGraph } from '../ports/store/workflows.ts'
 import { copyName } from '../values/copy-name.ts'
 import type { NewId } from '../values/id.ts'
-import type { WorkflowGraph } from './workflow.ts'
 import { NAME_LENGTH } from './workflow-request.ts'
 
 /** The workflow drawn once more, with ids of its own, not enabled. */

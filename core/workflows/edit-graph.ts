@@ -1,12 +1,12 @@
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
-import { type Repositories, Store } from '../ports/store.ts'
-import type { Project } from '../projects/project.ts'
-import type { Template } from '../templates/template.ts'
+import type { Project } from '../ports/store/projects.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
+import type { Template } from '../ports/store/templates.ts'
+import type { WorkflowGraph, WorkflowStep } from '../ports/store/workflows.ts'
 import { isId } from '../values/id.ts'
 import { whatStops } from './graph-check.ts'
-import type { WorkflowGraph, WorkflowStep } from './workflow.ts'
 
 /** How many problems a refusal names in its sentence. */
 const NAMED = 5

@@ -1,13 +1,14 @@
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
-import { type Project, requireEnabled } from '../projects/project.ts'
+import { type Project } from '../ports/store/projects.ts'
+import type { WorkflowTransition } from '../ports/store/workflows.ts'
+import { requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
 import { parse, refused } from '../values/parse.ts'
 import { EditGraph, stepOf } from './edit-graph.ts'
 import { guessesInTheWay, linkProblem, withoutTransitions } from './graph-links.ts'
-import type { WorkflowTransition } from './workflow.ts'
 import { AddTransition } from './workflow-request.ts'
 
 /** Draws and removes the ways between the steps of workflows. */

@@ -1,12 +1,12 @@
 import { inject, injectable } from '../di.ts'
 import { EngineError, type FieldProblem } from '../errors.ts'
-import type { Repositories } from '../ports/store.ts'
-import type { Project } from '../projects/project.ts'
+import type { Project } from '../ports/store/projects.ts'
+import type { Repositories } from '../ports/store/store.ts'
+import type { Workflow, WorkflowGraph } from '../ports/store/workflows.ts'
 import { refused } from '../values/parse.ts'
 import { templatesOf } from './edit-graph.ts'
 import { inStep, stepsOnTheWay, whatStops } from './graph-check.ts'
 import { StepConfigs } from './step-configs.ts'
-import type { Workflow, WorkflowGraph } from './workflow.ts'
 
 /** Sees that workflows can run before they are enabled. */
 @injectable()

@@ -1,9 +1,10 @@
 import { EngineError, type FieldProblem } from '../errors.ts'
-import { type Project, requireVerifiedDomain } from '../projects/project.ts'
-import type { Template } from '../templates/template.ts'
+import { type Project } from '../ports/store/projects.ts'
+import type { Template } from '../ports/store/templates.ts'
+import type { WorkflowGraph, WorkflowStep } from '../ports/store/workflows.ts'
+import { requireVerifiedDomain } from '../projects/project.ts'
 import { type Drawing, reachableFrom } from './graph-links.ts'
 import { senderIn } from './step-configs.ts'
-import type { WorkflowGraph, WorkflowStep } from './workflow.ts'
 
 /**
  * What keeps a workflow from running, each with its step as in `steps.<stepId>.config.from` and the step's name; empty when

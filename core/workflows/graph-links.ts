@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../errors.ts'
-import type { Branch, StepType, WorkflowGraph, WorkflowStep, WorkflowTransition } from './workflow.ts'
+import type { Branch, StepType, WorkflowGraph, WorkflowStep, WorkflowTransition } from '../ports/store/workflows.ts'
 
 /** What is drawn of a workflow. */
 export type Drawing = Pick<WorkflowGraph, 'steps' | 'transitions'>

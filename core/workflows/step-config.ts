@@ -1,7 +1,9 @@
 import * as v from 'valibot'
 import { SubmittedData } from '../contacts/contact.ts'
 import { AnyEventName } from '../events/event.ts'
-import type { FilterCondition, FilterInput } from '../filters/filter.ts'
+import type { FilterCondition, FilterInput } from '../ports/store/filters.ts'
+import { WEBHOOK_METHODS } from '../ports/store/webhooks.ts'
+import type { StepType } from '../ports/store/workflows.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText, unsendable } from '../values/header-text.ts'
 import { type InputOf, takes } from '../values/input.ts'
@@ -10,8 +12,6 @@ import type { MailboxInput } from '../values/mailbox.ts'
 import { MailboxLine, MailboxText } from '../values/mailbox.ts'
 import { noteUnknownKeys, parse, say } from '../values/parse.ts'
 import { hasNoUser } from '../webhooks/read-endpoint.ts'
-import { WEBHOOK_METHODS } from '../webhooks/webhook.ts'
-import type { StepType } from './workflow.ts'
 
 /** The longest delay and the longest time-out, in seconds: 365 days. */
 export const LONGEST_WAIT = 365 * 86_400

@@ -1,19 +1,20 @@
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
-import type { Filter } from '../filters/filter.ts'
 import { PartKeys } from '../filters/filter-keys.ts'
 import { Filters } from '../filters/filters.ts'
 import { readWithSegments } from '../filters/read-filter.ts'
 import { subjectInWorkflow } from '../filters/workflow-filter.ts'
+import type { Filter } from '../ports/store/filters.ts'
+import { type Project } from '../ports/store/projects.ts'
+import type { StepType } from '../ports/store/workflows.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
-import { type Project, requireVerifiedDomain } from '../projects/project.ts'
+import { requireVerifiedDomain } from '../projects/project.ts'
 import { CompiledMails } from '../sending/compiled-mails.ts'
 import type { TemplateSource } from '../sending/mail-question.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
 import { noteUnknownKeys, refused } from '../values/parse.ts'
 import { readConfig, templatedTexts } from './step-config.ts'
-import type { StepType } from './workflow.ts'
 
 /** The keys of a CONDITION's config: those of the filter, which may also stand under a key of its own. */
 const ConditionKeys = v.lazy((config) => {

@@ -1,7 +1,7 @@
 import type { FieldInfo, FieldType } from '../contacts/contact-fields.ts'
-import type { EventRepository } from '../events/event.ts'
-import type { ProjectId } from '../projects/project.ts'
+import type { EventRepository } from '../ports/store/events.ts'
 import type { Json } from '../values/json.ts'
+import type { ProjectId } from '../values/project-id.ts'
 
 /** How many of the latest events are looked at for the fields of their data, so many at a time. */
 const RECENT = 200

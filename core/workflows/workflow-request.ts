@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { AnyEventName } from '../events/event.ts'
+import { BRANCHES, STEP_TYPES, type StepType, TRIGGER_TYPES } from '../ports/store/workflows.ts'
 import type { InputOf } from '../values/input.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
 import type { StepConfigInput } from './step-config.ts'
-import { BRANCHES, STEP_TYPES, type StepType, TRIGGER_TYPES } from './workflow.ts'
 
 /** How many characters a name may have. */
 export const NAME_LENGTH = 255

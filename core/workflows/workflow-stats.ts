@@ -1,11 +1,11 @@
-import type { WorkflowRepository } from './workflow.ts'
+import type { WorkflowRepository } from '../ports/store/workflows.ts'
 import {
   EXECUTION_STATUSES,
   type ExecutionStatus,
   type StepRunStatus,
   type WorkflowGraph,
   type WorkflowStep,
-} from './workflow.ts'
+} from '../ports/store/workflows.ts'
 
 /** How many contacts came to a step, and what became of them there. */
 export interface StepStats {

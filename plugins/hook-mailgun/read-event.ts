@@ -1,4 +1,4 @@
-import type { FeedbackReport, ReportedMail } from '../../core/feedback/report.ts'
+import type { FeedbackReport, ReportedMail } from '../../core/ports/feedback-report.ts'
 import type { Fields } from '../kit/hooks/fields.ts'
 import { optional } from '../kit/hooks/optional.ts'
 import { toldBounce } from '../kit/hooks/told-bounce.ts'

@@ -1,5 +1,4 @@
-import type { FeedbackReport, ReportedMail } from '../../core/feedback/report.ts'
-import type { RefusalClass } from '../../core/sending/refusal.ts'
+import type { FeedbackReport, RefusalClass, ReportedMail } from '../../core/ports/feedback-report.ts'
 import type { Fields } from '../kit/hooks/fields.ts'
 import { optional } from '../kit/hooks/optional.ts'
 import { toldBounce } from '../kit/hooks/told-bounce.ts'

@@ -1,6 +1,6 @@
 import { verify } from 'node:crypto'
 import { EngineError } from '../../core/errors.ts'
-import type { FeedbackReport } from '../../core/feedback/report.ts'
+import type { FeedbackReport } from '../../core/ports/feedback-report.ts'
 import type { HookAnswer, HookRefused, HookRequest, HttpHook } from '../../core/ports/http-hook.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { WebhookSender } from '../../core/ports/webhook-sender.ts'

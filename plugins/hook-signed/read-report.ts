@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { EngineError } from '../../core/errors.ts'
-import type { FeedbackReport } from '../../core/feedback/report.ts'
+import type { FeedbackReport } from '../../core/ports/feedback-report.ts'
 import { IsoDate } from '../../core/values/iso-date.ts'
 import { isJsonObject } from '../../core/values/json.ts'
 import { parse, refused, say } from '../../core/values/parse.ts'

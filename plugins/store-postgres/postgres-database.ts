@@ -1,7 +1,7 @@
 import type { MikroORM, SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { EngineError } from '../../core/errors.ts'
-import type { ProjectId } from '../../core/projects/project.ts'
+import type { ProjectId } from '../../core/values/project-id.ts'
 import type { Dialect } from '../kit/sql/dialect.ts'
 import { FairLine } from '../kit/sql/fair-line.ts'
 import { readTookTooLong } from '../kit/sql/long-read.ts'

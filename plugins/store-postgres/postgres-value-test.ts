@@ -1,4 +1,4 @@
-import type { Comparison, Part, ValueTest } from '../../core/filters/audience.ts'
+import type { Comparison, Part, ValueTest } from '../../core/ports/store/audiences.ts'
 import type { Sql } from '../kit/sql/dialect.ts'
 
 /** A condition: the text has this one in it. */

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Log } from '../../core/ports/log.ts'
-import type { Leadership, Membership } from '../../core/ports/workers.ts'
+import type { Leadership, Membership } from '../../core/ports/store/workers.ts'
 import type { ConnectionOptions } from '../kit/postgres/connection.ts'
 import { SessionLock } from '../kit/postgres/session-lock.ts'
 import type { Database } from '../kit/sql/session.ts'

@@ -1,6 +1,6 @@
 import type { MikroORM, SqlEntityManager } from '@mikro-orm/sqlite'
 import { EngineError } from '../../core/errors.ts'
-import type { ProjectId } from '../../core/projects/project.ts'
+import type { ProjectId } from '../../core/values/project-id.ts'
 import { turn } from '../../core/values/turn.ts'
 import { proveWrites } from '../kit/sql/prove-writes.ts'
 import { type Access, accessInside, type Database, type Session } from '../kit/sql/session.ts'

@@ -1,4 +1,4 @@
-import type { Comparison, OneOf, Part, Span, ValueTest } from '../../core/filters/audience.ts'
+import type { Comparison, OneOf, Part, Span, ValueTest } from '../../core/ports/store/audiences.ts'
 import type { Sql } from '../kit/sql/dialect.ts'
 
 /** The function that answers the moment a text names, in milliseconds of Unix time, or NULL; the connection defines it. */

@@ -1,5 +1,5 @@
-import { BULK_OPERATIONS } from '../../core/contacts/contact-job.ts'
 import type { Once } from '../../core/intake/idempotency.ts'
+import { BULK_OPERATIONS } from '../../core/ports/store/contact-jobs.ts'
 import { MEGABYTE } from '../body.ts'
 import { accepted, type KeyRoute, noContent, ok, type Reply } from '../route.ts'
 import { contactJobOnWire, contactOnWire, listOnWire } from '../wire.ts'

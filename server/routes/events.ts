@@ -1,5 +1,5 @@
 import type { Engine } from '../../core/engine.ts'
-import type { EventWithContact } from '../../core/events/event.ts'
+import type { EventWithContact } from '../../core/ports/store/events.ts'
 import type { Page } from '../../core/values/page.ts'
 import type { Call } from '../call.ts'
 import { type KeyRoute, ok, type Reply } from '../route.ts'

@@ -80,6 +80,14 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
+  it('of ports, types as well, reach values and each other alone, so that a plugin author reads one folder', () => {
+    const wrong = eachImport(
+      (file, { isOwn, target }) =>
+        file.path.startsWith('core/ports/') && isOwn && !/^core\/(ports|values)\//.test(target),
+    )
+    expect(wrong).toEqual([])
+  })
+
   it('make no cycle', () => {
     expect(cycles(new Map(files.map((file) => [file.path, file])))).toEqual([])
   })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Store } from '../../core/ports/store.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import { at, contact, NOON, newProjectId, put, suppression } from './store-records.ts'
 
 const SINCE = at(-86_400)

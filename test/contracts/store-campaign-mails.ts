@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Campaign } from '../../core/campaigns/campaign.ts'
-import type { Store } from '../../core/ports/store.ts'
-import type { ProjectId } from '../../core/projects/project.ts'
-import type { Email } from '../../core/sending/email.ts'
+import type { Campaign } from '../../core/ports/store/campaigns.ts'
+import type { Email } from '../../core/ports/store/emails.ts'
+import type { Store } from '../../core/ports/store/store.ts'
+import type { ProjectId } from '../../core/values/project-id.ts'
 import {
   at,
   campaign,

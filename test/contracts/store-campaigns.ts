@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { CAMPAIGN_STATUSES, type Campaign, type CampaignNeeds, type FanOut } from '../../core/campaigns/campaign.ts'
-import type { Audience } from '../../core/filters/audience.ts'
-import type { Store } from '../../core/ports/store.ts'
+import type { Audience } from '../../core/ports/store/audiences.ts'
+import { CAMPAIGN_STATUSES, type Campaign, type CampaignNeeds, type FanOut } from '../../core/ports/store/campaigns.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import { at, campaign, contact, NOON, newId, newProjectId, put, suppression } from './store-records.ts'
 
 const EVERYBODY: Audience = { kind: 'all', of: [] }

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import { type Contact, LISTED_VALUE, type ValueKind } from '../../core/contacts/contact.ts'
-import type { Store } from '../../core/ports/store.ts'
-import type { ProjectId } from '../../core/projects/project.ts'
+import { LISTED_VALUE, type ValueKind } from '../../core/ports/store/contact-fields.ts'
+import { type Contact } from '../../core/ports/store/contacts.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import type { Json, JsonObject } from '../../core/values/json.ts'
+import type { ProjectId } from '../../core/values/project-id.ts'
 import { at, contact, event, HOSTILE, newProjectId, putContact, removeWholly } from './store-records.ts'
 
 /** What a store promises about the fields of contacts' data. */

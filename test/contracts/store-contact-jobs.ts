@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { ContactJob } from '../../core/contacts/contact-job.ts'
-import type { Store } from '../../core/ports/store.ts'
-import type { ProjectId } from '../../core/projects/project.ts'
+import type { ContactJob } from '../../core/ports/store/contact-jobs.ts'
+import type { Store } from '../../core/ports/store/store.ts'
+import type { ProjectId } from '../../core/values/project-id.ts'
 import { at, contact, HOSTILE, NOON, newId, newProjectId, request } from './store-records.ts'
 
 /** What a store promises about imports and bulk changes. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Contact, ContactOrder } from '../../core/contacts/contact.ts'
-import type { Store } from '../../core/ports/store.ts'
-import type { ProjectId } from '../../core/projects/project.ts'
+import type { Contact, ContactOrder } from '../../core/ports/store/contacts.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import type { Position } from '../../core/values/page.ts'
+import type { ProjectId } from '../../core/values/project-id.ts'
 import {
   at,
   contact,

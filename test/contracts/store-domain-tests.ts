@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { DomainTest } from '../../core/ports/store/domain-tests.ts'
-import type { Store } from '../../core/ports/store.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import { at, NOON, newId, newProjectId } from './store-records.ts'
 
 /** What a store promises of tests of sending domains. */

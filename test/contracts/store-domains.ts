@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { SenderDomain } from '../../core/ports/store/domains.ts'
-import type { Store } from '../../core/ports/store.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import { at, newProjectId, project, senderDomain } from './store-records.ts'
 
 /** What a store promises about sending domains. */

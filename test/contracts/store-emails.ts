@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Store } from '../../core/ports/store.ts'
-import { EMAIL_STATUSES, type Email } from '../../core/sending/email.ts'
+import { EMAIL_STATUSES, type Email } from '../../core/ports/store/emails.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import {
   at,
   contact,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Store } from '../../core/ports/store.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import { at, event, HOSTILE, NOON, newId, newProjectId, putContact } from './store-records.ts'
 
 /** What a store promises about events. */

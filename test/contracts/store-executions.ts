@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Store } from '../../core/ports/store.ts'
-import { EXECUTION_STATUSES, type Execution } from '../../core/workflows/workflow.ts'
+import type { Store } from '../../core/ports/store/store.ts'
+import { EXECUTION_STATUSES, type Execution } from '../../core/ports/store/workflows.ts'
 import {
   at,
   event,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Store } from '../../core/ports/store.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import { at, email, NOON, project } from './store-records.ts'
 
 /** What a store promises of reports about sent mail. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { IntakeOutcome } from '../../core/intake/intake.ts'
-import type { Store } from '../../core/ports/store.ts'
-import type { ProjectId } from '../../core/projects/project.ts'
+import type { IntakeOutcome } from '../../core/ports/store/intake.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import type { Json } from '../../core/values/json.ts'
+import type { ProjectId } from '../../core/values/project-id.ts'
 import { at, email, HOSTILE, NOON, newProjectId, put, request } from './store-records.ts'
 
 /** What a store promises about idempotency keys. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { WaitingMessage } from '../../core/ports/store/inbound.ts'
-import type { Store } from '../../core/ports/store.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import { at, newId, newProjectId } from './store-records.ts'
 
 /** What a store promises about received messages that wait to be read. */

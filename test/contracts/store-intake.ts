@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Contact } from '../../core/contacts/contact.ts'
-import type { IntakeRequest, KnownContacts } from '../../core/intake/intake.ts'
-import type { Store } from '../../core/ports/store.ts'
-import type { ProjectId } from '../../core/projects/project.ts'
+import type { Contact } from '../../core/ports/store/contacts.ts'
+import type { IntakeRequest, KnownContacts } from '../../core/ports/store/intake.ts'
+import type { Store } from '../../core/ports/store/store.ts'
+import type { ProjectId } from '../../core/values/project-id.ts'
 import { at, contact, content, email, event, HOSTILE, newProjectId, put, putContact, request } from './store-records.ts'
 
 /** What a store promises about taking requests in. */

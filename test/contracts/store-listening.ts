@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { EventRecord } from '../../core/events/event.ts'
-import type { Store } from '../../core/ports/store.ts'
+import type { EventRecord } from '../../core/ports/store/events.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import { at, email, event, newProjectId, put, putContact, result } from './store-records.ts'
 
 /** What a store promises those who listen to the events it stores. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Store } from '../../core/ports/store.ts'
-import type { ApiKey, ProjectId } from '../../core/projects/project.ts'
+import type { ApiKey } from '../../core/ports/store/projects.ts'
+import type { Store } from '../../core/ports/store/store.ts'
+import type { ProjectId } from '../../core/values/project-id.ts'
 import { at, NOON, newId, newProjectId, project } from './store-records.ts'
 
 /** What a store promises about projects and their keys. */

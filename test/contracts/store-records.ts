@@ -1,19 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import type { Campaign } from '../../core/campaigns/campaign.ts'
-import type { Contact } from '../../core/contacts/contact.ts'
-import type { EventRecord } from '../../core/events/event.ts'
-import type { IntakeRequest, IntakeWrites } from '../../core/intake/intake.ts'
+import type { Campaign } from '../../core/ports/store/campaigns.ts'
+import type { Contact } from '../../core/ports/store/contacts.ts'
+import { type MailContent } from '../../core/ports/store/contents.ts'
 import type { SenderDomain } from '../../core/ports/store/domains.ts'
-import type { Store } from '../../core/ports/store.ts'
-import { asProjectId, type Project, type ProjectId } from '../../core/projects/project.ts'
-import { contentId, type MailContent } from '../../core/sending/content.ts'
-import type { DeliveryResult, Email } from '../../core/sending/email.ts'
-import type { Suppression } from '../../core/suppressions/suppression.ts'
-import type { Template } from '../../core/templates/template.ts'
+import type { DeliveryResult, Email } from '../../core/ports/store/emails.ts'
+import type { EventRecord } from '../../core/ports/store/events.ts'
+import type { IntakeRequest, IntakeWrites } from '../../core/ports/store/intake.ts'
+import { type Project } from '../../core/ports/store/projects.ts'
+import type { Store } from '../../core/ports/store/store.ts'
+import type { Suppression } from '../../core/ports/store/suppressions.ts'
+import type { Template } from '../../core/ports/store/templates.ts'
+import type { WebhookDelivery, WebhookEndpoint } from '../../core/ports/store/webhooks.ts'
+import type {
+  Execution,
+  StepRun,
+  Workflow,
+  WorkflowStep,
+  WorkflowTransition,
+} from '../../core/ports/store/workflows.ts'
+import { contentId } from '../../core/sending/content.ts'
 import { idSource } from '../../core/values/id.ts'
 import type { Json, JsonObject } from '../../core/values/json.ts'
-import type { WebhookDelivery, WebhookEndpoint } from '../../core/webhooks/webhook.ts'
-import type { Execution, StepRun, Workflow, WorkflowStep, WorkflowTransition } from '../../core/workflows/workflow.ts'
+import { asProjectId, type ProjectId } from '../../core/values/project-id.ts'
 
 /** A moment all records of the contract are made at unless they say otherwise. */
 export const NOON = new Date('2025-06-01T12:00:00.123Z')

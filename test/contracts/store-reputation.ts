@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Counted, CountedFact } from '../../core/ports/store/reputation.ts'
-import type { Store } from '../../core/ports/store.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import { at, email, NOON, newProjectId, project, put, result } from './store-records.ts'
 
 const DAY = 86_400

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Store } from '../../core/ports/store.ts'
-import type { ProjectId } from '../../core/projects/project.ts'
-import type { DeliveryResult, Email } from '../../core/sending/email.ts'
+import type { DeliveryResult, Email } from '../../core/ports/store/emails.ts'
+import type { Store } from '../../core/ports/store/store.ts'
+import type { ProjectId } from '../../core/values/project-id.ts'
 import {
   at,
   contact,

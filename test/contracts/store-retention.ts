@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Store } from '../../core/ports/store.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import { firstIdAt, idSource, NIL_ID } from '../../core/values/id.ts'
 import {
   at,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Contact } from '../../core/contacts/contact.ts'
-import type { Store } from '../../core/ports/store.ts'
-import type { ProjectId } from '../../core/projects/project.ts'
+import type { Contact } from '../../core/ports/store/contacts.ts'
+import type { Store } from '../../core/ports/store/store.ts'
+import type { ProjectId } from '../../core/values/project-id.ts'
 import {
   at,
   contact,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Audience } from '../../core/filters/audience.ts'
-import type { Store } from '../../core/ports/store.ts'
-import type { ProjectId } from '../../core/projects/project.ts'
-import type { Segment, Stay } from '../../core/segments/segment.ts'
+import type { Audience } from '../../core/ports/store/audiences.ts'
+import type { Segment, Stay } from '../../core/ports/store/segments.ts'
+import type { Store } from '../../core/ports/store/store.ts'
+import type { ProjectId } from '../../core/values/project-id.ts'
 import { at, contact, NOON, newId, newProjectId, project } from './store-records.ts'
 
 const PRO: Audience = { kind: 'data', path: ['plan'], test: { is: 'oneOf', values: ['pro'] } }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Repositories, Store } from '../../core/ports/store.ts'
+import type { Repositories, Store } from '../../core/ports/store/store.ts'
 import {
   contact,
   email,

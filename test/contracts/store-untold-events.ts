@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Store } from '../../core/ports/store.ts'
-import type { ProjectId } from '../../core/projects/project.ts'
+import type { Store } from '../../core/ports/store/store.ts'
+import type { ProjectId } from '../../core/values/project-id.ts'
 import {
   at,
   email,

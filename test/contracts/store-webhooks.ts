@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Store } from '../../core/ports/store.ts'
-import type { WebhookDelivery } from '../../core/webhooks/webhook.ts'
+import type { Store } from '../../core/ports/store/store.ts'
+import type { WebhookDelivery } from '../../core/ports/store/webhooks.ts'
 import { at, delivery, endpoint, HOSTILE, NOON, newId, newProjectId } from './store-records.ts'
 
 const LEASE = { token: 'worker-1', until: at(60) }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Store } from '../../core/ports/store.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import { storeActivityContract } from './store-activity.ts'
 import { storeAnswersContract } from './store-answers.ts'
 import { storeCampaignMailsContract } from './store-campaign-mails.ts'

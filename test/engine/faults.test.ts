@@ -7,7 +7,7 @@ import {
   type MailTransport,
   type OutgoingMail,
 } from '../../config/library.ts'
-import type { Store } from '../../core/ports/store.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { engineWithSink } from '../support/engine.ts'
 import { until } from '../support/until.ts'

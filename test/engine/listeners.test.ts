@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Log } from '../../config/library.ts'
-import type { EventRecord } from '../../core/events/event.ts'
 import { type EngineListener, EventListeners } from '../../core/events/event-listeners.ts'
 import { silentLog } from '../../core/ports/log.ts'
+import type { EventRecord } from '../../core/ports/store/events.ts'
 import { event, newId, newProjectId } from '../contracts/store-records.ts'
 import { engineWithSink } from '../support/engine.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEngine, type Engine, type GivenSettings } from '../../config/library.ts'
-import type { Store } from '../../core/ports/store.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { contact, content, email, put } from '../contracts/store-records.ts'

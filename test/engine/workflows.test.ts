@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Execution, WorkflowGraph } from '../../core/workflows/workflow.ts'
+import type { Execution, WorkflowGraph } from '../../core/ports/store/workflows.ts'
 import { STORES } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 import { type DrawnStep, type DrawnWorkflow, drawn, engineOnStore, type World } from '../support/workflow.ts'

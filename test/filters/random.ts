@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Audience, Comparison, Part, Span, ValueTest } from '../../core/filters/audience.ts'
+import type { Audience, Comparison, Part, Span, ValueTest } from '../../core/ports/store/audiences.ts'
 import { isStorableText, type Json, type JsonObject } from '../../core/values/json.ts'
 import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
 import { NOON } from '../contracts/store-records.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EngineError } from '../../core/errors.ts'
-import type { Filter } from '../../core/filters/filter.ts'
 import { readFilter } from '../../core/filters/read-filter.ts'
+import type { Filter } from '../../core/ports/store/filters.ts'
 
 const PRO = { field: 'data.plan', operator: 'equals', value: 'pro' }
 

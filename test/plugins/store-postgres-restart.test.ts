@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { EngineError } from '../../core/errors.ts'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
-import type { Store } from '../../core/ports/store.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
 import {
   at,

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { CampaignTally, FanOut } from '../../core/campaigns/campaign.ts'
 import { frozenAudience, thawedAudience } from '../../core/campaigns/campaign-audience.ts'
 import { campaignStats } from '../../core/campaigns/campaign-numbers.ts'
 import { CampaignWatch } from '../../core/campaigns/campaign-watch.ts'
-import type { Audience } from '../../core/filters/audience.ts'
+import type { Audience } from '../../core/ports/store/audiences.ts'
+import type { CampaignTally, FanOut } from '../../core/ports/store/campaigns.ts'
 import { campaign as newCampaign, newProjectId } from '../contracts/store-records.ts'
 import { memoryStore } from '../support/store.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type TestGround, testResult } from '../../core/domains/test-checks.ts'
 import type { Arrival, DomainTest } from '../../core/ports/store/domain-tests.ts'
-import type { Email } from '../../core/sending/email.ts'
+import type { Email } from '../../core/ports/store/emails.ts'
 import { isOwnNetwork } from '../../core/values/ip-address.ts'
 import { isSameAddress, reverseName } from '../../core/values/reverse-name.ts'
 import { email, newId, newProjectId } from '../contracts/store-records.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { asProjectId } from '../../core/projects/project.ts'
 import { Rendering } from '../../core/rendering/rendering.ts'
 import { scanTemplate } from '../../core/rendering/scan-template.ts'
 import { htmlWithFooter, textWithFooter } from '../../core/subscriptions/footer.ts'
 import { listHeaders } from '../../core/subscriptions/list-headers.ts'
 import { LANGUAGES, wordsIn } from '../../core/subscriptions/words.ts'
 import { readHtml } from '../../core/tracking/read-html.ts'
+import { asProjectId } from '../../core/values/project-id.ts'
 
 const WHO = { email: 'ada@example.org', sender: 'Acme & Co' }
 

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LeaseWatch } from '../../core/lease-watch.ts'
 import { Leases, memberOf } from '../../core/leases.ts'
 import { silentLog } from '../../core/ports/log.ts'
-import type { Store } from '../../core/ports/store.ts'
-import type { Workers } from '../../core/ports/workers.ts'
+import type { Store } from '../../core/ports/store/store.ts'
+import type { Workers } from '../../core/ports/store/workers.ts'
 import { EngineValues } from '../../core/settings.ts'
 
 /** What the wall clock is ahead of the fake timers. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { Links } from '../../core/links/links.ts'
-import { asProjectId } from '../../core/projects/project.ts'
+import { asProjectId } from '../../core/values/project-id.ts'
 
 const secret = Buffer.from('a secret of sixteen characters and more')
 const publicUrl = 'https://mail.example.net'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Refused } from '../../core/ports/mail-transport.ts'
-import { asProjectId } from '../../core/projects/project.ts'
-import type { ClaimedEmail } from '../../core/sending/email.ts'
+import type { ClaimedEmail } from '../../core/ports/store/emails.ts'
 import { deliveryResult, type Try } from '../../core/sending/outcome.ts'
 import { idSource } from '../../core/values/id.ts'
+import { asProjectId } from '../../core/values/project-id.ts'
 
 const NOW = new Date('2026-01-01T00:00:00Z')
 const newId = idSource(() => NOW.getTime())

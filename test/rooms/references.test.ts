@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EngineError } from '../../core/errors.ts'
-import type { Filter } from '../../core/filters/filter.ts'
+import type { Filter } from '../../core/ports/store/filters.ts'
 import { refuseWhileUsed } from '../../core/references/references.ts'
 import { filterUses } from '../../core/references/segment-references.ts'
 import { holdersOf, type Thing, type Uses } from '../../core/references/uses.ts'

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { Contact } from '../../core/contacts/contact.ts'
 import { matches } from '../../core/events/event-pattern.ts'
+import type { Contact } from '../../core/ports/store/contacts.ts'
+import type { WebhookDelivery, WebhookEndpoint } from '../../core/ports/store/webhooks.ts'
 import type { WebhookAnswer } from '../../core/ports/webhook-sender.ts'
-import { asProjectId } from '../../core/projects/project.ts'
 import { idSource } from '../../core/values/id.ts'
+import { asProjectId } from '../../core/values/project-id.ts'
 import { afterTry } from '../../core/webhooks/after-try.ts'
 import { afterDelivery } from '../../core/webhooks/endpoint-health.ts'
 import { countingSecrets, isWebhookSecret, newWebhookSecret } from '../../core/webhooks/secrets.ts'
 import { signedHeaders, steadyHeaders } from '../../core/webhooks/signed-headers.ts'
 import { deliveriesFor, deliveryTo } from '../../core/webhooks/tell-endpoints.ts'
-import type { WebhookDelivery, WebhookEndpoint } from '../../core/webhooks/webhook.ts'
 
 const NOW = new Date('2026-05-01T12:00:00.000Z')
 const DAY_MS = 24 * 3600 * 1000

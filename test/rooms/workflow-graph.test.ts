@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { asProjectId, type Project } from '../../config/library.ts'
-import { stepsOnTheWay, whatStops } from '../../core/workflows/graph-check.ts'
-import { type Drawing, isBranching, linkProblem, reachableFrom } from '../../core/workflows/graph-links.ts'
 import {
   BRANCHES,
   type Branch,
@@ -10,7 +8,9 @@ import {
   type StepType,
   type WorkflowGraph,
   type WorkflowStep,
-} from '../../core/workflows/workflow.ts'
+} from '../../core/ports/store/workflows.ts'
+import { stepsOnTheWay, whatStops } from '../../core/workflows/graph-check.ts'
+import { type Drawing, isBranching, linkProblem, reachableFrom } from '../../core/workflows/graph-links.ts'
 
 const projectId = asProjectId('01900000-0000-7000-8000-000000000000')!
 const MADE = new Date('2025-06-01')

@@ -1,5 +1,5 @@
 import { Links } from '../../core/links/links.ts'
-import { asProjectId } from '../../core/projects/project.ts'
+import { asProjectId } from '../../core/values/project-id.ts'
 
 /** Settings under which the links below are valid. */
 export const LINK_SETTINGS = {

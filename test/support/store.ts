@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
-import type { Store } from '../../core/ports/store.ts'
+import type { Store } from '../../core/ports/store/store.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 
 /** A clock that stands still until it is told otherwise. */

@@ -1,4 +1,5 @@
-import { classOf, type RefusalClass } from '../../sending/refusal.ts'
+import { type RefusalClass } from '../../ports/feedback-report.ts'
+import { classOf } from '../../sending/refusal.ts'
 
 /** What is known of a failure, in whatever form it was told. */
 export interface ToldFailure {

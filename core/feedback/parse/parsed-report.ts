@@ -1,4 +1,4 @@
-import type { RefusalClass } from '../../sending/refusal.ts'
+import type { RefusalClass } from '../../ports/feedback-report.ts'
 
 /** What a message says of one recipient. */
 export interface ReportedRecipient {

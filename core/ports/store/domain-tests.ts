@@ -1,4 +1,4 @@
-import type { ProjectId } from '../../projects/project.ts'
+import type { ProjectId } from '../../values/project-id.ts'
 
 /** A mail that was sent to see how mail from a domain arrives. */
 export interface DomainTest {

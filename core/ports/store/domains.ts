@@ -1,4 +1,4 @@
-import type { ProjectId } from '../../projects/project.ts'
+import type { ProjectId } from '../../values/project-id.ts'
 
 /** PENDING: never proven so far. FAILED: was proven, and is no longer, or its key cannot be used: somebody has to act. */
 export const DOMAIN_STATUSES = ['PENDING', 'VERIFIED', 'FAILED'] as const

@@ -1,5 +1,5 @@
-import type { ProjectId } from '../../projects/project.ts'
-import type { Email, EmailStatus } from '../../sending/email.ts'
+import type { ProjectId } from '../../values/project-id.ts'
+import type { Email, EmailStatus } from './emails.ts'
 
 /** What news of a mail that was sent change of its row; what is absent stays. */
 export interface MailNews {

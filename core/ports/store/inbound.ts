@@ -1,4 +1,4 @@
-import type { ProjectId } from '../../projects/project.ts'
+import type { ProjectId } from '../../values/project-id.ts'
 
 /** A message that was answered for and is still to be read, for one project. */
 export interface WaitingMessage {

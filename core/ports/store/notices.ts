@@ -1,4 +1,4 @@
-import type { ProjectId } from '../../projects/project.ts'
+import type { ProjectId } from '../../values/project-id.ts'
 
 /** What operators were told, so that they are not told it again and again by however many processes. */
 export interface NoticeRepository {

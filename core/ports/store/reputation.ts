@@ -1,4 +1,4 @@
-import type { ProjectId } from '../../projects/project.ts'
+import type { ProjectId } from '../../values/project-id.ts'
 
 /**
  * What is counted of a mail for its two domains. `sent`: somebody's server took or refused it for good; `delivered`: it was

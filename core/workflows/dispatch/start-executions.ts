@@ -1,7 +1,7 @@
-import type { EventRecord } from '../../events/event.ts'
+import type { EventRecord } from '../../ports/store/events.ts'
+import type { Execution, WorkflowGraph } from '../../ports/store/workflows.ts'
 import type { NewId } from '../../values/id.ts'
 import type { JsonObject } from '../../values/json.ts'
-import type { Execution, WorkflowGraph } from '../workflow.ts'
 
 /** A contact that is to run a workflow, with what it brings along. */
 export interface Start {

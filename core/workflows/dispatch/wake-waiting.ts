@@ -1,9 +1,9 @@
-import type { EventRecord } from '../../events/event.ts'
-import type { Repositories } from '../../ports/store.ts'
-import type { ProjectId } from '../../projects/project.ts'
+import type { EventRecord } from '../../ports/store/events.ts'
+import type { Repositories } from '../../ports/store/store.ts'
+import type { Execution, StepRun, WorkflowGraph } from '../../ports/store/workflows.ts'
 import type { JsonObject } from '../../values/json.ts'
+import type { ProjectId } from '../../values/project-id.ts'
 import { endedRun, movedOn } from '../run/moves.ts'
-import type { Execution, StepRun, WorkflowGraph } from '../workflow.ts'
 
 /**
  * Lets the executions go on that wait for one of these events, all of one project. Of several that fit the first counts;

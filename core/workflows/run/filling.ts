@@ -1,10 +1,10 @@
-import type { Contact } from '../../contacts/contact.ts'
 import { inject, injectable } from '../../di.ts'
 import { type ContactUrls, Links } from '../../links/links.ts'
+import type { Contact } from '../../ports/store/contacts.ts'
+import type { Execution } from '../../ports/store/workflows.ts'
 import { Rendering } from '../../rendering/rendering.ts'
 import { type Builtins, lookupOf, ownValue } from '../../rendering/scope.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject } from '../../values/json.ts'
-import type { Execution } from '../workflow.ts'
 
 /** A value that is a placeholder and nothing else. */
 const ALONE = /^\s*\{\{\s*([\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_][\p{L}\p{N}_-]*)*)\s*\}\}\s*$/u

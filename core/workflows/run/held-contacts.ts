@@ -1,6 +1,6 @@
-import type { Contact } from '../../contacts/contact.ts'
-import type { Repositories } from '../../ports/store.ts'
-import type { ProjectId } from '../../projects/project.ts'
+import type { Contact } from '../../ports/store/contacts.ts'
+import type { Repositories } from '../../ports/store/store.ts'
+import type { ProjectId } from '../../values/project-id.ts'
 
 /** The contacts of one transaction, held until it ends, with what steps made of them. */
 export class HeldContacts {

@@ -1,5 +1,5 @@
+import type { Branch, Execution, StepRun, WorkflowGraph, WorkflowStep } from '../../ports/store/workflows.ts'
 import type { JsonObject } from '../../values/json.ts'
-import type { Branch, Execution, StepRun, WorkflowGraph, WorkflowStep } from '../workflow.ts'
 
 /**
  * The step that follows: of the transitions with this branch, or else of those without one, the one with the smallest

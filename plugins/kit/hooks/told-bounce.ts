@@ -1,6 +1,5 @@
 import { judge } from '../../../core/feedback/parse/judge.ts'
-import type { FeedbackReport } from '../../../core/feedback/report.ts'
-import type { RefusalClass } from '../../../core/sending/refusal.ts'
+import type { FeedbackReport, RefusalClass } from '../../../core/ports/feedback-report.ts'
 
 /** What a provider says of a bounce. */
 export interface ToldBounce {

@@ -1,4 +1,4 @@
-import type { Activity } from '../../../core/sending/email.ts'
+import type { Activity } from '../../../core/ports/store/emails.ts'
 import type { Session } from './session.ts'
 import type { AnonymousKind, StoredAnonymousCount, Tables } from './tables.ts'
 

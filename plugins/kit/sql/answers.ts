@@ -1,7 +1,7 @@
-import type { AnswerRepository } from '../../../core/intake/answers.ts'
-import type { RememberedAnswer } from '../../../core/intake/intake.ts'
-import type { ProjectId } from '../../../core/projects/project.ts'
+import type { AnswerRepository } from '../../../core/ports/store/answers.ts'
+import type { RememberedAnswer } from '../../../core/ports/store/intake.ts'
 import type { Json } from '../../../core/values/json.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'
 

@@ -1,4 +1,4 @@
-import type { Audience, EmailTest, EventTest, Span } from '../../../core/filters/audience.ts'
+import type { Audience, EmailTest, EventTest, Span } from '../../../core/ports/store/audiences.ts'
 import type { Dialect, Sql } from './dialect.ts'
 
 /**

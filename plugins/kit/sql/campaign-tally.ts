@@ -1,5 +1,5 @@
-import type { CampaignTally } from '../../../core/campaigns/campaign.ts'
-import type { ProjectId } from '../../../core/projects/project.ts'
+import type { CampaignTally } from '../../../core/ports/store/campaigns.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import type { Session } from './session.ts'
 
 /**

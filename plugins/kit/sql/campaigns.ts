@@ -1,3 +1,4 @@
+import type { Audience } from '../../../core/ports/store/audiences.ts'
 import type {
   AudienceCounts,
   AudienceMember,
@@ -9,11 +10,10 @@ import type {
   CampaignStatus,
   CampaignTally,
   FanOut,
-} from '../../../core/campaigns/campaign.ts'
-import type { Audience } from '../../../core/filters/audience.ts'
-import type { ProjectId } from '../../../core/projects/project.ts'
-import type { Email } from '../../../core/sending/email.ts'
+} from '../../../core/ports/store/campaigns.ts'
+import type { Email } from '../../../core/ports/store/emails.ts'
 import type { NumberedRequest } from '../../../core/values/page.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import { countAudience } from './audience-counts.ts'
 import { CampaignMails } from './campaign-mails.ts'
 import { Conditions } from './conditions.ts'

@@ -1,5 +1,5 @@
-import type { ClaimedEmail, Lease } from '../../../core/sending/email.ts'
-import type { SuppressionReason } from '../../../core/suppressions/suppression.ts'
+import type { ClaimedEmail, Lease } from '../../../core/ports/store/emails.ts'
+import type { SuppressionReason } from '../../../core/ports/store/suppressions.ts'
 import type { TrackingConsent } from '../../../core/values/tracking-consent.ts'
 import type { Dialect } from './dialect.ts'
 import type { Params, Session } from './session.ts'

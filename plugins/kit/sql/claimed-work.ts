@@ -1,4 +1,4 @@
-import type { Claims } from '../../../core/ports/workers.ts'
+import type { Claims } from '../../../core/ports/store/workers.ts'
 import type { Dialect } from './dialect.ts'
 import type { Access } from './session.ts'
 

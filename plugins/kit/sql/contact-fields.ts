@@ -4,8 +4,8 @@ import {
   type KindCounts,
   LISTED_VALUE,
   type ValueKind,
-} from '../../../core/contacts/contact.ts'
-import type { ProjectId } from '../../../core/projects/project.ts'
+} from '../../../core/ports/store/contact-fields.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import { Conditions } from './conditions.ts'
 import { forgetPublicDataKey } from './public-data-keys.ts'
 import type { Access } from './session.ts'

@@ -1,5 +1,5 @@
-import type { ContactJob, ContactJobRepository, JobLease } from '../../../core/contacts/contact-job.ts'
-import type { ProjectId } from '../../../core/projects/project.ts'
+import type { ContactJob, ContactJobRepository, JobLease } from '../../../core/ports/store/contact-jobs.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import type { Access, Session } from './session.ts'
 import type { Tables } from './tables.ts'
 

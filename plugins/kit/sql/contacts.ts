@@ -1,15 +1,13 @@
+import type { Audience } from '../../../core/ports/store/audiences.ts'
+import type { ContactFields, FieldRemoval, KindCounts } from '../../../core/ports/store/contact-fields.ts'
 import type {
   Contact,
-  ContactFields,
   ContactFilter,
   ContactOrder,
   ContactPageRequest,
   ContactRepository,
-  FieldRemoval,
-  KindCounts,
-} from '../../../core/contacts/contact.ts'
-import type { Audience } from '../../../core/filters/audience.ts'
-import type { ProjectId } from '../../../core/projects/project.ts'
+} from '../../../core/ports/store/contacts.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import { contactField, contactFields, fieldValues, removeField } from './contact-fields.ts'
 import { ContactList } from './contact-list.ts'
 import { addressesAmong, heldByAddress, heldById, removeContacts, saveContacts } from './save-contacts.ts'

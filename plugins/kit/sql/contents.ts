@@ -1,4 +1,4 @@
-import type { ContentAttachment, MailContent } from '../../../core/sending/content.ts'
+import type { ContentAttachment, MailContent } from '../../../core/ports/store/contents.ts'
 import { Pace } from '../../../core/values/pace.ts'
 import type { Dialect } from './dialect.ts'
 import { inOrder } from './in-order.ts'

@@ -1,7 +1,7 @@
 import type { MigrationObject } from '@mikro-orm/core'
 import type { MikroORM } from '@mikro-orm/sql'
 import { EngineError } from '../../../core/errors.ts'
-import type { EmailRepository } from '../../../core/sending/email.ts'
+import type { EmailRepository } from '../../../core/ports/store/emails.ts'
 import { isCopyMark } from './copy-mark.ts'
 import { isThere } from './copy-rows.ts'
 import { MIGRATIONS, migrate, refuseNewer } from './migrate.ts'

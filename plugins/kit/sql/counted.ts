@@ -1,6 +1,6 @@
 import type { EntityMetadata } from '@mikro-orm/core'
 import { COUNTED, type Counted, type Figures } from '../../../core/ports/store/reputation.ts'
-import type { ProjectId } from '../../../core/projects/project.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import type { Dialect } from './dialect.ts'
 import { inOrder } from './in-order.ts'
 import type { Session } from './session.ts'

@@ -1,4 +1,4 @@
-import type { Part, ValueTest } from '../../../core/filters/audience.ts'
+import type { Part, ValueTest } from '../../../core/ports/store/audiences.ts'
 import type { Params } from './session.ts'
 
 /** What a column holds; the dialect knows how its database keeps it. */

@@ -1,5 +1,5 @@
 import type { Arrival, DomainTest, DomainTestRepository } from '../../../core/ports/store/domain-tests.ts'
-import type { ProjectId } from '../../../core/projects/project.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'
 

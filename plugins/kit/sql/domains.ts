@@ -1,5 +1,5 @@
 import type { DomainRepository, SenderDomain } from '../../../core/ports/store/domains.ts'
-import type { ProjectId } from '../../../core/projects/project.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'
 

@@ -1,5 +1,4 @@
-import type { ProjectId } from '../../../core/projects/project.ts'
-import type { MailContent } from '../../../core/sending/content.ts'
+import type { MailContent } from '../../../core/ports/store/contents.ts'
 import type {
   Activity,
   ActivityOutcome,
@@ -11,8 +10,9 @@ import type {
   EmailFilter,
   EmailRepository,
   Lease,
-} from '../../../core/sending/email.ts'
+} from '../../../core/ports/store/emails.ts'
 import type { PageRequest } from '../../../core/values/page.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import { talliedCampaign } from './campaign-tally.ts'
 import { claimEmails, claimOfCampaign, releaseEmails } from './claim-emails.ts'
 import { Conditions } from './conditions.ts'

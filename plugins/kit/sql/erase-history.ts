@@ -1,5 +1,5 @@
-import type { ProjectId } from '../../../core/projects/project.ts'
 import { isId } from '../../../core/values/id.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import type { Dialect } from './dialect.ts'
 import { SKIP_REMOVED } from './erase-mails.ts'
 import type { Params, Session } from './session.ts'

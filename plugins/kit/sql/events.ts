@@ -4,9 +4,9 @@ import type {
   EventRepository,
   EventStat,
   EventWithContact,
-} from '../../../core/events/event.ts'
-import type { ProjectId } from '../../../core/projects/project.ts'
+} from '../../../core/ports/store/events.ts'
 import type { PageRequest } from '../../../core/values/page.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import { Conditions } from './conditions.ts'
 import type { Access, Session } from './session.ts'
 import type { Tables } from './tables.ts'

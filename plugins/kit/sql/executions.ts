@@ -1,5 +1,3 @@
-import type { ProjectId } from '../../../core/projects/project.ts'
-import type { NumberedRequest } from '../../../core/values/page.ts'
 import type {
   ClaimedExecution,
   Execution,
@@ -7,7 +5,9 @@ import type {
   StepRun,
   StepRunStatus,
   WorkflowRepository,
-} from '../../../core/workflows/workflow.ts'
+} from '../../../core/ports/store/workflows.ts'
+import type { NumberedRequest } from '../../../core/values/page.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import { Conditions } from './conditions.ts'
 import type { Access, Params } from './session.ts'
 import type { Tables } from './tables.ts'

@@ -1,5 +1,5 @@
+import type { Activity, ActivityOutcome, DeliveryResult } from '../../../core/ports/store/emails.ts'
 import type { WaitingMessage } from '../../../core/ports/store/inbound.ts'
-import type { Activity, ActivityOutcome, DeliveryResult } from '../../../core/sending/email.ts'
 import { GroupCommit } from './group-commit.ts'
 import { inOrder } from './in-order.ts'
 import { recordActivity } from './record-activity.ts'

@@ -1,5 +1,5 @@
 import type { NoticeRepository } from '../../../core/ports/store/notices.ts'
-import type { ProjectId } from '../../../core/projects/project.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'
 

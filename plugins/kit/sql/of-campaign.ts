@@ -1,5 +1,5 @@
-import type { ProjectId } from '../../../core/projects/project.ts'
-import type { EmailStatus } from '../../../core/sending/email.ts'
+import type { EmailStatus } from '../../../core/ports/store/emails.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import { Conditions } from './conditions.ts'
 import type { Dialect } from './dialect.ts'
 

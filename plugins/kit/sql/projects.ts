@@ -1,4 +1,5 @@
-import type { ApiKey, Project, ProjectId, ProjectRepository } from '../../../core/projects/project.ts'
+import type { ApiKey, Project, ProjectRepository } from '../../../core/ports/store/projects.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import { ApiKeyRow } from './entities/api-keys.ts'
 import { ProjectRow } from './entities/projects.ts'
 import type { Access, Row } from './session.ts'

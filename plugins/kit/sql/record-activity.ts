@@ -1,4 +1,4 @@
-import type { Activity, ActivityOutcome } from '../../../core/sending/email.ts'
+import type { Activity, ActivityOutcome } from '../../../core/ports/store/emails.ts'
 import type { TrackingConsent } from '../../../core/values/tracking-consent.ts'
 import { type AnonymousAct, countAnonymous } from './anonymous-counts.ts'
 import type { Dialect, GivenColumn, Kind } from './dialect.ts'

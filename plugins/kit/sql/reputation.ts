@@ -8,7 +8,7 @@ import {
   type ReputationRepository,
   type SenderFigures,
 } from '../../../core/ports/store/reputation.ts'
-import type { ProjectId } from '../../../core/projects/project.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import { addCounted, dayOf, daysFrom, NOTHING } from './counted.ts'
 import type { Access, Row } from './session.ts'
 import type { Tables } from './tables.ts'

@@ -1,5 +1,5 @@
-import type { CampaignStatus } from '../../../core/campaigns/campaign.ts'
-import type { ProjectId } from '../../../core/projects/project.ts'
+import type { CampaignStatus } from '../../../core/ports/store/campaigns.ts'
+import type { MailContent } from '../../../core/ports/store/contents.ts'
 import type {
   AgedExecution,
   AgedMail,
@@ -8,8 +8,8 @@ import type {
   RetentionRepository,
   StoredMail,
   Stretch,
-} from '../../../core/retention/retention-store.ts'
-import type { MailContent } from '../../../core/sending/content.ts'
+} from '../../../core/ports/store/retention.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import { eraseHistory, redactExecutions } from './erase-history.ts'
 import { changeContents, eraseMails } from './erase-mails.ts'
 import type { Access, Row } from './session.ts'

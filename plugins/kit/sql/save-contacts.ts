@@ -1,5 +1,5 @@
-import type { Contact } from '../../../core/contacts/contact.ts'
-import type { ProjectId } from '../../../core/projects/project.ts'
+import type { Contact } from '../../../core/ports/store/contacts.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import type { Dialect } from './dialect.ts'
 import { inOrder } from './in-order.ts'
 import type { Access, Session } from './session.ts'

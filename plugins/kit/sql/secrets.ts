@@ -1,4 +1,4 @@
-import type { SecretRepository } from '../../../core/links/secret.ts'
+import type { SecretRepository } from '../../../core/ports/store/secrets.ts'
 import type { Access } from './session.ts'
 
 /** The engine's own secrets. */

@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
-import type { ProjectId } from '../../../core/projects/project.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import type { Dialect } from './dialect.ts'
 
 /** A row as the driver answers it, by column name; the table's codec makes a record of it. */

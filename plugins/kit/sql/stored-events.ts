@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../../core/events/event.ts'
+import type { EventRecord } from '../../../core/ports/store/events.ts'
 import type { Session } from './session.ts'
 import { Table } from './table.ts'
 

@@ -1,4 +1,4 @@
-import type { ProjectId } from '../../../core/projects/project.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import type { Row, Session } from './session.ts'
 
 /** How many rows of a project have some quality, as the triggers have counted them. */

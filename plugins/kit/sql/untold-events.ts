@@ -1,4 +1,4 @@
-import type { UntoldEvent } from '../../../core/webhooks/webhook.ts'
+import type { UntoldEvent } from '../../../core/ports/store/webhooks.ts'
 import type { Dialect } from './dialect.ts'
 import type { Session } from './session.ts'
 import type { Tables } from './tables.ts'

@@ -1,4 +1,4 @@
-import type { ProjectId } from '../../../core/projects/project.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import type { Session } from './session.ts'
 import type { Table } from './table.ts'
 

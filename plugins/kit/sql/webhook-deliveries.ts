@@ -1,6 +1,6 @@
-import type { ProjectId } from '../../../core/projects/project.ts'
+import type { DeliveryFilter, WebhookDelivery } from '../../../core/ports/store/webhooks.ts'
 import type { PageRequest } from '../../../core/values/page.ts'
-import type { DeliveryFilter, WebhookDelivery } from '../../../core/webhooks/webhook.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import { Conditions } from './conditions.ts'
 import type { Dialect } from './dialect.ts'
 import { inOrder } from './in-order.ts'

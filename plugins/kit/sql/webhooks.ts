@@ -1,5 +1,3 @@
-import type { ProjectId } from '../../../core/projects/project.ts'
-import type { PageRequest } from '../../../core/values/page.ts'
 import type {
   DeliveryFilter,
   UntoldEvent,
@@ -7,7 +5,9 @@ import type {
   WebhookEndpoint,
   WebhookRepository,
   WebhookSecrets,
-} from '../../../core/webhooks/webhook.ts'
+} from '../../../core/ports/store/webhooks.ts'
+import type { PageRequest } from '../../../core/values/page.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import type { Access, Params, Session } from './session.ts'
 import type { Tables } from './tables.ts'
 import { forgetUntold, untoldEvents } from './untold-events.ts'

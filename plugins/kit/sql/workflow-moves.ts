@@ -1,4 +1,4 @@
-import type { Execution, StepRun } from '../../../core/workflows/workflow.ts'
+import type { Execution, StepRun } from '../../../core/ports/store/workflows.ts'
 import type { Dialect, GivenColumn, Kind } from './dialect.ts'
 import { inOrder } from './in-order.ts'
 import type { Row, Session } from './session.ts'

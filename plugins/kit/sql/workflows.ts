@@ -1,5 +1,3 @@
-import type { ProjectId } from '../../../core/projects/project.ts'
-import type { NumberedRequest } from '../../../core/values/page.ts'
 import type {
   Execution,
   ExecutionFilter,
@@ -8,7 +6,9 @@ import type {
   WorkflowRepository,
   WorkflowStep,
   WorkflowTransition,
-} from '../../../core/workflows/workflow.ts'
+} from '../../../core/ports/store/workflows.ts'
+import type { NumberedRequest } from '../../../core/values/page.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
 import { Executions } from './executions.ts'
 import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { FanOut } from '../../../../core/campaigns/campaign.ts'
-import type { Filter } from '../../../../core/filters/filter.ts'
+import type { FanOut } from '../../../../core/ports/store/campaigns.ts'
+import type { Filter } from '../../../../core/ports/store/filters.ts'
 import type { JsonObject } from '../../../../core/values/json.ts'
 
 /** One campaign a row; what became of its mails is in the ledger and its tallies. */

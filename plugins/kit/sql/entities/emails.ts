@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Email } from '../../../../core/sending/email.ts'
+import type { Email } from '../../../../core/ports/store/emails.ts'
 import type { JsonObject } from '../../../../core/values/json.ts'
 
 /**

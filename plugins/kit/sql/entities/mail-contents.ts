@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Mailbox } from '../../../../core/ports/mail-transport.ts'
-import type { MailContent } from '../../../../core/sending/content.ts'
+import type { MailContent } from '../../../../core/ports/store/contents.ts'
 
 /** What a mail says, once however many recipients it has. */
 export const MailContentRow = defineEntity({

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { DoubleOptIn } from '../../../../core/projects/project.ts'
+import type { DoubleOptIn } from '../../../../core/ports/store/projects.ts'
 import type { NamedAddress } from '../../../../core/values/mailbox.ts'
 
 /** One project a row. */

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Filter } from '../../../../core/filters/filter.ts'
+import type { Filter } from '../../../../core/ports/store/filters.ts'
 import type { JsonObject } from '../../../../core/values/json.ts'
 
 /** One segment a row. */

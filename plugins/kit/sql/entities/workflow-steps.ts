@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { WorkflowStep } from '../../../../core/ports/store/workflows.ts'
 import type { JsonObject } from '../../../../core/values/json.ts'
-import type { WorkflowStep } from '../../../../core/workflows/workflow.ts'
 
 /** One step of a workflow a row. */
 export const WorkflowStepRow = defineEntity({

@@ -1,10 +1,10 @@
-import type { Contact } from '../contacts/contact.ts'
-import type { ContactJob } from '../contacts/contact-job.ts'
-import type { EventRecord } from '../events/event.ts'
-import type { ProjectId } from '../projects/project.ts'
-import type { MailContent } from '../sending/content.ts'
-import type { Email } from '../sending/email.ts'
-import type { Json } from '../values/json.ts'
+import type { Json } from '../../values/json.ts'
+import type { ProjectId } from '../../values/project-id.ts'
+import type { ContactJob } from './contact-jobs.ts'
+import type { Contact } from './contacts.ts'
+import type { MailContent } from './contents.ts'
+import type { Email } from './emails.ts'
+import type { EventRecord } from './events.ts'
 
 /**
  * The hot door of the store: one request's read, decision and writes as one atomic step. The rule stays in the room

@@ -1,6 +1,6 @@
-import type { ProjectId } from '../projects/project.ts'
-import type { JsonObject } from '../values/json.ts'
-import type { NumberedRequest } from '../values/page.ts'
+import type { JsonObject } from '../../values/json.ts'
+import type { NumberedRequest } from '../../values/page.ts'
+import type { ProjectId } from '../../values/project-id.ts'
 
 export const TRIGGER_TYPES = ['EVENT', 'MANUAL'] as const
 export type TriggerType = (typeof TRIGGER_TYPES)[number]

@@ -1,4 +1,4 @@
-import type { TrackingConsent } from '../values/tracking-consent.ts'
+import type { TrackingConsent } from '../../values/tracking-consent.ts'
 
 /**
  * A filter made ready to be asked: spans of time are moments, segments are spelled out, every value has one kind. A

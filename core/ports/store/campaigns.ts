@@ -1,10 +1,10 @@
-import type { Audience } from '../filters/audience.ts'
-import type { Filter } from '../filters/filter.ts'
-import type { ProjectId } from '../projects/project.ts'
-import type { Email, SkipReason } from '../sending/email.ts'
-import type { SuppressionReason } from '../suppressions/suppression.ts'
-import type { Json, JsonObject } from '../values/json.ts'
-import type { NumberedRequest } from '../values/page.ts'
+import type { Json, JsonObject } from '../../values/json.ts'
+import type { NumberedRequest } from '../../values/page.ts'
+import type { ProjectId } from '../../values/project-id.ts'
+import type { Audience } from './audiences.ts'
+import type { Email, SkipReason } from './emails.ts'
+import type { Filter } from './filters.ts'
+import type { SuppressionReason } from './suppressions.ts'
 
 export const CAMPAIGN_STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'PAUSED', 'CANCELLED', 'FAILED'] as const
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number]

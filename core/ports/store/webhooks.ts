@@ -1,6 +1,6 @@
-import type { EventRecord } from '../events/event.ts'
-import type { ProjectId } from '../projects/project.ts'
-import type { PageRequest } from '../values/page.ts'
+import type { PageRequest } from '../../values/page.ts'
+import type { ProjectId } from '../../values/project-id.ts'
+import type { EventRecord } from './events.ts'
 
 /** A customer's address that is told of events. */
 export interface WebhookEndpoint {

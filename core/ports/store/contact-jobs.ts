@@ -1,5 +1,5 @@
-import type { ProjectId } from '../projects/project.ts'
-import type { JsonObject } from '../values/json.ts'
+import type { JsonObject } from '../../values/json.ts'
+import type { ProjectId } from '../../values/project-id.ts'
 
 export const BULK_OPERATIONS = ['subscribe', 'unsubscribe', 'delete'] as const
 export type BulkOperation = (typeof BULK_OPERATIONS)[number]

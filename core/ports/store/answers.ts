@@ -1,5 +1,5 @@
-import type { ProjectId } from '../projects/project.ts'
-import type { Json } from '../values/json.ts'
+import type { Json } from '../../values/json.ts'
+import type { ProjectId } from '../../values/project-id.ts'
 import type { RememberedAnswer } from './intake.ts'
 
 /** The answers under idempotency keys, for work that has a transaction of its own; `Intake` keeps its answers itself. */

@@ -1,8 +1,8 @@
-import type { CampaignStatus } from '../campaigns/campaign.ts'
-import type { ProjectId } from '../projects/project.ts'
-import type { MailContent } from '../sending/content.ts'
-import type { Email, EmailStatus } from '../sending/email.ts'
-import type { ExecutionStatus } from '../workflows/workflow.ts'
+import type { ProjectId } from '../../values/project-id.ts'
+import type { CampaignStatus } from './campaigns.ts'
+import type { MailContent } from './contents.ts'
+import type { Email, EmailStatus } from './emails.ts'
+import type { ExecutionStatus } from './workflows.ts'
 
 /** A removed contact of which something may be left. `ContactRepository.remove` notes it in its transaction. */
 export interface Erasure {

@@ -1,0 +1,68 @@
+import { type NamedAddress } from '../../values/mailbox.ts'
+import { type ProjectId } from '../../values/project-id.ts'
+import { type TrackingConsent } from '../../values/tracking-consent.ts'
+
+/** Whether opens and clicks are tracked: of all mail, of none, or of marketing mail only. */
+export const TRACKING = ['ENABLED', 'DISABLED', 'MARKETING_ONLY'] as const
+export type Tracking = (typeof TRACKING)[number]
+
+export interface Project {
+  readonly id: ProjectId
+  readonly name: string
+  /** A disabled project refuses writes; reads still work. */
+  readonly disabled: boolean
+  readonly tracking: Tracking
+  /** What may be noted of the openings and clicks of contacts that are made, until they say otherwise. */
+  readonly trackingConsent: TrackingConsent
+  /** The language (BCP 47) of hosted pages and footers for contacts whose `data.locale` names none; `en` when absent. */
+  readonly locale?: string
+  /** Present: who signs up with a public key is subscribed only when they confirm it by the mail sent to them. */
+  readonly doubleOptIn?: DoubleOptIn
+  /** Sends what names no sender of its own. */
+  readonly from?: NamedAddress
+  /** Sender domains the operator vouches for; they count as verified. Lower-case. */
+  readonly trustedDomains: readonly string[]
+  /** Sender domains the project has added and proven, as the store knows them; not saved with the project. Absent: none. */
+  readonly verifiedDomains?: readonly string[]
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** Who the mail that asks for a confirmation comes from. */
+export interface DoubleOptIn {
+  readonly from: string
+  readonly fromName?: string | undefined
+}
+
+/** `secret` keys open everything, `public` keys only tracking (they stand in web pages). */
+export type KeyKind = 'secret' | 'public'
+
+export interface ApiKey {
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly kind: KeyKind
+  readonly name: string
+  /** SHA-256 of the key, hexadecimal. The key itself is not stored. */
+  readonly hash: string
+  /** The first 8 characters, to recognise a key by. */
+  readonly prefix: string
+  readonly createdAt: Date
+  readonly lastUsedAt?: Date
+  readonly revokedAt?: Date
+}
+
+export interface ProjectRepository {
+  find(id: ProjectId): Promise<Project | undefined>
+  /** All projects, oldest first. */
+  list(): Promise<readonly Project[]>
+  /** Inserts the project or brings the stored one of that id up to date. */
+  save(project: Project): Promise<void>
+  /** The unrevoked key of this hash with its project. */
+  findKey(hash: string): Promise<{ readonly key: ApiKey; readonly project: Project } | undefined>
+  /** Adds a key; `exists` when this project has it already, `taken` when another project has it. */
+  addKey(key: ApiKey): Promise<'added' | 'exists' | 'taken'>
+  /** Revokes the project's keys of this name whose hash is not listed. Answers how many. */
+  revokeKeys(projectId: ProjectId, name: string, keep: readonly string[], at: Date): Promise<number>
+  /** Notes that a key was used. */
+  touchKey(id: string, at: Date): Promise<void>
+}

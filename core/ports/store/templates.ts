@@ -1,0 +1,44 @@
+import type { NumberedRequest } from '../../values/page.ts'
+import type { ProjectId } from '../../values/project-id.ts'
+
+/** A TRANSACTIONAL mail goes to anybody, a MARKETING mail only to subscribed contacts. */
+export const TEMPLATE_TYPES = ['TRANSACTIONAL', 'MARKETING'] as const
+export type TemplateType = (typeof TEMPLATE_TYPES)[number]
+
+/** A reusable subject and body, with an optional sender of its own. */
+export interface Template {
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly name: string
+  readonly description?: string
+  readonly subject: string
+  /** HTML with placeholders. */
+  readonly body: string
+  readonly type: TemplateType
+  readonly from?: string
+  readonly fromName?: string
+  readonly replyTo?: string
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export interface TemplateFilter {
+  readonly type?: TemplateType
+  /** Case-insensitive part of the name or the subject. */
+  readonly search?: string
+}
+
+export interface TemplateRepository {
+  find(projectId: ProjectId, id: string): Promise<Template | undefined>
+  /** As `find`, inside a transaction: nobody else changes the template until it ends. */
+  lock(projectId: ProjectId, id: string): Promise<Template | undefined>
+  /** Up to `limit + 1` templates, newest first (by id); `offset` skips rows of a numbered page. */
+  page(projectId: ProjectId, filter: TemplateFilter, page: NumberedRequest): Promise<readonly Template[]>
+  count(projectId: ProjectId, filter: TemplateFilter): Promise<number>
+  insert(template: Template): Promise<void>
+  /** Writes every field; false when there is no such template. */
+  update(template: Template): Promise<boolean>
+  remove(projectId: ProjectId, id: string): Promise<boolean>
+  /** How many e-mail records were made from the template. */
+  emailsMade(projectId: ProjectId, id: string): Promise<number>
+}
