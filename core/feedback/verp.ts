@@ -47,6 +47,16 @@ export class ReturnPaths {
     return hex === undefined ? undefined : this.#tokens.read(Buffer.from(hex, 'hex'))
   }
 
+  /** Whether it looks like a return path, whoever made it. */
+  isOne(address: string): boolean {
+    return LOCAL_PART.test(address.slice(0, address.lastIndexOf('@')))
+  }
+
+  /** Whether return paths are made at this host. */
+  isHost(host: string): boolean {
+    return host === this.#wanted || (this.#wanted === undefined && host === this.#offered?.host)
+  }
+
   #offeredTo(from: string): string | undefined {
     if (this.#offered === undefined) return undefined
     const { host, owner } = this.#offered

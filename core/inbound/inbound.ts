@@ -58,8 +58,9 @@ export class Inbound implements InboundDesk {
   ) {}
 
   /**
-   * See `InboundDesk`. Every address of a verified domain is a recipient, of a mail of ours the return path and the
-   * address that unsubscribes, and that of a test which has not arrived; another is refused, so that nothing is relayed.
+   * See `InboundDesk`. Every address of a verified domain is a recipient, the postmaster of a host below one, of a mail of
+   * ours the return path and the address that unsubscribes, and that of a test which has not arrived; another is refused,
+   * so that nothing is relayed.
    */
   async accepts(recipient: string): Promise<Acceptance> {
     const address = canonicalRecipient(recipient)
@@ -67,6 +68,7 @@ export class Inbound implements InboundDesk {
     try {
       if ((await this.#leftBy(address)) || (await this.#returnedTo(address)) || (await this.#testOf(address)))
         return ACCEPTED
+      if (this.returnPaths.isOne(address)) return refused('5.1.1', this.#noReturnPath(address))
       if (this.addresses.isOne(address) || this.tests.isOne(address))
         return refused('5.1.1', 'no such recipient here: the address is not one of ours')
       const own = await this.#projectsOf(address)
@@ -155,7 +157,21 @@ export class Inbound implements InboundDesk {
     if (row?.status === 'FAILED' && isClaimed(row, claimHours, this.kit.now())) {
       return { outcome: 'later', message: `${domain} is not verified at present, try again later` }
     }
+    if (await this.#isForBounces(domain))
+      return refused('5.1.1', `no such recipient here: ${domain} takes bounces alone, at return paths that are signed`)
     return refused('5.1.1', `no such recipient here: ${domain} is no domain of ours`)
+  }
+
+  #noReturnPath(address: string): string {
+    const why =
+      this.returnPaths.read(address) === undefined ? 'was not signed here' : 'is of a mail that is not kept any more'
+    return `no such recipient here: this return path ${why}`
+  }
+
+  async #isForBounces(host: string): Promise<boolean> {
+    if (this.returnPaths.isHost(host) || host === this.values.domains.returnPathHost) return true
+    const domain = /^bounces\.(.*)/.exec(host)?.[1]
+    return domain !== undefined && (await this.#all()).some((project) => isVerifiedDomain(project, domain))
   }
 
   /** Unsubscribes those at whose addresses the message came; answers the other recipients. */
@@ -189,9 +205,16 @@ export class Inbound implements InboundDesk {
     return isOpen ? test : undefined
   }
 
+  /** Whoever has the domain; for the postmaster of a host below one, too (RFC 5321, section 4.5.1). */
   async #projectsOf(address: string): Promise<readonly Project[]> {
-    const domain = domainOf(address)
-    return (await this.#all()).filter((project) => isVerifiedDomain(project, domain))
+    const all = await this.#all()
+    let domain = domainOf(address)
+    for (;;) {
+      const own = all.filter((project) => isVerifiedDomain(project, domain))
+      const dot = domain.indexOf('.')
+      if (own.length > 0 || dot < 0 || !address.startsWith('postmaster@')) return own
+      domain = domain.slice(dot + 1)
+    }
   }
 
   #all(): Promise<readonly Project[]> {

@@ -52,7 +52,15 @@ export class SmtpListener implements InboundMail {
   async #recipient(desk: InboundDesk, address: string, session: SMTPServerSession): Promise<SmtpReply | undefined> {
     const { mailFrom } = session.envelope
     const from = mailFrom ? mailFrom.address : ''
-    return this.#refusalOf(await desk.accepts(address, { from, remoteAddress: session.remoteAddress }), session)
+    return this.#refusalOf(
+      await desk.accepts(this.#whole(address), { from, remoteAddress: session.remoteAddress }),
+      session,
+    )
+  }
+
+  /** The one recipient that needs no domain: whoever looks after this host (RFC 5321, section 4.5.1). */
+  #whole(address: string): string {
+    return this.hostname !== undefined && /^postmaster$/i.test(address) ? `postmaster@${this.hostname}` : address
   }
 
   #refusalOf(acceptance: Acceptance, session: SMTPServerSession): SmtpReply | undefined {
@@ -67,7 +75,7 @@ export class SmtpListener implements InboundMail {
   async #message(desk: InboundDesk, raw: Uint8Array, session: SMTPServerSession): Promise<SmtpReply> {
     const { mailFrom, rcptTo } = session.envelope
     await desk.deliver({
-      envelope: { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address) },
+      envelope: { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => this.#whole(address)) },
       ...{ raw, remoteAddress: session.remoteAddress, helo: session.hostNameAppearsAs || '' },
       ...{ tls: session.secure, receivedAt: this.#clock.now() },
     })

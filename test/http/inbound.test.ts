@@ -161,7 +161,21 @@ for (const store of STORES) {
       expect((await emails()).total).toBe(before)
       // nobody can make one up
       const forged = to.replace(/.@/, (end) => (end === '0@' ? '1@' : '0@'))
-      await expect(send({ envelope: { from: '', to: [forged] }, raw: report })).rejects.toThrow(/550/)
+      const bounce = (recipient: string) => send({ envelope: { from: '', to: [recipient] }, raw: report })
+      await expect(bounce(forged)).rejects.toThrow(/550 5\.1\.1 .*this return path was not signed here/)
+      const unknown = paths.of('01900000-0000-7000-8000-000000000001') ?? ''
+      await expect(bounce(unknown)).rejects.toThrow(/550 5\.1\.1 .*of a mail that is not kept any more/)
+      await expect(bounce('somebody@bounces.example.com')).rejects.toThrow(/550 5\.1\.1 .*takes bounces alone/)
+    })
+
+    it('reaches the postmaster of the host, also where no domain is named, and of no other host', async () => {
+      const before = (await emails()).total
+      const to = (recipient: string) =>
+        send({ envelope: { from: 'a@friend.example', to: [recipient] }, raw: 'From: a@friend.example\r\n\r\nx\r\n' })
+      await to('Postmaster')
+      expect((await received(before + 1)).to).toBe('postmaster@mx.example.com')
+      await expect(to('postmaster@mx.elsewhere.example')).rejects.toThrow(/550 5\.1\.1/)
+      await expect(to('help@mx.example.com')).rejects.toThrow(/550 5\.1\.1/)
     })
 
     it('is refused for recipients that are none of ours', async () => {
