@@ -8,6 +8,7 @@ import type { OutgoingMail } from '../ports/mail-transport.ts'
 import type { Lane } from '../ports/queue.ts'
 import { type ClaimedEmail, type DeliveryResult, type Lease, type SkipReason } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
+import { Reputation } from '../reputation/reputation.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import type { JsonObject } from '../values/json.ts'
 import { CompiledMails } from './compiled-mails.ts'
@@ -29,6 +30,8 @@ const OVERRUN = 7
 const SPARE_TRIES = 5
 /** A mail whose key cannot be had is tried again after so long. */
 const UNAVAILABLE_MS = 60_000
+/** Marketing mail of a domain that is stopped is looked at again after so long. */
+const STOPPED_MS = 600_000
 
 /** What a handler of deliveries goes by: once the engine is `stopping` no mail is begun, with `signal` tries are given up. */
 export interface Ends {
@@ -57,6 +60,7 @@ export class Deliver {
     @inject(Recorder) private readonly recorder: Recorder,
     @inject(Leases) private readonly leases: Leases,
     @inject(SoftBounces) private readonly softBounces: SoftBounces,
+    @inject(Reputation) private readonly reputation: Reputation,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {
@@ -207,6 +211,11 @@ export class Deliver {
     if (email.attempts > retryDelays.length + 1 + SPARE_TRIES) {
       return this.#end(email, { status: 'FAILED', error: 'Too many tries ended without a result.' }, signal)
     }
+    const stopped = await this.#stopped(email, mail)
+    if (stopped !== undefined) {
+      const until = new Date(now.getTime() + STOPPED_MS)
+      return void (await this.recorder.putOff(email, { until, reason: stopped }, email.lane, signal))
+    }
     const copies = mail.copies
     const unwanted = await this.store.suppressions.among(email.projectId, copies, now)
     try {
@@ -223,6 +232,13 @@ export class Deliver {
       const reason = `The mail could not be made: ${textOf(error)}`
       return this.#end(email, { status: 'FAILED', error: reason }, signal)
     }
+  }
+
+  /** Why marketing mail waits. A campaign is paused as a whole; a test, and what is left of a mail, goes out. */
+  #stopped(email: ClaimedEmail, { content }: ReadyMail): Promise<string | undefined> | undefined {
+    if (!content.marketing || email.campaignId !== undefined || isTest(email) || email.accepted.length > 0)
+      return undefined
+    return this.reputation.stopped(email.projectId, content.from.email)
   }
 
   /** Ends a mail that has waited for longer than it lives. */

@@ -13,6 +13,7 @@ import { type Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
 import { requireEnabled } from '../projects/project.ts'
+import { Reputation, requireGood } from '../reputation/reputation.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import type { CursorInput } from '../values/page.ts'
@@ -63,13 +64,15 @@ export class Sending {
     @inject(Queue) private readonly queue: Queue,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Lifetime) private readonly lifetime: Lifetime,
+    @inject(Reputation) private readonly reputation: Reputation,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
   /**
    * Accepts one transactional mail per recipient. `input` is the body of `POST /v1/send`. Answers when contacts,
    * e-mail records and events are committed. Throws EngineError `VALIDATION_ERROR`, `TEMPLATE_NOT_FOUND`,
-   * `DOMAIN_NOT_VERIFIED`, `BAD_REQUEST` (marketing to an unsubscribed contact), `CONFLICT` (marketing whose links lead nowhere), `PROJECT_DISABLED`,
+   * `DOMAIN_NOT_VERIFIED`, `BAD_REQUEST` (marketing to an unsubscribed contact), `CONFLICT` (marketing whose links lead nowhere, or from a domain whose marketing is
+   * stopped), `PROJECT_DISABLED`,
    * `IDEMPOTENCY_KEY_REUSED`; then nothing is stored.
    */
   async send(
@@ -91,6 +94,8 @@ export class Sending {
     const content = await contentInTurns(project, request, template, now)
     this.compiled.requireSendable(content)
     const { scheduledFor } = request
+    // how it stands then is seen then
+    if (content.marketing && !scheduledFor) requireGood(await this.reputation.stopped(project.id, content.from.email))
     const expiresAt = request.expiresAt ?? (scheduledFor ? this.lifetime.endFrom(scheduledFor) : undefined)
     return this.#take({ project, request, content, templateId: template?.id, expiresAt, now }, idempotency)
   }
