@@ -143,6 +143,7 @@ export type {
 export type { WebhookAnswer, WebhookRequest, WebhookSender } from '../core/ports/webhook-sender.ts'
 export type { ProjectSettings } from '../core/projects/project.ts'
 export type { DeliverabilityInput } from '../core/reputation/reputation.ts'
+export type { Role } from '../core/role.ts'
 export type { Added } from '../core/segments/change-members.ts'
 export type {
   AddMembersInput,
@@ -157,7 +158,7 @@ export type { Words } from '../core/sending/mail-question.ts'
 export type { AttachmentInput, SendInput } from '../core/sending/send-request.ts'
 export type { EmailDetail, ListEmailsInput, SendOptions } from '../core/sending/sending.ts'
 export type { PartHealth } from '../core/sending/transport-checks.ts'
-export type { EngineSettings, HookSettings, Role, TransportSettings } from '../core/settings.ts'
+export type { EngineSettings, HookSettings, TransportSettings } from '../core/settings.ts'
 export type { AddSuppressionInput } from '../core/suppressions/suppression.ts'
 export type { ImportSuppressionsInput, SuppressionImport } from '../core/suppressions/suppressions.ts'
 export type { ChangeTemplateInput, CreateTemplateInput, RenderTemplateInput } from '../core/templates/template.ts'

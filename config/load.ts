@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { EngineError, type FieldProblem } from '../core/errors.ts'
-import { configInvalid, type EngineSettings, type Role, settingsProblems } from '../core/settings.ts'
+import type { Role } from '../core/role.ts'
+import { configInvalid, type EngineSettings, settingsProblems } from '../core/settings.ts'
 import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { parse } from '../core/values/parse.ts'
 import { fillFromEnv, nameOrigin } from './from-env.ts'

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
-import { LineCounter, parseDocument } from 'yaml'
 import type { FieldProblem } from '../core/errors.ts'
 import { configInvalid } from '../core/settings.ts'
 import { firstLine, importFile } from './load-module.ts'
@@ -67,6 +66,7 @@ async function readJson(file: string): Promise<unknown> {
 }
 
 async function readYaml(file: string): Promise<unknown> {
+  const { LineCounter, parseDocument } = await import('yaml')
   const lines = new LineCounter()
   const document = parseDocument(await readText(file), { lineCounter: lines, prettyErrors: false, merge: true })
   if (document.errors.length > 0) {

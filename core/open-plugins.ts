@@ -12,7 +12,8 @@ import type { SenderIdentity } from './ports/sender-identity.ts'
 import type { Store } from './ports/store/store.ts'
 import type { SubmissionMail } from './ports/submission.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
-import { type CheckedSettings, configInvalid, type Role } from './settings.ts'
+import type { Role } from './role.ts'
+import { type CheckedSettings, configInvalid } from './settings.ts'
 
 /** What the rooms are built on, opened. */
 export interface Parts {

@@ -9,6 +9,7 @@ import type { Log } from './ports/log.ts'
 import { ProjectSettings } from './projects/project.ts'
 import { ReputationSettings } from './reputation/reputation-settings.ts'
 import { RetentionSettings } from './retention/retention-settings.ts'
+import { ROLES, type Role } from './role.ts'
 import { ThrottleSettings } from './sending/throttle-settings.ts'
 import { DkimKeys } from './signing/dkim-settings.ts'
 import { Cidr } from './values/cidr.ts'
@@ -139,10 +140,6 @@ export const EngineValues = v.object({
 export type EngineValues = v.InferOutput<typeof EngineValues>
 /** The token under which rooms are given the values. */
 export const Values = Symbol('Values')
-
-/** What a process does: accept mail (`api`), deliver it and run the schedule (`worker`), or both (`all`). */
-export const ROLES = ['all', 'api', 'worker'] as const
-export type Role = (typeof ROLES)[number]
 
 /** A transport with the name it has in logs and records. Without a name the plugin's own is taken. */
 export interface TransportSettings {

@@ -1,8 +1,5 @@
-import { loadConfig } from '../config/index.ts'
 import { type Command, readCommand, USAGE } from './command-line.ts'
-import { copy } from './copy.ts'
 import { End } from './end.ts'
-import { startServer } from './running-server.ts'
 import { startProblem } from './start-problem.ts'
 import { version } from './version.ts'
 
@@ -11,7 +8,7 @@ const USAGE_EXIT = 64
 
 process.exit(await main(process.argv.slice(2)))
 
-/** Runs the command and answers the exit code. */
+/** Runs the command and answers the exit code. What it needs is loaded for it alone: the engine takes most of a second. */
 async function main(args: readonly string[]): Promise<number> {
   const command = readCommand(args)
   switch (command.kind) {
@@ -27,7 +24,7 @@ async function main(args: readonly string[]): Promise<number> {
     case 'check':
       return check(command.config)
     case 'copy':
-      return copy(command.from, command.to).catch(failed)
+      return copyAll(command)
     case 'serve':
       return serve(command)
   }
@@ -35,9 +32,19 @@ async function main(args: readonly string[]): Promise<number> {
 
 async function check(path: string | undefined): Promise<number> {
   try {
+    const { loadConfig } = await import('../config/index.ts')
     const { file } = await loadConfig({ path })
     process.stdout.write(`The configuration is in order (${file ?? 'no file; the environment and the defaults'}).\n`)
     return 0
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+async function copyAll({ from, to }: Extract<Command, { kind: 'copy' }>): Promise<number> {
+  try {
+    const { copy } = await import('./copy.ts')
+    return await copy(from, to)
   } catch (error) {
     return failed(error)
   }
@@ -47,6 +54,10 @@ async function check(path: string | undefined): Promise<number> {
 async function serve({ config: path, role, listen }: Extract<Command, { kind: 'serve' }>): Promise<number> {
   const end = new End()
   try {
+    const [{ loadConfig }, { startServer }] = await Promise.all([
+      import('../config/index.ts'),
+      import('./running-server.ts'),
+    ])
     const config = await loadConfig({ path, role, listen })
     end.log = config.engine.log
     const server = await startServer(config, (text) => process.stdout.write(text))
