@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { everyPage } from '../support/every-page.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
@@ -13,10 +12,9 @@ import { type Abandoned, abandonedIn } from './abandoned.ts'
 
 const SECRET = `sk_${'c'.repeat(48)}`
 const CONNECTIONS = 5
-const CONTACTS = 3_000
-const KILLS = 3
-/** These kills come while the audience is written down, the others while it is mailed. */
-const EARLY_KILLS = 2
+const CONTACTS = 1_500
+/** One while the audience is written down, one while it is mailed. */
+const KILLS = 2
 const UNSUBSCRIBED = 40
 const SUPPRESSED = 30
 
@@ -25,7 +23,7 @@ const CAMPAIGN = {
   body: '<p>Hi {{ n }}, <a href="https://example.net/{{ n }}">read on</a></p>',
 }
 /** A worker that died holds its mails no longer than this: a shared database cannot know that it is dead. */
-const DELIVERY = { sendTimeout: 1, lease: 11 }
+const DELIVERY = { sendTimeout: 5, lease: 15 }
 
 const person = (i: number) => `user${i}@example.org`
 const isUnsubscribed = (i: number) => i < UNSUBSCRIBED
@@ -39,7 +37,7 @@ it.for([
   ['PostgreSQL', async () => ({ use: 'postgres', options: { url: await freshDatabase() } })],
 ] as const)(
   'a campaign on %s whose process is killed with SIGKILL again and again reaches everybody, and its figures are right',
-  { concurrent: true, timeout: 120_000 },
+  { concurrent: true, timeout: 180_000 },
   async ([_name, makeStore], { onTestFailed, onTestFinished }) => {
     const sink = await startSmtpSink()
     onTestFinished(() => sink.close())
@@ -58,17 +56,16 @@ it.for([
 
     const kills: Abandoned[] = []
     while (kills.length < KILLS) {
-      await (kills.length < EARLY_KILLS ? someAreWritten(life, campaign) : someAreSent(sink))
-      await pause(randomInt(20))
+      await (kills.length === 0 ? someAreWritten(life, campaign) : someAreSent(sink))
       await life.end()
       kills.push(await abandonedIn(store, folder))
       await life.begin()
     }
-    const sent = await until('it is SENT', async () => isSent((await life.ask('GET', campaign)).body), 40_000)
+    const sent = await until('it is SENT', async () => isSent((await life.ask('GET', campaign)).body), 90_000)
 
     // else nothing was at stake
     expect(kills.some(({ isWritten, rows }) => !isWritten && rows > 0 && rows < CONTACTS)).toBe(true)
-    expect(kills.filter(({ inWork }) => inWork.length > 0).length).toBeGreaterThanOrEqual(KILLS - EARLY_KILLS)
+    expect(kills.filter(({ inWork }) => inWork.length > 0).length).toBeGreaterThanOrEqual(1)
 
     const mails = expectMails(sink, kills)
     const skipped = { unsubscribed: UNSUBSCRIBED, suppressed: SUPPRESSED, contactRemoved: 0, cancelled: 0 }
@@ -149,21 +146,23 @@ async function importContacts(life: Life): Promise<void> {
   await until(
     'the contacts are there',
     async () => (await life.ask('GET', `/contacts/import/${jobId}`)).body.state === 'completed',
-    20_000,
+    60_000,
   )
 }
 
-/** Waits until the campaign has a random number of rows more than now, but not all of them. */
+/** Waits until the campaign has some of its rows: pages of 500 follow. */
 async function someAreWritten(life: Life, campaign: string): Promise<void> {
-  const rows = async (): Promise<number> => (await life.ask('GET', campaign)).body.totalRecipients
-  const before = await rows()
-  const aim = before + randomInt(1, Math.max(2, Math.floor((CONTACTS - before) / 3)))
-  await until(`${aim} are written down`, async () => (await rows()) >= Math.min(aim, CONTACTS), 20_000)
+  await until(
+    'some are written down',
+    async () => (await life.ask('GET', campaign)).body.totalRecipients > 0,
+    60_000,
+    2,
+  )
 }
 
 /** Waits until the sink has a random number of mails more than now. */
 async function someAreSent(sink: SmtpSink): Promise<void> {
-  await sink.waitFor(sink.messages.length + randomInt(1, 300), 30)
+  await sink.waitFor(sink.messages.length + randomInt(1, CONTACTS / 3), 90)
 }
 
 function isSent(record: { readonly status: string }) {

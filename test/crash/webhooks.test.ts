@@ -5,8 +5,8 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 import { until } from '../support/until.ts'
 
 const SECRET = `sk_${'c'.repeat(48)}`
-const EVENTS = 200
-const WITHIN = 30_000
+const EVENTS = 60
+const WITHIN = 60_000
 
 let server: ServerProcess | undefined
 
@@ -16,7 +16,7 @@ afterEach(async () => {
 
 it('a process killed with SIGKILL while it tells of events loses none and repeats only what was under way', async () => {
   const folder = freshFolder()
-  const receiver = await startReceiver((_request, response) => void setTimeout(() => response.end('ok'), 5))
+  const receiver = await startReceiver((_request, response) => void setTimeout(() => response.end('ok'), 20))
   const config = {
     projects: [{ name: 'Crash', secretKey: SECRET }],
     limits: { requestsPerMinute: 1_000_000 },
@@ -34,9 +34,11 @@ it('a process killed with SIGKILL while it tells of events loses none and repeat
   await ask('POST', '/webhooks', { url: receiver.url, events: ['seen'] })
   for (let i = 0; i < EVENTS; i++)
     await ask('POST', '/v1/track', { email: 'ada@example.org', event: 'seen', data: { i } })
-  for (const share of [0.2, 0.5, 0.8]) {
+  for (const share of [0.2, 0.6]) {
     await until('some were told of', () => told().size >= EVENTS * share, WITHIN)
     await server.kill()
+    // else nothing was at stake
+    expect(told().size).toBeLessThan(EVENTS)
     server = await startServerProcess(folder, config)
   }
   await until('all were told of', () => told().size === EVENTS, WITHIN)
@@ -46,11 +48,11 @@ it('a process killed with SIGKILL while it tells of events loses none and repeat
   const { secret } = await ask('GET', '/webhooks/secret')
   expect(receiver.verify(String(secret)).length).toBe(receiver.requests.length)
   // five at a time go to one host
-  expect(receiver.requests.length).toBeLessThanOrEqual(EVENTS + 3 * 5)
+  expect(receiver.requests.length).toBeLessThanOrEqual(EVENTS + 2 * 5)
   expect((await ask('GET', '/webhooks/deliveries?limit=1')).total).toBe(EVENTS)
 
   /** The ids there were: one each, however often it came. */
   function told(): ReadonlySet<string> {
     return new Set(receiver.requests.map(({ id }) => id))
   }
-})
+}, 180_000)

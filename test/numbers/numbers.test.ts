@@ -14,7 +14,7 @@ import {
 import { kindOf } from './people.ts'
 import { makeWorld, type World } from './world.ts'
 
-const SEEDS = [1, 2, randomInt(2 ** 31)]
+const SEEDS = [1, randomInt(2 ** 31)]
 
 // At the same time: much of it is waiting for the next try.
 describe.concurrent.each(STORES)('the numbers of campaigns on $name', (store) => {
@@ -60,11 +60,11 @@ describe.concurrent.each(STORES)('the numbers of campaigns on $name', (store) =>
     expect(Object.keys(world.sink.wrong)).toHaveLength(7)
     expect(world.sink.taken.some(({ isAnswered }) => !isAnswered)).toBe(true)
     expect(world.test.lines.filter(({ level }) => level === 'error')).toEqual([])
-  }, 90_000)
+  }, 180_000)
 
   it('add up for random campaigns that are sent at the same time', async () => {
     await Promise.all(worlds.map((one, i) => seeded(SEEDS[i]!, () => sendTwo(one))))
-  }, 90_000)
+  }, 180_000)
 })
 
 async function sendTwo(world: World): Promise<void> {

@@ -78,7 +78,7 @@ export class World {
     }
     for (const email of addressesOf('banned', this.size)) await this.#suppress(email)
     const many = Math.floor((await this.test.counts()).emails / 3)
-    await until('some mails have come', () => this.sink.taken.length > many, 20_000)
+    await until('some mails have come', () => this.sink.taken.length > many, 60_000)
     for (const email of addressesOf('gone', this.size)) await this.test.ask('DELETE', path(email))
   }
 
@@ -101,7 +101,7 @@ export class World {
         const { status } = await this.get(`/campaigns/${id}`)
         return status === 'SENDING' ? undefined : status
       },
-      60_000,
+      120_000,
     )
   }
 

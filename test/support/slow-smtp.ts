@@ -5,8 +5,8 @@ import { onTestFinished } from 'vitest'
 /** An SMTP server that takes messages and says nothing to them before it is told to. */
 export interface SlowSmtp {
   readonly port: number
-  /** `message` for each whole message, `closed` for each connection that had one and is gone; in the order they happened. */
-  readonly events: readonly ('message' | 'closed')[]
+  /** `message to …` for each whole message, `closed to …` for each when its connection is gone; in the order they happened. */
+  readonly events: readonly string[]
   /** Takes all it has, and at once all that come later. */
   answer(): void
 }
@@ -14,22 +14,23 @@ export interface SlowSmtp {
 /** Starts one on a free port of 127.0.0.1; it is gone when the test ends. */
 export async function startSlowSmtp(): Promise<SlowSmtp> {
   const { promise, resolve: answer } = Promise.withResolvers<void>()
-  const events: ('message' | 'closed')[] = []
-  const laden = new Set<string>()
+  const events: string[] = []
+  const laden = new Map<string, string[]>()
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     socketTimeout: 600_000,
-    onData(stream, { id }, done) {
+    onData(stream, { id, envelope }, done) {
       stream.resume()
       stream.on('end', () => {
-        events.push('message')
-        laden.add(id)
+        const to = envelope.rcptTo.map(({ address }) => address).join()
+        events.push(`message to ${to}`)
+        laden.set(id, [...(laden.get(id) ?? []), to])
         void promise.then(() => done())
       })
     },
     onClose({ id }) {
-      if (laden.has(id)) events.push('closed')
+      for (const to of laden.get(id) ?? []) events.push(`closed to ${to}`)
     },
   })
   server.on('error', () => {})
