@@ -1,5 +1,7 @@
+import type { Execution } from '../core/ports/store/executions.ts'
+import type { StepRun } from '../core/ports/store/step-runs.ts'
 import type { Store } from '../core/ports/store/store.ts'
-import type { Execution, StepRun, WorkflowGraph, WorkflowStep } from '../core/ports/store/workflows.ts'
+import type { WorkflowGraph, WorkflowStep } from '../core/ports/store/workflows.ts'
 import { idSource } from '../core/values/id.ts'
 import type { ProjectId } from '../core/values/project-id.ts'
 
@@ -57,8 +59,8 @@ export async function letWait(
       return { from: began, to: { ...began, status: 'WAITING' as const, dueAt }, runs: [run] }
     })
     const waiting = await store.transaction(async (tx) => {
-      await tx.workflows.start(moves.map(({ from: began }) => began))
-      return tx.workflows.wake(moves)
+      await tx.executions.start(moves.map(({ from: began }) => began))
+      return tx.executions.wake(moves)
     })
     if (waiting.size !== moves.length) throw new Error(`only ${waiting.size} of ${moves.length} wait`)
   }

@@ -40,7 +40,7 @@ export function measureTick(plugin: Plugin<'store'>): Promise<readonly Figure[]>
       const now = new Date()
       const lease = { token: newId(), until: new Date(now.getTime() + 60_000) }
       const start = performance.now()
-      const claimed = await store.workflows.claimDue(now, 250, lease)
+      const claimed = await store.executions.claimDue(now, 250, lease)
       if (tick > 0) taken.push(performance.now() - start)
       if (claimed.length > 0) throw new Error(`${claimed.length} were due`)
     }

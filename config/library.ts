@@ -85,49 +85,210 @@ export type {
   PublicProof,
   SenderIdentity,
 } from '../core/ports/sender-identity.ts'
-export type { Campaign, CampaignRepository, CampaignStatus, CampaignTally } from '../core/ports/store/campaigns.ts'
-export type { BulkOperation, ContactJob } from '../core/ports/store/contact-jobs.ts'
-export type { Contact, ContactRepository } from '../core/ports/store/contacts.ts'
-export type { DomainKey, DomainRepository, DomainStatus, SenderDomain } from '../core/ports/store/domains.ts'
-export type { Email, EmailRepository, EmailStatus } from '../core/ports/store/emails.ts'
-export type { EventRecord, EventRepository, EventStat, EventWithContact } from '../core/ports/store/events.ts'
+export type { AnswerRepository } from '../core/ports/store/answers.ts'
 export type {
-  ConditionsInput,
-  Filter,
-  FilterCondition,
-  FilterInput,
-  FilterValue,
-  GroupsInput,
+  Audience,
+  Comparison,
+  DataTest,
+  EmailTest,
+  EventTest,
+  MemberTest,
+  MomentTest,
+  OneOf,
+  Part,
+  Span,
+  SubscribedTest,
+  TrackingTest,
+  ValueTest,
+} from '../core/ports/store/audiences.ts'
+export type {
+  AudienceCounts,
+  AudienceMember,
+  AudiencePage,
+  CampaignMailRepository,
+  CampaignTally,
+} from '../core/ports/store/campaign-mails.ts'
+export {
+  AUDIENCE_TYPES,
+  type AudienceType,
+  CAMPAIGN_STATUSES,
+  type Campaign,
+  type CampaignFilter,
+  type CampaignNeeds,
+  type CampaignRepository,
+  type CampaignStatus,
+  type FanOut,
+} from '../core/ports/store/campaigns.ts'
+export {
+  type ContactFieldRepository,
+  type ContactFields,
+  type FieldRemoval,
+  type KindCounts,
+  LISTED_VALUE,
+  VALUE_KINDS,
+  type ValueKind,
+} from '../core/ports/store/contact-fields.ts'
+export {
+  BULK_OPERATIONS,
+  type BulkOperation,
+  type ContactJob,
+  type ContactJobRepository,
+  type ContactJobState,
+  type ContactJobType,
+  type JobLease,
+} from '../core/ports/store/contact-jobs.ts'
+export type {
+  Contact,
+  ContactFilter,
+  ContactOrder,
+  ContactPageRequest,
+  ContactRepository,
+} from '../core/ports/store/contacts.ts'
+export type { ContentAttachment, MailContent, SubmittedMessage } from '../core/ports/store/contents.ts'
+export type { Arrival, DomainTest, DomainTestRepository } from '../core/ports/store/domain-tests.ts'
+export {
+  DOMAIN_STATUSES,
+  type DomainKey,
+  type DomainLink,
+  type DomainRepository,
+  type DomainStatus,
+  type SenderDomain,
+  type StoredFinding,
+} from '../core/ports/store/domains.ts'
+export {
+  type Activity,
+  type ActivityOutcome,
+  type ClaimedEmail,
+  DELETED_RECIPIENT,
+  type DeliveryResult,
+  type DueEmail,
+  type DuePosition,
+  EMAIL_STATUSES,
+  type Email,
+  type EmailFilter,
+  type EmailRepository,
+  type EmailStatus,
+  type Lease,
+  type SkipReason,
+  SOURCE_TYPES,
+  type SourceType,
+} from '../core/ports/store/emails.ts'
+export type {
+  EventFilter,
+  EventRecord,
+  EventRepository,
+  EventStat,
+  EventWithContact,
+} from '../core/ports/store/events.ts'
+export {
+  type ClaimedExecution,
+  EXECUTION_STATUSES,
+  type Execution,
+  type ExecutionFilter,
+  type ExecutionRepository,
+  type ExecutionStatus,
+} from '../core/ports/store/executions.ts'
+export type { FeedbackRepository, MailNews, ReachedMail, ReportKey } from '../core/ports/store/feedback.ts'
+export {
+  type ConditionsInput,
+  type Filter,
+  type FilterCondition,
+  type FilterInput,
+  type FilterValue,
+  type GroupsInput,
+  UNITS,
+  type Unit,
 } from '../core/ports/store/filters.ts'
-export type { InboundRepository, WaitingMessage } from '../core/ports/store/inbound.ts'
-export type { Intake, IntakeOutcome, IntakeRequest, IntakeWrites, KnownContacts } from '../core/ports/store/intake.ts'
-export type { ApiKey, KeyKind, Project, ProjectRepository, Tracking } from '../core/ports/store/projects.ts'
-export type { Segment, SegmentType } from '../core/ports/store/segments.ts'
+export type { Claim, InboundRepository, WaitingMessage } from '../core/ports/store/inbound.ts'
+export type {
+  Intake,
+  IntakeOutcome,
+  IntakeRequest,
+  IntakeWrites,
+  KnownContacts,
+  RememberedAnswer,
+} from '../core/ports/store/intake.ts'
+export type { Among, MembershipRepository, Stay } from '../core/ports/store/memberships.ts'
+export type { NoticeRepository } from '../core/ports/store/notices.ts'
+export type { OutboxRepository, UntoldEvent } from '../core/ports/store/outbox.ts'
+export {
+  type ApiKey,
+  type DoubleOptIn,
+  type KeyKind,
+  type Project,
+  type ProjectRepository,
+  TRACKING,
+  type Tracking,
+} from '../core/ports/store/projects.ts'
+export {
+  COUNTED,
+  type Counted,
+  type CountedFact,
+  type DomainFigures,
+  type DomainRefusal,
+  type DomainSide,
+  type Figures,
+  type ReputationRepository,
+  type SenderFigures,
+} from '../core/ports/store/reputation.ts'
+export type {
+  AgedExecution,
+  AgedMail,
+  Erasure,
+  MailContentChange,
+  RetentionRepository,
+  StoredMail,
+  Stretch,
+} from '../core/ports/store/retention.ts'
+export type { SecretRepository } from '../core/ports/store/secrets.ts'
+export { SEGMENT_TYPES, type Segment, type SegmentRepository, type SegmentType } from '../core/ports/store/segments.ts'
+export {
+  STEP_RUN_STATUSES,
+  type StepRun,
+  type StepRunRepository,
+  type StepRunStatus,
+} from '../core/ports/store/step-runs.ts'
 export type { Repositories, Store } from '../core/ports/store/store.ts'
-export type { Suppression, SuppressionReason, SuppressionRepository } from '../core/ports/store/suppressions.ts'
-export type { Template, TemplateRepository } from '../core/ports/store/templates.ts'
+export {
+  SUPPRESSION_REASONS,
+  type Suppression,
+  type SuppressionReason,
+  type SuppressionRepository,
+} from '../core/ports/store/suppressions.ts'
+export {
+  TEMPLATE_TYPES,
+  type Template,
+  type TemplateFilter,
+  type TemplateRepository,
+  type TemplateType,
+} from '../core/ports/store/templates.ts'
+export {
+  DELIVERY_STATUSES,
+  type DeliveryFilter,
+  type DeliveryStatus,
+  WEBHOOK_METHODS,
+  type WebhookDelivery,
+  type WebhookDeliveryRepository,
+  type WebhookMethod,
+} from '../core/ports/store/webhook-deliveries.ts'
 export type {
-  DeliveryStatus,
-  WebhookDelivery,
   WebhookEndpoint,
-  WebhookMethod,
-  WebhookRepository,
+  WebhookEndpointRepository,
   WebhookSecrets,
-} from '../core/ports/store/webhooks.ts'
-export type { Leadership } from '../core/ports/store/workers.ts'
-export type {
-  Branch,
-  Execution,
-  ExecutionStatus,
-  StepRun,
-  StepRunStatus,
-  StepType,
-  TriggerType,
-  Workflow,
-  WorkflowGraph,
-  WorkflowRepository,
-  WorkflowStep,
-  WorkflowTransition,
+} from '../core/ports/store/webhook-endpoints.ts'
+export type { Claims, Leadership, Membership, Workers } from '../core/ports/store/workers.ts'
+export {
+  BRANCHES,
+  type Branch,
+  STEP_TYPES,
+  type StepType,
+  TRIGGER_TYPES,
+  type TriggerType,
+  type Workflow,
+  type WorkflowGraph,
+  type WorkflowRepository,
+  type WorkflowStep,
+  type WorkflowTransition,
 } from '../core/ports/store/workflows.ts'
 export type {
   Login,
@@ -171,6 +332,7 @@ export type { CursorInput, NumberedPage, Page, PageInput } from '../core/values/
 export { warningsOf } from '../core/values/parse.ts'
 export { asProjectId, type ProjectId } from '../core/values/project-id.ts'
 export type { StandardIssue, StandardResult, StandardSchema } from '../core/values/standard-schema.ts'
+export { lesserConsent, TRACKING_CONSENTS, type TrackingConsent } from '../core/values/tracking-consent.ts'
 export type { Warning } from '../core/values/unknown-keys.ts'
 export type { EmailVerification } from '../core/verification/judge.ts'
 export type { VerifyInput } from '../core/verification/verification.ts'

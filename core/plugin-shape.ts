@@ -49,8 +49,15 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'intake']: true } =
   segments: true,
   suppressions: true,
   templates: true,
-  webhooks: true,
+  webhookDeliveries: true,
+  webhookEndpoints: true,
   workflows: true,
+  campaignMails: true,
+  contactFields: true,
+  executions: true,
+  memberships: true,
+  outbox: true,
+  stepRuns: true,
 }
 
 const PORTS = Object.keys(METHODS)

@@ -45,8 +45,8 @@ export class Recovery {
     const count = await this.store.emails.expireLeases(FAR)
     if (count > 0) this.kit.log.info('took back mail that was being sent at the end', { count })
     await this.store.contactJobs.expireLeases(FAR)
-    await this.store.workflows.expireLeases(FAR)
-    await this.store.webhooks.expireLeases(FAR)
+    await this.store.executions.expireLeases(FAR)
+    await this.store.webhookDeliveries.expireLeases(FAR)
     await this.store.inbound.expireLeases(FAR)
   }
 

@@ -1,10 +1,5 @@
-import type {
-  StepRun,
-  Workflow,
-  WorkflowGraph,
-  WorkflowStep,
-  WorkflowTransition,
-} from '../core/ports/store/workflows.ts'
+import type { StepRun } from '../core/ports/store/step-runs.ts'
+import type { Workflow, WorkflowGraph, WorkflowStep, WorkflowTransition } from '../core/ports/store/workflows.ts'
 import type { ExecutionDetail } from '../core/workflows/executions.ts'
 import type { WorkflowStats } from '../core/workflows/workflow-stats.ts'
 

@@ -1,6 +1,7 @@
 import type { Filters } from '../filters/filters.ts'
 import type { Audience } from '../ports/store/audiences.ts'
-import type { AudienceMember, Campaign, FanOut } from '../ports/store/campaigns.ts'
+import type { AudienceMember } from '../ports/store/campaign-mails.ts'
+import type { Campaign, FanOut } from '../ports/store/campaigns.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import { missingSegment } from '../segments/segment.ts'
@@ -49,7 +50,7 @@ export async function firstRecipient(
   const subscribed: Audience = { kind: 'all', of: [audience, { kind: 'subscribed', is: true }] }
   const upTo = await newestContact(store, project)
   for (let after = ''; ; ) {
-    const page = await store.campaigns.audiencePage(project.id, subscribed, { after, upTo, limit: PAGE, now })
+    const page = await store.campaignMails.audiencePage(project.id, subscribed, { after, upTo, limit: PAGE, now })
     const first = page.find(({ suppressed }) => suppressed === undefined)
     const last = page.at(-1)
     if (first !== undefined || last === undefined || page.length < PAGE) return first

@@ -1,4 +1,5 @@
-import type { Campaign, CampaignTally } from '../ports/store/campaigns.ts'
+import type { CampaignTally } from '../ports/store/campaign-mails.ts'
+import type { Campaign } from '../ports/store/campaigns.ts'
 import { percentage } from '../values/percentage.ts'
 
 /** A campaign's figures by the facts of the ledger. Rates are percentages of what was sent, with at most two decimals. */

@@ -2,7 +2,8 @@ import { inject, injectable } from '../di.ts'
 import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
-import type { AudienceMember, Campaign, FanOut } from '../ports/store/campaigns.ts'
+import type { AudienceMember } from '../ports/store/campaign-mails.ts'
+import type { Campaign, FanOut } from '../ports/store/campaigns.ts'
 import type { Email } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
 import { CompiledMails } from '../sending/compiled-mails.ts'
@@ -54,7 +55,7 @@ export class FanOutCampaigns {
       const begun = performance.now()
       const limit = at.cursor === '' ? FIRST_PAGE : PAGE
       const asked = { after: at.cursor, upTo: at.upTo, limit, now: this.kit.now() }
-      const members = await this.store.campaigns.audiencePage(projectId, audience, asked)
+      const members = await this.store.campaignMails.audiencePage(projectId, audience, asked)
       const next = await this.#write(campaign, mail, at, members, members.length < limit)
       if (!next) return
       if (next.recipients > at.recipients) await this.#ask(named, at.cursor === '' || next.done)
@@ -83,7 +84,7 @@ export class FanOutCampaigns {
     const cursor = members.at(-1)?.id ?? from.cursor
     return this.store
       .transaction(async (tx) => {
-        const recipients = from.recipients + (await tx.campaigns.addRecipients(emails))
+        const recipients = from.recipients + (await tx.campaignMails.add(emails))
         const to = { ...from, cursor, done, recipients, skipped }
         if (await tx.campaigns.advance(campaign.projectId, campaign.id, from, to, now)) return to
         throw new NotOurs()

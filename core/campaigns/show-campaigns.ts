@@ -4,7 +4,8 @@ import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
 import type { Audience } from '../ports/store/audiences.ts'
-import type { AudienceMember, Campaign } from '../ports/store/campaigns.ts'
+import type { AudienceMember } from '../ports/store/campaign-mails.ts'
+import type { Campaign } from '../ports/store/campaigns.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import { type Project } from '../ports/store/projects.ts'
@@ -44,7 +45,7 @@ export class ShowCampaigns {
   async preview(project: Project, campaign: Campaign): Promise<CampaignPreview> {
     const now = this.kit.now()
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
-    const counts = await this.store.campaigns.countAudience(project.id, audience, now)
+    const counts = await this.store.campaignMails.countAudience(project.id, audience, now)
     const member = counts.mailable > 0 ? await this.#first(project, audience, now) : undefined
     const content = campaignContent(project, campaign, now)
     const mail: ReadyMail = this.compiled.of(content)
@@ -86,7 +87,12 @@ export class ShowCampaigns {
   async #first(project: Project, audience: Audience, now: Date): Promise<AudienceMember | undefined> {
     const subscribed: Audience = { kind: 'all', of: [audience, { kind: 'subscribed', is: true }] }
     const upTo = await newestContact(this.store, project)
-    const page = await this.store.campaigns.audiencePage(project.id, subscribed, { after: '', upTo, limit: 100, now })
+    const page = await this.store.campaignMails.audiencePage(project.id, subscribed, {
+      after: '',
+      upTo,
+      limit: 100,
+      now,
+    })
     return page.find(({ suppressed }) => suppressed === undefined) ?? page[0]
   }
 

@@ -72,7 +72,7 @@ export class SteerCampaigns {
         if (retried === 0) requireStatus(campaign, 'send again what failed')
         // it was stopped meanwhile; that those before are done already, well or not, is no reason to leave out the rest
         else if (campaign.status === 'PAUSED' || campaign.status === 'CANCELLED') return 0
-        const some = await tx.campaigns.retryFailed(project.id, id, now, BATCH, this.lifetime.endFrom(now))
+        const some = await tx.campaignMails.retryFailed(project.id, id, now, BATCH, this.lifetime.endFrom(now))
         if (some === 0 || campaign.status === 'SENDING') return some
         const { sentAt, statusReason, ...rest } = campaign
         await tx.campaigns.update({ ...rest, status: 'SENDING', updatedAt: this.kit.now() })
@@ -117,7 +117,7 @@ export class SteerCampaigns {
         const page = await this.store.campaigns.page(projectId, { status: 'CANCELLED' }, asked)
         for (const { id, startedAt } of page.slice(0, BATCH)) {
           if (signal.aborted) return
-          if (startedAt && (await this.store.campaigns.hasOpenMail(id))) await this.#queueSkip({ projectId, id })
+          if (startedAt && (await this.store.campaignMails.hasOpen(id))) await this.#queueSkip({ projectId, id })
         }
         const last = page.length > BATCH ? page[BATCH - 1] : undefined
         after = last && { value: '', id: last.id }
@@ -139,16 +139,16 @@ export class SteerCampaigns {
   }
 
   async #skipAll({ projectId, id }: NamedCampaign, signal: AbortSignal): Promise<void> {
-    const { campaigns } = this.store
+    const { campaigns, campaignMails } = this.store
     const campaign = await campaigns.find(projectId, id)
     if (campaign && campaign.status !== 'CANCELLED') return
     while (!signal.aborted) {
       const begun = performance.now()
-      if ((await campaigns.skipQueued(projectId, id, this.kit.now(), BATCH)) < BATCH) break
+      if ((await campaignMails.skipQueued(projectId, id, this.kit.now(), BATCH)) < BATCH) break
       // nobody waits for it: whoever waits for the database has as long a turn
       await new Promise((resolve) => setTimeout(resolve, performance.now() - begun))
     }
-    if (await campaigns.hasOpenMail(id)) {
+    if (await campaignMails.hasOpen(id)) {
       await this.#queueSkip({ projectId, id }, new Date(this.kit.now().getTime() + AGAIN_MS))
     }
   }

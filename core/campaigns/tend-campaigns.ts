@@ -2,7 +2,8 @@ import { inject, injectable } from '../di.ts'
 import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
-import type { Campaign, CampaignTally } from '../ports/store/campaigns.ts'
+import type { CampaignTally } from '../ports/store/campaign-mails.ts'
+import type { Campaign } from '../ports/store/campaigns.ts'
 import { Store } from '../ports/store/store.ts'
 import { Reputation } from '../reputation/reputation.ts'
 import { campaignJob } from './campaign-job.ts'
@@ -40,9 +41,9 @@ export class TendCampaigns {
     const reason = await this.reputation.stopped(projectId, from)
     if (reason !== undefined) return this.steer.hold(campaign, reason)
     if (fanOut && !fanOut.done) await this.queue.add([campaignJob(TASKS.fanOut, campaign, { key: id })])
-    const due = await this.store.campaigns.countDue(id, this.kit.now(), TOKENS * WORTH)
+    const due = await this.store.campaignMails.countDue(id, this.kit.now(), TOKENS * WORTH)
     if (due > 0) await this.#ask(campaign, Math.ceil(due / WORTH))
-    else if (fanOut?.done && !(await this.store.campaigns.hasOpenMail(id))) await this.#finish(campaign)
+    else if (fanOut?.done && !(await this.store.campaignMails.hasOpen(id))) await this.#finish(campaign)
   }
 
   async #ask(campaign: Campaign, wanted: number): Promise<void> {
@@ -56,9 +57,9 @@ export class TendCampaigns {
     const status = await this.store.transaction(async (tx) => {
       const campaign = await tx.campaigns.lock(projectId, id)
       if (campaign?.status !== 'SENDING' || !campaign.fanOut?.done) return undefined
-      if (await tx.campaigns.hasOpenMail(id)) return undefined
+      if (await tx.campaignMails.hasOpen(id)) return undefined
       const now = this.kit.now()
-      const end = endOf(await tx.campaigns.tally(projectId, id))
+      const end = endOf(await tx.campaignMails.tally(projectId, id))
       await tx.campaigns.update({ ...campaign, ...end, sentAt: now, updatedAt: now })
       return end.status
     })

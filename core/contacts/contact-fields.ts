@@ -87,7 +87,7 @@ export class Fields {
 
   /** The fields: the standard ones, then those of the data by their keys. */
   async list(project: Project): Promise<FieldList> {
-    const { contacts, keys, fields } = await this.store.contacts.fields(project.id, LISTED_FIELDS)
+    const { contacts, keys, fields } = await this.store.contactFields.list(project.id, LISTED_FIELDS)
     const custom = fields.map(({ key, kinds }) => {
       const share = contacts === 0 ? 0 : Math.min(100, (sumOf(kinds, 'without null') / contacts) * 100)
       return { key, field: `data.${key}`, type: typeOf(kinds), coverage: Math.round(share * 100) / 100 }
@@ -113,7 +113,11 @@ export class Fields {
     const { limit } = parse(ListValues, query)
     const field = readField(name)
     if ('key' in field) {
-      return { field: nameOf(field), values: await this.store.contacts.values(project.id, field.key, limit), limit }
+      return {
+        field: nameOf(field),
+        values: await this.store.contactFields.values(project.id, field.key, limit),
+        limit,
+      }
     }
     const known = field.standard === 'subscribed' ? [true, false] : TRACKING_CONSENTS
     if (field.standard === 'subscribed' || field.standard === 'tracking') {
@@ -147,7 +151,7 @@ export class Fields {
     let after: string | undefined
     do {
       const batch = { limit: BATCH, ...(after === undefined ? {} : { after }) }
-      const { removed, last } = await this.store.contacts.removeField(project.id, field.key, this.kit.now(), batch)
+      const { removed, last } = await this.store.contactFields.remove(project.id, field.key, this.kit.now(), batch)
       deleted += removed
       after = last
       await turn()
@@ -158,7 +162,7 @@ export class Fields {
   /** Contacts whose value is null have the field too: deleting takes it from them. */
   async #contactCount(project: Project, field: ContactField): Promise<number> {
     if ('standard' in field) return this.store.contacts.count(project.id, {})
-    return sumOf((await this.store.contacts.field(project.id, field.key)) ?? {}, 'with null')
+    return sumOf((await this.store.contactFields.find(project.id, field.key)) ?? {}, 'with null')
   }
 }
 

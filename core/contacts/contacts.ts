@@ -103,7 +103,7 @@ export class Contacts {
    */
   async export(project: Project, query: ExportContactsInput | UntrustedInput = {}): Promise<AsyncIterable<string>> {
     const filter = await this.#filter(project, parse(NarrowContacts, query))
-    const { fields } = await this.store.contacts.fields(project.id)
+    const { fields } = await this.store.contactFields.list(project.id)
     return exportContacts(this.store.contacts, project.id, filter, fields.map(({ key }) => key).sort())
   }
 

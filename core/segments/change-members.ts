@@ -63,7 +63,7 @@ export function removeMembers(
     const segment = staticOnly((await tx.segments.lock(projectId, id)) ?? missingSegment(id))
     const contacts = await tx.contacts.lockByAddress(projectId, emails)
     const now = kit.now()
-    const left = await tx.segments.leave(projectId, id, contacts.map(idOf), now)
+    const left = await tx.memberships.leave(projectId, id, contacts.map(idOf), now)
     await tx.events.record(membershipEvents(kit.newId, segment, 'leave', left, now))
     return left.length
   })
@@ -84,7 +84,7 @@ async function add(
   const now = kit.now()
   const made = createMissing ? unknown.map((email) => newContact(kit, project, email, subscribed, now)) : []
   if (made.length > 0 && (await tx.contacts.save(made)) === 'met-another') throw new MetAnother()
-  const entered = await tx.segments.enter(newStays(kit.newId, segment, [...known, ...made].map(idOf), now))
+  const entered = await tx.memberships.enter(newStays(kit.newId, segment, [...known, ...made].map(idOf), now))
   await tx.events.record(membershipEvents(kit.newId, segment, 'enter', entered, now))
   return { added: entered.length, created: made.length, notFound: createMissing ? [] : unknown }
 }

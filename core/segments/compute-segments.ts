@@ -152,8 +152,8 @@ export class ComputeSegments {
       const still = await differing(tx, way)(projectId, id, audience, { limit: ids.length, ids })
       const written =
         way === 'enter'
-          ? await tx.segments.enter(newStays(this.kit.newId, held, still, now))
-          : await tx.segments.leave(projectId, id, still, now)
+          ? await tx.memberships.enter(newStays(this.kit.newId, held, still, now))
+          : await tx.memberships.leave(projectId, id, still, now)
       await tx.events.record(membershipEvents(this.kit.newId, held, way, written, now))
       return written.length
     })
@@ -163,7 +163,7 @@ export class ComputeSegments {
     return this.store.transaction(async (tx) => {
       const held = await tx.segments.lock(segment.projectId, segment.id)
       if (!held || !sameRule(held, segment)) return undefined
-      const counts = await tx.segments.countMembers(segment.projectId, [segment.id])
+      const counts = await tx.memberships.count(segment.projectId, [segment.id])
       const memberCount = counts.get(segment.id) ?? 0
       const computedAt = later(held.computedAt, begun)
       const fully = full ? { fullyComputedAt: later(held.fullyComputedAt, begun) } : {}
@@ -177,8 +177,8 @@ export class ComputeSegments {
 /** These end the background's work on a segment without being a fault. */
 const EXPECTED: ReadonlySet<string> = new Set(['SEGMENT_NOT_FOUND', 'BAD_REQUEST'])
 
-function differing({ segments }: Pick<Repositories, 'segments'>, way: Way) {
-  return way === 'enter' ? segments.entering.bind(segments) : segments.leaving.bind(segments)
+function differing({ memberships }: Pick<Repositories, 'memberships'>, way: Way) {
+  return way === 'enter' ? memberships.entering.bind(memberships) : memberships.leaving.bind(memberships)
 }
 
 function tracked(segment: Segment): Segment {

@@ -40,7 +40,7 @@ export class LongComputes {
     const done = await within(compute.done, waitMs)
     if (done) return { ...done, isDone: true }
     this.#outlast(key, compute)
-    const members = await this.store.segments.countMembers(project.id, [id])
+    const members = await this.store.memberships.count(project.id, [id])
     return { added: compute.moved.enter, removed: compute.moved.leave, total: members.get(id) ?? 0, isDone: false }
   }
 

@@ -1,5 +1,6 @@
 import type { EventRecord } from '../ports/store/events.ts'
-import type { Segment, Stay } from '../ports/store/segments.ts'
+import type { Stay } from '../ports/store/memberships.ts'
+import type { Segment } from '../ports/store/segments.ts'
 import type { NewId } from '../values/id.ts'
 
 /** What a contact does with a segment. */

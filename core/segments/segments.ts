@@ -5,8 +5,9 @@ import { mentionsOf } from '../filters/mentions.ts'
 import { Kit } from '../kit.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Filter } from '../ports/store/filters.ts'
+import { type Stay } from '../ports/store/memberships.ts'
 import { type Project } from '../ports/store/projects.ts'
-import { type Segment, type Stay } from '../ports/store/segments.ts'
+import { type Segment } from '../ports/store/segments.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { References, refuseWhileUsed } from '../references/references.ts'
@@ -143,7 +144,7 @@ export class Segments {
   }
 
   #forget(project: Project, id: string, after?: string): Promise<string | undefined> {
-    return this.store.segments.forget(project.id, id, FORGOTTEN_AT_ONCE, after)
+    return this.store.memberships.forget(project.id, id, FORGOTTEN_AT_ONCE, after)
   }
 
   /** Who is in it now, newest first. Throws EngineError `SEGMENT_NOT_FOUND`, `VALIDATION_ERROR`. */
@@ -208,7 +209,7 @@ export class Segments {
   /** When a contact was a member, as far as that was written down: the latest 100 stays, the latest first. */
   async history(project: Project, id: string, contactId: string): Promise<readonly Stay[]> {
     const segment = await this.#find(project, id)
-    return isId(contactId) ? this.store.segments.stays(project.id, segment.id, contactId, HISTORY) : []
+    return isId(contactId) ? this.store.memberships.of(project.id, segment.id, contactId, HISTORY) : []
   }
 
   async #refuseWhileFollowed(project: Project, { slug }: Segment, tx: Repositories): Promise<void> {
@@ -240,7 +241,7 @@ export class Segments {
   }
 
   async #members(project: Project, id: string): Promise<number> {
-    return (await this.store.segments.countMembers(project.id, [id])).get(id) ?? 0
+    return (await this.store.memberships.count(project.id, [id])).get(id) ?? 0
   }
 
   /** The members of static segments are counted when they are read: a contact that is deleted leaves no wrong number. */
@@ -248,7 +249,7 @@ export class Segments {
     const lists = segments.filter(({ type }) => type === 'STATIC').map(({ id }) => id)
     if (lists.length === 0) return segments
     const countedAt = this.kit.now()
-    const counts = await this.store.segments.countMembers(project.id, lists)
+    const counts = await this.store.memberships.count(project.id, lists)
     return segments.map((segment) =>
       segment.type === 'STATIC' ? { ...segment, memberCount: counts.get(segment.id) ?? 0, countedAt } : segment,
     )

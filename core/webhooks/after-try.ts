@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from '../ports/store/webhooks.ts'
+import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import type { WebhookAnswer } from '../ports/webhook-sender.ts'
 
 /** A receiver may ask for so long a pause, in milliseconds. */

@@ -5,7 +5,7 @@ import { Kit } from '../kit.ts'
 import { Leases } from '../leases.ts'
 import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store/store.ts'
-import type { WebhookDelivery } from '../ports/store/webhooks.ts'
+import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import { type WebhookAnswer, WebhookSender } from '../ports/webhook-sender.ts'
 import { removeAll } from '../retention/rest.ts'
 import { type EngineValues, Values } from '../settings.ts'
@@ -76,14 +76,14 @@ export class DeliverWebhooks {
 
   /** Every second: asks for what has become due. */
   async turn(): Promise<void> {
-    const next = await this.store.webhooks.nextDelivery()
+    const next = await this.store.webhookDeliveries.next()
     if (next && next <= this.kit.now()) this.ask()
   }
 
   /** Removes deliveries that ended more than 30 days ago. */
   forget(signal: AbortSignal): Promise<void> {
     const before = new Date(this.kit.now().getTime() - REMEMBERED_MS)
-    return removeAll((most) => this.store.webhooks.forgetDeliveries(before, most), signal)
+    return removeAll((most) => this.store.webhookDeliveries.forget(before, most), signal)
   }
 
   /** The queue's handler: answers when nothing is due and nothing under way any more. In one process it runs once. */
@@ -131,7 +131,7 @@ export class DeliverWebhooks {
   async #claim(): Promise<readonly Claimed[]> {
     const now = this.kit.now()
     const lease = { token: this.leases.token(), until: new Date(now.getTime() + LEASE_MS) }
-    const deliveries = await this.store.webhooks.claimDeliveries(now, CLAIM, lease)
+    const deliveries = await this.store.webhookDeliveries.claim(now, CLAIM, lease)
     return deliveries.map((delivery) => ({ delivery, ...lease }))
   }
 
@@ -184,7 +184,7 @@ export class DeliverWebhooks {
   async #send(delivery: WebhookDelivery, signal: AbortSignal): Promise<WebhookAnswer> {
     const { id: deliveryId, projectId, url, method, body, timeout } = delivery
     try {
-      const secrets = await this.store.webhooks.secrets(projectId, newWebhookSecret())
+      const secrets = await this.store.webhookEndpoints.secrets(projectId, newWebhookSecret())
       const now = this.kit.now()
       const headers = signedHeaders(delivery, countingSecrets(secrets, now), now)
       const request = { url, method, headers, ...(body === undefined ? {} : { body }), timeout: timeout * 1000 }

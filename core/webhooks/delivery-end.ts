@@ -1,5 +1,5 @@
 import type { Repositories } from '../ports/store/store.ts'
-import type { WebhookDelivery } from '../ports/store/webhooks.ts'
+import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 
 /** Told of every delivery that has ended, inside the transaction that records it. */
 export interface DeliveryEnd {

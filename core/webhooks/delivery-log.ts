@@ -4,7 +4,7 @@ import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { type Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
-import { DELIVERY_STATUSES, type WebhookDelivery } from '../ports/store/webhooks.ts'
+import { DELIVERY_STATUSES, type WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
@@ -54,8 +54,8 @@ export class DeliveryLog {
       ...(workflowId ? { workflowId } : {}),
       ...(status ? { status } : {}),
     }
-    const rows = await this.store.webhooks.deliveries(project.id, filter, page)
-    const total = page.after ? 0 : await this.store.webhooks.countDeliveries(project.id, filter)
+    const rows = await this.store.webhookDeliveries.page(project.id, filter, page)
+    const total = page.after ? 0 : await this.store.webhookDeliveries.count(project.id, filter)
     return pageOf(list, rows, limit, total, position)
   }
 
@@ -79,7 +79,7 @@ export class DeliveryLog {
       })
     }
     const { endpointId } = before
-    const endpoint = endpointId && (await this.store.webhooks.findEndpoint(project.id, endpointId))
+    const endpoint = endpointId && (await this.store.webhookEndpoints.find(project.id, endpointId))
     const { responseStatus: _status, responseBody: _body, error: _error, completedAt: _at, ...asked } = before
     const now = this.kit.now()
     const again: WebhookDelivery = {
@@ -87,13 +87,13 @@ export class DeliveryLog {
       ...{ id: this.kit.newId(), replayOf: before.id, url: endpoint ? endpoint.url : before.url },
       ...{ status: 'PENDING', attempts: 0, dueAt: now, createdAt: now, updatedAt: now },
     }
-    await this.store.webhooks.addDeliveries([again])
+    await this.store.webhookDeliveries.add([again])
     this.deliver.ask()
     return again
   }
 
   async #find(project: Project, id: string): Promise<WebhookDelivery> {
-    const delivery = isId(id) ? await this.store.webhooks.findDelivery(project.id, id) : undefined
+    const delivery = isId(id) ? await this.store.webhookDeliveries.find(project.id, id) : undefined
     if (!delivery) throw new EngineError('DELIVERY_NOT_FOUND', `There is no webhook delivery ${id}.`)
     return delivery
   }

@@ -1,4 +1,5 @@
-import type { WebhookDelivery, WebhookEndpoint } from '../ports/store/webhooks.ts'
+import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
+import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
 
 const GONE = 410
 const DAY_MS = 24 * 3600 * 1000

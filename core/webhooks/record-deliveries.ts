@@ -1,7 +1,8 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
-import type { WebhookDelivery, WebhookEndpoint } from '../ports/store/webhooks.ts'
+import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
+import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
 import { type EngineValues, Values } from '../settings.ts'
 import { DeliveryEnd } from './delivery-end.ts'
 import { afterDelivery } from './endpoint-health.ts'
@@ -19,7 +20,7 @@ export class RecordDeliveries {
   /** Writes the delivery as it is after a try, as long as it is under the lease's token; else nothing happens. */
   async record(delivery: WebhookDelivery, token: string): Promise<void> {
     if (delivery.status === 'PENDING') {
-      await this.store.webhooks.recordDelivery(delivery, token)
+      await this.store.webhookDeliveries.record(delivery, token)
       return
     }
     const { paused, runs } = await this.store.transaction((tx) => this.#end(tx, delivery, token))
@@ -37,8 +38,8 @@ export class RecordDeliveries {
   ): Promise<{ readonly paused?: WebhookEndpoint; readonly runs: boolean }> {
     // before the delivery: whoever removes an endpoint holds it first, too
     const changed = await this.#health(tx, delivery)
-    if (!(await tx.webhooks.recordDelivery(delivery, token))) return { runs: false }
-    if (changed) await tx.webhooks.updateEndpoint(changed.after)
+    if (!(await tx.webhookDeliveries.record(delivery, token))) return { runs: false }
+    if (changed) await tx.webhookEndpoints.update(changed.after)
     const runs = await this.end.ended(tx, delivery)
     return changed?.before.enabled && !changed.after.enabled ? { runs, paused: changed.after } : { runs }
   }
@@ -49,9 +50,9 @@ export class RecordDeliveries {
     if (endpointId === undefined) return undefined
     const { pauseAfterDays } = this.values.webhooks
     const change = (endpoint: WebhookEndpoint) => afterDelivery(endpoint, delivery, pauseAfterDays, delivery.updatedAt)
-    const seen = await tx.webhooks.findEndpoint(projectId, endpointId)
+    const seen = await tx.webhookEndpoints.find(projectId, endpointId)
     if (seen === undefined || change(seen) === seen) return undefined
-    const before = await tx.webhooks.lockEndpoint(projectId, endpointId)
+    const before = await tx.webhookEndpoints.lock(projectId, endpointId)
     const after = before && change(before)
     return before === undefined || after === undefined || after === before ? undefined : { before, after }
   }

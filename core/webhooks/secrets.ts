@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Repositories } from '../ports/store/store.ts'
-import type { WebhookSecrets } from '../ports/store/webhooks.ts'
+import type { WebhookSecrets } from '../ports/store/webhook-endpoints.ts'
 import type { ProjectId } from '../values/project-id.ts'
 
 /** How long requests are signed with the earlier secret too, in milliseconds. */
@@ -24,15 +24,15 @@ export function isWebhookSecret(text: string): boolean {
  * use inside a transaction, or where nobody else changes it.
  */
 export async function replaceSecret(
-  { webhooks }: Pick<Repositories, 'webhooks'>,
+  { webhookEndpoints }: Pick<Repositories, 'webhookEndpoints'>,
   projectId: ProjectId,
   secret: string,
   now: Date,
 ): Promise<void> {
-  const before = await webhooks.secrets(projectId, secret)
+  const before = await webhookEndpoints.secrets(projectId, secret)
   if (before.secret === secret) return
   const earlierUntil = new Date(now.getTime() + OVERLAP_MS)
-  await webhooks.saveSecrets({ projectId, secret, earlier: before.secret, earlierUntil })
+  await webhookEndpoints.saveSecrets({ projectId, secret, earlier: before.secret, earlierUntil })
 }
 
 /** The secrets that count now, the newest first. */

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks'
-import type { WebhookDelivery } from '../ports/store/webhooks.ts'
+import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 
 const USER_AGENT = 'Mailwright'
 /** Those this module makes itself, for each try. */

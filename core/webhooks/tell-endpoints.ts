@@ -3,7 +3,8 @@ import { matches } from '../events/event-pattern.ts'
 import { Kit } from '../kit.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Repositories } from '../ports/store/store.ts'
-import type { WebhookDelivery, WebhookEndpoint } from '../ports/store/webhooks.ts'
+import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
+import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
 import type { NewId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 import { DeliverWebhooks } from './deliver-webhooks.ts'
@@ -76,7 +77,7 @@ export class EndpointTeller implements TellEndpoints {
     const [first] = events
     if (first === undefined) return 0
     const { projectId } = first
-    const endpoints = (await tx.webhooks.endpoints(projectId)).filter(({ enabled }) => enabled)
+    const endpoints = (await tx.webhookEndpoints.all(projectId)).filter(({ enabled }) => enabled)
     const patterns = endpoints.flatMap((endpoint) => endpoint.events)
     const asked = events.filter(({ name }) => patterns.some((pattern) => matches(pattern, name)))
     if (asked.length === 0) return 0
@@ -95,11 +96,11 @@ export class EndpointTeller implements TellEndpoints {
         characters += delivery.body?.length ?? 0
       }
       if (characters < STORED_AT_ONCE) continue
-      stored += await tx.webhooks.addDeliveries(waiting)
+      stored += await tx.webhookDeliveries.add(waiting)
       waiting = []
       characters = 0
     }
-    return stored + (waiting.length > 0 ? await tx.webhooks.addDeliveries(waiting) : 0)
+    return stored + (waiting.length > 0 ? await tx.webhookDeliveries.add(waiting) : 0)
   }
 
   ask(): void {

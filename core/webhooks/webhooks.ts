@@ -3,7 +3,8 @@ import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { type Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
-import type { WebhookDelivery, WebhookEndpoint } from '../ports/store/webhooks.ts'
+import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
+import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { type EngineValues, Values } from '../settings.ts'
@@ -33,7 +34,7 @@ export class Webhooks {
 
   /** The secret (`whsec_…`) that requests of the project are signed with; made when it has none. */
   async secret(project: Project): Promise<string> {
-    const { secret } = await this.store.webhooks.secrets(project.id, newWebhookSecret())
+    const { secret } = await this.store.webhookEndpoints.secrets(project.id, newWebhookSecret())
     return secret
   }
 
@@ -56,12 +57,12 @@ export class Webhooks {
 
   /** Every endpoint, newest first. */
   list(project: Project): Promise<readonly WebhookEndpoint[]> {
-    return this.store.webhooks.endpoints(project.id)
+    return this.store.webhookEndpoints.all(project.id)
   }
 
   /** The endpoint. Throws EngineError `WEBHOOK_NOT_FOUND`. */
   async get(project: Project, id: string): Promise<WebhookEndpoint> {
-    const endpoint = isId(id) ? await this.store.webhooks.findEndpoint(project.id, id) : undefined
+    const endpoint = isId(id) ? await this.store.webhookEndpoints.find(project.id, id) : undefined
     return endpoint ?? missing(id)
   }
 
@@ -80,9 +81,9 @@ export class Webhooks {
       ...{ createdAt: now, updatedAt: now },
     }
     await this.store.transaction(async (tx) => {
-      const { length } = await tx.webhooks.endpoints(project.id)
+      const { length } = await tx.webhookEndpoints.all(project.id)
       if (length >= MOST) throw new EngineError('CONFLICT', `A project has at most ${MOST} webhook endpoints.`)
-      await tx.webhooks.insertEndpoint(endpoint)
+      await tx.webhookEndpoints.insert(endpoint)
     })
     return endpoint
   }
@@ -97,7 +98,7 @@ export class Webhooks {
     this.#checkUrl(url)
     if (!isId(id)) return missing(id)
     return this.store.transaction(async (tx) => {
-      const before = (await tx.webhooks.lockEndpoint(project.id, id)) ?? missing(id)
+      const before = (await tx.webhookEndpoints.lock(project.id, id)) ?? missing(id)
       const { description: described, failingSince, pausedReason, ...rest } = before
       const words = description === undefined ? described : (description ?? undefined)
       const health = { ...(failingSince ? { failingSince } : {}), ...(pausedReason ? { pausedReason } : {}) }
@@ -108,7 +109,7 @@ export class Webhooks {
         ...{ url: url ?? before.url, events: events ?? before.events, enabled: enabled ?? before.enabled },
         updatedAt: this.kit.now(),
       }
-      if (!(await tx.webhooks.updateEndpoint(endpoint))) return missing(id)
+      if (!(await tx.webhookEndpoints.update(endpoint))) return missing(id)
       return endpoint
     })
   }
@@ -118,7 +119,7 @@ export class Webhooks {
    */
   async remove(project: Project, id: string): Promise<void> {
     requireEnabled(project)
-    const isGone = isId(id) && (await this.store.webhooks.removeEndpoint(project.id, id, this.kit.now()))
+    const isGone = isId(id) && (await this.store.webhookEndpoints.remove(project.id, id, this.kit.now()))
     if (!isGone) missing(id)
   }
 
@@ -136,7 +137,7 @@ export class Webhooks {
       this.kit.newId(),
       now,
     )
-    await this.store.webhooks.addDeliveries([delivery])
+    await this.store.webhookDeliveries.add([delivery])
     this.deliver.ask()
     return delivery
   }

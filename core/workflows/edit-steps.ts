@@ -110,7 +110,7 @@ export class EditSteps {
           suggestion: 'Delete it without splice=true, then connect what is left.',
         })
       }
-      const standing = (await tx.workflows.standingOn(project.id, workflowId)).get(stepId) ?? 0
+      const standing = (await tx.executions.standingOn(project.id, workflowId)).get(stepId) ?? 0
       if (standing > 0) throw stoodOn(step, standing)
       await tx.workflows.removeStep(project.id, workflowId, stepId)
       const next = splice ? graph.transitions.find(({ fromStepId }) => fromStepId === stepId) : undefined

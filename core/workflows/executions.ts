@@ -4,9 +4,11 @@ import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
+import { EXECUTION_STATUSES, type Execution } from '../ports/store/executions.ts'
 import { type Project } from '../ports/store/projects.ts'
+import { type StepRun } from '../ports/store/step-runs.ts'
 import { Store } from '../ports/store/store.ts'
-import { EXECUTION_STATUSES, type Execution, type StepRun, type WorkflowGraph } from '../ports/store/workflows.ts'
+import { type WorkflowGraph } from '../ports/store/workflows.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
@@ -74,7 +76,7 @@ export class Executions {
       if (contact === undefined) throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${contactId}.`)
       const made = executionOf({ graph, contactId, context: context ?? {} }, this.kit.newId, this.kit.now())
       if (made === undefined) throw notEnabled(graph)
-      const started = await tx.workflows.start([made])
+      const started = await tx.executions.start([made])
       if (!started.has(made.id)) throw refusedEntry(graph)
       return made
     })
@@ -94,14 +96,14 @@ export class Executions {
     const { status, ...asked } = parse(ListExecutions, query)
     await this.#requireWorkflow(project, workflowId)
     const filter = status ? { status } : {}
-    const { workflows } = this.store
+    const { executions, stepRuns } = this.store
     const { items, ...page } = await numberedPage(
       { projectId: project.id, name: `executions:${workflowId}` },
       asked,
-      (request) => workflows.executions(project.id, workflowId, filter, request),
-      () => workflows.countExecutions(project.id, workflowId, filter),
+      (request) => executions.page(project.id, workflowId, filter, request),
+      () => executions.count(project.id, workflowId, filter),
     )
-    const runs = await workflows.stepRuns(
+    const runs = await stepRuns.of(
       project.id,
       items.map(({ id }) => id),
     )
@@ -112,9 +114,9 @@ export class Executions {
   /** The execution with its steps. Throws EngineError `WORKFLOW_NOT_FOUND`, `EXECUTION_NOT_FOUND`. */
   async get(project: Project, workflowId: string, id: string): Promise<ExecutionDetail> {
     await this.#requireWorkflow(project, workflowId)
-    const execution = isId(id) ? await this.store.workflows.findExecution(project.id, workflowId, id) : undefined
+    const execution = isId(id) ? await this.store.executions.find(project.id, workflowId, id) : undefined
     if (execution === undefined) throw noExecution(id)
-    return { execution, steps: await this.store.workflows.stepRuns(project.id, [id]) }
+    return { execution, steps: await this.store.stepRuns.of(project.id, [id]) }
   }
 
   /**
@@ -124,8 +126,8 @@ export class Executions {
   async cancel(project: Project, workflowId: string, id: string): Promise<ExecutionDetail> {
     requireEnabled(project)
     const { execution } = await this.get(project, workflowId, id)
-    const [cancelled] = await this.store.workflows.cancel(project.id, [id], this.kit.now())
-    if (cancelled) return { execution: cancelled, steps: await this.store.workflows.stepRuns(project.id, [id]) }
+    const [cancelled] = await this.store.executions.cancel(project.id, [id], this.kit.now())
+    if (cancelled) return { execution: cancelled, steps: await this.store.stepRuns.of(project.id, [id]) }
     const { status } = (await this.get(project, workflowId, execution.id)).execution
     throw new EngineError(
       'CONFLICT',
@@ -143,9 +145,9 @@ export class Executions {
     let cancelled = 0
     let after: string | undefined
     for (;;) {
-      const active = await this.store.workflows.active(project.id, workflowId, BATCH, after)
+      const active = await this.store.executions.active(project.id, workflowId, BATCH, after)
       const ids = active.map(({ id }) => id)
-      if (ids.length > 0) cancelled += (await this.store.workflows.cancel(project.id, ids, this.kit.now())).length
+      if (ids.length > 0) cancelled += (await this.store.executions.cancel(project.id, ids, this.kit.now())).length
       after = ids.at(-1)
       if (ids.length < BATCH) return cancelled
     }

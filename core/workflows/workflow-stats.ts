@@ -1,11 +1,7 @@
-import type { WorkflowRepository } from '../ports/store/workflows.ts'
-import {
-  EXECUTION_STATUSES,
-  type ExecutionStatus,
-  type StepRunStatus,
-  type WorkflowGraph,
-  type WorkflowStep,
-} from '../ports/store/workflows.ts'
+import { EXECUTION_STATUSES, type ExecutionStatus } from '../ports/store/executions.ts'
+import { type StepRunStatus } from '../ports/store/step-runs.ts'
+import type { Repositories } from '../ports/store/store.ts'
+import { type WorkflowGraph, type WorkflowStep } from '../ports/store/workflows.ts'
 
 /** How many contacts came to a step, and what became of them there. */
 export interface StepStats {
@@ -26,13 +22,13 @@ export interface WorkflowStats {
 
 /** Counts the executions of a workflow by status, and by step. */
 export async function workflowStats(
-  workflows: WorkflowRepository,
+  { executions, stepRuns }: Pick<Repositories, 'executions' | 'stepRuns'>,
   { workflow: { projectId, id }, steps }: WorkflowGraph,
 ): Promise<WorkflowStats> {
   const byStatus = { RUNNING: 0, WAITING: 0, COMPLETED: 0, EXITED: 0, FAILED: 0, CANCELLED: 0 }
-  for (const status of EXECUTION_STATUSES) byStatus[status] = await workflows.countExecutions(projectId, id, { status })
-  const standing = await workflows.standingOn(projectId, id)
-  const counts = Map.groupBy(await workflows.stepCounts(projectId, id), ({ stepId }) => stepId)
+  for (const status of EXECUTION_STATUSES) byStatus[status] = await executions.count(projectId, id, { status })
+  const standing = await executions.standingOn(projectId, id)
+  const counts = Map.groupBy(await stepRuns.counts(projectId, id), ({ stepId }) => stepId)
   return {
     total: sum(Object.values(byStatus)),
     byStatus,

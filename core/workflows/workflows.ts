@@ -113,7 +113,7 @@ export class Workflows {
     if (!isId(id)) return missingWorkflow(id)
     await this.store.transaction(async (tx) => {
       const { name } = (await tx.workflows.lock(project.id, id)) ?? missingWorkflow(id)
-      if ((await tx.workflows.active(project.id, id, 1)).length > 0) throw inUse(name)
+      if ((await tx.executions.active(project.id, id, 1)).length > 0) throw inUse(name)
       await tx.workflows.remove(project.id, id)
     })
   }
@@ -135,7 +135,7 @@ export class Workflows {
 
   /** How many contacts ran it, and how far. Throws EngineError `WORKFLOW_NOT_FOUND`. */
   async stats(project: Project, id: string): Promise<WorkflowStats> {
-    return workflowStats(this.store.workflows, await this.get(project, id))
+    return workflowStats(this.store, await this.get(project, id))
   }
 
   /**

@@ -39,9 +39,10 @@ describe('source files', () => {
     expect(wrong.map(({ path }) => path)).toEqual([])
   })
 
-  it('stay readable: under 330 lines', () => {
-    const wrong = files.filter(({ path, text }) => !path.startsWith('test/') && text.split('\n').length > 330)
-    expect(wrong.map(({ path, text }) => `${path} ${text.split('\n').length}`)).toEqual([])
+  it('stay readable: under 330 lines, lists of exports aside', () => {
+    const lines = (text: string) => text.replace(/^export (type )?\{[^}]*\} from .*\n/gm, '').split('\n').length
+    const wrong = files.filter(({ path, text }) => !path.startsWith('test/') && lines(text) > 330)
+    expect(wrong.map(({ path, text }) => `${path} ${lines(text)}`)).toEqual([])
   })
 
   it('keep what the databases do differently in the dialects', () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Campaign, CampaignTally } from '../../core/ports/store/campaigns.ts'
+import type { CampaignTally } from '../../core/ports/store/campaign-mails.ts'
+import type { Campaign } from '../../core/ports/store/campaigns.ts'
 import type { Contact } from '../../core/ports/store/contacts.ts'
 import type { Activity, DeliveryResult, Email } from '../../core/ports/store/emails.ts'
 import type { Store } from '../../core/ports/store/store.ts'
@@ -89,12 +90,12 @@ export function storeActivityContract(fresh: () => Promise<Store>) {
     await change(store, mail)
     const [before, tally] = await Promise.all([
       store.emails.find(projectId, mail.id),
-      store.campaigns.tally(projectId, campaign.id),
+      store.campaignMails.tally(projectId, campaign.id),
     ])
     const acts = [activity(mail, 'open', 30), activity(mail, 'click', 31)].map((act) => withEvents(act, mail.contactId))
     expect(await store.emails.recordActivity(acts)).toEqual(['untracked', 'untracked'])
     expect(await store.emails.find(projectId, mail.id)).toEqual(before)
-    expect(await store.campaigns.tally(projectId, campaign.id)).toEqual(tally)
+    expect(await store.campaignMails.tally(projectId, campaign.id)).toEqual(tally)
     expect(await store.events.page(projectId, {}, { limit: 9 })).toEqual([])
   })
 
@@ -117,14 +118,14 @@ export function storeActivityContract(fresh: () => Promise<Store>) {
     expect(await Promise.all([mail, alone].map(({ id }) => store.emails.find(projectId, id)))).toEqual(before)
     expect(await store.events.page(projectId, {}, { limit: 9 })).toEqual([])
     const counts = { anonymousOpened: 1, anonymousHumanOpened: 1, anonymousClicked: 2, anonymousHumanClicked: 1 }
-    expect(await store.campaigns.tally(projectId, campaign.id)).toMatchObject({ opened: 0, clicked: 0, ...counts })
+    expect(await store.campaignMails.tally(projectId, campaign.id)).toMatchObject({ opened: 0, clicked: 0, ...counts })
 
     await allow(store, mail, 'full')
     expect(await store.emails.recordActivity([activity(mail, 'open', 30)])).toEqual(['first'])
-    expect(await store.campaigns.tally(projectId, campaign.id)).toMatchObject({ opened: 1, clicked: 0, ...counts })
+    expect(await store.campaignMails.tally(projectId, campaign.id)).toMatchObject({ opened: 1, clicked: 0, ...counts })
     await allow(store, mail, 'anonymous')
     expect(await store.emails.recordActivity([activity(mail, 'open', 40)])).toEqual(['anonymous'])
-    expect(await store.campaigns.tally(projectId, campaign.id)).toMatchObject({ opened: 1, clicked: 0, ...counts })
+    expect(await store.campaignMails.tally(projectId, campaign.id)).toMatchObject({ opened: 1, clicked: 0, ...counts })
   })
 
   it('counts a test of a campaign, which is to nobody the project knows', async () => {
@@ -201,9 +202,9 @@ export function storeActivityContract(fresh: () => Promise<Store>) {
     }
     for (const [{ id }] of made) {
       const rows = await store.emails.page(projectId, { campaignId: id }, { limit: 99 })
-      expect(await store.campaigns.tally(projectId, id)).toEqual(counted(rows))
+      expect(await store.campaignMails.tally(projectId, id)).toEqual(counted(rows))
     }
-    expect(await store.campaigns.tally(newProjectId(), made[0]![0].id)).toEqual(counted([]))
+    expect(await store.campaignMails.tally(newProjectId(), made[0]![0].id)).toEqual(counted([]))
   })
 }
 
@@ -246,10 +247,10 @@ async function anything(
     case 7:
       return void (await store.emails.unsubscribedBy(projectId, mails[random(mails.length)]!.id, now))
     case 8:
-      await store.campaigns.retryFailed(projectId, id, now, 3, now)
+      await store.campaignMails.retryFailed(projectId, id, now, 3, now)
       return void (await store.emails.expireLeases(now))
     default:
-      await store.campaigns.skipQueued(projectId, id, now, 1)
+      await store.campaignMails.skipQueued(projectId, id, now, 1)
       return removeWholly(store, projectId, mails[random(mails.length)]!.contactId!)
   }
 }

@@ -50,8 +50,8 @@ export function storeAnswersContract(fresh: () => Promise<Store>) {
     const store = await fresh()
     const [projectId, other] = [newProjectId(), newProjectId()]
     const all = { kind: 'all', of: [] } as const
-    const counts = (audience: Parameters<Store['campaigns']['countAudience']>[1] = all, now = NOON) =>
-      store.campaigns.countAudience(projectId, audience, now)
+    const counts = (audience: Parameters<Store['campaignMails']['countAudience']>[1] = all, now = NOON) =>
+      store.campaignMails.countAudience(projectId, audience, now)
     expect(await counts()).toEqual({ mailable: 0, unsubscribed: 0, suppressed: 0 })
     const people = Array.from({ length: 6 }, (_, i) =>
       contact(projectId, { email: `p${i}@example.org`, subscribed: i > 1, data: { even: i % 2 === 0 } }),

@@ -27,15 +27,15 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     const [one, other] = [await sending(store, projectId), await sending(store, projectId)]
     const contacts = Array.from({ length: 50 }, () => contact(projectId))
     const [first, second] = [mailsOf(one, contacts.slice(0, 30)), mailsOf(one, contacts)]
-    expect(await store.campaigns.addRecipients([])).toBe(0)
-    expect(await store.campaigns.addRecipients(first)).toBe(30)
-    expect(await store.campaigns.addRecipients(second)).toBe(20)
-    expect(await store.campaigns.addRecipients([...second, ...second])).toBe(0)
-    const rivals = [0, 1, 2].map(() => store.campaigns.addRecipients(mailsOf(other, contacts)))
+    expect(await store.campaignMails.add([])).toBe(0)
+    expect(await store.campaignMails.add(first)).toBe(30)
+    expect(await store.campaignMails.add(second)).toBe(20)
+    expect(await store.campaignMails.add([...second, ...second])).toBe(0)
+    const rivals = [0, 1, 2].map(() => store.campaignMails.add(mailsOf(other, contacts)))
     expect((await Promise.all(rivals)).reduce((sum, count) => sum + count)).toBe(50)
     const rows = await store.emails.page(projectId, { campaignId: one.id }, { limit: 99 })
     expect(rows.toReversed()).toEqual([...first, ...second.slice(30)])
-    const doubled = await store.campaigns.addRecipients([...mailsOf(other, contacts.slice(0, 1)), ...mailsOf(one, [])])
+    const doubled = await store.campaignMails.add([...mailsOf(other, contacts.slice(0, 1)), ...mailsOf(one, [])])
     expect(doubled).toBe(0)
   })
 
@@ -129,20 +129,20 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const [made, mails] = await filled(store, projectId, 3, (i) => ({ dueAt: at(i) }))
     const [other] = await filled(store, projectId, 5)
-    const { campaigns, emails } = store
-    expect(await campaigns.countDue(made.id, at(1), 9)).toBe(2)
-    expect(await campaigns.countDue(made.id, at(9), 2)).toBe(2)
-    expect(await campaigns.countDue(newId(), at(9), 9)).toBe(0)
-    expect(await campaigns.hasOpenMail(newId())).toBe(false)
-    expect(await campaigns.hasOpenMail(made.id)).toBe(true)
+    const { campaignMails, emails } = store
+    expect(await campaignMails.countDue(made.id, at(1), 9)).toBe(2)
+    expect(await campaignMails.countDue(made.id, at(9), 2)).toBe(2)
+    expect(await campaignMails.countDue(newId(), at(9), 9)).toBe(0)
+    expect(await campaignMails.hasOpen(newId())).toBe(false)
+    expect(await campaignMails.hasOpen(made.id)).toBe(true)
     expect(await emails.claimOfCampaign(made.id, 9, at(9), LEASE)).toHaveLength(3)
-    expect(await campaigns.countDue(made.id, at(9), 9)).toBe(0)
-    expect(await campaigns.hasOpenMail(made.id)).toBe(true)
+    expect(await campaignMails.countDue(made.id, at(9), 9)).toBe(0)
+    expect(await campaignMails.hasOpen(made.id)).toBe(true)
     await emails.record(mails.slice(0, 2).map((mail) => result(mail, LEASE.token)))
-    expect(await campaigns.hasOpenMail(made.id)).toBe(true)
+    expect(await campaignMails.hasOpen(made.id)).toBe(true)
     await emails.record([result(mails[2]!, LEASE.token, { status: 'FAILED' })])
-    expect(await campaigns.hasOpenMail(made.id)).toBe(false)
-    expect(await campaigns.hasOpenMail(other.id)).toBe(true)
+    expect(await campaignMails.hasOpen(made.id)).toBe(false)
+    expect(await campaignMails.hasOpen(other.id)).toBe(true)
   })
 
   it('queues again what has failed, with all tries before it, but no bounce', async () => {
@@ -154,16 +154,21 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     await store.emails.claimOfCampaign(other.id, 9, NOON, LEASE)
     const ends = ['FAILED', 'BOUNCED', 'FAILED', 'SENT', 'FAILED'] as const
     await store.emails.record(mails.map((mail, i) => result(mail, LEASE.token, { status: ends[i]!, error: '5xx' })))
-    const { campaigns } = store
-    expect(await campaigns.tally(projectId, made.id)).toMatchObject({ recipients: 5, sent: 1, failed: 3, bounced: 1 })
-    expect(await campaigns.retryFailed(newProjectId(), made.id, at(20), 9, at(90))).toBe(0)
-    expect(await campaigns.retryFailed(projectId, made.id, at(9), 9, at(90))).toBe(0)
-    expect(await campaigns.retryFailed(projectId, made.id, at(20), 2, at(90))).toBe(2)
+    const { campaignMails } = store
+    expect(await campaignMails.tally(projectId, made.id)).toMatchObject({
+      recipients: 5,
+      sent: 1,
+      failed: 3,
+      bounced: 1,
+    })
+    expect(await campaignMails.retryFailed(newProjectId(), made.id, at(20), 9, at(90))).toBe(0)
+    expect(await campaignMails.retryFailed(projectId, made.id, at(9), 9, at(90))).toBe(0)
+    expect(await campaignMails.retryFailed(projectId, made.id, at(20), 2, at(90))).toBe(2)
     const again = { status: 'QUEUED', attempts: 0, dueAt: at(20), expiresAt: at(90), updatedAt: at(20) }
     expect(await store.emails.find(projectId, mails[0]!.id)).toMatchObject({ ...again, error: '5xx' })
-    expect(await campaigns.tally(projectId, made.id)).toMatchObject({ recipients: 5, failed: 1 })
-    expect(await campaigns.retryFailed(projectId, made.id, at(21), 9, at(90))).toBe(1)
-    expect(await campaigns.retryFailed(projectId, made.id, at(21), 9, at(90))).toBe(0)
+    expect(await campaignMails.tally(projectId, made.id)).toMatchObject({ recipients: 5, failed: 1 })
+    expect(await campaignMails.retryFailed(projectId, made.id, at(21), 9, at(90))).toBe(1)
+    expect(await campaignMails.retryFailed(projectId, made.id, at(21), 9, at(90))).toBe(0)
     expect(await store.emails.claimOfCampaign(made.id, 9, at(21), LEASE)).toHaveLength(3)
   })
 
@@ -173,16 +178,16 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     const [made, mails] = await filled(store, projectId, 5)
     await filled(store, projectId, 1)
     await store.emails.claim([mails[0]!.id], NOON, LEASE)
-    const { campaigns } = store
+    const { campaigns, campaignMails } = store
     await campaigns.update({ ...made, status: 'CANCELLED' })
-    expect(await campaigns.skipQueued(newProjectId(), made.id, at(5), 9)).toBe(0)
-    expect(await campaigns.skipQueued(projectId, made.id, at(5), 3)).toBe(3)
-    expect(await campaigns.skipQueued(projectId, made.id, at(5), 3)).toBe(1)
-    expect(await campaigns.skipQueued(projectId, made.id, at(5), 3)).toBe(0)
+    expect(await campaignMails.skipQueued(newProjectId(), made.id, at(5), 9)).toBe(0)
+    expect(await campaignMails.skipQueued(projectId, made.id, at(5), 3)).toBe(3)
+    expect(await campaignMails.skipQueued(projectId, made.id, at(5), 3)).toBe(1)
+    expect(await campaignMails.skipQueued(projectId, made.id, at(5), 3)).toBe(0)
     const skipped = { status: 'SKIPPED', skipReason: 'campaign-cancelled', updatedAt: at(5) }
     expect(await store.emails.find(projectId, mails[4]!.id)).toEqual({ ...mails[4], ...skipped })
     expect(await store.emails.find(projectId, mails[0]!.id)).toMatchObject({ status: 'SENDING' })
-    const tally = await campaigns.tally(projectId, made.id)
+    const tally = await campaignMails.tally(projectId, made.id)
     expect(tally).toMatchObject({ recipients: 5, skipped: { 'campaign-cancelled': 4 } })
   })
 }
@@ -214,6 +219,6 @@ export async function filled(
   const contacts = Array.from({ length: count }, () => contact(projectId))
   await put(store, projectId, { contacts })
   const mails = mailsOf(made, contacts).map((mail, i) => ({ ...mail, ...fields(i) }))
-  await store.campaigns.addRecipients(mails)
+  await store.campaignMails.add(mails)
   return [made, mails]
 }

@@ -120,7 +120,7 @@ export function storeCampaignsContract(fresh: () => Promise<Store>) {
       await put(store, newProjectId(), { contacts: [contact(newProjectId())] })
       const upTo = people[5]!.id
       const page = (audience: Audience, limit: number, after: string) =>
-        store.campaigns.audiencePage(projectId, audience, { after, upTo, limit, now: NOON })
+        store.campaignMails.audiencePage(projectId, audience, { after, upTo, limit, now: NOON })
       const members = people.slice(0, 6).map(({ id, email, data }) => ({ id, email, subscribed: true, data }))
       expect(await page(EVERYBODY, 9, '')).toStrictEqual(members)
       expect(await page(EVERYBODY, 2, '')).toEqual(members.slice(0, 2))
@@ -129,7 +129,7 @@ export function storeCampaignsContract(fresh: () => Promise<Store>) {
       expect(await page(PRO, 9, '')).toEqual([members[1], members[3], members[5]])
       expect(await page(PRO, 1, members[1]!.id)).toEqual([members[3]])
       const nobody = { after: '', upTo: '', limit: 9, now: NOON }
-      expect(await store.campaigns.audiencePage(projectId, EVERYBODY, nobody)).toEqual([])
+      expect(await store.campaignMails.audiencePage(projectId, EVERYBODY, nobody)).toEqual([])
     })
 
     it('with the subscription and the suppression in force', async () => {
@@ -142,7 +142,7 @@ export function storeCampaignsContract(fresh: () => Promise<Store>) {
       await store.suppressions.put(suppression(projectId, expired!.email, { expiresAt: NOON }))
       await store.suppressions.put(suppression(newProjectId(), elsewhere!.email))
       const asked = { after: '', upTo: people[3]!.id, limit: 9, now: NOON }
-      const page = await store.campaigns.audiencePage(projectId, EVERYBODY, asked)
+      const page = await store.campaignMails.audiencePage(projectId, EVERYBODY, asked)
       expect(page.map(({ subscribed }) => subscribed)).toEqual([false, true, true, true])
       expect(page.map(({ suppressed }) => suppressed)).toEqual([undefined, 'BOUNCE', undefined, undefined])
       expect('suppressed' in page[0]!).toBe(false)

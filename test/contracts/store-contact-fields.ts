@@ -24,7 +24,7 @@ export function storeContactFieldsContract(fresh: () => Promise<Store>) {
       { f: '2025-99-01' },
     ]
     for (const each of data) await putContact(store, projectId, { data: each })
-    const { contacts, fields } = await store.contacts.fields(projectId)
+    const { contacts, fields } = await store.contactFields.list(projectId)
     expect(contacts).toBe(data.length)
     expect(Object.fromEntries(fields.map(({ key, kinds }) => [key, kinds]))).toEqual({
       a: { string: 2, array: 1 },
@@ -34,7 +34,7 @@ export function storeContactFieldsContract(fresh: () => Promise<Store>) {
       e: { object: 1 },
       f: { date: 3, string: 4 },
     })
-    expect(await store.contacts.fields(newProjectId())).toEqual({ contacts: 0, keys: 0, fields: [] })
+    expect(await store.contactFields.list(newProjectId())).toEqual({ contacts: 0, keys: 0, fields: [] })
   })
 
   it('answers the keys most contacts have, how many there are in all, and one by itself', async () => {
@@ -46,7 +46,7 @@ export function storeContactFieldsContract(fresh: () => Promise<Store>) {
       { b: null, d: 1 },
     ]
     for (const each of data) await putContact(store, projectId, { data: each })
-    const most = await store.contacts.fields(projectId, 2)
+    const most = await store.contactFields.list(projectId, 2)
     expect(most).toEqual({
       ...{ contacts: 3, keys: 4 },
       fields: [
@@ -54,9 +54,9 @@ export function storeContactFieldsContract(fresh: () => Promise<Store>) {
         { key: 'c', kinds: { number: 2 } },
       ],
     })
-    expect(await store.contacts.field(projectId, 'b')).toEqual({ string: 1, number: 1, null: 1 })
-    expect(await store.contacts.field(projectId, 'none')).toBeUndefined()
-    expect(await store.contacts.field(newProjectId(), 'b')).toBeUndefined()
+    expect(await store.contactFields.find(projectId, 'b')).toEqual({ string: 1, number: 1, null: 1 })
+    expect(await store.contactFields.find(projectId, 'none')).toBeUndefined()
+    expect(await store.contactFields.find(newProjectId(), 'b')).toBeUndefined()
   })
 
   it('counts keys and contacts right through every kind of write, odd keys included', async () => {
@@ -69,7 +69,7 @@ export function storeContactFieldsContract(fresh: () => Promise<Store>) {
     }
     const ids = await store.contacts.ids(projectId, {}, 1000)
     await removeWholly(store, projectId, ...ids)
-    expect(await store.contacts.fields(projectId)).toEqual({ contacts: 0, keys: 0, fields: [] })
+    expect(await store.contactFields.list(projectId)).toEqual({ contacts: 0, keys: 0, fields: [] })
     expect(await store.events.names(projectId)).toEqual([])
   })
 
@@ -96,7 +96,7 @@ export function storeContactFieldsContract(fresh: () => Promise<Store>) {
       await tx.contacts.save([contact(projectId, { data: { plan: 'pro' }, subscribed: false })])
       expect(await tx.contacts.count(projectId, {})).toBe(2)
       expect(await tx.contacts.count(projectId, { subscribed: false })).toBe(1)
-      expect((await tx.contacts.fields(projectId)).fields).toEqual([{ key: 'plan', kinds: { string: 1 } }])
+      expect((await tx.contactFields.list(projectId)).fields).toEqual([{ key: 'plan', kinds: { string: 1 } }])
     })
   })
 
@@ -108,13 +108,13 @@ export function storeContactFieldsContract(fresh: () => Promise<Store>) {
     await putContact(store, projectId, { data: { other: 'y' } })
     await putContact(store, newProjectId(), { data: { key: 'theirs' } })
     await putContact(store, projectId, { data: { key: 'x'.repeat(1001) } })
-    const found = await store.contacts.values(projectId, 'key', 100)
+    const found = await store.contactFields.values(projectId, 'key', 100)
     expect(found.map(String)).toEqual(found.map(String).sort())
     expect(new Set(found)).toEqual(new Set(['b', 'a', 1, '1', true, 'true', false, 0.1, -1.5e-7, '', 'ключ "🙂"']))
     expect(found).toHaveLength(11)
-    expect(await store.contacts.values(projectId, 'key', 3)).toHaveLength(3)
-    expect(await store.contacts.values(projectId, 'nobody has it', 100)).toEqual([])
-    expect(await store.contacts.values(projectId, 'ke', 100)).toEqual([])
+    expect(await store.contactFields.values(projectId, 'key', 3)).toHaveLength(3)
+    expect(await store.contactFields.values(projectId, 'nobody has it', 100)).toEqual([])
+    expect(await store.contactFields.values(projectId, 'ke', 100)).toEqual([])
   })
 
   it('finds a value only the last of many contacts has', async () => {
@@ -124,9 +124,9 @@ export function storeContactFieldsContract(fresh: () => Promise<Store>) {
       contact(projectId, { data: { plan: i === 2499 ? 'gold' : 'free', n: i } }),
     )
     await store.contacts.save(many)
-    expect(await store.contacts.values(projectId, 'plan', 100)).toEqual(['free', 'gold'])
-    expect(await store.contacts.values(projectId, 'n', 200)).toHaveLength(200)
-    expect(await store.contacts.values(projectId, 'n', 3000)).toHaveLength(2500)
+    expect(await store.contactFields.values(projectId, 'plan', 100)).toEqual(['free', 'gold'])
+    expect(await store.contactFields.values(projectId, 'n', 200)).toHaveLength(200)
+    expect(await store.contactFields.values(projectId, 'n', 3000)).toHaveLength(2500)
   })
 
   it('answers values of odd keys', async () => {
@@ -136,9 +136,9 @@ export function storeContactFieldsContract(fresh: () => Promise<Store>) {
     for (const [key, value] of Object.entries(HOSTILE)) {
       const isListed = typeof value !== 'object' && JSON.stringify(value).length <= LISTED_VALUE
       const expected = isListed ? [value] : []
-      expect(await store.contacts.values(projectId, key, 10), key).toEqual(expected)
+      expect(await store.contactFields.values(projectId, key, 10), key).toEqual(expected)
     }
-    expect(await store.contacts.values(projectId, 'a', 10)).toEqual([])
+    expect(await store.contactFields.values(projectId, 'a', 10)).toEqual([])
   })
 
   it('takes a key from all who have it, in batches that go on where the last one ended', async () => {
@@ -150,7 +150,7 @@ export function storeContactFieldsContract(fresh: () => Promise<Store>) {
     await store.contacts.save(all)
     const other = await putContact(store, theirs, { data: { a: 1 } })
     const remove = (after?: string) =>
-      store.contacts.removeField(projectId, 'a', at(9), { limit: 2, ...(after && { after }) })
+      store.contactFields.remove(projectId, 'a', at(9), { limit: 2, ...(after && { after }) })
     expect(await remove()).toEqual({ removed: 2, last: all[2]!.id })
     expect(await remove(all[2]!.id)).toEqual({ removed: 2, last: all[4]!.id })
     expect(await remove(all[4]!.id)).toEqual({ removed: 0 })
@@ -158,7 +158,7 @@ export function storeContactFieldsContract(fresh: () => Promise<Store>) {
     const expected = all.map((each, i) => (i === 1 ? each : { ...each, data: { b: null }, updatedAt: at(9) }))
     expect(await everyContact(store, projectId)).toEqual(expected)
     expect(await store.contacts.find(theirs, other.id)).toEqual(other)
-    expect((await store.contacts.fields(projectId)).fields.map(({ key }) => key)).toEqual(['b'])
+    expect((await store.contactFields.list(projectId)).fields.map(({ key }) => key)).toEqual(['b'])
   })
 
   it('takes odd keys, and leaves all others as they were', async () => {
@@ -167,7 +167,7 @@ export function storeContactFieldsContract(fresh: () => Promise<Store>) {
     const odd = await putContact(store, projectId, { data: HOSTILE })
     const left = new Map(Object.entries(HOSTILE))
     for (const key of Object.keys(HOSTILE)) {
-      expect(await store.contacts.removeField(projectId, key, at(9), { limit: 10 }), key).toMatchObject({ removed: 1 })
+      expect(await store.contactFields.remove(projectId, key, at(9), { limit: 10 }), key).toMatchObject({ removed: 1 })
       left.delete(key)
       const found = await store.contacts.find(projectId, odd.id)
       expect(new Map(Object.entries(found?.data ?? {})), key).toEqual(left)
@@ -205,7 +205,7 @@ async function change(store: Store, projectId: ProjectId, random: (below: number
   else if (kind === 3) await removeWholly(store, projectId, ...some.slice(0, 3).map(({ id }) => id))
   else if (kind === 4) {
     const key = KEYS[random(KEYS.length)] ?? ''
-    await store.contacts.removeField(projectId, key, at(1), { limit: 2 })
+    await store.contactFields.remove(projectId, key, at(1), { limit: 2 })
   } else if (kind === 5 && first) {
     await store.events.record(some.map(({ id }) => event(projectId, id, { name: KEYS[random(3)] ?? '' })))
     await store.events.removeNamed(projectId, KEYS[0] ?? '', 2)
@@ -240,7 +240,7 @@ async function expectTrueCounts(store: Store, projectId: ProjectId): Promise<voi
       kinds.set(place, (kinds.get(place) ?? 0) + 1)
     }
   }
-  const answered = await store.contacts.fields(projectId)
+  const answered = await store.contactFields.list(projectId)
   const flat = answered.fields.flatMap(({ key, kinds: counts }) =>
     Object.entries(counts).map(([kind, count]) => [`${kind} ${key}`, count] as const),
   )

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { EXECUTION_STATUSES, type Execution } from '../../core/ports/store/executions.ts'
 import type { Store } from '../../core/ports/store/store.ts'
-import { EXECUTION_STATUSES, type Execution } from '../../core/ports/store/workflows.ts'
 import {
   at,
   event,
@@ -26,11 +26,11 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
       ...{ currentStepId: newId(), exitReason: 'x', error: 'y', attempts: 3, completedAt: at(1), updatedAt: at(2) },
     })
     const bare = unhurried(execution(of, (await putContact(store, projectId)).id))
-    await store.workflows.start([bare])
-    expect(await store.workflows.findExecution(projectId, of.id, way.id)).toStrictEqual(way)
-    expect(await store.workflows.findExecution(projectId, of.id, bare.id)).toStrictEqual(bare)
-    expect(await store.workflows.findExecution(projectId, newId(), way.id)).toBeUndefined()
-    expect(await store.workflows.findExecution(newProjectId(), of.id, way.id)).toBeUndefined()
+    await store.executions.start([bare])
+    expect(await store.executions.find(projectId, of.id, way.id)).toStrictEqual(way)
+    expect(await store.executions.find(projectId, of.id, bare.id)).toStrictEqual(bare)
+    expect(await store.executions.find(projectId, newId(), way.id)).toBeUndefined()
+    expect(await store.executions.find(newProjectId(), of.id, way.id)).toBeUndefined()
   })
 
   it('starts one execution of an event and workflow, also when it has ended', async () => {
@@ -41,17 +41,17 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
     const again = execution(of, bob.id, { eventId })
     const elsewhere = execution(workflow(projectId), bob.id, { eventId })
     const byHand = execution(of, bob.id)
-    expect(await store.workflows.start([again, elsewhere, byHand])).toEqual(new Set([elsewhere.id, byHand.id]))
-    expect(await store.workflows.start([elsewhere])).toEqual(new Set())
+    expect(await store.executions.start([again, elsewhere, byHand])).toEqual(new Set([elsewhere.id, byHand.id]))
+    expect(await store.executions.start([elsewhere])).toEqual(new Set())
   })
 
   it('starts a contact once at a time, and the first of several of one call', async () => {
     const store = await fresh()
     const { of, way, ada } = await prepared(store)
     const next = execution(of, ada.id, { eventId: newId() })
-    expect(await store.workflows.start([next])).toEqual(new Set())
-    await store.workflows.cancel(of.projectId, [way.id], at(1))
-    expect(await store.workflows.start([next, execution(of, ada.id), execution(of, ada.id)])).toEqual(
+    expect(await store.executions.start([next])).toEqual(new Set())
+    await store.executions.cancel(of.projectId, [way.id], at(1))
+    expect(await store.executions.start([next, execution(of, ada.id), execution(of, ada.id)])).toEqual(
       new Set([next.id]),
     )
   })
@@ -62,12 +62,12 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
     const bob = await putContact(store, projectId)
     const [again, first] = [execution(of, ada.id, { once: true }), execution(of, bob.id, { once: true })]
     const elsewhere = execution(workflow(projectId), ada.id, { once: true })
-    expect(await store.workflows.start([again, first, elsewhere])).toEqual(new Set([first.id, elsewhere.id]))
-    await store.workflows.cancel(projectId, [first.id], at(1))
-    expect(await store.workflows.start([execution(of, bob.id, { once: true })])).toEqual(new Set())
+    expect(await store.executions.start([again, first, elsewhere])).toEqual(new Set([first.id, elsewhere.id]))
+    await store.executions.cancel(projectId, [first.id], at(1))
+    expect(await store.executions.start([execution(of, bob.id, { once: true })])).toEqual(new Set())
     const allowed = execution(of, ada.id)
-    expect(await store.workflows.start([allowed])).toEqual(new Set([allowed.id]))
-    expect(await store.workflows.countExecutions(projectId, of.id, {})).toBe(3)
+    expect(await store.executions.start([allowed])).toEqual(new Set([allowed.id]))
+    expect(await store.executions.count(projectId, of.id, {})).toBe(3)
     expect(way.id).not.toBe(allowed.id)
   })
 
@@ -89,13 +89,13 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
     const same = Array.from({ length: 50 }, () =>
       people.slice(0, 2).map(({ id }, j) => execution(byEvent, id, { eventId: eventIds[j]!, status: 'EXITED' })),
     )
-    const started = await Promise.all([...tries, ...same].map((each) => store.workflows.start(each)))
+    const started = await Promise.all([...tries, ...same].map((each) => store.executions.start(each)))
     const ids = started.flatMap((set) => [...set])
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toHaveLength(4 + 4 + 2)
-    expect(await store.workflows.countExecutions(projectId, reentry.id, {})).toBe(4)
-    expect(await store.workflows.countExecutions(projectId, once.id, {})).toBe(4)
-    expect(await store.workflows.countExecutions(projectId, byEvent.id, {})).toBe(2)
+    expect(await store.executions.count(projectId, reentry.id, {})).toBe(4)
+    expect(await store.executions.count(projectId, once.id, {})).toBe(4)
+    expect(await store.executions.count(projectId, byEvent.id, {})).toBe(2)
   })
 
   it('starts nothing of contacts that are not there or are of another project', async () => {
@@ -105,8 +105,8 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
     const gone = await putContact(store, projectId)
     await store.contacts.remove(projectId, gone.id, NOON)
     const tries = [stranger.id, gone.id, newId()].map((id) => execution(of, id))
-    expect(await store.workflows.start(tries)).toEqual(new Set())
-    expect(await store.workflows.start([])).toEqual(new Set())
+    expect(await store.executions.start(tries)).toEqual(new Set())
+    expect(await store.executions.start([])).toEqual(new Set())
   })
 
   it('pages newest first, also by number, by status, and counts', async () => {
@@ -117,44 +117,44 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
     for (const status of EXECUTION_STATUSES) {
       made.push(execution(of, (await putContact(store, projectId)).id, { status }))
     }
-    await store.workflows.start([...made, execution(workflow(projectId), made[0]!.contactId)])
+    await store.executions.start([...made, execution(workflow(projectId), made[0]!.contactId)])
     const newest = made.toReversed()
     const page = (filter: object, request: { limit: number; offset?: number; after?: { value: ''; id: string } }) =>
-      store.workflows.executions(projectId, of.id, filter, request)
+      store.executions.page(projectId, of.id, filter, request)
     expect(await page({}, { limit: 9 })).toEqual(newest)
     expect(await page({}, { limit: 2, offset: 1 })).toEqual(newest.slice(1, 4))
     expect(await page({}, { limit: 2, after: { value: '', id: newest[3]!.id } })).toEqual(newest.slice(4))
     for (const each of made) {
       expect(await page({ status: each.status }, { limit: 9 })).toEqual([each])
-      expect(await store.workflows.countExecutions(projectId, of.id, { status: each.status })).toBe(1)
+      expect(await store.executions.count(projectId, of.id, { status: each.status })).toBe(1)
     }
-    expect(await store.workflows.countExecutions(projectId, of.id, {})).toBe(made.length)
-    expect(await store.workflows.countExecutions(newProjectId(), of.id, {})).toBe(0)
+    expect(await store.executions.count(projectId, of.id, {})).toBe(made.length)
+    expect(await store.executions.count(newProjectId(), of.id, {})).toBe(0)
   })
 
   it('claims what is due, the longest first, of all projects, and nothing that is under a live lease', async () => {
     const store = await fresh()
-    const { workflows } = store
+    const { executions } = store
     const late = (await prepared(store, { dueAt: at(-5), status: 'WAITING' })).way
     const first = (await prepared(store, { dueAt: at(-9) })).way
     await prepared(store, { dueAt: at(1) })
     const waiting = unhurried(execution(workflow(late.projectId), late.contactId, { status: 'WAITING' }))
-    await workflows.start([waiting])
-    expect(await workflows.nextDue()).toEqual(at(-9))
-    expect(await workflows.claimDue(NOON, 1, LEASE)).toEqual([{ ...first, token: 'worker-1' }])
-    expect(await workflows.nextDue()).toEqual(at(-5))
-    expect(await workflows.claimDue(NOON, 9, { token: 'worker-2', until: at(90) })).toEqual([
+    await executions.start([waiting])
+    expect(await executions.nextDue()).toEqual(at(-9))
+    expect(await executions.claimDue(NOON, 1, LEASE)).toEqual([{ ...first, token: 'worker-1' }])
+    expect(await executions.nextDue()).toEqual(at(-5))
+    expect(await executions.claimDue(NOON, 9, { token: 'worker-2', until: at(90) })).toEqual([
       { ...late, token: 'worker-2' },
     ])
-    expect(await workflows.claimDue(NOON, 9, LEASE)).toEqual([])
-    expect(await workflows.nextDue()).toEqual(at(1))
+    expect(await executions.claimDue(NOON, 9, LEASE)).toEqual([])
+    expect(await executions.nextDue()).toEqual(at(1))
     expect(
-      (await workflows.claimDue(at(60), 9, { token: 'worker-3', until: at(90) })).map(({ dueAt }) => dueAt),
+      (await executions.claimDue(at(60), 9, { token: 'worker-3', until: at(90) })).map(({ dueAt }) => dueAt),
     ).toEqual([at(-9), at(1)])
-    expect(await workflows.nextDue()).toBeUndefined()
-    expect(await workflows.expireLeases(at(90))).toBe(0)
-    expect(await workflows.expireLeases(FAR)).toBe(3)
-    expect(await workflows.nextDue()).toEqual(at(-9))
+    expect(await executions.nextDue()).toBeUndefined()
+    expect(await executions.expireLeases(at(90))).toBe(0)
+    expect(await executions.expireLeases(FAR)).toBe(3)
+    expect(await executions.nextDue()).toEqual(at(-9))
   })
 
   it('gives each due execution to one of many who claim at once', async () => {
@@ -163,21 +163,21 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
     const of = workflow(projectId)
     const ways: Execution[] = []
     for (let i = 0; i < 40; i++) ways.push(execution(of, (await putContact(store, projectId)).id))
-    await store.workflows.start(ways)
+    await store.executions.start(ways)
     const claims = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => store.workflows.claimDue(NOON, 7, { token: `t${i}`, until: at(9) })),
+      Array.from({ length: 10 }, (_, i) => store.executions.claimDue(NOON, 7, { token: `t${i}`, until: at(9) })),
     )
-    const rest = await store.workflows.claimDue(NOON, 40, { token: 'rest', until: at(9) })
+    const rest = await store.executions.claimDue(NOON, 40, { token: 'rest', until: at(9) })
     const ids = [...claims.flat(), ...rest].map(({ id }) => id)
     expect(ids.toSorted()).toEqual(ways.map(({ id }) => id).toSorted())
   })
 
   it('writes moves with their step runs, each only under its token, and the lease ends', async () => {
     const store = await fresh()
-    const { workflows } = store
+    const { executions, stepRuns } = store
     const [one, two] = [await prepared(store, { context: { a: 1 } }), await prepared(store)]
-    await workflows.claimDue(NOON, 1, { token: 'a', until: at(60) })
-    const [second] = await workflows.claimDue(NOON, 1, { token: 'b', until: at(60) })
+    await executions.claimDue(NOON, 1, { token: 'a', until: at(60) })
+    const [second] = await executions.claimDue(NOON, 1, { token: 'b', until: at(60) })
     expect(second?.id).toBe(two.way.id)
     const stepId = newId()
     const to: Execution = {
@@ -191,26 +191,26 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
       { execution: to, token: 'a', runs: [done, open] },
       { execution: { ...two.way, status: 'COMPLETED' } as const, token: 'a', runs: [stepRun(two.way, stepId)] },
     ]
-    expect(await workflows.advance(moves)).toEqual(new Set([to.id]))
-    expect(await workflows.findExecution(one.projectId, one.of.id, to.id)).toStrictEqual(to)
-    expect(await workflows.stepRuns(one.projectId, [to.id])).toStrictEqual([done, open])
-    expect(await workflows.openRuns(one.projectId, [to.id, two.way.id])).toEqual([open])
-    expect(await workflows.openRuns(newProjectId(), [to.id])).toEqual([])
-    expect(await workflows.stepRuns(two.projectId, [two.way.id])).toEqual([])
-    expect(await workflows.advance(moves)).toEqual(new Set())
-    expect(await workflows.advance([])).toEqual(new Set())
+    expect(await executions.advance(moves)).toEqual(new Set([to.id]))
+    expect(await executions.find(one.projectId, one.of.id, to.id)).toStrictEqual(to)
+    expect(await stepRuns.of(one.projectId, [to.id])).toStrictEqual([done, open])
+    expect(await stepRuns.open(one.projectId, [to.id, two.way.id])).toEqual([open])
+    expect(await stepRuns.open(newProjectId(), [to.id])).toEqual([])
+    expect(await stepRuns.of(two.projectId, [two.way.id])).toEqual([])
+    expect(await executions.advance(moves)).toEqual(new Set())
+    expect(await executions.advance([])).toEqual(new Set())
 
-    const [again] = await workflows.claimDue(at(30), 9, { token: 'c', until: at(60) })
+    const [again] = await executions.claimDue(at(30), 9, { token: 'c', until: at(60) })
     expect(again).toEqual({ ...to, token: 'c' })
     const { dueAt, waitingFor, error, exitReason, ...rest } = to
     const ended: Execution = { ...rest, status: 'COMPLETED', completedAt: at(31), updatedAt: at(31) }
     const closed = { ...open, status: 'COMPLETED', error: 'x', completedAt: at(31) } as const
     const strange = { ...ended, projectId: newProjectId() }
-    expect(await workflows.advance([{ execution: strange, token: 'c', runs: [] }])).toEqual(new Set())
-    expect(await workflows.advance([{ execution: ended, token: 'c', runs: [closed] }])).toEqual(new Set([to.id]))
-    expect(await workflows.findExecution(one.projectId, one.of.id, to.id)).toStrictEqual(ended)
-    expect(await workflows.stepRuns(one.projectId, [to.id])).toStrictEqual([done, closed])
-    expect(await workflows.claimDue(FAR, 9, LEASE)).toMatchObject([{ id: two.way.id }])
+    expect(await executions.advance([{ execution: strange, token: 'c', runs: [] }])).toEqual(new Set())
+    expect(await executions.advance([{ execution: ended, token: 'c', runs: [closed] }])).toEqual(new Set([to.id]))
+    expect(await executions.find(one.projectId, one.of.id, to.id)).toStrictEqual(ended)
+    expect(await stepRuns.of(one.projectId, [to.id])).toStrictEqual([done, closed])
+    expect(await executions.claimDue(FAR, 9, LEASE)).toMatchObject([{ id: two.way.id }])
   })
 
   it('finds those who wait for an event by contact and exact name', async () => {
@@ -220,56 +220,56 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
     const also = unhurried(execution(workflow(projectId), ada.id, wait))
     const other = execution(workflow(projectId), ada.id, { ...wait, waitingFor: 'Paid' })
     const ended = execution(workflow(projectId), ada.id, { ...wait, status: 'CANCELLED' })
-    await store.workflows.start([way, also, other, ended])
+    await store.executions.start([way, also, other, ended])
     const bob = await putContact(store, projectId)
     const paid = { contactId: ada.id, eventName: 'paid' }
-    const found = await store.workflows.waitingFor(projectId, [paid, paid, { contactId: bob.id, eventName: 'paid' }])
+    const found = await store.executions.waitingFor(projectId, [paid, paid, { contactId: bob.id, eventName: 'paid' }])
     expect(found).toEqual([way, also])
-    expect(await store.workflows.waitingFor(newProjectId(), [paid])).toEqual([])
-    expect(await store.workflows.waitingFor(projectId, [])).toEqual([])
+    expect(await store.executions.waitingFor(newProjectId(), [paid])).toEqual([])
+    expect(await store.executions.waitingFor(projectId, [])).toEqual([])
   })
 
   it('wakes an execution that is as it was, one of two who try, and breaks a lease', async () => {
     const store = await fresh()
-    const { workflows } = store
+    const { executions, stepRuns } = store
     const currentStepId = newId()
     const { way, of, projectId } = await prepared(store, { status: 'WAITING', waitingFor: 'paid', currentStepId })
     const to = { ...way, status: 'RUNNING', updatedAt: at(1) } as const
     const moved = { ...way, currentStepId: newId() }
     for (const from of [moved, { ...way, status: 'RUNNING' } as const, { ...way, id: newId() }]) {
-      expect(await workflows.wake([{ from, to, runs: [] }])).toEqual(new Set())
+      expect(await executions.wake([{ from, to, runs: [] }])).toEqual(new Set())
     }
     // its time has come, and in the same second the event
-    await workflows.claimDue(NOON, 1, LEASE)
+    await executions.claimDue(NOON, 1, LEASE)
     const run = stepRun(way, currentStepId, { status: 'COMPLETED', output: { a: 1 } })
-    const wakes = await Promise.all([1, 2].map(() => workflows.wake([{ from: way, to, runs: [run] }])))
+    const wakes = await Promise.all([1, 2].map(() => executions.wake([{ from: way, to, runs: [run] }])))
     expect(wakes.filter((ids) => ids.has(way.id))).toHaveLength(1)
-    expect(await workflows.advance([{ execution: moved, token: LEASE.token, runs: [] }])).toEqual(new Set())
-    expect(await workflows.findExecution(projectId, of.id, way.id)).toEqual(to)
-    expect(await workflows.stepRuns(projectId, [way.id])).toEqual([run])
+    expect(await executions.advance([{ execution: moved, token: LEASE.token, runs: [] }])).toEqual(new Set())
+    expect(await executions.find(projectId, of.id, way.id)).toEqual(to)
+    expect(await stepRuns.of(projectId, [way.id])).toEqual([run])
 
-    await workflows.claimDue(NOON, 1, LEASE)
-    expect(await workflows.advance([{ execution: moved, token: LEASE.token, runs: [] }])).toEqual(new Set([way.id]))
-    expect(await workflows.wake([{ from: to, to: { ...to, status: 'EXITED' }, runs: [] }])).toEqual(new Set())
+    await executions.claimDue(NOON, 1, LEASE)
+    expect(await executions.advance([{ execution: moved, token: LEASE.token, runs: [] }])).toEqual(new Set([way.id]))
+    expect(await executions.wake([{ from: to, to: { ...to, status: 'EXITED' }, runs: [] }])).toEqual(new Set())
   })
 
   it('lets one of an event and a time-out win, whoever comes first', async () => {
     const store = await fresh()
-    const { workflows } = store
+    const { executions } = store
     const ways = await Promise.all(
       Array.from({ length: 20 }, () =>
         prepared(store, { status: 'WAITING', waitingFor: 'paid', currentStepId: newId() }),
       ),
     )
-    await workflows.claimDue(NOON, 50, LEASE)
+    await executions.claimDue(NOON, 50, LEASE)
     const outcomes = await Promise.all(
       ways.map(async ({ way }, i) => {
         const timeout = () =>
-          workflows.advance([
+          executions.advance([
             { execution: { ...way, status: 'RUNNING', exitReason: 'timeout' }, token: LEASE.token, runs: [] },
           ])
         const came = () =>
-          workflows.wake([{ from: way, to: { ...way, status: 'RUNNING', exitReason: 'event' }, runs: [] }])
+          executions.wake([{ from: way, to: { ...way, status: 'RUNNING', exitReason: 'event' }, runs: [] }])
         return Promise.all(i % 2 === 0 ? [timeout(), came()] : [came(), timeout()])
       }),
     )
@@ -278,46 +278,46 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
 
   it('cancels what is active with its open step runs, once, also under a lease', async () => {
     const store = await fresh()
-    const { workflows } = store
+    const { executions, stepRuns } = store
     const currentStepId = newId()
     const { way, of, projectId } = await prepared(store, { status: 'WAITING', waitingFor: 'paid', currentStepId })
     const ended = (await prepared(store, { status: 'COMPLETED', dueAt: FAR })).way
     const runs = [stepRun(way, newId(), { status: 'COMPLETED' }), stepRun(way, currentStepId, { status: 'WAITING' })]
-    await workflows.wake([{ from: way, to: way, runs }])
-    await workflows.claimDue(NOON, 9, LEASE)
+    await executions.wake([{ from: way, to: way, runs }])
+    await executions.claimDue(NOON, 9, LEASE)
     const { dueAt, waitingFor, ...rest } = way
     const cancelled = { ...rest, status: 'CANCELLED', completedAt: at(7), updatedAt: at(7) }
-    expect(await workflows.cancel(newProjectId(), [way.id], at(7))).toEqual([])
-    expect(await workflows.cancel(projectId, [way.id, ended.id, newId()], at(7))).toStrictEqual([cancelled])
-    expect(await workflows.cancel(projectId, [way.id], at(8))).toEqual([])
-    expect(await workflows.findExecution(projectId, of.id, way.id)).toStrictEqual(cancelled)
-    expect(await workflows.stepRuns(projectId, [way.id])).toEqual([
+    expect(await executions.cancel(newProjectId(), [way.id], at(7))).toEqual([])
+    expect(await executions.cancel(projectId, [way.id, ended.id, newId()], at(7))).toStrictEqual([cancelled])
+    expect(await executions.cancel(projectId, [way.id], at(8))).toEqual([])
+    expect(await executions.find(projectId, of.id, way.id)).toStrictEqual(cancelled)
+    expect(await stepRuns.of(projectId, [way.id])).toEqual([
       runs[0],
       { ...runs[1], status: 'CANCELLED', completedAt: at(7) },
     ])
-    expect(await workflows.advance([{ execution: way, token: LEASE.token, runs: [] }])).toEqual(new Set())
+    expect(await executions.advance([{ execution: way, token: LEASE.token, runs: [] }])).toEqual(new Set())
   })
 
   it('ends the executions of a contact that is removed, and no others', async () => {
     const store = await fresh()
-    const { workflows } = store
+    const { executions, stepRuns } = store
     const { way, ada, of, projectId } = await prepared(store, { currentStepId: newId() })
     const done = execution(workflow(projectId), ada.id, { status: 'COMPLETED', completedAt: at(1) })
     const bobs = execution(of, (await putContact(store, projectId)).id)
-    await workflows.start([done, bobs])
-    await workflows.wake([{ from: way, to: way, runs: [stepRun(way, newId())] }])
-    await workflows.claimDue(NOON, 1, LEASE)
+    await executions.start([done, bobs])
+    await executions.wake([{ from: way, to: way, runs: [stepRun(way, newId())] }])
+    await executions.claimDue(NOON, 1, LEASE)
     await store.events.record([event(projectId, ada.id)])
     expect(await store.contacts.remove(projectId, ada.id, at(5))).toBe(true)
     const { dueAt, ...rest } = way
     const ending = { status: 'CANCELLED', exitReason: 'contact-removed', completedAt: at(5), updatedAt: at(5) }
-    expect(await workflows.findExecution(projectId, of.id, way.id)).toStrictEqual({ ...rest, ...ending })
-    expect(await workflows.stepRuns(projectId, [way.id])).toMatchObject([{ status: 'CANCELLED', completedAt: at(5) }])
-    expect(await workflows.findExecution(projectId, done.workflowId, done.id)).toEqual(done)
-    expect(await workflows.findExecution(projectId, of.id, bobs.id)).toEqual(bobs)
-    expect(await workflows.advance([{ execution: way, token: LEASE.token, runs: [] }])).toEqual(new Set())
+    expect(await executions.find(projectId, of.id, way.id)).toStrictEqual({ ...rest, ...ending })
+    expect(await stepRuns.of(projectId, [way.id])).toMatchObject([{ status: 'CANCELLED', completedAt: at(5) }])
+    expect(await executions.find(projectId, done.workflowId, done.id)).toEqual(done)
+    expect(await executions.find(projectId, of.id, bobs.id)).toEqual(bobs)
+    expect(await executions.advance([{ execution: way, token: LEASE.token, runs: [] }])).toEqual(new Set())
     await store.contacts.removeAll(projectId, [bobs.contactId], NOON)
-    expect(await workflows.findExecution(projectId, of.id, bobs.id)).toMatchObject({
+    expect(await executions.find(projectId, of.id, bobs.id)).toMatchObject({
       ...ending,
       completedAt: NOON,
       updatedAt: NOON,
@@ -326,7 +326,7 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
 
   it('answers active executions a page at a time, where they stand, and how the steps went', async () => {
     const store = await fresh()
-    const { workflows } = store
+    const { executions, stepRuns } = store
     const projectId = newProjectId()
     const of = workflow(projectId)
     const [a, b] = [newId(), newId()]
@@ -336,28 +336,28 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
       const status = (['RUNNING', 'WAITING', 'COMPLETED'] as const)[i % 3]!
       ways.push(execution(of, contact.id, { status, ...(i > 0 && { currentStepId: i < 3 ? a : b }) }))
     }
-    await workflows.start([...ways, execution(workflow(projectId), ways[0]!.contactId, { currentStepId: a })])
+    await executions.start([...ways, execution(workflow(projectId), ways[0]!.contactId, { currentStepId: a })])
     const active = ways.filter(({ status }) => status !== 'COMPLETED')
-    expect(await workflows.active(projectId, of.id, 9)).toEqual(active)
-    expect(await workflows.active(projectId, of.id, 2)).toEqual(active.slice(0, 2))
-    expect(await workflows.active(projectId, of.id, 2, active[1]!.id)).toEqual(active.slice(2, 4))
-    expect(await workflows.active(projectId, of.id, 9, active[3]!.id)).toEqual(active.slice(4))
-    expect(await workflows.active(newProjectId(), of.id, 9)).toEqual([])
-    expect(await workflows.standingOn(projectId, of.id)).toEqual(
+    expect(await executions.active(projectId, of.id, 9)).toEqual(active)
+    expect(await executions.active(projectId, of.id, 2)).toEqual(active.slice(0, 2))
+    expect(await executions.active(projectId, of.id, 2, active[1]!.id)).toEqual(active.slice(2, 4))
+    expect(await executions.active(projectId, of.id, 9, active[3]!.id)).toEqual(active.slice(4))
+    expect(await executions.active(newProjectId(), of.id, 9)).toEqual([])
+    expect(await executions.standingOn(projectId, of.id)).toEqual(
       new Map([
         [a, 1],
         [b, 3],
       ]),
     )
     const runs = ways.map((way, i) => stepRun(way, i < 4 ? a : b, { status: i % 2 === 0 ? 'COMPLETED' : 'FAILED' }))
-    await workflows.wake(ways.map((way, i) => ({ from: way, to: way, runs: [runs[i]!] })))
-    expect(await workflows.stepCounts(projectId, of.id)).toEqual([
+    await executions.wake(ways.map((way, i) => ({ from: way, to: way, runs: [runs[i]!] })))
+    expect(await stepRuns.counts(projectId, of.id)).toEqual([
       { stepId: a, status: 'COMPLETED', count: 2 },
       { stepId: a, status: 'FAILED', count: 2 },
       { stepId: b, status: 'COMPLETED', count: 2 },
       { stepId: b, status: 'FAILED', count: 1 },
     ])
-    expect(await workflows.stepCounts(newProjectId(), of.id)).toEqual([])
+    expect(await stepRuns.counts(newProjectId(), of.id)).toEqual([])
   })
 
   it('keeps nothing of a transaction that is rolled back', async () => {
@@ -365,12 +365,12 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
     const { of, way, ada, projectId } = await prepared(store)
     const failure = new Error('changed my mind')
     const work = store.transaction(async (tx) => {
-      expect((await tx.workflows.cancel(projectId, [way.id], at(1))).length).toBe(1)
-      expect((await tx.workflows.start([execution(of, ada.id)])).size).toBe(1)
+      expect((await tx.executions.cancel(projectId, [way.id], at(1))).length).toBe(1)
+      expect((await tx.executions.start([execution(of, ada.id)])).size).toBe(1)
       throw failure
     })
     await expect(work).rejects.toBe(failure)
-    expect(await store.workflows.executions(projectId, of.id, {}, { limit: 9 })).toEqual([way])
+    expect(await store.executions.page(projectId, of.id, {}, { limit: 9 })).toEqual([way])
   })
 }
 
@@ -380,7 +380,7 @@ async function prepared(store: Store, fields: Partial<Execution> = {}) {
   const ada = await putContact(store, projectId)
   const of = workflow(projectId)
   const way = execution(of, ada.id, fields)
-  expect(await store.workflows.start([way])).toEqual(new Set([way.id]))
+  expect(await store.executions.start([way])).toEqual(new Set([way.id]))
   return { projectId, ada, of, way }
 }
 

@@ -83,7 +83,7 @@ async function settle(store: Store, acme: Project): Promise<People> {
   const stays = idsOf([...all.vips, ...all.formerVips]).map((contactId) => {
     return { id: newId(), projectId: acme.id, segmentId: vips.id, contactId, enteredAt: NOW }
   })
-  await store.segments.enter(stays)
-  await store.segments.leave(acme.id, vips.id, idsOf(all.formerVips), NOW)
+  await store.memberships.enter(stays)
+  await store.memberships.leave(acme.id, vips.id, idsOf(all.formerVips), NOW)
   return all
 }

@@ -66,7 +66,7 @@ export function storeIntakeContract(fresh: () => Promise<Store>) {
     expect(new Set(counts).size).toBe(40)
     // deleted, they make room
     for (const key of ['a', 'own0'])
-      expect(await store.contacts.removeField(projectId, key, at(1), { limit: 9 })).toEqual({ removed: 0 })
+      expect(await store.contactFields.remove(projectId, key, at(1), { limit: 9 })).toEqual({ removed: 0 })
     expect(await bring(['a'])).toEqual({ fresh: ['a'], count: 51 })
   })
 

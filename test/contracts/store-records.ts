@@ -5,19 +5,16 @@ import { type MailContent } from '../../core/ports/store/contents.ts'
 import type { SenderDomain } from '../../core/ports/store/domains.ts'
 import type { DeliveryResult, Email } from '../../core/ports/store/emails.ts'
 import type { EventRecord } from '../../core/ports/store/events.ts'
+import type { Execution } from '../../core/ports/store/executions.ts'
 import type { IntakeRequest, IntakeWrites } from '../../core/ports/store/intake.ts'
 import { type Project } from '../../core/ports/store/projects.ts'
+import type { StepRun } from '../../core/ports/store/step-runs.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import type { Suppression } from '../../core/ports/store/suppressions.ts'
 import type { Template } from '../../core/ports/store/templates.ts'
-import type { WebhookDelivery, WebhookEndpoint } from '../../core/ports/store/webhooks.ts'
-import type {
-  Execution,
-  StepRun,
-  Workflow,
-  WorkflowStep,
-  WorkflowTransition,
-} from '../../core/ports/store/workflows.ts'
+import type { WebhookDelivery } from '../../core/ports/store/webhook-deliveries.ts'
+import type { WebhookEndpoint } from '../../core/ports/store/webhook-endpoints.ts'
+import type { Workflow, WorkflowStep, WorkflowTransition } from '../../core/ports/store/workflows.ts'
 import { contentId } from '../../core/sending/content.ts'
 import { idSource } from '../../core/values/id.ts'
 import type { Json, JsonObject } from '../../core/values/json.ts'

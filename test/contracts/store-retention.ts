@@ -101,12 +101,12 @@ export function storeRetentionContract(fresh: () => Promise<Store>) {
       }),
     )
     await put(store, projectId, { contacts: people })
-    expect(await store.campaigns.addRecipients(mails)).toBe(3)
-    const before = await store.campaigns.tally(projectId, news.id)
+    expect(await store.campaignMails.add(mails)).toBe(3)
+    const before = await store.campaignMails.tally(projectId, news.id)
     await removeWholly(store, projectId, ...people.map(({ id }) => id))
     const skipped = { 'contact-removed': 1 }
-    expect(await store.campaigns.tally(projectId, news.id)).toEqual({ ...before, skipped })
-    expect(await store.campaigns.hasOpenMail(news.id)).toBe(false)
+    expect(await store.campaignMails.tally(projectId, news.id)).toEqual({ ...before, skipped })
+    expect(await store.campaignMails.hasOpen(news.id)).toBe(false)
     expect(await store.emails.count(projectId, { campaignId: news.id })).toBe(3)
   })
 
@@ -168,7 +168,7 @@ export function storeRetentionContract(fresh: () => Promise<Store>) {
 
   it('removes the history of a person a few rows at a time, and nobody else’s', async () => {
     const store = await fresh()
-    const { workflows, webhooks, events, emails } = store
+    const { workflows, executions, stepRuns, webhookDeliveries, events, emails } = store
     const projectId = newProjectId()
     const [ada, bob] = [await putContact(store, projectId), await putContact(store, projectId)]
     const of = workflow(projectId)
@@ -176,30 +176,28 @@ export function storeRetentionContract(fresh: () => Promise<Store>) {
     await workflows.insert({ workflow: of, steps: [trigger], transitions: [] })
     const told = { context: { name: 'Ada' }, event: { email: ada.email } }
     const [adas, bobs] = [execution(of, ada.id, told), execution(of, bob.id, told)]
-    await workflows.start([adas, bobs])
+    await executions.start([adas, bobs])
     const toSales = email(projectId, { contactId: bob.id, variables: { id: ada.id, name: 'Ada' } })
     await emails.add([toSales], [])
-    const [first] = (await workflows.claimDue(NOON, 9, LEASE)).filter(({ contactId }) => contactId === ada.id)
+    const [first] = (await executions.claimDue(NOON, 9, LEASE)).filter(({ contactId }) => contactId === ada.id)
     const runs = Array.from({ length: 5 }, () =>
       stepRun(adas, trigger.id, { status: 'COMPLETED', output: { emailId: toSales.id }, completedAt: NOON }),
     )
     const { token = '', ...way } = first ?? { ...adas, token: '' }
-    await workflows.advance([{ execution: way, token, runs }])
+    await executions.advance([{ execution: way, token, runs }])
     for (const { id } of [ada, bob]) await events.record(Array.from({ length: 7 }, () => event(projectId, id)))
     const about = [ada, bob].map(({ id: contactId }) => delivery(projectId, { contactId, body: ada.email }))
-    await webhooks.addDeliveries(about)
+    await webhookDeliveries.add(about)
     await removeWholly(store, projectId, ada.id)
 
     expect(await events.stats(projectId, {})).toMatchObject([{ count: 7 }])
     expect(await events.names(projectId)).toEqual([{ name: 'signed.up', count: 7 }])
-    expect(await webhooks.deliveries(projectId, {}, { limit: 9 })).toMatchObject([{ id: about[1]?.id }])
+    expect(await webhookDeliveries.page(projectId, {}, { limit: 9 })).toMatchObject([{ id: about[1]?.id }])
     const silent = { status: 'CANCELLED', context: {}, event: {}, redactedAt: NOON }
-    expect(await workflows.findExecution(projectId, of.id, adas.id)).toMatchObject(silent)
-    expect(await workflows.findExecution(projectId, of.id, bobs.id)).toMatchObject(told)
-    for (const run of await workflows.stepRuns(projectId, [adas.id])) expect(run).not.toHaveProperty('output')
-    expect(await workflows.stepCounts(projectId, of.id)).toEqual([
-      { stepId: trigger.id, status: 'COMPLETED', count: 5 },
-    ])
+    expect(await executions.find(projectId, of.id, adas.id)).toMatchObject(silent)
+    expect(await executions.find(projectId, of.id, bobs.id)).toMatchObject(told)
+    for (const run of await stepRuns.of(projectId, [adas.id])) expect(run).not.toHaveProperty('output')
+    expect(await stepRuns.counts(projectId, of.id)).toEqual([{ stepId: trigger.id, status: 'COMPLETED', count: 5 }])
     const { to } = toSales
     const blank = { to, contactId: bob.id, variables: {}, status: 'SKIPPED', skipReason: 'contact-removed' }
     expect(await emails.find(projectId, toSales.id)).toMatchObject({ ...blank, redactedAt: NOON })
@@ -251,7 +249,7 @@ export function storeRetentionContract(fresh: () => Promise<Store>) {
     await store.retention.removeVariables([queued.id, failed.id], at(5))
     expect(await store.emails.find(projectId, queued.id)).toEqual(queued)
     expect(await store.emails.find(projectId, failed.id)).toEqual({ ...failed, variables: {}, redactedAt: at(5) })
-    expect(await store.campaigns.retryFailed(projectId, news.id, at(10), 9, at(600))).toBe(1)
+    expect(await store.campaignMails.retryFailed(projectId, news.id, at(10), 9, at(600))).toBe(1)
     expect(await store.emails.find(projectId, failed.id)).toMatchObject({ status: 'FAILED' })
   })
 
@@ -285,15 +283,15 @@ export function storeRetentionContract(fresh: () => Promise<Store>) {
 
   it('takes what they were told out of executions that have ended, which still may not run again', async () => {
     const store = await fresh()
-    const { workflows, retention } = store
+    const { workflows, executions, retention } = store
     const projectId = newProjectId()
     const [ada, bob] = [await putContact(store, projectId), await putContact(store, projectId)]
     const of = workflow(projectId)
     await workflows.insert({ workflow: of, steps: [], transitions: [] })
     const told = { context: { name: 'Ada' }, event: { total: 5 }, once: true }
     const [ended, active] = [execution(of, ada.id, told), execution(of, bob.id, told)]
-    await workflows.start([ended, active])
-    await workflows.cancel(projectId, [ended.id], at(5))
+    await executions.start([ended, active])
+    await executions.cancel(projectId, [ended.id], at(5))
     const found = await retention.executions(ALL)
     expect(found).toMatchObject([
       { id: ended.id, status: 'CANCELLED', completedAt: at(5) },
@@ -301,9 +299,9 @@ export function storeRetentionContract(fresh: () => Promise<Store>) {
     ])
     await retention.redactExecutions([ended.id, active.id], at(9))
     const silent = { status: 'CANCELLED', context: {}, event: {}, redactedAt: at(9) }
-    expect(await workflows.findExecution(projectId, of.id, ended.id)).toMatchObject(silent)
-    expect(await workflows.findExecution(projectId, of.id, active.id)).toEqual(active)
-    expect(await workflows.start([execution(of, ada.id, told)])).toEqual(new Set())
+    expect(await executions.find(projectId, of.id, ended.id)).toMatchObject(silent)
+    expect(await executions.find(projectId, of.id, active.id)).toEqual(active)
+    expect(await executions.start([execution(of, ada.id, told)])).toEqual(new Set())
   })
 
   it('keeps the place of every rule', async () => {

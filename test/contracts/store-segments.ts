@@ -1,27 +1,31 @@
 import { describe, expect, it } from 'vitest'
 import type { Audience } from '../../core/ports/store/audiences.ts'
-import type { Segment, Stay } from '../../core/ports/store/segments.ts'
+import type { Stay } from '../../core/ports/store/memberships.ts'
+import type { Segment } from '../../core/ports/store/segments.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
 import { at, contact, NOON, newId, newProjectId, project } from './store-records.ts'
 
-const PRO: Audience = { kind: 'data', path: ['plan'], test: { is: 'oneOf', values: ['pro'] } }
+const _PRO: Audience = { kind: 'data', path: ['plan'], test: { is: 'oneOf', values: ['pro'] } }
 const FILTER = { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] } as const
 const ALL = { limit: 100 }
 
-function segment(projectId: ProjectId, fields: Partial<Segment> = {}): Segment {
+/** A segment with a filter. */
+export function segment(projectId: ProjectId, fields: Partial<Segment> = {}): Segment {
   const id = newId()
   const words = { name: `Segment ${id}`, slug: `segment-${id}`, type: 'DYNAMIC', filter: FILTER } as const
   const state = { trackMembership: true, memberCount: 0, begunAt: NOON, createdAt: NOON, updatedAt: NOON }
   return { id, projectId, ...words, ...state, ...fields }
 }
 
-function list(projectId: ProjectId): Segment {
+/** A list of contacts. */
+export function list(projectId: ProjectId): Segment {
   const { filter: _filter, begunAt: _begunAt, ...rest } = segment(projectId, { type: 'STATIC' })
   return rest
 }
 
-function stay({ projectId, id: segmentId }: Segment, contactId: string, seconds = 0): Stay {
+/** The beginning of a stay in it. */
+export function stay({ projectId, id: segmentId }: Segment, contactId: string, seconds = 0): Stay {
   return { id: newId(), projectId, segmentId, contactId, enteredAt: at(seconds) }
 }
 
@@ -87,111 +91,44 @@ export function storeSegmentsContract(fresh: () => Promise<Store>) {
   })
 
   it('removes a segment once, and its stays some at a time', async () => {
-    const { segments, contacts } = await fresh()
+    const { segments, memberships, contacts } = await fresh()
     const { mine, ada, bob } = await people(contacts)
     const made = list(mine)
     await segments.insert(made)
     const other = { ...list(mine), name: 'Other', slug: 'other' }
     await segments.insert(other)
-    await segments.enter([stay(made, ada.id), stay(made, bob.id), stay(other, ada.id)])
+    await memberships.enter([stay(made, ada.id), stay(made, bob.id), stay(other, ada.id)])
     expect(await segments.remove(mine, made.id)).toBe(true)
     expect(await segments.remove(mine, made.id)).toBe(false)
     expect(await segments.find(mine, made.id)).toBeUndefined()
-    expect(await segments.forget(newProjectId(), made.id, 9)).toBeUndefined()
-    const first = await segments.forget(mine, made.id, 1)
+    expect(await memberships.forget(newProjectId(), made.id, 9)).toBeUndefined()
+    const first = await memberships.forget(mine, made.id, 1)
     expect(first).toBeDefined()
-    const last = await segments.forget(mine, made.id, 9, first)
+    const last = await memberships.forget(mine, made.id, 9, first)
     expect(last! > first!).toBe(true)
-    expect(await segments.forget(mine, made.id, 9, last)).toBeUndefined()
-    expect(await segments.stays(mine, made.id, ada.id, 10)).toEqual([])
-    expect(await segments.stays(mine, other.id, ada.id, 10)).toHaveLength(1)
+    expect(await memberships.forget(mine, made.id, 9, last)).toBeUndefined()
+    expect(await memberships.of(mine, made.id, ada.id, 10)).toEqual([])
+    expect(await memberships.of(mine, other.id, ada.id, 10)).toHaveLength(1)
   })
 
   it('shows no project the segments of another', async () => {
-    const { segments, contacts } = await fresh()
+    const { segments, memberships, contacts } = await fresh()
     const { mine, ada } = await people(contacts)
     const theirs = newProjectId()
     const made = list(mine)
     await segments.insert(made)
-    await segments.enter([stay(made, ada.id)])
+    await memberships.enter([stay(made, ada.id)])
     expect(await segments.find(theirs, made.id)).toBeUndefined()
     expect(await segments.all(theirs)).toEqual([])
     expect(await segments.update({ ...made, projectId: theirs, name: 'Mine now' })).toBe('missing')
     expect(await segments.remove(theirs, made.id)).toBe(false)
-    expect(await segments.leave(theirs, made.id, [ada.id], at(1))).toEqual([])
-    expect(await segments.enter([stay({ ...made, projectId: theirs }, ada.id)])).toEqual([])
-    expect(await segments.stays(theirs, made.id, ada.id, 10)).toEqual([])
-    expect([...(await segments.countMembers(theirs, [made.id]))]).toEqual([])
-    expect(await segments.entering(theirs, made.id, { kind: 'all', of: [] }, ALL)).toEqual([])
-    expect(await segments.leaving(theirs, made.id, { kind: 'any', of: [] }, ALL)).toEqual([])
+    expect(await memberships.leave(theirs, made.id, [ada.id], at(1))).toEqual([])
+    expect(await memberships.enter([stay({ ...made, projectId: theirs }, ada.id)])).toEqual([])
+    expect(await memberships.of(theirs, made.id, ada.id, 10)).toEqual([])
+    expect([...(await memberships.count(theirs, [made.id]))]).toEqual([])
+    expect(await memberships.entering(theirs, made.id, { kind: 'all', of: [] }, ALL)).toEqual([])
+    expect(await memberships.leaving(theirs, made.id, { kind: 'any', of: [] }, ALL)).toEqual([])
     expect(await segments.find(mine, made.id)).toEqual(made)
-  })
-
-  describe('members', () => {
-    it('enter once and leave once; their stays are kept, the latest first', async () => {
-      const { segments, contacts } = await fresh()
-      const { mine, ada, bob } = await people(contacts)
-      const made = list(mine)
-      const first = stay(made, ada.id)
-      expect(await segments.enter([first, stay(made, bob.id)])).toEqual(expect.arrayContaining([ada.id, bob.id]))
-      expect(await segments.enter([stay(made, ada.id, 1)])).toEqual([])
-      expect(await segments.leave(mine, made.id, [ada.id, newId()], at(2))).toEqual([ada.id])
-      expect(await segments.leave(mine, made.id, [ada.id], at(3))).toEqual([])
-      const second = stay(made, ada.id, 4)
-      expect(await segments.enter([second, stay(made, ada.id, 4)])).toEqual([ada.id])
-      expect(await segments.stays(mine, made.id, ada.id, 10)).toEqual([second, { ...first, leftAt: at(2) }])
-      expect(await segments.stays(mine, made.id, ada.id, 1)).toEqual([second])
-      expect(await segments.countMembers(mine, [made.id, newId()])).toEqual(new Map([[made.id, 2]]))
-      expect(await segments.enter([])).toEqual([])
-    })
-
-    it('are contacts that are there, and no more when those are removed', async () => {
-      const { segments, contacts } = await fresh()
-      const { mine, ada, bob } = await people(contacts)
-      const made = list(mine)
-      expect(await segments.enter([stay(made, newId())])).toEqual([])
-      await segments.enter([stay(made, ada.id), stay(made, bob.id)])
-      await contacts.remove(mine, ada.id, NOON)
-      expect(await segments.countMembers(mine, [made.id])).toEqual(new Map([[made.id, 1]]))
-      expect(await segments.stays(mine, made.id, ada.id, 10)).toEqual([])
-    })
-
-    it('are told apart from who matches: who is to enter, and who is to leave', async () => {
-      const { segments, contacts } = await fresh()
-      const { mine, ada, bob, cyd } = await people(contacts)
-      const made = segment(mine)
-      expect(await segments.entering(mine, made.id, PRO, ALL)).toEqual([ada.id, bob.id])
-      expect(await segments.leaving(mine, made.id, PRO, ALL)).toEqual([])
-      await segments.enter([stay(made, ada.id), stay(made, cyd.id)])
-      expect(await segments.entering(mine, made.id, PRO, ALL)).toEqual([bob.id])
-      expect(await segments.leaving(mine, made.id, PRO, ALL)).toEqual([cyd.id])
-      await segments.leave(mine, made.id, [ada.id, cyd.id], at(1))
-      expect(await segments.entering(mine, made.id, PRO, ALL)).toEqual([ada.id, bob.id])
-      expect(await segments.leaving(mine, made.id, PRO, ALL)).toEqual([])
-    })
-
-    it('are told apart page by page, and among some contacts only', async () => {
-      const { segments, contacts } = await fresh()
-      const { mine, ada, bob, cyd } = await people(contacts)
-      await contacts.update({ ...bob, updatedAt: at(60) })
-      const made = segment(mine)
-      const entering = (among: object) => segments.entering(mine, made.id, PRO, { ...ALL, ...among })
-      expect(await entering({ limit: 1 })).toEqual([ada.id])
-      expect(await entering({ after: ada.id })).toEqual([bob.id])
-      expect(await entering({ changedSince: at(60) })).toEqual([bob.id])
-      expect(await entering({ changedSince: at(61) })).toEqual([])
-      expect(await entering({ changedSince: NOON, after: ada.id, limit: 1 })).toEqual([bob.id])
-      expect(await entering({ ids: [cyd.id, ada.id] })).toEqual([ada.id])
-      await segments.enter([ada, bob, cyd].map(({ id }) => stay(made, id)))
-      const nobody: Audience = { kind: 'not', of: { kind: 'all', of: [] } }
-      const leaving = (among: object) => segments.leaving(mine, made.id, nobody, { ...ALL, ...among })
-      expect(await leaving({})).toEqual([ada.id, bob.id, cyd.id])
-      expect(await leaving({ limit: 1 })).toEqual([ada.id])
-      expect(await leaving({ after: ada.id, limit: 1 })).toEqual([bob.id])
-      expect(await leaving({ changedSince: at(60) })).toEqual([bob.id])
-      expect(await leaving({ changedSince: NOON, after: bob.id })).toEqual([cyd.id])
-      expect(await leaving({ ids: [cyd.id, newId()] })).toEqual([cyd.id])
-    })
   })
 
   describe('that are due', () => {
@@ -219,7 +156,8 @@ export function storeSegmentsContract(fresh: () => Promise<Store>) {
   })
 }
 
-async function people(contacts: Store['contacts']) {
+/** Two people on a plan, and one who is not. */
+export async function people(contacts: Store['contacts']) {
   const mine = newProjectId()
   const ada = contact(mine, { data: { plan: 'pro' } })
   const bob = contact(mine, { data: { plan: 'pro' } })

@@ -33,17 +33,17 @@ export function storeSetBackContract(fresh: () => Promise<Store>) {
     await put(store, projectId, { emails: [accepted, retried, mailed, scheduled, before, later] })
     const person = await putContact(store, projectId)
     const way = execution(workflow(projectId), person.id, { ...written, status: 'WAITING', dueAt: at(HOUR + 259_200) })
-    await store.workflows.start([way])
+    await store.executions.start([way])
     const call = delivery(projectId, { ...written, dueAt: at(HOUR + 300) })
-    await store.webhooks.addDeliveries([call])
+    await store.webhookDeliveries.add([call])
 
     while (await store.moveUp(NOON, at(HOUR), 1));
     const dueAt = async ({ id }: { readonly id: string }) => (await store.emails.find(projectId, id))?.dueAt
     expect(await Promise.all([accepted, retried, mailed].map(dueAt))).toEqual([NOON, at(60), NOON])
     expect(await Promise.all([scheduled, before, later].map(dueAt))).toEqual([at(3 * HOUR), at(600), at(9 * HOUR)])
-    const moved = await store.workflows.findExecution(projectId, way.workflowId, way.id)
+    const moved = await store.executions.find(projectId, way.workflowId, way.id)
     expect(moved).toMatchObject({ dueAt: at(259_200) })
-    expect(await store.webhooks.findDelivery(projectId, call.id)).toMatchObject({ dueAt: at(300), updatedAt: NOON })
+    expect(await store.webhookDeliveries.find(projectId, call.id)).toMatchObject({ dueAt: at(300), updatedAt: NOON })
     expect(await store.moveUp(NOON, at(HOUR), 500)).toBe(false)
     expect(await dueAt(retried)).toEqual(at(60))
   })

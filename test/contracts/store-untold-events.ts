@@ -29,11 +29,11 @@ export function storeUntoldEventsContract(fresh: () => Promise<Store>) {
       workflow(others.projectId),
     ]
     for (const each of off) await store.workflows.insert({ workflow: each, steps: [], transitions: [] })
-    await store.webhooks.insertEndpoint(endpoint(projectId, { enabled: false }))
-    await store.webhooks.insertEndpoint(endpoint(newProjectId()))
+    await store.webhookEndpoints.insert(endpoint(projectId, { enabled: false }))
+    await store.webhookEndpoints.insert(endpoint(newProjectId()))
     const bob = await putContact(store, projectId)
     const wait = { waitingFor: 'signed.up', status: 'WAITING' } as const
-    await store.workflows.start([
+    await store.executions.start([
       execution(workflow(projectId), ada.id, { ...wait, waitingFor: 'paid' }),
       execution(workflow(projectId), ada.id, { ...wait, status: 'CANCELLED' }),
       execution(workflow(projectId), bob.id, wait),
@@ -47,8 +47,8 @@ export function storeUntoldEventsContract(fresh: () => Promise<Store>) {
     const [starts, waits, tells] = [await person(store), await person(store), await person(store)]
     await store.workflows.insert({ workflow: workflow(starts.projectId), steps: [], transitions: [] })
     const way = execution(workflow(waits.projectId), waits.ada.id, { waitingFor: 'paid', status: 'WAITING' })
-    await store.workflows.start([way])
-    await store.webhooks.insertEndpoint(endpoint(tells.projectId, { events: ['only.this'] }))
+    await store.executions.start([way])
+    await store.webhookEndpoints.insert(endpoint(tells.projectId, { events: ['only.this'] }))
     const all = [starts, waits, tells].flatMap(({ projectId, ada }) => [
       event(projectId, ada.id, { data: HOSTILE, emailId: newId() }),
       event(projectId, ada.id, { name: 'paid' }),
@@ -60,7 +60,7 @@ export function storeUntoldEventsContract(fresh: () => Promise<Store>) {
   it('notes events on whatever path they are stored, in the same transaction', async () => {
     const store = await fresh()
     const { projectId, ada } = await person(store)
-    await store.webhooks.insertEndpoint(endpoint(projectId))
+    await store.webhookEndpoints.insert(endpoint(projectId))
     const [taken, inside, never, opened] = Array.from({ length: 4 }, () => event(projectId, ada.id))
     const mail = email(projectId, { contactId: ada.id })
     await put(store, projectId, { events: [taken!], emails: [mail] })
@@ -79,37 +79,37 @@ export function storeUntoldEventsContract(fresh: () => Promise<Store>) {
     const store = await fresh()
     const { projectId, ada } = await person(store)
     const bob = await putContact(store, projectId)
-    await store.webhooks.insertEndpoint(endpoint(projectId))
+    await store.webhookEndpoints.insert(endpoint(projectId))
     const all = Array.from({ length: 6 }, (_, i) => event(projectId, i === 3 ? bob.id : ada.id, { name: `n${i}` }))
     await store.events.record(all.toReversed())
-    const { webhooks } = store
-    expect(await webhooks.untold(2)).toEqual(all.slice(0, 2))
-    await webhooks.told([all[0]!.id, newId()])
-    await webhooks.told([])
-    expect(await webhooks.untold(2)).toEqual(all.slice(1, 3))
+    const { outbox } = store
+    expect(await outbox.untold(2)).toEqual(all.slice(0, 2))
+    await outbox.told([all[0]!.id, newId()])
+    await outbox.told([])
+    expect(await outbox.untold(2)).toEqual(all.slice(1, 3))
     await store.events.removeNamed(projectId, 'n1', 9)
     await removeWholly(store, projectId, bob.id)
-    expect(await webhooks.untold(9)).toEqual([all[2], all[4], all[5]])
-    await webhooks.told(all.map(({ id }) => id))
-    expect(await webhooks.untold(9)).toEqual([])
+    expect(await outbox.untold(9)).toEqual([all[2], all[4], all[5]])
+    await outbox.told(all.map(({ id }) => id))
+    expect(await outbox.untold(9)).toEqual([])
   })
 
   it('gives each event to one of two who tell at once, and again when a transaction fails', async () => {
     const store = await fresh()
     const { projectId, ada } = await person(store)
-    await store.webhooks.insertEndpoint(endpoint(projectId))
+    await store.webhookEndpoints.insert(endpoint(projectId))
     const all = Array.from({ length: 30 }, () => event(projectId, ada.id))
     await store.events.record(all)
     const failing = store.transaction(async (tx) => {
-      await tx.webhooks.told((await tx.webhooks.untold(30)).map(({ id }) => id))
+      await tx.outbox.told((await tx.outbox.untold(30)).map(({ id }) => id))
       throw new Error('rolled back')
     })
     await expect(failing).rejects.toThrow('rolled back')
     const tell = () =>
       store.transaction(async (tx) => {
-        const found = await tx.webhooks.untold(7)
+        const found = await tx.outbox.untold(7)
         await new Promise((resolve) => setImmediate(resolve))
-        await tx.webhooks.told(found.map(({ id }) => id))
+        await tx.outbox.told(found.map(({ id }) => id))
         return found.map(({ id }) => id)
       })
     const told: string[] = []
@@ -124,5 +124,5 @@ async function person(store: Store) {
 }
 
 function untold(store: Store) {
-  return store.webhooks.untold(100)
+  return store.outbox.untold(100)
 }

@@ -64,16 +64,16 @@ export function storeWorkersContract(fresh: () => Promise<Store>) {
       [job(projectId), job(projectId)],
     ]
     await put(store, projectId, { emails: mails })
-    await store.workflows.start(ways)
-    await store.webhooks.addDeliveries(requests)
+    await store.executions.start(ways)
+    await store.webhookDeliveries.add(requests)
     const accepted = jobs.map((made) => ({ job: made }))
     const decide = () => ({ contacts: [], emails: [], events: [], jobs: accepted, answer: null })
     await store.intake.take(request(projectId, decide))
     const claim = async (name: string, i: number) => {
       const lease = (kind: string) => ({ token: `${name}.${kind}`, until: at(900) })
       await store.emails.claim([mails[i]!.id], NOON, lease('mail'))
-      await store.workflows.claimDue(NOON, 1, lease('way'))
-      await store.webhooks.claimDeliveries(NOON, 1, lease('request'))
+      await store.executions.claimDue(NOON, 1, lease('way'))
+      await store.webhookDeliveries.claim(NOON, 1, lease('request'))
       await store.contactJobs.claim(jobs[i]!.id, NOON, lease('job'))
     }
     expect(await workers.claims(at(1))).toEqual({ mails: [], others: [] })
@@ -96,8 +96,8 @@ export function storeWorkersContract(fresh: () => Promise<Store>) {
         lease,
       ),
     ).toHaveLength(1)
-    expect(await store.workflows.claimDue(at(1), 9, lease)).toHaveLength(1)
-    expect(await store.webhooks.claimDeliveries(at(1), 9, lease)).toHaveLength(1)
+    expect(await store.executions.claimDue(at(1), 9, lease)).toHaveLength(1)
+    expect(await store.webhookDeliveries.claim(at(1), 9, lease)).toHaveLength(1)
     expect(await store.contactJobs.claim(jobs[0]!.id, at(1), lease)).toMatchObject({ id: jobs[0]!.id })
     expect(await store.contactJobs.claim(jobs[1]!.id, at(1), lease)).toBeUndefined()
   })

@@ -120,7 +120,7 @@ export function storeWorkflowsContract(fresh: () => Promise<Store>) {
 
   it('removes a workflow with its graph, executions and step runs, and nothing of another', async () => {
     const store = await fresh()
-    const { workflows } = store
+    const { workflows, executions, stepRuns } = store
     const projectId = newProjectId()
     const ada = await putContact(store, projectId)
     const [gone, kept] = [drawn(workflow(projectId)), drawn(workflow(projectId))]
@@ -128,8 +128,8 @@ export function storeWorkflowsContract(fresh: () => Promise<Store>) {
     for (const each of [gone, kept]) {
       await workflows.insert(each)
       const way = execution(each.workflow, ada.id)
-      await workflows.start([way])
-      await workflows.wake([{ from: way, to: way, runs: [stepRun(way, each.steps[0]!.id)] }])
+      await executions.start([way])
+      await executions.wake([{ from: way, to: way, runs: [stepRun(way, each.steps[0]!.id)] }])
       ways.push(way)
     }
     const [lost, still] = ways
@@ -137,10 +137,10 @@ export function storeWorkflowsContract(fresh: () => Promise<Store>) {
     expect(await workflows.remove(projectId, gone.workflow.id)).toBe(true)
     expect(await workflows.remove(projectId, gone.workflow.id)).toBe(false)
     expect(await workflows.graphs(projectId)).toEqual([kept])
-    expect(await workflows.findExecution(projectId, gone.workflow.id, lost!.id)).toBeUndefined()
-    expect(await workflows.stepRuns(projectId, [lost!.id])).toEqual([])
-    expect(await workflows.findExecution(projectId, kept.workflow.id, still!.id)).toEqual(still)
-    expect(await workflows.stepRuns(projectId, [still!.id])).toHaveLength(1)
+    expect(await executions.find(projectId, gone.workflow.id, lost!.id)).toBeUndefined()
+    expect(await stepRuns.of(projectId, [lost!.id])).toEqual([])
+    expect(await executions.find(projectId, kept.workflow.id, still!.id)).toEqual(still)
+    expect(await stepRuns.of(projectId, [still!.id])).toHaveLength(1)
   })
 
   it('is locked until the transaction ends', async () => {

@@ -18,6 +18,7 @@ import { storeIdempotencyContract } from './store-idempotency.ts'
 import { storeInboundContract } from './store-inbound.ts'
 import { storeIntakeContract } from './store-intake.ts'
 import { storeListeningContract } from './store-listening.ts'
+import { storeMembershipsContract } from './store-memberships.ts'
 import { storeProjectsContract } from './store-projects.ts'
 import { at, contact, email, HOSTILE, NOON, newProjectId, project, put } from './store-records.ts'
 import { storeReputationContract } from './store-reputation.ts'
@@ -30,7 +31,8 @@ import { storeSuppressionsContract } from './store-suppressions.ts'
 import { storeTemplatesContract } from './store-templates.ts'
 import { storeTransactionsContract } from './store-transactions.ts'
 import { storeUntoldEventsContract } from './store-untold-events.ts'
-import { storeWebhooksContract } from './store-webhooks.ts'
+import { storeWebhookDeliveriesContract } from './store-webhook-deliveries.ts'
+import { storeWebhookEndpointsContract } from './store-webhook-endpoints.ts'
 import { storeWorkersContract } from './store-workers.ts'
 import { storeWorkflowsContract } from './store-workflows.ts'
 
@@ -68,6 +70,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('templates', () => storeTemplatesContract(fresh))
   describe('received messages', () => storeInboundContract(fresh))
   describe('segments', () => storeSegmentsContract(fresh))
+  describe('members of segments', () => storeMembershipsContract(fresh))
   describe('suppressions', () => storeSuppressionsContract(fresh))
   describe('intake', () => storeIntakeContract(fresh))
   describe('idempotency', () => storeIdempotencyContract(fresh))
@@ -77,7 +80,8 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('mails of campaigns', () => storeCampaignMailsContract(fresh))
   describe('workflows', () => storeWorkflowsContract(fresh))
   describe('executions', () => storeExecutionsContract(fresh))
-  describe('webhooks', () => storeWebhooksContract(fresh))
+  describe('endpoints of webhooks', () => storeWebhookEndpointsContract(fresh))
+  describe('deliveries of webhooks', () => storeWebhookDeliveriesContract(fresh))
   describe('a clock that is set back', () => storeSetBackContract(fresh))
   describe('workers', () => storeWorkersContract(fresh))
   describe('untold events', () => storeUntoldEventsContract(fresh))

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { GivenSettings } from '../../config/library.ts'
-import type { WebhookDelivery } from '../../core/ports/store/webhooks.ts'
+import type { WebhookDelivery } from '../../core/ports/store/webhook-deliveries.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
 import { STORES } from '../support/matrix.ts'
@@ -182,8 +182,8 @@ describe.each(STORES)('webhooks on $name', ({ store }) => {
     // as one that was saved while the configuration still let it
     const { id } = await endpoint(world, 'https://a.example/')
     await world.store.transaction(async (tx) => {
-      const saved = await tx.webhooks.lockEndpoint(world.project.id, id)
-      await tx.webhooks.updateEndpoint({ ...saved!, url: inner.url })
+      const saved = await tx.webhookEndpoints.lock(world.project.id, id)
+      await tx.webhookEndpoints.update({ ...saved!, url: inner.url })
     })
     await track(world, 'seen')
     const all = await ended(world, 2)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Execution, WorkflowGraph } from '../../core/ports/store/workflows.ts'
+import type { Execution } from '../../core/ports/store/executions.ts'
+import type { WorkflowGraph } from '../../core/ports/store/workflows.ts'
 import { STORES } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 import { type DrawnStep, type DrawnWorkflow, drawn, engineOnStore, type World } from '../support/workflow.ts'
@@ -151,10 +152,10 @@ describe.each(STORES)('workflows on $name', ({ store }) => {
     await cameTo(world, graph, 'WAITING')
     await track(world, 'go')
     await cameTo(world, graph, 'EXITED')
-    await until('all are told', async () => (await world.store.transaction((tx) => tx.webhooks.untold(1))).length === 0)
+    await until('all are told', async () => (await world.store.transaction((tx) => tx.outbox.untold(1))).length === 0)
     await track(world, 'begin')
     if (!allowReentry) {
-      await until('it is told', async () => (await world.store.transaction((tx) => tx.webhooks.untold(1))).length === 0)
+      await until('it is told', async () => (await world.store.transaction((tx) => tx.outbox.untold(1))).length === 0)
       expect(await executions(world, graph)).toHaveLength(1)
     } else await until('it runs again', async () => (await executions(world, graph)).length === 2, WITHIN)
   })
@@ -230,12 +231,12 @@ describe.each(STORES)('workflows on $name', ({ store }) => {
     await track(world, 'begin', { plan: 'a "b"\n' })
     const [one, other] = [await cameTo(world, plain, 'WAITING'), await cameTo(world, own, 'WAITING')]
     const delivery = async (graph: WorkflowGraph) => {
-      const [found] = await world.store.webhooks.deliveries(
+      const [found] = await world.store.webhookDeliveries.page(
         world.project.id,
         { workflowId: graph.workflow.id },
         { limit: 1 },
       )
-      return (await world.store.webhooks.findDelivery(world.project.id, found!.id))!
+      return (await world.store.webhookDeliveries.find(world.project.id, found!.id))!
     }
     const first = await delivery(plain)
     expect(first).toMatchObject({
@@ -287,11 +288,11 @@ describe.each(STORES)('workflows on $name', ({ store }) => {
       EXIT,
     ])
     await Promise.all(Array.from({ length: 1000 }, (_, n) => track(world, 'begin', { n }, `c${n}@example.org`)))
-    const { workflows } = world.store
-    const ended = () => workflows.countExecutions(world.project.id, graph.workflow.id, { status: 'EXITED' })
+    const { executions, stepRuns } = world.store
+    const ended = () => executions.count(world.project.id, graph.workflow.id, { status: 'EXITED' })
     await until('all have ended', async () => (await ended()) === 1000, 60_000)
-    expect(await workflows.countExecutions(world.project.id, graph.workflow.id, {})).toBe(1000)
-    const counts = await workflows.stepCounts(world.project.id, graph.workflow.id)
+    expect(await executions.count(world.project.id, graph.workflow.id, {})).toBe(1000)
+    const counts = await stepRuns.counts(world.project.id, graph.workflow.id)
     expect(counts.map(({ status, count }) => [status, count])).toEqual(Array(4).fill(['COMPLETED', 1000]))
   }, 90_000)
 })

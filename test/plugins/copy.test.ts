@@ -98,7 +98,7 @@ describe('copying a store', () => {
     expect(await run(url, back)).toMatchObject({ outcome: 'copied' })
     const tallies = (store: Store) =>
       Promise.all([
-        store.contacts.fields(projectId),
+        store.contactFields.list(projectId),
         store.contacts.count(projectId, { subscribed: false }),
         store.events.names(projectId),
       ])
@@ -385,10 +385,10 @@ async function fillWithEverything(store: Store) {
   } as const
   const segment = { id: newId(), projectId: made.id, name: HOSTILE_TEXT, slug: 'a', type: 'DYNAMIC', filter } as const
   await store.segments.insert({ ...segment, ...many })
-  await store.segments.enter([
+  await store.memberships.enter([
     { id: newId(), projectId: made.id, segmentId: segment.id, contactId: person.id, enteredAt: NOON },
   ])
-  await store.segments.leave(made.id, segment.id, [person.id], at(5))
+  await store.memberships.leave(made.id, segment.id, [person.id], at(5))
   await store.emails.claim([sent.id, sending.id], NOON, { token: 'lease', until: at(1e9) })
   await store.emails.record([
     result(sent, 'lease', { accepted: ['a@b.c'], providerId: HOSTILE_TEXT, transport: 'main' }),
@@ -446,16 +446,16 @@ async function fillWithWorkflows(store: Store, projectId: ProjectId, contactId: 
   await store.workflows.insert({ workflow: drawn, steps, transitions })
   const waits = { status: 'WAITING', currentStepId: steps[1]!.id, waitingFor: HOSTILE_TEXT, dueAt: at(60) } as const
   const way = execution(drawn, contactId, { ...waits, context: HOSTILE, event: HOSTILE, eventId: newId(), once: true })
-  await store.workflows.start([way])
+  await store.executions.start([way])
   const run = stepRun(way, steps[1]!.id, { status: 'WAITING', output: HOSTILE, error: HOSTILE_TEXT })
-  await store.workflows.wake([{ from: way, to: way, runs: [run] }])
-  await store.webhooks.saveSecrets({ projectId, secret: 'whsec_b', earlier: 'whsec_a', earlierUntil: at(60) })
+  await store.executions.wake([{ from: way, to: way, runs: [run] }])
+  await store.webhookEndpoints.saveSecrets({ projectId, secret: 'whsec_b', earlier: 'whsec_a', earlierUntil: at(60) })
   const told = endpoint(projectId, { events: ['*', HOSTILE_TEXT], failingSince: NOON, pausedReason: HOSTILE_TEXT })
-  await store.webhooks.insertEndpoint(told)
+  await store.webhookEndpoints.insert(told)
   const headers = { 'x-hostile': HOSTILE_TEXT, constructor: 'c' }
   const request = { endpointId: told.id, eventId: newId(), headers, body: HOSTILE_TEXT.repeat(50) }
-  await store.webhooks.addDeliveries([delivery(projectId, { ...request, responseBody: HOSTILE_TEXT })])
-  await store.webhooks.claimDeliveries(NOON, 9, { token: 'lease', until: at(1e9) })
+  await store.webhookDeliveries.add([delivery(projectId, { ...request, responseBody: HOSTILE_TEXT })])
+  await store.webhookDeliveries.claim(NOON, 9, { token: 'lease', until: at(1e9) })
   await store.events.record([event(projectId, contactId, { name: HOSTILE_TEXT })])
   return way
 }
@@ -470,17 +470,17 @@ async function expectRecords(store: Store, records: Awaited<ReturnType<typeof fi
   expect(await store.emails.contents([words.id])).toEqual([words])
   expect(await store.events.page(made.id, { name: happened.name }, { limit: 5 })).toMatchObject([happened])
   expect(await store.intake.remembered(made.id, HOSTILE_TEXT, NOON)).toEqual({ fingerprint: 'print', answer: HOSTILE })
-  expect(await store.campaigns.countDue(news.id, at(1), 10)).toBe(1)
-  expect(await store.campaigns.tally(made.id, news.id)).toMatchObject({
+  expect(await store.campaignMails.countDue(news.id, at(1), 10)).toBe(1)
+  expect(await store.campaignMails.tally(made.id, news.id)).toMatchObject({
     recipients: 1,
     sent: 0,
     opened: 0,
     anonymousOpened: 1,
   })
-  expect(await store.webhooks.untold(9)).toMatchObject([{ contactId: person.id, name: HOSTILE_TEXT }])
+  expect(await store.outbox.untold(9)).toMatchObject([{ contactId: person.id, name: HOSTILE_TEXT }])
   const awaited = { contactId: person.id, eventName: HOSTILE_TEXT }
-  expect(await store.workflows.waitingFor(made.id, [awaited])).toEqual([way])
-  expect(await store.workflows.claimDue(at(61), 9, { token: 't', until: at(99) })).toEqual([{ ...way, token: 't' }])
+  expect(await store.executions.waitingFor(made.id, [awaited])).toEqual([way])
+  expect(await store.executions.claimDue(at(61), 9, { token: 't', until: at(99) })).toEqual([{ ...way, token: 't' }])
   expect(await store.secrets.keep('links', 'another', NOON)).toBe(HOSTILE_TEXT)
   expect(await store.suppressions.among(made.id, ['gone@example.com'], NOON)).toEqual(new Set(['gone@example.com']))
 }

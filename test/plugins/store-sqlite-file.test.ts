@@ -120,7 +120,7 @@ describe('the file of the SQLite store', () => {
     expect(await turnsDuring(() => store.contacts.save(contacts))).toBeGreaterThan(8)
     const ids = contacts.map(({ id }) => id)
     expect(await turnsDuring(() => store.contacts.removeAll(projectId, ids, new Date()))).toBeGreaterThan(3)
-    expect(await store.contacts.fields(projectId)).toEqual({ contacts: 0, keys: 0, fields: [] })
+    expect(await store.contactFields.list(projectId)).toEqual({ contacts: 0, keys: 0, fields: [] })
   })
 
   it('may be two files in one process, which never meet', async () => {
@@ -190,7 +190,7 @@ describe('the file of the SQLite store', () => {
     await add(theirs, { source_type: 'TRANSACTIONAL', contact_id: contactId ?? '' })
     await orm.close(true)
 
-    const { emails, campaigns } = (await open(file)).store
+    const { emails, campaignMails } = (await open(file)).store
     const found = await Promise.all([removed, waiting, test, theirs].map((id = '') => emails.find(projectId, id)))
     expect(found.map((mail) => [mail?.to, mail?.status, mail?.variables.name, mail?.opens])).toEqual([
       ['deleted', 'SENT', undefined, 1],
@@ -198,7 +198,7 @@ describe('the file of the SQLite store', () => {
       ['ada@example.org', 'SENT', 'Ada', 1],
       ['ada@example.org', 'SENT', 'Ada', 1],
     ])
-    expect(await campaigns.tally(projectId, campaignId ?? '')).toMatchObject({ recipients: 1 })
+    expect(await campaignMails.tally(projectId, campaignId ?? '')).toMatchObject({ recipients: 1 })
   })
 
   it('of a newer version is refused and stays as it is', async () => {

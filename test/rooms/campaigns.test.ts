@@ -3,7 +3,8 @@ import { frozenAudience, thawedAudience } from '../../core/campaigns/campaign-au
 import { campaignStats } from '../../core/campaigns/campaign-numbers.ts'
 import { CampaignWatch } from '../../core/campaigns/campaign-watch.ts'
 import type { Audience } from '../../core/ports/store/audiences.ts'
-import type { CampaignTally, FanOut } from '../../core/ports/store/campaigns.ts'
+import type { CampaignTally } from '../../core/ports/store/campaign-mails.ts'
+import type { FanOut } from '../../core/ports/store/campaigns.ts'
 import { campaign as newCampaign, newProjectId } from '../contracts/store-records.ts'
 import { memoryStore } from '../support/store.ts'
 

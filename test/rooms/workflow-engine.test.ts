@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../config/library.ts'
 import type { Plugin } from '../../core/plugin.ts'
-import type { Execution, WorkflowGraph } from '../../core/ports/store/workflows.ts'
+import type { Execution } from '../../core/ports/store/executions.ts'
+import type { WorkflowGraph } from '../../core/ports/store/workflows.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
@@ -29,7 +30,7 @@ const KINDS: readonly (DrawnStep & { readonly status?: Execution['status'] })[] 
 ]
 
 async function only({ store, project }: World, graph: WorkflowGraph): Promise<Execution | undefined> {
-  const found = await store.workflows.executions(project.id, graph.workflow.id, {}, { limit: 100 })
+  const found = await store.executions.page(project.id, graph.workflow.id, {}, { limit: 100 })
   expect(found.length).toBeLessThan(2)
   return found[0]
 }
@@ -50,18 +51,18 @@ describe('after a crash, on SQLite', () => {
     await before.store.workflows.insert(graph)
     await byHand(before, graph)
     const lease = { token: 'died', until: new Date(Date.now() + 60_000) }
-    expect(await before.store.workflows.claimDue(new Date(), 10, lease)).toHaveLength(1)
+    expect(await before.store.executions.claimDue(new Date(), 10, lease)).toHaveLength(1)
     await before.engine.stop()
 
     const after = await engineOnStore(file)
     await after.engine.start()
     const reached = async () => (await only(after, graph))?.status === status
     await until(`it is ${status}`, reached, WITHIN)
-    const counts = await after.store.workflows.stepCounts(after.project.id, graph.workflow.id)
+    const counts = await after.store.stepRuns.counts(after.project.id, graph.workflow.id)
     const stands = status === 'WAITING'
     expect(counts.map(({ count }) => count)).toEqual(stands ? [1, 1] : [1, 1, 1])
     expect((await after.engine.sending.list(after.project, {})).total).toBe(step.type === 'SEND_EMAIL' ? 1 : 0)
-    const deliveries = await after.store.webhooks.countDeliveries(after.project.id, {})
+    const deliveries = await after.store.webhookDeliveries.count(after.project.id, {})
     expect(deliveries).toBe(step.type === 'WEBHOOK' ? 1 : 0)
   })
 
@@ -80,7 +81,7 @@ describe('after a crash, on SQLite', () => {
     const after = await engineOnStore(file)
     await after.engine.start()
     await until('it has ended', async () => (await only(after, graph))?.status === 'EXITED', WITHIN)
-    expect(await after.store.workflows.stepRuns(after.project.id, [id])).toHaveLength(3)
+    expect(await after.store.stepRuns.of(after.project.id, [id])).toHaveLength(3)
   })
 
   it('events nobody was told of yet start their workflows', async () => {
@@ -129,7 +130,7 @@ describe.each(STORES)('workflows on $name', ({ store }) => {
       WITHIN,
     )
     expect(ended.error).toContain('elsewhere.example is not verified')
-    const runs = await world.store.workflows.stepRuns(world.project.id, [ended.id])
+    const runs = await world.store.stepRuns.of(world.project.id, [ended.id])
     expect(runs.map(({ status }) => status)).toEqual(['COMPLETED', 'FAILED'])
     expect(runs[1]?.error).toContain('elsewhere.example')
   })
@@ -152,7 +153,7 @@ describe.each(STORES)('workflows on $name', ({ store }) => {
     await Promise.all(many.map((email) => track(email, 'begin')))
     // the first come well before the time-out, the last well behind it
     await Promise.all(many.map((email, i) => pause(500 + i * 20).then(() => track(email, 'go'))))
-    const ended = () => world.store.workflows.countExecutions(world.project.id, graph.workflow.id, { status: 'EXITED' })
+    const ended = () => world.store.executions.count(world.project.id, graph.workflow.id, { status: 'EXITED' })
     await until('all have ended', async () => (await ended()) === many.length, WITHIN)
     const { items: executions } = await world.engine.executions.list(world.project, graph.workflow.id, { limit: 100 })
     for (const { execution, steps } of executions) {
@@ -193,11 +194,11 @@ describe('a worker', () => {
     await world.store.workflows.insert(graph)
     await byHand(world, graph)
     const lease = { token: 'slow', until: new Date(Date.now() + 500) }
-    const claimed = await world.store.workflows.claimDue(new Date(), 10, lease)
+    const claimed = await world.store.executions.claimDue(new Date(), 10, lease)
     await world.engine.start()
     await until('it has ended', async () => (await only(world, graph))?.status === 'EXITED', WITHIN)
     const late = claimed.map(({ token, ...execution }) => ({ execution, token, runs: [] }))
-    expect((await world.store.workflows.advance(late)).size).toBe(0)
+    expect((await world.store.executions.advance(late)).size).toBe(0)
     expect((await world.engine.sending.list(world.project, {})).total).toBe(1)
   })
 
@@ -228,7 +229,7 @@ describe('a worker', () => {
     const stopped = await started('d@example.org', { stop: true })
     await world.engine.start()
     const count = (status: Execution['status']) =>
-      world.store.workflows.countExecutions(world.project.id, graph.workflow.id, { status })
+      world.store.executions.count(world.project.id, graph.workflow.id, { status })
     await until('the others have ended', async () => (await count('EXITED')) === 3, WITHIN)
     expect([cancelled.length, await count('CANCELLED')]).toEqual([1, 1])
     const { items } = await world.engine.sending.list(world.project, {})
@@ -258,7 +259,7 @@ describe('two engines on one PostgreSQL database', () => {
       )
     await tracked('begin', 50)
     await until('it waits', async () => (await only(one, graph))?.status === 'WAITING', WITHIN)
-    await until('all are told', async () => (await one.store.transaction((tx) => tx.webhooks.untold(1))).length === 0)
+    await until('all are told', async () => (await one.store.transaction((tx) => tx.outbox.untold(1))).length === 0)
     await tracked('go', 10)
     await until('it has ended', async () => (await only(one, graph))?.status === 'EXITED', WITHIN)
     expect((await one.engine.sending.list(one.project, {})).total).toBe(1)
@@ -269,23 +270,23 @@ describe('two engines on one PostgreSQL database', () => {
 function cancelling(plugin: Plugin<'store'>, key: string, cancelled: string[]): Plugin<'store'> {
   const open: typeof plugin.open = async (kit) => {
     const opened = await plugin.open(kit)
-    const { workflows } = opened.store
-    const claimDue: typeof workflows.claimDue = async (...asked) => {
-      const claimed = await workflows.claimDue(...asked)
+    const { executions } = opened.store
+    const claimDue: typeof executions.claimDue = async (...asked) => {
+      const claimed = await executions.claimDue(...asked)
       for (const { projectId, id, context } of claimed) {
         if (!(key in context)) continue
         cancelled.push(id)
-        await workflows.cancel(projectId, [id], new Date())
+        await executions.cancel(projectId, [id], new Date())
       }
       return claimed
     }
-    const get = (target: typeof workflows, name: string) => {
+    const get = (target: typeof executions, name: string) => {
       if (name === 'claimDue') return claimDue
       const member: unknown = Reflect.get(target, name)
       return typeof member === 'function' ? member.bind(target) : member
     }
-    const seen = new Proxy(workflows, { get: (target, name) => get(target, String(name)) })
-    return { ...opened, store: { ...opened.store, workflows: seen } }
+    const seen = new Proxy(executions, { get: (target, name) => get(target, String(name)) })
+    return { ...opened, store: { ...opened.store, executions: seen } }
   }
   return { ...plugin, open }
 }

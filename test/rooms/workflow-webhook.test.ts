@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Execution } from '../../core/ports/store/workflows.ts'
+import type { Execution } from '../../core/ports/store/executions.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import { STORES } from '../support/matrix.ts'
 import { until } from '../support/until.ts'

@@ -3,7 +3,6 @@ import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import { type TrackingConsent } from '../../values/tracking-consent.ts'
 import type { Audience } from './audiences.ts'
-import type { ContactFields, FieldRemoval, KindCounts } from './contact-fields.ts'
 
 /** A person mail is sent to; unique by address within a project. */
 export interface Contact {
@@ -86,24 +85,4 @@ export interface ContactRepository {
   among(projectId: ProjectId, ids: readonly string[], audience: Audience): Promise<ReadonlySet<string>>
   /** Up to `limit` ids behind `after`, in their order. */
   ids(projectId: ProjectId, filter: ContactFilter, limit: number, after?: string): Promise<readonly string[]>
-
-  /**
-   * How many contacts have which data keys, with values of which kinds; with a `limit` of more keys those that most
-   * contacts have. Kept up to date with every write, not counted.
-   */
-  fields(projectId: ProjectId, limit?: number): Promise<ContactFields>
-  /** How many contacts have this data key, with values of which kinds; undefined when nobody has it. */
-  field(projectId: ProjectId, key: string): Promise<KindCounts | undefined>
-  /**
-   * Up to `limit` different values of a data key (texts, numbers, booleans), in the order of their texts; which of more is
-   * open. Those that are longer than LISTED_VALUE characters as JSON are left out.
-   */
-  values(projectId: ProjectId, key: string, limit: number): Promise<readonly (string | number | boolean)[]>
-  /** Takes the key from the data of the next up to `limit` contacts behind `after` (by id) that have it. */
-  removeField(
-    projectId: ProjectId,
-    key: string,
-    now: Date,
-    batch: { readonly limit: number; readonly after?: string },
-  ): Promise<FieldRemoval>
 }

@@ -2,7 +2,7 @@ import type { ProjectId } from '../../values/project-id.ts'
 import type { CampaignStatus } from './campaigns.ts'
 import type { MailContent } from './contents.ts'
 import type { Email, EmailStatus } from './emails.ts'
-import type { ExecutionStatus } from './workflows.ts'
+import type { ExecutionStatus } from './executions.ts'
 
 /** A removed contact of which something may be left. `ContactRepository.remove` notes it in its transaction. */
 export interface Erasure {

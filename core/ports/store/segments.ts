@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../values/json.ts'
 import type { ProjectId } from '../../values/project-id.ts'
-import type { Audience } from './audiences.ts'
 import type { Filter } from './filters.ts'
 
 /** A DYNAMIC segment has a filter and is who matches it now; a STATIC one is a list of contacts. */
@@ -35,16 +34,6 @@ export interface Segment {
   readonly updatedAt: Date
 }
 
-/** A stay of a contact in a segment; one without an end is a membership. */
-export interface Stay {
-  readonly id: string
-  readonly projectId: ProjectId
-  readonly segmentId: string
-  readonly contactId: string
-  readonly enteredAt: Date
-  readonly leftAt?: Date
-}
-
 export interface SegmentRepository {
   find(projectId: ProjectId, id: string): Promise<Segment | undefined>
   /** As `find`, inside a transaction: nobody else changes the segment or who is in it until it ends. */
@@ -56,37 +45,11 @@ export interface SegmentRepository {
   insert(segment: Segment): Promise<'inserted' | 'slug-taken'>
   /** Writes every field. */
   update(segment: Segment): Promise<'updated' | 'slug-taken' | 'missing'>
-  /** Removes the segment; its stays, of which there may be very many, go by `forget`. */
+  /** Removes the segment; its stays, of which there may be very many, go by `MembershipRepository.forget`. */
   remove(projectId: ProjectId, id: string): Promise<boolean>
-  /**
-   * Removes up to `limit` stays of a segment that was removed, those behind `after`. Answers the last of them; undefined
-   * when there was none.
-   */
-  forget(projectId: ProjectId, id: string, limit: number, after?: string): Promise<string | undefined>
 
   /** Ids of DYNAMIC segments of all projects that are not disabled, last begun before that date, the longest ago first. */
   due(before: Date, limit: number): Promise<readonly string[]>
   /** Begins those of these segments that were last begun before that date, for this caller alone, and answers them. */
   begin(ids: readonly string[], before: Date, now: Date): Promise<readonly Segment[]>
-
-  /** Begins these stays of one segment, except of contacts that are members already or are gone; answers the ids of the contacts that became members. */
-  enter(stays: readonly Stay[]): Promise<readonly string[]>
-  /** Ends the stays of these contacts; answers the ids of those that were members. Ended stays are kept. */
-  leave(projectId: ProjectId, segmentId: string, contactIds: readonly string[], at: Date): Promise<readonly string[]>
-  /** Ids of contacts that match and are not written down as members, in their order. */
-  entering(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]>
-  /** Ids of contacts that are written down as members and do not match, in their order. */
-  leaving(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]>
-  /** How many contacts are written down as members of each of these segments; one without members may be missing. */
-  countMembers(projectId: ProjectId, segmentIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** The stays of a contact in a segment, the latest first, at most `limit`. */
-  stays(projectId: ProjectId, segmentId: string, contactId: string, limit: number): Promise<readonly Stay[]>
-}
-
-/** Which contacts are looked at: at most `limit` behind `after`, only those changed since, only those of these ids. */
-export interface Among {
-  readonly limit: number
-  readonly after?: string
-  readonly changedSince?: Date
-  readonly ids?: readonly string[]
 }

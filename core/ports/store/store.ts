@@ -1,23 +1,30 @@
 import type { AnswerRepository } from './answers.ts'
+import type { CampaignMailRepository } from './campaign-mails.ts'
 import type { CampaignRepository } from './campaigns.ts'
+import type { ContactFieldRepository } from './contact-fields.ts'
 import type { ContactJobRepository } from './contact-jobs.ts'
 import type { ContactRepository } from './contacts.ts'
 import type { DomainTestRepository } from './domain-tests.ts'
 import type { DomainRepository } from './domains.ts'
 import type { EmailRepository } from './emails.ts'
 import type { EventRecord, EventRepository } from './events.ts'
+import type { ExecutionRepository } from './executions.ts'
 import type { FeedbackRepository } from './feedback.ts'
 import type { InboundRepository } from './inbound.ts'
 import type { Intake } from './intake.ts'
+import type { MembershipRepository } from './memberships.ts'
 import type { NoticeRepository } from './notices.ts'
+import type { OutboxRepository } from './outbox.ts'
 import type { ProjectRepository } from './projects.ts'
 import type { ReputationRepository } from './reputation.ts'
 import type { RetentionRepository } from './retention.ts'
 import type { SecretRepository } from './secrets.ts'
 import type { SegmentRepository } from './segments.ts'
+import type { StepRunRepository } from './step-runs.ts'
 import type { SuppressionRepository } from './suppressions.ts'
 import type { TemplateRepository } from './templates.ts'
-import type { WebhookRepository } from './webhooks.ts'
+import type { WebhookDeliveryRepository } from './webhook-deliveries.ts'
+import type { WebhookEndpointRepository } from './webhook-endpoints.ts'
 import type { Workers } from './workers.ts'
 import type { WorkflowRepository } from './workflows.ts'
 
@@ -66,15 +73,22 @@ export interface Repositories {
   readonly secrets: SecretRepository
   readonly projects: ProjectRepository
   readonly contacts: ContactRepository
+  readonly contactFields: ContactFieldRepository
   readonly contactJobs: ContactJobRepository
   readonly events: EventRepository
+  readonly outbox: OutboxRepository
   readonly templates: TemplateRepository
   readonly segments: SegmentRepository
+  readonly memberships: MembershipRepository
   readonly suppressions: SuppressionRepository
   readonly emails: EmailRepository
-  readonly webhooks: WebhookRepository
+  readonly webhookEndpoints: WebhookEndpointRepository
+  readonly webhookDeliveries: WebhookDeliveryRepository
   readonly workflows: WorkflowRepository
+  readonly executions: ExecutionRepository
+  readonly stepRuns: StepRunRepository
   readonly campaigns: CampaignRepository
+  readonly campaignMails: CampaignMailRepository
   readonly answers: AnswerRepository
   readonly retention: RetentionRepository
   readonly domains: DomainRepository

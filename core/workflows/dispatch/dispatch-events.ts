@@ -49,7 +49,7 @@ export class DispatchEvents {
   }
 
   async #tell(tx: Repositories): Promise<Told> {
-    const events = await tx.webhooks.untold(BATCH)
+    const events = await tx.outbox.untold(BATCH)
     let [executions, deliveries] = [0, 0]
     const now = this.kit.now()
     for (const [projectId, ofProject] of Map.groupBy(events, (event) => event.projectId)) {
@@ -57,7 +57,7 @@ export class DispatchEvents {
       executions += await this.#start(tx, projectId, ofProject, now)
       deliveries += await this.endpoints.tell(tx, ofProject, now)
     }
-    if (events.length > 0) await tx.webhooks.told(events.map(({ id }) => id))
+    if (events.length > 0) await tx.outbox.told(events.map(({ id }) => id))
     return { events: events.length, executions, deliveries }
   }
 
@@ -72,7 +72,7 @@ export class DispatchEvents {
           return executionOf({ graph, contactId: event.contactId, event }, this.kit.newId, now) ?? []
         }),
       )
-      if (executions.length > 0) started += (await tx.workflows.start(executions)).size
+      if (executions.length > 0) started += (await tx.executions.start(executions)).size
     }
     return started
   }

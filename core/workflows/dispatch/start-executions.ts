@@ -1,5 +1,6 @@
 import type { EventRecord } from '../../ports/store/events.ts'
-import type { Execution, WorkflowGraph } from '../../ports/store/workflows.ts'
+import type { Execution } from '../../ports/store/executions.ts'
+import type { WorkflowGraph } from '../../ports/store/workflows.ts'
 import type { NewId } from '../../values/id.ts'
 import type { JsonObject } from '../../values/json.ts'
 

@@ -1,6 +1,8 @@
 import type { EventRecord } from '../../ports/store/events.ts'
+import type { Execution } from '../../ports/store/executions.ts'
+import type { StepRun } from '../../ports/store/step-runs.ts'
 import type { Repositories } from '../../ports/store/store.ts'
-import type { Execution, StepRun, WorkflowGraph } from '../../ports/store/workflows.ts'
+import type { WorkflowGraph } from '../../ports/store/workflows.ts'
 import type { JsonObject } from '../../values/json.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import { endedRun, movedOn } from '../run/moves.ts'
@@ -20,10 +22,10 @@ export async function wakeWaiting(
   const pairs = [...byPair.values()].flatMap(([first]) =>
     first ? [{ contactId: first.contactId, eventName: first.name }] : [],
   )
-  const waiting = await tx.workflows.waitingFor(projectId, pairs)
+  const waiting = await tx.executions.waitingFor(projectId, pairs)
   if (waiting.length === 0) return 0
   const ids = waiting.map(({ id }) => id)
-  const runs = new Map((await tx.workflows.openRuns(projectId, ids)).map((run) => [run.executionId, run]))
+  const runs = new Map((await tx.stepRuns.open(projectId, ids)).map((run) => [run.executionId, run]))
   const graphs = new Map<string, WorkflowGraph | undefined>()
   const moves: { from: Execution; to: Execution; runs: readonly StepRun[] }[] = []
   for (const from of waiting) {
@@ -41,7 +43,7 @@ export async function wakeWaiting(
       runs: run ? [endedRun(run, 'COMPLETED', now, { output })] : [],
     })
   }
-  return moves.length === 0 ? 0 : (await tx.workflows.wake(moves)).size
+  return moves.length === 0 ? 0 : (await tx.executions.wake(moves)).size
 }
 
 /** Events carry the time at which their request came, and the clocks of two processes differ a little. */

@@ -1,9 +1,9 @@
 import { inject, injectable } from '../../di.ts'
 import { Kit } from '../../kit.ts'
 import { Queue } from '../../ports/queue.ts'
+import type { StepRun } from '../../ports/store/step-runs.ts'
 import type { Repositories } from '../../ports/store/store.ts'
-import type { WebhookDelivery } from '../../ports/store/webhooks.ts'
-import type { StepRun } from '../../ports/store/workflows.ts'
+import type { WebhookDelivery } from '../../ports/store/webhook-deliveries.ts'
 import type { JsonObject } from '../../values/json.ts'
 import type { DeliveryEnd } from '../../webhooks/delivery-end.ts'
 import { askToRun } from './ask-to-run.ts'
@@ -24,9 +24,9 @@ export class AnswerWebhooks implements DeliveryEnd {
   async ended(tx: Repositories, delivery: WebhookDelivery): Promise<boolean> {
     const { projectId, workflowId, executionId, stepId, status } = delivery
     if (workflowId === undefined || executionId === undefined || stepId === undefined) return false
-    const execution = await tx.workflows.findExecution(projectId, workflowId, executionId)
+    const execution = await tx.executions.find(projectId, workflowId, executionId)
     if (execution?.status !== 'WAITING' || execution.currentStepId !== stepId) return false
-    const open = await tx.workflows.openRuns(projectId, [executionId])
+    const open = await tx.stepRuns.open(projectId, [executionId])
     const run = open.find((each) => each.stepId === stepId)
     if (run?.output?.deliveryId !== delivery.id) return false
     const graph = await tx.workflows.graph(projectId, workflowId)
@@ -39,7 +39,7 @@ export class AnswerWebhooks implements DeliveryEnd {
       ? movedOn(execution, graph, stepId, undefined, now)
       : ended(execution, { status: 'FAILED', error: `${step.name}: ${error}` }, now)
     const runs = [answered(run, delivery, error, now)]
-    const woken = await tx.workflows.wake([{ from: execution, to, runs }])
+    const woken = await tx.executions.wake([{ from: execution, to, runs }])
     return woken.has(executionId) && to.status === 'RUNNING'
   }
 

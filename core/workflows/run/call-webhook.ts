@@ -1,5 +1,5 @@
 import type { Contact } from '../../ports/store/contacts.ts'
-import { WEBHOOK_METHODS, type WebhookMethod } from '../../ports/store/webhooks.ts'
+import { WEBHOOK_METHODS, type WebhookMethod } from '../../ports/store/webhook-deliveries.ts'
 import { unsendable } from '../../values/header-text.ts'
 import type { NewId } from '../../values/id.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'

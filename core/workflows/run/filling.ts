@@ -1,7 +1,7 @@
 import { inject, injectable } from '../../di.ts'
 import { type ContactUrls, Links } from '../../links/links.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
-import type { Execution } from '../../ports/store/workflows.ts'
+import type { Execution } from '../../ports/store/executions.ts'
 import { Rendering } from '../../rendering/rendering.ts'
 import { type Builtins, lookupOf, ownValue } from '../../rendering/scope.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject } from '../../values/json.ts'

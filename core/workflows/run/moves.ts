@@ -1,4 +1,6 @@
-import type { Branch, Execution, StepRun, WorkflowGraph, WorkflowStep } from '../../ports/store/workflows.ts'
+import type { Execution } from '../../ports/store/executions.ts'
+import type { StepRun } from '../../ports/store/step-runs.ts'
+import type { Branch, WorkflowGraph, WorkflowStep } from '../../ports/store/workflows.ts'
 import type { JsonObject } from '../../values/json.ts'
 
 /**

@@ -1,6 +1,8 @@
+import type { ClaimedExecution, Execution } from '../../ports/store/executions.ts'
 import type { Project } from '../../ports/store/projects.ts'
+import type { StepRun } from '../../ports/store/step-runs.ts'
 import type { Repositories, Store } from '../../ports/store/store.ts'
-import type { ClaimedExecution, Execution, StepRun, WorkflowGraph } from '../../ports/store/workflows.ts'
+import type { WorkflowGraph } from '../../ports/store/workflows.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import { HeldContacts } from './held-contacts.ts'
 import { ended, endedRun } from './moves.ts'
@@ -78,7 +80,7 @@ export async function runBatch(
       }
     }
     if (round.emails.length > 0) await tx.emails.add(round.emails, [...round.contents.values()])
-    if (round.deliveries.length > 0) await tx.webhooks.addDeliveries(round.deliveries)
+    if (round.deliveries.length > 0) await tx.webhookDeliveries.add(round.deliveries)
     await writeMoves(tx, claimed, written)
     return { emails: round.emails.map(({ id }) => id), deliveries: round.deliveries.length, events }
   })
@@ -135,7 +137,7 @@ async function openRuns(tx: Repositories, claimed: readonly Execution[]): Promis
   const open = new Map<string, StepRun>()
   for (const [projectId, group] of Map.groupBy(begun, (each) => each.projectId)) {
     const ids = group.map(({ id }) => id)
-    for (const run of await tx.workflows.openRuns(projectId, ids)) open.set(run.executionId, run)
+    for (const run of await tx.stepRuns.open(projectId, ids)) open.set(run.executionId, run)
   }
   return open
 }
@@ -156,7 +158,7 @@ async function writeMoves(
     const move = written.get(id)
     return move ? [{ ...move, token }] : []
   })
-  const ours = await tx.workflows.advance(moves)
+  const ours = await tx.executions.advance(moves)
   const lost = new Set(claimed.map(({ id }) => id).filter((id) => !ours.has(id)))
   if (lost.size > 0) throw new LeasesLost(lost)
 }

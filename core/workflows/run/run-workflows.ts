@@ -4,8 +4,8 @@ import { TASKS } from '../../jobs.ts'
 import { Kit } from '../../kit.ts'
 import { Leases } from '../../leases.ts'
 import { Queue } from '../../ports/queue.ts'
+import type { ClaimedExecution } from '../../ports/store/executions.ts'
 import { Store } from '../../ports/store/store.ts'
-import type { ClaimedExecution } from '../../ports/store/workflows.ts'
 import { Drain } from '../../values/drain.ts'
 import { TellEndpoints } from '../../webhooks/told-event.ts'
 import { TellEvents } from '../dispatch/tell-events.ts'
@@ -41,7 +41,7 @@ export class RunWorkflows {
   async #batch(): Promise<boolean> {
     const now = this.kit.now()
     const lease = { token: this.leases.token(), until: new Date(now.getTime() + LEASE_MS) }
-    const claimed = await this.store.workflows.claimDue(now, BATCH, lease)
+    const claimed = await this.store.executions.claimDue(now, BATCH, lease)
     if (claimed.length > 0) await this.#work(claimed)
     return claimed.length === BATCH
   }
@@ -74,7 +74,7 @@ export class RunWorkflows {
       const dueAt = new Date(now.getTime() + attempts * PAUSE_MS)
       return { execution: { ...execution, attempts, dueAt, updatedAt: now }, token, runs: [] }
     })
-    await this.store.workflows.advance(moves).catch((error: unknown) => {
+    await this.store.executions.advance(moves).catch((error: unknown) => {
       this.kit.log.error('could not put an execution off', { error, cause })
     })
   }

@@ -1,5 +1,5 @@
 import type { Audience } from '../../../core/ports/store/audiences.ts'
-import type { AudienceCounts } from '../../../core/ports/store/campaigns.ts'
+import type { AudienceCounts } from '../../../core/ports/store/campaign-mails.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import { audienceSql } from './audience-sql.ts'
 import { Conditions } from './conditions.ts'

@@ -1,9 +1,16 @@
 import type { Audience } from '../../../core/ports/store/audiences.ts'
-import type { AudienceMember, AudiencePage, CampaignTally } from '../../../core/ports/store/campaigns.ts'
+import type {
+  AudienceCounts,
+  AudienceMember,
+  AudiencePage,
+  CampaignMailRepository,
+  CampaignTally,
+} from '../../../core/ports/store/campaign-mails.ts'
 import type { Email } from '../../../core/ports/store/emails.ts'
 import type { SuppressionReason } from '../../../core/ports/store/suppressions.ts'
 import type { JsonObject } from '../../../core/values/json.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
+import { countAudience } from './audience-counts.ts'
 import { audienceSql } from './audience-sql.ts'
 import { talliedCampaign } from './campaign-tally.ts'
 import { Conditions } from './conditions.ts'
@@ -11,8 +18,8 @@ import { ofCampaignBy } from './of-campaign.ts'
 import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'
 
-/** The ledger as one campaign sees it: whom it is for, what was written for it, and what of that is left to do. */
-export class CampaignMails {
+/** The ledger as one campaign sees it. */
+export class SqlCampaignMails implements CampaignMailRepository {
   readonly #access: Access
   readonly #tables: Tables
 
@@ -46,6 +53,10 @@ export class CampaignMails {
       ...(suppressed !== null && { suppressed: suppressed as SuppressionReason }),
       data: json(data) as JsonObject,
     }))
+  }
+
+  countAudience(projectId: ProjectId, audience: Audience, now: Date): Promise<AudienceCounts> {
+    return countAudience(this.#access, projectId, audience, now)
   }
 
   add(emails: readonly Email[]): Promise<number> {

@@ -1,4 +1,4 @@
-import type { CampaignTally } from '../../../core/ports/store/campaigns.ts'
+import type { CampaignTally } from '../../../core/ports/store/campaign-mails.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import type { Session } from './session.ts'
 

@@ -1,35 +1,25 @@
-import type { Audience } from '../../../core/ports/store/audiences.ts'
 import type {
-  AudienceCounts,
-  AudienceMember,
-  AudiencePage,
   Campaign,
   CampaignFilter,
   CampaignNeeds,
   CampaignRepository,
   CampaignStatus,
-  CampaignTally,
   FanOut,
 } from '../../../core/ports/store/campaigns.ts'
-import type { Email } from '../../../core/ports/store/emails.ts'
 import type { NumberedRequest } from '../../../core/values/page.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
-import { countAudience } from './audience-counts.ts'
-import { CampaignMails } from './campaign-mails.ts'
 import { Conditions } from './conditions.ts'
 import type { Access, Params } from './session.ts'
 import type { Tables } from './tables.ts'
 
-/** The campaigns, and the ledger as one of them sees it. */
+/** The campaigns themselves; what the ledger has of them is in campaign-mails.ts. */
 export class SqlCampaigns implements CampaignRepository {
   readonly #access: Access
   readonly #tables: Tables
-  readonly #mails: CampaignMails
 
   constructor(access: Access, tables: Tables) {
     this.#access = access
     this.#tables = tables
-    this.#mails = new CampaignMails(access, tables)
   }
 
   async find(projectId: ProjectId, id: string): Promise<Campaign | undefined> {
@@ -101,38 +91,6 @@ export class SqlCampaigns implements CampaignRepository {
 
   sending(): Promise<readonly Campaign[]> {
     return this.#where(`${OPEN} and "status" = 'SENDING' order by "id"`, [])
-  }
-
-  tally(projectId: ProjectId, id: string): Promise<CampaignTally> {
-    return this.#mails.tally(projectId, id)
-  }
-
-  audiencePage(projectId: ProjectId, audience: Audience, page: AudiencePage): Promise<readonly AudienceMember[]> {
-    return this.#mails.audiencePage(projectId, audience, page)
-  }
-
-  countAudience(projectId: ProjectId, audience: Audience, now: Date): Promise<AudienceCounts> {
-    return countAudience(this.#access, projectId, audience, now)
-  }
-
-  addRecipients(emails: readonly Email[]): Promise<number> {
-    return this.#mails.add(emails)
-  }
-
-  hasOpenMail(id: string): Promise<boolean> {
-    return this.#mails.hasOpen(id)
-  }
-
-  countDue(id: string, now: Date, most: number): Promise<number> {
-    return this.#mails.countDue(id, now, most)
-  }
-
-  retryFailed(projectId: ProjectId, id: string, now: Date, limit: number, expiresAt: Date): Promise<number> {
-    return this.#mails.retryFailed(projectId, id, now, limit, expiresAt)
-  }
-
-  skipQueued(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number> {
-    return this.#mails.skipQueued(projectId, id, now, limit)
   }
 
   async #where(where: string, params: Params): Promise<readonly Campaign[]> {

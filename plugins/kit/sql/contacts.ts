@@ -1,5 +1,4 @@
 import type { Audience } from '../../../core/ports/store/audiences.ts'
-import type { ContactFields, FieldRemoval, KindCounts } from '../../../core/ports/store/contact-fields.ts'
 import type {
   Contact,
   ContactFilter,
@@ -8,7 +7,6 @@ import type {
   ContactRepository,
 } from '../../../core/ports/store/contacts.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
-import { contactField, contactFields, fieldValues, removeField } from './contact-fields.ts'
 import { ContactList } from './contact-list.ts'
 import { addressesAmong, heldByAddress, heldById, removeContacts, saveContacts } from './save-contacts.ts'
 import type { Access } from './session.ts'
@@ -113,27 +111,6 @@ export class SqlContacts implements ContactRepository {
 
   save(contacts: readonly Contact[]): Promise<'saved' | 'met-another'> {
     return saveContacts(this.#access, this.#tables, contacts)
-  }
-
-  fields(projectId: ProjectId, limit?: number): Promise<ContactFields> {
-    return contactFields(this.#access, projectId, limit)
-  }
-
-  field(projectId: ProjectId, key: string): Promise<KindCounts | undefined> {
-    return contactField(this.#access, projectId, key)
-  }
-
-  values(projectId: ProjectId, key: string, limit: number): Promise<readonly (string | number | boolean)[]> {
-    return fieldValues(this.#access, projectId, key, limit)
-  }
-
-  removeField(
-    projectId: ProjectId,
-    key: string,
-    now: Date,
-    batch: { readonly limit: number; readonly after?: string },
-  ): Promise<FieldRemoval> {
-    return removeField(this.#access, projectId, key, now, batch)
   }
 
   async #one(projectId: ProjectId, id: string, hold: string): Promise<Contact | undefined> {

@@ -2,10 +2,8 @@ import type {
   ClaimedExecution,
   Execution,
   ExecutionFilter,
-  StepRun,
-  StepRunStatus,
-  WorkflowRepository,
-} from '../../../core/ports/store/workflows.ts'
+  ExecutionRepository,
+} from '../../../core/ports/store/executions.ts'
 import type { NumberedRequest } from '../../../core/values/page.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import { Conditions } from './conditions.ts'
@@ -16,7 +14,7 @@ import { type Move, writeMoves } from './workflow-moves.ts'
 import { startExecutions } from './workflow-starts.ts'
 
 /** The ways of contacts through workflows. Every hot method is a few statements over all the rows it concerns. */
-export class Executions {
+export class SqlExecutions implements ExecutionRepository {
   readonly #access: Access
   readonly #tables: Tables
   readonly #without = ['leaseToken', 'leaseUntil']
@@ -51,19 +49,6 @@ export class Executions {
     const sql = `select count(*) as "count" from "workflow_executions" where ${where.text}`
     const [row] = await this.#access.scan(projectId, (session) => session.all(sql, where.params))
     return Number(row?.count)
-  }
-
-  stepRuns(projectId: ProjectId, executionIds: readonly string[]): Promise<readonly StepRun[]> {
-    const { dialect } = this.#access
-    const all = `"execution_id" ${dialect.listed('uuid')} and ("project_id" = ?) is true order by "id"`
-    return this.#runs(all, [dialect.list(executionIds), projectId])
-  }
-
-  openRuns(projectId: ProjectId, executionIds: readonly string[]): Promise<readonly StepRun[]> {
-    const { dialect } = this.#access
-    const open = `"execution_id" ${dialect.listed('uuid')} and ("project_id" = ?) is true
-      and "status" in ('RUNNING', 'WAITING')`
-    return this.#runs(`${open} order by "id"`, [dialect.list(executionIds), projectId])
   }
 
   async cancel(projectId: ProjectId, ids: readonly string[], now: Date): Promise<readonly Execution[]> {
@@ -105,7 +90,7 @@ export class Executions {
     return claimed.toSorted((a, b) => dueAt(a) - dueAt(b) || (a.id < b.id ? -1 : 1))
   }
 
-  advance(moves: Parameters<WorkflowRepository['advance']>[0]): Promise<ReadonlySet<string>> {
+  advance(moves: Parameters<ExecutionRepository['advance']>[0]): Promise<ReadonlySet<string>> {
     return this.#move(
       moves.map(({ execution, token, runs }) => ({ to: execution, runs, isStill: (row) => row.lease_token === token })),
     )
@@ -126,7 +111,7 @@ export class Executions {
     return this.#read(sql, [...dialect.givenParams(PAIRS, [...unique.values()]), projectId])
   }
 
-  wake(moves: Parameters<WorkflowRepository['wake']>[0]): Promise<ReadonlySet<string>> {
+  wake(moves: Parameters<ExecutionRepository['wake']>[0]): Promise<ReadonlySet<string>> {
     return this.#move(
       moves.map(({ from, to, runs }) => ({
         to,
@@ -155,20 +140,6 @@ export class Executions {
     return new Map(rows.map((row) => [String(row.current_step_id), Number(row.count)]))
   }
 
-  async stepCounts(
-    projectId: ProjectId,
-    workflowId: string,
-  ): Promise<readonly { readonly stepId: string; readonly status: StepRunStatus; readonly count: number }[]> {
-    const sql = `select "step_id", "status", count(*) as "count" from "workflow_step_runs"
-      where "project_id" = ? and "workflow_id" = ? group by "step_id", "status" order by "step_id", "status"`
-    const rows = await this.#access.scan(projectId, (session) => session.all(sql, [projectId, workflowId]))
-    return rows.map((row) => ({
-      stepId: String(row.step_id),
-      status: row.status as StepRunStatus,
-      count: Number(row.count),
-    }))
-  }
-
   async nextDue(): Promise<Date | undefined> {
     const sql = `select "due_at" from "workflow_executions" where "due_at" is not null and "lease_token" is null
       order by "due_at", "id" limit 1`
@@ -180,13 +151,6 @@ export class Executions {
     if (moves.length === 0) return new Set()
     const { dialect } = this.#access
     return this.#access.write((session) => writeMoves(dialect, this.#tables, session, moves))
-  }
-
-  async #runs(where: string, params: Params): Promise<readonly StepRun[]> {
-    const { stepRuns } = this.#tables
-    const sql = `select ${stepRuns.list} from "workflow_step_runs" where ${where}`
-    const rows = await this.#access.read((session) => session.all(sql, params))
-    return rows.map((row) => stepRuns.record(row))
   }
 
   async #read(sql: string, params: Params): Promise<readonly Execution[]> {

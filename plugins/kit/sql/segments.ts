@@ -1,20 +1,16 @@
-import type { Audience } from '../../../core/ports/store/audiences.ts'
-import type { Among, Segment, SegmentRepository, Stay } from '../../../core/ports/store/segments.ts'
+import type { Segment, SegmentRepository } from '../../../core/ports/store/segments.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
-import { SegmentStays } from './segment-stays.ts'
 import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'
 
-/** The segments and who is in them. */
+/** The segments; who is in them is in memberships.ts. */
 export class SqlSegments implements SegmentRepository {
   readonly #access: Access
   readonly #tables: Tables
-  readonly #stays: SegmentStays
 
   constructor(access: Access, tables: Tables) {
     this.#access = access
     this.#tables = tables
-    this.#stays = new SegmentStays(access, tables)
   }
 
   async find(projectId: ProjectId, id: string): Promise<Segment | undefined> {
@@ -57,10 +53,6 @@ export class SqlSegments implements SegmentRepository {
     })
   }
 
-  forget(projectId: ProjectId, id: string, limit: number, after?: string): Promise<string | undefined> {
-    return this.#stays.forget(projectId, id, limit, after)
-  }
-
   async due(before: Date, limit: number): Promise<readonly string[]> {
     const { encode } = this.#access.dialect
     const sql = `select s."id" from "segments" as s join "projects" as p on p."id" = s."project_id"
@@ -80,30 +72,6 @@ export class SqlSegments implements SegmentRepository {
     const params = [date(now), dialect.list(ids), 'DYNAMIC', date(before)]
     const rows = await this.#access.write((session) => session.all(sql, params))
     return rows.map((row) => segments.record(row))
-  }
-
-  enter(stays: readonly Stay[]): Promise<readonly string[]> {
-    return this.#stays.enter(stays)
-  }
-
-  leave(projectId: ProjectId, segmentId: string, contactIds: readonly string[], at: Date): Promise<readonly string[]> {
-    return this.#stays.leave(projectId, segmentId, contactIds, at)
-  }
-
-  entering(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]> {
-    return this.#stays.entering(projectId, segmentId, audience, among)
-  }
-
-  leaving(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]> {
-    return this.#stays.leaving(projectId, segmentId, audience, among)
-  }
-
-  countMembers(projectId: ProjectId, segmentIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return this.#stays.count(projectId, segmentIds)
-  }
-
-  stays(projectId: ProjectId, segmentId: string, contactId: string, limit: number): Promise<readonly Stay[]> {
-    return this.#stays.of(projectId, segmentId, contactId, limit)
   }
 
   #held(): string {

@@ -5,8 +5,10 @@ import type { Repositories, Store } from '../../../core/ports/store/store.ts'
 import type { Workers } from '../../../core/ports/store/workers.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import { SqlAnswers } from './answers.ts'
+import { SqlCampaignMails } from './campaign-mails.ts'
 import { SqlCampaigns } from './campaigns.ts'
 import { ClaimedWork } from './claimed-work.ts'
+import { SqlContactFields } from './contact-fields.ts'
 import { SqlContactJobs } from './contact-jobs.ts'
 import { SqlContacts } from './contacts.ts'
 import type { Dialect } from './dialect.ts'
@@ -14,11 +16,14 @@ import { SqlDomainTests } from './domain-tests.ts'
 import { SqlDomains } from './domains.ts'
 import { SqlEmails } from './emails.ts'
 import { SqlEvents } from './events.ts'
+import { SqlExecutions } from './executions.ts'
 import { SqlFeedback } from './feedback.ts'
 import { SqlInbound } from './inbound.ts'
 import { SqlIntake } from './intake.ts'
 import { type LedgerWrites, sharedWrites, writesAtOnce } from './ledger-writes.ts'
+import { SqlMemberships } from './memberships.ts'
 import { SqlNotices } from './notices.ts'
+import { SqlOutbox } from './outbox.ts'
 import { SqlProjects } from './projects.ts'
 import { SqlReputation } from './reputation.ts'
 import { SqlRetention } from './retention.ts'
@@ -26,11 +31,13 @@ import { SqlSecrets } from './secrets.ts'
 import { SqlSegments } from './segments.ts'
 import type { Access, Database, Session } from './session.ts'
 import { moveUp } from './set-back.ts'
+import { SqlStepRuns } from './step-runs.ts'
 import type { StoredEvents } from './stored-events.ts'
 import { SqlSuppressions } from './suppressions.ts'
 import { type Tables, tablesOf } from './tables.ts'
 import { SqlTemplates } from './templates.ts'
-import { SqlWebhooks } from './webhooks.ts'
+import { SqlWebhookDeliveries } from './webhook-deliveries.ts'
+import { SqlWebhookEndpoints } from './webhook-endpoints.ts'
 import { SqlWorkflows } from './workflows.ts'
 
 /**
@@ -74,15 +81,22 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     secrets: new SqlSecrets(access),
     projects: new SqlProjects(access, tables),
     contacts: new SqlContacts(access, tables),
+    contactFields: new SqlContactFields(access),
     contactJobs: new SqlContactJobs(access, tables),
     events: new SqlEvents(access, tables),
+    outbox: new SqlOutbox(access, tables),
     templates: new SqlTemplates(access, tables),
     segments: new SqlSegments(access, tables),
+    memberships: new SqlMemberships(access, tables),
     suppressions: new SqlSuppressions(access, tables),
     emails: new SqlEmails(access, tables, writes),
-    webhooks: new SqlWebhooks(access, tables),
+    webhookEndpoints: new SqlWebhookEndpoints(access, tables),
+    webhookDeliveries: new SqlWebhookDeliveries(access, tables),
     workflows: new SqlWorkflows(access, tables),
+    executions: new SqlExecutions(access, tables),
+    stepRuns: new SqlStepRuns(access, tables),
     campaigns: new SqlCampaigns(access, tables),
+    campaignMails: new SqlCampaignMails(access, tables),
     answers: new SqlAnswers(access, tables),
     retention: new SqlRetention(access, tables),
     domains: new SqlDomains(access, tables),

@@ -1,6 +1,7 @@
 import type { EntityMetadata, MikroORM } from '@mikro-orm/core'
 import { LANES, type Lane } from '../../../core/ports/queue.ts'
-import type { Campaign, CampaignTally } from '../../../core/ports/store/campaigns.ts'
+import type { CampaignTally } from '../../../core/ports/store/campaign-mails.ts'
+import type { Campaign } from '../../../core/ports/store/campaigns.ts'
 import type { ContactJob } from '../../../core/ports/store/contact-jobs.ts'
 import type { Contact } from '../../../core/ports/store/contacts.ts'
 import type { ContentAttachment, MailContent } from '../../../core/ports/store/contents.ts'
@@ -8,21 +9,18 @@ import type { DomainTest } from '../../../core/ports/store/domain-tests.ts'
 import type { SenderDomain } from '../../../core/ports/store/domains.ts'
 import type { Email } from '../../../core/ports/store/emails.ts'
 import type { EventRecord } from '../../../core/ports/store/events.ts'
+import type { Execution } from '../../../core/ports/store/executions.ts'
 import type { ReportKey } from '../../../core/ports/store/feedback.ts'
 import type { WaitingMessage } from '../../../core/ports/store/inbound.ts'
 import type { ApiKey, Project } from '../../../core/ports/store/projects.ts'
 import type { Erasure } from '../../../core/ports/store/retention.ts'
 import type { Segment } from '../../../core/ports/store/segments.ts'
+import type { StepRun } from '../../../core/ports/store/step-runs.ts'
 import type { Suppression } from '../../../core/ports/store/suppressions.ts'
 import type { Template } from '../../../core/ports/store/templates.ts'
-import type { WebhookDelivery, WebhookEndpoint, WebhookSecrets } from '../../../core/ports/store/webhooks.ts'
-import type {
-  Execution,
-  StepRun,
-  Workflow,
-  WorkflowStep,
-  WorkflowTransition,
-} from '../../../core/ports/store/workflows.ts'
+import type { WebhookDelivery } from '../../../core/ports/store/webhook-deliveries.ts'
+import type { WebhookEndpoint, WebhookSecrets } from '../../../core/ports/store/webhook-endpoints.ts'
+import type { Workflow, WorkflowStep, WorkflowTransition } from '../../../core/ports/store/workflows.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import { CountTable, type StoredRefusal } from './counted.ts'
 import type { Dialect } from './dialect.ts'

@@ -1,4 +1,8 @@
-import type { DeliveryFilter, WebhookDelivery } from '../../../core/ports/store/webhooks.ts'
+import type {
+  DeliveryFilter,
+  WebhookDelivery,
+  WebhookDeliveryRepository,
+} from '../../../core/ports/store/webhook-deliveries.ts'
 import type { PageRequest } from '../../../core/values/page.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import { Conditions } from './conditions.ts'
@@ -8,7 +12,7 @@ import type { Access, Session } from './session.ts'
 import type { Tables } from './tables.ts'
 
 /** The requests to customers, waiting and done. */
-export class WebhookDeliveries {
+export class SqlWebhookDeliveries implements WebhookDeliveryRepository {
   readonly #access: Access
   readonly #tables: Tables
   readonly #list: string

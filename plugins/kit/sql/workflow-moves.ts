@@ -1,4 +1,5 @@
-import type { Execution, StepRun } from '../../../core/ports/store/workflows.ts'
+import type { Execution } from '../../../core/ports/store/executions.ts'
+import type { StepRun } from '../../../core/ports/store/step-runs.ts'
 import type { Dialect, GivenColumn, Kind } from './dialect.ts'
 import { inOrder } from './in-order.ts'
 import type { Row, Session } from './session.ts'

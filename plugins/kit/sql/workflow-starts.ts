@@ -1,4 +1,4 @@
-import type { Execution } from '../../../core/ports/store/workflows.ts'
+import type { Execution } from '../../../core/ports/store/executions.ts'
 import type { Dialect } from './dialect.ts'
 import { inOrder } from './in-order.ts'
 import type { Session } from './session.ts'

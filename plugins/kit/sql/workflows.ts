@@ -1,158 +1,174 @@
 import type {
-  Execution,
-  ExecutionFilter,
   Workflow,
   WorkflowGraph,
   WorkflowRepository,
   WorkflowStep,
   WorkflowTransition,
 } from '../../../core/ports/store/workflows.ts'
+import { Pace } from '../../../core/values/pace.ts'
 import type { NumberedRequest } from '../../../core/values/page.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
-import { Executions } from './executions.ts'
-import type { Access } from './session.ts'
+import { Conditions } from './conditions.ts'
+import type { Access, Params, Session } from './session.ts'
 import type { Tables } from './tables.ts'
-import { WorkflowGraphs } from './workflow-graphs.ts'
+import { updateRecord } from './update-record.ts'
 
-/** The workflows, and the ways of contacts through them. */
+/** The workflows as they are drawn: their steps and the ways between them. */
 export class SqlWorkflows implements WorkflowRepository {
-  readonly #graphs: WorkflowGraphs
-  readonly #executions: Executions
+  readonly #access: Access
+  readonly #tables: Tables
 
   constructor(access: Access, tables: Tables) {
-    this.#graphs = new WorkflowGraphs(access, tables)
-    this.#executions = new Executions(access, tables)
+    this.#access = access
+    this.#tables = tables
   }
 
-  find(projectId: ProjectId, id: string): Promise<Workflow | undefined> {
-    return this.#graphs.find(projectId, id)
+  async find(projectId: ProjectId, id: string): Promise<Workflow | undefined> {
+    return (await this.#where('"project_id" = ? and "id" = ?', [projectId, id]))[0]
   }
 
-  lock(projectId: ProjectId, id: string): Promise<Workflow | undefined> {
-    return this.#graphs.lock(projectId, id)
+  async lock(projectId: ProjectId, id: string): Promise<Workflow | undefined> {
+    const held = this.#access.dialect.lockRows('"workflows"')
+    return (await this.#where(`"project_id" = ? and "id" = ?${held}`, [projectId, id]))[0]
   }
 
   page(projectId: ProjectId, page: NumberedRequest): Promise<readonly Workflow[]> {
-    return this.#graphs.page(projectId, page)
+    const where = new Conditions().and('"project_id" = ?', projectId)
+    if (page.after) where.and('"id" < ?', page.after.id)
+    const text = `${where.text} order by "id" desc limit ? offset ?`
+    return this.#where(text, [...where.params, page.limit + 1, page.offset ?? 0])
   }
 
-  count(projectId: ProjectId): Promise<number> {
-    return this.#graphs.count(projectId)
+  async count(projectId: ProjectId): Promise<number> {
+    const sql = 'select count(*) as "count" from "workflows" where "project_id" = ?'
+    const [row] = await this.#access.read((session) => session.all(sql, [projectId]))
+    return Number(row?.count)
   }
 
-  graph(projectId: ProjectId, id: string): Promise<WorkflowGraph | undefined> {
-    return this.#graphs.graph(projectId, id)
+  async graph(projectId: ProjectId, id: string): Promise<WorkflowGraph | undefined> {
+    return (await this.#graphs('"project_id" = ? and "id" = ?', [projectId, id]))[0]
   }
 
   graphs(projectId: ProjectId): Promise<readonly WorkflowGraph[]> {
-    return this.#graphs.graphs(projectId)
-  }
-
-  insert(graph: WorkflowGraph): Promise<void> {
-    return this.#graphs.insert(graph)
-  }
-
-  update(workflow: Workflow): Promise<boolean> {
-    return this.#graphs.update(workflow)
-  }
-
-  remove(projectId: ProjectId, id: string): Promise<boolean> {
-    return this.#graphs.remove(projectId, id)
-  }
-
-  insertStep(step: WorkflowStep): Promise<void> {
-    return this.#graphs.insertStep(step)
-  }
-
-  updateStep(step: WorkflowStep): Promise<boolean> {
-    return this.#graphs.updateStep(step)
-  }
-
-  removeStep(projectId: ProjectId, workflowId: string, stepId: string): Promise<boolean> {
-    return this.#graphs.removeStep(projectId, workflowId, stepId)
-  }
-
-  insertTransition(transition: WorkflowTransition): Promise<void> {
-    return this.#graphs.insertTransition(transition)
-  }
-
-  removeTransition(projectId: ProjectId, workflowId: string, id: string): Promise<boolean> {
-    return this.#graphs.removeTransition(projectId, workflowId, id)
+    return this.#graphs('"project_id" = ? order by "id" desc', [projectId])
   }
 
   startedBy(projectId: ProjectId, eventName: string): Promise<readonly WorkflowGraph[]> {
-    return this.#graphs.startedBy(projectId, eventName)
+    const where = `"project_id" = ? and "event_name" = ? and "enabled" = ? and "trigger_type" = 'EVENT' order by "id"`
+    return this.#graphs(where, [projectId, eventName, this.#access.dialect.encode('boolean')(true)])
   }
 
-  findExecution(projectId: ProjectId, workflowId: string, id: string): Promise<Execution | undefined> {
-    return this.#executions.find(projectId, workflowId, id)
+  async insert({ workflow, steps, transitions }: WorkflowGraph): Promise<void> {
+    await this.#access.write(async (session) => {
+      await this.#tables.workflows.insert(session, [workflow])
+      await this.#tables.workflowSteps.insert(session, steps)
+      await this.#tables.workflowTransitions.insert(session, transitions)
+    })
   }
 
-  executions(
-    projectId: ProjectId,
-    workflowId: string,
-    filter: ExecutionFilter,
-    page: NumberedRequest,
-  ): Promise<readonly Execution[]> {
-    return this.#executions.page(projectId, workflowId, filter, page)
+  update(workflow: Workflow): Promise<boolean> {
+    return this.#access.write((session) => updateRecord(session, this.#tables.workflows, workflow))
   }
 
-  countExecutions(projectId: ProjectId, workflowId: string, filter: ExecutionFilter): Promise<number> {
-    return this.#executions.count(projectId, workflowId, filter)
+  remove(projectId: ProjectId, id: string): Promise<boolean> {
+    return this.#access.write(async (session) => {
+      const sql = 'delete from "workflows" where "project_id" = ? and "id" = ?'
+      if ((await session.run(sql, [projectId, id])) === 0) return false
+      for (const table of ['workflow_steps', 'workflow_transitions', 'workflow_executions', 'workflow_step_runs']) {
+        await session.run(`delete from "${table}" where "project_id" = ? and "workflow_id" = ?`, [projectId, id])
+      }
+      return true
+    })
   }
 
-  stepRuns(projectId: ProjectId, executionIds: readonly string[]) {
-    return this.#executions.stepRuns(projectId, executionIds)
+  async insertStep(step: WorkflowStep): Promise<void> {
+    await this.#access.write((session) => this.#tables.workflowSteps.insert(session, [step]))
   }
 
-  openRuns(projectId: ProjectId, executionIds: readonly string[]) {
-    return this.#executions.openRuns(projectId, executionIds)
+  updateStep(step: WorkflowStep): Promise<boolean> {
+    return this.#access.write((session) => updateRecord(session, this.#tables.workflowSteps, step))
   }
 
-  start(executions: readonly Execution[]): Promise<ReadonlySet<string>> {
-    return this.#executions.start(executions)
+  removeStep(projectId: ProjectId, workflowId: string, stepId: string): Promise<boolean> {
+    const sql = {
+      step: 'delete from "workflow_steps" where "project_id" = ? and "workflow_id" = ? and "id" = ?',
+      transitions: `delete from "workflow_transitions"
+        where "project_id" = ? and "workflow_id" = ? and ("from_step_id" = ? or "to_step_id" = ?)`,
+    }
+    return this.#access.write(async (session) => {
+      if ((await session.run(sql.step, [projectId, workflowId, stepId])) === 0) return false
+      await session.run(sql.transitions, [projectId, workflowId, stepId, stepId])
+      return true
+    })
   }
 
-  claimDue(now: Date, limit: number, lease: { readonly token: string; readonly until: Date }) {
-    return this.#executions.claimDue(now, limit, lease)
+  async insertTransition(transition: WorkflowTransition): Promise<void> {
+    await this.#access.write((session) => this.#tables.workflowTransitions.insert(session, [transition]))
   }
 
-  advance(moves: Parameters<WorkflowRepository['advance']>[0]): Promise<ReadonlySet<string>> {
-    return this.#executions.advance(moves)
+  async removeTransition(projectId: ProjectId, workflowId: string, id: string): Promise<boolean> {
+    const sql = 'delete from "workflow_transitions" where "project_id" = ? and "workflow_id" = ? and "id" = ?'
+    return (await this.#access.write((session) => session.run(sql, [projectId, workflowId, id]))) > 0
   }
 
-  waitingFor(
-    projectId: ProjectId,
-    pairs: readonly { readonly contactId: string; readonly eventName: string }[],
-  ): Promise<readonly Execution[]> {
-    return this.#executions.waitingFor(projectId, pairs)
+  #where(where: string, params: Params): Promise<readonly Workflow[]> {
+    return this.#access.read((session) => this.#workflows(session, where, params))
   }
 
-  wake(moves: Parameters<WorkflowRepository['wake']>[0]): Promise<ReadonlySet<string>> {
-    return this.#executions.wake(moves)
+  async #workflows(session: Session, where: string, params: Params): Promise<readonly Workflow[]> {
+    const { workflows } = this.#tables
+    const rows = await session.all(`select ${workflows.list} from "workflows" where ${where}`, params)
+    return rows.map((row) => workflows.record(row))
   }
 
-  cancel(projectId: ProjectId, ids: readonly string[], now: Date): Promise<readonly Execution[]> {
-    return this.#executions.cancel(projectId, ids, now)
+  /** Some at a time: the steps of one workflow may have some megabytes. */
+  async #graphs(where: string, params: Params): Promise<readonly WorkflowGraph[]> {
+    const workflows = await this.#where(where, params)
+    const graphs: WorkflowGraph[] = []
+    for (let i = 0; i < workflows.length; i += AT_ONCE) {
+      graphs.push(...(await this.#drawn(workflows.slice(i, i + AT_ONCE))))
+    }
+    return graphs
   }
 
-  expireLeases(before: Date): Promise<number> {
-    return this.#executions.expireLeases(before)
+  #drawn(workflows: readonly Workflow[]): Promise<readonly WorkflowGraph[]> {
+    const { workflowSteps, workflowTransitions } = this.#tables
+    const { dialect } = this.#access
+    const of = `"project_id" = ? and "workflow_id" ${dialect.listed('uuid')}`
+    const sql = {
+      steps: `select ${workflowSteps.list} from "workflow_steps" where ${of}
+        order by case when "type" = 'TRIGGER' then 0 else 1 end, "id"`,
+      transitions: `select ${workflowTransitions.list} from "workflow_transitions" where ${of} order by "priority", "id"`,
+    }
+    return this.#access.read(async (session) => {
+      const [first] = workflows
+      if (first === undefined) return []
+      const chosen = [first.projectId, dialect.list(workflows.map(({ id }) => id))]
+      const pace = new Pace()
+      const steps: WorkflowStep[] = []
+      for (const row of await session.all(sql.steps, chosen)) {
+        steps.push(await pace.run(() => workflowSteps.record(row)))
+      }
+      const transitions = (await session.all(sql.transitions, chosen)).map((row) => workflowTransitions.record(row))
+      const [stepsOf, transitionsOf] = [byWorkflow(steps), byWorkflow(transitions)]
+      return workflows.map((workflow) => ({
+        workflow,
+        steps: stepsOf.get(workflow.id) ?? [],
+        transitions: transitionsOf.get(workflow.id) ?? [],
+      }))
+    })
   }
+}
 
-  active(projectId: ProjectId, workflowId: string, limit: number, after?: string): Promise<readonly Execution[]> {
-    return this.#executions.active(projectId, workflowId, limit, after)
-  }
+/** So many workflows are read at once. */
+const AT_ONCE = 8
 
-  standingOn(projectId: ProjectId, workflowId: string): Promise<ReadonlyMap<string, number>> {
-    return this.#executions.standingOn(projectId, workflowId)
+function byWorkflow<Part extends { readonly workflowId: string }>(parts: readonly Part[]): Map<string, Part[]> {
+  const found = new Map<string, Part[]>()
+  for (const part of parts) {
+    const list = found.get(part.workflowId)
+    if (list) list.push(part)
+    else found.set(part.workflowId, [part])
   }
-
-  stepCounts(projectId: ProjectId, workflowId: string) {
-    return this.#executions.stepCounts(projectId, workflowId)
-  }
-
-  nextDue(): Promise<Date | undefined> {
-    return this.#executions.nextDue()
-  }
+  return found
 }

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { WebhookDelivery } from '../../../../core/ports/store/webhooks.ts'
+import type { WebhookDelivery } from '../../../../core/ports/store/webhook-deliveries.ts'
 
 /** One request to a customer a row, with the lease of whoever makes it. Those that wait are in an index of their own. */
 export const WebhookDeliveryRow = defineEntity({

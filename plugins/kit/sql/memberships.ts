@@ -1,5 +1,5 @@
 import type { Audience } from '../../../core/ports/store/audiences.ts'
-import type { Among, Stay } from '../../../core/ports/store/segments.ts'
+import type { Among, MembershipRepository, Stay } from '../../../core/ports/store/memberships.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import { audienceSql } from './audience-sql.ts'
 import { Conditions } from './conditions.ts'
@@ -7,7 +7,7 @@ import type { Access, Params, Row } from './session.ts'
 import type { Tables } from './tables.ts'
 
 /** Who is and was in segments. What has to be found out over all contacts is found out by the database. */
-export class SegmentStays {
+export class SqlMemberships implements MembershipRepository {
   readonly #access: Access
   readonly #tables: Tables
 

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { sourceFiles } from './source-files.ts'
+
+const files = sourceFiles()
+const port = files.filter(({ path }) => path.startsWith('core/ports/store/'))
+const declared = port.flatMap(({ code }) =>
+  [...code.matchAll(/^export (?:const|type|interface|function) (\w+)/gm)].map(([, name = '']) => name),
+)
+
+describe('the store port', () => {
+  it('is exported whole from mailwright, so that a store can be written outside of this repository', () => {
+    const library = files.find(({ path }) => path === 'config/library.ts')?.code ?? ''
+    const exported = [...library.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
+      names.split(','),
+    )
+    const known = new Set(exported.map((name) => name.trim().replace(/^type /, '')))
+    expect(declared.length).toBeGreaterThan(100)
+    expect(declared.filter((name) => !known.has(name))).toEqual([])
+  })
+
+  it('asks no more than 15 methods of one repository, so that each can be read and written by itself', () => {
+    const interfaces = port.flatMap(({ code }) => [...code.matchAll(/^export interface (\w+)[^{]*\{\n([\s\S]*?)^\}/gm)])
+    const sizes = interfaces.map(([, name, body = '']) => ({
+      name,
+      methods: body.match(/^ {2}\w+(?:<[^(]*>)?\(/gm)?.length,
+    }))
+    expect(sizes.find(({ name }) => name === 'WorkflowRepository')).toMatchObject({ methods: 15 })
+    expect(sizes.filter(({ methods = 0 }) => methods > 15)).toEqual([])
+  })
+})
