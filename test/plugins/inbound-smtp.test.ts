@@ -65,6 +65,15 @@ describe('a listener', () => {
     })
   })
 
+  it('loses nothing of a message in very many pieces', async () => {
+    const { port, taken } = await listening()
+    const { toData, say } = await client(port)
+    await toData()
+    const lines = Array.from({ length: 2_500 }, (_, i) => `.${i}\r\n`).join('')
+    expect(await say(bytes(`Subject: x\r\n\r\n${lines.replaceAll('.', '..')}.\r\n`))).toMatch(/^250/)
+    expect(Buffer.from(taken[0]?.raw ?? []).toString('latin1')).toBe(`Subject: x\r\n\r\n${lines}`)
+  })
+
   it('tells the sender to come again when the message cannot be stored', async () => {
     const { port } = await listening({}, { deliver: () => Promise.reject(new Error('disk full')) })
     const { say, toData } = await client(port)

@@ -13,6 +13,11 @@ export interface MessageLimits {
 }
 
 const [CR, LF] = [0x0d, 0x0a]
+/** So many pieces become one: a line that begins with a dot is a piece, and a million of them weigh more than the message. */
+const LOOSE = 1_000
+/** Each piece costs a turn of the event loop: beyond so many they must have so many bytes on average. */
+const MANY_PIECES = 50_000
+const CRUMB = 200
 
 /**
  * A message as it comes in, kept while nothing is wrong with it: what is refused is read to its end and not kept. Line
@@ -23,6 +28,9 @@ export class MessageBuffer {
   /** Asks for room for so many bytes more; false: there is none. */
   readonly #reserve: (bytes: number) => boolean
   #pieces: Buffer[] = []
+  /** How many of the last pieces are as they came. */
+  #loose = 0
+  #count = 0
   #size = 0
   #line = 0
   #isHeader = true
@@ -38,12 +46,18 @@ export class MessageBuffer {
     return this.#refusal
   }
 
+  /** Whether it comes in so many small pieces that to read it to its end would cost more than it is worth. */
+  get isCrumbled(): boolean {
+    return this.#count > MANY_PIECES && this.#size < this.#count * CRUMB
+  }
+
   add(piece: Buffer): void {
-    if (this.#refusal) return
+    this.#count++
     this.#size += piece.length
+    if (this.#refusal) return
     const refusal = this.#problem(piece)
     if (refusal) this.#refuse(refusal)
-    else this.#pieces.push(piece)
+    else this.#keep(piece)
   }
 
   /** Nothing more comes. */
@@ -54,6 +68,13 @@ export class MessageBuffer {
   /** The whole message; only when it was not refused. */
   bytes(): Buffer {
     return Buffer.concat(this.#pieces)
+  }
+
+  #keep(piece: Buffer): void {
+    this.#pieces.push(piece)
+    if (++this.#loose < LOOSE) return
+    this.#pieces.push(Buffer.concat(this.#pieces.splice(-LOOSE)))
+    this.#loose = 0
   }
 
   #refuse(refusal: Refusal): void {

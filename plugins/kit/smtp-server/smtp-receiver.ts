@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
+import { finished } from 'node:stream/promises'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import type { Log } from '../../../core/ports/log.ts'
 import { MessageBuffer } from './message-buffer.ts'
@@ -148,7 +149,7 @@ export class SmtpReceiver {
   #broken(error: unknown): Error {
     // nobody is there to be answered
     if (error instanceof Error && 'code' in error && error.code === 'ECONNECTION') return error
-    if (error instanceof TooSlow) return errorOf({ code: 421, text: `4.4.2 ${error.message}` })
+    if (error instanceof Endless) return errorOf({ code: 421, text: `4.4.2 ${error.message}` })
     return this.#troubled('could not take a message', error)
   }
 
@@ -176,9 +177,17 @@ export class SmtpReceiver {
   async #read(stream: SMTPServerDataStream, reserve: (bytes: number) => boolean): Promise<MessageBuffer> {
     const limits = { size: this.#options.maxSize, line: LONGEST_LINE, header: LONGEST_HEADER }
     const message = new MessageBuffer(limits, reserve)
-    const late = setTimeout(() => stream.destroy(new TooSlow()), this.#options.timeouts.data * 1000)
+    const late = setTimeout(
+      () => stream.destroy(new Endless('the message took too long')),
+      this.#options.timeouts.data * 1000,
+    )
     try {
-      for await (const piece of stream) message.add(piece as Buffer)
+      // a promise for each piece would cost more than the piece
+      stream.on('data', (piece: Buffer) => {
+        message.add(piece)
+        if (message.isCrumbled) stream.destroy(new Endless('the message has too many lines that begin with a dot'))
+      })
+      await finished(stream, { writable: false })
       message.end()
       return message
     } finally {
@@ -187,9 +196,8 @@ export class SmtpReceiver {
   }
 }
 
-class TooSlow extends Error {
-  override readonly message = 'the message took too long'
-}
+/** Nobody waits for the end of the message. */
+class Endless extends Error {}
 
 async function waitAtMost(ms: number, done: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
