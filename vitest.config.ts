@@ -8,10 +8,13 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres-for-all.ts'],
+    globalSetup: ['test/support/databases-for-all.ts'],
+    setupFiles: ['test/support/each-file.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // a worker loads the modules once for all files it runs, which takes longer than most files
+    isolate: false,
     // much of the time is spent waiting for servers and clocks
     maxWorkers: 4,
     dangerouslyIgnoreUnhandledErrors: false,

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../core/ports/store/store.ts'
 import { storeActivityContract } from './store-activity.ts'
 import { storeAnswersContract } from './store-answers.ts'
@@ -36,9 +36,11 @@ import { storeWebhookEndpointsContract } from './store-webhook-endpoints.ts'
 import { storeWorkersContract } from './store-workers.ts'
 import { storeWorkflowsContract } from './store-workflows.ts'
 
-/** What the store contract needs of one database: a fresh, empty one for every test. */
+/** What the store contract needs of one database: a fresh, empty one for every test, or one that it can empty. */
 export interface StoreSubject {
   readonly store: Store
+  /** Removes every row. When given, tests share one store, which takes less time than to open one for each. */
+  empty?(): Promise<void>
   /** Closes the store and opens it again as a new process would; absent when it keeps nothing. */
   reopen?(): Promise<Store>
   /** Closes what is open and clears up. */
@@ -49,14 +51,20 @@ export interface StoreSubject {
 export function storeContract(setup: () => Promise<StoreSubject>) {
   let subject: StoreSubject | undefined
   const fresh = async () => {
-    subject = await setup()
+    if (subject) await subject.empty?.()
+    subject ??= await setup()
     return subject.store
+  }
+  const close = async () => {
+    const closing = subject
+    subject = undefined
+    await closing?.close()
   }
 
   afterEach(async () => {
-    await subject?.close()
-    subject = undefined
+    if (subject?.empty === undefined) await close()
   })
+  afterAll(close)
 
   describe('projects', () => storeProjectsContract(fresh))
   describe('contacts', () => storeContactsContract(fresh))
@@ -120,8 +128,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
     it('is unavailable once it was closed', async () => {
       const store = await fresh()
       const projectId = newProjectId()
-      await subject?.close()
-      subject = undefined
+      await close()
       const unavailable = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' })
       await expect(store.check()).rejects.toEqual(unavailable)
       await expect(store.projects.list()).rejects.toEqual(unavailable)

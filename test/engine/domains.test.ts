@@ -16,7 +16,7 @@ import { engineWithSink, toSink } from '../support/engine.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
 import { freshPostgres } from '../support/fresh-postgres.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
-import { memoryStore } from '../support/store.ts'
+import { testStore } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 it('with another secret nothing is sent unsigned: it is told, mail waits, and a new key mends it', async () => {
@@ -215,7 +215,7 @@ it('a domain that is proven while another project takes it over stays where it i
 })
 
 it('a project has a thousand domains, and no more', async () => {
-  const { store } = await memoryStore()
+  const { store } = await testStore()
   const plugin = definePlugin({ name: 'memory', provides: ['store'], open: () => ({ store }) })
   const { engine, project } = await engineWithSink({ store: plugin() })
   for (let i = 1; i < 1000; i++) await store.domains.insert(senderDomain(project.id, `d${i}.example`))

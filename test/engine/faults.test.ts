@@ -8,8 +8,8 @@ import {
   type OutgoingMail,
 } from '../../config/library.ts'
 import type { Store } from '../../core/ports/store/store.ts'
-import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { engineWithSink } from '../support/engine.ts'
+import { freshSqlite } from '../support/fresh-sqlite.ts'
 import { until } from '../support/until.ts'
 
 type Project = Awaited<ReturnType<Engine['projects']['get']>>
@@ -28,7 +28,7 @@ function scripted(send: Send, concurrency = 5, name = 'scripted') {
 
 /** A store of which one method does what the test says. */
 function storeWith(change: (store: Store) => Partial<Store['emails']>) {
-  const plugin = sqlite({ file: ':memory:' })
+  const plugin = freshSqlite()
   return {
     ...plugin,
     async open(kit: Parameters<typeof plugin.open>[0]) {
@@ -44,7 +44,7 @@ function storeWith(change: (store: Store) => Partial<Store['emails']>) {
 
 async function engineOver(send: Send | ReturnType<typeof scripted>[], settings: GivenSettings = {}) {
   const transports = typeof send === 'function' ? [scripted(send)] : send
-  return engineWithSink({ store: sqlite({ file: ':memory:' }), transports, ...settings })
+  return engineWithSink({ store: freshSqlite(), transports, ...settings })
 }
 
 async function send(engine: Engine, project: Project, change: object = {}): Promise<string> {

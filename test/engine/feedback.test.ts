@@ -8,7 +8,7 @@ import { bounceOf, complaintAbout } from '../support/bounce.ts'
 import { engineWithSink } from '../support/engine.ts'
 import { STORES } from '../support/matrix.ts'
 import type { SunkMail } from '../support/smtp-sink.ts'
-import { memoryStore } from '../support/store.ts'
+import { testStore } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 const HOST = 'bounces.example.com'
@@ -175,7 +175,7 @@ describe.each(STORES)('what comes back, on $name', ({ store }) => {
 })
 
 it('that names one return path at many hosts, or quotes a large mail, is kept once and no longer than it is read', async () => {
-  const opened = await memoryStore()
+  const opened = await testStore()
   const plugin = definePlugin({ name: 'memory', provides: ['store'], open: () => opened })
   const { engine, project } = await engineWithSink({ store: plugin(), secret: 'a secret of sixteen characters' })
   const mail = { to: 'ada@example.org', from: 'hello@example.com', subject: 'Hi', body: '<p>Hi</p>' }

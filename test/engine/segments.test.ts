@@ -13,9 +13,9 @@ import {
 } from '../../config/library.ts'
 import { outbox } from '../../plugins/mail-outbox/index.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
-import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { freshPostgres } from '../support/fresh-postgres.ts'
+import { freshSqlite } from '../support/fresh-sqlite.ts'
 import { until } from '../support/until.ts'
 
 const PROJECTS = [{ name: 'Test' }, { name: 'Off' }]
@@ -23,7 +23,7 @@ const plan = (value: string) =>
   ({ operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value }] }) as const
 
 const STORES = [
-  { name: 'SQLite', store: () => sqlite({ file: ':memory:' }) },
+  { name: 'SQLite', store: () => freshSqlite() },
   { name: 'PostgreSQL', store: () => freshPostgres() },
 ] as const
 

@@ -2,13 +2,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import { simpleParser } from 'mailparser'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { EmailDetail, Engine, Project } from '../../config/library.ts'
 import { createEngine, definePlugin, silentLog } from '../../config/library.ts'
 import { SubmissionSmtpOptions } from '../../plugins/submission-smtp/index.ts'
 import { SubmissionListener } from '../../plugins/submission-smtp/submission-listener.ts'
 import { DISABLED_SECRET, OTHER_SECRET, PUBLIC, SECRET } from '../support/app.ts'
 import { dkimKey, verdicts } from '../support/dkim.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
 import { STORES } from '../support/matrix.ts'
 import { plainClient } from '../support/plain-client.ts'
@@ -63,7 +64,7 @@ describe.each(STORES)('mail that programs submit, on $name', ({ store }) => {
     others = await engine.projects.list()
     project = projectOf('Test')
   })
-  afterAll(async () => {
+  atEndOfFile(async () => {
     await engine.stop()
     await sink.close()
   })

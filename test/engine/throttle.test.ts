@@ -6,6 +6,7 @@ import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { contact, content, email, put } from '../contracts/store-records.ts'
 import { engineWithSink, toSink } from '../support/engine.ts'
 import { startFaultSmtp } from '../support/fault-smtp.ts'
+import { freshSqlite } from '../support/fresh-sqlite.ts'
 import { type SunkMail, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 
@@ -126,7 +127,7 @@ describe('a limit', () => {
   it('is checked: names must be known, numbers more than nothing', async () => {
     const made = (throttle: NonNullable<GivenSettings['delivery']>['throttle']) =>
       createEngine({
-        store: sqlite({ file: ':memory:' }),
+        store: freshSqlite(),
         transports: [smtp({ host: 'localhost' })],
         delivery: { throttle },
       })
@@ -220,7 +221,7 @@ it('one greylisted recipient does not stop its domain', async () => {
 it('a password mail passes a campaign to the same domain, whose mails are claimed only a few times each', async () => {
   let store: Store | undefined
   let claimed = 0
-  const plugin = sqlite({ file: ':memory:' })
+  const plugin = freshSqlite()
   const watched = {
     ...plugin,
     async open(kit: Parameters<typeof plugin.open>[0]) {

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Engine, GivenSettings } from '../../config/library.ts'
 import { Links } from '../../core/links/links.ts'
 import type { Activity } from '../../core/ports/store/emails.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
-import { sqlite } from '../../plugins/store-sqlite/index.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import { engineWithSink } from '../support/engine.ts'
+import { freshSqlite } from '../support/fresh-sqlite.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import type { SmtpSinkOptions } from '../support/smtp-sink.ts'
 import { SettableClock } from '../support/store.ts'
@@ -41,7 +42,7 @@ async function running(settings: GivenSettings = {}, sinkOptions: SmtpSinkOption
 
 /** The SQLite store with methods of the ledger replaced; `change` is given the real ones. */
 function storeWith(change: (emails: Store['emails']) => EmailMethods) {
-  const plugin = sqlite({ file: ':memory:' })
+  const plugin = freshSqlite()
   return {
     ...plugin,
     async open(kit: Parameters<typeof plugin.open>[0]) {
@@ -167,7 +168,7 @@ describe('one address that asks without end', () => {
       with: () => log,
     }
     const clock = new SettableClock()
-    const { engine, send, has, detail } = await running({ clock, log, store: sqlite({ file: ':memory:' }) })
+    const { engine, send, has, detail } = await running({ clock, log, store: freshSqlite() })
     const { id, token } = await send()
     await has(id, 'DELIVERED')
     const many = (count: number) =>
@@ -188,7 +189,7 @@ describe('while PostgreSQL is away', () => {
   beforeAll(async () => {
     server = await startPostgres({ own: true })
   })
-  afterAll(() => server.stop())
+  atEndOfFile(() => server.stop())
 
   it('what is known is followed, nobody is kept waiting, and what happened is written down afterwards', async () => {
     const lines: { readonly level: string; readonly message: string }[] = []

@@ -10,15 +10,15 @@ import { instantOf } from '../../core/values/iso-date.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import type { TrackingConsent } from '../../core/values/tracking-consent.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
-import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { contact, event, NOON, newProjectId, put } from '../contracts/store-records.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
+import { freshSqlite } from '../support/fresh-sqlite.ts'
 import { audience, consent, data, dateText, moment } from './random.ts'
 
 const KIT = { log: silentLog, clock: systemClock }
 
 describe.each([
-  ['SQLite', async () => sqlite({ file: ':memory:' }).open(KIT)],
+  ['SQLite', async () => freshSqlite().open(KIT)],
   ['PostgreSQL', async () => postgres({ url: await freshDatabase() }).open(KIT)],
 ])('%s', (_name, open) => {
   let opened: Opened<'store'>

@@ -7,7 +7,7 @@ import { isSteady } from '../../core/filters/steady.ts'
 import type { Filter } from '../../core/ports/store/filters.ts'
 import { and, filtersOver, people, segment, subjectOf } from '../contracts/filter-people.ts'
 import { newId, project } from '../contracts/store-records.ts'
-import { memoryStore, type TestStore } from '../support/store.ts'
+import { type TestStore, testStore } from '../support/store.ts'
 
 const acme = project()
 const EXISTS = { field: 'data.plan', operator: 'exists' }
@@ -16,7 +16,7 @@ let test: TestStore
 let filters: Filters
 
 beforeEach(async () => {
-  test = await memoryStore()
+  test = await testStore()
   filters = filtersOver(test.store)
 })
 

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { MAIL, type TestApp, testApp } from '../support/app.ts'
 import { bounceOf, complaintAbout } from '../support/bounce.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
 import { STORES } from '../support/matrix.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
@@ -19,7 +20,7 @@ for (const store of STORES) {
         'odd@other.example': { code: 550, message: 'not today' },
       }
       sink = await startSmtpSink({ recipients })
-      afterAll(() => sink.close())
+      atEndOfFile(() => sink.close())
       const feedback = { returnPathHost: 'bounces.example.com' }
       const reputation = { minimum: 1_000_000 }
       test = await testApp(store, {}, { transports: [toSink(sink)], feedback, reputation })

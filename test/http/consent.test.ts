@@ -1,8 +1,9 @@
 import { simpleParser } from 'mailparser'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { expectEnvelope, MAIL, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { ended, upload } from '../support/contact-jobs.ts'
 import { contactToken, LINK_SETTINGS } from '../support/contact-links.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
 import { STORES } from '../support/matrix.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
@@ -35,7 +36,7 @@ for (const store of STORES) {
       projectId = (await test.engine.projects.list()).find(({ name }) => name === 'Test')!.id
       await test.engine.start()
     })
-    afterAll(() => sink.close())
+    atEndOfFile(() => sink.close())
 
     const post = (json: object) => test.ask('POST', '/contacts', { json })
     const someone = async (tracking: string) => (await post({ email: `c${++count}@example.org`, tracking })).body

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { refusalMeaning } from '../../core/feedback/refusal-meaning.ts'
 import { expectEnvelope, MAIL, OTHER_SECRET, type TestApp, testApp } from '../support/app.ts'
 import { bounceOf, complaintAbout } from '../support/bounce.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
 import { STORES } from '../support/matrix.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
@@ -79,7 +80,7 @@ describe.each(STORES)('deliverability on $name', (store) => {
       ['ada@later.example', { code: 450, message: '4.2.1 later' }],
     ])
     sink = await startSmtpSink({ recipients })
-    afterAll(() => sink.close())
+    atEndOfFile(() => sink.close())
     test = await testApp(
       store,
       {},

@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { smtpServer } from '../../plugins/inbound-smtp/index.ts'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
 import { expectEnvelope, OTHER_SECRET, PUBLIC, type TestApp, testApp } from '../support/app.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import { STORES } from '../support/matrix.ts'
 import { freePort } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
@@ -29,7 +30,7 @@ for (const store of STORES) {
       dns = await startDnsServer({
         [HOST]: { A: ['127.0.0.1'], MX: [{ exchange: HOST, priority: 5 }], TXT: ['v=spf1 ip4:127.0.0.1 -all'] },
       })
-      afterAll(() => dns.close())
+      atEndOfFile(() => dns.close())
       const port = await freePort()
       const tls = { keyFile: file('localhost-key.pem'), certFile: file('localhost-cert.pem') }
       test = await testApp(

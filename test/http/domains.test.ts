@@ -1,8 +1,9 @@
 import { dkimVerify } from 'mailauth'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { DISABLED_SECRET, expectEnvelope, MAIL, OTHER_SECRET, PUBLIC, type TestApp, testApp } from '../support/app.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
 import { STORES } from '../support/matrix.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
@@ -28,7 +29,7 @@ for (const store of STORES) {
     let time = Date.parse('2026-05-01T12:00:00Z')
     beforeAll(async () => {
       ;[dns, sink] = await Promise.all([startDnsServer({}, { ttl: 300, nothingTtl: 300 }), startSmtpSink()])
-      afterAll(() => Promise.all([dns.close(), sink.close()]))
+      atEndOfFile(() => Promise.all([dns.close(), sink.close()]))
       test = await testApp(
         store,
         {},

@@ -1,11 +1,12 @@
 import { simpleParser } from 'mailparser'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine } from '../../config/library.ts'
-import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { loadJson } from '../config/config-folder.ts'
 import { MAIL, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { LINK_SETTINGS } from '../support/contact-links.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
+import { freshSqlite } from '../support/fresh-sqlite.ts'
 import { STORES } from '../support/matrix.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
@@ -26,7 +27,7 @@ for (const store of STORES) {
 
     beforeAll(async () => {
       sink = await startSmtpSink()
-      afterAll(() => sink.close())
+      atEndOfFile(() => sink.close())
       const settings = { ...LINK_SETTINGS, projects: [PROJECT], transports: [toSink(sink)] }
       test = await testApp(
         store,
@@ -175,7 +176,7 @@ for (const store of STORES) {
 
 describe('the settings of double opt-in', () => {
   const start = async (settings: object) => {
-    const engine = await createEngine({ store: sqlite({ file: ':memory:' }), ...settings })
+    const engine = await createEngine({ store: freshSqlite(), ...settings })
     await engine.stop()
   }
 
@@ -200,7 +201,7 @@ describe('the settings of double opt-in', () => {
   })
 
   it('stay when they are left out, and end with null', async () => {
-    const engine = await createEngine({ store: sqlite({ file: ':memory:' }), ...LINK_SETTINGS, projects: [PROJECT] })
+    const engine = await createEngine({ store: freshSqlite(), ...LINK_SETTINGS, projects: [PROJECT] })
     const setting = async () => (await engine.projects.list())[0]?.doubleOptIn
     await engine.projects.applySettings([{ name: PROJECT.name }])
     expect(await setting()).toEqual(PROJECT.doubleOptIn)

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { MAIL, PUBLIC, type TestApp, testApp } from '../support/app.ts'
 import { LINK_SETTINGS, mailToken } from '../support/contact-links.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
 import { STORES } from '../support/matrix.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
@@ -34,7 +35,7 @@ describe.each(STORES)('a deleted contact, on $name', (store) => {
     projectId = (await test.engine.projects.list()).find(({ name }) => name === 'Test')?.id ?? ''
     await test.engine.start()
   })
-  afterAll(() => sink.close())
+  atEndOfFile(() => sink.close())
 
   it('is in no answer any more, while the figures of its mails stay', async () => {
     const mail = await send('ada@example.org', { to: { email: 'ada@example.org', name: 'Ada Lovelace' } })

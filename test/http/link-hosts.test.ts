@@ -1,8 +1,9 @@
 import { simpleParser } from 'mailparser'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { expectEnvelope, MAIL, OTHER_SECRET, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
 import { STORES } from '../support/matrix.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
@@ -35,7 +36,7 @@ for (const store of STORES) {
       )
       await test.engine.start()
     })
-    afterAll(() => Promise.all([dns.close(), sink.close()]))
+    atEndOfFile(() => Promise.all([dns.close(), sink.close()]))
 
     const verify = async (id: string) => (await test.ask('GET', `/domains/${id}/verify`)).body
     const linkOf = ({ records }: { records: { purpose: string }[] }) =>

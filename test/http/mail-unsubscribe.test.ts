@@ -1,7 +1,7 @@
 import { simpleParser } from 'mailparser'
 import { createTransport } from 'nodemailer'
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { definePlugin } from '../../core/plugin.ts'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { InboundSmtpOptions } from '../../plugins/inbound-smtp/index.ts'
@@ -9,6 +9,7 @@ import { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { MAIL, OTHER_SECRET, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { LINK_SETTINGS } from '../support/contact-links.ts'
 import { type DnsRecords, type DnsServer, startDnsServer } from '../support/dns-server.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import { engineWithSink, toSink } from '../support/engine.ts'
 import { STORES } from '../support/matrix.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
@@ -60,7 +61,7 @@ for (const store of STORES) {
       )
       template = await marketing()
     })
-    afterAll(async () => {
+    atEndOfFile(async () => {
       await sink.close()
       await dns.close()
     })

@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module'
 import type Plunk from '@plunk/node'
 import { simpleParser } from 'mailparser'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type HttpServer, listen } from '../../server/http-server.ts'
 import { PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
 import { STORES } from '../support/matrix.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
@@ -29,7 +30,7 @@ describe("Plunk's clients", () => {
     await test.engine.start()
     http = await listen(test.app, { host: '127.0.0.1', port: 0 }, test.engine.log)
   })
-  afterAll(async () => {
+  atEndOfFile(async () => {
     await http.close(0)
     await sink.close()
   })

@@ -8,7 +8,7 @@ import { newProjectId, put } from '../contracts/store-records.ts'
 import { expectEnvelope, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { ended, upload } from '../support/contact-jobs.ts'
 import { STORES } from '../support/matrix.ts'
-import { memoryStore } from '../support/store.ts'
+import { testStore } from '../support/store.ts'
 
 const COLUMNS = Array.from({ length: 480 }, (_, i) => `column${i}`)
 const WIDE = 400
@@ -66,7 +66,7 @@ for (const store of STORES) {
 }
 
 it('an import of many columns writes few rows at once', async () => {
-  const { store, clock, close } = await memoryStore()
+  const { store, clock, close } = await testStore()
   const kit = { now: () => clock.now(), newId: idSource(() => clock.now().getTime()), log: silentLog }
   const [form, now] = [{ encoding: 'utf-8', delimiter: ',' } as const, clock.now()]
   const job: ContactJob = {

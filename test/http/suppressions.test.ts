@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { DISABLED_SECRET, expectEnvelope, MAIL, OTHER_SECRET, PUBLIC, type TestApp, testApp } from '../support/app.ts'
 import { fileForm } from '../support/contact-jobs.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
 import { STORES } from '../support/matrix.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
@@ -111,7 +112,7 @@ for (const store of STORES) {
     let time = Date.parse('2026-05-01T12:00:00Z')
     beforeAll(async () => {
       sink = await startSmtpSink()
-      afterAll(() => sink.close())
+      atEndOfFile(() => sink.close())
       test = await testApp(store, {}, { transports: [toSink(sink)], clock: { now: () => new Date(time) } })
       await test.engine.start()
     })

@@ -1,6 +1,7 @@
 import { simpleParser } from 'mailparser'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
 import { STORES } from '../support/matrix.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
@@ -104,7 +105,7 @@ for (const store of STORES) {
       test = await testApp(store, {}, { transports: [toSink(sink)] })
       await test.engine.start()
     })
-    afterAll(() => sink.close())
+    atEndOfFile(() => sink.close())
 
     it.each(CASES)('say the same: %s', async (_what, { subject, body, stored = {}, data, subscribed = true }) => {
       const email = `case${sink.messages.length}@example.org`

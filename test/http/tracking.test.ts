@@ -1,9 +1,10 @@
 import { Parser } from 'htmlparser2'
 import { simpleParser } from 'mailparser'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { Links } from '../../core/links/links.ts'
 import { asProjectId } from '../../core/values/project-id.ts'
 import { type Answer, MAIL, OTHER_SECRET, SECRET, type TestApp, testApp } from '../support/app.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
 import { STORES, type StoreCase } from '../support/matrix.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
@@ -85,7 +86,7 @@ async function postOffice(store: StoreCase, emitRepeats = false): Promise<Post> 
   const sink = await startSmtpSink({ recipients: { 'gone@example.org': { code: 550, message: '5.1.1 No such user' } } })
   const settings = { publicUrl: PUBLIC_URL, secret: KEY, transports: [toSink(sink)], tracking: { emitRepeats } }
   const test = await testApp(store, {}, settings)
-  afterAll(() => sink.close())
+  atEndOfFile(() => sink.close())
   await test.engine.start()
   return new Post(test, sink)
 }

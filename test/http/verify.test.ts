@@ -1,13 +1,14 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { DISABLED_SECRET, expectEnvelope, expectFlat, PUBLIC, testApp } from '../support/app.ts'
 import { startDnsServer } from '../support/dns-server.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import { STORES } from '../support/matrix.ts'
 
 const names = await startDnsServer({
   'acme.org': { NS: ['ns.acme.org'], MX: [{ exchange: 'mx.acme.org', priority: 1 }], A: ['192.0.2.1'] },
 })
-afterAll(() => names.close())
+atEndOfFile(() => names.close())
 
 /** The rules have tests of their own; here is what the wire adds. */
 describe.each(STORES)('POST /v1/verify on $name', (store) => {

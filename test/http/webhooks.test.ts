@@ -1,9 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { newWebhookSecret } from '../../core/webhooks/secrets.ts'
 import { DISABLED_SECRET, expectEnvelope, OTHER_SECRET, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import { STORES } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
@@ -192,7 +193,7 @@ for (const store of STORES) {
       test = await testApp(store, {}, SETTINGS)
       await test.engine.start()
     })
-    afterAll(() => void receiver.close())
+    atEndOfFile(() => void receiver.close())
 
     it('are listed and shown with what was asked and answered, and are made again by a replay', async () => {
       const json = { url: `${base}/yes`, events: ['signed up'] }

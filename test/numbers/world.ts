@@ -1,7 +1,7 @@
-import { afterAll } from 'vitest'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { type Chance, chanceOf } from '../support/chance.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import type { StoreCase } from '../support/matrix.ts'
 import { type MoodySmtp, startMoodySmtp } from '../support/moody-smtp.ts'
 import { until } from '../support/until.ts'
@@ -124,7 +124,7 @@ export async function makeWorld(store: StoreCase, seed: number, size: number, fa
     message: (address, tries) => atMessage(kindOf(address), tries),
     onMessage: (copy) => readers.receive(copy),
   })
-  afterAll(() => sink.close())
+  atEndOfFile(() => sink.close())
   test = await testApp(
     store,
     {},

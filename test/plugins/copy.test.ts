@@ -42,7 +42,7 @@ import {
   transition,
   workflow,
 } from '../contracts/store-records.ts'
-import { freshDatabase } from '../support/fresh-database.ts'
+import { bareDatabase } from '../support/fresh-database.ts'
 
 let folder: string
 let source: string
@@ -57,7 +57,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 describe('copying a store', () => {
   it('brings every row of every table to PostgreSQL and back as it was; mails in the middle of being sent wait again', async () => {
     const records = await within(source, fillWithEverything)
-    const [url, back] = [await freshDatabase(), join(folder, 'new', 'back.db')]
+    const [url, back] = [await bareDatabase(), join(folder, 'new', 'back.db')]
     const before = await dump(source)
     for (const [table, rows] of before) expect(rows.length, table).toBeGreaterThan(0)
 
@@ -92,7 +92,7 @@ describe('copying a store', () => {
       await store.events.removeNamed(id, 'b', 10)
       return id
     })
-    const [url, back] = [await freshDatabase(), join(folder, 'back.db')]
+    const [url, back] = [await bareDatabase(), join(folder, 'back.db')]
     await run(source, url, new Progress(3))
     await run(source, url)
     expect(await run(url, back)).toMatchObject({ outcome: 'copied' })
@@ -109,7 +109,7 @@ describe('copying a store', () => {
 
   it('goes on where it was interrupted, and no engine opens what is unfinished meanwhile', async () => {
     await within(source, fillWithMany)
-    const url = await freshDatabase()
+    const url = await bareDatabase()
     const [first, second] = [new Progress(2), new Progress()]
     expect(await run(source, url, first)).toEqual({ outcome: 'interrupted' })
     const copied = first.reports.at(-1)?.copied ?? 0
@@ -142,7 +142,7 @@ describe('copying a store', () => {
   })
 
   it('tells at the end that a PostgreSQL source was written meanwhile, and the copy stays unfinished', async () => {
-    const [url, target] = [await freshDatabase(), join(folder, 'target.db')]
+    const [url, target] = [await bareDatabase(), join(folder, 'target.db')]
     await within(url, fillWithMany)
     const progress = new Progress()
     const { onProgress } = progress
@@ -167,7 +167,7 @@ describe('copying a store', () => {
 
   it('names the table of which rows are missing at the end, and the copy stays unfinished', async () => {
     await within(source, fillWithMany)
-    const url = await freshDatabase()
+    const url = await bareDatabase()
     await run(source, url, new Progress(2))
     await query(url, 'delete from contacts where id = (select id from contacts order by id limit 1)')
     const report = await run(source, url)
@@ -179,7 +179,7 @@ describe('copying a store', () => {
 
   it('refuses a target that holds other data, and changes nothing', async () => {
     await within(source, fillWithMany)
-    const [file, url] = [join(folder, 'other.db'), await freshDatabase()]
+    const [file, url] = [join(folder, 'other.db'), await bareDatabase()]
     for (const target of [file, url]) {
       await within(target, (store) => store.projects.save(project()))
       const before = await dump(target)
@@ -198,7 +198,7 @@ describe('copying a store', () => {
         await put(store, made.id, { content: content(made.id, { attachments }) })
       }
     })
-    const [url, progress] = [await freshDatabase(), new Progress()]
+    const [url, progress] = [await bareDatabase(), new Progress()]
     await run(source, url, progress)
     expect(progress.reports.filter(({ table }) => table === 'mail_attachments').length).toBe(3)
     expect(sizesOf(await dump(url))).toEqual(sizesOf(await dump(source)))
@@ -213,13 +213,13 @@ describe('copying a store', () => {
     await expect(run(source, target)).rejects.toThrow(/^--from: .*is not an SQLite database$/)
     writeFileSync(source, '')
     await expect(run(source, target)).rejects.toThrow('--from: This is not a database of Mailwright.')
-    await expect(run(await freshDatabase(), target)).rejects.toThrow('--from: This is not a database of Mailwright.')
+    await expect(run(await bareDatabase(), target)).rejects.toThrow('--from: This is not a database of Mailwright.')
     await expect(run(source, join(folder, '.', 'source.db'))).rejects.toThrow('the same database')
     expect(existsSync(target)).toBe(false)
   })
 
   it('refuses a database of a newer program on either side, and one an engine has', async () => {
-    const [url, target] = [await freshDatabase(), join(folder, 'target.db')]
+    const [url, target] = [await bareDatabase(), join(folder, 'target.db')]
     await within(url, async (store) => store.projects.save(project()))
     await query(url, `insert into mailwright_migrations (name) values ('9999-later')`)
     await within(source, fillWithMany)

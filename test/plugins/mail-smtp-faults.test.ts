@@ -278,7 +278,8 @@ describe.each(modes)('replies %s', (_how, pipelining) => {
     ['DATA', 'data', /did not answer within 0\.06 s/],
   ])('that do not come to %s are not waited for', async (command, stage, reason) => {
     const current = await start({ answer: (line) => (line.startsWith(command) ? 'silence' : undefined) })
-    expect(await send(pool({ pipelining, connectTimeout: 50, commandTimeout: 60 }))).toMatchObject({
+    const connectTimeout = stage === 'connect' ? 50 : 10_000
+    expect(await send(pool({ pipelining, connectTimeout, commandTimeout: 60 }))).toMatchObject({
       outcome: 'refused',
       permanent: false,
       stage,

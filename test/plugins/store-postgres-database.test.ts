@@ -12,12 +12,12 @@ import { migrations } from '../../plugins/store-postgres/migrations/all.ts'
 import { UNHURRIED } from '../../plugins/store-postgres/migrations/unhurried.ts'
 import { sortByBytes } from '../../plugins/store-postgres/sort-by-bytes.ts'
 import { at, email, event, newProjectId, project, put, putContact, template } from '../contracts/store-records.ts'
-import { freshDatabase } from '../support/fresh-database.ts'
+import { bareDatabase } from '../support/fresh-database.ts'
 import { freePort } from '../support/server-process.ts'
 
 describe('the database of the PostgreSQL store', () => {
   it('has the schema the entities describe, and has it from the migrations', async () => {
-    const orm = await openOrm(await freshDatabase())
+    const orm = await openOrm(await bareDatabase())
     expect(await orm.schema.getUpdateSchemaSQL()).toContain('create table "emails"')
     await migrate(orm, migrations)
     expect(await orm.schema.getUpdateSchemaSQL()).toBe('')
@@ -30,7 +30,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('is brought up to date by one of several processes that open it at once', async () => {
-    const url = await freshDatabase()
+    const url = await bareDatabase()
     const lines: string[] = []
     const log = { ...silentLog, info: (message: string) => void lines.push(message) }
     const stores = await Promise.all(Array.from({ length: 4 }, () => open({ url }, log)))
@@ -42,7 +42,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('of a newer version is refused and stays as it is', async () => {
-    const url = await freshDatabase()
+    const url = await bareDatabase()
     await (await open({ url })).close()
     await query(url, `insert into mailwright_migrations ("name") values ('9999-from-the-future')`)
     const before = await shapeOf(url)
@@ -52,7 +52,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('keeps nothing of migrations one of which fails, and says which in one line', async () => {
-    const url = await freshDatabase()
+    const url = await bareDatabase()
     await (await open({ url })).close()
     const before = await shapeOf(url)
     const orm = await openOrm(url, FAILING)
@@ -67,7 +67,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('lets every migration take its time', async () => {
-    const orm = await openOrm(await freshDatabase())
+    const orm = await openOrm(await bareDatabase())
     for (const { class: made } of migrations) {
       const steps = Reflect.construct(made, [orm.em.getDriver(), orm.config]) as Migration
       await steps.up()
@@ -76,7 +76,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('may have its tables in a schema of their own', async () => {
-    const url = await freshDatabase()
+    const url = await bareDatabase()
     const [mine, other] = [await open({ url, schema: 'mail' }), await open({ url, schema: 'other' })]
     await mine.store.projects.save(project())
     await put(mine.store, newProjectId(), { emails: [email(newProjectId())] })
@@ -95,7 +95,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('is let go of when the store is closed', async () => {
-    const url = await freshDatabase()
+    const url = await bareDatabase()
     const { store, close } = await open({ url, maxConnections: 4 })
     await Promise.all(Array.from({ length: 20 }, () => store.projects.list()))
     expect(await sessions(url)).toBeGreaterThan(0)
@@ -105,7 +105,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('answers in the order of bytes, whatever language it was made for', async () => {
-    const { store } = await open({ url: await freshDatabase() })
+    const { store } = await open({ url: await bareDatabase() })
     const projectId = newProjectId()
     const words = ['a-b', 'a_b', 'ab', 'A', 'Z', 'a', 'z', 'ä', 'é', 'ñ', '_', '1', '10', '2', '日本', '🙂', '\uffee']
     const ada = await putContact(store, projectId, { email: words[0]! })
@@ -118,7 +118,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('finds text of every script without looking at upper and lower case', async () => {
-    const { store } = await open({ url: await freshDatabase() })
+    const { store } = await open({ url: await bareDatabase() })
     const projectId = newProjectId()
     const names = ['ÄRGER im Büro', 'ΟΔΟΣ', 'İstanbul', 'STRASSE', 'Straße', 'ПРИВЕТ', 'ＦＵＬＬ']
     for (const name of names) await store.templates.insert(template(projectId, { name }))
@@ -142,7 +142,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('keeps moments far away as they are', async () => {
-    const { store } = await open({ url: await freshDatabase() })
+    const { store } = await open({ url: await bareDatabase() })
     const projectId = newProjectId()
     const far = [
       '1970-01-01T00:00:00.001Z',
@@ -159,7 +159,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('ends statements that take too long, and tells it as being unavailable', async () => {
-    const url = await freshDatabase()
+    const url = await bareDatabase()
     const { store } = await open({ url, statementTimeoutSeconds: 0.1 })
     const projectId = newProjectId()
     const ada = await putContact(store, projectId)
@@ -174,7 +174,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('ends a look at many rows that takes too long, and keeps room for other projects meanwhile', async () => {
-    const url = await freshDatabase()
+    const url = await bareDatabase()
     const { store } = await open({ url, maxConnections: 4, readTimeoutSeconds: 1 })
     const [projectId, other] = [newProjectId(), newProjectId()]
     await putContact(store, projectId)
@@ -194,7 +194,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('is down while nothing can be written, though everything can be read', async () => {
-    const url = await freshDatabase()
+    const url = await bareDatabase()
     const { store } = await open({ url })
     await store.check()
     const name = new URL(url).pathname.slice(1)
@@ -256,19 +256,19 @@ describe('the database of the PostgreSQL store', () => {
       /does not speak TLS/,
     ],
   ])('is refused for %s in one line that names store.options.url and no password', async (_case, code, change, says) => {
-    const url = new URL(await freshDatabase())
+    const url = new URL(await bareDatabase())
     change(url)
     await refuses(url.href, code, says)
   })
 
   it('that nobody serves is refused in one line', async () => {
-    const url = new URL(await freshDatabase())
+    const url = new URL(await bareDatabase())
     url.port = String(await freePort())
     await refuses(url.href, 'SERVICE_UNAVAILABLE', /cannot be reached: .*ECONNREFUSED.*Is PostgreSQL running there\?/)
   })
 
   it('whose user may make no tables is refused, and stays as it is', async () => {
-    const url = new URL(await freshDatabase())
+    const url = new URL(await bareDatabase())
     const name = `reader_${url.pathname.slice(-6)}`
     await query(url.href, `create role ${name} login password 'pw'`)
     const before = await shapeOf(url.href)
@@ -281,7 +281,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('that is not in UTF-8 is refused', async () => {
-    const url = new URL(await freshDatabase())
+    const url = new URL(await bareDatabase())
     const latin = `${url.pathname.slice(1)}_latin1`
     await query(
       url.href,

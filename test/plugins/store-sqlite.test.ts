@@ -1,37 +1,50 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { storeContract } from '../contracts/store.ts'
+import { contact, project, put } from '../contracts/store-records.ts'
+import { emptier } from '../support/empty-file.ts'
+import { freshFile } from '../support/fresh-sqlite.ts'
+
+const KIT = { log: silentLog, clock: systemClock }
 
 describe('the SQLite store', () => {
-  describe('on a file', () =>
-    storeContract(async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'mailwright-store-'))
-      const open = () => sqlite({ file: join(folder, 'test.db') }).open(kit)
-      let opened = await open()
-      return {
-        store: opened.store,
-        reopen: async () => {
-          await opened.close?.()
-          opened = await open()
-          return opened.store
-        },
-        close: async () => {
-          await opened.close?.()
-          await rm(folder, { recursive: true })
-        },
-      }
-    }))
+  storeContract(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mailwright-store-'))
+    const file = freshFile(join(folder, 'test.db'))
+    const open = () => sqlite({ file }).open(KIT)
+    let opened = await open()
+    const emptying = emptier(file)
+    return {
+      get store() {
+        return opened.store
+      },
+      empty: async () => emptying.empty(),
+      reopen: async () => {
+        await opened.close?.()
+        opened = await open()
+        return opened.store
+      },
+      close: async () => {
+        emptying.close()
+        await opened.close?.()
+        await rm(folder, { recursive: true })
+      },
+    }
+  })
 
-  describe('in memory', () =>
-    storeContract(async () => {
-      const opened = await sqlite({ file: ':memory:' }).open(kit)
-      return { store: opened.store, close: async () => opened.close?.() }
-    }))
+  it('keeps what it is given in memory too, where everything is read by the one connection', async () => {
+    const { store, close } = await sqlite({ file: ':memory:' }).open(KIT)
+    const acme = project()
+    await store.projects.save(acme)
+    const ada = contact(acme.id)
+    await put(store, acme.id, { contacts: [ada] })
+    expect(await store.contacts.find(acme.id, ada.id)).toEqual(ada)
+    expect(await store.contacts.count(acme.id, {})).toBe(1)
+    await close?.()
+  })
 })
-
-const kit = { log: silentLog, clock: systemClock }

@@ -6,7 +6,7 @@ import type { Audience } from '../../core/ports/store/audiences.ts'
 import type { CampaignTally } from '../../core/ports/store/campaign-mails.ts'
 import type { FanOut } from '../../core/ports/store/campaigns.ts'
 import { campaign as newCampaign, newProjectId } from '../contracts/store-records.ts'
-import { memoryStore } from '../support/store.ts'
+import { testStore } from '../support/store.ts'
 
 const TALLY: CampaignTally = {
   ...{ recipients: 10, sent: 6, delivered: 6, opened: 4, humanOpened: 1, clicked: 2, humanClicked: 1 },
@@ -87,7 +87,7 @@ describe('a frozen audience', () => {
 
 describe('the watch over a campaign', () => {
   it('knows of a change when that has been said, and of what is gone', async () => {
-    const { store, close } = await memoryStore()
+    const { store, close } = await testStore()
     onTestFinished(close)
     const watch = new CampaignWatch(store)
     const campaign = newCampaign(newProjectId(), { status: 'SENDING' })
@@ -106,7 +106,7 @@ describe('the watch over a campaign', () => {
   })
 
   it('believes no look that was begun before a change', async () => {
-    const { store, close } = await memoryStore()
+    const { store, close } = await testStore()
     onTestFinished(close)
     const watch = new CampaignWatch(store)
     const campaign = newCampaign(newProjectId(), { status: 'SENDING' })

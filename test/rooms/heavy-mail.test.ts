@@ -23,7 +23,7 @@ import { parse } from '../../core/values/parse.ts'
 import { asProjectId } from '../../core/values/project-id.ts'
 import { senderDomain } from '../contracts/store-records.ts'
 import { dkimKey } from '../support/dkim.ts'
-import { memoryStore } from '../support/store.ts'
+import { testStore } from '../support/store.ts'
 
 /*
  * Heavy mail is made in a thread: it must come out as if it had been made on the event loop, and be refused for the same
@@ -36,7 +36,7 @@ const PROJECT_ID = asProjectId('01900000-0000-7000-8000-000000000000')!
 const PADDING = '<p>some text, ä 😀</p>\n'.repeat(3_000)
 const BUSY = '{% for i in (1..3000) %}{% assign b = a | upcase | downcase | split: "" | join: "" %}{% endfor %}'
 
-const world = await memoryStore()
+const world = await testStore()
 const rendering = new Rendering(5)
 const composing = new Composing()
 const links = new Links(LINKS)

@@ -6,7 +6,7 @@ import type { ContactJob } from '../../core/ports/store/contact-jobs.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { idSource } from '../../core/values/id.ts'
 import { newProjectId, put } from '../contracts/store-records.ts'
-import { memoryStore, type TestStore } from '../support/store.ts'
+import { type TestStore, testStore } from '../support/store.ts'
 
 const ROWS = 2_500
 const FORM = { encoding: 'utf-8', delimiter: ',' } as const
@@ -35,7 +35,7 @@ describe('an import that several workers get hold of', () => {
   }
 
   beforeEach(async () => {
-    opened = await memoryStore()
+    opened = await testStore()
     store = opened.store
     const now = opened.clock.now()
     job = {

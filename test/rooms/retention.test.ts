@@ -17,7 +17,7 @@ import { EngineValues } from '../../core/settings.ts'
 import { idSource } from '../../core/values/id.ts'
 import { parse } from '../../core/values/parse.ts'
 import { campaign, contact, content, email, event, project, put } from '../contracts/store-records.ts'
-import { memoryStore, type TestStore } from '../support/store.ts'
+import { type TestStore, testStore } from '../support/store.ts'
 
 const DAY = 86_400
 const LETTER = '<p>Dear Ada</p><a href="https://a.example/1">a</a><a href="https://a.example/{{ x }}">b</a>'
@@ -32,7 +32,7 @@ describe('retention', () => {
   const never = new AbortController().signal
 
   beforeEach(async () => {
-    world = await memoryStore()
+    world = await testStore()
     newId = idSource(() => world.clock.now().getTime())
     acme = project()
     await world.store.projects.save(acme)

@@ -12,7 +12,7 @@ import { EngineValues } from '../../core/settings.ts'
 import { idSource } from '../../core/values/id.ts'
 import { inProcess } from '../../plugins/queue-in-process/index.ts'
 import { contact, project } from '../contracts/store-records.ts'
-import { memoryStore, SettableClock } from '../support/store.ts'
+import { SettableClock, testStore } from '../support/store.ts'
 
 const plan = (value: string) =>
   ({ operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value }] }) as const
@@ -28,7 +28,7 @@ describe('an account of a segment', () => {
   let acme: Project
 
   beforeEach(async () => {
-    const test = await memoryStore(new SettableClock())
+    const test = await testStore(new SettableClock())
     onTestFinished(test.close)
     ;({ store, clock } = test)
     kit = { now: () => clock.now(), newId: idSource(() => clock.now().getTime()), log: silentLog }

@@ -11,6 +11,7 @@ import type { JsonObject } from '../../core/values/json.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
+import { freshSqlite } from '../support/fresh-sqlite.ts'
 import { STORES } from '../support/matrix.ts'
 import { SettableClock } from '../support/store.ts'
 import { until } from '../support/until.ts'
@@ -203,7 +204,7 @@ describe('a worker', () => {
   })
 
   it('lets the executions of a disabled project rest', async () => {
-    const world = await engineOnStore(sqlite({ file: ':memory:' }))
+    const world = await engineOnStore(freshSqlite())
     const graph = drawn(world.project, [{ type: 'DELAY', config: { amount: 1, unit: 'seconds' } }, EXIT])
     await world.store.workflows.insert(graph)
     await byHand(world, graph)
@@ -216,7 +217,7 @@ describe('a worker', () => {
 
   it('leaves out what was cancelled under its lease, and nothing of it happens', async () => {
     const cancelled: string[] = []
-    const world = await engineOnStore(cancelling(sqlite({ file: ':memory:' }), 'stop', cancelled))
+    const world = await engineOnStore(cancelling(freshSqlite(), 'stop', cancelled))
     const mail = { type: 'SEND_EMAIL', config: KINDS[0]!.config! } as const
     const graph = drawn(world.project, [mail, { type: 'UPDATE_CONTACT', config: { data: { seen: true } } }, EXIT])
     await world.store.workflows.insert(graph)

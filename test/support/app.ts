@@ -2,11 +2,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { H3 } from 'h3'
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { createEngine, type Engine, type GivenSettings, type Log, type Plugin } from '../../config/library.ts'
 import { disk } from '../../plugins/blobs-disk/index.ts'
 import { outbox } from '../../plugins/mail-outbox/index.ts'
 import { type AppOptions, createApp } from '../../server/index.ts'
+import { atEndOfFile } from './end-of-file.ts'
 import { noteMail } from './every-mail.ts'
 import type { StoreCase } from './matrix.ts'
 
@@ -81,7 +82,7 @@ export async function testApp(
     log,
     ...settings,
   })
-  afterAll(async () => {
+  atEndOfFile(async () => {
     await engine.stop()
     noteOutbox(join(folder, 'outbox'))
     rmSync(folder, { recursive: true, force: true })

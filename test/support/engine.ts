@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createEngine, type Engine, type GivenSettings, silentLog } from '../../config/library.ts'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
-import { sqlite } from '../../plugins/store-sqlite/index.ts'
+import { freshSqlite } from './fresh-sqlite.ts'
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from './smtp-sink.ts'
 
 /** An engine on a store of its own, with one project and a real SMTP server to send to; all gone when the test ends. */
@@ -22,7 +22,7 @@ export async function engineWithSink(
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const engine = await createEngine({
-    store: sqlite({ file: join(folder, 'test.db'), synchronous: 'NORMAL' }),
+    store: freshSqlite(),
     transports: [toSink(sink)],
     projects: [{ name: 'Test', trustedDomains: ['example.com'] }],
     log: silentLog,

@@ -45,10 +45,10 @@ export async function startPostgres({ own = false, durable = false }: PostgresOp
 
 const DATABASES = 'mailwright_test_'
 
-/** Makes an empty database on this server and answers its url. */
-export async function makeDatabase(url: string): Promise<string> {
+/** Makes an empty database on this server, or a copy of `template`, and answers its url. */
+export async function makeDatabase(url: string, template = 'template0'): Promise<string> {
   const name = DATABASES + randomBytes(6).toString('hex')
-  await onServer(url, (client) => client.query(`create database ${name} template template0`))
+  await onServer(url, (client) => client.query(`create database ${name} template ${template}`))
   const made = new URL(url)
   made.pathname = `/${name}`
   return made.href

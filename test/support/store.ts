@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store/store.ts'
-import { sqlite } from '../../plugins/store-sqlite/index.ts'
+import { freshSqlite } from './fresh-sqlite.ts'
 
 /** A clock that stands still until it is told otherwise. */
 export class SettableClock implements Clock {
@@ -31,8 +31,8 @@ export interface TestStore {
   close(): Promise<void>
 }
 
-/** The real SQLite store in memory, with a clock of its own. */
-export async function memoryStore(clock = new SettableClock()): Promise<TestStore> {
-  const opened = await sqlite({ file: ':memory:' }).open({ log: silentLog, clock })
+/** The real SQLite store over an empty file, with a clock of its own. */
+export async function testStore(clock = new SettableClock()): Promise<TestStore> {
+  const opened = await freshSqlite().open({ log: silentLog, clock })
   return { store: opened.store, clock, close: async () => opened.close?.() }
 }
