@@ -25,7 +25,7 @@ const SLOW: SmtpSinkOptions = {
 }
 /** The sink has so many connections at most. */
 const CONNECTIONS = 5
-const LONG = 30_000
+const LONG = 60_000
 
 const STORES: readonly { readonly name: string; readonly settings: () => GivenSettings }[] = [
   { name: 'SQLite', settings: () => ({}) },
@@ -75,54 +75,27 @@ const numbered = (count: number, prefix = 'p') =>
 
 for (const { name, settings } of STORES) {
   describe(`campaigns on ${name}`, () => {
-    it('bring everybody a mail of their own, once', { timeout: 60_000 }, async () => {
+    it('bring everybody a mail of their own, once', { timeout: 120_000 }, async () => {
       const { engine, project, sink } = await engineWithSink(settings())
       await engine.start()
-      await importContacts(engine, project, 1000)
+      await importContacts(engine, project, 250)
       await engine.contacts.upsert(project, { email: 'gone@example.org', subscribed: false })
       await engine.contacts.upsert(project, { email: 'bad@example.org' })
       await engine.suppressions.add(project, { email: 'bad@example.org' })
       const id = await campaign(engine, project)
       await engine.campaigns.send(project, id, {})
       await reached(engine, project, id, 'SENT')
-      expect(addressees(sink)).toEqual(numbered(1000))
+      expect(addressees(sink)).toEqual(numbered(250))
       const one = await simpleParser(sink.messages.find(({ to }) => to[0] === 'p123@example.org')!.raw)
       expect(one).toMatchObject({ subject: 'News for P123', from: { text: '"The News" <news@example.com>' } })
       expect(one.html).toContain('Dear P123, your number is 123.')
       expect(one.headers.get('precedence')).toBe('bulk')
       expect(await engine.campaigns.stats(project, id, {})).toMatchObject({
-        ...{ totalRecipients: 1000, queued: 0, sent: 1000, delivered: 1000, failed: 0, bounced: 0, deliveryRate: 100 },
+        ...{ totalRecipients: 250, queued: 0, sent: 250, delivered: 250, failed: 0, bounced: 0, deliveryRate: 100 },
         skipped: { unsubscribed: 1, suppressed: 1, contactRemoved: 0, cancelled: 0 },
       })
       const { campaign: sent } = await engine.campaigns.get(project, id)
       expect(sent.sentAt!.getTime()).toBeGreaterThanOrEqual(sent.startedAt!.getTime())
-    })
-
-    it('copy of their recipients only the data their words ask for, where that can be told', async () => {
-      const { engine, project, sink } = await engineWithSink({ ...settings(), publicUrl: 'https://mail.example.net' })
-      await engine.start()
-      const data = { name: 'Ada', number: 7, plan: { level: 'pro' }, secret: 'x', locale: 'de' }
-      await engine.contacts.upsert(project, { email: 'ada@example.org', data })
-      const told = { name: 'Ada', number: 7, locale: 'de', subscribed: true }
-      const everything = { ...data, subscribed: true }
-      const link = '<a href="https://a.example/{{ number }}">{{ data.name }}</a>'
-      const cases = [
-        [link, told],
-        [`{{ data['plan'].level }}${link}`, everything],
-        [`{% if plan.level == 'pro' %}{{ name }}{% endif %}`, everything],
-        ['{{ data }}', everything],
-        ['{{ data.plan.level }}', { name: 'Ada', plan: data.plan, locale: 'de', subscribed: true }],
-      ] as const
-      for (const [body, expected] of cases) {
-        const id = await campaign(engine, project, { body })
-        await engine.campaigns.send(project, id, {})
-        await reached(engine, project, id, 'SENT')
-        const { items } = await engine.campaigns.recipients(project, id, {})
-        expect({ body, variables: items[0]?.variables }).toEqual({ body, variables: expected })
-      }
-      const { html } = await simpleParser(sink.messages[0]!.raw)
-      expect(html).toContain('>Ada</a>')
-      expect(html).toContain('Abmelden')
     })
 
     it('go to static and dynamic segments and to filtered contacts', async () => {
@@ -167,10 +140,10 @@ for (const { name, settings } of STORES) {
       expect(addressees(sink)).toEqual(numbered(30))
     })
 
-    it('stop at once when they are cancelled', { timeout: 60_000 }, async () => {
+    it('stop at once when they are cancelled', { timeout: 120_000 }, async () => {
       const { engine, project, sink } = await engineWithSink(settings(), SLOW)
       await engine.start()
-      await importContacts(engine, project, 800)
+      await importContacts(engine, project, 250)
       const id = await campaign(engine, project)
       await engine.campaigns.send(project, id, {})
       await sink.waitFor(60, 30)
@@ -180,7 +153,7 @@ for (const { name, settings } of STORES) {
       const stats = () => engine.campaigns.stats(project, id, {})
       await until('nothing of it waits', async () => (await stats()).queued === 0, LONG)
       expect(sink.messages.length).toBeLessThanOrEqual(then + CONNECTIONS)
-      expect(sink.messages.length).toBeLessThan(800)
+      expect(sink.messages.length).toBeLessThan(250)
       const { totalRecipients, sent, skipped } = await stats()
       expect(sent).toBe(sink.messages.length)
       expect(sent + skipped.cancelled).toBe(totalRecipients)
@@ -188,10 +161,10 @@ for (const { name, settings } of STORES) {
       await expect(engine.campaigns.resume(project, id)).rejects.toMatchObject({ code: 'CONFLICT' })
     })
 
-    it('hold when they are paused and go on when they are resumed', { timeout: 60_000 }, async () => {
+    it('hold when they are paused and go on when they are resumed', { timeout: 120_000 }, async () => {
       const { engine, project, sink } = await engineWithSink(settings(), SLOW)
       await engine.start()
-      await importContacts(engine, project, 600)
+      await importContacts(engine, project, 150)
       const id = await campaign(engine, project)
       await engine.campaigns.send(project, id, {})
       await sink.waitFor(40, 30)
@@ -202,13 +175,13 @@ for (const { name, settings } of STORES) {
       expect(await statusOf(engine, project, id)).toBe('PAUSED')
       await engine.campaigns.resume(project, id)
       await reached(engine, project, id, 'SENT')
-      expect(addressees(sink)).toEqual(numbered(600))
+      expect(addressees(sink)).toEqual(numbered(150))
     })
 
-    it('leave out who unsubscribed, or was removed, on the way', { timeout: 60_000 }, async () => {
+    it('leave out who unsubscribed, or was removed, on the way', { timeout: 120_000 }, async () => {
       const { engine, project, sink } = await engineWithSink(settings(), SLOW)
       await engine.start()
-      await importContacts(engine, project, 300)
+      await importContacts(engine, project, 200)
       const id = await campaign(engine, project)
       await engine.campaigns.send(project, id, {})
       await until('all of it is in the ledger', async () => {
@@ -224,9 +197,9 @@ for (const { name, settings } of STORES) {
       await engine.campaigns.send(project, id, {})
       await reached(engine, project, id, 'SENT')
       const gone = new Set([leaves!.to, goes!.to])
-      expect(addressees(sink)).toEqual(numbered(300).filter((address) => !gone.has(address)))
+      expect(addressees(sink)).toEqual(numbered(200).filter((address) => !gone.has(address)))
       expect(await engine.campaigns.stats(project, id, {})).toMatchObject({
-        ...{ totalRecipients: 300, sent: 298, queued: 0 },
+        ...{ totalRecipients: 200, sent: 198, queued: 0 },
         skipped: { unsubscribed: 1, contactRemoved: 1 },
       })
       const skipped = await engine.campaigns.recipients(project, id, { status: 'SKIPPED' })
@@ -249,76 +222,10 @@ for (const { name, settings } of STORES) {
       expect(addressees(sink)).toEqual(['a@example.org', 'b@example.org'])
     })
 
-    it('start at their time', async () => {
-      const { engine, project, sink } = await engineWithSink(settings())
-      await engine.start()
-      await engine.contacts.upsert(project, { email: 'a@example.org' })
-      const id = await campaign(engine, project)
-      const at = new Date(Date.now() + 1500)
-      await engine.campaigns.send(project, id, { scheduledFor: at.toISOString() })
-      expect((await engine.campaigns.get(project, id)).campaign).toMatchObject({ status: 'SCHEDULED', scheduledAt: at })
-      await reached(engine, project, id, 'SENT')
-      expect(sink.messages.length).toBe(1)
-      const { campaign: sent } = await engine.campaigns.get(project, id)
-      expect(sent.scheduledAt).toEqual(at)
-      expect(sent.startedAt!.getTime()).toBeGreaterThanOrEqual(at.getTime())
-    })
-
-    it('are paused when they could not start for long, and when they cannot start at all', async () => {
-      const clock = new SettableClock()
-      const { engine, project, sink } = await engineWithSink({
-        ...settings(),
-        clock,
-        campaigns: { maxOverdueMinutes: 30 },
-      })
-      await engine.contacts.upsert(project, { email: 'a@example.org' })
-      await engine.contacts.upsert(project, { email: 'b@example.org', data: { plan: 'pro' } })
-      const [overdue, late] = [await campaign(engine, project), await campaign(engine, project)]
-      const pro = { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] } as const
-      const empty = await campaign(engine, project, { audienceType: 'FILTERED', audienceFilter: pro })
-      const inMinutes = (minutes: number) => new Date(clock.now().getTime() + minutes * 60_000).toISOString()
-      await engine.campaigns.send(project, overdue, { scheduledFor: inMinutes(5) })
-      await engine.campaigns.send(project, late, { scheduledFor: inMinutes(20) })
-      await engine.campaigns.send(project, empty, { scheduledFor: inMinutes(20) })
-      await engine.contacts.upsert(project, { email: 'b@example.org', data: { plan: 'free' } })
-      clock.advance(40 * 60)
-      await engine.start()
-      await reached(engine, project, late, 'SENT')
-      await reached(engine, project, overdue, 'PAUSED')
-      await reached(engine, project, empty, 'PAUSED')
-      const reason = async (id: string) => (await engine.campaigns.get(project, id)).campaign.statusReason
-      expect(await reason(overdue)).toContain('time')
-      expect(await reason(empty)).toContain('subscribed')
-      expect(sink.messages.length).toBe(2)
-      await engine.campaigns.resume(project, overdue)
-      await reached(engine, project, overdue, 'SENT')
-      expect(sink.messages.length).toBe(4)
-      expect(await reason(overdue)).toBeUndefined()
-    })
-
-    it('try again what was put off', async () => {
-      const seen = new Set<string>()
-      const judge: SmtpSinkOptions['judge'] = ({ to }) => {
-        if (seen.has(to.join())) return undefined
-        seen.add(to.join())
-        return { code: 451, message: '4.7.1 greylisted' }
-      }
-      const { engine, project, sink } = await engineWithSink(
-        { ...settings(), delivery: { retryDelays: [0.2] } },
-        { judge },
-      )
-      await engine.start()
-      await importContacts(engine, project, 20)
-      const id = await campaign(engine, project)
-      await engine.campaigns.send(project, id, {})
-      await reached(engine, project, id, 'SENT')
-      expect(addressees(sink)).toEqual(numbered(20))
-    })
-
     it('leave no mail waiting when they are removed while they are paused', async () => {
       const { engine, project, sink } = await engineWithSink(settings(), SLOW)
       await engine.start()
-      await importContacts(engine, project, 400)
+      await importContacts(engine, project, 150)
       const id = await campaign(engine, project)
       await engine.campaigns.send(project, id, {})
       await sink.waitFor(10, 30)
@@ -357,45 +264,137 @@ for (const { name, settings } of STORES) {
       expect(await engine.campaigns.retryFailed(project, id)).toEqual({ retried: 0 })
       expect(await statusOf(engine, project, id)).toBe('SENT')
     })
-
-    it('have FAILED when none of their mails could be sent, and bounces are no failure', async () => {
-      let reply = { code: 554, message: '5.7.1 Client host blocked' }
-      const { engine, project } = await engineWithSink(settings(), { judge: () => reply })
-      await engine.start()
-      await importContacts(engine, project, 3)
-      const failing = await campaign(engine, project)
-      await engine.campaigns.send(project, failing, {})
-      await reached(engine, project, failing, 'FAILED')
-      reply = { code: 550, message: '5.1.1 no such user' }
-      const bouncing = await campaign(engine, project)
-      await engine.campaigns.send(project, bouncing, {})
-      await reached(engine, project, bouncing, 'SENT')
-      expect(await engine.campaigns.stats(project, bouncing, {})).toMatchObject({
-        ...{ totalRecipients: 3, queued: 0, sent: 0, bounced: 3, bounceRate: 100, openRate: 0 },
-      })
-    })
-
-    it('are tried on one address, which need not be a contact', async () => {
-      const { engine, project, sink } = await engineWithSink(settings())
-      await engine.start()
-      await engine.contacts.upsert(project, { email: 'a@example.org', subscribed: false, data: { name: 'Ada' } })
-      const id = await campaign(engine, project)
-      await engine.campaigns.test(project, id, { email: 'A@Example.org' })
-      await engine.campaigns.test(project, id, { email: 'nobody@example.org' })
-      const mails = await sink.waitFor(2)
-      const parsed = await Promise.all(mails.map(({ raw }) => simpleParser(raw)))
-      expect(parsed.map(({ subject }) => subject).sort()).toEqual(['[TEST] News for ', '[TEST] News for Ada'])
-      expect((await engine.contacts.list(project, {})).total).toBe(1)
-      expect(await engine.campaigns.stats(project, id, {})).toMatchObject({ totalRecipients: 0, sent: 0 })
-      expect(await statusOf(engine, project, id)).toBe('DRAFT')
-      const { items } = await engine.sending.list(project, {})
-      expect(items.map(({ to, lane }) => [to, lane]).sort()).toEqual([
-        ['a@example.org', 'transactional'],
-        ['nobody@example.org', 'transactional'],
-      ])
-    })
   })
 }
+
+// Nothing of this is decided by the store, whose contract tests run on both.
+describe('campaigns', () => {
+  it('copy of their recipients only the data their words ask for, where that can be told', async () => {
+    const { engine, project, sink } = await engineWithSink({ publicUrl: 'https://mail.example.net' })
+    await engine.start()
+    const data = { name: 'Ada', number: 7, plan: { level: 'pro' }, secret: 'x', locale: 'de' }
+    await engine.contacts.upsert(project, { email: 'ada@example.org', data })
+    const told = { name: 'Ada', number: 7, locale: 'de', subscribed: true }
+    const everything = { ...data, subscribed: true }
+    const link = '<a href="https://a.example/{{ number }}">{{ data.name }}</a>'
+    const cases = [
+      [link, told],
+      [`{{ data['plan'].level }}${link}`, everything],
+      [`{% if plan.level == 'pro' %}{{ name }}{% endif %}`, everything],
+      ['{{ data }}', everything],
+      ['{{ data.plan.level }}', { name: 'Ada', plan: data.plan, locale: 'de', subscribed: true }],
+    ] as const
+    for (const [body, expected] of cases) {
+      const id = await campaign(engine, project, { body })
+      await engine.campaigns.send(project, id, {})
+      await reached(engine, project, id, 'SENT')
+      const { items } = await engine.campaigns.recipients(project, id, {})
+      expect({ body, variables: items[0]?.variables }).toEqual({ body, variables: expected })
+    }
+    const { html } = await simpleParser(sink.messages[0]!.raw)
+    expect(html).toContain('>Ada</a>')
+    expect(html).toContain('Abmelden')
+  })
+
+  it('start at their time', async () => {
+    const { engine, project, sink } = await engineWithSink()
+    await engine.start()
+    await engine.contacts.upsert(project, { email: 'a@example.org' })
+    const id = await campaign(engine, project)
+    const at = new Date(Date.now() + 1500)
+    await engine.campaigns.send(project, id, { scheduledFor: at.toISOString() })
+    expect((await engine.campaigns.get(project, id)).campaign).toMatchObject({ status: 'SCHEDULED', scheduledAt: at })
+    await reached(engine, project, id, 'SENT')
+    expect(sink.messages.length).toBe(1)
+    const { campaign: sent } = await engine.campaigns.get(project, id)
+    expect(sent.scheduledAt).toEqual(at)
+    expect(sent.startedAt!.getTime()).toBeGreaterThanOrEqual(at.getTime())
+  })
+
+  it('are paused when they could not start for long, and when they cannot start at all', async () => {
+    const clock = new SettableClock()
+    const { engine, project, sink } = await engineWithSink({
+      clock,
+      campaigns: { maxOverdueMinutes: 30 },
+    })
+    await engine.contacts.upsert(project, { email: 'a@example.org' })
+    await engine.contacts.upsert(project, { email: 'b@example.org', data: { plan: 'pro' } })
+    const [overdue, late] = [await campaign(engine, project), await campaign(engine, project)]
+    const pro = { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] } as const
+    const empty = await campaign(engine, project, { audienceType: 'FILTERED', audienceFilter: pro })
+    const inMinutes = (minutes: number) => new Date(clock.now().getTime() + minutes * 60_000).toISOString()
+    await engine.campaigns.send(project, overdue, { scheduledFor: inMinutes(5) })
+    await engine.campaigns.send(project, late, { scheduledFor: inMinutes(20) })
+    await engine.campaigns.send(project, empty, { scheduledFor: inMinutes(20) })
+    await engine.contacts.upsert(project, { email: 'b@example.org', data: { plan: 'free' } })
+    clock.advance(40 * 60)
+    await engine.start()
+    await reached(engine, project, late, 'SENT')
+    await reached(engine, project, overdue, 'PAUSED')
+    await reached(engine, project, empty, 'PAUSED')
+    const reason = async (id: string) => (await engine.campaigns.get(project, id)).campaign.statusReason
+    expect(await reason(overdue)).toContain('time')
+    expect(await reason(empty)).toContain('subscribed')
+    expect(sink.messages.length).toBe(2)
+    await engine.campaigns.resume(project, overdue)
+    await reached(engine, project, overdue, 'SENT')
+    expect(sink.messages.length).toBe(4)
+    expect(await reason(overdue)).toBeUndefined()
+  })
+
+  it('try again what was put off', async () => {
+    const seen = new Set<string>()
+    const judge: SmtpSinkOptions['judge'] = ({ to }) => {
+      if (seen.has(to.join())) return undefined
+      seen.add(to.join())
+      return { code: 451, message: '4.7.1 greylisted' }
+    }
+    const { engine, project, sink } = await engineWithSink({ delivery: { retryDelays: [0.2] } }, { judge })
+    await engine.start()
+    await importContacts(engine, project, 20)
+    const id = await campaign(engine, project)
+    await engine.campaigns.send(project, id, {})
+    await reached(engine, project, id, 'SENT')
+    expect(addressees(sink)).toEqual(numbered(20))
+  })
+
+  it('have FAILED when none of their mails could be sent, and bounces are no failure', async () => {
+    let reply = { code: 554, message: '5.7.1 Client host blocked' }
+    const { engine, project } = await engineWithSink({}, { judge: () => reply })
+    await engine.start()
+    await importContacts(engine, project, 3)
+    const failing = await campaign(engine, project)
+    await engine.campaigns.send(project, failing, {})
+    await reached(engine, project, failing, 'FAILED')
+    reply = { code: 550, message: '5.1.1 no such user' }
+    const bouncing = await campaign(engine, project)
+    await engine.campaigns.send(project, bouncing, {})
+    await reached(engine, project, bouncing, 'SENT')
+    expect(await engine.campaigns.stats(project, bouncing, {})).toMatchObject({
+      ...{ totalRecipients: 3, queued: 0, sent: 0, bounced: 3, bounceRate: 100, openRate: 0 },
+    })
+  })
+
+  it('are tried on one address, which need not be a contact', async () => {
+    const { engine, project, sink } = await engineWithSink()
+    await engine.start()
+    await engine.contacts.upsert(project, { email: 'a@example.org', subscribed: false, data: { name: 'Ada' } })
+    const id = await campaign(engine, project)
+    await engine.campaigns.test(project, id, { email: 'A@Example.org' })
+    await engine.campaigns.test(project, id, { email: 'nobody@example.org' })
+    const mails = await sink.waitFor(2)
+    const parsed = await Promise.all(mails.map(({ raw }) => simpleParser(raw)))
+    expect(parsed.map(({ subject }) => subject).sort()).toEqual(['[TEST] News for ', '[TEST] News for Ada'])
+    expect((await engine.contacts.list(project, {})).total).toBe(1)
+    expect(await engine.campaigns.stats(project, id, {})).toMatchObject({ totalRecipients: 0, sent: 0 })
+    expect(await statusOf(engine, project, id)).toBe('DRAFT')
+    const { items } = await engine.sending.list(project, {})
+    expect(items.map(({ to, lane }) => [to, lane]).sort()).toEqual([
+      ['a@example.org', 'transactional'],
+      ['nobody@example.org', 'transactional'],
+    ])
+  })
+})
 
 async function importContactsBefore(engine: Engine, project: Project): Promise<void> {
   for (const who of ['a', 'b'])
@@ -403,14 +402,14 @@ async function importContactsBefore(engine: Engine, project: Project): Promise<v
 }
 
 describe('campaigns and processes', () => {
-  it('go on after a restart in the middle', { timeout: 60_000 }, async () => {
+  it('go on after a restart in the middle', { timeout: 120_000 }, async () => {
     const url = await freshDatabase()
     const sink = await startSmtpSink(SLOW)
     onTestFinished(() => sink.close())
     const first = await engineOn(url, sink)
     const [project] = await first.projects.list()
     await first.start()
-    await importContacts(first, project!, 700)
+    await importContacts(first, project!, 200)
     const id = await campaign(first, project!)
     await first.campaigns.send(project!, id, {})
     await sink.waitFor(30, 30)
@@ -418,11 +417,11 @@ describe('campaigns and processes', () => {
     const second = await engineOn(url, sink)
     await second.start()
     await reached(second, project!, id, 'SENT')
-    expect(new Set(addressees(sink))).toEqual(new Set(numbered(700)))
-    expect(await second.campaigns.stats(project!, id, {})).toMatchObject({ totalRecipients: 700, sent: 700, queued: 0 })
+    expect(new Set(addressees(sink))).toEqual(new Set(numbered(200)))
+    expect(await second.campaigns.stats(project!, id, {})).toMatchObject({ totalRecipients: 200, sent: 200, queued: 0 })
   })
 
-  it('are shared by two workers, without doubles', { timeout: 60_000 }, async () => {
+  it('are shared by two workers, without doubles', { timeout: 120_000 }, async () => {
     const url = await freshDatabase()
     const sinks = [await startSmtpSink(SLOW), await startSmtpSink(SLOW)]
     onTestFinished(async () => void (await Promise.all(sinks.map((sink) => sink.close()))))
@@ -430,7 +429,7 @@ describe('campaigns and processes', () => {
     for (const engine of engines) await engine.start()
     const [engine, other] = engines
     const [project] = await engine!.projects.list()
-    await importContacts(engine!, project!, 1500)
+    await importContacts(engine!, project!, 400)
     const id = await campaign(engine!, project!)
     await engine!.campaigns.send(project!, id, {})
     await sinks[1]!.waitFor(20, 30)
@@ -441,7 +440,7 @@ describe('campaigns and processes', () => {
     for (const [i, sink] of sinks.entries()) expect(sink.messages.length).toBeLessThanOrEqual(then[i]! + CONNECTIONS)
     await engine!.campaigns.resume(project!, id)
     await reached(engine!, project!, id, 'SENT')
-    expect(sinks.flatMap(addressees).sort()).toEqual(numbered(1500))
+    expect(sinks.flatMap(addressees).sort()).toEqual(numbered(400))
     expect(Math.min(...sinks.map(({ messages }) => messages.length))).toBeGreaterThan(0)
   })
 })

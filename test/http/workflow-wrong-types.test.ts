@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
-import { STORES } from '../support/matrix.ts'
+import { freshPostgres } from '../support/fresh-postgres.ts'
 import { ID } from './endpoints.ts'
 
 const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
@@ -64,77 +64,74 @@ function* spoiled(body: Readonly<Record<string, unknown>>): Generator<object> {
   }
 }
 
-for (const store of STORES) {
-  describe(`workflows of wrong types and sizes on ${store.name}`, () => {
-    let test: TestApp
-    let id: string
-    let trigger: string
-    beforeAll(async () => {
-      test = await testApp(store, { log: false })
-      const { body } = await test.ask('POST', '/workflows', { json: { name: 'W', eventName: 'a' } })
-      id = body.id
-      trigger = body.steps[0].id
-    })
-    /** Sends it; whatever was taken is answered as it is stored, and goes again. */
-    const tryStep = async (json: object) => {
-      const { status, body } = await test.ask('POST', `/workflows/${id}/steps`, { json })
-      expect([201, 403, 404, 422]).toContain(status)
-      if (status === 422) expect(body.error.errors.length).toBeGreaterThan(0)
-      if (status !== 201) return
-      const { steps } = (await test.ask('GET', `/workflows/${id}`)).body
-      expect(steps.find((step: { id: string }) => step.id === body.id)).toEqual(body)
-      const again = await test.ask('PATCH', `/workflows/${id}/steps/${body.id}`, { json: { config: body.config } })
-      expect(again).toMatchObject({ status: 200, body })
-      expect((await test.ask('DELETE', `/workflows/${id}/steps/${body.id}`)).status).toBe(204)
-    }
-
-    it.each(STEPS)('$type takes or refuses each config, and keeps what it took (case %#)', async ({ type, config }) => {
-      for (const wrong of spoiled(config)) await tryStep({ type, config: wrong })
-    })
-
-    it('steps are taken or refused', async () => {
-      for (const json of spoiled(BODY)) await tryStep(json)
-    })
-
-    it('transitions and changes are taken or refused', async () => {
-      const exit = (await test.ask('POST', `/workflows/${id}/steps`, { json: { type: 'EXIT' } })).body.id
-      const link = { fromStepId: trigger, toStepId: exit, branch: null, condition: { branch: null }, priority: 0 }
-      for (const json of spoiled(link)) {
-        const { status, body } = await test.ask('POST', `/workflows/${id}/transitions`, { json })
-        expect([201, 404, 422]).toContain(status)
-        if (status === 201) await test.ask('DELETE', `/workflows/${id}/transitions/${body.id}`)
-      }
-      const workflow = {
-        name: 'W',
-        description: 'D',
-        triggerType: 'EVENT',
-        triggerConfig: { eventName: 'a' },
-        enabled: false,
-      }
-      for (const json of spoiled({ ...workflow, eventName: 'a', allowReentry: false })) {
-        const { status, body } = await test.ask('PATCH', `/workflows/${id}`, { json })
-        expect([200, 422]).toContain(status)
-        if (status === 200) expect((await test.ask('GET', `/workflows/${id}`)).body).toEqual(body)
-        const made = await test.ask('POST', '/workflows', { json })
-        expect([201, 422]).toContain(made.status)
-      }
-    })
-
-    it('two ways drawn at once never make a circle, and one step is never led to twice at once', async () => {
-      const add = async () => {
-        const json = { type: 'DELAY', config: { amount: 1, unit: 'days' } }
-        return (await test.ask('POST', `/workflows/${id}/steps`, { json })).body.id as string
-      }
-      for (let round = 0; round < 5; round++) {
-        const steps = [await add(), await add(), await add()]
-        const ways = steps.flatMap((from) => steps.map((to) => ({ fromStepId: from, toStepId: to })))
-        const answers = await Promise.all(
-          ways.map((json) => test.ask('POST', `/workflows/${id}/transitions`, { json })),
-        )
-        // three steps with one way out of each and no circle
-        expect(answers.filter(({ status }) => status === 201)).toHaveLength(2)
-        expect(answers.filter(({ status }) => status === 422)).toHaveLength(7)
-      }
-    })
+// On PostgreSQL alone: it refuses what SQLite keeps, and so fails where a check is missing.
+describe('workflows of wrong types and sizes', () => {
+  let test: TestApp
+  let id: string
+  let trigger: string
+  beforeAll(async () => {
+    test = await testApp({ store: () => freshPostgres() }, { log: false })
+    const { body } = await test.ask('POST', '/workflows', { json: { name: 'W', eventName: 'a' } })
+    id = body.id
+    trigger = body.steps[0].id
   })
-}
+  /** Sends it; whatever was taken is answered as it is stored, and goes again. */
+  const tryStep = async (json: object) => {
+    const { status, body } = await test.ask('POST', `/workflows/${id}/steps`, { json })
+    expect([201, 403, 404, 422]).toContain(status)
+    if (status === 422) expect(body.error.errors.length).toBeGreaterThan(0)
+    if (status !== 201) return
+    const { steps } = (await test.ask('GET', `/workflows/${id}`)).body
+    expect(steps.find((step: { id: string }) => step.id === body.id)).toEqual(body)
+    const again = await test.ask('PATCH', `/workflows/${id}/steps/${body.id}`, { json: { config: body.config } })
+    expect(again).toMatchObject({ status: 200, body })
+    expect((await test.ask('DELETE', `/workflows/${id}/steps/${body.id}`)).status).toBe(204)
+  }
+
+  it.each(STEPS)('$type takes or refuses each config, and keeps what it took (case %#)', async ({ type, config }) => {
+    for (const wrong of spoiled(config)) await tryStep({ type, config: wrong })
+  })
+
+  it('steps are taken or refused', async () => {
+    for (const json of spoiled(BODY)) await tryStep(json)
+  })
+
+  it('transitions and changes are taken or refused', async () => {
+    const exit = (await test.ask('POST', `/workflows/${id}/steps`, { json: { type: 'EXIT' } })).body.id
+    const link = { fromStepId: trigger, toStepId: exit, branch: null, condition: { branch: null }, priority: 0 }
+    for (const json of spoiled(link)) {
+      const { status, body } = await test.ask('POST', `/workflows/${id}/transitions`, { json })
+      expect([201, 404, 422]).toContain(status)
+      if (status === 201) await test.ask('DELETE', `/workflows/${id}/transitions/${body.id}`)
+    }
+    const workflow = {
+      name: 'W',
+      description: 'D',
+      triggerType: 'EVENT',
+      triggerConfig: { eventName: 'a' },
+      enabled: false,
+    }
+    for (const json of spoiled({ ...workflow, eventName: 'a', allowReentry: false })) {
+      const { status, body } = await test.ask('PATCH', `/workflows/${id}`, { json })
+      expect([200, 422]).toContain(status)
+      if (status === 200) expect((await test.ask('GET', `/workflows/${id}`)).body).toEqual(body)
+      const made = await test.ask('POST', '/workflows', { json })
+      expect([201, 422]).toContain(made.status)
+    }
+  })
+
+  it('two ways drawn at once never make a circle, and one step is never led to twice at once', async () => {
+    const add = async () => {
+      const json = { type: 'DELAY', config: { amount: 1, unit: 'days' } }
+      return (await test.ask('POST', `/workflows/${id}/steps`, { json })).body.id as string
+    }
+    for (let round = 0; round < 5; round++) {
+      const steps = [await add(), await add(), await add()]
+      const ways = steps.flatMap((from) => steps.map((to) => ({ fromStepId: from, toStepId: to })))
+      const answers = await Promise.all(ways.map((json) => test.ask('POST', `/workflows/${id}/transitions`, { json })))
+      // three steps with one way out of each and no circle
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(2)
+      expect(answers.filter(({ status }) => status === 422)).toHaveLength(7)
+    }
+  })
+})

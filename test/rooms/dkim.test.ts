@@ -125,7 +125,7 @@ describe('a signed mail', () => {
         const message = await signer.sign(composing.compose(mail), mail.from.email)
         expect(await verdicts(message, [RSA, ED25519])).toEqual(['pass', 'pass'])
       }),
-      { numRuns: 400 },
+      { numRuns: 120 },
     )
   })
 

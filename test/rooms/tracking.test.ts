@@ -82,7 +82,7 @@ describe('the rewriting of HTML', () => {
         }
         expect(tracked.source.match(PIXEL)).toHaveLength(1)
       }),
-      { numRuns: 3000 },
+      { numRuns: 800 },
     )
   })
 })
