@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { ContactJob } from '../../core/ports/store/contact-jobs.ts'
+import type { WaitingMessage } from '../../core/ports/store/inbound.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
 import {
@@ -69,22 +70,25 @@ export function storeWorkersContract(fresh: () => Promise<Store>) {
     const accepted = jobs.map((made) => ({ job: made }))
     const decide = () => ({ contacts: [], emails: [], events: [], jobs: accepted, answer: null })
     await store.intake.take(request(projectId, decide))
+    await store.inbound.add([message(projectId), message(projectId)])
     const claim = async (name: string, i: number) => {
       const lease = (kind: string) => ({ token: `${name}.${kind}`, until: at(900) })
       await store.emails.claim([mails[i]!.id], NOON, lease('mail'))
       await store.executions.claimDue(NOON, 1, lease('way'))
       await store.webhookDeliveries.claim(NOON, 1, lease('request'))
       await store.contactJobs.claim(jobs[i]!.id, NOON, lease('job'))
+      await store.inbound.claim(NOON, lease('message'), { messages: 1, bytes: 1000 })
     }
     expect(await workers.claims(at(1))).toEqual({ mails: [], others: [] })
     await claim('dead', 0)
     await claim('alive', 1)
     const { mails: ofMails, others } = await workers.claims(at(1))
     expect(new Set(ofMails)).toEqual(new Set(['dead.mail', 'alive.mail']))
-    const all = ['job', 'request', 'way'].flatMap((kind) => [`alive.${kind}`, `dead.${kind}`])
+    const all = ['job', 'message', 'request', 'way'].flatMap((kind) => [`alive.${kind}`, `dead.${kind}`])
     expect(new Set(others)).toEqual(new Set(all))
 
-    expect(await workers.takeBack(['dead.mail', 'dead.way', 'dead.request', 'dead.job'], at(1))).toBe(1)
+    const dead = ['mail', 'way', 'request', 'job', 'message'].map((kind) => `dead.${kind}`)
+    expect(await workers.takeBack(dead, at(1))).toBe(1)
     expect(await workers.claims(at(1))).toEqual({ mails: ['alive.mail'], others: expect.any(Array) })
     expect(await store.emails.find(projectId, mails[0]!.id)).toMatchObject({ status: 'QUEUED', attempts: 1 })
     expect(await store.emails.find(projectId, mails[1]!.id)).toMatchObject({ status: 'SENDING' })
@@ -98,9 +102,17 @@ export function storeWorkersContract(fresh: () => Promise<Store>) {
     ).toHaveLength(1)
     expect(await store.executions.claimDue(at(1), 9, lease)).toHaveLength(1)
     expect(await store.webhookDeliveries.claim(at(1), 9, lease)).toHaveLength(1)
+    expect(await store.inbound.claim(at(1), lease, { messages: 9, bytes: 1000 })).toHaveLength(1)
     expect(await store.contactJobs.claim(jobs[0]!.id, at(1), lease)).toMatchObject({ id: jobs[0]!.id })
     expect(await store.contactJobs.claim(jobs[1]!.id, at(1), lease)).toBeUndefined()
   })
+}
+
+function message(projectId: ProjectId): WaitingMessage {
+  return {
+    ...{ id: newId(), projectId, sender: '', recipients: ['help@a.example'], raw: Buffer.from('x'), remoteAddress: '' },
+    ...{ helo: '', tls: false, attempts: 0, dueAt: NOON, receivedAt: NOON },
+  }
 }
 
 function job(projectId: ProjectId): ContactJob {
