@@ -2,6 +2,7 @@ import type { MikroORM, SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { EngineError } from '../../core/errors.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
+import { turn } from '../../core/values/turn.ts'
 import type { Dialect } from '../kit/sql/dialect.ts'
 import { FairLine } from '../kit/sql/fair-line.ts'
 import { readTookTooLong } from '../kit/sql/long-read.ts'
@@ -168,6 +169,9 @@ async function transact<T>(client: PoolClient, work: () => Promise<T>, settings 
   }
 }
 
+/** A parameter of so many characters keeps the event loop for more than a moment. */
+const LONG = 1024 * 1024
+
 /** `statement` makes of a text what is sent: what has a name is prepared once on every connection. */
 class PostgresSession implements Session {
   readonly #client: PoolClient
@@ -192,7 +196,9 @@ class PostgresSession implements Session {
     return written
   }
 
-  #query(sql: string, params: Params): Promise<QueryResult<Row>> {
+  async #query(sql: string, params: Params): Promise<QueryResult<Row>> {
+    // to write it out takes as long as it took to make it
+    if (params.some((value) => typeof value === 'string' && value.length > LONG)) await turn()
     if (params.length === 0) return this.#client.query({ text: sql, types: AS_TEXT })
     return this.#client.query({ ...this.#statement(sql), values: [...params], types: AS_TEXT })
   }

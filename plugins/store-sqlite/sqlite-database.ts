@@ -25,7 +25,7 @@ export class SqliteDatabase implements Database {
   readonly exclusive = true
   readonly #orm: MikroORM
   readonly #client: SqliteClient
-  readonly #session: Session
+  readonly #session: SqliteSession
   readonly #readers: SqliteReaders | undefined
   readonly #scans = new Set<Promise<unknown>>()
   readonly #lock = new LockWait()
@@ -70,6 +70,8 @@ export class SqliteDatabase implements Database {
       begun()
       try {
         const answer = await work(this.#session)
+        // what was written may be large, and goes to the file now
+        await this.#session.rest()
         client.exec('commit')
         return answer
       } catch (error) {

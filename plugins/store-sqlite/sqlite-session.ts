@@ -13,6 +13,11 @@ export class SqliteSession implements Session {
     this.#statements = new Statements(client)
   }
 
+  /** Lets others have their turn when this connection has worked long. */
+  async rest(): Promise<void> {
+    if (this.#pace.isDue) await this.#pace.rest()
+  }
+
   async all(sql: string, params: Params) {
     if (this.#pace.isDue) await this.#pace.rest()
     return this.#statements.prepared(sql).all(params)

@@ -41,7 +41,8 @@ export async function readContents(
   const contents = `select ${tables.contents.list} from "mail_contents" where "id" ${dialect.listed('uuid')}`
   const attachments = `select ${tables.attachments.list} from "mail_attachments"
     where "mail_content_id" ${dialect.listed('uuid')} order by "mail_content_id", "position"`
-  const rows = await session.all(contents, wanted)
+  const pace = new Pace()
+  const rows = await pace.run(() => session.all(contents, wanted))
   const parts = new Map<string, ContentAttachment[]>()
   for (const row of await session.all(attachments, wanted)) {
     const part = tables.attachments.record(row)
@@ -50,7 +51,6 @@ export async function readContents(
     else parts.set(part.mailContentId, [attachmentOf(part)])
   }
   const read: MailContent[] = []
-  const pace = new Pace()
   for (const row of rows) {
     const content = await pace.run(() => tables.contents.record(row))
     read.push({ ...content, attachments: parts.get(content.id) ?? [] })
