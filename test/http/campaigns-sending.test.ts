@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { expectEnvelope, type TestApp, testApp } from '../support/app.ts'
 import { STORES } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
@@ -24,7 +24,7 @@ for (const store of STORES) {
       test.ask('POST', `/campaigns/${id}/${action}`, json === undefined ? {} : { json })
     const get = async (test: TestApp, id: string) => (await test.ask('GET', `/campaigns/${id}`)).body
     const reached = (id: string, status: string) =>
-      until(`it is ${status}`, async () => (await get(running, id)).status === status, 20_000)
+      until(`it is ${status}`, async () => (await get(running, id)).status === status, 60_000)
 
     beforeAll(async () => {
       still = await testApp(store)
@@ -180,10 +180,11 @@ for (const store of STORES) {
         pause: ['SENDING'],
         resume: ['PAUSED'],
         'retry-failed': ['SENT'],
-        DELETE: ['DRAFT', 'SCHEDULED', 'PAUSED', 'CANCELLED', 'SENT'],
         duplicate: states,
         preview: states,
         test: states,
+        // the last one: it takes the finished one away
+        DELETE: ['DRAFT', 'SCHEDULED', 'PAUSED', 'CANCELLED', 'SENT'],
       } as const satisfies Record<string, readonly string[]>
       const BECOMES: Readonly<Record<string, string>> = {
         ...{ send: 'SENDING', 'send later': 'SCHEDULED', cancel: 'CANCELLED', pause: 'PAUSED', resume: 'SENDING' },
@@ -200,11 +201,12 @@ for (const store of STORES) {
         return id
       }
 
-      beforeEach(async () => {
+      // no action but the last changes it
+      beforeAll(async () => {
         finished = await made(running)
         await act(running, finished, 'send')
         await reached(finished, 'SENT')
-      }, 30_000)
+      })
 
       it.each(Object.entries(ACTIONS))(
         '%s is possible only when %s',
