@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto'
+import { Signing } from '../core/mail/dkim/signing.ts'
 import { silentLog } from '../core/ports/log.ts'
-import { Signing } from '../core/signing/signing.ts'
 import { rsaKey } from './campaign-run.ts'
 import type { Figure } from './figure.ts'
 import { filledHtml } from './sample-mail.ts'

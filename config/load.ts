@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
+import { configInvalid, type EngineSettings, settingsProblems } from '../core/engine-settings.ts'
 import { EngineError, type FieldProblem } from '../core/errors.ts'
 import type { Role } from '../core/role.ts'
-import { configInvalid, type EngineSettings, settingsProblems } from '../core/settings.ts'
 import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { parse } from '../core/values/parse.ts'
 import { fillFromEnv, nameOrigin } from './from-env.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { EngineError, type FieldProblem } from '../core/errors.ts'
-import type { Plugin, PortName } from '../core/plugin.ts'
 import { isPlugin, notAPlugin } from '../core/plugin-shape.ts'
+import type { Plugin, PortName } from '../core/plugin-types.ts'
 import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { nearest } from '../core/values/nearest.ts'
 import { parse, say } from '../core/values/parse.ts'

@@ -1,9 +1,10 @@
 import * as v from 'valibot'
-import type { Plugin } from '../core/plugin.ts'
+import { type HookSettings, type TransportSettings } from '../core/given-plugins.ts'
 import { isPlugin } from '../core/plugin-shape.ts'
-import { ProjectSettings } from '../core/projects/project.ts'
-import { EngineValues, type HookSettings, type TransportSettings } from '../core/settings.ts'
-import { DkimKey } from '../core/signing/dkim-settings.ts'
+import type { Plugin } from '../core/plugin-types.ts'
+import { DkimKey } from '../core/settings/dkim-settings.ts'
+import { EngineValues } from '../core/settings/engine-values.ts'
+import { ProjectSettings } from '../core/settings/project-settings.ts'
 import { say } from '../core/values/parse.ts'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const

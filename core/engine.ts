@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { compose, type Rooms } from './compose.ts'
+import { checkSettings, type EngineSettings, optionsRead } from './engine-settings.ts'
 import { EngineError } from './errors.ts'
 import { type EngineListener, EventListeners } from './events/event-listeners.ts'
-import { TASKS } from './jobs.ts'
 import type { Kit } from './kit.ts'
-import { linkProblem } from './links/public-address.ts'
+import { Sealing } from './mail/dkim/sealing.ts'
+import { linkProblem } from './mail/links/public-address.ts'
 import { OpenPlugins, openParts, type Parts } from './open-plugins.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import { systemClock } from './ports/clock.ts'
@@ -15,9 +16,8 @@ import { receive, receiverChecks, stopReceiving, takeSubmissions } from './recei
 import type { Role } from './role.ts'
 import { CLAIM } from './sending/deliver.ts'
 import { type PartHealth, TransportChecks } from './sending/transport-checks.ts'
-import { checkSettings, type EngineSettings, optionsRead } from './settings.ts'
-import { Sealing } from './signing/sealing.ts'
 import { idSource } from './values/id.ts'
+import { TASKS } from './work/jobs.ts'
 
 /** How long work under way may take to end after `stop`, in milliseconds. */
 const GRACE_MS = 10_000

@@ -1,7 +1,6 @@
 import type { FieldProblem } from './errors.ts'
-import type { Plugin, PortName } from './plugin.ts'
 import { isPlugin, notAPlugin } from './plugin-shape.ts'
-import type { HookSettings, TransportSettings } from './settings.ts'
+import type { Plugin, PortName } from './plugin-types.ts'
 
 /** The transports with the names they were given; what is no list or no transport is told. */
 export function readTransports(given: unknown, problems: FieldProblem[]): readonly Required<TransportSettings>[] {
@@ -88,4 +87,16 @@ export function pluginProblems(where: string, port: PortName, plugin: unknown): 
   return plugin
     .problems()
     .map((problem) => ({ ...problem, field: problem.field ? `${where}.options.${problem.field}` : `${where}.options` }))
+}
+
+/** A transport with the name it has in logs and records. Without a name the plugin's own is taken. */
+export interface TransportSettings {
+  readonly name?: string
+  readonly plugin: Plugin<'transport'>
+}
+
+/** A hook with the name it has in its path, `/hooks/<name>`. Without a name the plugin's own is taken. */
+export interface HookSettings {
+  readonly name?: string
+  readonly plugin: Plugin<'hook'>
 }

@@ -1,6 +1,7 @@
+import { type CheckedSettings, configInvalid } from './engine-settings.ts'
 import { EngineError } from './errors.ts'
-import type { Opened, Plugin, PluginFace, PluginKit, PortName } from './plugin.ts'
 import { misfit } from './plugin-shape.ts'
+import type { Opened, Plugin, PluginFace, PluginKit, PortName } from './plugin-types.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import type { DnsResolver } from './ports/dns-resolver.ts'
 import type { NamedHook } from './ports/http-hook.ts'
@@ -13,7 +14,6 @@ import type { Store } from './ports/store/store.ts'
 import type { SubmissionMail } from './ports/submission.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
 import type { Role } from './role.ts'
-import { type CheckedSettings, configInvalid } from './settings.ts'
 
 /** What the rooms are built on, opened. */
 export interface Parts {

@@ -1,5 +1,5 @@
 import { EngineError } from './errors.ts'
-import type { Plugin, PluginFace, PortName, Ports } from './plugin.ts'
+import type { Plugin, PluginFace, PortName, Ports } from './plugin-types.ts'
 import type { Repositories } from './ports/store/store.ts'
 import { nearest } from './values/nearest.ts'
 import { isStandardSchema } from './values/standard-schema.ts'

@@ -1,11 +1,11 @@
 import { inject, injectable } from './di.ts'
-import { TASKS } from './jobs.ts'
 import { Kit } from './kit.ts'
-import { LeaseWatch } from './lease-watch.ts'
 import { type Lane, Queue } from './ports/queue.ts'
 import type { DuePosition } from './ports/store/emails.ts'
 import { Store } from './ports/store/store.ts'
 import { turn } from './values/turn.ts'
+import { TASKS } from './work/jobs.ts'
+import { LeaseWatch } from './work/lease-watch.ts'
 
 const PAGE = 500
 /** While so many ids wait in the queue, no more are added. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { LimitedLog } from '../core/ports/limited-log.ts'
 import type { Log } from '../core/ports/log.ts'
 import { countedAddress } from '../core/values/counted-address.ts'
-import { LimitedLog } from '../core/values/limited-log.ts'
 
 /** Descriptors left for the database, mail servers, web-hooks and files. */
 const RESERVED = 256

@@ -1,9 +1,9 @@
+import { contentId, contentMarks } from '../mail/content.ts'
+import { withLineBreaks } from '../mail/render/line-breaks.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import { type MailContent } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { withLineBreaks } from '../rendering/line-breaks.ts'
 import { nameOf } from '../sending/accept.ts'
-import { contentId, contentMarks } from '../sending/content.ts'
 
 /** Stands before the subject of a test. */
 const TEST_PREFIX = '[TEST] '

@@ -1,9 +1,9 @@
 import { inject, injectable } from '../di.ts'
-import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store/store.ts'
 import { CLAIM, Deliver, type Ends } from '../sending/deliver.ts'
+import { TASKS } from '../work/jobs.ts'
 import { campaignJob, campaignOfJob, type NamedCampaign } from './campaign-job.ts'
 
 /** While so many jobs wait, no more are added: those that run keep the transports busy, those that wait take turns. */

@@ -1,15 +1,15 @@
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
 import { type Job, Queue } from '../ports/queue.ts'
 import type { Campaign, CampaignStatus } from '../ports/store/campaigns.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
+import { CampaignWatch } from '../sending/campaign-watch.ts'
 import { Lifetime } from '../sending/lifetime.ts'
+import { TASKS } from '../work/jobs.ts'
 import { campaignJob, campaignOfJob, type NamedCampaign } from './campaign-job.ts'
 import { type CampaignAction, missingCampaign, requireStatus } from './campaign-status.ts'
-import { CampaignWatch } from './campaign-watch.ts'
 
 /** So many mails change in one transaction. */
 const BATCH = 500

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
-import { subscriptionEvent } from '../events/subscription-event.ts'
 import { FilterKeys } from '../filters/filter-keys.ts'
 import type { Kit } from '../kit.ts'
 import type { Audience } from '../ports/store/audiences.ts'
@@ -16,6 +15,7 @@ import { turn } from '../values/turn.ts'
 import { readElsewhere } from '../values/unknown-keys.ts'
 import type { EraseContacts } from './erase-contacts.ts'
 import { type JobRun, MetAnother } from './job-run.ts'
+import { subscriptionEvent } from './subscription-event.ts'
 
 /** So many contacts are one transaction. */
 const BATCH = 500

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
-import { consentEvent, subscriptionEvent } from '../events/subscription-event.ts'
 import { Filters } from '../filters/filters.ts'
 import { Kit } from '../kit.ts'
 import { type Contact, type ContactFilter } from '../ports/store/contacts.ts'
@@ -21,6 +20,7 @@ import type { ChangeContactInput, UpsertContactInput } from './contact.ts'
 import { ChangeContact, CreateContact, changedData, readData } from './contact.ts'
 import { EraseContacts } from './erase-contacts.ts'
 import { exportContacts } from './export-contacts.ts'
+import { consentEvent, subscriptionEvent } from './subscription-event.ts'
 import { upsertContact } from './upsert-contact.ts'
 
 /** What narrows a list of contacts: `search`, `subscribed`, `filter` (an audience filter as JSON text, or as it is). */

@@ -1,11 +1,11 @@
-import type { SubscriptionReason } from '../events/event.ts'
-import { consentEvent, subscriptionEvent } from '../events/subscription-event.ts'
 import { type Contact } from '../ports/store/contacts.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import type { NewId } from '../values/id.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { lesserConsent, type TrackingConsent } from '../values/tracking-consent.ts'
 import { changedData, type DataChange } from './contact.ts'
+import type { SubscriptionReason } from './subscription-event.ts'
+import { consentEvent, subscriptionEvent } from './subscription-event.ts'
 
 export interface ContactUpsert {
   readonly projectId: ProjectId

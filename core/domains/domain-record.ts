@@ -1,7 +1,8 @@
 import { domainToASCII } from 'node:url'
 import type { DnsRecord, SenderIdentity } from '../ports/sender-identity.ts'
+import { findingKey } from '../ports/sender-identity.ts'
 import type { DomainKey, DomainStatus, SenderDomain } from '../ports/store/domains.ts'
-import type { EngineValues } from '../settings.ts'
+import type { EngineValues } from '../settings/engine-values.ts'
 import { type RecordPurpose, wantedRecords } from './wanted-records.ts'
 
 /** So long a key that another took the place of stays published: mail that it signed may still be on its way. */
@@ -51,11 +52,6 @@ export function domainDetail(row: SenderDomain, identity: SenderIdentity, values
     createdAt,
     updatedAt,
   }
-}
-
-/** Under which name the finding of a record is kept. */
-export function findingKey({ type, name }: DnsRecord): string {
-  return `${type} ${name}`
 }
 
 /** When the record of a retired key may go. */

@@ -1,6 +1,6 @@
 import { inject, injectable } from '../di.ts'
-import { LinkSettings } from '../links/links.ts'
-import { SignedAddresses } from '../links/signed-addresses.ts'
+import { LinkSettings } from '../mail/links/links.ts'
+import { SignedAddresses } from '../mail/links/signed-addresses.ts'
 
 /** The addresses that tests of domains are sent to: each names its test and takes that mail alone. */
 @injectable()

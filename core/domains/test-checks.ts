@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts'
-import { refusalMeaning } from '../feedback/refusal-meaning.ts'
+import { refusalMeaning } from '../bounces/refusal-meaning.ts'
 import type { Arrival, DomainTest } from '../ports/store/domain-tests.ts'
 import type { Email } from '../ports/store/emails.ts'
 import { asciiAddress, domainOf } from '../values/email-address.ts'

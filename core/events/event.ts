@@ -1,9 +1,6 @@
 import * as v from 'valibot'
 import { say } from '../values/parse.ts'
 
-/** Why a contact's subscription, or its consent to tracking, changed. */
-export type SubscriptionReason = 'api' | 'link' | 'import' | 'bulk' | 'workflow' | 'bounce' | 'complaint'
-
 /** True for names only the service itself may use (specification, `POST /v1/track`; `contact.tracking` is ours besides). */
 export function isReservedEvent(name: string): boolean {
   return (

@@ -1,9 +1,9 @@
+import { isTest } from '../mail/email.ts'
+import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { FeedbackReport } from '../ports/feedback-report.ts'
 import { DELETED_RECIPIENT } from '../ports/store/emails.ts'
 import type { Counted } from '../ports/store/reputation.ts'
 import { noteOf } from '../reputation/counted.ts'
-import { isTest } from '../sending/email.ts'
-import type { ReadyMail } from '../sending/ready-mail.ts'
 import { domainOf } from '../values/email-address.ts'
 import type { Consequence } from './consequence.ts'
 

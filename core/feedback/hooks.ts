@@ -10,7 +10,7 @@ import {
   HttpHooks,
   type NamedHook,
 } from '../ports/http-hook.ts'
-import { LimitedLog } from '../values/limited-log.ts'
+import { LimitedLog } from '../ports/limited-log.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
 import { Feedback } from './feedback.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { ParsedReport } from '../bounces/parse/parsed-report.ts'
 import type { FeedbackReport, ReportedMail } from '../ports/feedback-report.ts'
-import type { ParsedReport } from './parse/parsed-report.ts'
 import type { FeedbackOutcome } from './report.ts'
 
 /** A message that came back to us, and what it changed. */

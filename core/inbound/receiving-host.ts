@@ -1,12 +1,12 @@
 import { domainToASCII } from 'node:url'
 import { inject, injectable } from '../di.ts'
 import { TestAddresses } from '../domains/test-addresses.ts'
-import { ReturnPaths } from '../feedback/verp.ts'
 import { Kit } from '../kit.ts'
+import { ReturnPaths } from '../mail/links/return-paths.ts'
+import { UnsubscribeAddresses } from '../mail/links/unsubscribe-addresses.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
 import type { InboundMail } from '../ports/inbound-mail.ts'
-import { type EngineValues, Values } from '../settings.ts'
-import { UnsubscribeAddresses } from '../subscriptions/unsubscribe-addresses.ts'
+import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { canonicalDomain, isDomain } from '../values/email-address.ts'
 
 /** What is not in the DNS yet, or could not be asked for, is looked for again after so long. */

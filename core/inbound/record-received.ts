@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type ContactUpsert, upsertContact } from '../contacts/upsert-contact.ts'
 import type { Kit } from '../kit.ts'
-import type { Links } from '../links/links.ts'
+import type { Links } from '../mail/links/links.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'

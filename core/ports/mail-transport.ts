@@ -122,3 +122,6 @@ export interface Refusal {
   /** The reply's text or a sentence of ours. */
   readonly reason: string
 }
+
+/** What a try came to: the transport's answer, or nobody knows. */
+export type Answer = SendResult | { readonly outcome: 'unknown'; readonly reason: string }

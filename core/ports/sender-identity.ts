@@ -55,3 +55,8 @@ export interface Finding {
   /** What was seen and what to change, in a sentence or two. */
   readonly advice: string
 }
+
+/** Under which name the finding of a record is kept. */
+export function findingKey({ type, name }: DnsRecord): string {
+  return `${type} ${name}`
+}

@@ -1,48 +1,7 @@
 import { createHash } from 'node:crypto'
-import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
-import { type Project, TRACKING } from '../ports/store/projects.ts'
-import { canonicalDomain, domainOf, EmailAddress, isDomain } from '../values/email-address.ts'
-import { isId } from '../values/id.ts'
-import { Mailbox } from '../values/mailbox.ts'
-import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
-import { isWebhookSecret } from '../webhooks/secrets.ts'
-
-/** A project as the config states it. What is left out is kept as it is, or made. */
-export const ProjectSettings = v.object({
-  id: v.optional(v.pipe(v.string(), v.check(isId, 'must be a lower-case UUID'))),
-  name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
-  secretKey: v.optional(
-    v.pipe(v.string(), v.regex(/^sk_[\x21-\x7e]{16,200}$/, 'must start with sk_ and have at least 16 more characters')),
-  ),
-  publicKey: v.optional(
-    v.pipe(v.string(), v.regex(/^pk_[\x21-\x7e]{16,200}$/, 'must start with pk_ and have at least 16 more characters')),
-  ),
-  webhookSecret: v.optional(
-    v.pipe(v.string(), v.check(isWebhookSecret, 'must be whsec_ and 24 to 64 random bytes in base64')),
-  ),
-  tracking: v.optional(v.picklist(TRACKING)),
-  trackingConsent: v.optional(v.picklist(TRACKING_CONSENTS)),
-  locale: v.optional(
-    v.pipe(v.string(), v.regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, 'must be a language tag such as en or pt-BR')),
-  ),
-  /** `null` ends it. */
-  doubleOptIn: v.nullish(v.object({ from: EmailAddress, fromName: v.optional(v.pipe(v.string(), v.maxLength(255))) })),
-  /** `null` takes it away. */
-  from: v.nullish(Mailbox),
-  disabled: v.optional(v.boolean()),
-  trustedDomains: v.optional(
-    v.array(
-      v.pipe(
-        v.string(),
-        v.toLowerCase(),
-        v.transform(canonicalDomain),
-        v.check(isDomain, 'must be a domain name such as example.com'),
-      ),
-    ),
-  ),
-})
-export type ProjectSettings = v.InferInput<typeof ProjectSettings>
+import { type Project } from '../ports/store/projects.ts'
+import { domainOf } from '../values/email-address.ts'
 
 /** What is wrong with a sender in the settings whose domain the project does not have. */
 export const UNVERIFIED_SENDER =

@@ -5,12 +5,13 @@ import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { type ApiKey, type KeyKind, type Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
+import { type ProjectSettings } from '../settings/project-settings.ts'
 import { domainOf } from '../values/email-address.ts'
 import { Mailbox, type NamedAddress } from '../values/mailbox.ts'
 import { fieldProblem } from '../values/parse.ts'
 import { asProjectId, type ProjectId } from '../values/project-id.ts'
-import { replaceSecret } from '../webhooks/secrets.ts'
-import { hashKey, type ProjectSettings, UNVERIFIED_SENDER } from './project.ts'
+import { hashKey, UNVERIFIED_SENDER } from './project.ts'
+import { replaceSecret } from './webhook-secrets.ts'
 
 /** Who calls: a project, and with which kind of key. */
 export interface Caller {

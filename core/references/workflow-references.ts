@@ -1,9 +1,9 @@
+import { filterOf } from '../filters/condition-step.ts'
 import { ofContact } from '../filters/workflow-filter.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import type { WorkflowGraph, WorkflowStep } from '../ports/store/workflows.ts'
 import { isJsonObject } from '../values/json.ts'
 import type { ProjectId } from '../values/project-id.ts'
-import { filterOf } from '../workflows/step-configs.ts'
 import { filterUses } from './segment-references.ts'
 import type { Thing, WorkflowUse } from './uses.ts'
 

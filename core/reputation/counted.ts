@@ -1,9 +1,8 @@
-import type { Refusal } from '../ports/mail-transport.ts'
+import { causeOf, sentence } from '../bounces/refusal.ts'
+import { isTest } from '../mail/email.ts'
+import type { Answer, Refusal } from '../ports/mail-transport.ts'
 import { type Email } from '../ports/store/emails.ts'
 import type { Counted, CountedFact } from '../ports/store/reputation.ts'
-import { isTest } from '../sending/email.ts'
-import { causeOf, sentence } from '../sending/refusal.ts'
-import type { Answer } from '../sending/send-answer.ts'
 import { domainOf } from '../values/email-address.ts'
 
 const LONGEST_TEXT = 500

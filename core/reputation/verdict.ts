@@ -1,6 +1,6 @@
 import type { Figures } from '../ports/store/reputation.ts'
+import type { ReputationSettings } from '../settings/reputation-settings.ts'
 import { percentage } from '../values/percentage.ts'
-import type { ReputationSettings } from './reputation-settings.ts'
 
 /** One or two are an accident, however few mails there were. */
 const LEAST = 3

@@ -1,7 +1,7 @@
+import type { CompiledMails } from '../mail/compiled-mails.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { MailContentChange, StoredMail } from '../ports/store/retention.ts'
 import type { Store } from '../ports/store/store.ts'
-import type { CompiledMails } from '../sending/compiled-mails.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
 import { turn } from '../values/turn.ts'
 

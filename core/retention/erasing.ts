@@ -1,12 +1,12 @@
 import type { EraseContacts } from '../contacts/erase-contacts.ts'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
+import { CompiledMails } from '../mail/compiled-mails.ts'
 import type { Erasure } from '../ports/store/retention.ts'
 import { Store } from '../ports/store/store.ts'
-import { CompiledMails } from '../sending/compiled-mails.ts'
 import type { ProjectId } from '../values/project-id.ts'
+import { rest } from '../work/rest.ts'
 import { BodyLinks, type LinksOf } from './body-links.ts'
-import { rest } from './rest.ts'
 
 /** So many rows of a kind are one batch, and so many contacts are worked on together. */
 const BATCH = 200

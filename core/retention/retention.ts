@@ -1,12 +1,12 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
+import { CompiledMails } from '../mail/compiled-mails.ts'
 import type { AgedExecution, AgedMail, Stretch } from '../ports/store/retention.ts'
 import { Store } from '../ports/store/store.ts'
-import { CompiledMails } from '../sending/compiled-mails.ts'
-import { type EngineValues, Values } from '../settings.ts'
+import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { firstIdAt, NIL_ID } from '../values/id.ts'
+import { rest } from '../work/rest.ts'
 import { BodyLinks, type LinksOf } from './body-links.ts'
-import { rest } from './rest.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 /** So many rows are looked at, and at most changed, in one transaction. */

@@ -1,7 +1,7 @@
-import { CampaignWatch } from '../campaigns/campaign-watch.ts'
 import { inject, injectable } from '../di.ts'
 import type { Email } from '../ports/store/emails.ts'
-import { type EngineValues, Values } from '../settings.ts'
+import { type EngineValues, Values } from '../settings/engine-values.ts'
+import { CampaignWatch } from './campaign-watch.ts'
 
 /**
  * How long mails live. A mail that waits is due again at the latest when its lifetime ends, so that whoever claims it

@@ -1,12 +1,11 @@
-import { subscriptionEvent } from '../events/subscription-event.ts'
-import type { Accepted, Refusal } from '../ports/mail-transport.ts'
+import { causeOf, classOf, type RefusalCause, sentence } from '../bounces/refusal.ts'
+import { subscriptionEvent } from '../contacts/subscription-event.ts'
+import type { Accepted, Answer, Refusal } from '../ports/mail-transport.ts'
 import type { ClaimedEmail, DeliveryResult } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import { countedTry } from '../reputation/counted.ts'
 import type { NewId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
-import { causeOf, classOf, type RefusalCause, sentence } from './refusal.ts'
-import type { Answer } from './send-answer.ts'
 
 /** One finished try: which mail, to whom, over which transport, with what answer. */
 export interface Try {

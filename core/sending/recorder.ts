@@ -1,9 +1,9 @@
 import { inject, injectable } from '../di.ts'
-import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
 import { type Lane, Queue } from '../ports/queue.ts'
 import type { ClaimedEmail, DeliveryResult } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
+import { TASKS } from '../work/jobs.ts'
 import { HandOver } from './hand-over.ts'
 import type { Later } from './throttle.ts'
 

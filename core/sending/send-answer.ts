@@ -1,7 +1,5 @@
-import type { Refusal, SendResult } from '../ports/mail-transport.ts'
-
-/** What a try came to: the transport's answer, or nobody knows. */
-export type Answer = SendResult | { readonly outcome: 'unknown'; readonly reason: string }
+import type { Refusal } from '../ports/mail-transport.ts'
+import { type Answer } from '../ports/mail-transport.ts'
 
 const MAX_TEXT = 1_000
 const STAGES: readonly string[] = ['connect', 'mail', 'rcpt', 'data'] satisfies Refusal['stage'][]

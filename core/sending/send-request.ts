@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { isHeaderName, isReservedHeader } from '../composing/headers.ts'
 import { SubmittedData } from '../contacts/contact.ts'
 import type { FieldProblem } from '../errors.ts'
+import { isHeaderName, isReservedHeader } from '../mail/mime/headers.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { headerText } from '../values/header-text.ts'
 import { type InputOf, takes } from '../values/input.ts'

@@ -1,6 +1,6 @@
 import { LANES, type Lane } from '../ports/queue.ts'
+import type { Limits } from '../settings/throttle-settings.ts'
 import type { BackOff } from './throttle-back-off.ts'
-import type { Limits } from './throttle-settings.ts'
 
 /** Whose turn comes this soon waits in memory, the others in the store. Who has waited there before may wait longer here. */
 const HOLD_MS = 1_000

@@ -1,16 +1,15 @@
 import { randomInt } from 'node:crypto'
+import { domainTrouble, sentence } from '../bounces/refusal.ts'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
-import type { Refusal } from '../ports/mail-transport.ts'
+import type { Answer, Refusal } from '../ports/mail-transport.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { Email } from '../ports/store/emails.ts'
-import { type EngineValues, Values } from '../settings.ts'
+import { type EngineValues, Values } from '../settings/engine-values.ts'
+import { ANY_DOMAIN, type Limits, limitsOf } from '../settings/throttle-settings.ts'
 import { domainOf } from '../values/email-address.ts'
-import { domainTrouble, sentence } from './refusal.ts'
-import type { Answer } from './send-answer.ts'
 import { BackOff } from './throttle-back-off.ts'
 import { Gate } from './throttle-gate.ts'
-import { ANY_DOMAIN, type Limits, limitsOf } from './throttle-settings.ts'
 
 /** So many recipients put off in a row, each within this time of the last, are their domain's trouble. */
 const IN_A_ROW = 3

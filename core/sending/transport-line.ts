@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto'
 import PQueue from 'p-queue'
-import type { NamedTransport, Refusal } from '../ports/mail-transport.ts'
+import { hopTrouble, sentence } from '../bounces/refusal.ts'
+import type { Answer, NamedTransport, Refusal } from '../ports/mail-transport.ts'
 import { LANES, type Lane } from '../ports/queue.ts'
-import type { EngineValues } from '../settings.ts'
-import { hopTrouble, sentence } from './refusal.ts'
-import type { Answer } from './send-answer.ts'
+import type { EngineValues } from '../settings/engine-values.ts'
 import { BackOff, type Caution } from './throttle-back-off.ts'
 import { Gate } from './throttle-gate.ts'
 

@@ -1,4 +1,4 @@
-import type { Words } from './languages/words.ts'
+import type { Words } from '../mail/languages/words.ts'
 
 /** The placeholders stand for what differs from mail to mail, so that the mails of one language have one content. */
 const WHO = { email: '{{ email }}', sender: '{{ sender }}' }

@@ -1,16 +1,16 @@
 import { inject, injectable } from '../di.ts'
-import { TASKS } from '../jobs.ts'
 import { Kit } from '../kit.ts'
-import { Links } from '../links/links.ts'
+import { contentId, contentMarks } from '../mail/content.ts'
+import { wordsIn } from '../mail/languages/words-in.ts'
+import { Links } from '../mail/links/links.ts'
 import { Queue } from '../ports/queue.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import { type MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { DoubleOptIn, Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
-import { contentId, contentMarks } from '../sending/content.ts'
+import { TASKS } from '../work/jobs.ts'
 import { confirmationBodies } from './confirmation-bodies.ts'
-import { wordsIn } from './words.ts'
 
 /** So long nobody is asked again. */
 const PAUSE_MS = 24 * 3600 * 1000

@@ -1,14 +1,14 @@
+import { consentEvent, subscriptionEvent } from '../contacts/subscription-event.ts'
 import { inject, injectable } from '../di.ts'
-import { consentEvent, subscriptionEvent } from '../events/subscription-event.ts'
 import { Kit } from '../kit.ts'
-import { type ContactLink, Links } from '../links/links.ts'
+import type { Words } from '../mail/languages/words.ts'
+import { wordsIn } from '../mail/languages/words-in.ts'
+import { type ContactLink, Links } from '../mail/links/links.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
-import type { Words } from './languages/words.ts'
-import { wordsIn } from './words.ts'
 
 /** Whom a link is about, as its holder may see it. */
 export interface Subscription {

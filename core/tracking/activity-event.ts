@@ -1,8 +1,8 @@
 import { EngineError } from '../errors.ts'
+import { emailEventData } from '../mail/email-event.ts'
+import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { Activity, Email } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
-import { emailEventData } from '../sending/email-event.ts'
-import type { ReadyMail } from '../sending/ready-mail.ts'
 import type { JsonObject } from '../values/json.ts'
 
 /** What `email.open` and `email.click` tell besides the fields of every e-mail event. */

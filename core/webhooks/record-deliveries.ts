@@ -3,7 +3,7 @@ import { Kit } from '../kit.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
-import { type EngineValues, Values } from '../settings.ts'
+import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { DeliveryEnd } from './delivery-end.ts'
 import { afterDelivery } from './endpoint-health.ts'
 

@@ -1,6 +1,7 @@
 import type * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
+import { filterOf } from '../filters/condition-step.ts'
 import { mentionsOf } from '../filters/mentions.ts'
 import { ofContact } from '../filters/workflow-filter.ts'
 import { Kit } from '../kit.ts'
@@ -14,7 +15,7 @@ import type { JsonObject, Untrusted } from '../values/json.ts'
 import { parse, refused } from '../values/parse.ts'
 import { EditGraph, stepOf } from './edit-graph.ts'
 import { guessesInTheWay, isBranching, type Link, linkProblem, openEnds, withoutTransitions } from './graph-links.ts'
-import { filterOf, StepConfigs } from './step-configs.ts'
+import { StepConfigs } from './step-configs.ts'
 import { AddStep, ChangeStep, RemoveStep, STEP_NAMES } from './workflow-request.ts'
 
 /** How many steps a workflow may have, the entry counted. */

@@ -1,17 +1,15 @@
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
+import { filterIn, isCondition, placeOfFilter } from '../filters/condition-step.ts'
 import { PartKeys } from '../filters/filter-keys.ts'
 import { Filters } from '../filters/filters.ts'
-import { readWithSegments } from '../filters/read-filter.ts'
-import { subjectInWorkflow } from '../filters/workflow-filter.ts'
-import type { Filter } from '../ports/store/filters.ts'
+import { CompiledMails } from '../mail/compiled-mails.ts'
+import type { TemplateSource } from '../mail/mail-question.ts'
 import { type Project } from '../ports/store/projects.ts'
 import type { StepType } from '../ports/store/workflows.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
 import { requireVerifiedDomain } from '../projects/project.ts'
-import { CompiledMails } from '../sending/compiled-mails.ts'
-import type { TemplateSource } from '../sending/mail-question.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
 import { noteUnknownKeys, refused } from '../values/parse.ts'
 import { readConfig, templatedTexts } from './step-config.ts'
@@ -105,27 +103,6 @@ function refuseMany(texts: readonly (readonly [place: string, text: string])[]):
 export function senderIn({ from }: JsonObject): string | undefined {
   const address = isJsonObject(from) ? from.email : from
   return typeof address === 'string' ? address : undefined
-}
-
-/** The filter of a CONDITION's config, which was read before. */
-export function filterOf(config: JsonObject): Filter {
-  const [place, given] = filterIn(config)
-  const filter = isCondition(given) ? { operator: 'AND', conditions: [given] } : given
-  return readWithSegments(filter, place, subjectInWorkflow).filter
-}
-
-function filterIn(config: JsonObject): readonly [place: string, filter: JsonObject] {
-  const key = placeOfFilter(config)
-  const given = key && config[key]
-  return isJsonObject(given) ? [`config.${key}`, given] : ['config', config]
-}
-
-function placeOfFilter(config: JsonObject): string | undefined {
-  return ['filter', 'condition'].find((key) => isJsonObject(config[key]))
-}
-
-function isCondition(given: JsonObject): boolean {
-  return 'field' in given
 }
 
 function asJson(filter: object): JsonObject {

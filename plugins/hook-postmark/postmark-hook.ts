@@ -2,7 +2,7 @@ import type { HookAnswer, HookRequest, HttpHook } from '../../core/ports/http-ho
 import { Fields } from '../kit/hooks/fields.ts'
 import { isSameText } from '../kit/hooks/proofs.ts'
 import { unproven, unreadable } from '../kit/hooks/refused.ts'
-import type { PostmarkHookOptions } from './index.ts'
+import type { PostmarkHookOptions } from './options.ts'
 import { readEvent } from './read-event.ts'
 
 /** Postmark's webhooks, of which each request is one event. */

@@ -4,9 +4,9 @@ import type { Clock } from '../../core/ports/clock.ts'
 import type { InboundDesk, InboundMail } from '../../core/ports/inbound-mail.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { isLoopback } from '../kit/net/loopback.ts'
-import type { InboundImapOptions } from './index.ts'
 import { KnownMessages } from './known-messages.ts'
 import { MailboxSession } from './mailbox-session.ts'
+import type { InboundImapOptions } from './options.ts'
 
 /** Between two tries to connect, in milliseconds: at first, and at most. */
 const PAUSE_MS = 250

@@ -4,8 +4,8 @@ import type { Clock } from '../../core/ports/clock.ts'
 import type { InboundDesk } from '../../core/ports/inbound-mail.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { writtenEnvelope } from './envelope.ts'
-import type { InboundImapOptions } from './index.ts'
 import type { KnownMessages } from './known-messages.ts'
+import type { InboundImapOptions } from './options.ts'
 
 /** So many messages are looked at in one go, and of them so many bytes fetched by one command. */
 const PAGE = 100

@@ -1,11 +1,8 @@
-import * as v from 'valibot'
 import { definePlugin } from '../../core/plugin.ts'
-import { listenerEntries } from '../kit/smtp-server/options.ts'
+import { InboundSmtpOptions } from './options.ts'
 import { SmtpListener } from './smtp-listener.ts'
 
-/** How mail is received. Mail servers deliver to port 25; `hostname` is the name of the MX record. All times are in seconds. */
-export const InboundSmtpOptions = v.strictObject(listenerEntries({ port: 25 }))
-export type InboundSmtpOptions = v.InferOutput<typeof InboundSmtpOptions>
+export { InboundSmtpOptions } from './options.ts'
 
 /**
  * Receives mail by SMTP (RFC 5321), as the server an MX record names. It takes only what the engine has recipients for,

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/ports/clock.ts'
 import type { Acceptance, InboundDesk, InboundMail } from '../../core/ports/inbound-mail.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { SmtpReceiver, type SmtpReply } from '../kit/smtp-server/smtp-receiver.ts'
-import type { InboundSmtpOptions } from './index.ts'
+import type { InboundSmtpOptions } from './options.ts'
 
 /** Whoever asks for so many recipients that are refused is guessing, and is let go. */
 const MOST_REFUSED = 50

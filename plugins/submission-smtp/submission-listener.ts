@@ -12,7 +12,7 @@ import type {
 import { countedAddress } from '../../core/values/counted-address.ts'
 import { isLoopback } from '../kit/net/loopback.ts'
 import { errorOf, SmtpReceiver, type SmtpReply } from '../kit/smtp-server/smtp-receiver.ts'
-import type { SubmissionSmtpOptions } from './index.ts'
+import type { SubmissionSmtpOptions } from './options.ts'
 
 /** A line of a reply has at most 512 octets (RFC 5321, section 4.5.3.1.5), the codes and the line end among them. */
 const LONGEST_TEXT = 480

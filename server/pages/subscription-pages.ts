@@ -1,6 +1,6 @@
-import type { Words } from '../../core/subscriptions/languages/words.ts'
+import type { Words } from '../../core/mail/languages/words.ts'
+import { wordsIn } from '../../core/mail/languages/words-in.ts'
 import type { Deleted, Subscription } from '../../core/subscriptions/subscriptions.ts'
-import { wordsIn } from '../../core/subscriptions/words.ts'
 import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
 import type { Reply } from '../route.ts'
 import { type PageButton, type PageChoice, pageReply } from './page.ts'

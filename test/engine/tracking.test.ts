@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Engine, GivenSettings } from '../../config/library.ts'
-import { Links } from '../../core/links/links.ts'
+import { Links } from '../../core/mail/links/links.ts'
 import type { Activity } from '../../core/ports/store/emails.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'

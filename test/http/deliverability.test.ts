@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { refusalMeaning } from '../../core/feedback/refusal-meaning.ts'
+import { refusalMeaning } from '../../core/bounces/refusal-meaning.ts'
 import { expectEnvelope, MAIL, OTHER_SECRET, type TestApp, testApp } from '../support/app.ts'
 import { bounceOf, complaintAbout } from '../support/bounce.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 import { simpleParser } from 'mailparser'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { Links } from '../../core/links/links.ts'
+import { Links } from '../../core/mail/links/links.ts'
 import { asProjectId } from '../../core/values/project-id.ts'
 import { type Answer, MAIL, OTHER_SECRET, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { parseReport } from '../../core/feedback/parse/parse-report.ts'
-import type { ParsedReport } from '../../core/feedback/parse/parsed-report.ts'
-import { refusalMeaning } from '../../core/feedback/refusal-meaning.ts'
+import { parseReport } from '../../core/bounces/parse/parse-report.ts'
+import type { ParsedReport } from '../../core/bounces/parse/parsed-report.ts'
+import { refusalMeaning } from '../../core/bounces/refusal-meaning.ts'
 import { ownTime } from '../support/own-time.ts'
 
 const folder = new URL('../samples/bounces/', import.meta.url)

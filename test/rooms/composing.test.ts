@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { simpleParser } from 'mailparser'
 import { describe, expect, it } from 'vitest'
-import { BodySkeleton } from '../../core/composing/body-skeleton.ts'
-import { Composing, type MailParts } from '../../core/composing/composing.ts'
-import { isHeaderName, isReservedHeader } from '../../core/composing/headers.ts'
 import { EngineError } from '../../core/errors.ts'
+import { BodySkeleton } from '../../core/mail/mime/body-skeleton.ts'
+import { Composing, type MailParts } from '../../core/mail/mime/composing.ts'
+import { isHeaderName, isReservedHeader } from '../../core/mail/mime/headers.ts'
 
 const composing = new Composing()
 const simple: MailParts = {

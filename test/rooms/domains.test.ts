@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { judgeDmarc } from '../../core/domains/dmarc.ts'
 import { judgeSpf } from '../../core/domains/spf.ts'
+import { Sealing } from '../../core/mail/dkim/sealing.ts'
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
-import { Sealing } from '../../core/signing/sealing.ts'
 
 /** A DNS of TXT records; names it is not told of do not exist, `fails` do not answer. */
 function dns(records: Readonly<Record<string, readonly string[]>>, fails: readonly string[] = []) {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { Rendering } from '../../core/rendering/rendering.ts'
-import { scanTemplate } from '../../core/rendering/scan-template.ts'
-import { htmlWithFooter, textWithFooter } from '../../core/subscriptions/footer.ts'
-import { listHeaders } from '../../core/subscriptions/list-headers.ts'
-import { LANGUAGES, wordsIn } from '../../core/subscriptions/words.ts'
-import { readHtml } from '../../core/tracking/read-html.ts'
+import { htmlWithFooter, textWithFooter } from '../../core/mail/html/footer.ts'
+import { readHtml } from '../../core/mail/html/read-html.ts'
+import { LANGUAGES, wordsIn } from '../../core/mail/languages/words-in.ts'
+import { listHeaders } from '../../core/mail/links/list-headers.ts'
+import { Rendering } from '../../core/mail/render/rendering.ts'
+import { scanTemplate } from '../../core/mail/render/scan-template.ts'
 import { asProjectId } from '../../core/values/project-id.ts'
 
 const WHO = { email: 'ada@example.org', sender: 'Acme & Co' }

@@ -1,11 +1,11 @@
 import { parse } from 'valibot'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { LeaseWatch } from '../../core/lease-watch.ts'
-import { Leases, memberOf } from '../../core/leases.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import type { Workers } from '../../core/ports/store/workers.ts'
-import { EngineValues } from '../../core/settings.ts'
+import { EngineValues } from '../../core/settings/engine-values.ts'
+import { LeaseWatch } from '../../core/work/lease-watch.ts'
+import { Leases, memberOf } from '../../core/work/leases.ts'
 
 /** What the wall clock is ahead of the fake timers. */
 let ahead: number

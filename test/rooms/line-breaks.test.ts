@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { withLineBreaks } from '../../core/rendering/line-breaks.ts'
-import { Rendering } from '../../core/rendering/rendering.ts'
+import { withLineBreaks } from '../../core/mail/render/line-breaks.ts'
+import { Rendering } from '../../core/mail/render/rendering.ts'
 
 const rendering = new Rendering()
 const DATA = { name: 'Ada', items: ['a', 'b'], block: '<b>x</b>' }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { Links } from '../../core/links/links.ts'
+import { Links } from '../../core/mail/links/links.ts'
 import { asProjectId } from '../../core/values/project-id.ts'
 
 const secret = Buffer.from('a secret of sixteen characters and more')

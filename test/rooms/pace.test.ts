@@ -1,13 +1,13 @@
 import { parse } from 'valibot'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { domainTrouble, hopTrouble } from '../../core/bounces/refusal.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { Lane } from '../../core/ports/queue.ts'
-import { domainTrouble, hopTrouble } from '../../core/sending/refusal.ts'
 import { Throttle } from '../../core/sending/throttle.ts'
 import { BackOff } from '../../core/sending/throttle-back-off.ts'
 import { Gate } from '../../core/sending/throttle-gate.ts'
-import { type Limits, limitsOf } from '../../core/sending/throttle-settings.ts'
-import { EngineValues } from '../../core/settings.ts'
+import { EngineValues } from '../../core/settings/engine-values.ts'
+import { type Limits, limitsOf } from '../../core/settings/throttle-settings.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
 
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { linkProblem } from '../../core/links/public-address.ts'
+import { linkProblem } from '../../core/mail/links/public-address.ts'
 import type { MailTransport } from '../../core/ports/mail-transport.ts'
 
 function transport(reach?: MailTransport['reach']): MailTransport {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { causeOf, type RefusalCause } from '../../core/bounces/refusal.ts'
 import type { Refusal } from '../../core/ports/mail-transport.ts'
-import { causeOf, type RefusalCause } from '../../core/sending/refusal.ts'
 
 /** Replies as servers of the world give them: [stage, reply, whose fault]. */
 const REPLIES: readonly (readonly [Refusal['stage'], string, RefusalCause])[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EngineError } from '../../core/errors.ts'
-import { Rendering } from '../../core/rendering/rendering.ts'
+import { Rendering } from '../../core/mail/render/rendering.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 
 const rendering = new Rendering()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Rendering } from '../../core/rendering/rendering.ts'
+import { Rendering } from '../../core/mail/render/rendering.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 
 const rendering = new Rendering()

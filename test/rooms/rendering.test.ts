@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { Liquid } from 'liquidjs'
 import { describe, expect, it } from 'vitest'
 import { EngineError } from '../../core/errors.ts'
-import { Rendering } from '../../core/rendering/rendering.ts'
-import { mentionedNames, scopeOf } from '../../core/rendering/scope.ts'
-import type { TemplateMode } from '../../core/rendering/template.ts'
+import { Rendering } from '../../core/mail/render/rendering.ts'
+import { mentionedNames, scopeOf } from '../../core/mail/render/scope.ts'
+import type { TemplateMode } from '../../core/mail/render/template.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 
 const rendering = new Rendering()

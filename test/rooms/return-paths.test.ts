@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { inARow } from '../../core/feedback/soft-bounces.ts'
-import { ReturnPaths } from '../../core/feedback/verp.ts'
-import { EngineValues } from '../../core/settings.ts'
-import { UnsubscribeAddresses } from '../../core/subscriptions/unsubscribe-addresses.ts'
+import { inARow } from '../../core/bounces/soft-bounces.ts'
+import { ReturnPaths } from '../../core/mail/links/return-paths.ts'
+import { UnsubscribeAddresses } from '../../core/mail/links/unsubscribe-addresses.ts'
+import { EngineValues } from '../../core/settings/engine-values.ts'
 import { parse } from '../../core/values/parse.ts'
 
 const settings = parse(EngineValues, { feedback: { returnPathHost: 'bounces.example.com' } })

@@ -3,7 +3,7 @@ import { simpleParser } from 'mailparser'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { describe, expect, it } from 'vitest'
 import { EngineError } from '../../core/errors.ts'
-import { attachmentsOf } from '../../core/mime/mime-attachments.ts'
+import { attachmentsOf } from '../../core/mail/mime/mime-attachments.ts'
 import { prepareMessage } from '../../core/submission/prepare-message.ts'
 
 const NOW = new Date('2026-03-05T10:00:00Z')

@@ -6,9 +6,10 @@ import type { WebhookEndpoint } from '../../core/ports/store/webhook-endpoints.t
 import type { WebhookAnswer } from '../../core/ports/webhook-sender.ts'
 import { idSource } from '../../core/values/id.ts'
 import { asProjectId } from '../../core/values/project-id.ts'
+import { isWebhookSecret, newWebhookSecret } from '../../core/values/webhook-secret.ts'
 import { afterTry } from '../../core/webhooks/after-try.ts'
 import { afterDelivery } from '../../core/webhooks/endpoint-health.ts'
-import { countingSecrets, isWebhookSecret, newWebhookSecret } from '../../core/webhooks/secrets.ts'
+import { countingSecrets } from '../../core/webhooks/secrets.ts'
 import { signedHeaders, steadyHeaders } from '../../core/webhooks/signed-headers.ts'
 import { deliveriesFor, deliveryTo } from '../../core/webhooks/tell-endpoints.ts'
 

@@ -1,4 +1,4 @@
-import { Links } from '../../core/links/links.ts'
+import { Links } from '../../core/mail/links/links.ts'
 import { asProjectId } from '../../core/values/project-id.ts'
 
 /** Settings under which the links below are valid. */

@@ -1,6 +1,6 @@
-import { TASKS } from '../../jobs.ts'
 import type { Kit } from '../../kit.ts'
 import type { Queue } from '../../ports/queue.ts'
+import { TASKS } from '../../work/jobs.ts'
 
 /** Asks for executions that became due to be run at once; answers at once. When it is forgotten the schedule finds them. */
 export function askToRun(queue: Queue, kit: Kit): void {

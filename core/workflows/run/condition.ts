@@ -1,10 +1,10 @@
 import { EngineError } from '../../errors.ts'
+import { filterOf } from '../../filters/condition-step.ts'
 import type { Filters } from '../../filters/filters.ts'
 import { isMet, type StoreTest, storeTests, type WorkflowTest } from '../../filters/workflow-filter.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
 import type { Project } from '../../ports/store/projects.ts'
 import type { WorkflowStep } from '../../ports/store/workflows.ts'
-import { filterOf } from '../step-configs.ts'
 import type { Round, Standing, StepResult, StepRunner } from './step-runner.ts'
 import { unreadable } from './waiting-steps.ts'
 

@@ -1,9 +1,9 @@
 import { inject, injectable } from '../../di.ts'
-import { type ContactUrls, Links } from '../../links/links.ts'
+import { type ContactUrls, Links } from '../../mail/links/links.ts'
+import { Rendering } from '../../mail/render/rendering.ts'
+import { type Builtins, lookupOf, ownValue } from '../../mail/render/scope.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
 import type { Execution } from '../../ports/store/executions.ts'
-import { Rendering } from '../../rendering/rendering.ts'
-import { type Builtins, lookupOf, ownValue } from '../../rendering/scope.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject } from '../../values/json.ts'
 
 /** A value that is a placeholder and nothing else. */

@@ -1,5 +1,5 @@
 import { changedData, readData } from '../../contacts/contact.ts'
-import { subscriptionEvent } from '../../events/subscription-event.ts'
+import { subscriptionEvent } from '../../contacts/subscription-event.ts'
 import { type Contact } from '../../ports/store/contacts.ts'
 import type { NewId } from '../../values/id.ts'
 import { isJsonObject, unstorable } from '../../values/json.ts'

@@ -1,4 +1,4 @@
-import { judge } from '../../../core/feedback/parse/judge.ts'
+import { judge } from '../../../core/bounces/judge.ts'
 import type { FeedbackReport, RefusalClass } from '../../../core/ports/feedback-report.ts'
 
 /** What a provider says of a bounce. */

@@ -2,7 +2,7 @@ import type { AnswerRepository } from '../../../core/ports/store/answers.ts'
 import type { RememberedAnswer } from '../../../core/ports/store/intake.ts'
 import type { Json } from '../../../core/values/json.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
-import type { Access } from './session.ts'
+import type { Access } from './access.ts'
 import type { Tables } from './tables.ts'
 
 /** Answers under idempotency keys, kept one at a time. */

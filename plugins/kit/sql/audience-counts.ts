@@ -1,9 +1,9 @@
 import type { Audience } from '../../../core/ports/store/audiences.ts'
 import type { AudienceCounts } from '../../../core/ports/store/campaign-mails.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
+import type { Access } from './access.ts'
 import { audienceSql } from './audience-sql.ts'
 import { Conditions } from './conditions.ts'
-import type { Access } from './session.ts'
 
 /** Counts an audience by what would become of its mails, in one look at the contacts. */
 export async function countAudience(

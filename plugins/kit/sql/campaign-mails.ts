@@ -10,12 +10,12 @@ import type { Email } from '../../../core/ports/store/emails.ts'
 import type { SuppressionReason } from '../../../core/ports/store/suppressions.ts'
 import type { JsonObject } from '../../../core/values/json.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
+import type { Access } from './access.ts'
 import { countAudience } from './audience-counts.ts'
 import { audienceSql } from './audience-sql.ts'
 import { talliedCampaign } from './campaign-tally.ts'
 import { Conditions } from './conditions.ts'
 import { ofCampaignBy } from './of-campaign.ts'
-import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'
 
 /** The ledger as one campaign sees it. */

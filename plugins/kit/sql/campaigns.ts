@@ -8,8 +8,9 @@ import type {
 } from '../../../core/ports/store/campaigns.ts'
 import type { NumberedRequest } from '../../../core/values/page.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
+import type { Access } from './access.ts'
 import { Conditions } from './conditions.ts'
-import type { Access, Params } from './session.ts'
+import type { Params } from './session.ts'
 import type { Tables } from './tables.ts'
 
 /** The campaigns themselves; what the ledger has of them is in campaign-mails.ts. */

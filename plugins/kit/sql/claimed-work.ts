@@ -1,6 +1,6 @@
 import type { Claims } from '../../../core/ports/store/workers.ts'
+import type { Access } from './access.ts'
 import type { Dialect } from './dialect.ts'
-import type { Access } from './session.ts'
 
 /** A kind of work that is claimed under a lease. */
 interface Kind {

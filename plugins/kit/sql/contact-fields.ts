@@ -7,9 +7,9 @@ import {
   type ValueKind,
 } from '../../../core/ports/store/contact-fields.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
+import type { Access } from './access.ts'
 import { Conditions } from './conditions.ts'
 import { forgetPublicDataKey } from './public-data-keys.ts'
-import type { Access } from './session.ts'
 import { tallied, talliedContacts, talliedMost } from './tallied.ts'
 
 type Scalar = string | number | boolean

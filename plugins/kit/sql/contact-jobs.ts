@@ -1,6 +1,7 @@
 import type { ContactJob, ContactJobRepository, JobLease } from '../../../core/ports/store/contact-jobs.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
-import type { Access, Session } from './session.ts'
+import type { Access } from './access.ts'
+import type { Session } from './session.ts'
 import type { Tables } from './tables.ts'
 
 /** Imports and bulk changes, with their leases. */

@@ -1,9 +1,10 @@
 import type { Audience } from '../../../core/ports/store/audiences.ts'
 import type { Contact, ContactFilter, ContactOrder, ContactPageRequest } from '../../../core/ports/store/contacts.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
+import type { Access } from './access.ts'
 import { audienceSql } from './audience-sql.ts'
 import { Conditions } from './conditions.ts'
-import type { Access, Params, Session } from './session.ts'
+import type { Params, Session } from './session.ts'
 import type { Tables } from './tables.ts'
 import { hasMostContacts, talliedContacts } from './tallied.ts'
 

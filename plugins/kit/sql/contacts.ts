@@ -7,9 +7,9 @@ import type {
   ContactRepository,
 } from '../../../core/ports/store/contacts.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
+import type { Access } from './access.ts'
 import { ContactList } from './contact-list.ts'
 import { addressesAmong, heldByAddress, heldById, removeContacts, saveContacts } from './save-contacts.ts'
-import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'
 
 /** The contacts, in statements of their own: `data` never passes the ORM, which has its own mind about odd keys. */

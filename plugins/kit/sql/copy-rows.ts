@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Database, Params } from './session.ts'
+import type { Database } from './access.ts'
+import type { Params } from './session.ts'
 import type { Table } from './table.ts'
 
 /**

@@ -1,43 +1,12 @@
-import type { EntityMetadata } from '@mikro-orm/core'
 import { COUNTED, type Counted, type Figures } from '../../../core/ports/store/reputation.ts'
-import type { ProjectId } from '../../../core/values/project-id.ts'
-import type { Dialect } from './dialect.ts'
+import { type StoredCount, type StoredRefusal } from './count-table.ts'
 import { inOrder } from './in-order.ts'
 import type { Session } from './session.ts'
-import { Table } from './table.ts'
 import type { Tables } from './tables.ts'
 
 const DAY_MS = 86_400_000
 /** Counts are kept for fewer days. */
 const KEPT_DAYS = 100
-
-/** The figures of a day between two domains, as one process has counted them. */
-export interface StoredCount extends Figures {
-  readonly day: number
-  readonly projectId: ProjectId
-  readonly sendingDomain: string
-  readonly recipientDomain: string
-  readonly slot: number
-}
-
-export interface StoredRefusal {
-  readonly projectId: ProjectId
-  readonly sendingDomain: string
-  readonly recipientDomain: string
-  readonly code: string
-  readonly text: string
-  readonly at: Date
-}
-
-/** The counts, of which this process writes those in one slot, chosen by chance. */
-export class CountTable extends Table<StoredCount> {
-  readonly slot: number
-
-  constructor(dialect: Dialect, meta: EntityMetadata, slots: number) {
-    super(dialect, meta)
-    this.slot = Math.floor(Math.random() * slots)
-  }
-}
 
 /** Adds to the counts of this process. Others may have to wait for these rows: to be the last a transaction does. */
 export async function addCounted(tables: Tables, session: Session, counted: readonly Counted[]): Promise<void> {

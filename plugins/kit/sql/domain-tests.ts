@@ -1,6 +1,6 @@
 import type { Arrival, DomainTest, DomainTestRepository } from '../../../core/ports/store/domain-tests.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
-import type { Access } from './session.ts'
+import type { Access } from './access.ts'
 import type { Tables } from './tables.ts'
 
 /** Tests of sending domains. */

@@ -1,6 +1,6 @@
 import type { DomainRepository, SenderDomain } from '../../../core/ports/store/domains.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
-import type { Access } from './session.ts'
+import type { Access } from './access.ts'
 import type { Tables } from './tables.ts'
 
 /** The sending domains. */

@@ -13,13 +13,13 @@ import type {
 } from '../../../core/ports/store/emails.ts'
 import type { PageRequest } from '../../../core/values/page.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
+import type { Access } from './access.ts'
 import { talliedCampaign } from './campaign-tally.ts'
 import { claimEmails, claimOfCampaign, releaseEmails } from './claim-emails.ts'
 import { Conditions } from './conditions.ts'
 import { readContents, storeContents } from './contents.ts'
 import type { LedgerWrites } from './ledger-writes.ts'
 import { type Chosen, ofCampaign, ofCampaignBy } from './of-campaign.ts'
-import type { Access } from './session.ts'
 import { laneCodec, type Tables } from './tables.ts'
 
 /** The ledger. Every hot method is one statement over all the rows it concerns. */

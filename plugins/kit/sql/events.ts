@@ -7,8 +7,9 @@ import type {
 } from '../../../core/ports/store/events.ts'
 import type { PageRequest } from '../../../core/values/page.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
+import type { Access } from './access.ts'
 import { Conditions } from './conditions.ts'
-import type { Access, Session } from './session.ts'
+import type { Session } from './session.ts'
 import type { Tables } from './tables.ts'
 import { ALL, tallied, talliedMost } from './tallied.ts'
 

@@ -2,9 +2,9 @@ import type { Email } from '../../../core/ports/store/emails.ts'
 import type { FeedbackRepository, MailNews, ReachedMail, ReportKey } from '../../../core/ports/store/feedback.ts'
 import { isId } from '../../../core/values/id.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
+import type { Access } from './access.ts'
 import type { GivenColumn, Kind } from './dialect.ts'
 import { inOrder } from './in-order.ts'
-import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'
 
 /** What comes back about sent mail, over all projects. */

@@ -1,7 +1,7 @@
 import type { Claim, InboundRepository, WaitingMessage } from '../../../core/ports/store/inbound.ts'
+import type { Access } from './access.ts'
 import type { GivenColumn } from './dialect.ts'
 import type { LedgerWrites } from './ledger-writes.ts'
-import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'
 
 /** Received messages that wait to be read. */

@@ -2,15 +2,14 @@ import type { Contact } from '../../../core/ports/store/contacts.ts'
 import type { MailContent } from '../../../core/ports/store/contents.ts'
 import type { Email } from '../../../core/ports/store/emails.ts'
 import type { EventRecord } from '../../../core/ports/store/events.ts'
-import type { IntakeOutcome, IntakeRequest, KnownContacts } from '../../../core/ports/store/intake.ts'
+import type { IntakeOutcome, KnownContacts } from '../../../core/ports/store/intake.ts'
 import type { Json } from '../../../core/values/json.ts'
 import type { NewContactJob } from './contact-jobs.ts'
 import type { Outcome } from './group-commit.ts'
 import type { PublicDataKeys } from './public-data-keys.ts'
+import { type AnyRequest } from './public-data-keys.ts'
 import type { StoredAnswer } from './tables.ts'
 
-/** A request with its answer's type forgotten; `take` is the one place that knows it. */
-export type AnyRequest = IntakeRequest<Json>
 export type AnyOutcome = IntakeOutcome<Json>
 
 /**

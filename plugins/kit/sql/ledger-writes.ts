@@ -1,10 +1,10 @@
 import type { Activity, ActivityOutcome, DeliveryResult } from '../../../core/ports/store/emails.ts'
 import type { WaitingMessage } from '../../../core/ports/store/inbound.ts'
+import type { Access } from './access.ts'
 import { GroupCommit } from './group-commit.ts'
 import { inOrder } from './in-order.ts'
 import { recordActivity } from './record-activity.ts'
 import { recordResults } from './record-results.ts'
-import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'
 
 /** What is written into the ledger for many mails at a time. */

@@ -1,9 +1,10 @@
 import type { Audience } from '../../../core/ports/store/audiences.ts'
 import type { Among, MembershipRepository, Stay } from '../../../core/ports/store/memberships.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
+import type { Access } from './access.ts'
 import { audienceSql } from './audience-sql.ts'
 import { Conditions } from './conditions.ts'
-import type { Access, Params, Row } from './session.ts'
+import type { Params, Row } from './session.ts'
 import type { Tables } from './tables.ts'
 
 /** Who is and was in segments. What has to be found out over all contacts is found out by the database. */

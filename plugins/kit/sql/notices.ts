@@ -1,6 +1,6 @@
 import type { NoticeRepository } from '../../../core/ports/store/notices.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
-import type { Access } from './session.ts'
+import type { Access } from './access.ts'
 import type { Tables } from './tables.ts'
 
 /** What operators were told. */

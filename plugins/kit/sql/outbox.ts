@@ -1,5 +1,5 @@
 import type { OutboxRepository, UntoldEvent } from '../../../core/ports/store/outbox.ts'
-import type { Access } from './session.ts'
+import type { Access } from './access.ts'
 import type { Tables } from './tables.ts'
 
 /** The notes of events that somebody waits for. */

@@ -1,8 +1,9 @@
 import type { ApiKey, Project, ProjectRepository } from '../../../core/ports/store/projects.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
+import type { Access } from './access.ts'
 import { ApiKeyRow } from './entities/api-keys.ts'
 import { ProjectRow } from './entities/projects.ts'
-import type { Access, Row } from './session.ts'
+import type { Row } from './session.ts'
 import type { Tables } from './tables.ts'
 
 /** The projects and their keys, through the ORM; only the key of each request is looked up without it. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Access } from './session.ts'
+import type { Access } from './access.ts'
 
 /**
  * Throws when nothing can be written or read back. A row of its own is written and taken away again: no two processes wait for

@@ -1,8 +1,9 @@
 import type { Contact } from '../../../core/ports/store/contacts.ts'
+import type { IntakeRequest } from '../../../core/ports/store/intake.ts'
+import type { Json } from '../../../core/values/json.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import type { Dialect } from './dialect.ts'
 import { inOrder } from './in-order.ts'
-import type { AnyRequest } from './intake-batch.ts'
 import type { Session } from './session.ts'
 import type { StoredPublicDataKey, Tables } from './tables.ts'
 
@@ -109,3 +110,6 @@ function askedKeys(requests: readonly AnyRequest[], contacts: readonly Contact[]
   }
   return asked
 }
+
+/** A request with its answer's type forgotten; `take` is the one place that knows it. */
+export type AnyRequest = IntakeRequest<Json>

@@ -9,8 +9,9 @@ import {
   type SenderFigures,
 } from '../../../core/ports/store/reputation.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
+import type { Access } from './access.ts'
 import { addCounted, dayOf, daysFrom, NOTHING } from './counted.ts'
-import type { Access, Row } from './session.ts'
+import type { Row } from './session.ts'
 import type { Tables } from './tables.ts'
 
 const SUMS = COUNTED.map((fact) => `sum("${fact}") as "${fact}"`).join(', ')

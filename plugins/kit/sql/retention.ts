@@ -10,9 +10,10 @@ import type {
   Stretch,
 } from '../../../core/ports/store/retention.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
+import type { Access } from './access.ts'
 import { eraseHistory, redactExecutions } from './erase-history.ts'
 import { changeContents, eraseMails } from './erase-mails.ts'
-import type { Access, Row } from './session.ts'
+import type { Row } from './session.ts'
 import type { Tables } from './tables.ts'
 
 /** What removes data for good, over all projects. */

@@ -1,8 +1,9 @@
 import type { Contact } from '../../../core/ports/store/contacts.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
+import type { Access } from './access.ts'
 import type { Dialect } from './dialect.ts'
 import { inOrder } from './in-order.ts'
-import type { Access, Session } from './session.ts'
+import type { Session } from './session.ts'
 import type { Tables } from './tables.ts'
 import { cancelExecutions } from './workflow-endings.ts'
 

@@ -1,5 +1,5 @@
 import type { SecretRepository } from '../../../core/ports/store/secrets.ts'
-import type { Access } from './session.ts'
+import type { Access } from './access.ts'
 
 /** The engine's own secrets. */
 export class SqlSecrets implements SecretRepository {

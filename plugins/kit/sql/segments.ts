@@ -1,6 +1,6 @@
 import type { Segment, SegmentRepository } from '../../../core/ports/store/segments.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
-import type { Access } from './session.ts'
+import type { Access } from './access.ts'
 import type { Tables } from './tables.ts'
 
 /** The segments; who is in them is in memberships.ts. */

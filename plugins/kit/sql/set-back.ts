@@ -1,4 +1,4 @@
-import type { Access } from './session.ts'
+import type { Access } from './access.ts'
 
 /** What waits for a moment that was reckoned from the present one: which rows, and in which order an index has them. */
 interface Kind {

@@ -1,6 +1,7 @@
 import type { StepRun, StepRunRepository, StepRunStatus } from '../../../core/ports/store/step-runs.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
-import type { Access, Params } from './session.ts'
+import type { Access } from './access.ts'
+import type { Params } from './session.ts'
 import type { Tables } from './tables.ts'
 
 /** What executions did on the steps of their workflows. */

@@ -4,9 +4,9 @@ import type { Suppression, SuppressionRepository } from '../../../core/ports/sto
 import { isId } from '../../../core/values/id.ts'
 import type { PageRequest } from '../../../core/values/page.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
+import type { Access } from './access.ts'
 import { SuppressionRow } from './entities/suppressions.ts'
 import { inOrder } from './in-order.ts'
-import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'
 
 /** What adding an address that is listed already changes; id and date stay. */

@@ -22,7 +22,7 @@ import type { WebhookDelivery } from '../../../core/ports/store/webhook-deliveri
 import type { WebhookEndpoint, WebhookSecrets } from '../../../core/ports/store/webhook-endpoints.ts'
 import type { Workflow, WorkflowStep, WorkflowTransition } from '../../../core/ports/store/workflows.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
-import { CountTable, type StoredRefusal } from './counted.ts'
+import { CountTable, type StoredRefusal } from './count-table.ts'
 import type { Dialect } from './dialect.ts'
 import { AnonymousCountRow } from './entities/anonymous-counts.ts'
 import { ApiKeyRow } from './entities/api-keys.ts'

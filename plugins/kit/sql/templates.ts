@@ -3,9 +3,9 @@ import { type FilterQuery, raw } from '@mikro-orm/sql'
 import type { Template, TemplateFilter, TemplateRepository } from '../../../core/ports/store/templates.ts'
 import type { NumberedRequest } from '../../../core/values/page.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
+import type { Access } from './access.ts'
 import { EmailRow } from './entities/emails.ts'
 import { TemplateRow } from './entities/templates.ts'
-import type { Access } from './session.ts'
 import type { Tables } from './tables.ts'
 
 /** The templates, through the ORM. */

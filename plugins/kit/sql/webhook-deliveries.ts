@@ -5,10 +5,11 @@ import type {
 } from '../../../core/ports/store/webhook-deliveries.ts'
 import type { PageRequest } from '../../../core/values/page.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
+import type { Access } from './access.ts'
 import { Conditions } from './conditions.ts'
 import type { Dialect } from './dialect.ts'
 import { inOrder } from './in-order.ts'
-import type { Access, Session } from './session.ts'
+import type { Session } from './session.ts'
 import type { Tables } from './tables.ts'
 
 /** The requests to customers, waiting and done. */

@@ -4,7 +4,8 @@ import type {
   WebhookSecrets,
 } from '../../../core/ports/store/webhook-endpoints.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
-import type { Access, Params, Session } from './session.ts'
+import type { Access } from './access.ts'
+import type { Params, Session } from './session.ts'
 import type { Tables } from './tables.ts'
 import { updateRecord } from './update-record.ts'
 import { giveUpDeliveries } from './webhook-deliveries.ts'

@@ -8,8 +8,9 @@ import type {
 import { Pace } from '../../../core/values/pace.ts'
 import type { NumberedRequest } from '../../../core/values/page.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
+import type { Access } from './access.ts'
 import { Conditions } from './conditions.ts'
-import type { Access, Params, Session } from './session.ts'
+import type { Params, Session } from './session.ts'
 import type { Tables } from './tables.ts'
 import { updateRecord } from './update-record.ts'
 

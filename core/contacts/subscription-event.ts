@@ -1,0 +1,36 @@
+import type { Contact } from '../ports/store/contacts.ts'
+import type { EventRecord } from '../ports/store/events.ts'
+import type { NewId } from '../values/id.ts'
+import type { TrackingConsent } from '../values/tracking-consent.ts'
+
+/** The event that says a contact's subscription is now what the contact says. */
+export function subscriptionEvent(
+  newId: NewId,
+  contact: Pick<Contact, 'id' | 'projectId' | 'subscribed'>,
+  reason: SubscriptionReason,
+  now: Date,
+): EventRecord {
+  return {
+    id: newId(),
+    projectId: contact.projectId,
+    name: contact.subscribed ? 'contact.subscribed' : 'contact.unsubscribed',
+    contactId: contact.id,
+    data: { subscribed: contact.subscribed, reason },
+    createdAt: now,
+  }
+}
+
+/** The event that says a contact's consent to tracking is now what the contact says. */
+export function consentEvent(
+  newId: NewId,
+  { id: contactId, projectId, tracking }: Pick<Contact, 'id' | 'projectId' | 'tracking'>,
+  before: TrackingConsent,
+  reason: SubscriptionReason,
+  createdAt: Date,
+): EventRecord {
+  const data = { tracking, before, reason }
+  return { id: newId(), projectId, name: 'contact.tracking', contactId, data, createdAt }
+}
+
+/** Why a contact's subscription, or its consent to tracking, changed. */
+export type SubscriptionReason = 'api' | 'link' | 'import' | 'bulk' | 'workflow' | 'bounce' | 'complaint'

@@ -1,0 +1,169 @@
+import * as v from 'valibot'
+import { EngineError, type FieldProblem } from './errors.ts'
+import {
+  type HookSettings,
+  isNamed,
+  pluginProblems,
+  readHooks,
+  readReceivers,
+  readTransports,
+  type TransportSettings,
+} from './given-plugins.ts'
+import { isPlugin } from './plugin-shape.ts'
+import type { Plugin, PortName } from './plugin-types.ts'
+import type { Clock } from './ports/clock.ts'
+import type { Log } from './ports/log.ts'
+import { ROLES, type Role } from './role.ts'
+import { EngineValues } from './settings/engine-values.ts'
+import { fieldProblem } from './values/parse.ts'
+
+/** So many seconds a lease must outlast the longest try: to fill in the mail, to give it up, and to write that down. */
+const LEASE_MARGIN = 10
+
+/** Everything `createEngine` needs: a plugin for each socket, and values. */
+export interface EngineSettings extends v.InferInput<typeof EngineValues> {
+  readonly store: Plugin<'store'>
+  readonly queue: Plugin<'queue'>
+  readonly scheduler: Plugin<'scheduler'>
+  readonly blobs: Plugin<'blobs'>
+  readonly dns: Plugin<'dns'>
+  readonly webhookSender: Plugin<'webhooks'>
+  /** What proves sending domains. */
+  readonly identity: Plugin<'identity'>
+  /** What receives mail; none without it. */
+  readonly inbound?: readonly Plugin<'inbound'>[]
+  /** Where programs of customers hand in mail; none without it. */
+  readonly submission?: readonly Plugin<'submission'>[]
+  /** What reads what other providers tell by HTTP of mail that was sent; none without it. */
+  readonly hooks?: readonly (Plugin<'hook'> | HookSettings)[]
+  /** In the order they are tried; at least one. */
+  readonly transports: readonly (Plugin<'transport'> | TransportSettings)[]
+  readonly log?: Log
+  readonly clock?: Clock
+  /** `all` without it. Another needs a store and a queue that several processes share. */
+  readonly role?: Role
+}
+
+/** The settings after the check: values with their defaults, transports with names. */
+export interface CheckedSettings {
+  readonly values: EngineValues
+  readonly role: Role
+  readonly plugins: Pick<
+    EngineSettings,
+    'store' | 'queue' | 'scheduler' | 'blobs' | 'dns' | 'webhookSender' | 'identity'
+  > & { readonly inbound: readonly Plugin<'inbound'>[]; readonly submission: readonly Plugin<'submission'>[] }
+  readonly transports: readonly Required<TransportSettings>[]
+  readonly hooks: readonly Required<HookSettings>[]
+}
+
+/**
+ * Looks at everything before anything is opened. Throws EngineError `CONFIG_INVALID` whose `fields` name every problem
+ * by its place, for example `transports[0].options.host: is required`.
+ */
+export function checkSettings(settings: EngineSettings): CheckedSettings {
+  const problems: FieldProblem[] = []
+  const { role = 'all' } = settings
+  if (!ROLES.includes(role)) problems.push({ field: 'role', code: 'custom', message: `must be ${ROLES.join(', ')}` })
+  problems.push(
+    ...methodProblems('log', settings.log, LOG_METHODS),
+    ...methodProblems('clock', settings.clock, ['now']),
+  )
+  const values = v.safeParse(EngineValues, settings)
+  if (!values.success) {
+    for (const issue of values.issues) problems.push(placed(fieldProblem(issue)))
+  }
+  const { store, queue, scheduler, blobs, dns, webhookSender, identity } = settings
+  const sockets = { store, queue, scheduler, blobs, dns, identity }
+  for (const [port, plugin] of Object.entries(sockets)) problems.push(...pluginProblems(port, port as PortName, plugin))
+  problems.push(...pluginProblems('webhookSender', 'webhooks', webhookSender))
+
+  const inbound = readReceivers('inbound', settings.inbound, problems)
+  const submission = readReceivers('submission', settings.submission, problems)
+  const hooks = readHooks(settings.hooks, problems)
+  const transports = readTransports(settings.transports, problems)
+  if (values.success && values.output.delivery.lease < values.output.delivery.sendTimeout + LEASE_MARGIN) {
+    const message = `must be at least ${LEASE_MARGIN} seconds longer than delivery.sendTimeout`
+    problems.push({ field: 'delivery.lease', code: 'custom', message })
+  }
+  for (const name of values.success ? Object.keys(values.output.delivery.throttle.transports) : []) {
+    const field = `delivery.throttle.transports.${name}`
+    if (!transports.some((each) => each.name === name))
+      problems.push({ field, code: 'custom', message: 'is not the name of a transport' })
+  }
+  if (values.success) problems.push(...doubleOptInProblems(values.output))
+  if (role === 'worker' && values.success && values.output.publicUrl === undefined) {
+    const message =
+      'is required for the role worker (PUBLIC_URL): a worker puts the links into mails, and an api process serves them'
+    problems.push({ field: 'publicUrl', code: 'required', message })
+  }
+  if (problems.length > 0 || !values.success) throw configInvalid(problems)
+  return {
+    values: values.output,
+    role,
+    plugins: { ...sockets, webhookSender, inbound, submission },
+    ...{ transports, hooks },
+  }
+}
+
+/**
+ * Every problem of the settings, also of options whose schema looks something up; none when they are right. Nothing is
+ * opened.
+ */
+export async function settingsProblems(settings: EngineSettings): Promise<readonly FieldProblem[]> {
+  await optionsRead(settings)
+  try {
+    checkSettings(settings)
+    return []
+  } catch (error) {
+    if (EngineError.is(error) && error.code === 'CONFIG_INVALID') return error.fields
+    throw error
+  }
+}
+
+/** Answers when the options of every plugin are read. */
+export async function optionsRead(settings: EngineSettings): Promise<void> {
+  const { store, queue, scheduler, blobs, dns, webhookSender, identity, ...lists } = settings
+  const listed = [lists.transports, lists.inbound, lists.submission, lists.hooks].flatMap(
+    (list): readonly unknown[] => list ?? [],
+  )
+  const plugins = [
+    ...[store, queue, scheduler, blobs, dns, webhookSender, identity],
+    ...listed.map((each) => (isNamed(each) ? each.plugin : each)),
+  ]
+  await Promise.all(plugins.map((plugin) => (isPlugin(plugin) ? plugin.reading : undefined)))
+}
+
+/** Whether senders are of a domain of their project only the store knows; the projects room asks it. */
+function doubleOptInProblems({ projects, publicUrl }: EngineValues): FieldProblem[] {
+  if (publicUrl !== undefined) return []
+  return projects.flatMap(({ doubleOptIn }, i): FieldProblem[] => {
+    const message = 'needs a publicUrl: the mail links to a page of this server'
+    return doubleOptIn ? [{ field: `projects[${i}].doubleOptIn`, code: 'custom', message }] : []
+  })
+}
+
+/** One CONFIG_INVALID over all problems, a line each. */
+export function configInvalid(problems: readonly FieldProblem[]): EngineError {
+  const lines = problems.map(({ field, message }) => `  ${field}: ${message}`)
+  return new EngineError('CONFIG_INVALID', `The configuration has ${lines.length} problem(s):\n${lines.join('\n')}`, {
+    fields: problems,
+  })
+}
+
+const LOG_METHODS = ['debug', 'info', 'warn', 'error', 'with'] as const
+
+/** What code that no compiler has seen gives in place of a log or a clock. */
+function methodProblems(field: string, given: unknown, methods: readonly string[]): FieldProblem[] {
+  if (given === undefined) return []
+  const lacking = methods.filter(
+    (method) => typeof given !== 'object' || given === null || typeof Reflect.get(given, method) !== 'function',
+  )
+  if (lacking.length === 0) return []
+  const hint = field === 'log' ? ' (consoleLog of mailwright/plugins/log-console makes one)' : ''
+  return [{ field, code: 'custom', message: `must have the methods ${methods.join(', ')}${hint}` }]
+}
+
+/** The field as it is written in a config: `transports[0]`, not `transports.0`. */
+function placed(problem: FieldProblem): FieldProblem {
+  return { ...problem, field: problem.field.replace(/\.(\d+)(?=\.|$)/g, '[$1]') }
+}

@@ -1,0 +1,44 @@
+import { inject, injectable } from '../di.ts'
+import { Kit } from '../kit.ts'
+import { Queue } from '../ports/queue.ts'
+import { TASKS } from '../work/jobs.ts'
+
+/** While so many milliseconds have not passed, events that were stored wait for the next job. */
+const PAUSE_MS = 50
+
+/**
+ * Asks for the events that were just stored to be told to whoever waits for them. Nobody may: then a job of now and then is
+ * all it costs. When it is forgotten a turn of the schedule finds the events.
+ */
+@injectable()
+export class TellEvents {
+  #pause: NodeJS.Timeout | undefined
+  #asked = false
+
+  constructor(
+    @inject(Queue) private readonly queue: Queue,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** After an event is committed. Answers at once. */
+  ask(): void {
+    if (this.#pause) {
+      this.#asked = true
+      return
+    }
+    this.#add()
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined
+      if (!this.#asked) return
+      this.#asked = false
+      this.ask()
+    }, PAUSE_MS)
+    this.#pause.unref()
+  }
+
+  #add(): void {
+    this.queue
+      .add([{ task: TASKS.tellEvents, lane: 'workflow', ids: [TASKS.tellEvents], key: TASKS.tellEvents }])
+      .catch((error) => this.kit.log.debug('the schedule will tell of events', { error }))
+  }
+}

@@ -1,0 +1,162 @@
+import type { OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
+import type { MailContent } from '../ports/store/contents.ts'
+import { type Email } from '../ports/store/emails.ts'
+import type { JsonObject } from '../values/json.ts'
+import { isForgotten, type MailToFill } from './email.ts'
+import { BodyTemplate, FilledMail, type MailTemplates } from './filled-mail.ts'
+import type { TrackedHtml } from './html/tracked-html.ts'
+import { MailBodies } from './mail-bodies.ts'
+import type { Words } from './mail-question.ts'
+import { mailBuiltins } from './mail-values.ts'
+import { filledWords } from './mail-words.ts'
+import type { WaysBack } from './makers.ts'
+import { type MailMakers, type Outgoing } from './makers.ts'
+import type { Rendering } from './render/rendering.ts'
+import type { CompiledTemplate } from './render/template.ts'
+import { CompiledSubmission, isSubmission } from './submitted-mail.ts'
+
+/** A mail that can be composed at once. */
+export interface ComposedMail extends OutgoingMail {
+  /** The message as it is before it is signed. */
+  composed(): Uint8Array<ArrayBuffer>
+}
+
+/** How many contents are kept compiled, and how many bytes they may have in all, attachments included. */
+export const KEPT = 500
+export const KEPT_BYTES = 64 * 1024 * 1024
+
+/**
+ * A content made ready: filling it in for a recipient is all that is left to do. Its templates are compiled when they are
+ * asked for; whoever asks gets EngineError `VALIDATION_ERROR` when a placeholder does not parse.
+ */
+export class CompiledMail implements MailTemplates {
+  readonly content: MailContent
+  readonly #makers: MailMakers
+  readonly #attachments: readonly OutgoingAttachment[]
+  /** Present: it is a whole message, and no template. */
+  readonly #submission: CompiledSubmission | undefined
+  #bodies: MailBodies | undefined
+  #html: BodyTemplate | undefined
+  #text: BodyTemplate | undefined
+  #untracked: MailTemplates | undefined
+
+  constructor(content: MailContent, makers: MailMakers) {
+    this.content = content
+    this.#makers = makers
+    this.#submission = isSubmission(content) ? new CompiledSubmission(content, makers) : undefined
+    this.#attachments = content.attachments.map(({ bytes, ...attachment }) => ({ ...attachment, content: bytes }))
+  }
+
+  get subject(): CompiledTemplate {
+    return this.#makers.rendering.compileSubject(this.content.subject)
+  }
+
+  get html(): BodyTemplate {
+    this.#html ??= new BodyTemplate(this.tracked?.template ?? this.#written.words.html)
+    return this.#html
+  }
+
+  get text(): BodyTemplate {
+    this.#text ??= new BodyTemplate(this.#written.words.text)
+    return this.#text
+  }
+
+  get tracked(): TrackedHtml | undefined {
+    return this.content.tracking && this.#makers.links.isPublic ? this.#written.tracked : undefined
+  }
+
+  /** The same for a recipient who is not to be tracked: the writer's links stay, and there is no picture. */
+  get #untrackedTemplates(): MailTemplates {
+    const { words } = this.#written
+    const text = this.text
+    this.#untracked ??= { subject: this.subject, html: new BodyTemplate(words.html), text, tracked: undefined }
+    return this.#untracked
+  }
+
+  get #written(): MailBodies {
+    this.#bodies ??= new MailBodies(this.content, this.#makers.rendering, this.#makers.links)
+    return this.#bodies
+  }
+
+  /**
+   * The mail for this recipient, dated `date`, without anything that tells of openings and clicks when they allow none; who
+   * is unwanted (suppressed) gets no copy. `made` is what of it was made before. Throws EngineError `VALIDATION_ERROR` when the subject breaks a limit.
+   */
+  outgoing(email: MailToFill, date: Date, { unwanted = NOBODY, ways = {}, made }: Outgoing = {}): ComposedMail {
+    if (this.#submission) return this.#submission.outgoing(email, ways, made)
+    const templates = email.tracking === 'none' && this.tracked ? this.#untrackedTemplates : this
+    const given = { templates, makers: this.#makers, attachments: this.#attachments, date, unwanted, ways }
+    return new FilledMail(email, this.content, made === undefined ? given : { ...given, made })
+  }
+
+  /**
+   * What the mail says, for showing it to its sender: as the recipient sees it, but its links lead where they say and
+   * nothing counts who looks at it. Throws EngineError `VALIDATION_ERROR` when it breaks a limit.
+   */
+  words(email: Email, { linkBase }: WaysBack = {}): Words {
+    if (this.#submission) return this.#submission.words
+    const builtins = mailBuiltins(email, this.content, this.#makers.links.at(linkBase), () => undefined)
+    return filledWords(this.#written.words, email.variables, builtins)
+  }
+
+  /**
+   * Where link `number` of this recipient's mail leads: an http(s) address as the mail's writer and the recipient's
+   * values gave it. Undefined when the mail has no such link, or one made of values that were removed. Throws as `words` does.
+   */
+  linkTarget(email: Email, number: number): string | undefined {
+    if (this.#submission) return this.#submission.linkTarget(number)
+    const { tracked } = this.#written
+    if (isForgotten(email, this.content)) return tracked.fixedTargets[number]
+    const builtins = mailBuiltins(email, this.content, this.#makers.links, () => tracked)
+    return tracked.target(number, email.variables, builtins)
+  }
+
+  /**
+   * The keys of the recipient's data that filling it in may ask for; undefined when that cannot be told. Its links and the
+   * plain text made from the HTML ask for no others.
+   */
+  get keys(): ReadonlySet<string> | undefined {
+    if (this.#submission) return new Set()
+    const { subject, html, text } = this.#written.words
+    const parts = this.content.text === undefined ? [subject, html] : [subject, html, text]
+    const keys = new Set(ALWAYS_ASKED)
+    for (const { slots } of parts) {
+      const asked = slots?.keys
+      if (asked === undefined) return undefined
+      for (const key of asked) keys.add(key)
+    }
+    return keys
+  }
+
+  /** The addresses of everybody who gets a copy. */
+  get copies(): readonly string[] {
+    const { cc, bcc } = this.content
+    return cc.length + bcc.length === 0 ? [] : [...cc, ...bcc].map(({ email }) => email)
+  }
+
+  /** About how much memory it takes. */
+  get bytes(): number {
+    return bytesOf(this.content)
+  }
+}
+
+/** About how much memory a content takes when it is compiled. */
+export function bytesOf({ subject, html, text = '', attachments }: MailContent): number {
+  return attachments.reduce((sum, { bytes }) => sum + bytes.length, 8 * (subject.length + html.length + text.length))
+}
+
+/**
+ * Answers a trial of the content: a function that throws EngineError `VALIDATION_ERROR` when it breaks a limit with
+ * some variables. Throws the same when a placeholder does not parse.
+ */
+export function trialOf(rendering: Rendering, { subject, html, text }: MailContent): (variables: JsonObject) => void {
+  const parts = [rendering.compileSubject(subject), rendering.compile(html, 'html', 'body')]
+  if (text !== undefined) parts.push(rendering.compile(text, 'text', 'text'))
+  return (variables) => {
+    for (const part of parts) part.trial(variables, {})
+  }
+}
+
+/** The footer is in the recipient's language. */
+const ALWAYS_ASKED = ['locale']
+const NOBODY: ReadonlySet<string> = new Set()

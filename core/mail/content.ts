@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { type MailContent } from '../ports/store/contents.ts'
+import type { Project } from '../ports/store/projects.ts'
+import { digestInTurns, digestOf } from '../values/digest.ts'
+import type { ProjectId } from '../values/project-id.ts'
+import { isTracked } from './tracked.ts'
+
+/**
+ * What of its project a content carries, so that delivery needs no look at it. `tracking` is what the mail itself asks
+ * for.
+ */
+export function contentMarks(
+  project: Project,
+  marketing: boolean,
+  tracking?: boolean | null,
+): Pick<MailContent, 'marketing' | 'tracking' | 'locale'> {
+  const locale = marketing && project.locale !== undefined ? { locale: project.locale } : {}
+  return { marketing, tracking: isTracked(project, marketing, tracking), ...locale }
+}
+
+type Written = Omit<MailContent, 'id' | 'createdAt'>
+type Digests = { [Field in 'html' | 'text']?: string }
+
+/** A longer text is in the id by a digest of its own, which can be taken a piece at a time. */
+const LONG = 1_000_000
+
+/** The id that belongs to these words in this project: a UUIDv8 (RFC 9562) over their SHA-256. */
+export function contentId(content: Written): string {
+  const digests: Digests = {}
+  for (const [field, text] of longTexts(content)) digests[field] = digestOf(text)
+  return idOf(content, digests)
+}
+
+/** The same; others have their turn of the event loop while it is made of many megabytes. */
+export async function contentIdInTurns(content: Written): Promise<string> {
+  const digests: Digests = {}
+  for (const [field, text] of longTexts(content)) digests[field] = await digestInTurns(text)
+  return idOf(content, digests)
+}
+
+/** The id of a submitted message, whose SHA-256 is known already. */
+export function submittedContentId(projectId: ProjectId, digest: string): string {
+  return uuidOf(createHash('sha256').update(`${projectId} ${digest}`).digest('hex'))
+}
+
+function longTexts({ html, text = '' }: Written): readonly (readonly ['html' | 'text', string])[] {
+  const texts = [['html', html] as const, ['text', text] as const]
+  return texts.filter(([, each]) => each.length > LONG)
+}
+
+function idOf(content: Written, digests: Digests): string {
+  const hash = createHash('sha256')
+  const { attachments, ...words } = content
+  hash.update(JSON.stringify({ ...words, ...digests }))
+  for (const { bytes, ...attachment } of attachments) {
+    // the length keeps two lists apart that are the same bytes in a row
+    hash.update(JSON.stringify({ ...attachment, length: bytes.length }))
+    hash.update(bytes)
+  }
+  return uuidOf(hash.digest('hex'))
+}
+
+function uuidOf(hex: string): string {
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

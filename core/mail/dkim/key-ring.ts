@@ -1,0 +1,26 @@
+import { inject, injectable } from '../../di.ts'
+import type { ProjectId } from '../../values/project-id.ts'
+import { ConfiguredKeys } from './configured-keys.ts'
+import type { SigningKey, SigningKeys } from './signing-keys.ts'
+import { namesFrom, StoredKeys } from './stored-keys.ts'
+
+/** All keys there are: those of the settings, and those of the domains that projects have added. */
+@injectable()
+export class KeyRing implements SigningKeys {
+  constructor(
+    @inject(ConfiguredKeys) private readonly configured: ConfiguredKeys,
+    @inject(StoredKeys) private readonly stored: StoredKeys,
+  ) {}
+
+  async keysFor(domain: string, projectId?: ProjectId): Promise<readonly SigningKey[]> {
+    const stored = await this.stored.of(domain)
+    for (const name of namesFrom(domain)) {
+      const found = stored.get(name)
+      // whose domain is above another one need not have a hand in its mail
+      const own = found !== undefined && (name === domain || found.row.projectId === projectId) ? await found.keys : []
+      const keys = [...this.configured.of(name), ...own]
+      if (keys.length > 0) return keys
+    }
+    return []
+  }
+}

@@ -1,0 +1,184 @@
+import type { Envelope, Mailbox, OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
+import type { MailContent } from '../ports/store/contents.ts'
+import { type Email } from '../ports/store/emails.ts'
+import { readMailboxLine } from '../values/mailbox.ts'
+import { messageIdOf } from './email.ts'
+import type { TrackedHtml } from './html/tracked-html.ts'
+import { listHeaders } from './links/list-headers.ts'
+import type { ReturnPaths } from './links/return-paths.ts'
+import { mailBuiltins } from './mail-values.ts'
+import { subjectLine } from './mail-words.ts'
+import type { MadeMail, MailMakers, WaysBack } from './makers.ts'
+import { BodySkeleton } from './mime/body-skeleton.ts'
+import type { Composing, MailBody } from './mime/composing.ts'
+import type { Builtins } from './render/scope.ts'
+import type { CompiledTemplate } from './render/template.ts'
+import { SignedMessage } from './signed-message.ts'
+
+/**
+ * How long a part may take, in milliseconds, for a transport that asks for it in place of the message: it can be had there
+ * and then only, and what was composed in a thread before has shown that it comes to an end.
+ */
+const PATIENCE_MS = 1_000
+
+/** A body's template with its fixed pieces encoded once, when it has nothing but slots. */
+export class BodyTemplate {
+  readonly #template: CompiledTemplate
+  readonly #skeleton: BodySkeleton | undefined
+
+  constructor(template: CompiledTemplate) {
+    this.#template = template
+    this.#skeleton = template.slots && new BodySkeleton(template.slots.texts)
+  }
+
+  render({ variables }: Email, builtins: Builtins, patience?: number): string {
+    return this.#template.render(variables, builtins, patience)
+  }
+
+  /** The body for the composer: values for the skeleton where there is one, else the rendered text. */
+  body(email: Email, builtins: Builtins): MailBody {
+    const { slots } = this.#template
+    if (!slots || !this.#skeleton) return this.render(email, builtins)
+    return { skeleton: this.#skeleton, values: slots.values(email.variables, builtins) }
+  }
+}
+
+export interface MailTemplates {
+  readonly subject: CompiledTemplate
+  readonly html: BodyTemplate
+  readonly text: BodyTemplate
+  /** Present: `html` is its template. */
+  readonly tracked: TrackedHtml | undefined
+}
+
+/** A mail filled in for one recipient. Bodies are rendered when somebody asks for them, the message is composed once. */
+export class FilledMail implements OutgoingMail {
+  readonly id: string
+  readonly messageId: string
+  readonly from: Mailbox
+  readonly to: readonly Mailbox[]
+  readonly cc: readonly Mailbox[]
+  readonly bcc: readonly Mailbox[]
+  readonly replyTo?: Mailbox
+  readonly subject: string
+  readonly headers: OutgoingMail['headers']
+  readonly attachments: readonly OutgoingAttachment[]
+  readonly tags: OutgoingMail['tags']
+  readonly #email: Email
+  readonly #builtins: Builtins
+  readonly #templates: MailTemplates
+  readonly #composing: Composing
+  readonly #message: SignedMessage
+  readonly #returnPaths: ReturnPaths | undefined
+  readonly #unsubscribeAddress: string | undefined
+  readonly #bounceHost: string | undefined
+  #returnPath: string | undefined
+  readonly #date: Date
+
+  constructor(
+    email: Email,
+    content: MailContent,
+    given: {
+      readonly templates: MailTemplates
+      readonly attachments: readonly OutgoingAttachment[]
+      readonly makers: MailMakers
+      readonly date: Date
+      /** Addresses that get no copy. */
+      readonly unwanted: ReadonlySet<string>
+      readonly ways: WaysBack
+      /** What was made in a thread; without it the mail is composed here. */
+      readonly made?: MadeMail
+    },
+  ) {
+    this.#email = email
+    this.#builtins = mailBuiltins(
+      email,
+      content,
+      given.makers.links.at(given.ways.linkBase),
+      () => given.templates.tracked,
+    )
+    this.#templates = given.templates
+    this.#composing = given.makers.composing
+    this.#date = given.date
+    this.id = email.id
+    this.messageId = messageIdOf(email.id, content.from.email)
+    this.from = content.from
+    this.#returnPaths = given.makers.returnPaths
+    this.#unsubscribeAddress = given.ways.unsubscribeAddress
+    this.#bounceHost = given.ways.bounceHost
+    this.to = [email.toName === undefined ? { email: email.to } : { email: email.to, name: email.toName }]
+    this.cc = wanted(content.cc, given.unwanted)
+    this.bcc = wanted(content.bcc, given.unwanted)
+    if (content.replyTo !== undefined) this.replyTo = readMailboxLine(content.replyTo)
+    this.subject = given.made?.subject ?? subjectLine(given.templates.subject, email.variables, this.#builtins)
+    this.headers = [...feedbackId(email, content), ...this.#listHeaders(content), ...content.headers]
+    this.attachments = given.attachments
+    this.tags = email.tags
+    const { made, makers } = given
+    const author = { address: content.from.email, projectId: email.projectId }
+    this.#message = new SignedMessage(author, () => this.#compose(), { signing: makers.signing, made })
+  }
+
+  #listHeaders({ marketing, projectId, from, headers }: MailContent): OutgoingMail['headers'] {
+    if (!marketing) return []
+    const { unsubscribeUrl } = this.#builtins
+    return listHeaders({ projectId, from, unsubscribeUrl, unsubscribeAddress: this.#unsubscribeAddress }, headers)
+  }
+
+  /** Who is still to get it: an earlier try may have reached some. */
+  get envelope(): Envelope {
+    const everybody = [...this.to, ...this.cc, ...this.bcc].map(({ email }) => email)
+    const had = new Set(this.#email.accepted)
+    this.#returnPath ??= this.#returnPaths?.of(this.id, this.from.email, this.#bounceHost) ?? this.from.email
+    return { from: this.#returnPath, to: [...new Set(everybody)].filter((address) => !had.has(address)) }
+  }
+
+  get html(): string {
+    return this.#templates.html.render(this.#email, this.#builtins, PATIENCE_MS)
+  }
+
+  get text(): string {
+    return this.#templates.text.render(this.#email, this.#builtins, PATIENCE_MS)
+  }
+
+  // async: what composing throws is answered as a rejection
+  async raw(): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#message.raw()
+  }
+
+  /** The message as it is before it is signed. */
+  composed(): Uint8Array<ArrayBuffer> {
+    return this.#message.composed()
+  }
+
+  #compose(): Uint8Array<ArrayBuffer> {
+    return this.#composing.compose({
+      from: this.from,
+      to: this.to,
+      cc: this.cc,
+      ...(this.replyTo ? { replyTo: this.replyTo } : {}),
+      subject: this.subject,
+      date: this.#date,
+      messageId: this.messageId,
+      text: this.#templates.text.body(this.#email, this.#builtins),
+      html: this.#templates.html.body(this.#email, this.#builtins),
+      headers: this.headers,
+      attachments: this.attachments,
+    })
+  }
+}
+
+function wanted(copies: readonly Mailbox[], unwanted: ReadonlySet<string>): readonly Mailbox[] {
+  return unwanted.size === 0 ? copies : copies.filter(({ email }) => !unwanted.has(email))
+}
+
+/**
+ * Gmail's Feedback-ID: what the mail belongs to, the customer, the kind of mail, and who sends for them. There may be one
+ * only, so that the sender's own stands alone.
+ */
+export function feedbackId(email: Email, { headers }: MailContent): OutgoingMail['headers'] {
+  if (headers.some(([name]) => name.toLowerCase() === 'feedback-id')) return []
+  const { campaignId, templateId, projectId, sourceType } = email
+  const value = `${campaignId ?? templateId ?? 'direct'}:${projectId}:${sourceType.toLowerCase()}:mailwright`
+  return [['Feedback-ID', value]]
+}

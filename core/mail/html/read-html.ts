@@ -1,0 +1,174 @@
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import { type Piece, scanTemplate } from '../render/scan-template.ts'
+import { BlockDepth } from './block-depth.ts'
+import { masked, SILENT } from './mask.ts'
+
+/** The value of a link's `href` in a template's source; `quote` is what encloses it, empty when nothing does. */
+export interface Href {
+  readonly from: number
+  readonly to: number
+  readonly quote: '"' | "'" | ''
+}
+
+/** What an HTML template is made of, as far as the engine adds to it. Places are offsets in the source. */
+export interface HtmlMarks {
+  readonly pieces: readonly Piece[]
+  /** The links that may be tracked, by what their tag says; where they lead is another question. */
+  readonly hrefs: readonly Href[]
+  /** Where what belongs at the end of the page goes: before the last `</body>`, else behind the last thing that is shown. */
+  readonly end: number
+  /** Stretches nobody sees: comments, and the contents of `style`, `script`, `title` and `textarea`. */
+  readonly hidden: readonly { readonly from: number; readonly to: number }[]
+}
+
+/** Elements whose content the tokenizer reads as text. */
+const TEXT_ELEMENTS = new Set(['script', 'style', 'title', 'textarea', 'xmp'])
+const QUOTES = ['', '', "'", '"'] as const
+
+/** Reads an HTML template by the rules browsers have for it, whatever its Liquid will print. Never throws. */
+export function readHtml(source: string): HtmlMarks {
+  return read(source, scanTemplate(source))
+}
+
+/** The same for HTML that is no template: what looks like Liquid in it is text. */
+export function readPlainHtml(source: string): HtmlMarks {
+  return read(source, [{ kind: 'text', from: 0, to: source.length }])
+}
+
+function read(source: string, pieces: readonly Piece[]): HtmlMarks {
+  const reader = new Reader(masked(source, pieces), new BlockDepth(pieces))
+  const tokenizer = new Tokenizer({ decodeEntities: false }, reader)
+  tokenizer.write(reader.text)
+  tokenizer.end()
+  return { pieces, hrefs: reader.hrefs, end: reader.end, hidden: reader.hidden }
+}
+
+/** Hears what the tokenizer finds, in the order of the source. */
+class Reader implements TokenizerCallbacks {
+  readonly text: string
+  readonly hrefs: Href[] = []
+  readonly hidden: { from: number; to: number }[] = []
+  readonly #depth: BlockDepth
+  #tag: OpenTag | undefined
+  #attribute = ''
+  #value = { from: 0, to: 0 }
+  /** Whether the content of a text element is being read. */
+  #inText = false
+  /** Where what was read so far ends, and the last such place outside of Liquid's blocks. */
+  #read = 0
+  #open = 0
+  #body: number | undefined
+
+  constructor(text: string, depth: BlockDepth) {
+    this.text = text
+    this.#depth = depth
+  }
+
+  get end(): number {
+    return this.#body ?? this.#open
+  }
+
+  onopentagname(from: number, to: number): void {
+    this.#tag = { name: this.#name(from, to), from, hrefs: [], isLeftAlone: false }
+  }
+
+  onattribname(from: number, to: number): void {
+    this.#attribute = this.#name(from, to)
+    this.#value = { from: to, to }
+    if (this.#tag && this.#attribute === 'data-no-track') this.#tag.isLeftAlone = true
+  }
+
+  onattribdata(from: number, to: number): void {
+    this.#value = { from, to }
+  }
+
+  onattribend(quote: number): void {
+    if (this.#attribute === 'href') this.#tag?.hrefs.push({ ...this.#value, quote: QUOTES[quote] ?? '' })
+  }
+
+  onopentagend(at: number): void {
+    const tag = this.#tag
+    this.#tag = undefined
+    if (tag === undefined) return
+    if (isLink(tag)) this.hrefs.push(...this.#those(tag, at))
+    if (TEXT_ELEMENTS.has(tag.name)) this.#inText = true
+    else this.#goOn(at + 1)
+  }
+
+  onselfclosingtag(at: number): void {
+    const tag = this.#tag
+    this.#tag = undefined
+    if (tag && isLink(tag)) this.hrefs.push(...this.#those(tag, at))
+    this.#goOn(at + 1)
+  }
+
+  onclosetag(from: number, to: number): void {
+    this.#inText = false
+    const start = this.text.lastIndexOf('<', from)
+    if (this.#name(from, to) === 'body' && this.#depth.at(start) === 0) this.#body = start
+    const close = this.text.indexOf('>', to)
+    if (close >= 0) this.#goOn(close + 1)
+  }
+
+  oncomment(from: number, to: number): void {
+    this.hidden.push({ from, to })
+    if (to < this.text.length) this.#goOn(to + 1)
+  }
+
+  oncdata(from: number, to: number): void {
+    this.oncomment(from, to)
+  }
+
+  ondeclaration(_from: number, at: number): void {
+    this.#goOn(at + 1)
+  }
+
+  onprocessinginstruction(_from: number, at: number): void {
+    this.#goOn(at + 1)
+  }
+
+  ontext(from: number, to: number): void {
+    if (this.#inText) this.hidden.push({ from, to })
+    else if (to < this.text.length || !this.#endsInMarkup()) this.#goOn(to)
+  }
+
+  // Entities are not decoded here, so the tokenizer never tells of them.
+  onattribentity(): void {}
+  ontextentity(): void {}
+  onend(): void {}
+
+  #goOn(at: number): void {
+    this.#read = at
+    if (this.#depth.at(at) === 0) this.#open = at
+  }
+
+  /** True when the source breaks off within a tag or a declaration that the tokenizer hands over as text. */
+  #endsInMarkup(): boolean {
+    const last = this.text.lastIndexOf('<')
+    return last >= this.#read && /^<[a-z/!?]/i.test(this.text.slice(last, last + 2))
+  }
+
+  /** Of two attributes of one name the first counts, unless Liquid decides which of them are there. */
+  #those({ from, hrefs }: OpenTag, to: number): readonly Href[] {
+    return this.text.slice(from, to).includes(SILENT) ? hrefs : hrefs.slice(0, 1)
+  }
+
+  /** A name without the silent Liquid that touches it. */
+  #name(from: number, to: number): string {
+    let [start, end] = [from, to]
+    while (start < end && this.text[start] === SILENT) start++
+    while (start < end && this.text[end - 1] === SILENT) end--
+    return this.text.slice(start, end).toLowerCase()
+  }
+}
+
+interface OpenTag {
+  readonly name: string
+  readonly from: number
+  readonly hrefs: Href[]
+  isLeftAlone: boolean
+}
+
+function isLink({ name, isLeftAlone }: OpenTag): boolean {
+  return (name === 'a' || name === 'area') && !isLeftAlone
+}

@@ -1,0 +1,100 @@
+import type { Piece } from '../render/scan-template.ts'
+import { linkTarget, maybeTracked } from './link-target.ts'
+import { liquidWithin } from './mask.ts'
+import { mentionsPage } from './mentions.ts'
+import { type Href, type HtmlMarks, readHtml } from './read-html.ts'
+
+/** A link of a template that leads over this service; its number is its place among them. */
+export interface TrackedLink {
+  /** The value of its `href` as it stands in the source: HTML, with Liquid in it perhaps. */
+  readonly source: string
+  readonly quote: Href['quote']
+  /** Where it leads, when that is the same for everybody. */
+  readonly target?: string
+  /** Whether it leads to a web address for everybody, as far as can be told from the source. */
+  readonly isWeb: boolean
+}
+
+export interface TrackedSource {
+  /** The source with the links' values replaced and the pixel put in; every other character is the source's own. */
+  readonly source: string
+  readonly links: readonly TrackedLink[]
+}
+
+/**
+ * How a link whose address has Liquid in it is written: `apart` takes the address out as a template of its own, which is
+ * right as long as nothing but the recipient's values decides about it; `in place` leaves it where it is, in its loop and
+ * behind the tags that set what it mentions.
+ */
+export type DynamicLinks = 'apart' | 'in place'
+
+const WHOLE_HOST = /^https?:\/\/[a-z0-9.-]+(?::\d+)?[/?#]/i
+/** The image whose loading shows that the mail was opened. */
+export const PIXEL = [
+  '<img src="',
+  '" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">',
+] as const
+const PIXEL_TEMPLATE = PIXEL.join('{{ mailwright_pixel | raw }}')
+
+/**
+ * Writes an HTML template so that its web links and an image lead to this service. `canRead` says whether a piece of the
+ * source is a template in itself. Left alone are links with `data-no-track`, to anything but http and https, to the
+ * recipient's own pages, and whatever is in comments, styles and scripts.
+ */
+export function trackHtml(
+  source: string,
+  dynamic: DynamicLinks,
+  canRead: (address: string) => boolean,
+  marks: HtmlMarks = readHtml(source),
+): TrackedSource {
+  const links: TrackedLink[] = []
+  let text = ''
+  let at = 0
+  const end = marks.end
+  let isPixelIn = false
+  const copyTo = (to: number) => {
+    if (!isPixelIn && end <= to) {
+      text += source.slice(at, end) + PIXEL_TEMPLATE
+      at = end
+      isPixelIn = true
+    }
+    text += source.slice(at, to)
+    at = to
+  }
+  for (const href of marks.hrefs) {
+    const link = linkOf(source, href, liquidWithin(marks.pieces, href.from, href.to), canRead)
+    if (link === undefined) continue
+    copyTo(href.from)
+    text += placeholder(link, links.push(link) - 1, dynamic)
+    at = href.to
+  }
+  copyTo(source.length)
+  return { source: text, links }
+}
+
+function linkOf(
+  source: string,
+  { from, to, quote }: Href,
+  liquid: readonly Piece[],
+  canRead: (address: string) => boolean,
+): TrackedLink | undefined {
+  const value = source.slice(from, to)
+  const [first] = liquid
+  if (first === undefined) {
+    const target = linkTarget(value, quote)
+    return target === undefined ? undefined : { source: value, quote, target, isWeb: true }
+  }
+  if (liquid.some((piece) => piece.from < from || piece.to > to || mentionsPage(piece))) return undefined
+  const beginning = source.slice(from, first.from)
+  if (!maybeTracked(beginning) || !canRead(value)) return undefined
+  // What is printed escaped stays within quotes, and behind a whole host anything is a path
+  const isEscaped = liquid.every((piece) => piece.kind === 'output' && !piece.content.includes('|'))
+  const isWeb = quote !== '' && isEscaped && WHOLE_HOST.test(beginning) && linkTarget(beginning, quote) !== undefined
+  return { source: value, quote, isWeb }
+}
+
+function placeholder({ source, target, isWeb }: TrackedLink, number: number, dynamic: DynamicLinks): string {
+  if (target !== undefined || (isWeb && dynamic === 'apart')) return `{{ mailwright_click | raw }}/${number}`
+  if (dynamic === 'apart') return `{{ mailwright_link_${number} | raw }}`
+  return `{% capture mailwright_target %}${source}{% endcapture %}{{ mailwright_target | mailwright_link: ${number} }}`
+}

@@ -1,0 +1,127 @@
+import { EngineError } from '../../errors.ts'
+import type { JsonObject } from '../../values/json.ts'
+import { MAX_OUTPUT } from '../render/printed.ts'
+import type { Rendering } from '../render/rendering.ts'
+import type { Additions, Builtins } from '../render/scope.ts'
+import type { CompiledTemplate } from '../render/template.ts'
+import { linkTarget } from './link-target.ts'
+import { PAGE_NAMES } from './mentions.ts'
+import { readHtml } from './read-html.ts'
+import { type TrackedLink, type TrackedSource, trackHtml } from './track-html.ts'
+
+/** An HTML template with its links leading over this service, compiled once; filled in for every recipient. */
+export class TrackedHtml {
+  readonly template: CompiledTemplate
+  readonly #links: readonly Link[]
+
+  private constructor(template: CompiledTemplate, links: readonly Link[]) {
+    this.template = template
+    this.#links = links
+  }
+
+  /**
+   * Compiles a checked source, which may come to `most` bytes of UTF-8. Links whose address has placeholders become
+   * templates of their own when the whole has nothing but placeholders, so that it stays one that is filled in fast.
+   */
+  static compile(rendering: Rendering, source: string, most: number): TrackedHtml {
+    const marks = readHtml(source)
+    const part = (address: string) => rendering.compileAdded(address, 'html', 'body', MAX_OUTPUT)
+    const canRead = (address: string) => isTemplate(() => part(address))
+    if (!marks.pieces.some(({ kind }) => kind === 'tag')) {
+      const apart = trackHtml(source, 'apart', canRead, marks)
+      const template = rendering.compileAdded(apart.source, 'html', 'body', most)
+      if (template.slots) {
+        const links = apart.links.map((link) => ({ ...link, template: link.target ? undefined : part(link.source) }))
+        return new TrackedHtml(template, links)
+      }
+    }
+    const inPlace: TrackedSource = trackHtml(source, 'in place', canRead, marks)
+    const links = inPlace.links.map((link) => ({ ...link, template: undefined }))
+    return new TrackedHtml(rendering.compileAdded(inPlace.source, 'html', 'body', most), links)
+  }
+
+  /** How many links it has, as they are written. */
+  get links(): number {
+    return this.#links.length
+  }
+
+  /** Where each link leads, by its number, as far as that is the same for everybody. */
+  get fixedTargets(): readonly (string | undefined)[] {
+    return this.#links.map(({ target }) => target)
+  }
+
+  /**
+   * Where link `number` of this recipient's mail leads: an http(s) address, as the writer or the recipient's values gave
+   * it. Undefined when the mail has no such link.
+   */
+  target(number: number, variables: JsonObject, builtins: Builtins): string | undefined {
+    const link = this.#links[number % this.#links.length]
+    if (link === undefined) return undefined
+    if (link.target !== undefined) return number < this.#links.length ? link.target : undefined
+    if (link.template) {
+      return number < this.#links.length
+        ? this.#tracked(link, link.template.render(variables, builtins), builtins)
+        : undefined
+    }
+    let target: string | undefined
+    const additions: Additions = {
+      ...NO_ADDITIONS,
+      linkInPlace: (place, occurrence, address) => {
+        if (this.#number(place, occurrence) === number) target = this.#tracked(link, address, builtins)
+        return address
+      },
+    }
+    this.template.render(variables, { ...builtins, additions })
+    return target
+  }
+
+  /** What stands in a link with an address of its own: `click` with its number, or its own address where there is nothing to track. */
+  link(number: number, click: string, variables: JsonObject, builtins: Builtins): string {
+    const link = this.#links[number]
+    const address = link?.template?.render(variables, builtins) ?? ''
+    return link !== undefined && this.#tracked(link, address, builtins) !== undefined ? `${click}/${number}` : address
+  }
+
+  /** The same for a link that was rendered where it stands. */
+  linkInPlace(place: number, occurrence: number, address: string, click: string, builtins: Builtins): string {
+    const link = this.#links[place]
+    if (link === undefined || this.#tracked(link, address, builtins) === undefined) return address
+    return `${click}/${this.#number(place, occurrence)}`
+  }
+
+  /** Numbers of the same link in a loop are the same modulo the number of links. */
+  #number(place: number, occurrence: number): number {
+    return place + occurrence * this.#links.length
+  }
+
+  /** The address when it is one to track; the recipient's own pages are not. */
+  #tracked({ quote, isWeb }: TrackedLink, address: string, builtins: Builtins): string | undefined {
+    const target = linkTarget(address, quote)
+    return !isWeb && PAGE_NAMES.some((name) => builtins[name] === target) ? undefined : target
+  }
+}
+
+interface Link extends TrackedLink {
+  /** The address as a template; absent when it is the same for everybody or was left in place. */
+  readonly template: CompiledTemplate | undefined
+}
+
+const NO_ADDITIONS: Additions = {
+  click: undefined,
+  pixel: undefined,
+  language: undefined,
+  reason: undefined,
+  unsubscribe: undefined,
+  link: () => '',
+  linkInPlace: (_place, _occurrence, address) => address,
+}
+
+function isTemplate(read: () => unknown): boolean {
+  try {
+    read()
+    return true
+  } catch (error) {
+    if (EngineError.is(error)) return false
+    throw error
+  }
+}

@@ -1,0 +1,67 @@
+import { domainToASCII } from 'node:url'
+import { inject, injectable } from '../../di.ts'
+import { Kit } from '../../kit.ts'
+import { Store } from '../../ports/store/store.ts'
+import { type EngineValues, Values } from '../../settings/engine-values.ts'
+import { domainOf } from '../../values/email-address.ts'
+import type { ProjectId } from '../../values/project-id.ts'
+
+/** For so long nobody asks the store again. */
+const KNOWN_MS = 5_000
+/** So many domains are remembered. */
+const MOST = 10_000
+
+type Base = string | undefined
+
+/** The hosts that domains have of their own for the links in their mail, by what the store says every few seconds. */
+@injectable()
+export class LinkHosts {
+  readonly #known = new Map<string, { readonly until: number; base: Base | Promise<Base> }>()
+
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Values) private readonly values: EngineValues,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /**
+   * What links begin with in the project's mail from this address, in place of the public URL; undefined when its domain has
+   * no host of its own that works. Never rejects: while the store is away the public URL does as well.
+   */
+  of(projectId: ProjectId, from: string): Base | Promise<Base> {
+    if (this.values.publicUrl === undefined) return undefined
+    const domain = domainOf(from)
+    const key = projectId + domain
+    const now = performance.now()
+    const known = this.#known.get(key)
+    if (known && known.until > now) return known.base
+    if (this.#known.size >= MOST) this.#known.clear()
+    const asked = { until: now + KNOWN_MS, base: this.#base(projectId, domain) as Base | Promise<Base> }
+    this.#known.set(key, asked)
+    return Promise.resolve(asked.base).then((base) => {
+      asked.base = base
+      return base
+    })
+  }
+
+  /** Something was changed by this process: it counts at once. */
+  forget(): void {
+    this.#known.clear()
+  }
+
+  async #base(projectId: ProjectId, domain: string): Promise<Base> {
+    try {
+      const [row] = await this.store.domains.named([domain])
+      return row?.link?.inUse && row.projectId === projectId ? this.#at(row.link.host) : undefined
+    } catch (error) {
+      this.kit.log.debug('could not look up the link host of a domain', { domain, error })
+      return undefined
+    }
+  }
+
+  /** Under the same path as the public URL. */
+  #at(host: string): string {
+    const path = URL.parse(this.values.publicUrl ?? '')?.pathname ?? '/'
+    return `https://${domainToASCII(host)}${path === '/' ? '' : path}`
+  }
+}

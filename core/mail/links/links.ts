@@ -1,0 +1,132 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { EngineError } from '../../errors.ts'
+import { asProjectId, type ProjectId } from '../../values/project-id.ts'
+import { readToken, signToken } from './link-token.ts'
+
+/** What the links of mails are made with. */
+export interface LinkSettings {
+  /** How the world reaches this service, without a slash at the end; absent: mails have no links of ours. */
+  readonly publicUrl?: string
+  /** Why marketing mail is refused: its links would lead people nowhere. */
+  readonly refusal?: string
+  readonly secret: Buffer
+}
+export const LinkSettings = Symbol('LinkSettings')
+
+/** The pages of one contact, signed; `emailId` is the mail the links stand in. */
+export interface ContactLink {
+  readonly projectId: ProjectId
+  readonly contactId: string
+  readonly emailId?: string
+}
+
+export interface ContactUrls {
+  readonly unsubscribeUrl: string
+  readonly subscribeUrl: string
+  readonly manageUrl: string
+}
+
+/** A mail as its pixel and its clicks name it. */
+export interface MailLink {
+  readonly projectId: ProjectId
+  readonly emailId: string
+}
+
+/** Links of so many addresses are kept: making them takes longer than signing one. */
+const MOST_ADDRESSES = 1000
+
+/** Makes the addresses that lead from mails back to this service, and reads them. All are signed. */
+export class Links {
+  readonly #settings: LinkSettings
+  readonly #elsewhere = new Map<string, Links>()
+  readonly #publicUrl: string | undefined
+  readonly #refusal: string | undefined
+  readonly #secret: KeyObject
+
+  constructor(settings: LinkSettings) {
+    const { publicUrl, refusal, secret } = settings
+    this.#settings = settings
+    this.#publicUrl = publicUrl
+    this.#refusal = refusal
+    this.#secret = createSecretKey(secret)
+  }
+
+  /** The same links, beginning with another address of this service; without one these. */
+  at(publicUrl: string | undefined): Links {
+    if (publicUrl === undefined || publicUrl === this.#publicUrl) return this
+    const known = this.#elsewhere.get(publicUrl)
+    if (known) return known
+    if (this.#elsewhere.size >= MOST_ADDRESSES) this.#elsewhere.clear()
+    const links = new Links({ ...this.#settings, publicUrl })
+    this.#elsewhere.set(publicUrl, links)
+    return links
+  }
+
+  /** False when this service has no public address: then mails are not tracked and have no pages to link to. */
+  get isPublic(): boolean {
+    return this.#publicUrl !== undefined
+  }
+
+  /** Throws EngineError `CONFLICT` when mail that people must be able to unsubscribe from has links that lead nowhere. */
+  requireReachable(): void {
+    if (this.#refusal === undefined) return
+    throw new EngineError('CONFLICT', `Marketing mail cannot be sent: nobody could unsubscribe. ${this.#refusal}`)
+  }
+
+  /** The contact's pages; undefined without a public address. */
+  ofContact({ projectId, contactId, emailId }: ContactLink): ContactUrls | undefined {
+    const publicUrl = this.#publicUrl
+    if (publicUrl === undefined) return undefined
+    const token = signToken(this.#secret, 'contact', [
+      projectId,
+      contactId,
+      ...(emailId === undefined ? [] : [emailId]),
+    ])
+    return {
+      unsubscribeUrl: `${publicUrl}/unsubscribe/${token}`,
+      subscribeUrl: `${publicUrl}/subscribe/${token}`,
+      manageUrl: `${publicUrl}/manage/${token}`,
+    }
+  }
+
+  /** The token of the contact's pages, read; undefined when it is not one of ours. */
+  readContact(token: string): ContactLink | undefined {
+    const [project, contactId, emailId, more] = readToken(this.#secret, 'contact', token) ?? []
+    const projectId = asProjectId(project ?? '')
+    if (projectId === undefined || contactId === undefined || more !== undefined) return undefined
+    return { projectId, contactId, ...(emailId === undefined ? {} : { emailId }) }
+  }
+
+  /**
+   * Where the mail's pixel and its clicks lead; behind `click` follow a slash and the number of the link. Undefined
+   * without a public address.
+   */
+  ofMail({ projectId, emailId }: MailLink): { readonly pixel: string; readonly click: string } | undefined {
+    const publicUrl = this.#publicUrl
+    if (publicUrl === undefined) return undefined
+    const token = signToken(this.#secret, 'mail', [projectId, emailId])
+    return { pixel: `${publicUrl}/t/o/${token}`, click: `${publicUrl}/t/c/${token}` }
+  }
+
+  /** Where an attachment of a received mail is, by its place; undefined without a public address. */
+  ofAttachment({ projectId, emailId }: MailLink, place: number): string | undefined {
+    if (this.#publicUrl === undefined) return undefined
+    return `${this.#publicUrl}/attachments/${signToken(this.#secret, 'attachment', [projectId, emailId])}/${place}`
+  }
+
+  /** The token of an attachment's address, read; undefined when it is not one of ours. */
+  readAttachment(token: string): MailLink | undefined {
+    return mailOf(readToken(this.#secret, 'attachment', token))
+  }
+
+  /** The token of a pixel or a click, read; undefined when it is not one of ours. */
+  readMail(token: string): MailLink | undefined {
+    return mailOf(readToken(this.#secret, 'mail', token))
+  }
+}
+
+function mailOf([project, emailId, more]: readonly string[] = []): MailLink | undefined {
+  const projectId = asProjectId(project ?? '')
+  if (projectId === undefined || emailId === undefined || more !== undefined) return undefined
+  return { projectId, emailId }
+}

@@ -1,0 +1,27 @@
+import type { MailTransport } from '../../ports/mail-transport.ts'
+
+/** What is wrong with links that are mailed out. */
+export interface LinkProblem {
+  readonly message: string
+  /** True when marketing mail has to wait until it is mended: people could not unsubscribe. */
+  readonly blocksMarketing: boolean
+}
+
+/** Why links to this address lead people nowhere, given whom the transports reach; undefined when they lead somewhere. */
+export function linkProblem(
+  publicUrl: string | undefined,
+  transports: readonly MailTransport[],
+): LinkProblem | undefined {
+  const reach = transports.map((transport) => transport.reach ?? 'anybody')
+  if (publicUrl === undefined || reach.every((each) => each === 'nobody') || !isThisMachine(publicUrl)) return undefined
+  const message =
+    `The links in mails lead to ${publicUrl}, which only this machine can open: ` +
+    'set PUBLIC_URL (server.publicUrl) to the address at which the world reaches this server.'
+  return { message, blocksMarketing: reach.includes('anybody') }
+}
+
+/** True when the address is open to this machine alone: loopback, or the unspecified address. */
+function isThisMachine(publicUrl: string): boolean {
+  const host = URL.parse(publicUrl)?.hostname.replace(/^\[|\]$|\.$/g, '') ?? ''
+  return /^(?:(?:.+\.)?localhost|127\.[\d.]+|0\.0\.0\.0|::1?|::ffff:7f[\da-f]{2}:[\da-f]{1,4})$/i.test(host)
+}

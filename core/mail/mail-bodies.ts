@@ -1,0 +1,64 @@
+import type { MailContent } from '../ports/store/contents.ts'
+import { htmlWithFooter, textWithFooter } from './html/footer.ts'
+import { readHtml } from './html/read-html.ts'
+import { TrackedHtml } from './html/tracked-html.ts'
+import type { Links } from './links/links.ts'
+import { compileWords, type WordTemplates } from './mail-words.ts'
+import { MAX_OUTPUT } from './render/printed.ts'
+import type { Rendering } from './render/rendering.ts'
+import { scanTemplate } from './render/scan-template.ts'
+import type { CompiledTemplate } from './render/template.ts'
+
+/**
+ * How much more a body may come to with what the engine adds: the writer was held to the limit when the mail was
+ * accepted, and links of ours are longer than most.
+ */
+const WITH_ADDITIONS = 16 * MAX_OUTPUT
+
+/** The templates of a content as its mails show them: marketing mail with its footer. */
+export class MailBodies {
+  readonly words: WordTemplates
+  readonly #rendering: Rendering
+  /** The HTML's source with what `words` has of it. */
+  readonly #source: string
+  readonly #most: number
+  #tracked: TrackedHtml | undefined
+
+  /** Throws EngineError `VALIDATION_ERROR` when a placeholder does not parse. */
+  constructor(content: MailContent, rendering: Rendering, links: Links) {
+    this.#rendering = rendering
+    // what has no placeholder may be as large as a mail
+    this.#most = /\{[{%]/.test(content.html) ? WITH_ADDITIONS : Number.POSITIVE_INFINITY
+    const needsFooter = content.marketing && links.isPublic
+    this.#source = needsFooter ? htmlWithFooter(content.html, readHtml(content.html)) : content.html
+    this.words = needsFooter ? this.#withFooter(content) : compileWords(rendering, content)
+  }
+
+  /** The HTML with its links leading over this service. The plain-text part keeps the writer's links: it is read as it is. */
+  get tracked(): TrackedHtml {
+    this.#tracked ??= TrackedHtml.compile(this.#rendering, this.#source, this.#most)
+    return this.#tracked
+  }
+
+  #withFooter({ subject, html, text }: MailContent): WordTemplates {
+    const rendering = this.#rendering
+    const isAdded = this.#source !== html
+    return {
+      subject: rendering.compileSubject(subject),
+      html: isAdded
+        ? rendering.compileAdded(this.#source, 'html', 'body', this.#most)
+        : rendering.compile(html, 'html'),
+      text: text === undefined ? this.#generatedText(isAdded) : this.#ownText(text),
+    }
+  }
+
+  #generatedText(isAdded: boolean): CompiledTemplate {
+    const rendering = this.#rendering
+    return isAdded ? rendering.compileTextAdded(this.#source, 'body', this.#most) : rendering.compileText(this.#source)
+  }
+
+  #ownText(text: string): CompiledTemplate {
+    const most = /\{[{%]/.test(text) ? WITH_ADDITIONS : Number.POSITIVE_INFINITY
+    return this.#rendering.compileAdded(textWithFooter(text, scanTemplate(text)), 'text', 'text', most)
+  }
+}

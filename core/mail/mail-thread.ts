@@ -1,0 +1,98 @@
+import { workerData } from 'node:worker_threads'
+import { EngineError, type FieldProblem } from '../errors.ts'
+import type { JsonObject } from '../values/json.ts'
+import { refused } from '../values/parse.ts'
+import { RecentlyUsed } from '../values/recently-used.ts'
+import { answerQuestions, type Handed } from '../work/answer-questions.ts'
+import { CompiledMail, KEPT, KEPT_BYTES, trialOf } from './compiled-mail.ts'
+import { bodyHashOf } from './dkim/relaxed.ts'
+import { type LinkSettings, Links } from './links/links.ts'
+import { linksOnly } from './links-only.ts'
+import { type ContentQuestion, type MailQuestion, type TemplateSource, UNKNOWN } from './mail-question.ts'
+import { compileSource, compileWords, filledWords } from './mail-words.ts'
+import { type MadeMail } from './makers.ts'
+import { Composing } from './mime/composing.ts'
+import { Rendering } from './render/rendering.ts'
+import { SlowRender } from './render/slow-render.ts'
+
+/* The thread of `MailThreads`. It loads no more of the engine than it takes to make mails. */
+
+/** How long one rendering may take, in milliseconds, and all the trials of one request. */
+const RENDER_MS = 1_000
+const TRIALS_MS = 3_000
+
+const { publicUrl, secret } = workerData as LinkSettings
+const links = new Links({ ...(publicUrl === undefined ? {} : { publicUrl }), secret: Buffer.from(secret) })
+const rendering = new Rendering(RENDER_MS)
+const composing = new Composing()
+const mails = new RecentlyUsed<CompiledMail>(KEPT, KEPT_BYTES, (_id, mail) => mail.bytes)
+
+answerQuestions((question: MailQuestion): Handed => {
+  switch (question.ask) {
+    case 'check':
+      check(question.sources)
+      return { answer: true }
+    case 'render': {
+      const { subject, html, fill } = question
+      return { answer: filledWords(compileWords(rendering, { subject, html }), fill.variables, fill.builtins) }
+    }
+    case 'links':
+      return { answer: linksOnly(rendering, question.content) }
+    default: {
+      const mail = mailOf(question)
+      return mail === undefined ? { answer: UNKNOWN } : about(mail, question)
+    }
+  }
+})
+
+function check(sources: readonly TemplateSource[]): void {
+  const problems: FieldProblem[] = []
+  for (const source of sources) {
+    try {
+      compileSource(rendering, source)
+    } catch (error) {
+      if (!EngineError.is(error)) throw error
+      problems.push(...error.fields)
+    }
+  }
+  if (problems.length > 0) throw refused(problems)
+}
+
+function mailOf({ id, content }: ContentQuestion): CompiledMail | undefined {
+  const known = mails.get(id)
+  if (known || content === undefined) return known
+  const mail = new CompiledMail(content, { rendering, composing, links })
+  mails.set(id, mail)
+  return mail
+}
+
+function about(mail: CompiledMail, question: ContentQuestion): Handed {
+  switch (question.ask) {
+    case 'trial':
+      trials(mail, question.variables)
+      return { answer: true }
+    case 'keys':
+      return { answer: mail.keys }
+    case 'words':
+      return { answer: mail.words(question.email, question.ways) }
+    case 'target':
+      return { answer: mail.linkTarget(question.email, question.number) }
+    case 'mail': {
+      const { email, date, unwanted, ways } = question
+      const filled = mail.outgoing(email, date, { unwanted, ways })
+      const message = filled.composed()
+      const bodyHash = bodyHashOf(Buffer.from(message.buffer, message.byteOffset, message.byteLength))
+      const made: MadeMail = { subject: filled.subject, message, bodyHash }
+      return { answer: made, transfer: [message.buffer as ArrayBuffer] }
+    }
+  }
+}
+
+function trials({ content }: CompiledMail, all: readonly JsonObject[]): void {
+  const trial = trialOf(rendering, content)
+  const begun = performance.now()
+  for (const variables of all) {
+    if (performance.now() - begun > TRIALS_MS) throw new SlowRender('body')
+    trial(variables)
+  }
+}

@@ -1,0 +1,114 @@
+import { inject, injectable } from '../di.ts'
+import { EngineError, invalidField } from '../errors.ts'
+import type { MailContent } from '../ports/store/contents.ts'
+import type { Email } from '../ports/store/emails.ts'
+import type { JsonObject } from '../values/json.ts'
+import { Thread, ThreadOverrun, threadFile } from '../work/thread.ts'
+import type { MailToFill } from './email.ts'
+import { LinkSettings } from './links/links.ts'
+import {
+  type ContentQuestion,
+  type Fill,
+  type MailQuestion,
+  type TemplateSource,
+  UNKNOWN,
+  type Words,
+} from './mail-question.ts'
+import type { Outgoing } from './makers.ts'
+import { type MadeMail, type WaysBack } from './makers.ts'
+
+/** How long one question may take, in milliseconds: a request waits for its answer, a mail does not. */
+const REQUEST_MS = 10_000
+const MAIL_MS = 120_000
+const MEMORY_MB = 1024
+
+type Without<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never
+
+/**
+ * The threads in which heavy mail is checked, filled in and composed: one for what requests wait for, one for what is
+ * being delivered. They start when they are needed.
+ */
+@injectable()
+export class MailThreads {
+  readonly #requests: Thread<MailQuestion>
+  readonly #deliveries: Thread<MailQuestion>
+
+  constructor(@inject(LinkSettings) links: LinkSettings) {
+    const given = { file: threadFile('./mail-thread', import.meta.url), data: links, memory: MEMORY_MB }
+    this.#requests = new Thread({ ...given, name: 'mailwright-requests', patience: REQUEST_MS })
+    this.#deliveries = new Thread({ ...given, name: 'mailwright-mails', patience: MAIL_MS })
+  }
+
+  /** Throws EngineError `VALIDATION_ERROR` over all that is wrong with the sources. */
+  async check(sources: readonly TemplateSource[]): Promise<void> {
+    await insistent(this.#requests.ask({ ask: 'check', sources }), sources[0]?.field)
+  }
+
+  /** The preview of a subject and a body. Throws EngineError `VALIDATION_ERROR`. */
+  async render(subject: string, html: string, fill: Fill): Promise<Words> {
+    return (await insistent(this.#requests.ask({ ask: 'render', subject, html, fill }))) as Words
+  }
+
+  /** Throws EngineError `VALIDATION_ERROR` when the content breaks a limit with one of these. */
+  async trial(content: MailContent, variables: readonly JsonObject[]): Promise<void> {
+    await this.#about(this.#requests, content, { ask: 'trial', variables })
+  }
+
+  /** What the mail says. Throws EngineError `VALIDATION_ERROR` when that breaks a limit. */
+  async words(content: MailContent, email: Email, ways: WaysBack): Promise<Words> {
+    return (await this.#about(this.#requests, content, { ask: 'words', email, ways })) as Words
+  }
+
+  /** Where a link of the mail leads. Throws as `words` does. */
+  async target(content: MailContent, email: Email, number: number): Promise<string | undefined> {
+    return (await this.#about(this.#requests, content, { ask: 'target', email, number })) as string | undefined
+  }
+
+  /** The keys of the data it may ask for; see `CompiledMail.keys`. Throws as `words` does. */
+  async keys(content: MailContent): Promise<ReadonlySet<string> | undefined> {
+    return (await this.#about(this.#deliveries, content, { ask: 'keys' })) as ReadonlySet<string> | undefined
+  }
+
+  /** What is left of a content that is to be forgotten; see `linksOnly`. */
+  async linksOnly(content: MailContent): Promise<MailContent> {
+    return (await insistent(this.#deliveries.ask({ ask: 'links', content }))) as MailContent
+  }
+
+  /** The mail, composed. Throws as `words` does. */
+  async mail(
+    content: MailContent,
+    email: MailToFill,
+    date: Date,
+    given: Required<Pick<Outgoing, 'unwanted' | 'ways'>>,
+  ): Promise<MadeMail> {
+    return (await this.#about(this.#deliveries, content, { ask: 'mail', email, date, ...given })) as MadeMail
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#requests.close(), this.#deliveries.close()])
+  }
+
+  /** The content itself goes along only when the thread does not have it: it may have 40 MB. */
+  async #about(
+    thread: Thread<MailQuestion>,
+    content: MailContent,
+    question: Without<ContentQuestion, 'id' | 'content'>,
+  ): Promise<unknown> {
+    const { id } = content
+    const asked = async () => {
+      const answer = await thread.ask({ ...question, id })
+      return answer === UNKNOWN ? thread.ask({ ...question, id, content }) : answer
+    }
+    return insistent(asked())
+  }
+}
+
+async function insistent(answer: Promise<unknown>, field = 'body'): Promise<unknown> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof ThreadOverrun) throw invalidField(field, 'too_big', 'takes too much time or memory to fill in')
+    // an error of ours in the thread has said more than what it was worth to the caller
+    throw EngineError.is(error) ? error : new Error('a thread for mails failed', { cause: error })
+  }
+}

@@ -1,0 +1,81 @@
+import { EngineError, type FieldProblem } from '../errors.ts'
+import type { Contact } from '../ports/store/contacts.ts'
+import type { JsonObject } from '../values/json.ts'
+import { refused } from '../values/parse.ts'
+import type { TemplateSource, Words } from './mail-question.ts'
+import type { Rendering } from './render/rendering.ts'
+import type { Builtins } from './render/scope.ts'
+import type { CompiledTemplate } from './render/template.ts'
+
+/** What a mail says, as templates; previews and mails are filled in from the same. */
+export interface WordTemplates {
+  readonly subject: CompiledTemplate
+  readonly html: CompiledTemplate
+  readonly text: CompiledTemplate
+}
+
+/**
+ * Reads a subject and a body; without a `text` of its own the plain-text part is made from the body. Throws EngineError
+ * `VALIDATION_ERROR` when placeholders do not parse: each of `subject`, `body` and `text` with its line and column.
+ */
+export function compileWords(
+  rendering: Rendering,
+  { subject, html, text }: { readonly subject: string; readonly html: string; readonly text?: string },
+): WordTemplates {
+  const problems: FieldProblem[] = []
+  const attempt = (compile: () => CompiledTemplate): CompiledTemplate | undefined => {
+    try {
+      return compile()
+    } catch (error) {
+      if (!EngineError.is(error) || error.code !== 'VALIDATION_ERROR') throw error
+      problems.push(...error.fields)
+      return undefined
+    }
+  }
+  const words = {
+    subject: attempt(() => rendering.compileSubject(subject)),
+    html: attempt(() => rendering.compile(html, 'html', 'body')),
+    text: text === undefined ? undefined : attempt(() => rendering.compile(text, 'text', 'text')),
+  }
+  if (problems.length > 0 || !words.subject || !words.html) throw refused(problems)
+  return { subject: words.subject, html: words.html, text: words.text ?? rendering.compileText(html, 'body') }
+}
+
+/** What the templates come to. Throws EngineError `VALIDATION_ERROR` when one breaks a limit. */
+export function filledWords({ subject, html, text }: WordTemplates, variables: JsonObject, builtins: Builtins): Words {
+  return {
+    subject: subjectLine(subject, variables, builtins),
+    html: html.render(variables, builtins),
+    text: text.render(variables, builtins),
+  }
+}
+
+/** The sources of a mail as its writer gave them, those that are given. */
+export function mailSources({ subject, body }: WrittenMail): readonly TemplateSource[] {
+  return [
+    ...(subject == null ? [] : [{ kind: 'subject', source: subject, field: 'subject' } as const]),
+    ...(body == null ? [] : [{ kind: 'mail', source: body, field: 'body' } as const]),
+  ]
+}
+
+interface WrittenMail {
+  readonly subject?: string | null | undefined
+  readonly body?: string | null | undefined
+}
+
+/** Compiles a source as the template it is to be. Throws EngineError `VALIDATION_ERROR`. */
+export function compileSource(rendering: Rendering, { kind, source, field }: TemplateSource): void {
+  if (kind === 'subject') rendering.compileSubject(source, field)
+  else if (kind === 'mail') rendering.compileText(source, field)
+  else rendering.compile(source, kind, field)
+}
+
+/** What a mail to the contact is filled in with: its data, over it what the call brought, and its subscription. */
+export function variablesFor(contact: Contact, own: JsonObject): JsonObject {
+  return { ...contact.data, ...own, subscribed: contact.subscribed }
+}
+
+/** The subject line. A value must not break out of it (CWE-93), nor need the mail fail for it. */
+export function subjectLine(subject: CompiledTemplate, variables: JsonObject, builtins: Builtins): string {
+  return subject.render(variables, builtins).replace(/[\r\n\0]+/g, ' ')
+}

@@ -1,0 +1,188 @@
+import { invalidField } from '../../errors.ts'
+import type { Mailbox, OutgoingAttachment } from '../../ports/mail-transport.ts'
+import { attachmentFields } from './attachment-fields.ts'
+import { base64Lines } from './base64-lines.ts'
+import type { FilledBody } from './body-skeleton.ts'
+import { ByteWriter } from './byte-writer.ts'
+import { addressField, dateField, messageIdField, refuseInjection, textField } from './header-fields.ts'
+import { isHeaderName, isReservedHeader } from './headers.ts'
+import { writeQuotedPrintable } from './quoted-printable.ts'
+
+const FIRST_CAPACITY = 64 * 1024
+/** A buffer that one large mail made grow beyond this is given back. */
+const KEPT_CAPACITY = 1024 * 1024
+
+/** What a message is made of. Extra header fields are written in order, after `MIME-Version`. */
+export interface MailParts {
+  readonly from: Mailbox
+  readonly to: readonly Mailbox[]
+  readonly cc: readonly Mailbox[]
+  readonly replyTo?: Mailbox
+  readonly subject: string
+  readonly date: Date
+  readonly messageId: string
+  readonly text: MailBody
+  readonly html?: MailBody
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly attachments: readonly OutgoingAttachment[]
+}
+
+/** A body as text, or as a skeleton with the values for its slots. */
+export type MailBody = string | FilledBody
+
+/** Composes messages (RFC 5322 and MIME, RFC 2045 to 2049). */
+export class Composing {
+  readonly #attached = new WeakMap<Uint8Array, Buffer>()
+  #writer = new ByteWriter(FIRST_CAPACITY)
+
+  /**
+   * The message as bytes: CRLF line ends, 7 bit, no line over 998 octets, no Bcc, no dot-stuffing; the same parts make
+   * the same bytes. Attachments are encoded once for each `content` array, which must not change afterwards.
+   * Throws EngineError `VALIDATION_ERROR` when a value cannot stand in a header field (`header_injection` for CR, LF and
+   * NUL).
+   */
+  compose(mail: MailParts): Buffer<ArrayBuffer> {
+    const writer = this.#writer
+    writer.length = 0
+    writer.ascii(headerFields(mail))
+    this.#mixed(mail)
+    return this.#taken()
+  }
+
+  /** Ready pieces in a row: ASCII text, bytes, and bodies that are filled in and written as quoted-printable. */
+  joined(pieces: readonly (string | Uint8Array | FilledBody)[]): Buffer<ArrayBuffer> {
+    const writer = this.#writer
+    writer.length = 0
+    for (const piece of pieces) {
+      if (typeof piece === 'string') writer.ascii(piece)
+      else if (piece instanceof Uint8Array) writer.add(piece)
+      else piece.skeleton.write(writer, piece.values)
+    }
+    return this.#taken()
+  }
+
+  /** The whole body; from outside to inside: mixed, alternative, related (RFC 2046, RFC 2387). */
+  #mixed(mail: MailParts): void {
+    const outside = numbered(mail).filter(({ attachment }) => !isRelated(mail, attachment))
+    if (outside.length === 0) {
+      this.#alternative(mail)
+      return
+    }
+    const boundary = boundaryOf(mail, 'm')
+    this.#writer.ascii(`Content-Type: multipart/mixed;\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n`)
+    this.#alternative(mail)
+    this.#attachments(outside, boundary)
+  }
+
+  #taken(): Buffer<ArrayBuffer> {
+    const message = this.#writer.take()
+    if (this.#writer.capacity > KEPT_CAPACITY) this.#writer = new ByteWriter(FIRST_CAPACITY)
+    return message
+  }
+
+  #alternative(mail: MailParts): void {
+    if (mail.html === undefined) {
+      this.#body('plain', mail.text)
+      return
+    }
+    const boundary = boundaryOf(mail, 'a')
+    this.#writer.ascii(`Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n`)
+    this.#body('plain', mail.text)
+    this.#writer.ascii(`--${boundary}\r\n`)
+    this.#related(mail, mail.html)
+    this.#writer.ascii(`--${boundary}--\r\n`)
+  }
+
+  #related(mail: MailParts, html: MailBody): void {
+    const inside = numbered(mail).filter(({ attachment }) => isRelated(mail, attachment))
+    if (inside.length === 0) {
+      this.#body('html', html)
+      return
+    }
+    const boundary = boundaryOf(mail, 'r')
+    this.#writer.ascii(
+      `Content-Type: multipart/related; type="text/html";\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n`,
+    )
+    this.#body('html', html)
+    this.#attachments(inside, boundary)
+  }
+
+  #body(subtype: 'plain' | 'html', body: MailBody): void {
+    const writer = this.#writer
+    if (typeof body === 'string' && subtype === 'plain' && isClean(body)) {
+      writer.ascii('Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 7bit\r\n\r\n')
+      writer.ascii(body.replace(/\r?\n/g, '\r\n'))
+    } else {
+      writer.ascii(
+        `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`,
+      )
+      if (typeof body === 'string') writeQuotedPrintable(writer, body, 0)
+      else body.skeleton.write(writer, body.values)
+    }
+    writer.ascii('\r\n')
+  }
+
+  #attachments(attachments: readonly NumberedAttachment[], boundary: string): void {
+    for (const { attachment, index } of attachments) {
+      this.#writer.ascii(`--${boundary}\r\n${attachmentFields(attachment, index)}\r\n`)
+      this.#writer.add(this.#encoded(attachment.content))
+    }
+    this.#writer.ascii(`--${boundary}--\r\n`)
+  }
+
+  #encoded(content: Uint8Array): Buffer {
+    const known = this.#attached.get(content)
+    if (known !== undefined) return known
+    const encoded = base64Lines(content)
+    this.#attached.set(content, encoded)
+    return encoded
+  }
+}
+
+interface NumberedAttachment {
+  readonly attachment: OutgoingAttachment
+  readonly index: number
+}
+
+function numbered({ attachments }: MailParts): readonly NumberedAttachment[] {
+  return attachments.map((attachment, index) => ({ attachment, index }))
+}
+
+/** Shown within the HTML, so it travels beside it. */
+function isRelated(mail: MailParts, { disposition, contentId }: OutgoingAttachment): boolean {
+  return mail.html !== undefined && disposition === 'inline' && contentId !== undefined
+}
+
+function headerFields(mail: MailParts): string {
+  let fields = addressField('From', [mail.from], 'from')
+  fields += mail.to.length > 0 ? addressField('To', mail.to, 'to') : 'To: undisclosed-recipients:;\r\n'
+  if (mail.cc.length > 0) fields += addressField('Cc', mail.cc, 'cc')
+  if (mail.replyTo !== undefined) fields += addressField('Reply-To', [mail.replyTo], 'replyTo')
+  fields += textField('Subject', mail.subject, 'subject')
+  fields += dateField(mail.date)
+  fields += messageIdField('Message-ID', mail.messageId)
+  fields += 'MIME-Version: 1.0\r\n'
+  for (const [name, value] of mail.headers) fields += extraField(name, value)
+  return fields
+}
+
+function extraField(name: string, value: string): string {
+  const field = `headers.${name}`
+  refuseInjection(name, field)
+  if (!isHeaderName(name)) throw invalidField(field, 'invalid_string', 'is not a header field name')
+  if (isReservedHeader(name)) throw invalidField(field, 'custom', 'is a header field that only the engine sets')
+  return textField(name, value, field)
+}
+
+/**
+ * A boundary that no part can contain: `=_` never occurs in quoted-printable or base64, nor in a text sent as it is
+ * (see `isClean`).
+ */
+function boundaryOf({ messageId }: MailParts, level: 'm' | 'a' | 'r'): string {
+  return `=_${level}_${messageId.replace(/[^A-Za-z0-9-]+/g, '').slice(0, 50)}`
+}
+
+/** True for text that needs no encoding: short lines of printable ASCII that no mail server is tempted to change. */
+function isClean(text: string): boolean {
+  return !/[^\x20-\x7e\r\n]|[^\r\n]{77}| $|\r(?!\n)|=_|^From |^\./m.test(text)
+}

@@ -1,0 +1,112 @@
+import { invalidField } from '../../errors.ts'
+import type { Mailbox } from '../../ports/mail-transport.ts'
+import { asciiAddress } from '../../values/email-address.ts'
+import { encodedWords } from './encoded-words.ts'
+
+/** Lines are folded to this length where they can be (RFC 5322, section 2.1.1). */
+const GOOD_LINE = 76
+/** The longest run without a blank that still fits a line of its own (998 octets and a leading space). */
+const LONGEST_RUN = 990
+/** A display name longer than this is encoded, because encoded-words can be folded. */
+const LONG_NAME = 60
+
+const PRINTABLE = /^[\x20-\x7e]*$/
+const PHRASE = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+const ADDRESS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9.-]+$/
+
+/**
+ * An unstructured field (`Subject`, extra fields) with its line end: as it is when it is printable ASCII, else in
+ * encoded-words; folded. `field` names it in the error. Throws EngineError `VALIDATION_ERROR` (`header_injection`) when
+ * it contains CR, LF or NUL.
+ */
+export function textField(name: string, value: string, field: string): string {
+  refuseInjection(value, field)
+  if (value === '') return `${name}:\r\n`
+  if (isPlain(value)) {
+    if (name.length + 2 + value.length <= GOOD_LINE) return `${name}: ${value}\r\n`
+    const runs = value.split(/(?<! ) (?! )/)
+    if (runs.every((run) => run.length <= LONGEST_RUN)) return folded(name, runs)
+  }
+  return folded(name, encodedWords(value, name.length + 2))
+}
+
+/**
+ * An address field with its line end: display names plain, quoted or in encoded-words, domains in ASCII, folded between
+ * addresses. Throws EngineError `VALIDATION_ERROR` when a name or an address cannot stand in a header field.
+ */
+export function addressField(name: string, mailboxes: readonly Mailbox[], field: string): string {
+  const tokens: string[] = []
+  for (const [i, mailbox] of mailboxes.entries()) {
+    const comma = i < mailboxes.length - 1 ? ',' : ''
+    const address = headerAddress(mailbox.email, `${field}.email`)
+    const names = displayName(mailbox.name ?? '', i === 0 ? name.length + 2 : 1, `${field}.name`)
+    if (names.length === 0) tokens.push(address + comma)
+    else tokens.push(...names, `<${address}>${comma}`)
+  }
+  return folded(name, tokens)
+}
+
+/** A `Message-ID`-like value: its domain in ASCII. Throws when it is not `<left@right>` in printable ASCII. */
+export function messageIdField(name: string, id: string): string {
+  refuseInjection(id, 'messageId')
+  const ascii = `<${asciiAddress(id.replace(/^<|>$/g, ''))}>`
+  if (!/^<[\x21-\x3b\x3d\x3f-\x7e]+>$/.test(ascii) || ascii.length > 900) {
+    throw invalidField('messageId', 'invalid_string', 'must be of the form <left@right>')
+  }
+  return `${name}: ${ascii}\r\n`
+}
+
+/** The moment as RFC 5322 writes it (section 3.3), in UTC. */
+export function dateField(date: Date): string {
+  return `Date: ${date.toUTCString().replace('GMT', '+0000')}\r\n`
+}
+
+/** Throws EngineError `VALIDATION_ERROR` (`header_injection`) when the text would end its header field (CWE-93). */
+export function refuseInjection(text: string, field: string): void {
+  if (/[\r\n\0]/.test(text)) throw invalidField(field, 'header_injection', 'must not contain line breaks or NUL')
+}
+
+/** Joins tokens by single spaces, and by line breaks where a line would grow too long. */
+export function folded(name: string, tokens: readonly string[]): string {
+  let lines = `${name}:`
+  let column = lines.length
+  for (const [i, token] of tokens.entries()) {
+    if (column + 1 + token.length > GOOD_LINE && (i > 0 || mustLeaveFirstLine(column, token))) {
+      lines += `\r\n ${token}`
+      column = 1 + token.length
+    } else {
+      lines += ` ${token}`
+      column += 1 + token.length
+    }
+  }
+  return `${lines}\r\n`
+}
+
+/** The first token stays beside the name, for readers that dislike an empty first line, unless it really cannot. */
+function mustLeaveFirstLine(column: number, token: string): boolean {
+  return column > 40 || column + 1 + token.length > LONGEST_RUN
+}
+
+/** True when no reader can take the text for anything but itself. */
+function isPlain(text: string): boolean {
+  return PRINTABLE.test(text) && !text.includes('=?') && !/^ | $/.test(text)
+}
+
+function displayName(name: string, column: number, field: string): readonly string[] {
+  refuseInjection(name, field)
+  const trimmed = name.trim()
+  if (trimmed === '') return []
+  if (trimmed.length <= LONG_NAME && PRINTABLE.test(trimmed) && !trimmed.includes('=?')) {
+    return [PHRASE.test(trimmed) ? trimmed : `"${trimmed.replace(/["\\]/g, '\\$&')}"`]
+  }
+  return encodedWords(trimmed, column)
+}
+
+function headerAddress(email: string, field: string): string {
+  refuseInjection(email, field)
+  const address = asciiAddress(email)
+  if (!ADDRESS.test(address) || address.length > 400) {
+    throw invalidField(field, 'invalid_string', 'must be an e-mail address such as ada@example.com')
+  }
+  return address
+}

@@ -1,0 +1,54 @@
+import { asciiAddress } from '../../values/email-address.ts'
+import { encodedWords } from './encoded-words.ts'
+import { folded, textField } from './header-fields.ts'
+import { type HeaderField, headerFields } from './message-header.ts'
+
+/** The longest line a message may have (RFC 5322, section 2.1.1). */
+const LONGEST_LINE = 998
+
+/** Fields with addresses in them: an encoded-word stands only in the place of a name. */
+const STRUCTURED =
+  /^(?:from|sender|to|cc|bcc|reply-to|resent-.*|errors-to|return-receipt-to|disposition-notification-to|content-.*|references|in-reply-to|message-id|list-.*)$/
+
+/** A header block in bytes as fields; octets above ASCII are UTF-8 when they can be. */
+export function writtenFields(block: Uint8Array): readonly HeaderField[] {
+  const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
+  try {
+    return headerFields(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return headerFields(bytes.toString('latin1'))
+  }
+}
+
+/**
+ * A field as it goes out: as it was written, when it is ASCII in lines that are short enough; else in encoded-words and
+ * folded. Throws EngineError `VALIDATION_ERROR` when it cannot be.
+ */
+export function sevenBit({ name, lines, value }: HeaderField): string {
+  if (isAscii(lines) && lines.split('\r\n').every((line) => line.length <= LONGEST_LINE)) return lines
+  const given = lines.slice(0, lines.indexOf(':')).trimEnd()
+  if (!STRUCTURED.test(name)) return textField(given, value, `headers.${name}`)
+  const tokens = structured(value, name.startsWith('content-') ? '"' : '').split(/[ \t]+/)
+  if (tokens.every((token) => isAscii(token) && token.length < LONGEST_LINE)) return folded(given, tokens)
+  // what cannot be written as a name or an address is told as text rather than lost
+  return textField(given, value, `headers.${name}`)
+}
+
+const QUOTED_OR_RUN = /"((?:\\.|[^"\\])*)"|<([^<>]*)>|([^\s"<>,;:()@=]+(?:[ \t]+[^\s"<>,;:()@=]+)*)/gu
+
+/**
+ * Names beyond ASCII become encoded-words, domains their ASCII form; the rest stays. `quote` stands around a word: parameters of
+ * MIME need it, where readers decode what the standard does not.
+ */
+function structured(value: string, quote: string): string {
+  return value.replace(QUOTED_OR_RUN, (whole, quoted?: string, address?: string, run?: string) => {
+    if (isAscii(whole)) return whole
+    if (address !== undefined) return `<${asciiAddress(address)}>`
+    const text = quoted === undefined ? (run ?? '') : quoted.replace(/\\(.)/gu, '$1')
+    return `${quote}${encodedWords(text, 40).join(' ')}${quote}`
+  })
+}
+
+function isAscii(text: string): boolean {
+  return /^[\t\r\n\x20-\x7e]*$/.test(text)
+}

@@ -1,0 +1,108 @@
+import type { OutgoingMail } from '../ports/mail-transport.ts'
+import type { MailContent } from '../ports/store/contents.ts'
+import type { Email } from '../ports/store/emails.ts'
+import type { Pace } from '../values/pace.ts'
+import { bytesOf, CompiledMail } from './compiled-mail.ts'
+import type { MailToFill } from './email.ts'
+import type { MailFacts } from './email-event.ts'
+import { areHeavyValues, hasPlaceholders, isHeavy } from './heavy-mail.ts'
+import type { Words } from './mail-question.ts'
+import type { MailThreads } from './mail-threads.ts'
+import type { WaysBack } from './makers.ts'
+import { type MailMakers } from './makers.ts'
+import { SlowRender } from './render/slow-render.ts'
+
+/** What mails are made ready with. */
+export interface ReadyMailTools {
+  readonly threads: MailThreads
+  readonly pace: Pace
+  waysBack(email: Email, content: MailContent): WaysBack | Promise<WaysBack>
+}
+
+/**
+ * A content and where its mails are made: here, one after the other, or in a thread when that would keep the event loop. Of
+ * a content that is not heavy the thread hears when filling it in takes long.
+ */
+export class ReadyMail {
+  readonly content: MailContent
+  readonly bytes: number
+  readonly #compiled: CompiledMail
+  readonly #threads: MailThreads
+  readonly #pace: Pace
+  readonly #hasPlaceholders: boolean
+  readonly #waysBack: ReadyMailTools['waysBack']
+  #isHeavy: boolean
+
+  constructor(content: MailContent, makers: MailMakers, given: ReadyMailTools) {
+    const { threads, pace, waysBack } = given
+    this.content = content
+    this.bytes = bytesOf(content)
+    this.#compiled = new CompiledMail(content, makers)
+    this.#threads = threads
+    this.#pace = pace
+    this.#waysBack = waysBack
+    this.#isHeavy = isHeavy(content)
+    this.#hasPlaceholders = content.submitted === undefined && hasPlaceholders(content.html, content.text ?? '')
+  }
+
+  /** The mail for this recipient, composed; see `CompiledMail.outgoing`. Throws EngineError `VALIDATION_ERROR` when it breaks a limit. */
+  async outgoing(email: MailToFill, date: Date, unwanted: ReadonlySet<string>): Promise<OutgoingMail> {
+    const given = { unwanted, ways: await this.#waysBack(email, this.content) }
+    const here = () => {
+      const mail = this.#compiled.outgoing(email, date, given)
+      mail.composed()
+      return mail
+    }
+    return this.#made(email, here, async () => {
+      const made = await this.#threads.mail(this.content, email, date, given)
+      return this.#compiled.outgoing(email, date, { ...given, made })
+    })
+  }
+
+  /** What the recipient's mail says of itself; nothing of it is filled in but the subject. Throws as `outgoing` does. */
+  facts(email: Email, date: Date): MailFacts {
+    return this.#compiled.outgoing(email, date)
+  }
+
+  /** See `CompiledMail.words`. */
+  async words(email: Email): Promise<Words> {
+    const ways = await this.#waysBack(email, this.content)
+    return this.#made(
+      email,
+      () => this.#compiled.words(email, ways),
+      () => this.#threads.words(this.content, email, ways),
+    )
+  }
+
+  /** See `CompiledMail.linkTarget`. */
+  linkTarget(email: Email, number: number): Promise<string | undefined> {
+    return this.#made(
+      email,
+      () => this.#compiled.linkTarget(email, number),
+      () => this.#threads.target(this.content, email, number),
+    )
+  }
+
+  /** See `CompiledMail.keys`. */
+  keys(): Promise<ReadonlySet<string> | undefined> {
+    if (this.#isHeavy) return this.#threads.keys(this.content)
+    return this.#pace.run(() => this.#compiled.keys)
+  }
+
+  /** The addresses of everybody who gets a copy. */
+  get copies(): readonly string[] {
+    return this.#compiled.copies
+  }
+
+  async #made<T>(email: Email, here: () => T, inThread: () => Promise<T>): Promise<T> {
+    if (!this.#isHeavy && !(this.#hasPlaceholders && areHeavyValues(email.variables))) {
+      try {
+        return await this.#pace.run(here)
+      } catch (error) {
+        if (!(error instanceof SlowRender)) throw error
+        this.#isHeavy = true
+      }
+    }
+    return inThread()
+  }
+}

@@ -1,0 +1,107 @@
+import { LiquidError, type Template } from 'liquidjs'
+import { type EngineError, invalidField } from '../../errors.ts'
+import type { JsonObject } from '../../values/json.ts'
+import { type BoundedLiquid, LimitError } from './bounded-liquid.ts'
+import { type LiquidSource, liquidSource, syntaxError } from './liquid-source.ts'
+import { isTooLarge } from './printed.ts'
+import type { Piece } from './scan-template.ts'
+import { type Builtins, mentionedNames, scopeOf } from './scope.ts'
+import { tooLarge } from './slot-template.ts'
+import { SlowRender } from './slow-render.ts'
+import type { CompiledTemplate, TemplateMode } from './template.ts'
+
+/** A template with tags, filters or anything else beyond plain placeholders, for the Liquid engine. */
+export class LiquidTemplate implements CompiledTemplate {
+  readonly mode: TemplateMode
+  readonly slots = undefined
+  readonly #liquid: BoundedLiquid
+  readonly #source: string
+  readonly #field: string
+  readonly #rewritten: LiquidSource
+  readonly #templates: Template[]
+  readonly #most: number
+  readonly #mentioned: readonly string[]
+
+  /**
+   * `most` is what it may come to, in bytes of UTF-8. Throws EngineError `VALIDATION_ERROR` with line and column when
+   * the source is not a template.
+   */
+  constructor(
+    liquid: BoundedLiquid,
+    source: string,
+    pieces: readonly Piece[],
+    mode: TemplateMode,
+    field: string,
+    most: number,
+  ) {
+    this.mode = mode
+    this.#most = most
+    this.#mentioned = mentionedNames(source)
+    this.#liquid = liquid
+    this.#source = source
+    this.#field = field
+    this.#rewritten = liquidSource(source, pieces, field)
+    try {
+      this.#templates = liquid.parse(this.#rewritten.text)
+    } catch (error) {
+      throw this.#explained(error)
+    }
+  }
+
+  render(variables: JsonObject, builtins: Builtins, patience?: number): string {
+    const text = this.#fill(variables, builtins, patience)
+    if (isTooLarge(text, this.#most)) throw tooLarge(this.#field, this.#most)
+    return text
+  }
+
+  trial(variables: JsonObject, builtins: Builtins): void {
+    this.render(variables, builtins)
+  }
+
+  #fill(variables: JsonObject, builtins: Builtins, patience: number | undefined): string {
+    try {
+      return this.#liquid.fill(
+        this.#templates,
+        scopeOf(variables, builtins, this.#mentioned),
+        this.#most,
+        builtins.additions,
+        patience,
+      )
+    } catch (error) {
+      throw this.#explained(error)
+    }
+  }
+
+  #explained(error: unknown): EngineError {
+    if (isOutOfTime(error)) return new SlowRender(this.#field)
+    const limit = limitOf(error)
+    if (limit !== undefined) return invalidField(this.#field, 'too_big', limit)
+    if (!LiquidError.is(error)) throw error
+    const message = error.message.replace(/, line:\d+, col:\d+$/, '')
+    const inSource = error.token.input === this.#rewritten.text
+    const offset = inSource ? this.#rewritten.original(error.token.begin) : 0
+    return syntaxError(this.#source, offset, this.#field, message)
+  }
+}
+
+function isOutOfTime(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = LiquidError.is(cause) ? cause.originalError : undefined) {
+    if (cause.message.includes('template render limit')) return true
+  }
+  return false
+}
+
+/** The sentence for a broken limit, or undefined for another error. */
+function limitOf(error: unknown): string | undefined {
+  for (let cause = error; cause instanceof Error; cause = LiquidError.is(cause) ? cause.originalError : undefined) {
+    if (cause instanceof LimitError) return cause.message
+    if (cause instanceof RangeError) return rangeSentence(cause.message)
+    if (cause.message.includes('memory alloc limit')) return 'needs too much memory to render'
+  }
+  return undefined
+}
+
+function rangeSentence(message: string): string {
+  if (message.includes('call stack')) return 'is nested too deeply'
+  return message.startsWith('a range') ? `is not renderable: ${message}` : 'needs too much memory to render'
+}

@@ -1,0 +1,159 @@
+import { invalidField } from '../../errors.ts'
+import type { JsonObject } from '../../values/json.ts'
+import { RecentlyUsed } from '../../values/recently-used.ts'
+import { BoundedLiquid } from './bounded-liquid.ts'
+import { LiquidTemplate } from './liquid-template.ts'
+import { type HtmlToText, htmlToText } from './plain-text.ts'
+import { MAX_OUTPUT, MAX_SUBJECT } from './printed.ts'
+import { type Piece, scanTemplate } from './scan-template.ts'
+import type { Builtins } from './scope.ts'
+import { slotTemplate } from './slot-template.ts'
+import type { CompiledTemplate, TemplateMode } from './template.ts'
+import { textTemplateSource } from './text-template.ts'
+
+/** How many compiled templates are kept, and how many characters of source they may have in all. */
+const KEPT = 1000
+const KEPT_CHARACTERS = 16_000_000
+/** How many placeholders and tags a template may have, and how many characters may stand in one, and in all of them. */
+const MAX_PLACEHOLDERS = 10_000
+const MAX_PLACEHOLDER = 20_000
+const MAX_CODE = 256 * 1024
+const MAX_SOURCE = 2 * 1024 * 1024
+
+/** How long one rendering may take, in milliseconds. */
+const PATIENCE = 250
+
+/** Reads templates: Liquid with Plunk's `??`, without files, within limits. Compiled templates are kept for a while. */
+export class Rendering {
+  /** By source, then by use: a long source is hashed once as long as it is the same string. */
+  readonly #kept = new RecentlyUsed<Map<string, CompiledTemplate>>(KEPT, KEPT_CHARACTERS, (source) => source.length)
+  readonly #liquid: Readonly<Record<TemplateMode, BoundedLiquid>>
+  readonly #toText: HtmlToText = htmlToText()
+
+  /** `patience` is how long one rendering may take, in milliseconds. */
+  constructor(patience = PATIENCE) {
+    this.#liquid = { html: new BoundedLiquid('html', patience), text: new BoundedLiquid('text', patience) }
+  }
+
+  /**
+   * Compiles a template. Throws EngineError `VALIDATION_ERROR` for `field`, with line and column, when the source has a
+   * syntax error, names an unknown tag or filter, or is too large. `most` is what it may come to, in bytes of UTF-8.
+   */
+  compile(source: string, mode: TemplateMode, field = 'body', most = MAX_OUTPUT): CompiledTemplate {
+    return this.#keep(source, `${mode} ${field} ${most}`, () => {
+      checkSize(source, field)
+      const pieces = scanTemplate(source)
+      checkCode(pieces, field)
+      return this.#compiled(source, pieces, mode, field, most)
+    })
+  }
+
+  /** Compiles the template of a subject line, which may come to less. Throws as `compile` does. */
+  compileSubject(source: string, field = 'subject'): CompiledTemplate {
+    return this.compile(source, 'text', field, MAX_SUBJECT)
+  }
+
+  /**
+   * Compiles the plain-text part that belongs to an HTML template. As a rule it is a text template itself, converted
+   * here once; where that is not possible (see `textTemplateSource`) every rendered HTML is converted on its own.
+   * Throws as `compile` does.
+   */
+  compileText(htmlSource: string, field = 'body'): CompiledTemplate {
+    return this.#keep(htmlSource, `plain ${field}`, () => {
+      this.compile(htmlSource, 'html', field)
+      return this.compileTextAdded(htmlSource, field, MAX_OUTPUT)
+    })
+  }
+
+  /**
+   * Compiles a source that was checked before the engine added to it: what is added counts for no limit. It may come to
+   * `most` bytes of UTF-8. Nothing is kept. Throws as `compile` does when the source has a syntax error.
+   */
+  compileAdded(source: string, mode: TemplateMode, field: string, most: number): CompiledTemplate {
+    return this.#compiled(source, scanTemplate(source), mode, field, most)
+  }
+
+  /** As `compileText`, for a source as `compileAdded` takes it. */
+  compileTextAdded(htmlSource: string, field: string, most: number): CompiledTemplate {
+    const source = textTemplateSource(htmlSource, scanTemplate(htmlSource), this.#toText)
+    if (source === undefined)
+      return new ConvertedTemplate(this.compileAdded(htmlSource, 'html', field, most), this.#toText)
+    const text = this.compileAdded(source, 'text', field, most)
+    return text.slots === undefined ? new ConvertedTemplate(text, withoutGaps) : text
+  }
+
+  #keep(source: string, use: string, make: () => CompiledTemplate): CompiledTemplate {
+    const uses = this.#kept.get(source)
+    const known = uses?.get(use)
+    if (known !== undefined) return known
+    const made = make()
+    if (uses) uses.set(use, made)
+    else this.#kept.set(source, new Map([[use, made]]))
+    return made
+  }
+
+  #compiled(
+    source: string,
+    pieces: readonly Piece[],
+    mode: TemplateMode,
+    field: string,
+    most: number,
+  ): CompiledTemplate {
+    return (
+      slotTemplate(source, pieces, mode, field, most) ??
+      new LiquidTemplate(this.#liquid[mode], source, pieces, mode, field, most)
+    )
+  }
+}
+
+/** A template whose output is converted for every mail. */
+class ConvertedTemplate implements CompiledTemplate {
+  readonly mode = 'text'
+  readonly slots = undefined
+  readonly #template: CompiledTemplate
+  readonly #convert: (text: string) => string
+
+  constructor(template: CompiledTemplate, convert: (text: string) => string) {
+    this.#template = template
+    this.#convert = convert
+  }
+
+  render(variables: JsonObject, builtins: Builtins, patience?: number): string {
+    return this.#convert(this.#template.render(variables, builtins, patience))
+  }
+
+  trial(variables: JsonObject, builtins: Builtins): void {
+    this.#template.trial(variables, builtins)
+  }
+}
+
+/** Closes the gaps that a branch not taken left. */
+function withoutGaps(text: string): string {
+  return text.replace(/\n{3,}/g, '\n\n').trim()
+}
+
+function checkSize(source: string, field: string): void {
+  // what has no placeholder is sent as it is, and may be as large as a mail
+  if (source.length > MAX_SOURCE && /\{[{%]/.test(source))
+    throw invalidField(field, 'too_big', 'must have at most 2 MB when it has placeholders')
+  const placeholders = source.match(/\{[{%]/g)?.length ?? 0
+  if (placeholders > MAX_PLACEHOLDERS) {
+    throw invalidField(field, 'too_big', `must have at most ${MAX_PLACEHOLDERS} placeholders`)
+  }
+}
+
+/** What stands in placeholders is read by the engine word by word, so that it takes far longer than as much text. */
+function checkCode(pieces: readonly Piece[], field: string): void {
+  let code = 0
+  for (const piece of pieces) {
+    if (piece.kind !== 'output' && piece.kind !== 'tag') continue
+    const { length } = piece.content
+    code += length
+    if (length > MAX_PLACEHOLDER) {
+      throw invalidField(field, 'too_big', `must have at most ${MAX_PLACEHOLDER} characters in one placeholder`)
+    }
+    if (code > MAX_CODE) {
+      throw invalidField(field, 'too_big', `must have at most ${MAX_CODE / 1024} KB in all its placeholders`)
+    }
+  }
+}

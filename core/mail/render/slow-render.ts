@@ -1,0 +1,9 @@
+import { EngineError } from '../../errors.ts'
+
+/** A template took longer than it was given: where there is more time it may be rendered yet. */
+export class SlowRender extends EngineError {
+  constructor(field: string) {
+    const message = 'takes too long to render'
+    super('VALIDATION_ERROR', `${field}: ${message}`, { fields: [{ field, code: 'too_big', message }] })
+  }
+}

@@ -1,0 +1,193 @@
+import * as v from 'valibot'
+import type { Envelope, Mailbox, OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
+import type { MailContent, SubmittedMessage } from '../ports/store/contents.ts'
+import { type Email } from '../ports/store/emails.ts'
+import { MailboxText } from '../values/mailbox.ts'
+import { type MailToFill, messageIdOf } from './email.ts'
+import { feedbackId } from './filled-mail.ts'
+import { TrackedPlainHtml } from './html/tracked-plain-html.ts'
+import type { ReturnPaths } from './links/return-paths.ts'
+import type { Words } from './mail-question.ts'
+import type { MadeMail, MailMakers, WaysBack } from './makers.ts'
+import { BodySkeleton, type FilledBody } from './mime/body-skeleton.ts'
+import { textField } from './mime/header-fields.ts'
+import { decodeWords, fieldValue, type HeaderField, headerFields } from './mime/message-header.ts'
+import { attachmentsOf } from './mime/mime-attachments.ts'
+import { SignedMessage } from './signed-message.ts'
+
+/** A submitted content. */
+type Submission = MailContent & { readonly submitted: SubmittedMessage }
+
+/** The HTML of one mail: filled in, and as one text. */
+interface TrackedBody extends FilledBody {
+  readonly text: string
+}
+
+/** A message that was submitted, made ready: its mails differ in their links and in what we add to the header alone. */
+export class CompiledSubmission {
+  readonly content: Submission
+  readonly #makers: MailMakers
+  #tracked: TrackedPlainHtml | undefined
+  #skeleton: BodySkeleton | undefined
+  #fields: readonly HeaderField[] | undefined
+
+  constructor(content: Submission, makers: MailMakers) {
+    this.content = content
+    this.#makers = makers
+  }
+
+  /** The mail for this recipient. `made` is what of it was made before. */
+  outgoing(email: MailToFill, { linkBase }: WaysBack, made?: MadeMail): SubmittedMail {
+    const { content } = this
+    this.#fields ??= headerFields(content.submitted.header)
+    const own = { content, fields: this.#fields, tracked: () => this.#html(email, linkBase) }
+    return new SubmittedMail(email, own, this.#makers, made)
+  }
+
+  /** What the mail says, for showing it to its sender. */
+  get words(): Words {
+    const { subject, html, text = '' } = this.content
+    return { subject, html, text }
+  }
+
+  /** Where link `number` of its mails leads. */
+  linkTarget(number: number): string | undefined {
+    return this.#links.targets[number]
+  }
+
+  get #links(): TrackedPlainHtml {
+    this.#tracked ??= new TrackedPlainHtml(this.content.html)
+    return this.#tracked
+  }
+
+  /** Its HTML for one mail, when that is tracked. */
+  #html({ projectId, id, tracking: consent }: MailToFill, linkBase?: string): TrackedBody | undefined {
+    const { tracking, submitted } = this.content
+    const isTracked = tracking && consent !== 'none' && submitted.html !== undefined
+    const signed = isTracked ? this.#makers.links.at(linkBase).ofMail({ projectId, emailId: id }) : undefined
+    if (signed === undefined) return undefined
+    this.#skeleton ??= new BodySkeleton(this.#links.texts)
+    const { texts } = this.#links
+    const values = this.#links.values(signed)
+    const joined = () => texts.map((text, i) => text + (values[i] ?? '')).join('')
+    return {
+      ...{ skeleton: this.#skeleton, values },
+      get text() {
+        return joined()
+      },
+    }
+  }
+}
+
+/** A mail with the bytes its author's program wrote. Its fields are for transports that take no whole messages. */
+export class SubmittedMail implements OutgoingMail {
+  readonly id: string
+  readonly messageId: string
+  readonly from: Mailbox
+  readonly to: readonly Mailbox[]
+  readonly cc: readonly Mailbox[] = []
+  readonly bcc: readonly Mailbox[] = []
+  readonly replyTo?: Mailbox
+  readonly subject: string
+  readonly tags: OutgoingMail['tags']
+  readonly text: string
+  readonly #email: Email
+  readonly #content: Submission
+  readonly #composing: MailMakers['composing']
+  readonly #message: SignedMessage
+  readonly #returnPaths: ReturnPaths | undefined
+  readonly #tracked: () => TrackedBody | undefined
+  readonly #fields: readonly HeaderField[]
+
+  constructor(
+    email: Email,
+    {
+      content,
+      fields,
+      tracked,
+    }: {
+      readonly content: Submission
+      readonly fields: readonly HeaderField[]
+      readonly tracked: () => TrackedBody | undefined
+    },
+    makers: MailMakers,
+    made: MadeMail | undefined,
+  ) {
+    const { from, subject, text = '', submitted } = content
+    this.#email = email
+    this.#content = content
+    this.#composing = makers.composing
+    const author = { address: from.email, projectId: email.projectId }
+    this.#message = new SignedMessage(author, () => this.#compose(), { signing: makers.signing, made })
+    this.#returnPaths = makers.returnPaths
+    this.#tracked = tracked
+    this.#fields = fields
+    this.id = email.id
+    this.messageId = submitted.messageId ?? messageIdOf(email.id, from.email)
+    this.from = from
+    // whoever else the message names has a mail of their own, or was not to get one
+    this.to = [{ email: email.to }]
+    this.subject = subject
+    this.text = text
+    this.tags = email.tags
+    const reply = v.safeParse(MailboxText, fieldValue(fields, 'reply-to'))
+    if (reply.success)
+      this.replyTo = { ...reply.output, ...(reply.output.name ? { name: decodeWords(reply.output.name) } : {}) }
+  }
+
+  get envelope(): Envelope {
+    const from = this.#returnPaths?.of(this.id) ?? this.#content.submitted.returnPath
+    return { from, to: this.#email.accepted.includes(this.#email.to) ? [] : [this.#email.to] }
+  }
+
+  get html(): string | undefined {
+    const { html } = this.#content
+    return html === '' ? undefined : (this.#tracked()?.text ?? html)
+  }
+
+  get headers(): OutgoingMail['headers'] {
+    const own = this.#fields.filter(({ name }) => !NAMED.has(name))
+    return [...this.#feedbackId, ...own.map(({ lines, value }) => [lines.slice(0, lines.indexOf(':')), value] as const)]
+  }
+
+  get attachments(): readonly OutgoingAttachment[] {
+    return attachmentsOf(this.#bytes)
+  }
+
+  // async: what composing throws is answered as a rejection
+  async raw(): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#message.raw()
+  }
+
+  /** The message as it is before it is signed. */
+  composed(): Uint8Array<ArrayBuffer> {
+    return this.#message.composed()
+  }
+
+  #compose(): Uint8Array<ArrayBuffer> {
+    const { header, messageId, html } = this.#content.submitted
+    const added = this.#feedbackId.map(([name, value]) => textField(name, value, name))
+    if (messageId === undefined) added.push(`Message-ID: ${this.messageId}\r\n`)
+    const head = `${added.join('')}${header}`
+    const tracked = this.#tracked()
+    if (tracked === undefined || html === undefined) return this.#composing.joined([head, this.#bytes])
+    const [before, behind] = [this.#bytes.subarray(0, html.from), this.#bytes.subarray(html.to)]
+    return this.#composing.joined([head, before, html.header, tracked, behind])
+  }
+
+  get #feedbackId(): OutgoingMail['headers'] {
+    return fieldValue(this.#fields, 'feedback-id') === undefined ? feedbackId(this.#email, this.#content) : []
+  }
+
+  get #bytes(): Uint8Array {
+    return this.#content.attachments[0]?.bytes ?? new Uint8Array()
+  }
+}
+
+/** Those a mail has besides its further header fields. */
+const NAMED = new Set(['from', 'to', 'cc', 'reply-to', 'subject', 'date', 'message-id', 'mime-version'])
+
+/** True for a content that was submitted as a whole message. */
+export function isSubmission(content: MailContent): content is Submission {
+  return content.submitted !== undefined
+}

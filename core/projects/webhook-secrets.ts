@@ -1,0 +1,21 @@
+import type { Repositories } from '../ports/store/store.ts'
+import type { ProjectId } from '../values/project-id.ts'
+
+/** How long requests are signed with the earlier secret too, in milliseconds. */
+const OVERLAP_MS = 24 * 3600 * 1000
+
+/**
+ * Puts a secret in place of the project's; the one before counts for 24 hours more. The same secret changes nothing. For
+ * use inside a transaction, or where nobody else changes it.
+ */
+export async function replaceSecret(
+  { webhookEndpoints }: Pick<Repositories, 'webhookEndpoints'>,
+  projectId: ProjectId,
+  secret: string,
+  now: Date,
+): Promise<void> {
+  const before = await webhookEndpoints.secrets(projectId, secret)
+  if (before.secret === secret) return
+  const earlierUntil = new Date(now.getTime() + OVERLAP_MS)
+  await webhookEndpoints.saveSecrets({ projectId, secret, earlier: before.secret, earlierUntil })
+}

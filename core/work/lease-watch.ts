@@ -1,0 +1,60 @@
+import { inject, injectable } from '../di.ts'
+import { Kit } from '../kit.ts'
+import { Store } from '../ports/store/store.ts'
+import type { Workers } from '../ports/store/workers.ts'
+import { type EngineValues, Values } from '../settings/engine-values.ts'
+import { GONE_MS, memberOf } from './leases.ts'
+
+/** Between two looks there may be so much time, in milliseconds; else what was seen before counts for nothing. */
+const LONGEST_GAP_MS = 15_000
+
+/**
+ * Finds what was claimed by processes that are gone. It goes by what it has seen itself and by the monotonic clock: no
+ * clock that jumps, here or on another machine, takes a mail from a worker that is sending it.
+ */
+@injectable()
+export class LeaseWatch {
+  readonly #leaseMs: number
+  /** Since when a member is missing, and since when a token of mails is known. */
+  #missing = new Map<string, number>()
+  #known = new Map<string, number>()
+  #lookedAt = Number.NEGATIVE_INFINITY
+
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Values) values: EngineValues,
+    @inject(Kit) private readonly kit: Kit,
+  ) {
+    this.#leaseMs = values.delivery.lease * 1000
+  }
+
+  /** Every few seconds, in one of the processes: frees what belongs to nobody any more. */
+  async turn(): Promise<void> {
+    const { workers } = this.store
+    const now = this.kit.now()
+    const count = workers ? await this.#takeBack(workers, now) : await this.store.emails.expireLeases(now)
+    if (count > 0) this.kit.log.info('took back mail from workers that are gone', { count })
+  }
+
+  async #takeBack(workers: Workers, now: Date): Promise<number> {
+    const { mails, others } = await workers.claims(now)
+    const members = await workers.members()
+    const at = performance.now()
+    if (at - this.#lookedAt > LONGEST_GAP_MS) this.#missing.clear()
+    this.#lookedAt = at
+    const names = [...mails, ...others].flatMap((token) => memberOf(token) ?? [])
+    this.#missing = since(this.#missing, new Set(names.filter((name) => !members.has(name))), at)
+    this.#known = since(this.#known, new Set(mails), at)
+    const isGone = (token: string) => at - (this.#missing.get(memberOf(token) ?? '') ?? at) >= GONE_MS
+    // by its own clock it hands nothing over under so old a lease; a member may only stand still
+    const isOld = (token: string) =>
+      !members.has(memberOf(token) ?? '') && at - (this.#known.get(token) ?? at) >= this.#leaseMs
+    const free = [...mails.filter((token) => isGone(token) || isOld(token)), ...others.filter(isGone)]
+    return free.length > 0 ? workers.takeBack(free, now) : 0
+  }
+}
+
+/** For each of these, since when it is there: as before, or from now on. */
+function since(before: ReadonlyMap<string, number>, those: ReadonlySet<string>, at: number): Map<string, number> {
+  return new Map([...those].map((each) => [each, before.get(each) ?? at]))
+}
