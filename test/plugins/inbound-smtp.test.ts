@@ -7,6 +7,7 @@ import type { InboundDesk, ReceivedMessage } from '../../core/ports/inbound-mail
 import { silentLog } from '../../core/ports/log.ts'
 import { InboundSmtpOptions } from '../../plugins/inbound-smtp/options.ts'
 import { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
+import { MessageBuffer } from '../../plugins/kit/smtp-server/message-buffer.ts'
 import { inboundMailContract } from '../contracts/inbound-mail.ts'
 import { inboundDesk } from '../support/inbound-desk.ts'
 import { bytes, plainClient } from '../support/plain-client.ts'
@@ -72,6 +73,11 @@ describe('a listener', () => {
     const lines = Array.from({ length: 2_500 }, (_, i) => `.${i}\r\n`).join('')
     expect(await say(bytes(`Subject: x\r\n\r\n${lines.replaceAll('.', '..')}.\r\n`))).toMatch(/^250/)
     expect(Buffer.from(taken[0]?.raw ?? []).toString('latin1')).toBe(`Subject: x\r\n\r\n${lines}`)
+    // only lines that begin with a dot are counted: a sender may write each line by itself
+    const plain = new MessageBuffer({ size: 1e9, line: 1000, header: 1e9 }, () => true)
+    for (let i = 0; i < 100_000; i++) plain.add(bytes('x.\r\n'))
+    plain.end()
+    expect([plain.isCrumbled, plain.refusal]).toEqual([false, undefined])
   })
 
   it('tells the sender to come again when the message cannot be stored', async () => {

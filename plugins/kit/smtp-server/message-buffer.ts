@@ -12,12 +12,11 @@ export interface MessageLimits {
   readonly header: number
 }
 
-const [CR, LF] = [0x0d, 0x0a]
+const [CR, LF, DOT] = [0x0d, 0x0a, 0x2e]
 /** So many pieces become one: a line that begins with a dot is a piece, and a million of them weigh more than the message. */
 const LOOSE = 1_000
-/** Each piece costs a turn of the event loop: beyond so many they must have so many bytes on average. */
-const MANY_PIECES = 50_000
-const CRUMB = 200
+/** More lines that begin with a dot no message for people has; each costs a turn of the event loop. */
+const MOST_DOTS = 50_000
 
 /**
  * A message as it comes in, kept while nothing is wrong with it: what is refused is read to its end and not kept. Line
@@ -30,7 +29,9 @@ export class MessageBuffer {
   #pieces: Buffer[] = []
   /** How many of the last pieces are as they came. */
   #loose = 0
-  #count = 0
+  #dots = 0
+  /** The last octet, also of what is not kept. */
+  #end = -1
   #size = 0
   #line = 0
   #isHeader = true
@@ -46,13 +47,15 @@ export class MessageBuffer {
     return this.#refusal
   }
 
-  /** Whether it comes in so many small pieces that to read it to its end would cost more than it is worth. */
+  /** Whether so many of its lines begin with a dot that to read it to its end would cost more than it is worth. */
   get isCrumbled(): boolean {
-    return this.#count > MANY_PIECES && this.#size < this.#count * CRUMB
+    return this.#dots > MOST_DOTS
   }
 
   add(piece: Buffer): void {
-    this.#count++
+    // where a dot is taken out a new piece begins
+    if (piece[0] === DOT && this.#end === LF) this.#dots++
+    this.#end = piece.at(-1) ?? this.#end
     this.#size += piece.length
     if (this.#refusal) return
     const refusal = this.#problem(piece)
