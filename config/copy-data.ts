@@ -1,11 +1,11 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { EngineError } from '../core/errors.ts'
-import type { CopySide } from '../plugins/kit/sql/copy-side.ts'
-import type { CopyOptions, CopyReport } from '../plugins/kit/sql/copy-store.ts'
+import type { CopySide } from '../plugins/kit/sql/copy/copy-side.ts'
+import type { CopyOptions, CopyReport } from '../plugins/kit/sql/copy/copy-store.ts'
 import { type DatabaseUrl, readDatabaseUrl } from './database-url.ts'
 
-export type { CopyOptions, CopyProgress, CopyReport, TableCount } from '../plugins/kit/sql/copy-store.ts'
+export type { CopyOptions, CopyProgress, CopyReport, TableCount } from '../plugins/kit/sql/copy/copy-store.ts'
 
 /** A database that was named, as a file or as a URL. */
 export type CopyPlace = Exclude<DatabaseUrl, { problem: string }>
@@ -30,7 +30,7 @@ export async function copyData(from: CopyPlace, to: CopyPlace, options: CopyOpti
   if ((await identityOf(from)) === (await identityOf(to))) {
     throw new EngineError('CONFIG_INVALID', '--from and --to are the same database')
   }
-  const { copyStore } = await import('../plugins/kit/sql/copy-store.ts')
+  const { copyStore } = await import('../plugins/kit/sql/copy/copy-store.ts')
   const source = await open(from, 'from')
   try {
     const target = await open(to, 'to')

@@ -3,9 +3,9 @@ import { definePlugin } from '../../core/plugin.ts'
 import type { MailTransport } from '../../core/ports/mail-transport.ts'
 import { isLoopback } from '../kit/net/loopback.ts'
 import { hostName, line, TlsOptions } from '../kit/net/options.ts'
-import type { Keeping } from '../kit/smtp/connection.ts'
-import type { Hop } from '../kit/smtp/hop.ts'
-import { SmtpPool } from '../kit/smtp/pool.ts'
+import type { Keeping } from './connection.ts'
+import type { Hop } from './hop.ts'
+import { SmtpPool } from './pool.ts'
 
 const wholeNumber = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
 const seconds = (fallback: number) => v.optional(v.pipe(v.number(), v.minValue(0.001), v.maxValue(86_400)), fallback)

@@ -1,6 +1,6 @@
 import { definePlugin } from '../../core/plugin.ts'
 import { connectionConfig } from '../kit/postgres/connection.ts'
-import { migrate } from '../kit/sql/migrate.ts'
+import { migrate } from '../kit/sql/engine/migrate.ts'
 import { sqlStore } from '../kit/sql/sql-store.ts'
 import { alone } from './connect.ts'
 import { migrations } from './migrations/all.ts'

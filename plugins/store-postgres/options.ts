@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { connectionOptions } from '../kit/postgres/connection.ts'
-import { readTimeoutSeconds } from '../kit/sql/long-read.ts'
+import { readTimeoutSeconds } from '../kit/sql/engine/long-read.ts'
 
 /** Which database the store is in, and how it is used. */
 export const PostgresOptions = v.strictObject({

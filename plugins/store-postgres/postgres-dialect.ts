@@ -1,4 +1,4 @@
-import type { BulkInsert, Dialect, GivenColumn, Kind } from '../kit/sql/dialect.ts'
+import type { BulkInsert, Dialect, GivenColumn, Kind } from '../kit/sql/engine/dialect.ts'
 import { isLostMeeting, isTaken, isUnavailable } from './postgres-error.ts'
 import { postgresHasPart, postgresValueTest } from './postgres-value-test.ts'
 

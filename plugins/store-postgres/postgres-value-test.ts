@@ -1,5 +1,5 @@
 import type { Comparison, Part, ValueTest } from '../../core/ports/store/audiences.ts'
-import type { Sql } from '../kit/sql/dialect.ts'
+import type { Sql } from '../kit/sql/engine/dialect.ts'
 
 /** A condition: the text has this one in it. */
 export function postgresHasPart({ text, params }: Sql, part: Part): Sql {

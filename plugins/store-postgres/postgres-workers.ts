@@ -3,7 +3,7 @@ import type { Log } from '../../core/ports/log.ts'
 import type { Leadership, Membership } from '../../core/ports/store/workers.ts'
 import type { ConnectionOptions } from '../kit/postgres/connection.ts'
 import { SessionLock } from '../kit/postgres/session-lock.ts'
-import type { Database } from '../kit/sql/access.ts'
+import type { Database } from '../kit/sql/engine/access.ts'
 
 /** PostgreSQL's advisory locks are two numbers: this one says that a worker is meant ("work" in ASCII), the other which. */
 const WORKERS = 0x776f726b

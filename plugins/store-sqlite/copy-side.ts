@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { EngineError } from '../../core/errors.ts'
-import { type CopySide, copySource, copyTarget } from '../kit/sql/copy-side.ts'
+import { type CopySide, copySource, copyTarget } from '../kit/sql/copy/copy-side.ts'
 import { migrations } from './migrations/all.ts'
 import { openDatabase } from './open-database.ts'
 import { holdFile, unusable } from './open-file.ts'

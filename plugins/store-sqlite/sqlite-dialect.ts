@@ -1,4 +1,4 @@
-import type { Dialect, GivenColumn, Kind } from '../kit/sql/dialect.ts'
+import type { Dialect, GivenColumn, Kind } from '../kit/sql/engine/dialect.ts'
 import { sqliteCode } from './sqlite-client.ts'
 import { sqliteHasPart, sqliteValueTest } from './sqlite-value-test.ts'
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { EngineError } from '../../core/errors.ts'
-import { readTookTooLong } from '../kit/sql/long-read.ts'
-import type { Params, Row, Session } from '../kit/sql/session.ts'
+import { readTookTooLong } from '../kit/sql/engine/long-read.ts'
+import type { Params, Row, Session } from '../kit/sql/engine/session.ts'
 import { STOPPED } from './sqlite-client.ts'
 
 /** What the thread is asked: a select, and how long it may take. */

@@ -1,6 +1,6 @@
 import { EngineError } from '../../core/errors.ts'
-import { FairLine } from '../kit/sql/fair-line.ts'
-import type { Session } from '../kit/sql/session.ts'
+import { FairLine } from '../kit/sql/engine/fair-line.ts'
+import type { Session } from '../kit/sql/engine/session.ts'
 import { SqliteReader } from './sqlite-reader.ts'
 
 /** What readers are made with. */

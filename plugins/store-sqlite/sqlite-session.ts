@@ -1,6 +1,6 @@
 import { Pace } from '../../core/values/pace.ts'
 import { RecentlyUsed } from '../../core/values/recently-used.ts'
-import type { Params, Session } from '../kit/sql/session.ts'
+import type { Params, Session } from '../kit/sql/engine/session.ts'
 import type { SqliteClient, SqliteStatement } from './sqlite-client.ts'
 
 /** A connection, with its prepared statements by text. */

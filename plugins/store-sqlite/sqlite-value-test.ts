@@ -1,5 +1,5 @@
 import type { Comparison, OneOf, Part, Span, ValueTest } from '../../core/ports/store/audiences.ts'
-import type { Sql } from '../kit/sql/dialect.ts'
+import type { Sql } from '../kit/sql/engine/dialect.ts'
 
 /** The function that answers the moment a text names, in milliseconds of Unix time, or NULL; the connection defines it. */
 export const MOMENT = 'moment_of'

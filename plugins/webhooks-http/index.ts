@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { EngineError } from '../../core/errors.ts'
 import { definePlugin } from '../../core/plugin.ts'
-import { Egress } from '../kit/egress/egress.ts'
+import { Egress } from './egress.ts'
 
 /** How web-hooks are sent. */
 export const WebhooksHttpOptions = v.strictObject({

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import type { Database } from '../engine/access.ts'
+import type { Params } from '../engine/session.ts'
+import type { Table } from '../engine/table.ts'
+
+/**
+ * All rows of a table behind those `after` knows, in the order of the primary key, a batch at a time. While one batch is
+ * with the caller the next is read.
+ */
+export async function* batches(
+  database: Database,
+  table: Table<object>,
+  after: object | undefined,
+): AsyncGenerator<readonly object[]> {
+  let reading = readBatch(database, table, after)
+  for (;;) {
+    const records = await reading
+    if (records.length === 0) return
+    reading = readBatch(database, table, records.at(-1))
+    // the caller may fail with this batch before anyone asks for the next
+    reading.catch(() => {})
+    yield records
+  }
+}
+
+/** The record with the greatest primary key, of which only the key is read. */
+export async function lastOf(database: Database, table: Table<object>): Promise<object | undefined> {
+  const down = table.key.map(({ name }) => `"${name}" desc`).join(', ')
+  const sql = `select ${keyOf(table)} from ${table.name} order by ${down} limit 1`
+  const [row] = await database.read((session) => session.all(sql, []))
+  return row && table.record(row)
+}
+
+/** Whether the table has a row. */
+export async function isThere(database: Database, table: Table<object>): Promise<boolean> {
+  const rows = await database.read((session) => session.all(`select 1 as "one" from ${table.name} limit 1`, []))
+  return rows.length > 0
+}
+
+/** How many rows the table has. */
+export async function countOf(database: Database, table: Table<object>): Promise<number> {
+  const [row] = await database.read((session) => session.all(`select count(*) as "rows" from ${table.name}`, []))
+  return Number(row?.rows)
+}
+
+/** What a whole database holds, in a few words. */
+export interface Survey {
+  /** Rows by the name of the table. */
+  readonly rows: ReadonlyMap<string, number>
+  /** Another one when a row was added, removed or changed: every change but a removal leaves its date. */
+  readonly print: string
+}
+
+/** Counts the rows of all tables and looks for their latest dates, with one pass over each. */
+export async function survey(database: Database, tables: readonly Table<object>[]): Promise<Survey> {
+  const rows = new Map<string, number>()
+  const hash = createHash('sha256')
+  for (const table of tables) {
+    const dates = table.columns.filter(({ kind }) => kind === 'date').map(({ name }) => `max("${name}") as "${name}"`)
+    const sql = `select ${['count(*) as "rows"', ...dates].join(', ')} from ${table.name}`
+    const [row = {}] = await database.read((session) => session.all(sql, []))
+    rows.set(table.name, Number(row.rows))
+    hash.update(JSON.stringify([table.name, Object.entries(row)]))
+    hash.update(JSON.stringify(await lastOf(database, table).then((last) => last ?? null)))
+  }
+  return { rows, print: hash.digest('hex').slice(0, 32) }
+}
+
+async function readBatch(
+  database: Database,
+  table: Table<object>,
+  after: object | undefined,
+): Promise<readonly object[]> {
+  const { text, params } = behind(table, after)
+  return database.read(async (session) => {
+    const heavy = HEAVY[table.name]
+    let limit = ROWS
+    if (heavy) {
+      const size = heavy.map((name) => `coalesce(octet_length("${name}"), 0)`).join(' + ')
+      const sizes = await session.all(`select ${size} as "size" from ${table.name} ${text}`, [...params, ROWS])
+      limit = within(sizes.map((row) => Number(row.size)))
+    }
+    const rows = await session.all(`select ${table.list} from ${table.name} ${text}`, [...params, limit])
+    return rows.map((row) => table.record(row))
+  })
+}
+
+/** The end of a select of the rows behind this record; its last parameter is how many. */
+function behind(table: Table<object>, after: object | undefined): { readonly text: string; readonly params: Params } {
+  const key = keyOf(table)
+  const order = `order by ${key} limit ?`
+  if (after === undefined) return { text: order, params: [] }
+  const fields: Readonly<Record<string, unknown>> = { ...after }
+  const params = table.key.map(({ property, encode }) => encode(fields[property]))
+  return { text: `where (${key}) > (${params.map(() => '?').join(', ')}) ${order}`, params }
+}
+
+function keyOf({ key }: Table<object>): string {
+  return key.map(({ name }) => `"${name}"`).join(', ')
+}
+
+/** How many of the rows have at most BYTES together, one at least. */
+function within(sizes: readonly number[]): number {
+  let sum = 0
+  const over = sizes.findIndex((size) => {
+    sum += size
+    return sum > BYTES
+  })
+  return over === -1 ? ROWS : Math.max(over, 1)
+}
+
+/** At most so many rows in a batch. */
+const ROWS = 1000
+
+/** At most so many bytes of what may be large in a batch. */
+const BYTES = 8 * 1024 * 1024
+
+/** The columns that may hold megabytes, by table. */
+const HEAVY: Readonly<Record<string, readonly string[]>> = {
+  '"mail_contents"': ['html', 'text'],
+  '"mail_attachments"': ['bytes'],
+  '"idempotency_answers"': ['answer'],
+  '"templates"': ['body'],
+  '"webhook_deliveries"': ['body', 'response_body'],
+}

@@ -1,0 +1,96 @@
+import type { MigrationObject } from '@mikro-orm/core'
+import type { MikroORM } from '@mikro-orm/sql'
+import { EngineError } from '../../../../core/errors.ts'
+import type { EmailRepository } from '../../../../core/ports/store/emails.ts'
+import type { Database } from '../engine/access.ts'
+import { MIGRATIONS, migrate, refuseNewer } from '../engine/migrate.ts'
+import type { Table } from '../engine/table.ts'
+import { tablesOf } from '../engine/tables.ts'
+import { sqlStore } from '../sql-store.ts'
+import { isCopyMark } from './copy-mark.ts'
+import { isThere } from './copy-rows.ts'
+
+/** A database that was opened, and nothing read or written yet. */
+export interface OpenDatabase {
+  readonly database: Database
+  readonly orm: MikroORM
+  close(): Promise<void>
+}
+
+/** One end of a copy: its tables, in the order they are copied. */
+export interface CopySide {
+  readonly database: Database
+  readonly tables: readonly Table<object>[]
+  readonly emails: EmailRepository
+  /** The mark of the copy that is under way into this database. */
+  readonly mark: string | undefined
+  close(): Promise<void>
+}
+
+/**
+ * The side that is read. Throws EngineError `CONFIG_INVALID` when it is no database of this version of Mailwright, and
+ * `STORE_NEWER` when it is one of a newer version.
+ */
+export async function copySource(open: OpenDatabase, known: readonly MigrationObject[]): Promise<CopySide> {
+  const { executed, mark } = (await executedIn(open.database)) ?? { executed: [], mark: undefined }
+  refuseNewer(executed, known)
+  if (executed.length === 0) throw new EngineError('CONFIG_INVALID', 'This is not a database of Mailwright.')
+  if (executed.length < known.length) {
+    const message = 'The database was written by an older version: start and stop this version on it once, then copy.'
+    throw new EngineError('CONFIG_INVALID', message)
+  }
+  if (mark !== undefined) throw new EngineError('STORE_LOCKED', 'The database holds an unfinished copy itself.')
+  return sideOf(open, undefined)
+}
+
+/**
+ * The side that is written, brought up to this version. Throws EngineError `CONFLICT`, with nothing changed, when it holds
+ * rows that no unfinished copy has written.
+ */
+export async function copyTarget(open: OpenDatabase, known: readonly MigrationObject[]): Promise<CopySide> {
+  const found = await executedIn(open.database)
+  if (found) refuseNewer(found.executed, known)
+  const side = sideOf(open, found?.mark)
+  if (found && found.mark === undefined) await refuseFilled(side)
+  await migrate(open.orm, known, 'copy')
+  return side
+}
+
+async function refuseFilled({ database, tables }: CopySide): Promise<void> {
+  for (const table of tables) {
+    // an older version may not have this table yet
+    if ((await ifKnown(database, () => isThere(database, table))) !== true) continue
+    throw new EngineError(
+      'CONFLICT',
+      `The target holds data already (${table.name}) and no unfinished copy: name an empty database. Nothing was changed.`,
+    )
+  }
+}
+
+interface Executed {
+  readonly executed: readonly string[]
+  readonly mark: string | undefined
+}
+
+/** The migrations that were run; undefined where there is no table of them. */
+async function executedIn(database: Database): Promise<Executed | undefined> {
+  const sql = `select "name" from "${MIGRATIONS}" order by "id"`
+  const rows = await ifKnown(database, () => database.read((session) => session.all(sql, [])))
+  const names = rows?.map(({ name }) => String(name))
+  return names && { executed: names.filter((name) => !isCopyMark(name)), mark: names.find(isCopyMark) }
+}
+
+/** What `read` answers, or undefined when the database does not know the table. */
+async function ifKnown<T>({ dialect }: Database, read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (EngineError.is(error) || dialect.isUnavailable(error)) throw error
+    return undefined
+  }
+}
+
+function sideOf({ database, orm, close }: OpenDatabase, mark: string | undefined): CopySide {
+  const tables = Object.values(tablesOf(database.dialect, orm))
+  return { database, tables, emails: sqlStore(database, orm).emails, mark, close }
+}

@@ -1,0 +1,75 @@
+import type { MigrationObject } from '@mikro-orm/core'
+import type { MikroORM } from '@mikro-orm/sql'
+import { EngineError } from '../../../../core/errors.ts'
+import { isCopyMark } from '../copy/copy-mark.ts'
+
+/**
+ * The settings of the ORM's migrator: its own table, in this schema where there are several, the list in code, no files
+ * read or written.
+ */
+export function migrationSettings(migrationsList: readonly MigrationObject[], schema?: string) {
+  const tableName = schema === undefined ? MIGRATIONS : `${schema}.${MIGRATIONS}`
+  return { tableName, migrationsList: [...migrationsList], snapshot: false, silent: true, disableForeignKeys: false }
+}
+
+/** The table of the migrations that were run. */
+export const MIGRATIONS = 'mailwright_migrations'
+
+/**
+ * Brings the schema up to this program's, in one transaction. Throws EngineError `STORE_NEWER`, with nothing changed,
+ * when the database has migrations this program does not know, and `SERVICE_UNAVAILABLE`, with nothing changed, when one
+ * of them fails. `STORE_LOCKED` when the database holds a copy that was not finished, unless it is the copy that asks. The
+ * caller keeps other processes out meanwhile. Answers whether the database was an empty one.
+ */
+export async function migrate(
+  orm: MikroORM,
+  known: readonly MigrationObject[],
+  purpose: 'serve' | 'copy' = 'serve',
+): Promise<boolean> {
+  const names = (await orm.migrator.getExecuted()).map(({ name }) => name)
+  const executed = names.filter((name) => !isCopyMark(name))
+  refuseNewer(executed, known)
+  if (purpose === 'serve' && executed.length < names.length) {
+    throw new EngineError(
+      'STORE_LOCKED',
+      'The database holds an unfinished copy of another one: run `mailwright copy` again, which continues it.',
+    )
+  }
+  if (executed.length < known.length) await bringUp(orm)
+  return names.length === 0
+}
+
+/** Throws STORE_NEWER when one of the migrations that were run is not among the known ones. */
+export function refuseNewer(executed: readonly string[], known: readonly MigrationObject[]): void {
+  const names = new Set(known.map(({ name }) => name))
+  const first = executed.find((name) => !names.has(name))
+  if (first === undefined) return
+  throw new EngineError(
+    'STORE_NEWER',
+    `The database was written by a newer version of Mailwright: it has the migration ${first}, which this version does not know. Nothing was changed.`,
+    { suggestion: 'Start the newer version again, or use another database.' },
+  )
+}
+
+async function bringUp(orm: MikroORM): Promise<void> {
+  let current = ''
+  orm.migrator.on('migrating', ({ name }) => {
+    current = name
+  })
+  try {
+    await orm.migrator.up()
+  } catch (cause) {
+    throw new EngineError(
+      'SERVICE_UNAVAILABLE',
+      `The database could not be brought up to date: the migration ${current} failed: ${reasonOf(cause)}. Nothing was changed.`,
+      { cause, suggestion: 'Mend what it says and start again, or go on with the older version.' },
+    )
+  }
+}
+
+/** What the database itself said, in one line: the ORM puts the statement before it. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const said = error.cause ?? ('previous' in error ? error.previous : undefined)
+  return said instanceof Error ? reasonOf(said) : error.message.replace(/\s+/g, ' ')
+}

@@ -1,0 +1,22 @@
+import type { ProjectId } from '../../../../core/values/project-id.ts'
+import type { Session } from './session.ts'
+import type { Table } from './table.ts'
+
+/**
+ * Writes every field of a record of a project, found by its id, and takes away those it has not; the columns of `without`
+ * stay. Answers false when there is no such row.
+ */
+export async function updateRecord<Rec extends { readonly id: string; readonly projectId: ProjectId }>(
+  session: Session,
+  table: Table<Rec>,
+  record: Rec,
+  without: readonly (keyof Rec & string)[] = [],
+): Promise<boolean> {
+  const kept = new Set<string>(['id', 'projectId', ...without])
+  const columns = table.columns.filter(({ property }) => !kept.has(property))
+  const set = columns.map(({ name }) => `"${name}" = ?`).join(', ')
+  const fields: Readonly<Record<string, unknown>> = { ...record }
+  const values = columns.map(({ property, encode }) => encode(fields[property]))
+  const sql = `update ${table.name} set ${set} where "project_id" = ? and "id" = ?`
+  return (await session.run(sql, [...values, record.projectId, record.id])) > 0
+}

@@ -1,0 +1,74 @@
+import type { Audience, EmailTest, EventTest, Span } from '../../../../core/ports/store/audiences.ts'
+import type { Dialect, Sql } from '../engine/dialect.ts'
+
+/**
+ * A condition that says of the contact under this alias whether it belongs to the audience. It is true or false, never
+ * NULL; every value in it, the paths into its data too, is a parameter.
+ */
+export function audienceSql(dialect: Dialect, audience: Audience, alias: string): Sql {
+  switch (audience.kind) {
+    case 'all':
+    case 'any':
+      return joined(
+        audience.of.map((each) => audienceSql(dialect, each, alias)),
+        audience.kind,
+      )
+    case 'not': {
+      const { text, params } = audienceSql(dialect, audience.of, alias)
+      return { text: `not (${text})`, params }
+    }
+    case 'email':
+      return emailSql(dialect, audience, alias)
+    case 'subscribed':
+      return { text: `${alias}."subscribed" = ?`, params: [dialect.encode('boolean')(audience.is)] }
+    case 'tracking':
+      return { text: `${alias}."tracking" = ?`, params: [audience.is] }
+    case 'moment': {
+      const column = audience.field === 'createdAt' ? 'created_at' : 'updated_at'
+      return joined(spanSql(dialect, `${alias}."${column}"`, audience), 'all')
+    }
+    case 'data':
+      return dialect.valueTest(`${alias}."data"`, audience.path, audience.test)
+    case 'event':
+      return eventSql(dialect, audience, alias)
+    case 'member':
+      return {
+        text: `exists (select 1 from "segment_stays" as s where s."segment_id" = ? and s."contact_id" = ${alias}."id"
+          and s."left_at" is null and s."project_id" = ${alias}."project_id")`,
+        params: [audience.segmentId],
+      }
+  }
+}
+
+function joined(parts: readonly Sql[], kind: 'all' | 'any'): Sql {
+  const [only, ...more] = parts
+  if (only === undefined) return { text: String(kind === 'all'), params: [] }
+  if (more.length === 0) return only
+  const text = parts.map((part) => part.text).join(kind === 'all' ? ' and ' : ' or ')
+  return { text: `(${text})`, params: parts.flatMap(({ params }) => params) }
+}
+
+function emailSql(dialect: Dialect, test: EmailTest, alias: string): Sql {
+  const column = `${alias}."email"`
+  if (test.is === 'text') return dialect.hasPart({ text: column, params: [] }, test)
+  if (test.values.length === 1) return { text: `${column} = ?`, params: test.values }
+  return { text: `${column} ${dialect.listed('text')}`, params: [dialect.list(test.values)] }
+}
+
+function spanSql(dialect: Dialect, column: string, { from, before }: Span): readonly Sql[] {
+  const date = dialect.encode('date')
+  return [
+    ...(from ? [{ text: `${column} >= ?`, params: [date(from)] }] : []),
+    ...(before ? [{ text: `${column} < ?`, params: [date(before)] }] : []),
+  ]
+}
+
+/** Looks for the last of so many events: whoever has it has them all. */
+function eventSql(dialect: Dialect, { name, count, ...span }: EventTest, alias: string): Sql {
+  const spans = spanSql(dialect, 'e."created_at"', span)
+  const text = `exists (select 1 from "events" as e where e."project_id" = ${alias}."project_id" and e."name" = ?
+    and e."contact_id" = ${alias}."id"${spans.map((part) => ` and ${part.text}`).join('')}${
+      count === 1 ? '' : ' limit 1 offset ?'
+    })`
+  return { text, params: [name, ...spans.flatMap(({ params }) => params), ...(count === 1 ? [] : [count - 1])] }
+}

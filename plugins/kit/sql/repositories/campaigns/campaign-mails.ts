@@ -1,0 +1,102 @@
+import type { Audience } from '../../../../../core/ports/store/audiences.ts'
+import type {
+  AudienceCounts,
+  AudienceMember,
+  AudiencePage,
+  CampaignMailRepository,
+  CampaignTally,
+} from '../../../../../core/ports/store/campaign-mails.ts'
+import type { Email } from '../../../../../core/ports/store/emails.ts'
+import type { SuppressionReason } from '../../../../../core/ports/store/suppressions.ts'
+import type { JsonObject } from '../../../../../core/values/json.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import type { Access } from '../../engine/access.ts'
+import { Conditions } from '../../engine/conditions.ts'
+import type { Tables } from '../../engine/tables.ts'
+import { audienceSql } from '../../filters/audience-sql.ts'
+import { countAudience } from './audience-counts.ts'
+import { talliedCampaign } from './campaign-tally.ts'
+import { ofCampaignBy } from './of-campaign.ts'
+
+/** The ledger as one campaign sees it. */
+export class SqlCampaignMails implements CampaignMailRepository {
+  readonly #access: Access
+  readonly #tables: Tables
+
+  constructor(access: Access, tables: Tables) {
+    this.#access = access
+    this.#tables = tables
+  }
+
+  tally(projectId: ProjectId, id: string): Promise<CampaignTally> {
+    return this.#access.read((session) => talliedCampaign(session, projectId, id))
+  }
+
+  async audiencePage(projectId: ProjectId, audience: Audience, page: AudiencePage): Promise<readonly AudienceMember[]> {
+    if (page.upTo === '') return []
+    const { dialect } = this.#access
+    const { text, params } = audienceSql(dialect, audience, 'c')
+    const where = new Conditions().and('c."project_id" = ?', projectId).and('c."id" <= ?', page.upTo)
+    if (page.after !== '') where.and('c."id" > ?', page.after)
+    where.and(text, ...params)
+    const sql = `select c."id", c."email", c."subscribed", c."data", (select s."reason" from "suppressions" as s
+        where s."project_id" = c."project_id" and s."email" = c."email"
+        and (s."expires_at" is null or s."expires_at" > ?)) as "suppressed"
+      from "contacts" as c where ${where.text} order by c."id" limit ?`
+    const all = [dialect.encode('date')(page.now), ...where.params, page.limit]
+    const rows = await this.#access.scan(projectId, (session) => session.all(sql, all))
+    const [json, boolean] = [dialect.decode('json'), dialect.decode('boolean')]
+    return rows.map(({ id, email, subscribed, data, suppressed }) => ({
+      id: String(id),
+      email: String(email),
+      subscribed: boolean(subscribed) === true,
+      ...(suppressed !== null && { suppressed: suppressed as SuppressionReason }),
+      data: json(data) as JsonObject,
+    }))
+  }
+
+  countAudience(projectId: ProjectId, audience: Audience, now: Date): Promise<AudienceCounts> {
+    return countAudience(this.#access, projectId, audience, now)
+  }
+
+  add(emails: readonly Email[]): Promise<number> {
+    const unlessThere = 'on conflict ("campaign_id", "contact_id") where "campaign_id" is not null do nothing'
+    return this.#access.write((session) => this.#tables.emails.insertShort(session, emails, unlessThere))
+  }
+
+  async hasOpen(id: string): Promise<boolean> {
+    // what is in work is little, and is looked through; by campaign it would have to be found among all its mails
+    const sql = `with "working" as materialized (select "campaign_id" from "emails" where "status" = 'SENDING')
+      select 1 as "one" where (select 1 from "emails" where "campaign_id" = ? and "status" = 'QUEUED' order by "due_at" limit 1) is not null
+      or exists (select 1 from "working" where "campaign_id" = ?)`
+    return (await this.#access.read((session) => session.all(sql, [id, id]))).length > 0
+  }
+
+  async countDue(id: string, now: Date, most: number): Promise<number> {
+    const sql = `select count(*) as "count" from (select 1 from "emails"
+      where "campaign_id" = ? and "status" = 'QUEUED' and "due_at" <= ? order by "due_at" limit ?) as "due"`
+    const params = [id, this.#access.dialect.encode('date')(now), most]
+    const [row] = await this.#access.read((session) => session.all(sql, params))
+    return Number(row?.count)
+  }
+
+  retryFailed(projectId: ProjectId, id: string, now: Date, limit: number, expiresAt: Date): Promise<number> {
+    const { dialect } = this.#access
+    const date = dialect.encode('date')(now)
+    // what was tried again and FAILED again since is not tried once more
+    const { from, where } = ofCampaignBy(dialect, projectId, id, 'FAILED')
+    where.and('"redacted_at" is null and "updated_at" <= ?', date)
+    const sql = `update "emails" set "status" = 'QUEUED', "attempts" = 0, "due_at" = ?, "expires_at" = ?, "updated_at" = ?
+      where ${dialect.firstFree(from, where.text, '"id"')}`
+    const params = [date, dialect.encode('date')(expiresAt), date, ...where.params, limit]
+    return this.#access.write((session) => session.run(sql, params))
+  }
+
+  skipQueued(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number> {
+    const { dialect } = this.#access
+    const queued = `"campaign_id" = ? and "status" = 'QUEUED' and ("project_id" = ?) is true`
+    const sql = `update "emails" set "status" = 'SKIPPED', "skip_reason" = 'campaign-cancelled', "updated_at" = ?
+      where ${dialect.firstFree('"emails"', queued, '"due_at", "id"')}`
+    return this.#access.write((session) => session.run(sql, [dialect.encode('date')(now), id, projectId, limit]))
+  }
+}

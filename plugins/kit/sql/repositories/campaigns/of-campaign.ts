@@ -1,0 +1,32 @@
+import type { EmailStatus } from '../../../../../core/ports/store/emails.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import { Conditions } from '../../engine/conditions.ts'
+import type { Dialect } from '../../engine/dialect.ts'
+
+/** Rows of the ledger: what stands behind `from`, and the conditions. */
+export interface Chosen {
+  readonly from: string
+  readonly where: Conditions
+}
+
+/** The mails of a campaign, to be found by the campaign: a project may have many more. */
+export function ofCampaign(dialect: Dialect, projectId: ProjectId, campaignId: string): Chosen {
+  const where = new Conditions().and('"campaign_id" = ?', campaignId).and('("project_id" = ?) is true', projectId)
+  return { from: dialect.byIndex('emails', 'emails_campaign_page'), where }
+}
+
+/**
+ * The mails of a campaign that have this status. They are looked for by status between the campaign's first mail and its
+ * last: few of few mails are found as fast as many of many.
+ */
+export function ofCampaignBy(dialect: Dialect, projectId: ProjectId, campaignId: string, status: EmailStatus): Chosen {
+  const where = new Conditions()
+    .and('"project_id" = ? and "status" = ?', projectId, status)
+    .and(`"id" >= (${mailOf('asc')}) and "id" <= (${mailOf('desc')})`, campaignId, campaignId)
+    .and('("campaign_id" = ?) is true', campaignId)
+  return { from: dialect.byIndex('emails', 'emails_by_status'), where }
+}
+
+function mailOf(direction: 'asc' | 'desc'): string {
+  return `select e."id" from "emails" as e where e."campaign_id" = ? order by e."id" ${direction} limit 1`
+}

@@ -1,0 +1,62 @@
+import type { Claims } from '../../../../core/ports/store/workers.ts'
+import type { Access } from '../engine/access.ts'
+import type { Dialect } from '../engine/dialect.ts'
+
+/** A kind of work that is claimed under a lease. */
+interface Kind {
+  readonly table: string
+  /** What else is set when it is free again. */
+  readonly set: string
+  /** Its rows that are claimed, of which an index has few; with one parameter, the moment, when `isDue`. */
+  readonly claimed: string
+  readonly isDue?: true
+}
+
+const MAILS: Kind = { table: 'emails', set: `"status" = 'QUEUED', `, claimed: `"status" = 'SENDING'` }
+const OTHERS: readonly Kind[] = [
+  { table: 'contact_jobs', set: `"state" = 'waiting', `, claimed: `"state" = 'active'` },
+  // only what is due is ever claimed
+  { table: 'workflow_executions', set: '', claimed: '"due_at" <= ?', isDue: true },
+  { table: 'inbound_messages', set: '', claimed: '"due_at" <= ?', isDue: true },
+  { table: 'webhook_deliveries', set: '', claimed: `"status" = 'PENDING' and "due_at" <= ?`, isDue: true },
+]
+
+/** Everything that is claimed, whoever claimed it. */
+export class ClaimedWork {
+  readonly #access: Access
+
+  constructor(access: Access) {
+    this.#access = access
+  }
+
+  async claims(now: Date): Promise<Claims> {
+    const others: string[] = []
+    for (const kind of OTHERS) others.push(...(await this.#tokens(kind, now)))
+    return { mails: await this.#tokens(MAILS, now), others }
+  }
+
+  async takeBack(tokens: readonly string[], now: Date): Promise<number> {
+    const { dialect } = this.#access
+    return this.#access.write(async (session) => {
+      for (const kind of OTHERS) await session.run(takeBackSql(dialect, kind), params(dialect, kind, tokens, now))
+      return session.run(takeBackSql(dialect, MAILS), params(dialect, MAILS, tokens, now))
+    })
+  }
+
+  async #tokens({ table, claimed, isDue }: Kind, now: Date): Promise<readonly string[]> {
+    const sql = `select distinct "lease_token" as "token" from "${table}" where ${claimed} and "lease_token" is not null`
+    const given = isDue ? [this.#access.dialect.encode('date')(now)] : []
+    const rows = await this.#access.read((session) => session.all(sql, given))
+    return rows.map(({ token }) => String(token))
+  }
+}
+
+/** `due_at` of mail stays: it had come before the row was claimed, so the row is due at once. */
+function takeBackSql(dialect: Dialect, { table, set, claimed }: Kind): string {
+  return `update "${table}" set ${set}"lease_token" = null, "lease_until" = null
+    where ${claimed} and "lease_token" ${dialect.listed('text')}`
+}
+
+function params(dialect: Dialect, { isDue }: Kind, tokens: readonly string[], now: Date): readonly unknown[] {
+  return [...(isDue ? [dialect.encode('date')(now)] : []), dialect.list(tokens)]
+}

@@ -1,0 +1,120 @@
+import {
+  type ContactFieldRepository,
+  type ContactFields,
+  type FieldRemoval,
+  type KindCounts,
+  LISTED_VALUE,
+  type ValueKind,
+} from '../../../../../core/ports/store/contact-fields.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import type { Access } from '../../engine/access.ts'
+import { Conditions } from '../../engine/conditions.ts'
+import { tallied, talliedContacts, talliedMost } from '../tallied.ts'
+import { forgetPublicDataKey } from './public-data-keys.ts'
+
+type Scalar = string | number | boolean
+
+/** Which keys the data of contacts has, by the tallies the triggers keep. */
+export class SqlContactFields implements ContactFieldRepository {
+  readonly #access: Access
+
+  constructor(access: Access) {
+    this.#access = access
+  }
+
+  /** How many contacts have which keys, as the tallies say. Keys may be very many. */
+  list(projectId: ProjectId, limit?: number): Promise<ContactFields> {
+    return this.#access.scan(projectId, async (session) => {
+      const { all } = await talliedContacts(session, projectId)
+      const { rows, names } = await talliedMost(session, projectId, 'field', limit)
+      const fields = new Map<string, Partial<Record<ValueKind, number>>>()
+      for (const { name, kind, count } of rows) {
+        // the triggers count by these kinds and no others
+        fields.set(name, { ...fields.get(name), [kind as ValueKind]: count })
+      }
+      return { contacts: all, keys: names, fields: [...fields].map(([key, kinds]) => ({ key, kinds })) }
+    })
+  }
+
+  /** How many contacts have this key. */
+  async find(projectId: ProjectId, key: string): Promise<KindCounts | undefined> {
+    const rows = await this.#access.read((session) => tallied(session, projectId, 'field', key))
+    return rows.length === 0 ? undefined : Object.fromEntries(rows.map(({ kind, count }) => [kind, count]))
+  }
+
+  /**
+   * Different values of a key. The contacts are looked through in parts, the first ones small: values that are many are
+   * found soon, and those that are few need all contacts.
+   */
+  async values(projectId: ProjectId, key: string, limit: number): Promise<readonly Scalar[]> {
+    const { dialect } = this.#access
+    if ((await this.find(projectId, key)) === undefined) return []
+    const { value, isScalar } = dialect.at('"data"')
+    const [at, found] = [dialect.keyPath(key), new Set<Scalar>()]
+    let [after, rows]: [string | undefined, number] = [undefined, FIRST_PART]
+    while (found.size < limit) {
+      const last = await this.#partEnd(projectId, after, rows)
+      const where = within(projectId, after, last).and(isScalar, at).and(`length(${value}) <= ?`, at, LISTED_VALUE)
+      const sql = `select distinct ${value} as "value" from "contacts" where ${where.text} limit ?`
+      const params = [at, ...where.params, limit]
+      for (const row of await this.#access.scan(projectId, (session) => session.all(sql, params)))
+        found.add(JSON.parse(String(row.value)))
+      if (last === undefined) break
+      after = last
+      rows = Math.min(rows * 4, LARGEST_PART)
+    }
+    const values = [...found].slice(0, limit).map((scalar) => ({ scalar, text: String(scalar) }))
+    values.sort((a, b) => (a.text < b.text ? -1 : Number(a.text > b.text)))
+    return values.map(({ scalar }) => scalar)
+  }
+
+  /** Takes a key from the data of the next contacts that have it. */
+  async remove(
+    projectId: ProjectId,
+    key: string,
+    now: Date,
+    batch: { readonly limit: number; readonly after?: string },
+  ): Promise<FieldRemoval> {
+    const { dialect } = this.#access
+    const { exists, without } = dialect.at('"data"')
+    const at = dialect.keyPath(key)
+    const having = within(projectId, batch.after).and(exists, at)
+    const next = `select "id" from "contacts" where ${having.text} order by "id" limit ?`
+    const rows = await this.#access.scan(projectId, (session) => session.all(next, [...having.params, batch.limit]))
+    const ids = rows.map((row) => String(row.id))
+    const last = ids.at(-1)
+    if (last === undefined) {
+      await this.#access.write((session) => forgetPublicDataKey(session, projectId, key))
+      return { removed: 0 }
+    }
+    const among = `"project_id" = ? and "id" ${dialect.listed('uuid')}`
+    const hold = `select "id" from "contacts" where ${among} order by "id"${dialect.lockRows('"contacts"')}`
+    const sql = `update "contacts" set "data" = ${without}, "updated_at" = ? where ${among} and ${exists}`
+    const removed = await this.#access.write(async (session) => {
+      const listed = dialect.list(ids)
+      await session.all(hold, [projectId, listed])
+      return session.run(sql, [at, dialect.encode('date')(now), projectId, listed, at])
+    })
+    return { removed, last }
+  }
+
+  /** The last contact of a part; undefined when the part is the rest. */
+  async #partEnd(projectId: ProjectId, after: string | undefined, rows: number) {
+    const where = within(projectId, after)
+    const sql = `select "id" from "contacts" where ${where.text} order by "id" limit 1 offset ?`
+    const [row] = await this.#access.scan(projectId, (session) => session.all(sql, [...where.params, rows - 1]))
+    return row && String(row.id)
+  }
+}
+
+/** So many contacts are looked at in one go. */
+const FIRST_PART = 2_000
+const LARGEST_PART = 128_000
+
+/** Contacts of the project behind one and up to another. */
+function within(projectId: ProjectId, after: string | undefined, last?: string): Conditions {
+  const where = new Conditions().and('"project_id" = ?', projectId)
+  if (after !== undefined) where.and('"id" > ?', after)
+  if (last !== undefined) where.and('"id" <= ?', last)
+  return where
+}

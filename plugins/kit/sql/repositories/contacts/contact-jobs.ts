@@ -1,0 +1,105 @@
+import type { ContactJob, ContactJobRepository, JobLease } from '../../../../../core/ports/store/contact-jobs.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import type { Access } from '../../engine/access.ts'
+import type { Session } from '../../engine/session.ts'
+import type { Tables } from '../../engine/tables.ts'
+
+/** Imports and bulk changes, with their leases. */
+export class SqlContactJobs implements ContactJobRepository {
+  readonly #access: Access
+  readonly #tables: Tables
+  readonly #columns: string
+
+  constructor(access: Access, tables: Tables) {
+    this.#access = access
+    this.#tables = tables
+    this.#columns = tables.contactJobs.listOf('', ['leaseToken', 'leaseUntil'])
+  }
+
+  async find(projectId: ProjectId, id: string): Promise<ContactJob | undefined> {
+    const sql = `select ${this.#columns} from "contact_jobs" where "project_id" = ? and "id" = ?`
+    const [row] = await this.#access.read((session) => session.all(sql, [projectId, id]))
+    return row && this.#tables.contactJobs.record(row)
+  }
+
+  async file(id: string): Promise<Uint8Array | undefined> {
+    const { contactJobFiles } = this.#tables
+    const sql = `select ${contactJobFiles.list} from "contact_job_files" where "contact_job_id" = ?`
+    const [row] = await this.#access.read((session) => session.all(sql, [id]))
+    return row && contactJobFiles.record(row).bytes
+  }
+
+  async claim(id: string, now: Date, lease: JobLease): Promise<ContactJob | undefined> {
+    const sql = `update "contact_jobs" set "state" = 'active', "lease_token" = ?, "lease_until" = ?, "updated_at" = ?
+      where "id" = ? and ${DUE} returning ${this.#columns}`
+    const date = this.#access.dialect.encode('date')
+    const params = [lease.token, date(lease.until), date(now), id, date(now)]
+    const [row] = await this.#access.write((session) => session.all(sql, params))
+    return row && this.#tables.contactJobs.record(row)
+  }
+
+  advance(job: ContactJob, lease: JobLease): Promise<boolean> {
+    const sql = {
+      job: `update "contact_jobs" set "state" = ?, "progress" = ?, "position" = ?, "result" = ?, "failed_reason" = ?,
+        "updated_at" = ?, "lease_token" = ?, "lease_until" = ? where "id" = ? and "state" = 'active' and "lease_token" = ?`,
+      file: 'delete from "contact_job_files" where "contact_job_id" = ?',
+    }
+    const [json, date] = [this.#access.dialect.encode('json'), this.#access.dialect.encode('date')]
+    const hasEnded = job.state === 'completed' || job.state === 'failed'
+    const held = hasEnded ? [null, null] : [lease.token, date(lease.until)]
+    const made = [job.state, job.progress, json(job.position), json(job.result), job.failedReason ?? null]
+    return this.#access.write(async (session) => {
+      const written = await session.run(sql.job, [...made, date(job.updatedAt), ...held, job.id, lease.token])
+      if (written > 0 && hasEnded) await session.run(sql.file, [job.id])
+      return written > 0
+    })
+  }
+
+  async release(id: string, token: string): Promise<void> {
+    const sql = `update "contact_jobs" set "state" = 'waiting', "lease_token" = null, "lease_until" = null
+      where "id" = ? and "state" = 'active' and "lease_token" = ?`
+    await this.#access.write((session) => session.run(sql, [id, token]))
+  }
+
+  expireLeases(before: Date): Promise<number> {
+    const sql = `update "contact_jobs" set "state" = 'waiting', "lease_token" = null, "lease_until" = null
+      where "state" = 'active' and "lease_until" <= ?`
+    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before)]))
+  }
+
+  async due(now: Date, limit: number): Promise<readonly string[]> {
+    const sql = `select "id" from "contact_jobs" where ${DUE} order by "id" limit ?`
+    const params = [this.#access.dialect.encode('date')(now), limit]
+    const rows = await this.#access.read((session) => session.all(sql, params))
+    return rows.map(({ id }) => String(id))
+  }
+
+  forget(before: Date, limit: number): Promise<number> {
+    const sql = `delete from "contact_jobs" where "id" in (select "id" from "contact_jobs"
+      where "state" in ('completed', 'failed') and "updated_at" < ? limit ?)`
+    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before), limit]))
+  }
+}
+
+/** A job that waits or whose lease has run out by the moment that is bound. The first part is the index's own. */
+const DUE = `"state" in ('waiting', 'active') and ("state" = 'waiting' or "lease_until" <= ?)`
+
+/** A job as it is accepted, with the file that came with it. */
+export interface NewContactJob {
+  readonly job: ContactJob
+  readonly file?: Uint8Array
+}
+
+/** Stores accepted jobs, in the transaction that accepts them. */
+export async function storeContactJobs(
+  tables: Tables,
+  session: Session,
+  accepted: readonly NewContactJob[],
+): Promise<void> {
+  await tables.contactJobs.insert(
+    session,
+    accepted.map(({ job }) => job),
+  )
+  const files = accepted.flatMap(({ job, file }) => (file ? [{ contactJobId: job.id, bytes: file }] : []))
+  await tables.contactJobFiles.insert(session, files)
+}

@@ -1,0 +1,203 @@
+import type { Audience } from '../../../../../core/ports/store/audiences.ts'
+import type {
+  Contact,
+  ContactFilter,
+  ContactOrder,
+  ContactPageRequest,
+} from '../../../../../core/ports/store/contacts.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import type { Access } from '../../engine/access.ts'
+import { Conditions } from '../../engine/conditions.ts'
+import type { Params, Session } from '../../engine/session.ts'
+import type { Tables } from '../../engine/tables.ts'
+import { audienceSql } from '../../filters/audience-sql.ts'
+import { hasMostContacts, talliedContacts } from '../tallied.ts'
+
+/** A project's contacts as lists: in pages, as ids, and how many there are. */
+export class ContactList {
+  readonly #access: Access
+  readonly #tables: Tables
+
+  constructor(access: Access, tables: Tables) {
+    this.#access = access
+    this.#tables = tables
+  }
+
+  page(
+    projectId: ProjectId,
+    filter: ContactFilter,
+    order: ContactOrder,
+    page: ContactPageRequest,
+  ): Promise<readonly Contact[]> {
+    if (isIndexed(filter, order)) {
+      return this.#access.read((session) => this.#walk(session, projectId, filter, order, page))
+    }
+    return this.#access.scan(projectId, async (session) => {
+      // behind a cursor there is nothing to count, so that a walk is as good as a look at all
+      const few = filter.audience && !filter.search ? undefined : await this.#few(session, projectId, filter, false)
+      return this.#walk(session, projectId, few ? among(filter, few) : filter, order, page)
+    })
+  }
+
+  pageAndCount(
+    projectId: ProjectId,
+    filter: ContactFilter,
+    order: ContactOrder,
+    page: ContactPageRequest,
+  ): Promise<{ readonly contacts: readonly Contact[]; readonly total: number }> {
+    const answer = async (session: Session, narrowed: Narrowed) => {
+      const contacts = await this.#walk(session, projectId, narrowed, order, page)
+      return { contacts, total: await this.#count(session, projectId, narrowed) }
+    }
+    if (isIndexed(filter, order)) return this.#access.read((session) => answer(session, filter))
+    return this.#access.scan(projectId, async (session) => {
+      const whole = await this.#isWhole(session, projectId, filter)
+      const few = await this.#few(session, projectId, filter, whole)
+      return answer(session, few ? among(filter, few) : { ...filter, whole })
+    })
+  }
+
+  count(projectId: ProjectId, filter: ContactFilter): Promise<number> {
+    if (isTallied(filter)) return this.#access.read((session) => this.#count(session, projectId, filter))
+    return this.#access.scan(projectId, async (session) => {
+      const whole = await this.#isWhole(session, projectId, filter)
+      return this.#count(session, projectId, { ...filter, whole })
+    })
+  }
+
+  async ids(projectId: ProjectId, filter: ContactFilter, limit: number, after?: string): Promise<readonly string[]> {
+    const where = this.#where(projectId, filter)
+    if (after !== undefined) where.and('c."id" > ?', after)
+    const sql = `select c."id" from "contacts" as c where ${where.text} order by c."id" limit ?`
+    const rows = await this.#access.scan(projectId, (session) => session.all(sql, [...where.params, limit]))
+    return rows.map((row) => String(row.id))
+  }
+
+  async among(projectId: ProjectId, ids: readonly string[], audience: Audience): Promise<ReadonlySet<string>> {
+    const { dialect } = this.#access
+    const where = this.#where(projectId, { audience }).and(`c."id" ${dialect.listed('uuid')}`, dialect.list(ids))
+    const sql = `select c."id" from "contacts" as c where ${where.text}`
+    const rows = await this.#access.read((session) => session.all(sql, where.params))
+    return new Set(rows.map((row) => String(row.id)))
+  }
+
+  /** In the list's order until the page is full. */
+  async #walk(
+    session: Session,
+    projectId: ProjectId,
+    filter: Narrowed,
+    order: ContactOrder,
+    page: ContactPageRequest,
+  ): Promise<readonly Contact[]> {
+    const { contacts } = this.#tables
+    const where = this.#where(projectId, filter)
+    const dir = order.dir === 'asc' ? 'asc' : 'desc'
+    const beyond = dir === 'asc' ? '>' : '<'
+    if (page.after && order.sort === 'email')
+      where.and(`(c."email", c."id") ${beyond} (?, ?)`, page.after.value, page.after.id)
+    else if (page.after) where.and(`c."id" ${beyond} ?`, page.after.id)
+    const by = order.sort === 'email' ? `c."email" ${dir}, c."id" ${dir}` : `c."id" ${dir}`
+    const { first, from, given } = this.#from(projectId, filter)
+    const sql = `${first} select ${contacts.listOf('c')} from ${from} as c where ${where.text} order by ${by} limit ? offset ?`
+    const rows = await session.all(sql, [...given, ...where.params, page.limit + 1, page.offset ?? 0])
+    return rows.map((row) => contacts.record(row))
+  }
+
+  async #count(session: Session, projectId: ProjectId, filter: Narrowed): Promise<number> {
+    if (isTallied(filter)) {
+      const { all, subscribed } = await talliedContacts(session, projectId)
+      if (filter.subscribed === undefined) return all
+      return filter.subscribed ? subscribed : all - subscribed
+    }
+    const where = this.#where(projectId, filter, filter.whole)
+    const { first, from, given } = this.#from(projectId, filter)
+    const sql = `${first} select count(*) as "count" from ${from} as c where ${where.text}`
+    const [row] = await session.all(sql, [...given, ...where.params])
+    return Number(row?.count)
+  }
+
+  /**
+   * All that match, when they are few: found once, they are sorted and counted at no price, while a walk in the list's
+   * order would look at every contact before its page is full. Addresses are searched in their index alone.
+   */
+  async #few(session: Session, projectId: ProjectId, filter: ContactFilter, whole: boolean): Promise<Few | undefined> {
+    const { search } = filter
+    const name = search === undefined ? 'id' : 'email'
+    const where = this.#where(projectId, search === undefined ? filter : { search }, whole)
+    const sql = `select c."${name}" from "contacts" as c where ${where.text} limit ?`
+    const rows = await session.all(sql, [...where.params, FEW + 1])
+    return rows.length > FEW ? undefined : { name, values: rows.map((row) => String(row[name])) }
+  }
+
+  /** The few are looked up by themselves: SQLite would go through all contacts for the sake of the list's order. */
+  #from(
+    projectId: ProjectId,
+    { few }: Narrowed,
+  ): { readonly first: string; readonly from: string; readonly given: Params } {
+    if (few === undefined) return { first: '', from: '"contacts"', given: [] }
+    const { dialect } = this.#access
+    const listed = dialect.listed(few.name === 'id' ? 'uuid' : 'text')
+    const rows = `select * from "contacts" where "project_id" = ? and "${few.name}" ${listed}`
+    const given = [projectId, dialect.list(few.values)]
+    return { first: `with "few" as materialized (${rows})`, from: '"few"', given }
+  }
+
+  /** Whether every row of the table is to be looked at. */
+  async #isWhole(session: Session, projectId: ProjectId, filter: ContactFilter): Promise<boolean> {
+    const { search, subscribed, audience } = filter
+    if (search !== undefined || subscribed === false || audience === undefined || !isUnknown(audience)) return false
+    return hasMostContacts(session, projectId)
+  }
+
+  #where(projectId: ProjectId, { search, subscribed, audience }: ContactFilter, whole = false): Conditions {
+    const { dialect } = this.#access
+    const project = 'c."project_id"'
+    const where = new Conditions().and(whole ? dialect.unindexed(project) : `${project} = ?`, projectId)
+    // spelled out, for the index of the unsubscribed
+    if (subscribed !== undefined) where.and(subscribed ? 'c."subscribed"' : 'not c."subscribed"')
+    if (search !== undefined) where.and(dialect.includes('c."email"'), search.toLowerCase())
+    if (audience !== undefined) {
+      const { text, params } = audienceSql(dialect, audience, 'c')
+      where.and(text, ...params)
+    }
+    return where
+  }
+}
+
+/** Contacts by their ids or addresses. */
+interface Few {
+  readonly name: 'id' | 'email'
+  readonly values: readonly string[]
+}
+
+/** A filter, and the only contacts it is asked of, or whether it is asked of every row of the table. */
+interface Narrowed extends ContactFilter {
+  readonly few?: Few
+  readonly whole?: boolean
+}
+
+/** So many matching contacts are sorted; of more the page is found by walking. */
+const FEW = 2000
+
+/** What is left to ask of those that were found: ids match all of it, addresses the search. */
+function among({ subscribed, audience }: ContactFilter, few: Few): Narrowed {
+  if (few.name === 'id') return { few }
+  return { few, ...(subscribed === undefined ? {} : { subscribed }), ...(audience === undefined ? {} : { audience }) }
+}
+
+/** Whether only a contact's row itself tells who is meant: no index and no other table does. */
+function isUnknown(audience: Audience): boolean {
+  if (audience.kind === 'all' || audience.kind === 'any') return audience.of.every(isUnknown)
+  if (audience.kind === 'not') return isUnknown(audience.of)
+  return audience.kind === 'data' || audience.kind === 'subscribed' || audience.kind === 'tracking'
+}
+
+/** Whether the tallies know how many there are. */
+function isTallied({ few, search, audience }: Narrowed): boolean {
+  return few === undefined && search === undefined && audience === undefined
+}
+
+/** Whether an index has the contacts in this order; the unsubscribed are in that of their ids. */
+function isIndexed(filter: ContactFilter, order: ContactOrder): boolean {
+  return isTallied(filter) && (filter.subscribed !== false || order.sort === 'createdAt')
+}

@@ -1,0 +1,121 @@
+import type { Contact } from '../../../../../core/ports/store/contacts.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import type { Access } from '../../engine/access.ts'
+import type { Dialect } from '../../engine/dialect.ts'
+import { inOrder } from '../../engine/in-order.ts'
+import type { Session } from '../../engine/session.ts'
+import type { Tables } from '../../engine/tables.ts'
+import { cancelExecutions } from '../workflows/workflow-endings.ts'
+
+/** Which of these addresses have a contact. */
+export async function addressesAmong(
+  dialect: Dialect,
+  session: Session,
+  projectId: ProjectId,
+  emails: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const sql = `select "email" from "contacts" where "project_id" = ? and "email" ${dialect.listed('text')}`
+  const rows = await session.all(sql, [projectId, dialect.list(emails)])
+  return new Set(rows.map((row) => String(row.email)))
+}
+
+/** The contacts of these ids, held until the transaction ends, in the order everyone holds them in. */
+export async function heldById(
+  access: Access,
+  tables: Tables,
+  projectId: ProjectId,
+  ids: readonly string[],
+): Promise<readonly Contact[]> {
+  const { dialect } = access
+  const sql = `select ${tables.contacts.list} from "contacts"
+    where "project_id" = ? and "id" ${dialect.listed('uuid')} order by "id"${dialect.lockRows('"contacts"')}`
+  const rows = await access.read((session) => session.all(sql, [projectId, dialect.list(ids)]))
+  return rows.map((row) => tables.contacts.record(row))
+}
+
+/**
+ * The contacts of these addresses, held as those of ids. Their ids are asked for first: SQLite would go through all
+ * contacts of the project to have those of some addresses in the order of their ids.
+ */
+export async function heldByAddress(
+  access: Access,
+  tables: Tables,
+  projectId: ProjectId,
+  emails: readonly string[],
+): Promise<readonly Contact[]> {
+  const { dialect } = access
+  const sql = `select "id" from "contacts" where "project_id" = ? and "email" ${dialect.listed('text')}`
+  const rows = await access.read((session) => session.all(sql, [projectId, dialect.list(emails)]))
+  if (rows.length === 0) return []
+  const ids = rows.map((row) => String(row.id))
+  // an address may have been changed between the two
+  const asked = new Set(emails)
+  return (await heldById(access, tables, projectId, ids)).filter(({ email }) => asked.has(email))
+}
+
+/**
+ * Inserts contacts and writes over what may change of those whose id is known. No savepoint is set: under one every row
+ * costs SQLite the more the more were written, and the transaction is not gone on with.
+ */
+export async function saveContacts(
+  access: Access,
+  tables: Tables,
+  contacts: readonly Contact[],
+): Promise<'saved' | 'met-another'> {
+  const { dialect } = access
+  const rows = inOrder([...contacts], placeOfContact)
+  try {
+    await access.write((session) => tables.contacts.insert(session, rows, WRITE_OVER))
+    return 'saved'
+  } catch (error) {
+    if (dialect.isTaken(error) || dialect.isConflict(error)) return 'met-another'
+    throw error
+  }
+}
+
+/** The end of an insert of contacts that may be known: their address and the date they were made stay. */
+export const WRITE_OVER = `on conflict ("id") do update set
+  "subscribed" = excluded."subscribed", "tracking" = excluded."tracking", "data" = excluded."data", "updated_at" = excluded."updated_at"
+  where "contacts"."project_id" = excluded."project_id"`
+
+/** The contact's place in the order contacts are written in. */
+export function placeOfContact({ projectId, email }: Contact): string {
+  return projectId + email
+}
+
+/**
+ * Removes contacts with their memberships, and CANCELS their ways through workflows. What else speaks of them may be very
+ * much: that it is still to be erased is noted here, and done a batch at a time. For a transaction; answers the ids that
+ * were there.
+ */
+export async function removeContacts(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  projectId: ProjectId,
+  ids: readonly string[],
+  at: Date,
+): Promise<readonly string[]> {
+  const listed = dialect.listed('uuid')
+  const hold = `select "id" from "contacts" where "project_id" = ? and "id" ${listed} order by "id"${dialect.lockRows('"contacts"')}`
+  const rows = await session.all(hold, [projectId, dialect.list(ids)])
+  const found = rows.map((row) => String(row.id))
+  if (found.length === 0) return found
+  const params = [projectId, dialect.list(found)]
+  // a few at a time: each of their data keys is counted down
+  const parts = Array.from({ length: Math.ceil(found.length / REMOVED_AT_ONCE) }, (_, i) => {
+    const part = found.slice(i * REMOVED_AT_ONCE, (i + 1) * REMOVED_AT_ONCE)
+    return [projectId, dialect.list(part)]
+  })
+  await session.runEach(`delete from "contacts" where "project_id" = ? and "id" ${listed}`, parts)
+  const members = `"project_id" = ? and "contact_id" ${listed} and "left_at" is null`
+  await session.run(`delete from "segment_stays" where ${members}`, params)
+  const theirs = { projectId, by: 'contact_id', ids: found } as const
+  await cancelExecutions(dialect, session, theirs, '"id"', { at, reason: 'contact-removed' })
+  const erasures = found.map((contactId) => ({ contactId, projectId, removedAt: at, dueAt: at }))
+  await tables.erasures.insertShort(session, erasures, 'on conflict ("contact_id") do nothing')
+  return found
+}
+
+/** How many contacts one statement removes. */
+const REMOVED_AT_ONCE = 100

@@ -1,0 +1,108 @@
+import type { ClaimedEmail, Lease } from '../../../../../core/ports/store/emails.ts'
+import type { SuppressionReason } from '../../../../../core/ports/store/suppressions.ts'
+import type { TrackingConsent } from '../../../../../core/values/tracking-consent.ts'
+import type { Dialect } from '../../engine/dialect.ts'
+import type { Params, Session } from '../../engine/session.ts'
+import type { Tables } from '../../engine/tables.ts'
+
+/** What a claim is made with, and when. */
+export interface Claim {
+  readonly now: Date
+  readonly lease: Lease
+}
+
+/** Claims the rows of these ids as far as they wait and are due. Answers the rows in the order of the ids. */
+export async function claimEmails(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  claim: Claim & { readonly ids: readonly string[] },
+): Promise<readonly ClaimedEmail[]> {
+  const { ids, now } = claim
+  if (ids.length === 0) return []
+  const waiting = `"id" ${dialect.listed('uuid')} and "status" = 'QUEUED' and "due_at" <= ?
+    and ("campaign_id" is null or ${isSending(dialect, '"emails"."campaign_id"')})`
+  const params = [dialect.list(ids), dialect.encode('date')(now)]
+  const claimed = await take(dialect, tables, session, claim, dialect.free('"emails"', waiting), params)
+  const byId = new Map(claimed.map((email) => [email.id, email]))
+  return ids.flatMap((id) => {
+    const email = byId.get(id)
+    byId.delete(id)
+    return email ? [email] : []
+  })
+}
+
+/**
+ * Claims what of a campaign waits and is due, the longest first. The campaign is asked once; it is kept from being locked
+ * meanwhile, so that whoever has paused or cancelled it knows that no claim is under way.
+ */
+export async function claimOfCampaign(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  claim: Claim & { readonly campaignId: string; readonly limit: number },
+): Promise<readonly ClaimedEmail[]> {
+  const { campaignId, limit, now } = claim
+  const waiting = `"campaign_id" = ? and "status" = 'QUEUED' and "due_at" <= ? and ${isSending(dialect, '?')}`
+  const params = [campaignId, dialect.encode('date')(now), campaignId, limit]
+  const rows = dialect.firstFree('"emails"', waiting, '"due_at", "id"')
+  const claimed = await take(dialect, tables, session, claim, rows, params)
+  return claimed.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || (a.id < b.id ? -1 : 1))
+}
+
+/** Gives rows back that are still under the lease, for another moment when one is given. */
+export async function releaseEmails(
+  dialect: Dialect,
+  session: Session,
+  ids: readonly string[],
+  token: string,
+  now: Date,
+  dueAt?: Date,
+  reason?: string,
+): Promise<void> {
+  const date = dialect.encode('date')
+  const sql = `update "emails" set "status" = 'QUEUED', "attempts" = "attempts" - 1, "lease_token" = null,
+    "lease_until" = null, "due_at" = coalesce(?, "due_at"), "error" = coalesce(?, "error"), "updated_at" = ?
+    where "id" ${dialect.listed('uuid')} and "status" = 'SENDING' and "lease_token" = ?`
+  await session.run(sql, [dueAt ? date(dueAt) : null, reason ?? null, date(now), dialect.list(ids), token])
+}
+
+function isSending(dialect: Dialect, campaignId: string): string {
+  return `exists (select 1 from "campaigns" as c
+    where c."id" = ${campaignId} and c."status" = 'SENDING'${dialect.keepRows('c')})`
+}
+
+/** Takes the rows of this condition. What decides whether a row may still be sent is read by the same statement. */
+async function take(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  { now, lease }: Claim,
+  which: string,
+  params: Params,
+): Promise<readonly ClaimedEmail[]> {
+  const sql = `update "emails" set "status" = 'SENDING', "attempts" = "attempts" + 1, "lease_token" = ?,
+    "lease_until" = ?, "updated_at" = ?
+    where ${which}
+    returning ${tables.emails.listOf('', ['leaseToken', 'leaseUntil'])},
+    (select c."subscribed" from "contacts" as c
+      where c."id" = "emails"."contact_id" and c."project_id" = "emails"."project_id") as "subscribed",
+    (select c."tracking" from "contacts" as c
+      where c."id" = "emails"."contact_id" and c."project_id" = "emails"."project_id") as "tracking",
+    (select s."reason" from "suppressions" as s
+      where s."project_id" = "emails"."project_id" and s."email" = "emails"."to"
+      and (s."expires_at" is null or s."expires_at" > ?)) as "suppressed"`
+  const date = dialect.encode('date')
+  const rows = await session.all(sql, [lease.token, date(lease.until), date(now), ...params, date(now)])
+  const boolean = dialect.decode('boolean') as (value: unknown) => boolean
+  return rows.map((row) => {
+    const suppressed = row.suppressed as SuppressionReason | null
+    return {
+      ...tables.emails.record(row),
+      lease,
+      ...(suppressed !== null && { suppressed }),
+      ...(row.subscribed !== null && { subscribed: boolean(row.subscribed) }),
+      ...(row.tracking !== null && { tracking: row.tracking as TrackingConsent }),
+    }
+  })
+}

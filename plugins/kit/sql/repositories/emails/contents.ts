@@ -1,0 +1,85 @@
+import type { ContentAttachment, MailContent } from '../../../../../core/ports/store/contents.ts'
+import { Pace } from '../../../../../core/values/pace.ts'
+import type { Dialect } from '../../engine/dialect.ts'
+import { inOrder } from '../../engine/in-order.ts'
+import type { Session } from '../../engine/session.ts'
+import type { StoredAttachment, Tables } from '../../engine/tables.ts'
+
+/** Stores contents that are not stored yet. Their words are looked for by id first: most mails repeat some. */
+export async function storeContents(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  contents: ReadonlyMap<string, MailContent>,
+): Promise<void> {
+  if (contents.size === 0) return
+  // held, so that none of them is removed as one nobody points at
+  const sql = `select "id" from "mail_contents" where "id" ${dialect.listed('uuid')} order by "id"${dialect.keepRows('"mail_contents"')}`
+  const known = new Set((await session.all(sql, [dialect.list([...contents.keys()])])).map(({ id }) => id))
+  const missing = inOrder(
+    [...contents.values()].filter(({ id }) => !known.has(id)),
+    ({ id }) => id,
+  )
+  if (missing.length === 0) return
+  await tables.contents.insert(session, missing, 'on conflict ("id") do nothing')
+  const attachments = missing.flatMap(({ id, attachments: given }) =>
+    given.map((attachment, position) => ({ ...attachment, mailContentId: id, position })),
+  )
+  await tables.attachments.insert(session, attachments, 'on conflict do nothing')
+}
+
+/** Reads contents with their attachments, up to so many bytes of these; ids that are not stored are left out. */
+export async function readContents(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  ids: readonly string[],
+  maxBytes: number | undefined,
+): Promise<readonly MailContent[]> {
+  const unique = [...new Set(ids)]
+  const wanted = [dialect.list(maxBytes === undefined ? unique : await within(maxBytes, dialect, session, unique))]
+  const contents = `select ${tables.contents.list} from "mail_contents" where "id" ${dialect.listed('uuid')}`
+  const attachments = `select ${tables.attachments.list} from "mail_attachments"
+    where "mail_content_id" ${dialect.listed('uuid')} order by "mail_content_id", "position"`
+  const pace = new Pace()
+  const rows = await pace.run(() => session.all(contents, wanted))
+  const parts = new Map<string, ContentAttachment[]>()
+  for (const row of await session.all(attachments, wanted)) {
+    const part = tables.attachments.record(row)
+    const list = parts.get(part.mailContentId)
+    if (list) list.push(attachmentOf(part))
+    else parts.set(part.mailContentId, [attachmentOf(part)])
+  }
+  const read: MailContent[] = []
+  for (const row of rows) {
+    const content = await pace.run(() => tables.contents.record(row))
+    read.push({ ...content, attachments: parts.get(content.id) ?? [] })
+  }
+  return read
+}
+
+/** The first of these contents that have at most so many bytes together, attachments included, one at least. */
+async function within(
+  maxBytes: number,
+  dialect: Dialect,
+  session: Session,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const listed = dialect.listed('uuid')
+  const sql = `select "id", octet_length("html") + coalesce(octet_length("text"), 0) as "size" from "mail_contents"
+    where "id" ${listed} union all
+    select "mail_content_id" as "id", octet_length("bytes") as "size" from "mail_attachments" where "mail_content_id" ${listed}`
+  const sizes = new Map<string, number>()
+  for (const { id, size } of await session.all(sql, [dialect.list(ids), dialect.list(ids)])) {
+    sizes.set(String(id), (sizes.get(String(id)) ?? 0) + Number(size))
+  }
+  let sum = 0
+  return ids.filter((id, i) => {
+    sum += sizes.get(id) ?? 0
+    return i === 0 || sum <= maxBytes
+  })
+}
+
+function attachmentOf({ mailContentId, position, ...attachment }: StoredAttachment): ContentAttachment {
+  return attachment
+}

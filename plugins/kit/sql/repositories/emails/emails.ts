@@ -1,0 +1,141 @@
+import type { MailContent } from '../../../../../core/ports/store/contents.ts'
+import type {
+  Activity,
+  ActivityOutcome,
+  ClaimedEmail,
+  DeliveryResult,
+  DueEmail,
+  DuePosition,
+  Email,
+  EmailFilter,
+  EmailRepository,
+  Lease,
+} from '../../../../../core/ports/store/emails.ts'
+import type { PageRequest } from '../../../../../core/values/page.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import type { Access } from '../../engine/access.ts'
+import { Conditions } from '../../engine/conditions.ts'
+import { laneCodec, type Tables } from '../../engine/tables.ts'
+import { talliedCampaign } from '../campaigns/campaign-tally.ts'
+import { type Chosen, ofCampaign, ofCampaignBy } from '../campaigns/of-campaign.ts'
+import { claimEmails, claimOfCampaign, releaseEmails } from './claim-emails.ts'
+import { readContents, storeContents } from './contents.ts'
+import type { LedgerWrites } from './ledger-writes.ts'
+
+/** The ledger. Every hot method is one statement over all the rows it concerns. */
+export class SqlEmails implements EmailRepository {
+  readonly #access: Access
+  readonly #tables: Tables
+  readonly #writes: LedgerWrites
+  readonly #list: string
+
+  constructor(access: Access, tables: Tables, writes: LedgerWrites) {
+    this.#access = access
+    this.#tables = tables
+    this.#writes = writes
+    this.#list = tables.emails.listOf('', ['leaseToken', 'leaseUntil'])
+  }
+
+  async find(projectId: ProjectId, id: string): Promise<Email | undefined> {
+    const sql = `select ${this.#list} from "emails" where "project_id" = ? and "id" = ?`
+    const [row] = await this.#access.read((session) => session.all(sql, [projectId, id]))
+    return row && this.#tables.emails.record(row)
+  }
+
+  async page(projectId: ProjectId, filter: EmailFilter, page: PageRequest): Promise<readonly Email[]> {
+    const { from, where } = this.#chosen(projectId, filter)
+    if (page.after) where.and('"id" < ?', page.after.id)
+    const sql = `select ${this.#list} from ${from} where ${where.text} order by "id" desc limit ?`
+    const rows = await this.#access.read((session) => session.all(sql, [...where.params, page.limit + 1]))
+    return rows.map((row) => this.#tables.emails.record(row))
+  }
+
+  async count(projectId: ProjectId, filter: EmailFilter): Promise<number> {
+    const { campaignId, contactId, status } = filter
+    if (campaignId !== undefined && contactId === undefined && status === undefined) {
+      const tally = await this.#access.read((session) => talliedCampaign(session, projectId, campaignId))
+      return tally.recipients
+    }
+    const { from, where } = this.#chosen(projectId, filter)
+    const sql = `select count(*) as "count" from ${from} where ${where.text}`
+    const [row] = await this.#access.scan(projectId, (session) => session.all(sql, where.params))
+    return Number(row?.count)
+  }
+
+  contents(ids: readonly string[], maxBytes?: number): Promise<readonly MailContent[]> {
+    const { dialect } = this.#access
+    return this.#access.read((session) => readContents(dialect, this.#tables, session, ids, maxBytes))
+  }
+
+  add(emails: readonly Email[], contents: readonly MailContent[]): Promise<void> {
+    const { dialect } = this.#access
+    return this.#access.write(async (session) => {
+      await storeContents(dialect, this.#tables, session, new Map(contents.map((content) => [content.id, content])))
+      await this.#tables.emails.insert(session, emails)
+    })
+  }
+
+  claim(ids: readonly string[], now: Date, lease: Lease): Promise<readonly ClaimedEmail[]> {
+    const { dialect } = this.#access
+    return this.#access.write((session) => claimEmails(dialect, this.#tables, session, { ids, now, lease }))
+  }
+
+  async claimOfCampaign(campaignId: string, limit: number, now: Date, lease: Lease): Promise<readonly ClaimedEmail[]> {
+    const { dialect } = this.#access
+    const claim = { campaignId, limit, now, lease }
+    return this.#access.write((session) => claimOfCampaign(dialect, this.#tables, session, claim))
+  }
+
+  release(ids: readonly string[], token: string, now: Date, dueAt?: Date, reason?: string): Promise<void> {
+    const { dialect } = this.#access
+    return this.#access.write((session) => releaseEmails(dialect, session, ids, token, now, dueAt, reason))
+  }
+
+  async record(results: readonly DeliveryResult[]): Promise<ReadonlySet<string>> {
+    if (results.length === 0) return new Set()
+    const written = await this.#writes.results(results)
+    return new Set(results.filter((result) => written.has(result)).map(({ emailId }) => emailId))
+  }
+
+  async recordActivity(activities: readonly Activity[]): Promise<readonly ActivityOutcome[]> {
+    return activities.length === 0 ? [] : this.#writes.activity(activities)
+  }
+
+  async unsubscribedBy(projectId: ProjectId, emailId: string, at: Date): Promise<boolean> {
+    const sql = `update "emails" set "unsubscribed_at" = ?, "updated_at" = ?
+      where "project_id" = ? and "id" = ? and "unsubscribed_at" is null`
+    const date = this.#access.dialect.encode('date')(at)
+    return (await this.#access.write((session) => session.run(sql, [date, date, projectId, emailId]))) > 0
+  }
+
+  expireLeases(now: Date): Promise<number> {
+    // due_at stays: it had come before the row was claimed, so the row is due at once
+    const sql = `update "emails" set "status" = 'QUEUED', "lease_token" = null, "lease_until" = null
+      where "status" = 'SENDING' and "lease_until" < ?`
+    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(now)]))
+  }
+
+  async due(now: Date, limit: number, after?: DuePosition): Promise<readonly DueEmail[]> {
+    const where = new Conditions()
+      .and(`"status" = 'QUEUED' and "campaign_id" is null`)
+      .and('"due_at" <= ?', this.#access.dialect.encode('date')(now))
+    if (after) where.and('("lane", "id") > (?, ?)', laneCodec.encode(after.lane), after.id)
+    const sql = `select "id", "lane" from "emails" where ${where.text} order by "lane", "id" limit ?`
+    const rows = await this.#access.read((session) => session.all(sql, [...where.params, limit]))
+    return rows.map((row) => this.#tables.emails.record(row))
+  }
+
+  #chosen(projectId: ProjectId, { status, contactId, campaignId }: EmailFilter): Chosen {
+    const { dialect } = this.#access
+    if (campaignId !== undefined && contactId === undefined) {
+      if (status === undefined) return ofCampaign(dialect, projectId, campaignId)
+      return ofCampaignBy(dialect, projectId, campaignId, status)
+    }
+    const where = new Conditions()
+      .and('"project_id" = ?', projectId)
+      .equal('"status"', status)
+      .equal('"contact_id"', contactId)
+      .equal('"campaign_id"', campaignId)
+    return { from: '"emails"', where }
+  }
+}

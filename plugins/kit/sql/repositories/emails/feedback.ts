@@ -1,0 +1,118 @@
+import type { Email } from '../../../../../core/ports/store/emails.ts'
+import type { FeedbackRepository, MailNews, ReachedMail, ReportKey } from '../../../../../core/ports/store/feedback.ts'
+import { isId } from '../../../../../core/values/id.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import type { Access } from '../../engine/access.ts'
+import type { GivenColumn, Kind } from '../../engine/dialect.ts'
+import { inOrder } from '../../engine/in-order.ts'
+import type { Tables } from '../../engine/tables.ts'
+
+/** What comes back about sent mail, over all projects. */
+export class SqlFeedback implements FeedbackRepository {
+  readonly #access: Access
+  readonly #tables: Tables
+  readonly #list: string
+  readonly #firstTime: string
+
+  constructor(access: Access, tables: Tables) {
+    this.#access = access
+    this.#tables = tables
+    this.#list = tables.emails.listOf('', ['leaseToken', 'leaseUntil'])
+    const { name, list, columns } = tables.feedbackReports
+    // SQLite would take the conflict clause for a join without the `where`
+    this.#firstTime = `insert into ${name} (${list}) select ${list} from ${access.dialect.given(columns)} as given where true
+      on conflict do nothing returning ${list}`
+  }
+
+  mails(ids: readonly string[]): Promise<readonly Email[]> {
+    return this.#mails(ids, '')
+  }
+
+  async mailsOfProvider(providerIds: readonly string[]): Promise<readonly Email[]> {
+    if (providerIds.length === 0) return []
+    const { dialect } = this.#access
+    // the words of the index, so that both databases use it
+    const sql = `select ${this.#list} from "emails" where "provider_id" ${dialect.listed('text')}
+      and provider_id is not null and (delivered_at is null or delivered_at <> sent_at)`
+    const rows = await this.#access.read((session) => session.all(sql, [dialect.list(providerIds)]))
+    return rows.map((row) => this.#tables.emails.record(row))
+  }
+
+  lock(ids: readonly string[]): Promise<readonly Email[]> {
+    return this.#mails(ids, ` order by "id"${this.#access.dialect.lockRows('"emails"')}`)
+  }
+
+  async write(news: readonly MailNews[]): Promise<void> {
+    if (news.length === 0) return
+    const { dialect } = this.#access
+    const values = news.map((each) => {
+      const fields: Readonly<Record<string, unknown>> = { ...each }
+      return GIVEN.map(({ kind, property }) => dialect.encode(kind)(fields[property]))
+    })
+    const kept = ['status', 'delivered_at', 'bounced_at', 'soft_bounced_at', 'complained_at']
+    const set = kept.map((name) => `"${name}" = coalesce(given."new_${name}", "emails"."${name}")`).join(', ')
+    const sql = `update "emails" set ${set}, "updated_at" = given."new_at",
+      "error" = case when "emails"."redacted_at" is null
+        then coalesce(given."new_error", "emails"."error") else "emails"."error" end
+      from ${dialect.given(GIVEN)} as given
+      where "emails"."id" = given."new_id" and "emails"."project_id" = given."new_project_id"`
+    await this.#access.write((session) => session.run(sql, dialect.givenParams(GIVEN, values)))
+  }
+
+  async mailsTo(projectId: ProjectId, contactId: string, since: Date, limit: number): Promise<readonly ReachedMail[]> {
+    const sql = `select "id", "status", "opened_at", "clicked_at", "delivered_at", "bounced_at", "soft_bounced_at"
+      from "emails" where "project_id" = ? and "contact_id" = ? and "created_at" >= ? order by "id" desc limit ?`
+    const params = [projectId, contactId, this.#access.dialect.encode('date')(since), limit]
+    const rows = await this.#access.read((session) => session.all(sql, params))
+    return rows.map((row) => this.#tables.emails.record(row))
+  }
+
+  async firstTime(keys: readonly ReportKey[]): Promise<readonly ReportKey[]> {
+    if (keys.length === 0) return []
+    const told = new Map<string, ReportKey>()
+    for (const key of keys) told.set(nameOf(key), key)
+    const { dialect } = this.#access
+    const { feedbackReports: table } = this.#tables
+    const rows = inOrder([...told.values()], nameOf).map((key) => table.values(key))
+    const params = dialect.givenParams(table.columns, rows)
+    const written = await this.#access.write((session) => session.all(this.#firstTime, params))
+    return written.flatMap((row) => told.get(nameOf(table.record(row))) ?? [])
+  }
+
+  forget(before: Date, limit: number): Promise<number> {
+    const { dialect } = this.#access
+    const which = `select "email_id", "key" from "feedback_reports" where "at" < ? order by "at" limit ?`
+    const sql = `delete from "feedback_reports" where ("email_id", "key") in (${which})`
+    return this.#access.write((session) => session.run(sql, [dialect.encode('date')(before), limit]))
+  }
+
+  async #mails(ids: readonly string[], behind: string): Promise<readonly Email[]> {
+    const wanted = [...new Set(ids)].filter(isId)
+    if (wanted.length === 0) return []
+    const { dialect } = this.#access
+    const sql = `select ${this.#list} from "emails" where "id" ${dialect.listed('uuid')}${behind}`
+    const rows = await this.#access.read((session) => session.all(sql, [dialect.list(wanted)]))
+    return rows.map((row) => this.#tables.emails.record(row))
+  }
+}
+
+function nameOf({ emailId, key }: ReportKey): string {
+  return `${emailId} ${key}`
+}
+
+const GIVEN = [
+  given('id', 'uuid', 'emailId'),
+  given('project_id', 'uuid', 'projectId'),
+  given('at', 'date', 'at'),
+  given('status', 'text', 'status'),
+  given('error', 'text', 'error'),
+  given('delivered_at', 'date', 'deliveredAt'),
+  given('bounced_at', 'date', 'bouncedAt'),
+  given('soft_bounced_at', 'date', 'softBouncedAt'),
+  given('complained_at', 'date', 'complainedAt'),
+]
+
+/** A column of the news, named apart from the row's own. */
+function given(name: string, kind: Kind, property: string): GivenColumn & { readonly property: string } {
+  return { name: `new_${name}`, kind, property }
+}

@@ -1,0 +1,128 @@
+import type { Activity, ActivityOutcome } from '../../../../../core/ports/store/emails.ts'
+import type { TrackingConsent } from '../../../../../core/values/tracking-consent.ts'
+import type { Dialect, GivenColumn, Kind } from '../../engine/dialect.ts'
+import type { Row, Session } from '../../engine/session.ts'
+import type { Tables } from '../../engine/tables.ts'
+import { type AnonymousAct, countAnonymous } from '../campaigns/anonymous-counts.ts'
+
+/**
+ * Writes openings and clicks in one transaction: what the rows knew before and what their contacts allow, with the rows
+ * held, then what is new, then the events. Answers the outcomes in the order of the activities.
+ */
+export async function recordActivity(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  activities: readonly Activity[],
+): Promise<readonly ActivityOutcome[]> {
+  const before = await rowsBefore(dialect, session, activities)
+  const changes = new Map<string, Change>()
+  const events: Activity['event'][] = []
+  const anonymous: AnonymousAct[] = []
+  const outcomes = activities.map((activity): ActivityOutcome => {
+    const row = before.get(activity.emailId)
+    if (row === undefined || row.project_id !== activity.projectId) return 'unknown'
+    const allowed = allowedBy(row)
+    if (allowed === 'none') return 'untracked'
+    if (allowed === 'anonymous') {
+      const { campaign_id: campaignId, [FIRST[activity.kind].column]: first } = row
+      // one that had happened while more was allowed stands in the tallies
+      if (campaignId !== null && first === null) anonymous.push({ activity, campaignId: String(campaignId) })
+      return 'anonymous'
+    }
+    const known = changes.get(activity.emailId) ?? NOTHING
+    const isFirst = row[FIRST[activity.kind].column] === null && known[FIRST[activity.kind].property] === undefined
+    changes.set(activity.emailId, changed(known, activity))
+    if (row.contact_id !== null) events.push(isFirst ? activity.event : activity.repeatEvent)
+    return isFirst ? 'first' : 'repeat'
+  })
+  if (changes.size > 0) await write(dialect, session, changes)
+  if (anonymous.length > 0) await countAnonymous(tables, session, anonymous)
+  await tables.events.insertShort(
+    session,
+    events.filter((event) => event !== undefined),
+  )
+  return outcomes
+}
+
+/** What may be noted of who opens the mail. One whose contact was removed has nobody who allows it; a test has no contact. */
+function allowedBy({ contact_id, redacted_at, tracking }: Row): TrackingConsent {
+  if (contact_id === null) return redacted_at === null ? 'full' : 'none'
+  return (tracking as TrackingConsent | null) ?? 'none'
+}
+
+const FIRST = {
+  open: { column: 'opened_at', property: 'openedAt' },
+  click: { column: 'clicked_at', property: 'clickedAt' },
+} as const
+
+/** What became of one mail, to be added to its row. */
+interface Change {
+  readonly opens: number
+  readonly clicks: number
+  readonly openedAt?: Date
+  readonly clickedAt?: Date
+  readonly humanOpenedAt?: Date
+  readonly humanClickedAt?: Date
+  readonly at?: Date
+}
+
+const NOTHING: Change = { opens: 0, clicks: 0 }
+
+function changed(known: Change, { kind, at, machine }: Activity): Change {
+  if (kind === 'open') {
+    const human = machine ? {} : { humanOpenedAt: known.humanOpenedAt ?? at }
+    return { ...known, opens: known.opens + 1, openedAt: known.openedAt ?? at, ...human, at }
+  }
+  const human = machine ? {} : { humanClickedAt: known.humanClickedAt ?? at }
+  return { ...known, clicks: known.clicks + 1, clickedAt: known.clickedAt ?? at, ...human, at }
+}
+
+/** The rows by id, held in the order of ids, so that two who record the same mails do not wait for each other. */
+async function rowsBefore(
+  dialect: Dialect,
+  session: Session,
+  activities: readonly Activity[],
+): Promise<ReadonlyMap<string, Row>> {
+  const ids = new Set(activities.map(({ emailId }) => emailId))
+  const sql = `select "id", "project_id", "contact_id", "campaign_id", "redacted_at", "opened_at", "clicked_at",
+    (select c."tracking" from "contacts" as c
+      where c."id" = "emails"."contact_id" and c."project_id" = "emails"."project_id") as "tracking" from "emails"
+    where "id" ${dialect.listed('uuid')} order by "id"${dialect.lockRows('"emails"')}`
+  const rows = await session.all(sql, [dialect.list([...ids])])
+  return new Map(rows.map((row) => [String(row.id), row]))
+}
+
+async function write(dialect: Dialect, session: Session, changes: ReadonlyMap<string, Change>): Promise<void> {
+  const values = [...changes].map(([id, change]) => {
+    const fields: Readonly<Record<string, unknown>> = { id, ...change }
+    return GIVEN.map(({ kind, property }) => dialect.encode(kind)(fields[property]))
+  })
+  const firsts = ['opened_at', 'clicked_at', 'human_opened_at', 'human_clicked_at']
+  const set = firsts.map((name) => `"${name}" = coalesce("emails"."${name}", given."new_${name}")`).join(', ')
+  // while a mail is in work its status belongs to the worker; its result takes these times into account
+  const sql = `update "emails" set "opens" = "emails"."opens" + given."new_opens",
+    "clicks" = "emails"."clicks" + given."new_clicks", ${set}, "updated_at" = given."new_at",
+    "status" = case
+      when given."new_clicked_at" is not null and "emails"."status" in ('SENT', 'DELIVERED', 'OPENED') then 'CLICKED'
+      when given."new_opened_at" is not null and "emails"."status" in ('SENT', 'DELIVERED') then 'OPENED'
+      else "emails"."status" end
+    from ${dialect.given(GIVEN)} as given where "emails"."id" = given."new_id"`
+  await session.run(sql, dialect.givenParams(GIVEN, values))
+}
+
+const GIVEN = [
+  given('id', 'uuid', 'id'),
+  given('opens', 'integer', 'opens'),
+  given('clicks', 'integer', 'clicks'),
+  given('opened_at', 'date', 'openedAt'),
+  given('clicked_at', 'date', 'clickedAt'),
+  given('human_opened_at', 'date', 'humanOpenedAt'),
+  given('human_clicked_at', 'date', 'humanClickedAt'),
+  given('at', 'date', 'at'),
+]
+
+/** A column of the changes, named apart from the row's own. */
+function given(name: string, kind: Kind, property: string): GivenColumn & { readonly property: string } {
+  return { name: `new_${name}`, kind, property }
+}

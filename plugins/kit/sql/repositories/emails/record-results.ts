@@ -1,0 +1,147 @@
+import type { DeliveryResult } from '../../../../../core/ports/store/emails.ts'
+import type { EventRecord } from '../../../../../core/ports/store/events.ts'
+import type { Suppression } from '../../../../../core/ports/store/suppressions.ts'
+import type { Dialect, GivenColumn } from '../../engine/dialect.ts'
+import { inOrder } from '../../engine/in-order.ts'
+import type { Params, Session } from '../../engine/session.ts'
+import type { Tables } from '../../engine/tables.ts'
+import { RENEW_SUPPRESSION } from '../contacts/suppressions.ts'
+import { addCounted } from '../domains/counted.ts'
+
+/**
+ * Writes results in one transaction: the rows whose lease still holds, then what belongs to them. Answers the results
+ * that were written. Of two results under one lease the first counts. What concerns a contact that was removed
+ * meanwhile is left out, so that nothing of it comes back.
+ */
+export async function recordResults(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  results: readonly DeliveryResult[],
+): Promise<ReadonlySet<DeliveryResult>> {
+  const given = new Map<string, DeliveryResult>()
+  for (const result of results) {
+    const key = `${result.emailId} ${result.token}`
+    if (!given.has(key)) given.set(key, result)
+  }
+  const columns = givenColumns(dialect)
+  const values = [...given.values()].map((result) => columns.map(({ value }) => value(result)))
+  const rows = await session.all(recordSql(dialect, columns), dialect.givenParams(columns, values))
+
+  const contacts = new Map(rows.map((row) => [String(row.id), row.contact_id]))
+  const written = [...given.values()].filter(({ emailId }) => contacts.has(emailId))
+  const known = written.filter(({ emailId }) => contacts.get(emailId) !== null)
+  await tables.events.insertShort(
+    session,
+    known.flatMap(({ events }) => events),
+  )
+  await suppress(tables, session, written)
+  await unsubscribe(dialect, tables, session, known)
+  await addCounted(
+    tables,
+    session,
+    written.flatMap(({ counted }) => counted ?? []),
+  )
+  return new Set(written)
+}
+
+interface ResultColumn extends GivenColumn {
+  value(result: DeliveryResult): unknown
+}
+
+/** What a result says about its row, named apart from the row's own columns. */
+function givenColumns(dialect: Dialect): readonly ResultColumn[] {
+  const column = (name: string, kind: GivenColumn['kind'], of: (result: DeliveryResult) => unknown): ResultColumn => {
+    const encode = dialect.encode(kind)
+    return { name: `new_${name}`, kind, value: (result) => encode(of(result)) }
+  }
+  return [
+    column('id', 'uuid', ({ emailId }) => emailId),
+    column('project_id', 'uuid', ({ projectId }) => projectId),
+    column('token', 'text', ({ token }) => token),
+    column('status', 'text', ({ status }) => status),
+    column('at', 'date', ({ at }) => at),
+    column('due_at', 'date', ({ status, dueAt, at }) => (status === 'QUEUED' ? (dueAt ?? at) : undefined)),
+    column('accepted', 'json', ({ accepted }) => accepted),
+    column('transport', 'text', ({ transport }) => transport),
+    column('provider_id', 'text', ({ providerId }) => providerId),
+    column('error', 'text', ({ error }) => error),
+    column('skip_reason', 'text', ({ skipReason }) => skipReason),
+    column('sent_at', 'date', ({ status, at }) => (status === 'SENT' || status === 'DELIVERED' ? at : undefined)),
+    column('delivered_at', 'date', ({ status, at }) => (status === 'DELIVERED' ? at : undefined)),
+    column('soft_bounced_at', 'date', ({ softBounced, at }) => (softBounced ? at : undefined)),
+    column('bounced_at', 'date', ({ status, at }) => (status === 'BOUNCED' ? at : undefined)),
+  ]
+}
+
+/**
+ * A stage never falls back to an earlier one: a mail may have been opened, or its bounce reported, before the result of
+ * its try is stored. A refusal stands: scanners look at what they are about to refuse.
+ */
+const RAISED = `case
+    when given."new_status" in ('SENT', 'DELIVERED', 'BOUNCED') and "emails"."complained_at" is not null then 'COMPLAINED'
+    when given."new_status" not in ('SENT', 'DELIVERED') then given."new_status"
+    when "emails"."bounced_at" is not null then 'BOUNCED'
+    when "emails"."clicked_at" is not null then 'CLICKED'
+    when "emails"."opened_at" is not null then 'OPENED'
+    when "emails"."delivered_at" is not null then 'DELIVERED'
+    else given."new_status" end`
+
+/** What was removed from a mail while it was on its way does not come back with its result: both quote addresses. */
+function recordSql(dialect: Dialect, columns: readonly GivenColumn[]): string {
+  const kept = ['due_at', 'transport', 'provider_id', 'sent_at', 'delivered_at', 'bounced_at', 'soft_bounced_at']
+  const set = kept.map((name) => `"${name}" = coalesce(given."new_${name}", "emails"."${name}")`).join(', ')
+  return `update "emails" set "status" = ${RAISED}, "updated_at" = given."new_at", "lease_token" = null,
+    "lease_until" = null, "skip_reason" = given."new_skip_reason", ${set},
+    "error" = case when "emails"."redacted_at" is null then given."new_error" end,
+    "accepted" = case when "emails"."redacted_at" is null
+      then coalesce(given."new_accepted", "emails"."accepted") else "emails"."accepted" end
+    from ${dialect.given(columns)} as given
+    where "emails"."id" = given."new_id" and "emails"."project_id" = given."new_project_id"
+    and "emails"."lease_token" = given."new_token"
+    returning "id", "contact_id"`
+}
+
+async function suppress(tables: Tables, session: Session, written: readonly DeliveryResult[]): Promise<void> {
+  // one statement cannot write a row twice: of several entries for an address the last counts
+  const entries = new Map<string, Suppression>()
+  for (const { suppress: entry } of written) if (entry) entries.set(`${entry.projectId} ${entry.email}`, entry)
+  const ordered = inOrder([...entries.values()], ({ projectId, email }) => projectId + email)
+  await tables.suppressions.insert(session, ordered, RENEW_SUPPRESSION)
+}
+
+async function unsubscribe(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  known: readonly DeliveryResult[],
+): Promise<void> {
+  const events = new Map<string, EventRecord>()
+  for (const { unsubscribe: event } of known)
+    if (event && !events.has(event.contactId)) events.set(event.contactId, event)
+  if (events.size === 0) return
+  const boolean = dialect.encode('boolean')
+  const [date, uuid] = [dialect.encode('date'), dialect.encode('uuid')]
+  const values: Params[] = inOrder([...events.values()], ({ contactId }) => contactId).map((event) => [
+    uuid(event.contactId),
+    uuid(event.projectId),
+    date(event.createdAt),
+  ])
+  const sql = `update "contacts" set "subscribed" = ?, "updated_at" = given."new_at"
+    from ${dialect.given(UNSUBSCRIBED)} as given
+    where "contacts"."id" = given."new_id" and "contacts"."project_id" = given."new_project_id"
+    and "contacts"."subscribed" = ?
+    returning "id"`
+  const params = [boolean(false), ...dialect.givenParams(UNSUBSCRIBED, values), boolean(true)]
+  const changed = await session.all(sql, params)
+  await tables.events.insert(
+    session,
+    changed.flatMap(({ id }) => events.get(String(id)) ?? []),
+  )
+}
+
+const UNSUBSCRIBED: readonly GivenColumn[] = [
+  { name: 'new_id', kind: 'uuid' },
+  { name: 'new_project_id', kind: 'uuid' },
+  { name: 'new_at', kind: 'date' },
+]

@@ -1,0 +1,110 @@
+import type {
+  EventFilter,
+  EventRecord,
+  EventRepository,
+  EventStat,
+  EventWithContact,
+} from '../../../../../core/ports/store/events.ts'
+import type { PageRequest } from '../../../../../core/values/page.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import type { Access } from '../../engine/access.ts'
+import { Conditions } from '../../engine/conditions.ts'
+import type { Session } from '../../engine/session.ts'
+import type { Tables } from '../../engine/tables.ts'
+import { ALL, tallied, talliedMost } from '../tallied.ts'
+
+/** The events, in statements of their own. */
+export class SqlEvents implements EventRepository {
+  readonly #access: Access
+  readonly #tables: Tables
+
+  constructor(access: Access, tables: Tables) {
+    this.#access = access
+    this.#tables = tables
+  }
+
+  async record(events: readonly EventRecord[]): Promise<void> {
+    await this.#access.write((session) => this.#tables.events.insert(session, events))
+  }
+
+  async page(projectId: ProjectId, filter: EventFilter, page: PageRequest): Promise<readonly EventWithContact[]> {
+    const { events } = this.#tables
+    const where = new Conditions()
+      .and('e."project_id" = ?', projectId)
+      .equal('e."name"', filter.name)
+      .equal('e."contact_id"', filter.contactId)
+      .equal('e."email_id"', filter.emailId)
+    if (page.after) where.and('e."id" < ?', page.after.id)
+    const sql = `select ${events.listOf('e')}, c."email" as "contact_email" from "events" as e
+      join "contacts" as c on c."id" = e."contact_id" and c."project_id" = e."project_id"
+      where ${where.text} order by e."id" desc limit ?`
+    const rows = await this.#access.read((session) => session.all(sql, [...where.params, page.limit + 1]))
+    return rows.map((row) => {
+      const event = events.record(row)
+      return { ...event, contact: { id: event.contactId, email: String(row.contact_email) } }
+    })
+  }
+
+  async stats(
+    projectId: ProjectId,
+    between: { readonly from?: Date; readonly to?: Date },
+    limit = ALL,
+  ): Promise<readonly EventStat[]> {
+    if (!between.from && !between.to) return this.#allStats(projectId, limit)
+    const { dialect } = this.#access
+    const date = dialect.encode('date')
+    const where = new Conditions().and('"project_id" = ?', projectId)
+    if (between.from) where.and('"created_at" >= ?', date(between.from))
+    if (between.to) where.and('"created_at" <= ?', date(between.to))
+    const sql = `select "name", count(*) as "count", max("created_at") as "last_at" from "events"
+      where ${where.text} group by "name" order by "count" desc, "name" asc limit ?`
+    const rows = await this.#access.scan(projectId, (session) => session.all(sql, [...where.params, limit]))
+    return rows.map((row) => ({ name: String(row.name), count: Number(row.count), lastAt: this.#date(row.last_at) }))
+  }
+
+  names(projectId: ProjectId, limit?: number): Promise<readonly { readonly name: string; readonly count: number }[]> {
+    return this.#access.scan(projectId, (session) => namesOf(session, projectId, limit))
+  }
+
+  async countNamed(projectId: ProjectId, name: string): Promise<number> {
+    const [tally] = await this.#access.read((session) => tallied(session, projectId, 'event', name))
+    return tally?.count ?? 0
+  }
+
+  async countContacts(projectId: ProjectId, name: string): Promise<number> {
+    const sql = 'select count(distinct "contact_id") as "count" from "events" where "project_id" = ? and "name" = ?'
+    const [row] = await this.#access.scan(projectId, (session) => session.all(sql, [projectId, name]))
+    return Number(row?.count)
+  }
+
+  removeNamed(projectId: ProjectId, name: string, limit: number): Promise<number> {
+    const sql = `delete from "events" where "id" in (
+      select "id" from "events" where "project_id" = ? and "name" = ? order by "id" limit ?)`
+    return this.#access.write((session) => session.run(sql, [projectId, name, limit]))
+  }
+
+  /** Counts as the tallies say, and a look at the end of the index for each name. */
+  #allStats(projectId: ProjectId, limit: number): Promise<readonly EventStat[]> {
+    const sql = 'select "created_at" from "events" where "project_id" = ? and "name" = ? order by "id" desc limit 1'
+    return this.#access.read(async (session) => {
+      const stats: EventStat[] = []
+      for (const { name, count } of await namesOf(session, projectId, limit)) {
+        const [last] = await session.all(sql, [projectId, name])
+        // the last one may be removed between the two
+        if (last) stats.push({ name, count, lastAt: this.#date(last.created_at) })
+      }
+      return stats
+    })
+  }
+
+  #date(value: unknown): Date {
+    return this.#access.dialect.decode('date')(value) as Date
+  }
+}
+
+async function namesOf(session: Session, projectId: ProjectId, limit: number | undefined) {
+  const { rows } = await talliedMost(session, projectId, 'event', limit)
+  const names = rows.map(({ name, count }) => ({ name, count }))
+  // of one count they stay in the order of their names, as the database sorts them
+  return names.sort((a, b) => b.count - a.count)
+}

@@ -1,0 +1,39 @@
+import type { OutboxRepository, UntoldEvent } from '../../../../../core/ports/store/outbox.ts'
+import type { Access } from '../../engine/access.ts'
+import type { Tables } from '../../engine/tables.ts'
+
+/** The notes of events that somebody waits for. */
+export class SqlOutbox implements OutboxRepository {
+  readonly #access: Access
+  readonly #tables: Tables
+
+  constructor(access: Access, tables: Tables) {
+    this.#access = access
+    this.#tables = tables
+  }
+
+  untold(limit: number): Promise<readonly UntoldEvent[]> {
+    const { dialect } = this.#access
+    const { events } = this.#tables
+    const hold = `select "id" from "untold_events" where ${dialect.firstFree('"untold_events"', 'true', '"id"')}`
+    const sql = `select ${events.list} from "events" where "id" ${dialect.listed('uuid')} order by "id"`
+    return this.#access.write(async (session) => {
+      const ids = (await session.all(hold, [limit])).map(({ id }) => String(id))
+      if (ids.length === 0) return []
+      const found = (await session.all(sql, [dialect.list(ids)])).map((row) => events.record(row))
+      const there = new Set(found.map(({ id }) => id))
+      const removed = ids.filter((id) => !there.has(id))
+      if (removed.length > 0) await session.run(this.#forget(), [dialect.list(removed)])
+      return found
+    })
+  }
+
+  async told(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return
+    await this.#access.write((session) => session.run(this.#forget(), [this.#access.dialect.list(ids)]))
+  }
+
+  #forget(): string {
+    return `delete from "untold_events" where "id" ${this.#access.dialect.listed('uuid')}`
+  }
+}

@@ -1,0 +1,39 @@
+import type { AnswerRepository } from '../../../../../core/ports/store/answers.ts'
+import type { RememberedAnswer } from '../../../../../core/ports/store/intake.ts'
+import type { Json } from '../../../../../core/values/json.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import type { Access } from '../../engine/access.ts'
+import type { Tables } from '../../engine/tables.ts'
+
+/** Answers under idempotency keys, kept one at a time. */
+export class SqlAnswers implements AnswerRepository {
+  readonly #access: Access
+  readonly #tables: Tables
+
+  constructor(access: Access, tables: Tables) {
+    this.#access = access
+    this.#tables = tables
+  }
+
+  keep(
+    projectId: ProjectId,
+    under: { readonly key: string; readonly fingerprint: string; readonly since: Date },
+    answer: Json,
+    now: Date,
+  ): Promise<RememberedAnswer | undefined> {
+    const { key, fingerprint, since } = under
+    const { answers } = this.#tables
+    const before = this.#access.dialect.encode('date')(since)
+    return this.#access.write(async (session) => {
+      const forget = 'delete from "idempotency_answers" where "project_id" = ? and "key" = ? and "created_at" < ?'
+      await session.run(forget, [projectId, key, before])
+      const stored = { projectId, key, fingerprint, answer: JSON.stringify(answer), createdAt: now }
+      // another transaction that keeps one under this key is waited for
+      if ((await answers.insert(session, [stored], 'on conflict do nothing')) > 0) return undefined
+      const sql = `select ${answers.list} from "idempotency_answers" where "project_id" = ? and "key" = ?`
+      const [row] = await session.all(sql, [projectId, key])
+      const kept = row && answers.record(row)
+      return kept && { fingerprint: kept.fingerprint, answer: JSON.parse(kept.answer) }
+    })
+  }
+}

@@ -1,0 +1,80 @@
+import type { ApiKey, Project, ProjectRepository } from '../../../../core/ports/store/projects.ts'
+import type { ProjectId } from '../../../../core/values/project-id.ts'
+import type { Access } from '../engine/access.ts'
+import type { Row } from '../engine/session.ts'
+import type { Tables } from '../engine/tables.ts'
+import { ApiKeyRow } from '../entities/api-keys.ts'
+import { ProjectRow } from '../entities/projects.ts'
+
+/** The projects and their keys, through the ORM; only the key of each request is looked up without it. */
+export class SqlProjects implements ProjectRepository {
+  readonly #access: Access
+  readonly #tables: Tables
+  readonly #select: string
+
+  constructor(access: Access, tables: Tables) {
+    this.#access = access
+    this.#tables = tables
+    // with the domains in the same statement: projects are asked for often
+    this.#select = `select ${tables.projects.listOf('"projects"')}, (select string_agg("domain", ' ') from "domains"
+      where "project_id" = "projects"."id" and "status" = 'VERIFIED') as "verified_domains" from "projects"`
+  }
+
+  find(id: ProjectId): Promise<Project | undefined> {
+    const sql = `${this.#select} where "projects"."id" = ?`
+    return this.#access.read(async (session) => {
+      const [row] = await session.all(sql, [id])
+      return row && this.#project(row)
+    })
+  }
+
+  list(): Promise<readonly Project[]> {
+    const sql = `${this.#select} order by "projects"."created_at", "projects"."id"`
+    return this.#access.read(async (session) => (await session.all(sql, [])).map((row) => this.#project(row)))
+  }
+
+  async save({ verifiedDomains, ...project }: Project): Promise<void> {
+    // what the project no longer has is taken away
+    await this.#access.orm((em) => em.upsert(ProjectRow, { locale: null, doubleOptIn: null, from: null, ...project }))
+  }
+
+  async findKey(hash: string): Promise<{ readonly key: ApiKey; readonly project: Project } | undefined> {
+    const { apiKeys } = this.#tables
+    const keySql = `select ${apiKeys.list} from "api_keys" where "hash" = ? and "revoked_at" is null`
+    const projectSql = `${this.#select} where "projects"."id" = ?`
+    return this.#access.read(async (session) => {
+      const [keyRow] = await session.all(keySql, [hash])
+      if (keyRow === undefined) return undefined
+      const key = apiKeys.record(keyRow)
+      const [projectRow] = await session.all(projectSql, [key.projectId])
+      return projectRow && { key, project: this.#project(projectRow) }
+    })
+  }
+
+  addKey(key: ApiKey): Promise<'added' | 'exists' | 'taken'> {
+    const { apiKeys } = this.#tables
+    return this.#access.write(async (session) => {
+      const added = await apiKeys.insert(session, [key], 'on conflict ("hash") do nothing')
+      if (added > 0) return 'added'
+      const [row] = await session.all('select "project_id" from "api_keys" where "hash" = ?', [key.hash])
+      return row?.project_id === key.projectId ? 'exists' : 'taken'
+    })
+  }
+
+  revokeKeys(projectId: ProjectId, name: string, keep: readonly string[], at: Date): Promise<number> {
+    return this.#access.orm((em) =>
+      em.nativeUpdate(ApiKeyRow, { projectId, name, revokedAt: null, hash: { $nin: [...keep] } }, { revokedAt: at }),
+    )
+  }
+
+  async touchKey(id: string, at: Date): Promise<void> {
+    await this.#access.orm((em) => em.nativeUpdate(ApiKeyRow, { id }, { lastUsedAt: at }))
+  }
+
+  /** Names of domains have no spaces. */
+  #project(row: Row): Project {
+    const project = this.#tables.projects.record(row)
+    const { verified_domains: names } = row
+    return typeof names === 'string' ? { ...project, verifiedDomains: names.split(' ') } : project
+  }
+}

@@ -1,0 +1,160 @@
+import type { CampaignStatus } from '../../../../../core/ports/store/campaigns.ts'
+import type { MailContent } from '../../../../../core/ports/store/contents.ts'
+import type {
+  AgedExecution,
+  AgedMail,
+  Erasure,
+  MailContentChange,
+  RetentionRepository,
+  StoredMail,
+  Stretch,
+} from '../../../../../core/ports/store/retention.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import type { Access } from '../../engine/access.ts'
+import type { Row } from '../../engine/session.ts'
+import type { Tables } from '../../engine/tables.ts'
+import { eraseHistory, redactExecutions } from './erase-history.ts'
+import { changeContents, eraseMails } from './erase-mails.ts'
+
+/** What removes data for good, over all projects. */
+export class SqlRetention implements RetentionRepository {
+  readonly #access: Access
+  readonly #tables: Tables
+
+  constructor(access: Access, tables: Tables) {
+    this.#access = access
+    this.#tables = tables
+  }
+
+  async dueErasures(now: Date, limit: number): Promise<readonly Erasure[]> {
+    const sql = `select "contact_id", "project_id", "removed_at" from "erasures"
+      where "due_at" <= ? order by "due_at", "contact_id" limit ?`
+    const rows = await this.#all(sql, [this.#date(now), limit])
+    return rows.map((row) => this.#tables.erasures.record(row))
+  }
+
+  async erased(contactIds: readonly string[], again?: Date): Promise<void> {
+    const these = `"contact_id" ${this.#access.dialect.listed('uuid')}`
+    const ids = this.#access.dialect.list(contactIds)
+    await this.#access.write((session) =>
+      again
+        ? session.run(`update "erasures" set "due_at" = ? where ${these}`, [this.#date(again), ids])
+        : session.run(`delete from "erasures" where ${these}`, [ids]),
+    )
+  }
+
+  async mailsTo(projectId: ProjectId, contactIds: readonly string[], limit: number): Promise<readonly StoredMail[]> {
+    const { dialect } = this.#access
+    const sql = `select "id", "content_id", "campaign_id" from "emails"
+      where "project_id" = ? and "contact_id" ${dialect.listed('uuid')} limit ?`
+    const rows = await this.#all(sql, [projectId, dialect.list(contactIds), limit])
+    return rows.map((row) => this.#tables.emails.record(row))
+  }
+
+  eraseMails(
+    projectId: ProjectId,
+    mails: readonly MailContentChange[],
+    contents: readonly MailContent[],
+    now: Date,
+  ): Promise<void> {
+    const { dialect } = this.#access
+    return this.#access.write((session) => eraseMails(dialect, this.#tables, session, projectId, mails, contents, now))
+  }
+
+  eraseHistory(projectId: ProjectId, contactIds: readonly string[], limit: number, now: Date): Promise<boolean> {
+    const { dialect } = this.#access
+    return this.#access.write((session) => eraseHistory(dialect, session, { projectId, contactIds, limit, now }))
+  }
+
+  async position(rule: string): Promise<string | undefined> {
+    const [row] = await this.#all('select "position" from "retention_positions" where "name" = ?', [rule])
+    return row && String(row.position)
+  }
+
+  async setPosition(rule: string, position: string): Promise<void> {
+    const writeOver = 'on conflict ("name") do update set "position" = excluded."position"'
+    await this.#access.write((session) =>
+      this.#tables.retentionPositions.insert(session, [{ name: rule, position }], writeOver),
+    )
+  }
+
+  async mails({ after, before, limit }: Stretch): Promise<readonly AgedMail[]> {
+    const sql = `select e."id", e."content_id", e."campaign_id", e."status", e."redacted_at", e."updated_at",
+        c."status" as "campaign_status", coalesce(c."sent_at", c."updated_at") as "campaign_ended_at"
+      from "emails" as e left join "campaigns" as c on c."id" = e."campaign_id"
+      where e."id" > ? and e."id" < ? order by e."id" limit ?`
+    const rows = await this.#all(sql, [after, before, limit])
+    return rows.map((row) => this.#agedMail(row))
+  }
+
+  async removeVariables(ids: readonly string[], now: Date): Promise<void> {
+    const { dialect } = this.#access
+    const sql = `update "emails" set "variables" = ?, "redacted_at" = ?
+      where "id" ${dialect.listed('uuid')} and "redacted_at" is null and "status" not in ('QUEUED', 'SENDING')`
+    const params = [dialect.encode('json')({}), this.#date(now), dialect.list(ids)]
+    await this.#access.write((session) => session.run(sql, params))
+  }
+
+  changeContents(mails: readonly MailContentChange[], contents: readonly MailContent[]): Promise<void> {
+    const { dialect } = this.#access
+    return this.#access.write((session) => changeContents(dialect, this.#tables, session, mails, contents))
+  }
+
+  async words(contentIds: readonly string[], maxBytes: number): Promise<readonly MailContent[]> {
+    const { dialect } = this.#access
+    const { contents } = this.#tables
+    const of = `from "mail_contents" where "id" ${dialect.listed('uuid')} order by "id"`
+    const sizes = await this.#all(`select "id", octet_length("html") as "size" ${of}`, [dialect.list(contentIds)])
+    let sum = 0
+    const within = sizes.filter(({ size }, i) => {
+      sum += Number(size)
+      return i === 0 || sum <= maxBytes
+    })
+    const ids = dialect.list(within.map(({ id }) => String(id)))
+    const rows = await this.#all(`select ${contents.listOf('', ['text'])} ${of}`, [ids])
+    return rows.map((row) => ({ ...contents.record(row), attachments: [] }))
+  }
+
+  async executions({ after, before, limit }: Stretch): Promise<readonly AgedExecution[]> {
+    const sql = `select "id", "status", "completed_at", "redacted_at" from "workflow_executions"
+      where "id" > ? and "id" < ? order by "id" limit ?`
+    const rows = await this.#all(sql, [after, before, limit])
+    return rows.map((row) => this.#tables.executions.record(row))
+  }
+
+  async redactExecutions(ids: readonly string[], now: Date): Promise<void> {
+    const { dialect } = this.#access
+    const some = () => this.#access.write((session) => redactExecutions(dialect, session, ids, RUNS, now))
+    while (!(await some())) await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  removeEvents({ after, before, limit }: Stretch): Promise<string | undefined> {
+    const { dialect } = this.#access
+    const which = 'select "id" from "events" where "id" > ? and "id" < ? order by "id" limit ?'
+    const remove = `delete from "events" where "id" ${dialect.listed('uuid')}`
+    return this.#access.write(async (session) => {
+      const ids = (await session.all(which, [after, before, limit])).map(({ id }) => String(id))
+      if (ids.length > 0) await session.run(remove, [dialect.list(ids)])
+      return ids.at(-1)
+    })
+  }
+
+  #agedMail(row: Row): AgedMail {
+    const { campaign_status: status, campaign_ended_at: endedAt } = row
+    const mail = this.#tables.emails.record(row)
+    if (status === null) return mail
+    const campaign = { status: status as CampaignStatus, endedAt: this.#access.dialect.decode('date')(endedAt) as Date }
+    return { ...mail, campaign }
+  }
+
+  #all(sql: string, params: readonly unknown[]): Promise<readonly Row[]> {
+    return this.#access.read((session) => session.all(sql, params))
+  }
+
+  #date(date: Date): unknown {
+    return this.#access.dialect.encode('date')(date)
+  }
+}
+
+/** So many step runs at a time lose what they answered. */
+const RUNS = 500

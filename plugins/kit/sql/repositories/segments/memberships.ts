@@ -1,0 +1,143 @@
+import type { Audience } from '../../../../../core/ports/store/audiences.ts'
+import type { Among, MembershipRepository, Stay } from '../../../../../core/ports/store/memberships.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import type { Access } from '../../engine/access.ts'
+import { Conditions } from '../../engine/conditions.ts'
+import type { Params, Row } from '../../engine/session.ts'
+import type { Tables } from '../../engine/tables.ts'
+import { audienceSql } from '../../filters/audience-sql.ts'
+
+/** Who is and was in segments. What has to be found out over all contacts is found out by the database. */
+export class SqlMemberships implements MembershipRepository {
+  readonly #access: Access
+  readonly #tables: Tables
+
+  constructor(access: Access, tables: Tables) {
+    this.#access = access
+    this.#tables = tables
+  }
+
+  /** Only contacts that are there enter; they are held, so that none is removed meanwhile and leaves a stay of nobody. */
+  async enter(stays: readonly Stay[]): Promise<readonly string[]> {
+    const [first] = stays
+    if (first === undefined) return []
+    const { dialect } = this.#access
+    const table = this.#tables.stays
+    const { columns } = table
+    const ids = dialect.list(stays.map(({ contactId }) => contactId))
+    const there = `select "id" from "contacts" where "project_id" = ? and "id" ${dialect.listed('uuid')}
+      order by "id"${dialect.lockRows('"contacts"')}`
+    const names = columns.map(({ name }) => `"${name}"`).join(', ')
+    // SQLite would take the conflict clause for a join without the `where`
+    const sql = `insert into "segment_stays" (${names}) select ${names} from ${dialect.given(columns)} as given where true
+      on conflict ("segment_id", "contact_id") where "left_at" is null do nothing returning "contact_id"`
+    return this.#access.write(async (session) => {
+      const found = new Set((await session.all(there, [first.projectId, ids])).map((row) => String(row.id)))
+      const rows = stays.filter(({ contactId }) => found.has(contactId)).map((stay) => table.values(stay))
+      return contactsOf(await session.all(sql, dialect.givenParams(columns, rows)))
+    })
+  }
+
+  leave(projectId: ProjectId, segmentId: string, contactIds: readonly string[], at: Date): Promise<readonly string[]> {
+    const { dialect } = this.#access
+    const sql = `update "segment_stays" set "left_at" = ? where "project_id" = ? and "segment_id" = ?
+      and "contact_id" ${dialect.listed('uuid')} and "left_at" is null returning "contact_id"`
+    const params = [dialect.encode('date')(at), projectId, segmentId, dialect.list(contactIds)]
+    return this.#access.write(async (session) => contactsOf(await session.all(sql, params)))
+  }
+
+  /** No index has those that were left: they are found by one walk along all stays, beside everybody else. */
+  async forget(projectId: ProjectId, segmentId: string, limit: number, after = ''): Promise<string | undefined> {
+    const { dialect } = this.#access
+    const where = new Conditions().and('"project_id" = ? and "segment_id" = ?', projectId, segmentId)
+    if (after !== '') where.and('"id" > ?', after)
+    const next = `select "id" from "segment_stays" where ${where.text} order by "id" limit ?`
+    const rows = await this.#access.scan(projectId, (session) => session.all(next, [...where.params, limit]))
+    const ids = rows.map((row) => String(row.id))
+    if (ids.length === 0) return undefined
+    const sql = `delete from "segment_stays" where "id" ${dialect.listed('uuid')}`
+    await this.#access.write((session) => session.run(sql, [dialect.list(ids)]))
+    return ids.at(-1)
+  }
+
+  entering(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]> {
+    const { text, params } = audienceSql(this.#access.dialect, audience, 'c')
+    const where = this.#contacts(projectId, among, 'c."id"').and(text, ...params)
+    if (among.changedSince) return this.#ofChanged(projectId, segmentId, where, 'not exists', among)
+    where.and(`not exists (${stayOf('c."id"')})`, segmentId)
+    const sql = `select c."id" from "contacts" as c where ${where.text} order by c."id" limit ?`
+    return this.#ids(projectId, sql, where.params, among)
+  }
+
+  leaving(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]> {
+    const { text, params } = audienceSql(this.#access.dialect, audience, 'c')
+    const where = this.#contacts(projectId, among, among.changedSince ? 'c."id"' : 's."contact_id"')
+    where.and(`not (${text})`, ...params)
+    if (among.changedSince) return this.#ofChanged(projectId, segmentId, where, 'exists', among)
+    where.and('s."segment_id" = ? and s."left_at" is null and c."id" = s."contact_id"', segmentId)
+    const sql = `select s."contact_id" as "id" from "segment_stays" as s cross join "contacts" as c
+      where ${where.text} order by s."contact_id" limit ?`
+    return this.#ids(projectId, sql, where.params, among)
+  }
+
+  async count(projectId: ProjectId, segmentIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const { dialect } = this.#access
+    const sql = `select "segment_id", count(*) as "count" from "segment_stays"
+      where "segment_id" ${dialect.listed('uuid')} and "left_at" is null and "project_id" = ? group by "segment_id"`
+    const rows = await this.#access.scan(projectId, (session) =>
+      session.all(sql, [dialect.list(segmentIds), projectId]),
+    )
+    return new Map(rows.map((row) => [String(row.segment_id), Number(row.count)]))
+  }
+
+  async of(projectId: ProjectId, segmentId: string, contactId: string, limit: number): Promise<readonly Stay[]> {
+    const { stays } = this.#tables
+    const sql = `select ${stays.list} from "segment_stays"
+      where "contact_id" = ? and "segment_id" = ? and "project_id" = ? order by "entered_at" desc, "id" desc limit ?`
+    const params = [contactId, segmentId, projectId, limit]
+    return (await this.#access.read((session) => session.all(sql, params))).map((row) => stays.record(row))
+  }
+
+  #contacts(projectId: ProjectId, { after, ids, changedSince }: Among, id: string): Conditions {
+    const { dialect } = this.#access
+    const where = new Conditions().and('c."project_id" = ?', projectId)
+    if (after !== undefined) where.and(`${id} > ?`, after)
+    if (ids !== undefined) where.and(`${id} ${dialect.listed('uuid')}`, dialect.list(ids))
+    if (changedSince !== undefined) where.and('c."updated_at" >= ?', dialect.encode('date')(changedSince))
+    return where
+  }
+
+  /**
+   * Finds the contacts that changed by their index, and then looks each of them up among the members: what the database
+   * believes of how many there are must not lead it to begin with all contacts or with all members.
+   */
+  #ofChanged(
+    projectId: ProjectId,
+    segmentId: string,
+    where: Conditions,
+    member: 'exists' | 'not exists',
+    among: Among,
+  ) {
+    const sql = `with "changed" as materialized (select c."id" from "contacts" as c where ${where.text})
+      select "id" from "changed" where ${member} (${stayOf('"changed"."id"')}) order by "id" limit ?`
+    return this.#ids(projectId, sql, [...where.params, segmentId], among)
+  }
+
+  async #ids(projectId: ProjectId, sql: string, params: Params, { limit }: Among): Promise<readonly string[]> {
+    const rows = await this.#access.scan(projectId, (session) => session.all(sql, [...params, limit]))
+    return rows.map((row) => String(row.id))
+  }
+}
+
+/**
+ * The membership of the contact, looked up by its index; its parameter is the segment. The offset keeps PostgreSQL from
+ * making a join of it, which goes through all members for every contact where there are more of them than it believes.
+ */
+function stayOf(contactId: string): string {
+  return `select 1 from "segment_stays" as s
+    where s."segment_id" = ? and s."contact_id" = ${contactId} and s."left_at" is null limit 1 offset 0`
+}
+
+function contactsOf(rows: readonly Row[]): readonly string[] {
+  return rows.map((row) => String(row.contact_id))
+}

@@ -1,0 +1,48 @@
+import type { Access } from '../engine/access.ts'
+
+/** What waits for a moment that was reckoned from the present one: which rows, and in which order an index has them. */
+interface Kind {
+  readonly table: string
+  readonly waiting: string
+  readonly order: string
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    table: 'emails',
+    // A mail that nobody has touched since it was accepted keeps the moment it was accepted for.
+    waiting: `"status" = 'QUEUED' and "campaign_id" is null and not ("updated_at" = "created_at" and "due_at" > "created_at")`,
+    order: '"lane", "id"',
+  },
+  {
+    table: 'emails',
+    waiting: `"status" = 'QUEUED' and "campaign_id" is not null`,
+    order: '"campaign_id", "due_at", "id"',
+  },
+  { table: 'workflow_executions', waiting: '"due_at" is not null', order: '"due_at", "id"' },
+  { table: 'webhook_deliveries', waiting: `"status" = 'PENDING'`, order: '"due_at", "id"' },
+]
+
+/**
+ * Moves up what was written between `now` and `from`, two moments still to come: the clock was set back since. What falls
+ * due so long after it was written falls due so long after now. Answers whether there may be more.
+ */
+export async function moveUp(access: Access, now: Date, from: Date, limit: number): Promise<boolean> {
+  const { dialect } = access
+  const date = dialect.encode('date')
+  const [present, last] = [date(now), date(from)]
+  let isMore = false
+  for (const { table, waiting, order } of KINDS) {
+    const written = `${waiting} and "due_at" > ? and "updated_at" > ? and "updated_at" <= ?`
+    const sql = `update "${table}" set "due_at" = "due_at" - ("updated_at" - ?), "updated_at" = ?
+      where ${dialect.firstFree(`"${table}"`, written, order)}`
+    const params = [present, present, present, present, last, limit]
+    const moved = await access.write((session) => session.run(sql, params))
+    isMore ||= moved === limit
+  }
+  // segments are computed in full at their next turn, which is not far
+  const begun = `update "segments" set "begun_at" = ?, "computed_at" = null, "fully_computed_at" = null
+    where "begun_at" > ? and "begun_at" <= ?`
+  await access.write((session) => session.run(begun, [present, present, last]))
+  return isMore
+}

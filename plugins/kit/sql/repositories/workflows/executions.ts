@@ -1,0 +1,173 @@
+import type {
+  ClaimedExecution,
+  Execution,
+  ExecutionFilter,
+  ExecutionRepository,
+} from '../../../../../core/ports/store/executions.ts'
+import type { NumberedRequest } from '../../../../../core/values/page.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import type { Access } from '../../engine/access.ts'
+import { Conditions } from '../../engine/conditions.ts'
+import type { Params } from '../../engine/session.ts'
+import type { Tables } from '../../engine/tables.ts'
+import { cancelExecutions } from './workflow-endings.ts'
+import { type Move, writeMoves } from './workflow-moves.ts'
+import { startExecutions } from './workflow-starts.ts'
+
+/** The ways of contacts through workflows. Every hot method is a few statements over all the rows it concerns. */
+export class SqlExecutions implements ExecutionRepository {
+  readonly #access: Access
+  readonly #tables: Tables
+  readonly #without = ['leaseToken', 'leaseUntil']
+  readonly #list: string
+
+  constructor(access: Access, tables: Tables) {
+    this.#access = access
+    this.#tables = tables
+    this.#list = tables.executions.listOf('', this.#without)
+  }
+
+  async find(projectId: ProjectId, workflowId: string, id: string): Promise<Execution | undefined> {
+    const sql = `select ${this.#list} from "workflow_executions" where "project_id" = ? and "workflow_id" = ? and "id" = ?`
+    return (await this.#read(sql, [projectId, workflowId, id]))[0]
+  }
+
+  page(
+    projectId: ProjectId,
+    workflowId: string,
+    filter: ExecutionFilter,
+    page: NumberedRequest,
+  ): Promise<readonly Execution[]> {
+    const where = chosen(projectId, workflowId, filter)
+    if (page.after) where.and('"id" < ?', page.after.id)
+    const sql = `select ${this.#list} from "workflow_executions" where ${where.text}
+      order by "id" desc limit ? offset ?`
+    return this.#read(sql, [...where.params, page.limit + 1, page.offset ?? 0])
+  }
+
+  async count(projectId: ProjectId, workflowId: string, filter: ExecutionFilter): Promise<number> {
+    const where = chosen(projectId, workflowId, filter)
+    const sql = `select count(*) as "count" from "workflow_executions" where ${where.text}`
+    const [row] = await this.#access.scan(projectId, (session) => session.all(sql, where.params))
+    return Number(row?.count)
+  }
+
+  async cancel(projectId: ProjectId, ids: readonly string[], now: Date): Promise<readonly Execution[]> {
+    if (ids.length === 0) return []
+    const { dialect } = this.#access
+    const which = { projectId, by: 'id', ids } as const
+    const rows = await this.#access.write((session) =>
+      cancelExecutions(dialect, session, which, this.#list, { at: now }),
+    )
+    return rows.map((row) => this.#tables.executions.record(row))
+  }
+
+  expireLeases(before: Date): Promise<number> {
+    const sql = `update "workflow_executions" set "lease_token" = null, "lease_until" = null
+      where "due_at" is not null and "lease_until" < ?`
+    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before)]))
+  }
+
+  async start(executions: readonly Execution[]): Promise<ReadonlySet<string>> {
+    if (executions.length === 0) return new Set()
+    const { dialect } = this.#access
+    return this.#access.write((session) => startExecutions(dialect, this.#tables, session, executions))
+  }
+
+  async claimDue(
+    now: Date,
+    limit: number,
+    lease: { readonly token: string; readonly until: Date },
+  ): Promise<readonly ClaimedExecution[]> {
+    const { dialect } = this.#access
+    const due = `"due_at" <= ? and ("lease_until" is null or "lease_until" <= ?)`
+    const sql = `update "workflow_executions" set "lease_token" = ?, "lease_until" = ?
+      where ${dialect.firstFree('"workflow_executions"', due, '"due_at", "id"')} returning ${this.#list}`
+    const date = dialect.encode('date')
+    const params = [lease.token, date(lease.until), date(now), date(now), limit]
+    const rows = await this.#access.write((session) => session.all(sql, params))
+    const claimed = rows.map((row) => ({ ...this.#tables.executions.record(row), token: lease.token }))
+    const dueAt = ({ dueAt: at }: Execution) => at?.getTime() ?? 0
+    return claimed.toSorted((a, b) => dueAt(a) - dueAt(b) || (a.id < b.id ? -1 : 1))
+  }
+
+  advance(moves: Parameters<ExecutionRepository['advance']>[0]): Promise<ReadonlySet<string>> {
+    return this.#move(
+      moves.map(({ execution, token, runs }) => ({ to: execution, runs, isStill: (row) => row.lease_token === token })),
+    )
+  }
+
+  async waitingFor(
+    projectId: ProjectId,
+    pairs: readonly { readonly contactId: string; readonly eventName: string }[],
+  ): Promise<readonly Execution[]> {
+    if (pairs.length === 0) return []
+    const { dialect } = this.#access
+    const sql = `select ${this.#tables.executions.listOf('x', this.#without)} from ${dialect.given(PAIRS)} as given
+      join ${dialect.byIndex('workflow_executions', 'workflow_executions_of_contact', 'x')} on x."contact_id" = given."of_contact" and x."waiting_for" = given."of_name"
+      where x."project_id" = ? and x."status" = 'WAITING' order by x."id"${dialect.lockRows('x')}`
+    const unique = new Map(
+      pairs.map(({ contactId, eventName }) => [`${contactId} ${eventName}`, [contactId, eventName]]),
+    )
+    return this.#read(sql, [...dialect.givenParams(PAIRS, [...unique.values()]), projectId])
+  }
+
+  wake(moves: Parameters<ExecutionRepository['wake']>[0]): Promise<ReadonlySet<string>> {
+    return this.#move(
+      moves.map(({ from, to, runs }) => ({
+        to,
+        runs,
+        isStill: (row) =>
+          from.id === to.id && row.status === from.status && row.current_step_id === (from.currentStepId ?? null),
+      })),
+    )
+  }
+
+  active(projectId: ProjectId, workflowId: string, limit: number, after = ''): Promise<readonly Execution[]> {
+    // of each status the first ones come out of the index; all of both would have to be sorted
+    const behind = after === '' ? '' : ' and "id" > ?'
+    const of = (status: string) => `select * from (select ${this.#list} from "workflow_executions"
+      where "project_id" = ? and "workflow_id" = ? and "status" = '${status}'${behind} order by "id" limit ?) as "${status}"`
+    const sql = `${of('RUNNING')} union all ${of('WAITING')} order by "id" limit ?`
+    const params = [projectId, workflowId, ...(after === '' ? [] : [after]), limit]
+    return this.#read(sql, [...params, ...params, limit])
+  }
+
+  async standingOn(projectId: ProjectId, workflowId: string): Promise<ReadonlyMap<string, number>> {
+    const sql = `select "current_step_id", count(*) as "count" from "workflow_executions"
+      where "project_id" = ? and "workflow_id" = ? and "status" in ('RUNNING', 'WAITING')
+      and "current_step_id" is not null group by "current_step_id"`
+    const rows = await this.#access.scan(projectId, (session) => session.all(sql, [projectId, workflowId]))
+    return new Map(rows.map((row) => [String(row.current_step_id), Number(row.count)]))
+  }
+
+  async nextDue(): Promise<Date | undefined> {
+    const sql = `select "due_at" from "workflow_executions" where "due_at" is not null and "lease_token" is null
+      order by "due_at", "id" limit 1`
+    const [row] = await this.#access.read((session) => session.all(sql, []))
+    return row && (this.#access.dialect.decode('date')(row.due_at) as Date)
+  }
+
+  async #move(moves: readonly Move[]): Promise<ReadonlySet<string>> {
+    if (moves.length === 0) return new Set()
+    const { dialect } = this.#access
+    return this.#access.write((session) => writeMoves(dialect, this.#tables, session, moves))
+  }
+
+  async #read(sql: string, params: Params): Promise<readonly Execution[]> {
+    const rows = await this.#access.read((session) => session.all(sql, params))
+    return rows.map((row) => this.#tables.executions.record(row))
+  }
+}
+
+const PAIRS = [
+  { name: 'of_contact', kind: 'uuid' },
+  { name: 'of_name', kind: 'text' },
+] as const
+
+function chosen(projectId: ProjectId, workflowId: string, { status }: ExecutionFilter): Conditions {
+  return new Conditions()
+    .and('"project_id" = ?', projectId)
+    .and('"workflow_id" = ?', workflowId)
+    .equal('"status"', status)
+}

@@ -1,0 +1,257 @@
+import type net from 'node:net'
+import type { Refusal } from '../../core/ports/mail-transport.ts'
+import { Deadline } from './deadline.ts'
+import type { Carrier, Delivery } from './delivery.ts'
+import { MessageWriter } from './message-writer.ts'
+import { isPositive, type Reply, ReplyReader, refusalOf, sentence } from './reply.ts'
+import type { Hide } from './secrets.ts'
+import type { Session } from './take-over.ts'
+import { Transaction } from './transaction.ts'
+
+/** How connections are kept; all times in milliseconds. */
+export interface Keeping {
+  /** Commands that may share a packet do so, where the server offers PIPELINING. */
+  readonly pipelining: boolean
+  /** How long the reply to a command may take. */
+  readonly commandTimeout: number
+  /** How long the reply to a whole message may take, and any standstill while it is written. */
+  readonly dataTimeout: number
+  /** How long an unused connection is kept. */
+  readonly idleTimeout: number
+  /** After so many mails a connection is closed; without it never. */
+  readonly maxMessages?: number
+}
+
+/** Who a connection belongs to. */
+export interface Keeper {
+  /** `host:port`, for sentences. */
+  readonly peer: string
+  /** Takes the secrets of the login out of what the server says. */
+  readonly hide: Hide
+  /** It has nothing to do and can take a mail. */
+  freed(connection: Connection): void
+  /** It takes no more mail. `unsent` was not touched by the server and deserves a fresh connection. */
+  retired(connection: Connection, unsent?: Delivery): void
+  /** Its socket is gone. */
+  closed(connection: Connection): void
+}
+
+/** How a connection came to its end. */
+interface Death {
+  readonly why: string
+  readonly cause?: Error
+  /** The server's last word, when it ended by one. */
+  readonly reply?: Reply
+  /** We let go of it ourselves. */
+  readonly abandoned?: boolean
+}
+
+/** Goodbye is a courtesy: hardly waited for. */
+const QUIT_TIMEOUT = 2_000
+
+/**
+ * One connection, one mail at a time: the command group in one write where the server allows it, the message with its
+ * end in one write, and nothing more before the final reply (RFC 2920, section 3.1; RFC 5321, section 4.5.4).
+ */
+export class Connection implements Carrier {
+  readonly #session: Session
+  readonly #socket: net.Socket
+  readonly #keeping: Keeping
+  readonly #keeper: Keeper
+  readonly #reader: ReplyReader
+  readonly #writer: MessageWriter
+  readonly #deadline = new Deadline(() => this.#late())
+  readonly #pipelined: boolean
+  #state: 'live' | 'quitting' | 'dead' = 'live'
+  #transaction: Transaction | undefined
+  #carried = 0
+  /** It was used or lay idle before, so the server may have forgotten it. */
+  #kept = false
+  /** A transaction may stand open at the server: RSET goes ahead of the next. */
+  #unclean = false
+
+  constructor(session: Session, keeping: Keeping, keeper: Keeper) {
+    this.#session = session
+    this.#socket = session.socket
+    this.#keeping = keeping
+    this.#keeper = keeper
+    this.#reader = new ReplyReader(keeper.hide)
+    this.#writer = new MessageWriter(session.socket)
+    this.#pipelined = keeping.pipelining && session.pipelining
+    this.#socket.on('data', (chunk: Buffer) => this.#heard(chunk))
+    this.#socket.on('drain', () => this.#drained())
+    this.#socket.on('error', (cause) => this.#die({ why: `the connection broke: ${cause.message}`, cause }))
+    this.#socket.on('end', () => this.#die({ why: 'the server closed the connection' }))
+    this.#socket.on('close', () => {
+      this.#die({ why: 'the connection was closed' })
+      keeper.closed(this)
+    })
+  }
+
+  /** Starts a delivery, when free. Answers false when it was refused at once: then the connection is free still. */
+  carry(delivery: Delivery): boolean {
+    const problem = this.#impossible(delivery)
+    if (problem) {
+      delivery.refuse(problem)
+      return false
+    }
+    delivery.carrier = this
+    this.#carried++
+    const how = { reset: this.#unclean, pipelined: this.#pipelined }
+    const transaction = new Transaction(delivery, this.#session, how)
+    this.#unclean = false
+    this.#transaction = transaction
+    this.#deadline.set(this.#keeping.commandTimeout)
+    this.#socket.write(this.#pipelined ? transaction.group() : transaction.command(), 'utf8')
+    return true
+  }
+
+  /** Nothing to do: the connection is kept for a while. */
+  rest(): void {
+    this.#kept = true
+    this.#deadline.set(this.#keeping.idleTimeout)
+  }
+
+  /** Says goodbye and closes. Only for a connection that carries nothing. */
+  quit(): void {
+    if (this.#state !== 'live') return
+    this.#state = 'quitting'
+    this.#deadline.set(Math.min(QUIT_TIMEOUT, this.#keeping.commandTimeout))
+    this.#socket.write('QUIT\r\n')
+    this.#keeper.retired(this)
+  }
+
+  /** Drops the connection, whatever it does. */
+  drop(why: string): void {
+    this.#die({ why, abandoned: true })
+  }
+
+  giveUp(delivery: Delivery): void {
+    const { reason } = delivery.signal
+    this.drop(`given up${reason instanceof Error ? `: ${reason.message}` : ''}`)
+  }
+
+  #impossible({ envelope, message }: Delivery): Refusal | undefined {
+    const { maxSize, smtpUtf8 } = this.#session
+    if (maxSize > 0 && message.length > maxSize) {
+      const reason = `The message has ${message.length} octets, ${this.#keeper.peer} takes at most ${maxSize}`
+      return { permanent: true, stage: 'mail', code: 552, enhancedCode: '5.3.4', reason }
+    }
+    if (envelope.utf8 && !smtpUtf8) {
+      const reason = `${this.#keeper.peer} takes only ASCII addresses: it does not offer SMTPUTF8`
+      return { permanent: true, stage: 'mail', code: 553, enhancedCode: '5.6.7', reason }
+    }
+    return undefined
+  }
+
+  #heard(chunk: Buffer): void {
+    // after QUIT the server closes the connection (RFC 5321, section 4.1.1.10)
+    if (this.#state !== 'live') return
+    try {
+      this.#reader.feed(chunk)
+      for (let reply = this.#reader.next(); reply; reply = this.#reader.next()) {
+        this.#answered(reply)
+        if (this.#state !== 'live') return
+      }
+    } catch (error) {
+      this.#die({ why: error instanceof Error ? error.message : String(error) })
+    }
+  }
+
+  #answered(reply: Reply): void {
+    const transaction = this.#transaction
+    if (!transaction) this.#die({ why: `the server said something unasked: ${sentence(reply)}` })
+    else if (reply.code === 421) this.#die({ why: sentence(reply), reply })
+    else if (transaction.step === 'end') this.#ended(transaction, reply)
+    else this.#advance(transaction, reply)
+  }
+
+  #advance(transaction: Transaction, reply: Reply): void {
+    this.#deadline.set(this.#keeping.commandTimeout)
+    switch (transaction.take(reply)) {
+      case 'command':
+        if (!this.#pipelined) this.#socket.write(transaction.command(), 'utf8')
+        break
+      case 'message':
+        this.#deadline.set(this.#keeping.dataTimeout)
+        this.#writer.start(transaction.delivery.message)
+        break
+      case 'refused':
+        this.#unclean = true
+        transaction.delivery.refuse(transaction.refusal())
+        this.#finished()
+        break
+      case 'broken':
+        this.#die({ why: `the server answered what cannot be: ${sentence(reply)}` })
+    }
+  }
+
+  #ended(transaction: Transaction, reply: Reply): void {
+    const { delivery } = transaction
+    const { written, ended } = this.#writer
+    // over TLS a reply may be read before the socket has told that the last piece is out
+    if (isPositive(reply) ? !written : !ended) {
+      this.#die({ why: `the server answered before the message was complete: ${sentence(reply)}`, reply })
+      return
+    }
+    if (isPositive(reply)) delivery.answer(transaction.accepted(reply))
+    else delivery.refuse(refusalOf('data', reply))
+    this.#finished()
+  }
+
+  /** The server is done with this mail; the connection may be good for another. */
+  #finished(): void {
+    this.#transaction = undefined
+    this.#kept = true
+    const { maxMessages } = this.#keeping
+    if (!this.#reader.empty) this.#die({ why: 'the server said more than it was asked' })
+    else if (maxMessages !== undefined && this.#carried >= maxMessages) this.quit()
+    else this.#keeper.freed(this)
+  }
+
+  #drained(): void {
+    if (this.#writer.resume()) this.#deadline.set(this.#keeping.dataTimeout)
+  }
+
+  #late(): void {
+    if (this.#state === 'quitting') this.#socket.destroy()
+    else if (!this.#transaction) this.quit()
+    else {
+      const { commandTimeout, dataTimeout } = this.#keeping
+      const waited = this.#transaction.step === 'end' ? dataTimeout : commandTimeout
+      this.#die({ why: `the server did not answer within ${waited / 1000} s` })
+    }
+  }
+
+  #die(death: Death): void {
+    if (this.#state === 'dead') return
+    const wasLive = this.#state === 'live'
+    this.#state = 'dead'
+    this.#deadline.clear()
+    this.#writer.stop()
+    this.#socket.destroy()
+    const transaction = this.#transaction
+    this.#transaction = undefined
+    const unsent = transaction && this.#isStale(transaction, death) ? transaction.delivery : undefined
+    if (transaction && !unsent) this.#conclude(transaction, death)
+    if (wasLive) this.#keeper.retired(this, unsent)
+  }
+
+  /** A kept connection that died before the server took anything of this mail: not the mail's fault. */
+  #isStale({ delivery, untouched }: Transaction, { abandoned }: Death): boolean {
+    return this.#kept && untouched && !delivery.retried && abandoned !== true
+  }
+
+  /** What the death means for the mail: known until the final dot has left, or when the server said no; else not. */
+  #conclude(transaction: Transaction, { why, cause, reply }: Death): void {
+    const { delivery, step, stage } = transaction
+    const { peer } = this.#keeper
+    const known = transaction.knownRefusal()
+    if (known) delivery.refuse(known)
+    else if (reply && reply.code >= 400) delivery.refuse(refusalOf(stage, reply))
+    else if (step === 'end' && (this.#writer.ended || reply)) {
+      const message = `${peer}: ${why}, after the message was handed over; whether it was taken is not known`
+      delivery.lose(new Error(message, cause ? { cause } : {}))
+    } else delivery.refuse({ permanent: false, stage, reason: `${peer}: ${why}` })
+  }
+}

@@ -1,0 +1,40 @@
+import type { Envelope } from '../../core/ports/mail-transport.ts'
+import { asciiAddress } from '../../core/values/email-address.ts'
+
+/** An envelope whose addresses may stand in commands as they are. */
+export interface WireEnvelope {
+  readonly from: string
+  readonly to: readonly string[]
+  /** The recipients as they were given, in the same order. */
+  readonly given: readonly string[]
+  /** True when an address needs SMTPUTF8 (RFC 6531): its local part is not ASCII. */
+  readonly utf8: boolean
+}
+
+/**
+ * Makes an envelope fit for the wire: domains in ASCII. Throws a TypeError for an address that could carry a second
+ * command (line breaks, spaces, angle brackets, control characters), and for an envelope without recipients.
+ */
+export function wireEnvelope(envelope: Envelope): WireEnvelope {
+  if (envelope.to.length === 0) throw new TypeError('The envelope has no recipients')
+  const from = envelope.from === '' ? '' : wireAddress('sender', envelope.from)
+  const to = envelope.to.map((address) => wireAddress('recipient', address))
+  return { from, to, given: envelope.to, utf8: !isAscii(from) || !to.every(isAscii) }
+}
+
+const UNSAFE = /[\s<>\x00-\x20\x7f-\x9f]/
+
+function wireAddress(role: string, address: string): string {
+  const wire = asciiAddress(address)
+  if (wire === '' || wire.endsWith('@') || UNSAFE.test(address) || UNSAFE.test(wire)) {
+    throw new TypeError(
+      `The envelope's ${role} ${JSON.stringify(address)} cannot stand in an SMTP command: ` +
+        'an address has no spaces, line breaks, control characters or angle brackets, and its domain must be valid',
+    )
+  }
+  return wire
+}
+
+function isAscii(text: string): boolean {
+  return /^[\x00-\x7f]*$/.test(text)
+}

@@ -1,0 +1,183 @@
+import type { Envelope, SendResult } from '../../core/ports/mail-transport.ts'
+import { ConnectProblem } from './connect-problem.ts'
+import { Connection, type Keeper, type Keeping } from './connection.ts'
+import { type Carrier, Delivery } from './delivery.ts'
+import { wireEnvelope } from './envelope.ts'
+import type { Hop } from './hop.ts'
+import { openSession } from './open-session.ts'
+import { hiderOf } from './secrets.ts'
+
+/** After a connection was refused while others work, it is not tried again for so many milliseconds. */
+const OPEN_PAUSE = 1_000
+
+/**
+ * Hands ready messages to one server over kept connections: opened when there is work, at most `maxConnections`, used
+ * last in first out so that those too many fall idle and are closed. More mails than connections wait in line.
+ */
+export class SmtpPool {
+  readonly #hop: Hop
+  readonly #keeping: Keeping
+  readonly #maxConnections: number
+  /** Those that carry mail or could. */
+  readonly #connections = new Set<Connection>()
+  readonly #idle: Connection[] = []
+  #waiting: Delivery[] = []
+  #opening = 0
+  /** Not before this moment, by the monotonic clock. */
+  #openAgain = 0
+  /** Those whose socket is there still: the former, and those that say goodbye. */
+  readonly #sockets = new Set<Connection>()
+  readonly #openings = new Set<Promise<void>>()
+  readonly #stop = new AbortController()
+  #whenEmpty: (() => void) | undefined
+  #closing: Promise<void> | undefined
+  readonly #keeper: Keeper
+  readonly #line: Carrier = { giveUp: (delivery) => this.#leaveLine(delivery) }
+
+  constructor(hop: Hop, keeping: Keeping, maxConnections: number) {
+    this.#hop = hop
+    this.#keeping = keeping
+    this.#maxConnections = maxConnections
+    this.#keeper = {
+      peer: `${hop.host}:${hop.port}`,
+      hide: hiderOf(hop.auth),
+      freed: (connection) => this.#freed(connection),
+      retired: (connection, unsent) => this.#retired(connection, unsent),
+      closed: (connection) => this.#closed(connection),
+    }
+  }
+
+  /**
+   * Hands over one message: RFC 5322 with CRLF line ends, without dot-stuffing. Answers what became of it; rejects
+   * when the connection broke between the end of the message and its reply, so that nobody knows, and with a TypeError
+   * for an address that cannot stand in a command.
+   */
+  send(envelope: Envelope, message: Uint8Array, signal: AbortSignal): Promise<SendResult> {
+    return new Promise((resolve, reject) => {
+      const octets = Buffer.isBuffer(message)
+        ? message
+        : Buffer.from(message.buffer, message.byteOffset, message.byteLength)
+      const delivery = new Delivery(wireEnvelope(envelope), octets, signal, resolve, reject)
+      if (signal.aborted) return this.#leaveLine(delivery)
+      if (this.#closing) return this.#refuse(delivery, 'the transport is closed')
+      this.#dispatch(delivery)
+    })
+  }
+
+  /** Connects, logs in and says goodbye. Rejects with a ConnectProblem, whose message is a sentence. */
+  async check(): Promise<void> {
+    const connection = await this.#connect()
+    connection.quit()
+  }
+
+  /** Refuses what waits, says goodbye on idle connections and drops the others. Resolves when every socket is gone. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    this.#stop.abort()
+    for (const delivery of this.#waiting.splice(0)) this.#refuse(delivery, 'the transport is closed')
+    for (const connection of this.#idle.splice(0)) connection.quit()
+    for (const connection of this.#connections) connection.drop('the transport is closed')
+    await Promise.all(this.#openings)
+    if (this.#sockets.size > 0) await new Promise<void>((resolve) => (this.#whenEmpty = resolve))
+  }
+
+  #dispatch(delivery: Delivery): void {
+    const connection = this.#idle.pop()
+    if (connection) {
+      if (!connection.carry(delivery)) this.#freed(connection)
+      return
+    }
+    delivery.carrier = this.#line
+    this.#waiting.push(delivery)
+    this.#openMore()
+  }
+
+  /** The first in line goes out on this connection, or it is kept for later. */
+  #freed(connection: Connection): void {
+    if (this.#closing) {
+      connection.quit()
+      return
+    }
+    for (let delivery = this.#waiting.shift(); delivery; delivery = this.#waiting.shift()) {
+      if (connection.carry(delivery)) return
+    }
+    this.#idle.push(connection)
+    connection.rest()
+  }
+
+  #retired(connection: Connection, unsent: Delivery | undefined): void {
+    this.#connections.delete(connection)
+    const place = this.#idle.indexOf(connection)
+    if (place >= 0) this.#idle.splice(place, 1)
+    if (unsent && this.#closing) this.#refuse(unsent, 'the transport is closed')
+    else if (unsent) {
+      unsent.retried = true
+      unsent.carrier = this.#line
+      this.#waiting.unshift(unsent)
+      this.#openAgain = 0
+    }
+    this.#openMore()
+  }
+
+  #closed(connection: Connection): void {
+    this.#sockets.delete(connection)
+    if (this.#sockets.size === 0) this.#whenEmpty?.()
+    this.#openMore()
+  }
+
+  /** Opens a connection for everyone in line who has none coming, as far as allowed; one that says goodbye counts. */
+  #openMore(): void {
+    const alone = this.#sockets.size + this.#opening === 0
+    if (this.#closing || (!alone && performance.now() < this.#openAgain)) return
+    while (this.#opening < this.#waiting.length && this.#sockets.size + this.#opening < this.#maxConnections) {
+      this.#opening++
+      const opening: Promise<void> = this.#connect()
+        .finally(() => this.#opening--)
+        .then(
+          (connection) => this.#opened(connection),
+          (problem: unknown) => this.#notOpened(problem),
+        )
+        .finally(() => this.#openings.delete(opening))
+      this.#openings.add(opening)
+    }
+  }
+
+  #connect(): Promise<Connection> {
+    return openSession(this.#hop, this.#keeper.hide, this.#stop.signal, (session) => {
+      const connection = new Connection(session, this.#keeping, this.#keeper)
+      this.#sockets.add(connection)
+      return connection
+    })
+  }
+
+  #opened(connection: Connection): void {
+    this.#connections.add(connection)
+    this.#freed(connection)
+  }
+
+  /**
+   * While another connection lives or is being opened, those in line wait for it: servers that limit connections
+   * refuse only those too many. With none left, nobody in line has anything to wait for.
+   */
+  #notOpened(problem: unknown): void {
+    this.#openAgain = performance.now() + OPEN_PAUSE
+    if (this.#sockets.size + this.#opening > 0) return
+    for (const delivery of this.#waiting.splice(0)) {
+      if (problem instanceof ConnectProblem) delivery.answer(problem.refused)
+      else this.#refuse(delivery, problem instanceof Error ? problem.message : String(problem))
+    }
+  }
+
+  #leaveLine(delivery: Delivery): void {
+    this.#waiting = this.#waiting.filter((other) => other !== delivery)
+    this.#refuse(delivery, 'given up before a connection was free')
+  }
+
+  #refuse(delivery: Delivery, why: string): void {
+    delivery.refuse({ permanent: false, stage: 'connect', reason: `${this.#keeper.peer}: ${why}` })
+  }
+}

@@ -1,0 +1,80 @@
+import { isIP } from 'node:net'
+import { createSecureContext, getCACertificates } from 'node:tls'
+import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
+import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../core/ports/webhook-sender.ts'
+import { addressesOf, isLocalhost, LOOPBACK } from './addresses.ts'
+import { type ConnectRules, connect } from './connect.ts'
+import { exchange } from './exchange.ts'
+import { forbiddenRange, networksOf } from './forbidden-range.ts'
+import { firstHop, type Hop, nextHop } from './hop.ts'
+import { Limit } from './limit.ts'
+import { NoAnswer } from './no-answer.ts'
+import { hostOf } from './target.ts'
+
+const REDIRECTS = 5
+
+/** By what addresses are found and judged. */
+export interface EgressRules {
+  readonly dns: DnsResolver
+  /** Networks in CIDR notation that may be reached besides public addresses. */
+  readonly allow: readonly string[]
+  /** Authorities in PEM that are trusted beside the well-known ones. */
+  readonly ca?: readonly string[]
+}
+
+/**
+ * The one way out for requests whose address a stranger chose. Each hop is read, resolved, judged, connected and checked
+ * again by itself; connections are never kept, so that none can serve where its check does not hold.
+ */
+export class Egress implements WebhookSender {
+  readonly #dns: DnsResolver
+  readonly #rules: ConnectRules
+
+  constructor({ dns, allow, ca }: EgressRules) {
+    this.#dns = dns
+    const secureContext = createSecureContext({
+      minVersion: 'TLSv1.2',
+      ...(ca === undefined ? {} : { ca: [...getCACertificates(), ...ca] }),
+    })
+    this.#rules = { allow: networksOf(allow), secureContext }
+  }
+
+  async send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer> {
+    const limit = new Limit(request.timeout, signal)
+    try {
+      return await this.#follow(firstHop(request), limit, request.redirect !== 'manual')
+    } catch (error) {
+      if (error instanceof NoAnswer) return { outcome: error.outcome, reason: error.message }
+      throw error
+    } finally {
+      limit.clear()
+    }
+  }
+
+  /** A name is judged by its addresses, each time it is asked; `localhost` and addresses can be judged by their looks. */
+  refusal(text: string): string | undefined {
+    const url = URL.parse(text)
+    if (url === null) return undefined
+    const host = hostOf(url)
+    const range = isIP(host) === 0 && !isLocalhost(host) ? undefined : this.#rangeOf(host)
+    if (range === undefined) return undefined
+    return `must not lead to ${host} (${range}): only the operator of this server can allow it, by egress.allow in the configuration`
+  }
+
+  #rangeOf(host: string): string | undefined {
+    return forbiddenRange(isIP(host) === 0 ? LOOPBACK : host, this.#rules.allow)
+  }
+
+  async #follow(first: Hop, limit: Limit, follows: boolean): Promise<WebhookAnswer> {
+    let hop = first
+    for (let redirects = 0; redirects <= REDIRECTS; redirects++) {
+      const rules = { dns: this.#dns, allow: this.#rules.allow }
+      const addresses = await limit.within(addressesOf(hostOf(hop.url), rules))
+      const socket = await connect(hop.url, addresses, this.#rules, limit)
+      const response = await exchange(socket, hop, limit, follows)
+      if (response.outcome === 'answered') return response
+      hop = nextHop(hop, response.status, response.location)
+    }
+    throw new NoAnswer('failed', `redirects more than ${REDIRECTS} times`)
+  }
+}

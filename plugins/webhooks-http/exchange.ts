@@ -1,0 +1,92 @@
+import { type IncomingHttpHeaders, type IncomingMessage, request as makeRequest } from 'node:http'
+import type { Socket } from 'node:net'
+import type { WebhookAnswer } from '../../core/ports/webhook-sender.ts'
+import type { Hop } from './hop.ts'
+import type { Limit } from './limit.ts'
+import { failure, NoAnswer } from './no-answer.ts'
+
+type Answered = Extract<WebhookAnswer, { outcome: 'answered' }>
+
+/** A response to one hop: the answer, or where it leads. */
+export type Response = Answered | { readonly outcome: 'redirect'; readonly status: number; readonly location: string }
+
+const BODY_BYTES = 64 * 1024
+const HEADER_BYTES = 16 * 1024
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+/**
+ * Makes one HTTP/1.1 request over a socket of its own, which is closed afterwards. Of the body 64 KB are read, as it
+ * comes: nothing is decompressed. A redirect is an answer like any other unless it `follows`. Throws NoAnswer `failed` when
+ * no whole response arrives.
+ */
+export async function exchange(socket: Socket, hop: Hop, limit: Limit, follows: boolean): Promise<Response> {
+  try {
+    const response = await limit.within(ask(socket, hop))
+    const { statusCode: status = 0, headers } = response
+    if (follows && REDIRECTS.has(status) && headers.location !== undefined) {
+      return { outcome: 'redirect', status, location: headers.location }
+    }
+    const body = await limit.within(readBody(response)).catch((error) => {
+      throw new NoAnswer('failed', `the answer with status ${status} was not complete: ${failure(error).message}`)
+    })
+    return { outcome: 'answered', status, headers: inOne(headers), body }
+  } catch (error) {
+    throw failure(error)
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** Sends the request and answers the response when its header is there. */
+function ask(socket: Socket, { url, method, headers, body }: Hop): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = makeRequest({
+      createConnection: () => socket,
+      method,
+      path: `${url.pathname}${url.search}`,
+      setHost: false,
+      headers: {
+        host: url.host,
+        ...headers,
+        'accept-encoding': 'identity',
+        connection: 'close',
+        ...(body === undefined && method === 'GET' ? {} : { 'content-length': Buffer.byteLength(body ?? '') }),
+      },
+      maxHeaderSize: HEADER_BYTES,
+      insecureHTTPParser: false,
+    })
+    request.once('response', resolve)
+    request.on('error', reject)
+    request.once('close', () => reject(new Error('the connection was closed without an answer')))
+    // as octets: of a text Node would write the header fields in the text's encoding, and they are Latin-1
+    request.end(body === undefined ? undefined : Buffer.from(body))
+  })
+}
+
+/** The first 64 KB as text. NUL, which no database takes, becomes the replacement character. */
+function readBody(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  return new Promise((resolve, reject) => {
+    const text = () => {
+      const bytes = Buffer.concat(chunks).subarray(0, BODY_BYTES)
+      // a character cut in two at the end is left out
+      return new TextDecoder().decode(bytes, { stream: size > BODY_BYTES }).replaceAll('\0', '\ufffd')
+    }
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size <= BODY_BYTES) return
+      response.destroy()
+      resolve(text())
+    })
+    response.once('end', () => resolve(text()))
+    response.on('error', reject)
+    response.once('close', () => reject(new Error('the connection was closed')))
+  })
+}
+
+function inOne(headers: IncomingHttpHeaders): Record<string, string> {
+  const fields = Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')] as const)
+  return Object.fromEntries(fields)
+}

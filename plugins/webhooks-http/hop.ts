@@ -1,0 +1,82 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import type { WebhookRequest } from '../../core/ports/webhook-sender.ts'
+import { NoAnswer } from './no-answer.ts'
+import { portOf, readTarget } from './target.ts'
+
+/** One request on its way: the first, or one a redirect led to. */
+export interface Hop {
+  readonly url: URL
+  readonly method: WebhookRequest['method']
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** They frame the message or belong to the connection: ours to set (RFC 9110, sections 7.2 and 7.6.1). */
+const OURS = new Set([
+  ...['host', 'content-length', 'transfer-encoding', 'accept-encoding', 'connection', 'keep-alive', 'te', 'trailer'],
+  ...['upgrade', 'expect', 'proxy-connection', 'proxy-authorization', 'proxy-authenticate'],
+])
+
+/**
+ * Go along to another origin. All else might be a secret of the first one. The signature is none: it holds for this
+ * very message, whose body the other origin is given too, and without it nobody there could believe it.
+ */
+const HARMLESS = new Set([
+  ...['accept', 'content-type', 'user-agent'],
+  ...['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+])
+
+/** Describe or sign a body, and go with it. */
+const OF_THE_BODY = new Set([
+  ...['content-type', 'content-encoding', 'content-language', 'content-location', 'webhook-signature'],
+])
+
+/** The first hop of a request. Throws NoAnswer `forbidden` when its address or a header cannot be sent. */
+export function firstHop({ url, method, headers, body }: WebhookRequest): Hop {
+  const target = readTarget(url)
+  const given: Record<string, string> = { 'user-agent': 'Mailwright', accept: '*/*' }
+  for (const [name, value] of Object.entries(headers)) {
+    if (!isSendable(name, value)) throw new NoAnswer('forbidden', `the header ${JSON.stringify(name)} cannot be sent`)
+    if (!OURS.has(name.toLowerCase())) given[name.toLowerCase()] = value
+  }
+  return { url: target, method, headers: given, ...(body === undefined ? {} : { body }) }
+}
+
+/**
+ * Where a redirect leads, with the method and body the Fetch standard gives it (HTTP-redirect fetch): 303 and a POST
+ * answered by 301 or 302 become GET without a body. Throws NoAnswer `forbidden` when it may not be gone there, also from
+ * https to http.
+ */
+export function nextHop(hop: Hop, status: number, location: string): Hop {
+  const url = readTarget(location, hop.url)
+  if (hop.url.protocol === 'https:' && url.protocol === 'http:') {
+    throw new NoAnswer('forbidden', 'a redirect leads from https to http')
+  }
+  const becomesGet = status === 303 || (status <= 302 && hop.method === 'POST')
+  const kept = Object.entries(hop.headers)
+    .filter(([name]) => HARMLESS.has(name) || isSamePlace(hop.url, url))
+    .filter(([name]) => !becomesGet || !OF_THE_BODY.has(name))
+  return {
+    url,
+    method: becomesGet ? 'GET' : hop.method,
+    headers: Object.fromEntries(kept),
+    ...(becomesGet || hop.body === undefined ? {} : { body: hop.body }),
+  }
+}
+
+/** The same origin, or the same host by https on the usual ports. */
+function isSamePlace(from: URL, to: URL): boolean {
+  const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && portOf(from) === 80 && portOf(to) === 443
+  return from.origin === to.origin || (isUpgrade && from.hostname === to.hostname)
+}
+
+function isSendable(name: string, value: string): boolean {
+  try {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    return true
+  } catch {
+    return false
+  }
+}
