@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type HookSettings, type TransportSettings } from '../core/given-plugins.ts'
+import type { HookSettings, TransportSettings } from '../core/given-plugins.ts'
 import { isPlugin } from '../core/plugin-shape.ts'
 import type { Plugin } from '../core/plugin-types.ts'
 import { DkimKey } from '../core/settings/dkim-settings.ts'

@@ -1,4 +1,4 @@
-import { type FieldProblem } from './errors.ts'
+import type { FieldProblem } from './errors.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import type { Clock } from './ports/clock.ts'
 import type { DnsResolver } from './ports/dns-resolver.ts'

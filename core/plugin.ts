@@ -1,7 +1,7 @@
 import { EngineError } from './errors.ts'
 import { type ReadOptions, readOptions } from './plugin-options.ts'
 import { requireDefinition } from './plugin-shape.ts'
-import { type Opened, type Plugin, type PluginKit, type PortName } from './plugin-types.ts'
+import type { Opened, Plugin, PluginKit, PortName } from './plugin-types.ts'
 import type { StandardInput, StandardOutput, StandardSchema } from './values/standard-schema.ts'
 
 interface DefinitionWithout<Provides extends PortName, Options> {

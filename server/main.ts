@@ -1,5 +1,5 @@
 import { type Command, readCommand, USAGE } from './command-line.ts'
-import { End } from './end.ts'
+import { End } from './shutdown.ts'
 import { startProblem } from './start-problem.ts'
 import { version } from './version.ts'
 

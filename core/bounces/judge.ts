@@ -1,4 +1,4 @@
-import { type RefusalClass } from '../ports/feedback-report.ts'
+import type { RefusalClass } from '../ports/feedback-report.ts'
 import { classOf } from './refusal.ts'
 
 /** What is known of a failure, in whatever form it was told. */

@@ -1,4 +1,4 @@
-import { type RefusalClass } from '../ports/feedback-report.ts'
+import type { RefusalClass } from '../ports/feedback-report.ts'
 import type { Refusal } from '../ports/mail-transport.ts'
 
 /**

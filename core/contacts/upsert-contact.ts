@@ -1,4 +1,4 @@
-import { type Contact } from '../ports/store/contacts.ts'
+import type { Contact } from '../ports/store/contacts.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import type { NewId } from '../values/id.ts'
 import type { ProjectId } from '../values/project-id.ts'

@@ -1,5 +1,5 @@
 import { judge } from '../bounces/judge.ts'
-import { type FeedbackReport } from '../ports/feedback-report.ts'
+import type { FeedbackReport } from '../ports/feedback-report.ts'
 
 /** So much of what a server said is kept, and of the address of a link. */
 const LONGEST_WORDS = 2000

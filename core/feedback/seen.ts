@@ -1,7 +1,7 @@
 import { isTest } from '../mail/email.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { FeedbackReport } from '../ports/feedback-report.ts'
-import { type Activity, type Email } from '../ports/store/emails.ts'
+import type { Activity, Email } from '../ports/store/emails.ts'
 import type { Store } from '../ports/store/store.ts'
 import { isMachine } from '../tracking/machines.ts'
 import type { Act, Tracking } from '../tracking/tracking.ts'

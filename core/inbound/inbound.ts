@@ -10,7 +10,7 @@ import type { Acceptance, InboundDesk, ReceivedMessage } from '../ports/inbound-
 import type { ContentAttachment } from '../ports/store/contents.ts'
 import type { DomainTest } from '../ports/store/domain-tests.ts'
 import type { Email } from '../ports/store/emails.ts'
-import { type Project } from '../ports/store/projects.ts'
+import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { Leadership } from '../ports/store/workers.ts'
 import { isVerifiedDomain } from '../projects/project.ts'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type MailContent } from '../ports/store/contents.ts'
+import type { MailContent } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { digestInTurns, digestOf } from '../values/digest.ts'
 import type { ProjectId } from '../values/project-id.ts'
-import { isTracked } from './tracked.ts'
+import { isTracked } from './is-tracked.ts'
 
 /**
  * What of its project a content carries, so that delivery needs no look at it. `tracking` is what the mail itself asks

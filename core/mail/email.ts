@@ -1,5 +1,5 @@
 import type { MailContent } from '../ports/store/contents.ts'
-import { type ClaimedEmail, type Email } from '../ports/store/emails.ts'
+import type { ClaimedEmail, Email } from '../ports/store/emails.ts'
 import { asciiAddress, domainOf } from '../values/email-address.ts'
 
 /** The Message-ID of an e-mail record (RFC 5322): the same on every try, so that a repeat can be recognised. */

@@ -1,6 +1,6 @@
 import type { Envelope, Mailbox, OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
 import type { MailContent } from '../ports/store/contents.ts'
-import { type Email } from '../ports/store/emails.ts'
+import type { Email } from '../ports/store/emails.ts'
 import { readMailboxLine } from '../values/mailbox.ts'
 import { messageIdOf } from './email.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts'
-import { type MailContent } from '../ports/store/contents.ts'
+import type { MailContent } from '../ports/store/contents.ts'
 import { DELETED_RECIPIENT } from '../ports/store/emails.ts'
 import { contentId } from './content.ts'
 import { TrackedHtml } from './html/tracked-html.ts'

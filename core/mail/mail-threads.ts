@@ -14,8 +14,7 @@ import {
   UNKNOWN,
   type Words,
 } from './mail-question.ts'
-import type { Outgoing } from './makers.ts'
-import { type MadeMail, type WaysBack } from './makers.ts'
+import type { MadeMail, Outgoing, WaysBack } from './makers.ts'
 
 /** How long one question may take, in milliseconds: a request waits for its answer, a mail does not. */
 const REQUEST_MS = 10_000

@@ -1,5 +1,5 @@
 import type { MailContent } from '../ports/store/contents.ts'
-import { type Email } from '../ports/store/emails.ts'
+import type { Email } from '../ports/store/emails.ts'
 import { isTest } from './email.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
 import { wordsIn } from './languages/words-in.ts'

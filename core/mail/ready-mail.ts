@@ -8,8 +8,7 @@ import type { MailFacts } from './email-event.ts'
 import { areHeavyValues, hasPlaceholders, isHeavy } from './heavy-mail.ts'
 import type { Words } from './mail-question.ts'
 import type { MailThreads } from './mail-threads.ts'
-import type { WaysBack } from './makers.ts'
-import { type MailMakers } from './makers.ts'
+import type { MailMakers, WaysBack } from './makers.ts'
 import { SlowRender } from './render/slow-render.ts'
 
 /** What mails are made ready with. */

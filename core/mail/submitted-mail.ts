@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Envelope, Mailbox, OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
 import type { MailContent, SubmittedMessage } from '../ports/store/contents.ts'
-import { type Email } from '../ports/store/emails.ts'
+import type { Email } from '../ports/store/emails.ts'
 import { MailboxText } from '../values/mailbox.ts'
 import { type MailToFill, messageIdOf } from './email.ts'
 import { feedbackId } from './filled-mail.ts'

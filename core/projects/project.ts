@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { EngineError } from '../errors.ts'
-import { type Project } from '../ports/store/projects.ts'
+import type { Project } from '../ports/store/projects.ts'
 import { domainOf } from '../values/email-address.ts'
 
 /** What is wrong with a sender in the settings whose domain the project does not have. */

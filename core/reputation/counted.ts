@@ -1,7 +1,7 @@
 import { causeOf, sentence } from '../bounces/refusal.ts'
 import { isTest } from '../mail/email.ts'
 import type { Answer, Refusal } from '../ports/mail-transport.ts'
-import { type Email } from '../ports/store/emails.ts'
+import type { Email } from '../ports/store/emails.ts'
 import type { Counted, CountedFact } from '../ports/store/reputation.ts'
 import { domainOf } from '../values/email-address.ts'
 

@@ -1,5 +1,4 @@
-import type { Refusal } from '../ports/mail-transport.ts'
-import { type Answer } from '../ports/mail-transport.ts'
+import type { Answer, Refusal } from '../ports/mail-transport.ts'
 
 const MAX_TEXT = 1_000
 const STAGES: readonly string[] = ['connect', 'mail', 'rcpt', 'data'] satisfies Refusal['stage'][]

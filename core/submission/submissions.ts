@@ -4,8 +4,8 @@ import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { contentMarks, submittedContentId } from '../mail/content.ts'
-import { type MailContent } from '../ports/store/contents.ts'
-import { type Project } from '../ports/store/projects.ts'
+import type { MailContent } from '../ports/store/contents.ts'
+import type { Project } from '../ports/store/projects.ts'
 import type {
   Login,
   SubmissionAnswer,

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
-import { type Project } from '../ports/store/projects.ts'
+import type { Project } from '../ports/store/projects.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'

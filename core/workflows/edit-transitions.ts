@@ -1,7 +1,7 @@
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
-import { type Project } from '../ports/store/projects.ts'
+import type { Project } from '../ports/store/projects.ts'
 import type { WorkflowTransition } from '../ports/store/workflows.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'

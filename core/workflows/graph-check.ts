@@ -1,5 +1,5 @@
 import { EngineError, type FieldProblem } from '../errors.ts'
-import { type Project } from '../ports/store/projects.ts'
+import type { Project } from '../ports/store/projects.ts'
 import type { Template } from '../ports/store/templates.ts'
 import type { WorkflowGraph, WorkflowStep } from '../ports/store/workflows.ts'
 import { requireVerifiedDomain } from '../projects/project.ts'

@@ -1,7 +1,7 @@
 import { EXECUTION_STATUSES, type ExecutionStatus } from '../ports/store/executions.ts'
-import { type StepRunStatus } from '../ports/store/step-runs.ts'
+import type { StepRunStatus } from '../ports/store/step-runs.ts'
 import type { Repositories } from '../ports/store/store.ts'
-import { type WorkflowGraph, type WorkflowStep } from '../ports/store/workflows.ts'
+import type { WorkflowGraph, WorkflowStep } from '../ports/store/workflows.ts'
 
 /** How many contacts came to a step, and what became of them there. */
 export interface StepStats {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { EngineError } from '../../core/errors.ts'
 import { storable } from '../../core/feedback/report.ts'
-import { type FeedbackReport } from '../../core/ports/feedback-report.ts'
+import type { FeedbackReport } from '../../core/ports/feedback-report.ts'
 import type { HookAnswer, HookRequest, HttpHook } from '../../core/ports/http-hook.ts'
 
 /** Something that happened to a mail, for the subject to tell as its provider does. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { LISTED_VALUE, type ValueKind } from '../../core/ports/store/contact-fields.ts'
-import { type Contact } from '../../core/ports/store/contacts.ts'
+import type { Contact } from '../../core/ports/store/contacts.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import type { Json, JsonObject } from '../../core/values/json.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'

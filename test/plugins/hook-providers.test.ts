@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type HookRequest, silentLog, systemClock } from '../../config/library.ts'
 import { storable } from '../../core/feedback/report.ts'
-import { type FeedbackReport } from '../../core/ports/feedback-report.ts'
+import type { FeedbackReport } from '../../core/ports/feedback-report.ts'
 import { mailgunHook } from '../../plugins/hook-mailgun/index.ts'
 import { postmarkHook } from '../../plugins/hook-postmark/index.ts'
 import { sendgridHook } from '../../plugins/hook-sendgrid/index.ts'

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../config/load.ts'
 import { definePlugin } from '../../core/plugin.ts'
-import { type PluginKit } from '../../core/plugin-types.ts'
+import type { PluginKit } from '../../core/plugin-types.ts'
 import { configFolder, problemsOf } from '../config/config-folder.ts'
 import { engineWithSink } from '../support/engine.ts'
 

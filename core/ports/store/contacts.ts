@@ -1,7 +1,7 @@
-import { type JsonObject } from '../../values/json.ts'
+import type { JsonObject } from '../../values/json.ts'
 import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
-import { type TrackingConsent } from '../../values/tracking-consent.ts'
+import type { TrackingConsent } from '../../values/tracking-consent.ts'
 import type { Audience } from './audiences.ts'
 
 /** A person mail is sent to; unique by address within a project. */

@@ -1,6 +1,6 @@
-import { type NamedAddress } from '../../values/mailbox.ts'
-import { type ProjectId } from '../../values/project-id.ts'
-import { type TrackingConsent } from '../../values/tracking-consent.ts'
+import type { NamedAddress } from '../../values/mailbox.ts'
+import type { ProjectId } from '../../values/project-id.ts'
+import type { TrackingConsent } from '../../values/tracking-consent.ts'
 
 /** Whether opens and clicks are tracked: of all mail, of none, or of marketing mail only. */
 export const TRACKING = ['ENABLED', 'DISABLED', 'MARKETING_ONLY'] as const

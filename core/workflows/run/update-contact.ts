@@ -1,6 +1,6 @@
 import { changedData, readData } from '../../contacts/contact.ts'
 import { subscriptionEvent } from '../../contacts/subscription-event.ts'
-import { type Contact } from '../../ports/store/contacts.ts'
+import type { Contact } from '../../ports/store/contacts.ts'
 import type { NewId } from '../../values/id.ts'
 import { isJsonObject, unstorable } from '../../values/json.ts'
 import { refused } from '../../values/parse.ts'

@@ -1,5 +1,5 @@
 import type { EntityMetadata } from '@mikro-orm/core'
-import { type Figures } from '../../../../core/ports/store/reputation.ts'
+import type { Figures } from '../../../../core/ports/store/reputation.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
 import type { Dialect } from './dialect.ts'
 import { Table } from './table.ts'

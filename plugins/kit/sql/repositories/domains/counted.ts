@@ -1,5 +1,5 @@
 import { COUNTED, type Counted, type Figures } from '../../../../../core/ports/store/reputation.ts'
-import { type StoredCount, type StoredRefusal } from '../../engine/count-table.ts'
+import type { StoredCount, StoredRefusal } from '../../engine/count-table.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import type { Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'

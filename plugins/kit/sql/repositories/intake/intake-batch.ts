@@ -7,8 +7,7 @@ import type { Json } from '../../../../../core/values/json.ts'
 import type { Outcome } from '../../engine/group-commit.ts'
 import type { StoredAnswer } from '../../engine/tables.ts'
 import type { NewContactJob } from '../contacts/contact-jobs.ts'
-import type { PublicDataKeys } from '../contacts/public-data-keys.ts'
-import { type AnyRequest } from '../contacts/public-data-keys.ts'
+import type { AnyRequest, PublicDataKeys } from '../contacts/public-data-keys.ts'
 
 export type AnyOutcome = IntakeOutcome<Json>
 
