@@ -6,13 +6,13 @@ import { isForgotten, type MailToFill } from './email.ts'
 import { BodyTemplate, FilledMail, type MailTemplates } from './filled-mail.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
 import { MailBodies } from './mail-bodies.ts'
-import type { Words } from './mail-question.ts'
 import { mailBuiltins } from './mail-values.ts'
 import { filledWords } from './mail-words.ts'
 import type { MailMakers, Outgoing, WaysBack } from './makers.ts'
 import type { Rendering } from './render/rendering.ts'
 import type { CompiledTemplate } from './render/template.ts'
 import { CompiledSubmission, isSubmission } from './submitted-mail.ts'
+import type { Words } from './thread/mail-question.ts'
 
 /** A mail that can be composed at once. */
 export interface ComposedMail extends OutgoingMail {

@@ -2,10 +2,10 @@ import { EngineError, type FieldProblem } from '../errors.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { JsonObject } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
-import type { TemplateSource, Words } from './mail-question.ts'
 import type { Rendering } from './render/rendering.ts'
 import type { Builtins } from './render/scope.ts'
 import type { CompiledTemplate } from './render/template.ts'
+import type { TemplateSource, Words } from './thread/mail-question.ts'
 
 /** What a mail says, as templates; previews and mails are filled in from the same. */
 export interface WordTemplates {

@@ -5,11 +5,11 @@ import type { Pace } from '../values/pace.ts'
 import { bytesOf, CompiledMail } from './compiled-mail.ts'
 import type { MailToFill } from './email.ts'
 import type { MailFacts } from './email-event.ts'
-import { areHeavyValues, hasPlaceholders, isHeavy } from './heavy-mail.ts'
-import type { Words } from './mail-question.ts'
-import type { MailThreads } from './mail-threads.ts'
 import type { MailMakers, WaysBack } from './makers.ts'
 import { SlowRender } from './render/slow-render.ts'
+import { areHeavyValues, hasPlaceholders, isHeavy } from './thread/heavy-mail.ts'
+import type { Words } from './thread/mail-question.ts'
+import type { MailThreads } from './thread/mail-threads.ts'
 
 /** What mails are made ready with. */
 export interface ReadyMailTools {

@@ -7,13 +7,13 @@ import { type MailToFill, messageIdOf } from './email.ts'
 import { feedbackId } from './filled-mail.ts'
 import { TrackedPlainHtml } from './html/tracked-plain-html.ts'
 import type { ReturnPaths } from './links/return-paths.ts'
-import type { Words } from './mail-question.ts'
 import type { MadeMail, MailMakers, WaysBack } from './makers.ts'
 import { BodySkeleton, type FilledBody } from './mime/body-skeleton.ts'
 import { textField } from './mime/header-fields.ts'
 import { decodeWords, fieldValue, type HeaderField, headerFields } from './mime/message-header.ts'
 import { attachmentsOf } from './mime/mime-attachments.ts'
 import { SignedMessage } from './signed-message.ts'
+import type { Words } from './thread/mail-question.ts'
 
 /** A submitted content. */
 type Submission = MailContent & { readonly submitted: SubmittedMessage }

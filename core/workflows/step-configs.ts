@@ -5,7 +5,7 @@ import { filterIn, isCondition, placeOfFilter } from '../filters/condition-step.
 import { PartKeys } from '../filters/filter-keys.ts'
 import { Filters } from '../filters/filters.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
-import type { TemplateSource } from '../mail/mail-question.ts'
+import type { TemplateSource } from '../mail/thread/mail-question.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { StepType } from '../ports/store/workflows.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'

@@ -107,6 +107,10 @@ describe('imports', () => {
     const place = (path: string) => ORDER.indexOf(path.split('/')[1] ?? '')
     const unknown = files.filter(({ path }) => house(path) === 'core' && place(path) < 0)
     expect(unknown.map(({ path }) => path)).toEqual([])
+    const gone = ORDER.filter(
+      (room) => !files.some(({ path }) => path === `core/${room}` || path.startsWith(`core/${room}/`)),
+    )
+    expect(gone).toEqual([])
     const wrong = eachImport((file, { isOwn, target }) => {
       return isOwn && house(file.path) === 'core' && house(target) === 'core' && place(target) > place(file.path)
     })

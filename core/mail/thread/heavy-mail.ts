@@ -1,6 +1,6 @@
-import type { MailContent } from '../ports/store/contents.ts'
-import type { Json } from '../values/json.ts'
-import { scanTemplate } from './render/scan-template.ts'
+import type { MailContent } from '../../ports/store/contents.ts'
+import type { Json } from '../../values/json.ts'
+import { scanTemplate } from '../render/scan-template.ts'
 
 /*
  * What is heavy is worked on in a thread: on the event loop it would take more than some tens of milliseconds, and nobody

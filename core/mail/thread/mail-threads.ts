@@ -1,11 +1,12 @@
-import { inject, injectable } from '../di.ts'
-import { EngineError, invalidField } from '../errors.ts'
-import type { MailContent } from '../ports/store/contents.ts'
-import type { Email } from '../ports/store/emails.ts'
-import type { JsonObject } from '../values/json.ts'
-import { Thread, ThreadOverrun, threadFile } from '../work/thread.ts'
-import type { MailToFill } from './email.ts'
-import { LinkSettings } from './links/links.ts'
+import { inject, injectable } from '../../di.ts'
+import { EngineError, invalidField } from '../../errors.ts'
+import type { MailContent } from '../../ports/store/contents.ts'
+import type { Email } from '../../ports/store/emails.ts'
+import type { JsonObject } from '../../values/json.ts'
+import { Thread, ThreadOverrun, threadFile } from '../../work/thread.ts'
+import type { MailToFill } from '../email.ts'
+import { LinkSettings } from '../links/links.ts'
+import type { MadeMail, Outgoing, WaysBack } from '../makers.ts'
 import {
   type ContentQuestion,
   type Fill,
@@ -14,7 +15,6 @@ import {
   UNKNOWN,
   type Words,
 } from './mail-question.ts'
-import type { MadeMail, Outgoing, WaysBack } from './makers.ts'
 
 /** How long one question may take, in milliseconds: a request waits for its answer, a mail does not. */
 const REQUEST_MS = 10_000

@@ -1,9 +1,9 @@
-import type { MailContent } from '../ports/store/contents.ts'
-import type { Email } from '../ports/store/emails.ts'
-import type { JsonObject } from '../values/json.ts'
-import type { MailToFill } from './email.ts'
-import type { Outgoing, WaysBack } from './makers.ts'
-import type { Builtins } from './render/scope.ts'
+import type { MailContent } from '../../ports/store/contents.ts'
+import type { Email } from '../../ports/store/emails.ts'
+import type { JsonObject } from '../../values/json.ts'
+import type { MailToFill } from '../email.ts'
+import type { Outgoing, WaysBack } from '../makers.ts'
+import type { Builtins } from '../render/scope.ts'
 
 /** A source that is to be a template, and the field it stands in; `mail` is HTML from which a text part is made, too. */
 export interface TemplateSource {
