@@ -12,6 +12,6 @@ export {
 export { type QueueSubject, queueContract } from './queue.ts'
 export { type SchedulerSubject, schedulerContract } from './scheduler.ts'
 export { type SenderIdentitySubject, senderIdentityContract } from './sender-identity.ts'
-export { type StoreSubject, storeContract } from './store.ts'
+export { type StoreSubject, storeContract } from './store/store.ts'
 export { type SubmissionMailSubject, submissionMailContract } from './submission-mail.ts'
 export { type WebhookSenderSubject, webhookSenderContract } from './webhook-sender.ts'

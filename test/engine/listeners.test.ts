@@ -3,7 +3,7 @@ import type { Log } from '../../config/library.ts'
 import { type EngineListener, EventListeners } from '../../core/events/event-listeners.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { EventRecord } from '../../core/ports/store/events.ts'
-import { event, newId, newProjectId } from '../contracts/store-records.ts'
+import { event, newId, newProjectId } from '../contracts/store/records.ts'
 import { engineWithSink } from '../support/engine.ts'
 
 /** Listeners on a store that stores what it is told to. */

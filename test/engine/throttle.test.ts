@@ -3,7 +3,7 @@ import { createEngine, type Engine, type GivenSettings } from '../../config/libr
 import type { Store } from '../../core/ports/store/store.ts'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
-import { contact, content, email, put } from '../contracts/store-records.ts'
+import { contact, content, email, put } from '../contracts/store/records.ts'
 import { engineWithSink, toSink } from '../support/engine.ts'
 import { startFaultSmtp } from '../support/fault-smtp.ts'
 import { freshSqlite } from '../support/fresh-sqlite.ts'

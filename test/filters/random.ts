@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Audience, Comparison, Part, Span, ValueTest } from '../../core/ports/store/audiences.ts'
 import { isStorableText, type Json, type JsonObject } from '../../core/values/json.ts'
 import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
-import { NOON } from '../contracts/store-records.ts'
+import { NOON } from '../contracts/store/records.ts'
 
 /** Keys and texts are drawn from few, so that what is asked for is often there. */
 const KEYS = ['a', 'b', '', 'a.b', '"', "'", '\\', '$', '0', '[0]', '?', '__proto__', 'toString', 'é', '🙂', '\u0001']

@@ -5,8 +5,8 @@ import { matches } from '../../core/filters/matches.ts'
 import { conditionsOf, mentionsOf } from '../../core/filters/mentions.ts'
 import { isSteady } from '../../core/filters/steady.ts'
 import type { Filter } from '../../core/ports/store/filters.ts'
-import { and, filtersOver, people, segment, subjectOf } from '../contracts/filter-people.ts'
-import { newId, project } from '../contracts/store-records.ts'
+import { and, filtersOver, people, segment, subjectOf } from '../contracts/store/filter-people.ts'
+import { newId, project } from '../contracts/store/records.ts'
 import { type TestStore, testStore } from '../support/store.ts'
 
 const acme = project()

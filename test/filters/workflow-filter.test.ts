@@ -11,7 +11,7 @@ import {
   workflowTest,
 } from '../../core/filters/workflow-filter.ts'
 import type { JsonObject } from '../../core/values/json.ts'
-import { contact, NOON, newProjectId } from '../contracts/store-records.ts'
+import { contact, NOON, newProjectId } from '../contracts/store/records.ts'
 
 const ADA = contact(newProjectId(), {
   email: 'ada@example.org',

@@ -12,7 +12,7 @@ import { silentLog } from '../../core/ports/log.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { ProgressLine } from '../../server/progress.ts'
 import { startProblem } from '../../server/start-problem.ts'
-import { contact, event, project, put } from '../contracts/store-records.ts'
+import { contact, event, project, put } from '../contracts/store/records.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { COMPILE_CACHE } from '../support/server-process.ts'
 

@@ -41,7 +41,7 @@ import {
   template,
   transition,
   workflow,
-} from '../contracts/store-records.ts'
+} from '../contracts/store/records.ts'
 import { bareDatabase } from '../support/fresh-database.ts'
 
 let folder: string

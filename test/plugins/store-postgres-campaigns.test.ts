@@ -4,8 +4,8 @@ import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
-import { filled } from '../contracts/store-campaign-mails.ts'
-import { at, event, NOON, newProjectId, putEmail, result } from '../contracts/store-records.ts'
+import { filled } from '../contracts/store/campaign-mails.ts'
+import { at, event, NOON, newProjectId, putEmail, result } from '../contracts/store/records.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 
 let url: string

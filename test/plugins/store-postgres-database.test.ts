@@ -11,7 +11,7 @@ import { postgres } from '../../plugins/store-postgres/index.ts'
 import { migrations } from '../../plugins/store-postgres/migrations/all.ts'
 import { UNHURRIED } from '../../plugins/store-postgres/migrations/unhurried.ts'
 import { sortByBytes } from '../../plugins/store-postgres/sort-by-bytes.ts'
-import { at, email, event, newProjectId, project, put, putContact, template } from '../contracts/store-records.ts'
+import { at, email, event, newProjectId, project, put, putContact, template } from '../contracts/store/records.ts'
 import { bareDatabase } from '../support/fresh-database.ts'
 import { freePort } from '../support/server-process.ts'
 

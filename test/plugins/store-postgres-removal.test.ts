@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
-import { email, event, NOON, newProjectId, put, putContact, removeWholly } from '../contracts/store-records.ts'
+import { email, event, NOON, newProjectId, put, putContact, removeWholly } from '../contracts/store/records.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { until } from '../support/until.ts'
 

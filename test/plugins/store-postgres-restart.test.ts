@@ -22,7 +22,7 @@ import {
   result,
   suppression,
   template,
-} from '../contracts/store-records.ts'
+} from '../contracts/store/records.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 
 let server: Postgres

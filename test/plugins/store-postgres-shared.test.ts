@@ -23,7 +23,7 @@ import {
   request,
   result,
   suppression,
-} from '../contracts/store-records.ts'
+} from '../contracts/store/records.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 
 let url: string

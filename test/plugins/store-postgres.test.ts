@@ -2,7 +2,7 @@ import { describe } from 'vitest'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
-import { storeContract } from '../contracts/store.ts'
+import { storeContract } from '../contracts/store/store.ts'
 import { emptier } from '../support/empty-database.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 

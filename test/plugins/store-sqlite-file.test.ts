@@ -14,7 +14,7 @@ import { migrate, migrationSettings } from '../../plugins/kit/sql/engine/migrate
 import { entities } from '../../plugins/kit/sql/entities/all.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { migrations } from '../../plugins/store-sqlite/migrations/all.ts'
-import { contact, content, email, event, NOON, newId, newProjectId, project, put } from '../contracts/store-records.ts'
+import { contact, content, email, event, NOON, newId, newProjectId, project, put } from '../contracts/store/records.ts'
 
 describe('the file of the SQLite store', () => {
   let folder: string

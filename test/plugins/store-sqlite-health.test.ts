@@ -10,7 +10,7 @@ import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { migrations } from '../../plugins/store-sqlite/migrations/all.ts'
 import { openDatabase } from '../../plugins/store-sqlite/open-database.ts'
 import { holdFile } from '../../plugins/store-sqlite/open-file.ts'
-import { contact, newProjectId, project, put } from '../contracts/store-records.ts'
+import { contact, newProjectId, project, put } from '../contracts/store/records.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
 
 /** What becomes of a store whose file fails: it says so, and answers for nothing that would be lost. */

@@ -7,7 +7,7 @@ import { silentLog } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import type { SqliteClient } from '../../plugins/store-sqlite/sqlite-client.ts'
-import { contact, newProjectId, project, put, template } from '../contracts/store-records.ts'
+import { contact, newProjectId, project, put, template } from '../contracts/store/records.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
 
 /** Another program, such as a backup, that has the file of the SQLite store locked. */

@@ -12,7 +12,7 @@ import type { Row, Session } from '../../plugins/kit/sql/engine/session.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { openReadOnly } from '../../plugins/store-sqlite/sqlite-driver.ts'
 import { SqliteReader } from '../../plugins/store-sqlite/sqlite-reader.ts'
-import { contact, newProjectId } from '../contracts/store-records.ts'
+import { contact, newProjectId } from '../contracts/store/records.ts'
 
 describe('the thread that reads the file of the SQLite store', () => {
   let file: string

@@ -9,7 +9,7 @@ import { migrations } from '../../plugins/store-sqlite/migrations/all.ts'
 import { openDatabase } from '../../plugins/store-sqlite/open-database.ts'
 import { holdFile } from '../../plugins/store-sqlite/open-file.ts'
 import { WalFile, WalSync } from '../../plugins/store-sqlite/wal-sync.ts'
-import { project } from '../contracts/store-records.ts'
+import { project } from '../contracts/store/records.ts'
 import { SettableClock } from '../support/store.ts'
 
 describe('the sync of the write-ahead log', () => {

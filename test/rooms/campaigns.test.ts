@@ -5,7 +5,7 @@ import type { Audience } from '../../core/ports/store/audiences.ts'
 import type { CampaignTally } from '../../core/ports/store/campaign-mails.ts'
 import type { FanOut } from '../../core/ports/store/campaigns.ts'
 import { CampaignWatch } from '../../core/sending/campaign-watch.ts'
-import { campaign as newCampaign, newProjectId } from '../contracts/store-records.ts'
+import { campaign as newCampaign, newProjectId } from '../contracts/store/records.ts'
 import { testStore } from '../support/store.ts'
 
 const TALLY: CampaignTally = {

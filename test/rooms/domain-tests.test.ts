@@ -4,7 +4,7 @@ import type { Arrival, DomainTest } from '../../core/ports/store/domain-tests.ts
 import type { Email } from '../../core/ports/store/emails.ts'
 import { isOwnNetwork } from '../../core/values/ip-address.ts'
 import { isSameAddress, reverseName } from '../../core/values/reverse-name.ts'
-import { email, newId, newProjectId } from '../contracts/store-records.ts'
+import { email, newId, newProjectId } from '../contracts/store/records.ts'
 
 const START = new Date('2026-05-01T12:00:00Z')
 const projectId = newProjectId()

@@ -21,7 +21,7 @@ import { idSource } from '../../core/values/id.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import { parse } from '../../core/values/parse.ts'
 import { asProjectId } from '../../core/values/project-id.ts'
-import { senderDomain } from '../contracts/store-records.ts'
+import { senderDomain } from '../contracts/store/records.ts'
 import { dkimKey } from '../support/dkim.ts'
 import { testStore } from '../support/store.ts'
 

@@ -5,7 +5,7 @@ import { silentLog } from '../../core/ports/log.ts'
 import type { ContactJob } from '../../core/ports/store/contact-jobs.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { idSource } from '../../core/values/id.ts'
-import { newProjectId, put } from '../contracts/store-records.ts'
+import { newProjectId, put } from '../contracts/store/records.ts'
 import { type TestStore, testStore } from '../support/store.ts'
 
 const ROWS = 2_500

@@ -16,7 +16,7 @@ import type { RetentionSettings } from '../../core/settings/retention-settings.t
 import { idSource } from '../../core/values/id.ts'
 import { parse } from '../../core/values/parse.ts'
 import { removeAll } from '../../core/work/rest.ts'
-import { campaign, contact, content, email, event, project, put } from '../contracts/store-records.ts'
+import { campaign, contact, content, email, event, project, put } from '../contracts/store/records.ts'
 import { type TestStore, testStore } from '../support/store.ts'
 
 const DAY = 86_400

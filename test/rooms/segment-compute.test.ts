@@ -11,7 +11,7 @@ import { LongComputes } from '../../core/segments/long-computes.ts'
 import { EngineValues } from '../../core/settings/engine-values.ts'
 import { idSource } from '../../core/values/id.ts'
 import { inProcess } from '../../plugins/queue-in-process/index.ts'
-import { contact, project } from '../contracts/store-records.ts'
+import { contact, project } from '../contracts/store/records.ts'
 import { SettableClock, testStore } from '../support/store.ts'
 
 const plan = (value: string) =>

@@ -1,0 +1,316 @@
+import { expect, it } from 'vitest'
+import type { CampaignTally } from '../../../core/ports/store/campaign-mails.ts'
+import type { Campaign } from '../../../core/ports/store/campaigns.ts'
+import type { Contact } from '../../../core/ports/store/contacts.ts'
+import type { Activity, DeliveryResult, Email } from '../../../core/ports/store/emails.ts'
+import type { Store } from '../../../core/ports/store/store.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
+import { filled } from './campaign-mails.ts'
+import { at, email, event, newId, newProjectId, put, putEmail, removeWholly, result } from './records.ts'
+
+const LEASE = { token: 'worker-1', until: at(300) }
+
+/** What a store promises about what recipients do with mails, and about the tallies of campaigns. */
+export function storeActivityContract(fresh: () => Promise<Store>) {
+  it('counts openings and clicks, and keeps the times of the first', async () => {
+    const store = await fresh()
+    const mail = await sent(store, newProjectId())
+    const record = (...activities: readonly Activity[]) => store.emails.recordActivity(activities)
+    const found = () => store.emails.find(mail.projectId, mail.id)
+    expect(await record()).toEqual([])
+    expect(await record(activity(mail, 'open', 20, true))).toEqual(['first'])
+    const opened = { ...mail, status: 'OPENED', opens: 1, openedAt: at(20), updatedAt: at(20) }
+    expect(await found()).toEqual(opened)
+    const more = [activity(mail, 'open', 21), activity(mail, 'click', 22), activity(mail, 'open', 23)]
+    expect(await record(...more, activity(mail, 'click', 24))).toEqual(['repeat', 'first', 'repeat', 'repeat'])
+    const counts = { status: 'CLICKED', opens: 3, clicks: 2, clickedAt: at(22) }
+    const people = { humanOpenedAt: at(21), humanClickedAt: at(22), updatedAt: at(24) }
+    expect(await found()).toEqual({ ...opened, ...counts, ...people })
+    expect(await record(activity(mail, 'open', 30))).toEqual(['repeat'])
+    expect(await found()).toMatchObject({ ...counts, ...people, opens: 4, updatedAt: at(30) })
+  })
+
+  it('takes a click for no opening', async () => {
+    const store = await fresh()
+    const mail = await sent(store, newProjectId())
+    await store.emails.recordActivity([activity(mail, 'click', 20, true)])
+    const found = await store.emails.find(mail.projectId, mail.id)
+    expect(found).toEqual({ ...mail, status: 'CLICKED', clicks: 1, clickedAt: at(20), updatedAt: at(20) })
+  })
+
+  it('stores the event of the first, and another of each repeat', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const mail = await sent(store, projectId)
+    const given = [1, 2, 3].map((i) => withEvents(activity(mail, 'open', 20 + i), mail.contactId))
+    await store.emails.recordActivity(given.slice(0, 2))
+    await store.emails.recordActivity(given.slice(2))
+    const stored = await store.events.page(projectId, { emailId: mail.id }, { limit: 9 })
+    const expected = [given[0]!.event, given[1]!.repeatEvent, given[2]!.repeatEvent]
+    expect(stored.map(({ id }) => id)).toEqual(expected.map((each) => each!.id).toReversed())
+  })
+
+  it('finds one first among many at the same time', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const mails = [await sent(store, projectId), await sent(store, projectId)]
+    const calls = Array.from({ length: 20 }, (_, i) => {
+      const both = i % 2 ? mails : mails.toReversed()
+      return both.map((mail) => ({ ...activity(mail, 'open', i), event: opening(mail) }))
+    })
+    const answers = await Promise.all(calls.map((call) => store.emails.recordActivity(call)))
+    expect(answers.flat().filter((outcome) => outcome === 'first')).toHaveLength(2)
+    for (const { id } of mails) {
+      expect(await store.events.page(projectId, { emailId: id }, { limit: 9 })).toHaveLength(1)
+      expect(await store.emails.find(projectId, id)).toMatchObject({ opens: 20 })
+    }
+  })
+
+  it('says unknown of a mail the project has not, and writes nothing of it', async () => {
+    const store = await fresh()
+    const mail = await sent(store, newProjectId())
+    const foreign = withEvents({ ...activity(mail, 'open', 20), projectId: newProjectId() })
+    const nowhere = withEvents({ ...activity(mail, 'click', 20), emailId: newId() })
+    expect(await store.emails.recordActivity([foreign, nowhere])).toEqual(['unknown', 'unknown'])
+    expect(await store.emails.find(mail.projectId, mail.id)).toEqual(mail)
+    expect(await store.events.page(mail.projectId, {}, { limit: 9 })).toEqual([])
+  })
+
+  it.each([
+    [
+      'as soon as it is removed',
+      (store: Store, mail: Email) => store.contacts.remove(mail.projectId, mail.contactId!, at(2)),
+    ],
+    ['and erased', (store: Store, mail: Email) => removeWholly(store, mail.projectId, mail.contactId!)],
+    ['that allows nothing', (store: Store, mail: Email) => allow(store, mail, 'none')],
+  ])('notes and counts nothing of a contact %s', async (_when, change) => {
+    const store = await fresh()
+    const [projectId, [campaign, [mail]]] = await ofOne(store)
+    await store.emails.recordActivity([activity(mail, 'open', 20)])
+    await change(store, mail)
+    const [before, tally] = await Promise.all([
+      store.emails.find(projectId, mail.id),
+      store.campaignMails.tally(projectId, campaign.id),
+    ])
+    const acts = [activity(mail, 'open', 30), activity(mail, 'click', 31)].map((act) => withEvents(act, mail.contactId))
+    expect(await store.emails.recordActivity(acts)).toEqual(['untracked', 'untracked'])
+    expect(await store.emails.find(projectId, mail.id)).toEqual(before)
+    expect(await store.campaignMails.tally(projectId, campaign.id)).toEqual(tally)
+    expect(await store.events.page(projectId, {}, { limit: 9 })).toEqual([])
+  })
+
+  it('counts what an anonymous contact does for the campaign, and notes nothing at the mail', async () => {
+    const store = await fresh()
+    const [projectId, [campaign, [mail]]] = await ofOne(store)
+    const alone = await sent(store, projectId)
+    for (const each of [mail, alone]) await allow(store, each, 'anonymous')
+    const before = await Promise.all([mail, alone].map(({ id }) => store.emails.find(projectId, id)))
+    const acts = [
+      { ...activity(mail, 'open', 20, true), newTo: 'all' },
+      { ...activity(mail, 'open', 21), newTo: 'people' },
+      { ...activity(mail, 'open', 22), newTo: 'nobody' },
+      { ...activity(mail, 'click', 23) },
+      { ...activity(alone, 'open', 23) },
+    ] as const
+    const outcomes = await store.emails.recordActivity(acts.map((act) => withEvents(act, mail.contactId)))
+    expect(outcomes).toEqual(acts.map(() => 'anonymous'))
+    expect(await store.emails.recordActivity([activity(mail, 'click', 24, true)])).toEqual(['anonymous'])
+    expect(await Promise.all([mail, alone].map(({ id }) => store.emails.find(projectId, id)))).toEqual(before)
+    expect(await store.events.page(projectId, {}, { limit: 9 })).toEqual([])
+    const counts = { anonymousOpened: 1, anonymousHumanOpened: 1, anonymousClicked: 2, anonymousHumanClicked: 1 }
+    expect(await store.campaignMails.tally(projectId, campaign.id)).toMatchObject({ opened: 0, clicked: 0, ...counts })
+
+    await allow(store, mail, 'full')
+    expect(await store.emails.recordActivity([activity(mail, 'open', 30)])).toEqual(['first'])
+    expect(await store.campaignMails.tally(projectId, campaign.id)).toMatchObject({ opened: 1, clicked: 0, ...counts })
+    await allow(store, mail, 'anonymous')
+    expect(await store.emails.recordActivity([activity(mail, 'open', 40)])).toEqual(['anonymous'])
+    expect(await store.campaignMails.tally(projectId, campaign.id)).toMatchObject({ opened: 1, clicked: 0, ...counts })
+  })
+
+  it('counts a test of a campaign, which is to nobody the project knows', async () => {
+    const store = await fresh()
+    const test = email(newProjectId(), { status: 'SENT', sourceType: 'CAMPAIGN' })
+    await put(store, test.projectId, { emails: [test] })
+    expect(await store.emails.recordActivity([withEvents(activity(test, 'open', 20))])).toEqual(['first'])
+    expect(await store.emails.find(test.projectId, test.id)).toMatchObject({ status: 'OPENED', opens: 1 })
+    expect(await store.events.page(test.projectId, {}, { limit: 9 })).toEqual([])
+  })
+
+  it.each<[Email['status'], Email['status'], Email['status']]>([
+    ['QUEUED', 'QUEUED', 'QUEUED'],
+    ['SENDING', 'SENDING', 'SENDING'],
+    ['SENT', 'OPENED', 'CLICKED'],
+    ['DELIVERED', 'OPENED', 'CLICKED'],
+    ['OPENED', 'OPENED', 'CLICKED'],
+    ['CLICKED', 'CLICKED', 'CLICKED'],
+    ['BOUNCED', 'BOUNCED', 'BOUNCED'],
+    ['COMPLAINED', 'COMPLAINED', 'COMPLAINED'],
+    ['FAILED', 'FAILED', 'FAILED'],
+    ['SKIPPED', 'SKIPPED', 'SKIPPED'],
+  ])('makes of a mail that is %s one that is %s, then %s', async (status, opened, clicked) => {
+    const store = await fresh()
+    const mail = await putEmail(store, newProjectId(), { status })
+    for (const [kind, expected] of [
+      ['open', opened],
+      ['click', clicked],
+      ['open', clicked],
+    ] as const) {
+      await store.emails.recordActivity([activity(mail, kind, 20)])
+      expect(await store.emails.find(mail.projectId, mail.id)).toMatchObject({ status: expected })
+    }
+  })
+
+  it.each<[readonly Activity['kind'][], DeliveryResult['status'], Email['status']]>([
+    [['open'], 'SENT', 'OPENED'],
+    [['open'], 'DELIVERED', 'OPENED'],
+    [['click', 'open'], 'SENT', 'CLICKED'],
+    [['click'], 'DELIVERED', 'CLICKED'],
+    [['open', 'click'], 'BOUNCED', 'BOUNCED'],
+    [['open'], 'FAILED', 'FAILED'],
+    [['click'], 'QUEUED', 'QUEUED'],
+    [['open'], 'SKIPPED', 'SKIPPED'],
+  ])('lets %j before the result %s end as %s', async (kinds, status, expected) => {
+    const store = await fresh()
+    const mail = await putEmail(store, newProjectId())
+    await store.emails.claim([mail.id], at(1), LEASE)
+    await store.emails.recordActivity(kinds.map((kind) => activity(mail, kind, 5)))
+    expect(await store.emails.record([result(mail, LEASE.token, { status })])).toEqual(new Set([mail.id]))
+    const isSent = status === 'SENT' || status === 'DELIVERED'
+    const found = await store.emails.find(mail.projectId, mail.id)
+    expect(found).toMatchObject({ status: expected, ...(isSent && { sentAt: at(10) }) })
+  })
+
+  it('notes once by which mail its recipient unsubscribed', async () => {
+    const { emails, ...store } = await fresh()
+    const mail = await putEmail({ ...store, emails }, newProjectId())
+    expect(await emails.unsubscribedBy(newProjectId(), mail.id, at(1))).toBe(false)
+    expect(await emails.unsubscribedBy(mail.projectId, newId(), at(1))).toBe(false)
+    expect(await emails.unsubscribedBy(mail.projectId, mail.id, at(2))).toBe(true)
+    expect(await emails.unsubscribedBy(mail.projectId, mail.id, at(3))).toBe(false)
+    expect(await emails.find(mail.projectId, mail.id)).toEqual({ ...mail, unsubscribedAt: at(2), updatedAt: at(2) })
+  })
+
+  it('tallies the facts of a campaign as its mails have them, whatever happens to them', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const random = seeded(20250601)
+    const made = [await filled(store, projectId, 40), await filled(store, projectId, 25)]
+    for (let step = 1; step <= 90; step++) {
+      const [campaign, mails] = made[random(2)]!
+      await anything(store, campaign, mails, random, step)
+    }
+    for (const [{ id }] of made) {
+      const rows = await store.emails.page(projectId, { campaignId: id }, { limit: 99 })
+      expect(await store.campaignMails.tally(projectId, id)).toEqual(counted(rows))
+    }
+    expect(await store.campaignMails.tally(newProjectId(), made[0]![0].id)).toEqual(counted([]))
+  })
+}
+
+const STATUSES = ['QUEUED', 'SENT', 'DELIVERED', 'BOUNCED', 'FAILED', 'SKIPPED'] as const
+const REASONS = ['unsubscribed', 'contact-removed', 'suppressed:BOUNCE'] as const
+
+/** One of the things that happen to mails of a campaign, to some of its mails. */
+async function anything(
+  store: Store,
+  { projectId, id }: Campaign,
+  mails: readonly Email[],
+  random: (below: number) => number,
+  step: number,
+): Promise<void> {
+  const some = mails.filter(() => random(4) === 0)
+  const now = at(step * 10)
+  const lease = { token: 'worker-1', until: at(step * 10 + 30) }
+  const machine = () => random(2) === 0
+  switch (random(10)) {
+    case 0:
+    case 1:
+    case 2:
+      return void (await store.emails.claimOfCampaign(id, 20, now, lease))
+    case 3:
+    case 4:
+    case 5: {
+      const ends = some.map((mail) => {
+        const status = STATUSES[random(STATUSES.length)]!
+        return result(mail, lease.token, {
+          ...{ status, at: now },
+          ...(status === 'SKIPPED' && { skipReason: REASONS[random(REASONS.length)]! }),
+        })
+      })
+      return void (await store.emails.record(ends))
+    }
+    case 6: {
+      const kind = () => (random(2) ? 'open' : 'click')
+      return void (await store.emails.recordActivity(some.map((mail) => activity(mail, kind(), step, machine()))))
+    }
+    case 7:
+      return void (await store.emails.unsubscribedBy(projectId, mails[random(mails.length)]!.id, now))
+    case 8:
+      await store.campaignMails.retryFailed(projectId, id, now, 3, now)
+      return void (await store.emails.expireLeases(now))
+    default:
+      await store.campaignMails.skipQueued(projectId, id, now, 1)
+      return removeWholly(store, projectId, mails[random(mails.length)]!.contactId!)
+  }
+}
+
+function counted(rows: readonly Email[]): CampaignTally {
+  const having = (property: keyof Email) => rows.filter((row) => row[property] !== undefined).length
+  const skipped: Record<string, number> = {}
+  for (const { status, skipReason } of rows) {
+    if (status === 'SKIPPED' && skipReason) skipped[skipReason] = (skipped[skipReason] ?? 0) + 1
+  }
+  return {
+    recipients: rows.length,
+    ...{ sent: having('sentAt'), delivered: having('deliveredAt') },
+    ...{ opened: having('openedAt'), humanOpened: having('humanOpenedAt') },
+    ...{ clicked: having('clickedAt'), humanClicked: having('humanClickedAt') },
+    ...{ anonymousOpened: 0, anonymousHumanOpened: 0, anonymousClicked: 0, anonymousHumanClicked: 0 },
+    ...{ bounced: having('bouncedAt'), complained: having('complainedAt'), unsubscribed: having('unsubscribedAt') },
+    ...{ failed: rows.filter(({ status }) => status === 'FAILED').length, skipped },
+  }
+}
+
+/** Numbers that look like chance and are the same every time. */
+function seeded(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+/** A campaign with one mail that was sent. */
+async function ofOne(store: Store): Promise<readonly [ProjectId, readonly [Campaign, readonly [Email]]]> {
+  const projectId = newProjectId()
+  const [campaign, [mail]] = await filled(store, projectId, 1, () => ({ status: 'SENT', sentAt: at(1) }))
+  return [projectId, [campaign, [mail!]]]
+}
+
+async function allow(store: Store, { projectId, contactId }: Email, tracking: Contact['tracking']): Promise<void> {
+  const contact = await store.contacts.find(projectId, contactId!)
+  await store.contacts.update({ ...contact!, tracking })
+}
+
+async function sent(store: Store, projectId: ProjectId): Promise<Email> {
+  return putEmail(store, projectId, { status: 'SENT', sentAt: at(1), attempts: 1 })
+}
+
+function activity(
+  { projectId, id: emailId }: Email,
+  kind: Activity['kind'],
+  seconds: number,
+  machine = false,
+): Activity {
+  return { projectId, emailId, kind, at: at(seconds), machine }
+}
+
+function withEvents(given: Activity, contactId = newId()): Activity {
+  const [first, repeat] = [1, 2].map(() => event(given.projectId, contactId, { emailId: given.emailId }))
+  return { ...given, event: first!, repeatEvent: repeat! }
+}
+
+function opening(mail: Email) {
+  return event(mail.projectId, mail.contactId!, { name: 'email.open', emailId: mail.id })
+}

@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest'
+import type { Campaign } from '../../../core/ports/store/campaigns.ts'
+import type { Email } from '../../../core/ports/store/emails.ts'
+import type { Store } from '../../../core/ports/store/store.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
+import {
+  at,
+  campaign,
+  contact,
+  email,
+  NOON,
+  newId,
+  newProjectId,
+  put,
+  putEmail,
+  result,
+  suppression,
+} from './records.ts'
+
+const LEASE = { token: 'worker-1', until: at(300) }
+
+/** What a store promises about the mails of campaigns. */
+export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
+  it('writes one mail for each contact of a campaign, however often it is told', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [one, other] = [await sending(store, projectId), await sending(store, projectId)]
+    const contacts = Array.from({ length: 50 }, () => contact(projectId))
+    const [first, second] = [mailsOf(one, contacts.slice(0, 30)), mailsOf(one, contacts)]
+    expect(await store.campaignMails.add([])).toBe(0)
+    expect(await store.campaignMails.add(first)).toBe(30)
+    expect(await store.campaignMails.add(second)).toBe(20)
+    expect(await store.campaignMails.add([...second, ...second])).toBe(0)
+    const rivals = [0, 1, 2].map(() => store.campaignMails.add(mailsOf(other, contacts)))
+    expect((await Promise.all(rivals)).reduce((sum, count) => sum + count)).toBe(50)
+    const rows = await store.emails.page(projectId, { campaignId: one.id }, { limit: 99 })
+    expect(rows.toReversed()).toEqual([...first, ...second.slice(30)])
+    const doubled = await store.campaignMails.add([...mailsOf(other, contacts.slice(0, 1)), ...mailsOf(one, [])])
+    expect(doubled).toBe(0)
+  })
+
+  it('lists and counts the mails of a campaign, by status too', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [made, mails] = await filled(store, projectId, 7)
+    await put(store, projectId, { emails: [email(projectId), ...mailsOf(campaign(projectId), [contact(projectId)])] })
+    await store.emails.claim([mails[1]!.id, mails[4]!.id], NOON, LEASE)
+    const ids = async (status?: Email['status'], limit = 9, after?: Email) => {
+      const filter = { campaignId: made.id, ...(status && { status }) }
+      const page = { limit, ...(after && { after: { value: '', id: after.id } }) }
+      const rows = await store.emails.page(projectId, filter, page)
+      if (!after && limit === 9) expect(await store.emails.count(projectId, filter)).toBe(rows.length)
+      return rows.map(({ id }) => mails.findIndex((mail) => mail.id === id))
+    }
+    expect(await ids()).toEqual([6, 5, 4, 3, 2, 1, 0])
+    expect(await ids(undefined, 2, mails[4])).toEqual([3, 2, 1])
+    expect(await ids('SENDING')).toEqual([4, 1])
+    expect(await ids('QUEUED')).toEqual([6, 5, 3, 2, 0])
+    expect(await ids('QUEUED', 1, mails[5])).toEqual([3, 2])
+    expect(await ids('FAILED')).toEqual([])
+    const elsewhere = newProjectId()
+    expect(await store.emails.page(elsewhere, { campaignId: made.id }, { limit: 9 })).toEqual([])
+    expect(await store.emails.count(elsewhere, { campaignId: made.id })).toBe(0)
+    expect(await store.emails.count(elsewhere, { campaignId: made.id, status: 'QUEUED' })).toBe(0)
+  })
+
+  describe('claims the mails of a campaign', () => {
+    it('that wait and are due, the longest first, with what decides whether they are sent', async () => {
+      const store = await fresh()
+      const projectId = newProjectId()
+      const [made, mails] = await filled(store, projectId, 4, (i) => ({ dueAt: at([3, 1, 1, 9][i]!) }))
+      await store.suppressions.put(suppression(projectId, mails[2]!.to, { reason: 'COMPLAINT' }))
+      const claim = (limit: number, now: Date) => store.emails.claimOfCampaign(made.id, limit, now, LEASE)
+      expect(await claim(9, NOON)).toEqual([])
+      expect(await claim(0, at(5))).toEqual([])
+      const [first] = await claim(1, at(5))
+      const [one, two, three] = [mails[1]!, mails[2]!, mails[0]!].map((mail) => {
+        const taken = { status: 'SENDING' as const, attempts: 1, updatedAt: at(5) }
+        return { ...mail, ...taken, lease: LEASE, subscribed: true, tracking: 'full' as const }
+      })
+      expect(first).toEqual(one)
+      expect(await claim(9, at(5))).toEqual([{ ...two, suppressed: 'COMPLAINT' }, three])
+      expect(await claim(9, at(5))).toEqual([])
+    })
+
+    it('only while it is SENDING, by their ids as well', async () => {
+      const store = await fresh()
+      const projectId = newProjectId()
+      const [made, mails] = await filled(store, projectId, 3)
+      const plain = await putEmail(store, projectId)
+      const ids = [...mails.map(({ id }) => id), plain.id]
+      for (const status of ['PAUSED', 'CANCELLED', 'SENT', 'DRAFT', 'SCHEDULED', 'FAILED'] as const) {
+        await store.campaigns.update({ ...made, status })
+        expect(await store.emails.claimOfCampaign(made.id, 9, NOON, LEASE)).toEqual([])
+        expect((await store.emails.claim(ids, NOON, LEASE)).map(({ id }) => id)).toEqual([plain.id])
+        await store.emails.release([plain.id], LEASE.token, NOON)
+      }
+      await store.campaigns.update(made)
+      expect(await store.emails.claimOfCampaign(made.id, 1, NOON, LEASE)).toHaveLength(1)
+      expect(await store.emails.claim(ids, NOON, LEASE)).toHaveLength(3)
+      await store.campaigns.remove(projectId, made.id)
+      await store.emails.release(ids, LEASE.token, NOON)
+      expect((await store.emails.claim(ids, NOON, LEASE)).map(({ id }) => id)).toEqual([plain.id])
+    })
+
+    it('for one of many who claim at the same time', async () => {
+      const store = await fresh()
+      const [made, mails] = await filled(store, newProjectId(), 90)
+      const claims = await Promise.all(
+        Array.from({ length: 6 }, (_, i) =>
+          store.emails.claimOfCampaign(made.id, 15, NOON, { token: `t${i}`, until: at(60) }),
+        ),
+      )
+      const got = claims.flatMap((claim) => claim.map(({ id }) => id))
+      expect(got.sort()).toEqual(mails.map(({ id }) => id))
+    })
+  })
+
+  it('keeps the mails of campaigns from those that are due by themselves', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    await filled(store, projectId, 3)
+    const plain = await putEmail(store, projectId, { lane: 'campaign' })
+    expect(await store.emails.due(NOON, 9)).toEqual([{ id: plain.id, lane: 'campaign' }])
+  })
+
+  it('knows whether a campaign has mail in work, and how much is due', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [made, mails] = await filled(store, projectId, 3, (i) => ({ dueAt: at(i) }))
+    const [other] = await filled(store, projectId, 5)
+    const { campaignMails, emails } = store
+    expect(await campaignMails.countDue(made.id, at(1), 9)).toBe(2)
+    expect(await campaignMails.countDue(made.id, at(9), 2)).toBe(2)
+    expect(await campaignMails.countDue(newId(), at(9), 9)).toBe(0)
+    expect(await campaignMails.hasOpen(newId())).toBe(false)
+    expect(await campaignMails.hasOpen(made.id)).toBe(true)
+    expect(await emails.claimOfCampaign(made.id, 9, at(9), LEASE)).toHaveLength(3)
+    expect(await campaignMails.countDue(made.id, at(9), 9)).toBe(0)
+    expect(await campaignMails.hasOpen(made.id)).toBe(true)
+    await emails.record(mails.slice(0, 2).map((mail) => result(mail, LEASE.token)))
+    expect(await campaignMails.hasOpen(made.id)).toBe(true)
+    await emails.record([result(mails[2]!, LEASE.token, { status: 'FAILED' })])
+    expect(await campaignMails.hasOpen(made.id)).toBe(false)
+    expect(await campaignMails.hasOpen(other.id)).toBe(true)
+  })
+
+  it('queues again what has failed, with all tries before it, but no bounce', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [made, mails] = await filled(store, projectId, 5)
+    const [other] = await filled(store, projectId, 1)
+    await store.emails.claimOfCampaign(made.id, 9, NOON, LEASE)
+    await store.emails.claimOfCampaign(other.id, 9, NOON, LEASE)
+    const ends = ['FAILED', 'BOUNCED', 'FAILED', 'SENT', 'FAILED'] as const
+    await store.emails.record(mails.map((mail, i) => result(mail, LEASE.token, { status: ends[i]!, error: '5xx' })))
+    const { campaignMails } = store
+    expect(await campaignMails.tally(projectId, made.id)).toMatchObject({
+      recipients: 5,
+      sent: 1,
+      failed: 3,
+      bounced: 1,
+    })
+    expect(await campaignMails.retryFailed(newProjectId(), made.id, at(20), 9, at(90))).toBe(0)
+    expect(await campaignMails.retryFailed(projectId, made.id, at(9), 9, at(90))).toBe(0)
+    expect(await campaignMails.retryFailed(projectId, made.id, at(20), 2, at(90))).toBe(2)
+    const again = { status: 'QUEUED', attempts: 0, dueAt: at(20), expiresAt: at(90), updatedAt: at(20) }
+    expect(await store.emails.find(projectId, mails[0]!.id)).toMatchObject({ ...again, error: '5xx' })
+    expect(await campaignMails.tally(projectId, made.id)).toMatchObject({ recipients: 5, failed: 1 })
+    expect(await campaignMails.retryFailed(projectId, made.id, at(21), 9, at(90))).toBe(1)
+    expect(await campaignMails.retryFailed(projectId, made.id, at(21), 9, at(90))).toBe(0)
+    expect(await store.emails.claimOfCampaign(made.id, 9, at(21), LEASE)).toHaveLength(3)
+  })
+
+  it('skips what of a cancelled campaign still waits', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [made, mails] = await filled(store, projectId, 5)
+    await filled(store, projectId, 1)
+    await store.emails.claim([mails[0]!.id], NOON, LEASE)
+    const { campaigns, campaignMails } = store
+    await campaigns.update({ ...made, status: 'CANCELLED' })
+    expect(await campaignMails.skipQueued(newProjectId(), made.id, at(5), 9)).toBe(0)
+    expect(await campaignMails.skipQueued(projectId, made.id, at(5), 3)).toBe(3)
+    expect(await campaignMails.skipQueued(projectId, made.id, at(5), 3)).toBe(1)
+    expect(await campaignMails.skipQueued(projectId, made.id, at(5), 3)).toBe(0)
+    const skipped = { status: 'SKIPPED', skipReason: 'campaign-cancelled', updatedAt: at(5) }
+    expect(await store.emails.find(projectId, mails[4]!.id)).toEqual({ ...mails[4], ...skipped })
+    expect(await store.emails.find(projectId, mails[0]!.id)).toMatchObject({ status: 'SENDING' })
+    const tally = await campaignMails.tally(projectId, made.id)
+    expect(tally).toMatchObject({ recipients: 5, skipped: { 'campaign-cancelled': 4 } })
+  })
+}
+
+/** A campaign that is SENDING. */
+export async function sending(store: Store, projectId: ProjectId): Promise<Campaign> {
+  const made = campaign(projectId, { status: 'SENDING' })
+  await store.campaigns.insert(made)
+  return made
+}
+
+/** Mails of a campaign to these contacts. */
+export function mailsOf(
+  { projectId, id: campaignId }: Campaign,
+  contacts: readonly { readonly id: string; readonly email: string }[],
+): Email[] {
+  const words = { campaignId, sourceType: 'CAMPAIGN', lane: 'campaign' } as const
+  return contacts.map(({ id: contactId, email: to }) => email(projectId, { contactId, to, ...words }))
+}
+
+/** A campaign that is SENDING, with mails to so many contacts. */
+export async function filled(
+  store: Store,
+  projectId: ProjectId,
+  count: number,
+  fields: (i: number) => Partial<Email> = () => ({}),
+): Promise<[Campaign, readonly Email[]]> {
+  const made = await sending(store, projectId)
+  const contacts = Array.from({ length: count }, () => contact(projectId))
+  await put(store, projectId, { contacts })
+  const mails = mailsOf(made, contacts).map((mail, i) => ({ ...mail, ...fields(i) }))
+  await store.campaignMails.add(mails)
+  return [made, mails]
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import type { Audience } from '../../../core/ports/store/audiences.ts'
+import {
+  CAMPAIGN_STATUSES,
+  type Campaign,
+  type CampaignNeeds,
+  type FanOut,
+} from '../../../core/ports/store/campaigns.ts'
+import type { Store } from '../../../core/ports/store/store.ts'
+import { at, campaign, contact, NOON, newId, newProjectId, put, suppression } from './records.ts'
+
+const EVERYBODY: Audience = { kind: 'all', of: [] }
+const PRO: Audience = { kind: 'data', path: ['plan'], test: { is: 'oneOf', values: ['pro'] } }
+const START: FanOut = {
+  ...{ frozenAt: NOON.toISOString(), upTo: newId(), cursor: '', done: false },
+  ...{ recipients: 0, skipped: { 'suppressed:BOUNCE': 1, __proto__: 2 } },
+}
+
+/** What a store promises about campaigns and their audience. */
+export function storeCampaignsContract(fresh: () => Promise<Store>) {
+  it('gives a campaign back as it was written, and without what it has not', async () => {
+    const { campaigns } = await fresh()
+    const projectId = newProjectId()
+    const [bare, full] = [campaign(projectId), whole(campaign(projectId))]
+    await campaigns.insert(bare)
+    await campaigns.insert(full)
+    expect(await campaigns.find(projectId, bare.id)).toStrictEqual(bare)
+    expect(await campaigns.find(projectId, full.id)).toStrictEqual(full)
+    expect(await campaigns.find(newProjectId(), full.id)).toBeUndefined()
+  })
+
+  it('writes every field, takes away what is absent, and sees one project only', async () => {
+    const { campaigns } = await fresh()
+    const projectId = newProjectId()
+    const made = whole(campaign(projectId))
+    await campaigns.insert(made)
+    const bare = campaign(projectId, { id: made.id, name: 'Other', status: 'SENT', updatedAt: at(9) })
+    expect(await campaigns.update({ ...bare, projectId: newProjectId() })).toBe(false)
+    expect(await campaigns.find(projectId, made.id)).toStrictEqual(made)
+    expect(await campaigns.update(bare)).toBe(true)
+    expect(await campaigns.find(projectId, made.id)).toStrictEqual(bare)
+    expect(await campaigns.remove(newProjectId(), made.id)).toBe(false)
+    expect(await campaigns.remove(projectId, made.id)).toBe(true)
+    expect(await campaigns.remove(projectId, made.id)).toBe(false)
+    expect(await campaigns.find(projectId, made.id)).toBeUndefined()
+  })
+
+  it('pages newest first, also by number, filters and counts', async () => {
+    const { campaigns } = await fresh()
+    const projectId = newProjectId()
+    const made = CAMPAIGN_STATUSES.map((status) => campaign(projectId, { status }))
+    for (const each of made) await campaigns.insert(each)
+    await campaigns.insert(campaign(newProjectId()))
+    const newest = made.toReversed()
+    const needs = newest.map(needsOf)
+    expect(await campaigns.page(projectId, {}, { limit: 9 })).toEqual(newest)
+    expect(await campaigns.page(projectId, {}, { limit: 2 })).toEqual(newest.slice(0, 3))
+    expect(await campaigns.page(projectId, {}, { limit: 2, offset: 2 })).toEqual(newest.slice(2, 5))
+    const after = { value: '', id: newest[4]!.id }
+    expect(await campaigns.page(projectId, {}, { limit: 2, after })).toEqual(newest.slice(5))
+    expect(await campaigns.count(projectId, {})).toBe(made.length)
+    for (const each of made) {
+      expect(await campaigns.page(projectId, { status: each.status }, { limit: 9 })).toEqual([each])
+      expect(await campaigns.count(projectId, { status: each.status })).toBe(1)
+      expect(await campaigns.except(projectId, [each.status])).toEqual(needs.filter(({ id }) => id !== each.id))
+    }
+    expect(await campaigns.except(projectId, CAMPAIGN_STATUSES)).toEqual([])
+    expect(await campaigns.except(projectId, [])).toEqual(needs)
+  })
+
+  it('knows of all projects what is due to start and what is being sent', async () => {
+    const { campaigns } = await fresh()
+    const late = campaign(newProjectId(), { status: 'SCHEDULED', scheduledAt: at(60) })
+    const soon = campaign(newProjectId(), { status: 'SCHEDULED', scheduledAt: at(30) })
+    const sending = campaign(newProjectId(), { status: 'SENDING', scheduledAt: at(1) })
+    const paused = campaign(newProjectId(), { status: 'PAUSED', scheduledAt: at(1) })
+    for (const each of [late, soon, sending, paused]) await campaigns.insert(each)
+    expect(await campaigns.dueToStart(at(29), 9)).toEqual([])
+    expect(await campaigns.dueToStart(at(30), 9)).toEqual([soon])
+    expect(await campaigns.dueToStart(at(99), 9)).toEqual([soon, late])
+    expect(await campaigns.dueToStart(at(99), 1)).toEqual([soon])
+    expect(await campaigns.sending()).toEqual([sending])
+  })
+
+  describe('moves the fan-out on', () => {
+    it('once from each place, and only while the campaign is SENDING', async () => {
+      const { campaigns } = await fresh()
+      const projectId = newProjectId()
+      const made = campaign(projectId, { status: 'SENDING', fanOut: START })
+      await campaigns.insert(made)
+      const next: FanOut = { ...START, cursor: newId(), recipients: 500 }
+      expect(await campaigns.advance(newProjectId(), made.id, START, next, at(1))).toBe(false)
+      expect(await campaigns.advance(projectId, made.id, next, START, at(1))).toBe(false)
+      const refrozen = { ...START, frozenAt: at(5).toISOString() }
+      expect(await campaigns.advance(projectId, made.id, refrozen, next, at(1))).toBe(false)
+      const moves = Array.from({ length: 4 }, () => campaigns.advance(projectId, made.id, START, next, at(2)))
+      expect((await Promise.all(moves)).filter(Boolean)).toHaveLength(1)
+      expect(await campaigns.find(projectId, made.id)).toEqual({ ...made, fanOut: next, updatedAt: at(2) })
+
+      await campaigns.update({ ...made, fanOut: next, status: 'PAUSED' })
+      expect(await campaigns.advance(projectId, made.id, next, { ...next, done: true }, at(3))).toBe(false)
+    })
+
+    it('together with what else its transaction writes, or not at all', async () => {
+      const store = await fresh()
+      const projectId = newProjectId()
+      const made = campaign(projectId, { status: 'SENDING', fanOut: START })
+      await store.campaigns.insert(made)
+      const failing = store.transaction(async (tx) => {
+        expect(await tx.campaigns.lock(projectId, made.id)).toEqual(made)
+        await tx.campaigns.advance(projectId, made.id, START, { ...START, done: true }, at(1))
+        throw new Error('no')
+      })
+      await expect(failing).rejects.toThrow('no')
+      expect(await store.campaigns.find(projectId, made.id)).toEqual(made)
+    })
+  })
+
+  describe('tells the audience', () => {
+    it('by id, in pages, as far as it was frozen', async () => {
+      const store = await fresh()
+      const projectId = newProjectId()
+      const people = Array.from({ length: 7 }, (_, i) => contact(projectId, { data: { i, plan: i % 2 ? 'pro' : '' } }))
+      await put(store, projectId, { contacts: people })
+      await put(store, newProjectId(), { contacts: [contact(newProjectId())] })
+      const upTo = people[5]!.id
+      const page = (audience: Audience, limit: number, after: string) =>
+        store.campaignMails.audiencePage(projectId, audience, { after, upTo, limit, now: NOON })
+      const members = people.slice(0, 6).map(({ id, email, data }) => ({ id, email, subscribed: true, data }))
+      expect(await page(EVERYBODY, 9, '')).toStrictEqual(members)
+      expect(await page(EVERYBODY, 2, '')).toEqual(members.slice(0, 2))
+      expect(await page(EVERYBODY, 2, members[1]!.id)).toEqual(members.slice(2, 4))
+      expect(await page(EVERYBODY, 2, upTo)).toEqual([])
+      expect(await page(PRO, 9, '')).toEqual([members[1], members[3], members[5]])
+      expect(await page(PRO, 1, members[1]!.id)).toEqual([members[3]])
+      const nobody = { after: '', upTo: '', limit: 9, now: NOON }
+      expect(await store.campaignMails.audiencePage(projectId, EVERYBODY, nobody)).toEqual([])
+    })
+
+    it('with the subscription and the suppression in force', async () => {
+      const store = await fresh()
+      const projectId = newProjectId()
+      const people = [false, true, true, true].map((subscribed) => contact(projectId, { subscribed }))
+      await put(store, projectId, { contacts: people })
+      const [, bounced, expired, elsewhere] = people
+      await store.suppressions.put(suppression(projectId, bounced!.email, { reason: 'BOUNCE', expiresAt: at(1) }))
+      await store.suppressions.put(suppression(projectId, expired!.email, { expiresAt: NOON }))
+      await store.suppressions.put(suppression(newProjectId(), elsewhere!.email))
+      const asked = { after: '', upTo: people[3]!.id, limit: 9, now: NOON }
+      const page = await store.campaignMails.audiencePage(projectId, EVERYBODY, asked)
+      expect(page.map(({ subscribed }) => subscribed)).toEqual([false, true, true, true])
+      expect(page.map(({ suppressed }) => suppressed)).toEqual([undefined, 'BOUNCE', undefined, undefined])
+      expect('suppressed' in page[0]!).toBe(false)
+    })
+  })
+}
+
+/** With a value in every field. */
+function whole(made: Campaign): Campaign {
+  return {
+    ...made,
+    ...{ name: 'Größe 🙂', description: '', fromName: 'Ada "L"', replyTo: 'r@acme.example', templateId: newId() },
+    ...{ audienceType: 'FILTERED', segmentId: newId(), status: 'FAILED', statusReason: 'nobody' },
+    audienceFilter: { operator: 'AND', conditions: [{ field: 'data.__proto__', operator: 'equals', value: 'x' }] },
+    ...{ scheduledAt: at(1), startedAt: at(2), sentAt: at(3), contentId: newId(), fanOut: START },
+  }
+}
+
+/** What a campaign needs of others, as far as it has it. */
+function needsOf(campaign: Campaign): CampaignNeeds {
+  const needs = ['id', 'name', 'status', 'from', 'templateId', 'segmentId', 'audienceFilter']
+  return Object.fromEntries(Object.entries(campaign).filter(([key]) => needs.includes(key))) as CampaignNeeds
+}

@@ -1,0 +1,279 @@
+import { expect, it } from 'vitest'
+import { EMAIL_STATUSES, type Email } from '../../../core/ports/store/emails.ts'
+import type { Store } from '../../../core/ports/store/store.ts'
+import {
+  at,
+  contact,
+  content,
+  email,
+  HOSTILE,
+  NOON,
+  newId,
+  newProjectId,
+  put,
+  putEmail,
+  result,
+  suppression,
+} from './records.ts'
+
+/** What a store promises about the ledger, up to the claim. */
+export function storeEmailsContract(fresh: () => Promise<Store>) {
+  it('gives a record back with every field it has, and none it has not', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const full: Email = {
+      ...email(projectId, { contactId: newId(), variables: HOSTILE, tags: JSON.parse('{"__proto__":"p","ü":"🙂"}') }),
+      toName: 'Ada "L" 🙂',
+      status: 'COMPLAINED',
+      sourceType: 'CAMPAIGN',
+      lane: 'campaign',
+      templateId: newId(),
+      campaignId: newId(),
+      attempts: 3,
+      accepted: ['a@example.com'],
+      transport: 'main',
+      providerId: '<id>',
+      error: '550 no',
+      skipReason: 'suppressed:BOUNCE',
+      opens: 2,
+      clicks: 1,
+      ...{
+        sentAt: at(1),
+        deliveredAt: at(2),
+        openedAt: at(3),
+        clickedAt: at(4),
+        bouncedAt: at(5),
+        complainedAt: at(6),
+      },
+    }
+    const bare = email(projectId)
+    await put(store, projectId, { emails: [full, bare] })
+    expect(await store.emails.find(projectId, full.id)).toEqual(full)
+    const found = await store.emails.find(projectId, bare.id)
+    expect(found).toEqual(bare)
+    expect(Object.keys(found ?? {}).sort()).toEqual(Object.keys(bare).sort())
+  })
+
+  it('stores mails of a transaction with their contents, each content once', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const attachments = [
+      { filename: 'a.txt', contentType: 'text/plain', disposition: 'attachment', bytes: Buffer.from('a') } as const,
+    ]
+    const words = content(projectId, { attachments })
+    const mails = [1, 2, 3].map(() => email(projectId, { contentId: words.id, sourceType: 'WORKFLOW' }))
+    const [first, second, third] = mails as [Email, Email, Email]
+    await store.transaction((tx) => tx.emails.add([first, second], [words]))
+    const given = store.transaction(async (tx) => {
+      await tx.emails.add([third], [words])
+      throw new Error('changed my mind')
+    })
+    await expect(given).rejects.toThrow('changed my mind')
+    expect(await store.emails.find(projectId, third.id)).toBeUndefined()
+    await store.transaction((tx) => tx.emails.add([third], [words]))
+    expect(await store.emails.page(projectId, {}, { limit: 5 })).toHaveLength(3)
+    const [stored, ...more] = await store.emails.contents([words.id])
+    expect(stored).toMatchObject({ id: words.id, subject: words.subject })
+    expect([stored?.attachments.length, more.length]).toEqual([1, 0])
+  })
+
+  it('pages newest first, filters and counts', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [contactId, campaignId] = [newId(), newId()]
+    const mails = [
+      email(projectId, { contactId }),
+      email(projectId, { status: 'SENT', campaignId, contactId }),
+      email(projectId, { status: 'SENT' }),
+      email(projectId, { status: 'BOUNCED', campaignId, contactId: newId() }),
+    ]
+    await put(store, projectId, { emails: mails })
+    const newest = [...mails].reverse()
+    const found = async (filter: Parameters<Store['emails']['count']>[1], limit = 10, after?: Email) => {
+      const page = { limit, ...(after && { after: { value: '', id: after.id } }) }
+      return (await store.emails.page(projectId, filter, page)).map(({ id }) =>
+        newest.findIndex((mail) => mail.id === id),
+      )
+    }
+    expect(await store.emails.page(projectId, {}, { limit: 10 })).toEqual(newest)
+    expect(await found({}, 2)).toEqual([0, 1, 2])
+    expect(await found({}, 2, newest[1])).toEqual([2, 3])
+    expect(await found({ status: 'SENT' })).toEqual([1, 2])
+    expect(await found({ status: 'SENT' }, 5, newest[1])).toEqual([2])
+    expect(await found({ contactId })).toEqual([2, 3])
+    expect(await found({ campaignId })).toEqual([0, 2])
+    expect(await found({ campaignId, contactId, status: 'SENT' })).toEqual([2])
+    expect(await found({ status: 'FAILED' })).toEqual([])
+    expect(await store.emails.count(projectId, {})).toBe(4)
+    expect(await store.emails.count(projectId, { status: 'SENT' })).toBe(2)
+    expect(await store.emails.count(projectId, { campaignId, contactId })).toBe(1)
+  })
+
+  it('shows no project the mail of another', async () => {
+    const store = await fresh()
+    const [mine, theirs] = [newProjectId(), newProjectId()]
+    const mail = await putEmail(store, mine)
+    expect(await store.emails.find(theirs, mail.id)).toBeUndefined()
+    expect(await store.emails.page(theirs, {}, { limit: 10 })).toEqual([])
+    expect(await store.emails.page(theirs, { contactId: mail.contactId! }, { limit: 10 })).toEqual([])
+    expect(await store.emails.count(theirs, { status: 'QUEUED' })).toBe(0)
+  })
+
+  it('mails a contact once in a campaign', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [contactId, campaignId] = [newId(), newId()]
+    await put(store, projectId, { emails: [email(projectId, { contactId, campaignId })] })
+    await expect(put(store, projectId, { emails: [email(projectId, { contactId, campaignId })] })).rejects.toThrow()
+    await put(store, projectId, {
+      emails: [email(projectId, { contactId, campaignId: newId() }), email(projectId, { contactId })],
+    })
+    await put(store, projectId, { emails: [email(projectId, { contactId })] })
+    expect(await store.emails.count(projectId, { contactId })).toBe(4)
+  })
+
+  it('claims what is queued and due, with what decides whether it is sent', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const gone = contact(projectId, { subscribed: false, tracking: 'none' })
+    const [ready, off, later] = [
+      await putEmail(store, projectId, { variables: HOSTILE }),
+      email(projectId, { contactId: gone.id }),
+      await putEmail(store, projectId, { dueAt: at(1) }),
+    ]
+    await put(store, projectId, { contacts: [gone], emails: [off] })
+    const ids = [off.id, newId(), later.id, ready.id, ready.id]
+    const claimed = await store.emails.claim(ids, NOON, lease)
+    const held = { status: 'SENDING', attempts: 1, updatedAt: NOON, lease }
+    expect(claimed).toEqual([
+      { ...off, ...held, subscribed: false, tracking: 'none' },
+      { ...ready, ...held, subscribed: true, tracking: 'full' },
+    ])
+    expect(await store.emails.find(projectId, ready.id)).toEqual({ ...ready, status: 'SENDING', attempts: 1 })
+    expect(await store.emails.find(projectId, later.id)).toEqual(later)
+    expect(await store.emails.claim([later.id], at(1), lease)).toHaveLength(1)
+    expect(await store.emails.claim([], NOON, lease)).toEqual([])
+  })
+
+  it('claims nothing that is not queued', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const others = EMAIL_STATUSES.filter((status) => status !== 'QUEUED').map((status) => email(projectId, { status }))
+    await put(store, projectId, { emails: others })
+    expect(
+      await store.emails.claim(
+        others.map(({ id }) => id),
+        at(1000),
+        lease,
+      ),
+    ).toEqual([])
+    expect(await store.emails.page(projectId, {}, { limit: 20 })).toEqual([...others].reverse())
+  })
+
+  it('says of a claimed row whether its address is suppressed now, in its project', async () => {
+    const store = await fresh()
+    const [projectId, other] = [newProjectId(), newProjectId()]
+    const mails = [0, 1, 2, 3].map((i) => email(projectId, { to: `to${i}@example.com` }))
+    await put(store, projectId, { emails: mails })
+    await store.suppressions.put(suppression(projectId, 'to0@example.com', { reason: 'COMPLAINT' }))
+    await store.suppressions.put(suppression(projectId, 'to1@example.com', { reason: 'BOUNCE', expiresAt: at(0.001) }))
+    await store.suppressions.put(suppression(projectId, 'to2@example.com', { expiresAt: NOON }))
+    await store.suppressions.put(suppression(other, 'to3@example.com'))
+    const claimed = await store.emails.claim(
+      mails.map(({ id }) => id),
+      NOON,
+      lease,
+    )
+    expect(claimed.map(({ suppressed }) => suppressed)).toEqual(['COMPLAINT', 'BOUNCE', undefined, undefined])
+    expect(claimed.map((mail) => 'suppressed' in mail)).toEqual([true, true, false, false])
+  })
+
+  it('says of a claimed row that its contact was removed', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const mail = await putEmail(store, projectId)
+    await store.contacts.remove(projectId, mail.contactId!, NOON)
+    const [claimed] = await store.emails.claim([mail.id], NOON, lease)
+    expect(claimed).toBeDefined()
+    expect(claimed).not.toHaveProperty('subscribed')
+  })
+
+  it('gives a row to one of many claims at the same time', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const mails = Array.from({ length: 60 }, () => email(projectId))
+    await put(store, projectId, { emails: mails })
+    const ids = mails.map(({ id }) => id)
+    const claims = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => store.emails.claim(ids.slice(i), NOON, { token: `t${i}`, until: at(60) })),
+    )
+    const got = claims.flatMap((claim) => claim.map(({ id }) => id))
+    expect(got.sort()).toEqual(ids)
+  })
+
+  it('gives claimed rows back untried, but not those of another lease', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [mine, theirs, done] = [email(projectId, { attempts: 2 }), email(projectId), email(projectId)]
+    await put(store, projectId, { emails: [mine, theirs, done] })
+    await store.emails.claim([mine.id, done.id], NOON, lease)
+    await store.emails.claim([theirs.id], NOON, { token: 'other', until: at(60) })
+    await store.emails.record([result(done, lease.token)])
+    await store.emails.release([mine.id, theirs.id, done.id], lease.token, at(5))
+    expect(await store.emails.find(projectId, mine.id)).toEqual({ ...mine, updatedAt: at(5) })
+    expect(await store.emails.find(projectId, theirs.id)).toMatchObject({ status: 'SENDING', attempts: 1 })
+    expect(await store.emails.find(projectId, done.id)).toMatchObject({ status: 'SENT' })
+    expect(await store.emails.record([result(mine, lease.token)])).toEqual(new Set())
+    expect(await store.emails.claim([mine.id], NOON, lease)).toMatchObject([{ attempts: 3 }])
+  })
+
+  it('gives claimed rows back for another moment', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const mail = email(projectId, { attempts: 2, expiresAt: at(90) })
+    await put(store, projectId, { emails: [mail] })
+    await store.emails.claim([mail.id], NOON, lease)
+    await store.emails.release([mail.id], lease.token, at(5), at(30), 'busy')
+    const later = { ...mail, updatedAt: at(5), dueAt: at(30), error: 'busy' }
+    expect(await store.emails.find(projectId, mail.id)).toEqual(later)
+    expect(await store.emails.claim([mail.id], at(29), lease)).toEqual([])
+    expect(await store.emails.claim([mail.id], at(30), lease)).toMatchObject([{ attempts: 3, expiresAt: at(90) }])
+    await store.emails.release([mail.id], lease.token, at(31))
+    expect(await store.emails.find(projectId, mail.id)).toEqual({ ...later, updatedAt: at(31) })
+  })
+
+  it('queues rows again whose lease has ended', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [lapsed, held] = [email(projectId), email(projectId)]
+    await put(store, projectId, { emails: [lapsed, held] })
+    await store.emails.claim([lapsed.id], NOON, { token: 'dead', until: at(60) })
+    await store.emails.claim([held.id], NOON, { token: 'alive', until: at(61) })
+    expect(await store.emails.expireLeases(at(60))).toBe(0)
+    expect(await store.emails.expireLeases(at(61))).toBe(1)
+    expect(await store.emails.expireLeases(at(61))).toBe(0)
+    expect(await store.emails.find(projectId, lapsed.id)).toMatchObject({ status: 'QUEUED', attempts: 1 })
+    expect(await store.emails.record([result(lapsed, 'dead')])).toEqual(new Set())
+    expect(await store.emails.due(NOON, 10)).toEqual([{ id: lapsed.id, lane: 'transactional' }])
+    expect(await store.emails.expireLeases(new Date(8.64e15))).toBe(1)
+    expect(await store.emails.claim([held.id], NOON, lease)).toHaveLength(1)
+  })
+
+  it('tells what is due by lane, then by id, in pages', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const lanes = ['campaign', 'workflow', 'transactional', 'campaign', 'transactional', 'workflow'] as const
+    const mails = lanes.map((lane) => email(projectId, { lane }))
+    await put(store, projectId, {
+      emails: [...mails, email(projectId, { dueAt: at(60) }), email(projectId, { status: 'SENT' })],
+    })
+    const order = [2, 4, 1, 5, 0, 3].map((i) => ({ id: mails[i]!.id, lane: mails[i]!.lane }))
+    expect(await store.emails.due(NOON, 10)).toEqual(order)
+    expect(await store.emails.due(NOON, 4)).toEqual(order.slice(0, 4))
+    for (let i = 0; i < 6; i++) expect(await store.emails.due(NOON, 2, order[i])).toEqual(order.slice(i + 1, i + 3))
+    expect(await store.emails.due(at(-1), 10)).toEqual([])
+    expect(await store.emails.due(at(60), 10)).toHaveLength(7)
+  })
+}
+
+const lease = { token: 'worker-1', until: at(300) }

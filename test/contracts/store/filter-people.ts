@@ -1,0 +1,222 @@
+import { Filters } from '../../../core/filters/filters.ts'
+import { type AudienceSubject, isIn } from '../../../core/filters/matches.ts'
+import { silentLog } from '../../../core/ports/log.ts'
+import type { Contact } from '../../../core/ports/store/contacts.ts'
+import type { EventRecord } from '../../../core/ports/store/events.ts'
+import type { Filter } from '../../../core/ports/store/filters.ts'
+import type { Segment } from '../../../core/ports/store/segments.ts'
+import type { Store } from '../../../core/ports/store/store.ts'
+import type { JsonObject } from '../../../core/values/json.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
+import { contact, event, newId } from './records.ts'
+
+/** The moment the filters of the cases are asked at. */
+export const NOW = new Date('2025-06-01T12:00:00.000Z')
+
+export interface People {
+  readonly contacts: Readonly<Record<string, Contact>>
+  readonly events: readonly EventRecord[]
+  readonly segments: Readonly<Record<'vips' | 'pros' | 'keen', Segment>>
+  /** Names of the members of `vips`. */
+  readonly vips: readonly string[]
+  /** Names of those who were members of `vips`. */
+  readonly formerVips: readonly string[]
+}
+
+/** Who the filters of the cases are asked about. */
+export function people(projectId: ProjectId): People {
+  const contacts = Object.fromEntries(
+    PEOPLE.map(({ name, data, ...fields }) => [name, contact(projectId, { updatedAt: NOW, ...fields, data })]),
+  )
+  const pros = segment(projectId, 'pros', and({ field: 'data.plan', operator: 'equals', value: 'pro' }))
+  const keen = segment(projectId, 'keen', {
+    operator: 'OR',
+    conditions: [
+      { field: `segment.${pros.id}`, operator: 'memberOfSegment' },
+      { field: 'email.click', operator: 'triggered' },
+    ],
+  })
+  return {
+    contacts,
+    events: EVENTS.map(([name, by, at]) => event(projectId, contacts[by]?.id ?? '', { name, createdAt: new Date(at) })),
+    segments: { vips: segment(projectId, 'vips'), pros, keen },
+    vips: ['ada', 'eve'],
+    formerVips: ['fay'],
+  }
+}
+
+/** The room over this store, at the moment of the cases. */
+export function filtersOver(store: Store): Filters {
+  return new Filters(store, { now: () => NOW, newId, log: silentLog })
+}
+
+/** What is known of one of the people in memory. */
+export function subjectOf(all: People, name: string): AudienceSubject {
+  const contact = all.contacts[name]
+  if (contact === undefined) throw new Error(`nobody is called ${name}`)
+  return {
+    contact,
+    eventsIn: (event, span) =>
+      all.events.filter((each) => each.contactId === contact.id && each.name === event && isIn(span, each.createdAt))
+        .length,
+    memberOf: (segmentId) => segmentId === all.segments.vips.id && all.vips.includes(name),
+  }
+}
+
+export function segment(projectId: ProjectId, slug: string, filter?: Filter): Segment {
+  return {
+    id: newId(),
+    projectId,
+    name: slug,
+    slug,
+    type: filter ? 'DYNAMIC' : 'STATIC',
+    ...(filter && { filter }),
+    trackMembership: false,
+    memberCount: 0,
+    createdAt: NOW,
+    updatedAt: NOW,
+  }
+}
+
+export function and(...conditions: Filter['conditions']): Filter {
+  return { operator: 'AND', conditions }
+}
+
+interface Person {
+  readonly name: string
+  readonly email: string
+  readonly subscribed: boolean
+  readonly tracking?: Contact['tracking']
+  readonly createdAt: Date
+  readonly updatedAt?: Date
+  readonly data: JsonObject
+}
+
+const PEOPLE: readonly Person[] = [
+  {
+    name: 'ada',
+    email: 'ada@example.com',
+    subscribed: true,
+    createdAt: new Date('2025-06-01T11:30:00.000Z'),
+    data: {
+      plan: 'pro',
+      age: 36,
+      score: 1.5,
+      active: true,
+      address: { city: 'London', geo: { lat: 51.5 } },
+      signup: '2025-05-31',
+      tags: ['a', 'b'],
+      name: 'Ada "Countess" Lovelace',
+      code: '007',
+    },
+  },
+  {
+    name: 'bob',
+    email: 'bob@example.org',
+    subscribed: false,
+    tracking: 'none',
+    createdAt: new Date('2025-05-31T00:00:00.000Z'),
+    data: {
+      plan: 'free',
+      age: '36',
+      score: null,
+      active: 'true',
+      address: 'London',
+      signup: '2025-05-31T23:59:59.999Z',
+      name: 'Bob 100%',
+      code: 7,
+    },
+  },
+  {
+    name: 'cyd',
+    email: 'cyd+news@sub.example.com',
+    subscribed: true,
+    tracking: 'anonymous',
+    createdAt: new Date('2025-05-30T23:59:59.999Z'),
+    data: {
+      plan: 'Pro',
+      age: 7,
+      score: -2,
+      active: false,
+      address: { city: 'Paris' },
+      signup: '2025-06-01 01:00:00+02:00',
+      tags: [],
+      name: 'Cyd_under\\score',
+    },
+  },
+  {
+    name: 'dee',
+    email: 'dee@münchen.de',
+    subscribed: true,
+    createdAt: new Date('2025-05-31T23:59:59.999Z'),
+    data: {},
+  },
+  {
+    name: 'eve',
+    email: 'eve@example.com',
+    subscribed: false,
+    tracking: 'none',
+    createdAt: new Date('2025-06-01T00:00:00.000Z'),
+    data: {
+      plan: null,
+      age: 1e21,
+      score: 0.1,
+      address: { city: null },
+      signup: '2025-02-30',
+      name: '🙂 emoji',
+      code: '7',
+    },
+  },
+  {
+    name: 'fay',
+    email: 'fay_1@example.net',
+    subscribed: true,
+    createdAt: new Date('2024-12-31T12:00:00.000Z'),
+    updatedAt: new Date('2025-01-01T00:00:00.000Z'),
+    data: JSON.parse(`{
+      "plan": ["pro"],
+      "age": true,
+      "address": [{ "city": "London" }],
+      "signup": 20250531,
+      "tags": "a",
+      "name": "x' or 1=1 --",
+      "__proto__": "p",
+      "constructor": "c",
+      "a.b": "dotted",
+      "quo\\"te": "q",
+      "back\\\\slash": "b",
+      "$": "dollar",
+      "🙂": "smile",
+      "0": "zero"
+    }`),
+  },
+  {
+    name: 'gus',
+    email: 'gus@example.com',
+    subscribed: false,
+    createdAt: new Date('2025-05-31T12:00:00.000Z'),
+    data: {
+      plan: 'pro ',
+      age: 35.999,
+      score: 1.5,
+      active: true,
+      address: { city: 'london', '0': 'nought' },
+      signup: '2025-06-01T12:00:00Z',
+      name: '\uFF5E tilde',
+      code: 'seven',
+    },
+  },
+]
+
+const EVENTS: readonly (readonly [name: string, by: string, at: string])[] = [
+  ['purchase', 'ada', '2025-06-01T11:00:00Z'],
+  ['purchase', 'ada', '2025-05-25T00:00:00Z'],
+  ['purchase', 'ada', '2025-01-01T00:00:00Z'],
+  ['purchase', 'bob', '2025-05-20T12:00:00Z'],
+  ['purchase', 'eve', '2025-05-25T12:00:00Z'],
+  ['email.open', 'ada', '2025-06-01T11:59:00Z'],
+  ['email.open', 'bob', '2025-05-30T12:00:00Z'],
+  ['email.open', 'bob', '2025-05-31T12:00:00Z'],
+  ['email.click', 'cyd', '2025-06-01T11:59:59.999Z'],
+  ['odd \' % _ "name"', 'cyd', '2025-05-01T00:00:00Z'],
+]

@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest'
+import type { ApiKey } from '../../../core/ports/store/projects.ts'
+import type { Store } from '../../../core/ports/store/store.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
+import { at, NOON, newId, newProjectId, project } from './records.ts'
+
+/** What a store promises about projects and their keys. */
+export function storeProjectsContract(fresh: () => Promise<Store>) {
+  it('gives a project back as it was saved', async () => {
+    const { projects } = await fresh()
+    const acme = project({
+      name: 'Ünïcode 🙂 "quoted"',
+      trustedDomains: ['a.example', 'müller.example'],
+      disabled: true,
+    })
+    await projects.save(acme)
+    expect(await projects.find(acme.id)).toEqual(acme)
+    expect(await projects.find(newProjectId())).toBeUndefined()
+  })
+
+  it('brings a saved project up to date', async () => {
+    const { projects } = await fresh()
+    const acme = project()
+    await projects.save(acme)
+    const changed = { ...acme, name: 'New', tracking: 'DISABLED', trackingConsent: 'none', trustedDomains: [] } as const
+    await projects.save(changed)
+    expect(await projects.find(acme.id)).toEqual(changed)
+    expect(await projects.list()).toEqual([changed])
+  })
+
+  it('keeps a language and a double opt-in, and takes them away when the project has them no longer', async () => {
+    const { projects } = await fresh()
+    const acme = project()
+    const more = { ...acme, locale: 'pt-BR', doubleOptIn: { from: 'news@example.com', fromName: 'News' } }
+    await projects.save(more)
+    expect(await projects.find(acme.id)).toEqual(more)
+    await projects.save(acme)
+    expect(await projects.find(acme.id)).toEqual(acme)
+    expect(await projects.list()).toEqual([acme])
+  })
+
+  it('lists projects oldest first, whatever their ids', async () => {
+    const { projects } = await fresh()
+    const [late, early, middle] = [
+      project({ createdAt: at(9) }),
+      project({ createdAt: at(1) }),
+      project({ createdAt: at(5) }),
+    ]
+    for (const each of [late, early, middle]) await projects.save(each)
+    expect(await projects.list()).toEqual([early, middle, late])
+  })
+
+  it('finds an unrevoked key by its hash, with its project', async () => {
+    const { projects } = await fresh()
+    const acme = project()
+    await projects.save(acme)
+    const key = apiKey(acme.id, 'h1')
+    expect(await projects.addKey(key)).toBe('added')
+    expect(await projects.findKey('h1')).toEqual({ key, project: acme })
+    expect(await projects.findKey('h2')).toBeUndefined()
+  })
+
+  it('says whose a key already is, and keeps the first', async () => {
+    const { projects } = await fresh()
+    const [acme, other] = [project(), project()]
+    await projects.save(acme)
+    await projects.save(other)
+    const key = apiKey(acme.id, 'h1')
+    await projects.addKey(key)
+    expect(await projects.addKey(apiKey(acme.id, 'h1', { name: 'again' }))).toBe('exists')
+    expect(await projects.addKey(apiKey(other.id, 'h1'))).toBe('taken')
+    expect((await projects.findKey('h1'))?.key).toEqual(key)
+  })
+
+  it('lets one of many simultaneous additions of a key win', async () => {
+    const { projects } = await fresh()
+    const acme = project()
+    await projects.save(acme)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => projects.addKey(apiKey(acme.id, 'h1'))))
+    expect(answers.filter((answer) => answer === 'added')).toHaveLength(1)
+    expect(answers.filter((answer) => answer === 'exists')).toHaveLength(19)
+  })
+
+  it('revokes the keys of a name but for those to keep, once, and of one project alone', async () => {
+    const { projects } = await fresh()
+    const [acme, other] = [project(), project()]
+    await projects.save(acme)
+    await projects.save(other)
+    for (const hash of ['old', 'older', 'current']) await projects.addKey(apiKey(acme.id, hash))
+    await projects.addKey(apiKey(acme.id, 'named', { name: 'by hand' }))
+    await projects.addKey(apiKey(other.id, 'theirs'))
+    expect(await projects.revokeKeys(acme.id, 'config', ['current'], at(5))).toBe(2)
+    expect(await projects.revokeKeys(acme.id, 'config', ['current'], at(6))).toBe(0)
+    expect(await projects.findKey('old')).toBeUndefined()
+    for (const hash of ['current', 'named', 'theirs']) expect(await projects.findKey(hash)).toBeDefined()
+    expect(await projects.revokeKeys(acme.id, 'config', [], at(7))).toBe(1)
+  })
+
+  it('notes when a key was used', async () => {
+    const { projects } = await fresh()
+    const acme = project()
+    await projects.save(acme)
+    const key = apiKey(acme.id, 'h1')
+    await projects.addKey(key)
+    await projects.touchKey(key.id, at(60))
+    expect((await projects.findKey('h1'))?.key).toEqual({ ...key, lastUsedAt: at(60) })
+  })
+}
+
+function apiKey(projectId: ProjectId, hash: string, fields: Partial<ApiKey> = {}): ApiKey {
+  return {
+    id: newId(),
+    projectId,
+    kind: 'secret',
+    name: 'config',
+    hash,
+    prefix: 'sk_12345',
+    createdAt: NOON,
+    ...fields,
+  }
+}

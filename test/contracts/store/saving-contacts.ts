@@ -1,0 +1,198 @@
+import { expect, it } from 'vitest'
+import type { Contact } from '../../../core/ports/store/contacts.ts'
+import type { Store } from '../../../core/ports/store/store.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
+import {
+  at,
+  contact,
+  email,
+  eraseWholly,
+  event,
+  HOSTILE,
+  NOON,
+  newId,
+  newProjectId,
+  put,
+  putContact,
+} from './records.ts'
+
+/** What a store promises about reading, writing and removing many contacts at once. */
+export function storeSavingContactsContract(fresh: () => Promise<Store>) {
+  it('tells which of many addresses have a contact of the project', async () => {
+    const store = await fresh()
+    const [mine, theirs] = [newProjectId(), newProjectId()]
+    const odd = 'o"d\\{,}d@example.com'
+    await save(store, [contact(mine, { email: 'ada@example.com' }), contact(mine, { email: odd })])
+    await putContact(store, theirs, { email: 'eve@example.com' })
+    const asked = ['ada@example.com', 'ADA@example.com', odd, 'eve@example.com', 'ada@example.com', '']
+    expect(await store.contacts.addressesAmong(mine, asked)).toEqual(new Set(['ada@example.com', odd]))
+    expect(await store.contacts.addressesAmong(mine, [])).toEqual(new Set())
+  })
+
+  it('holds the contacts of addresses and of ids', async () => {
+    const store = await fresh()
+    const [mine, theirs] = [newProjectId(), newProjectId()]
+    const [ada, bob] = [await putContact(store, mine, { data: HOSTILE }), await putContact(store, mine)]
+    const eve = await putContact(store, theirs)
+    await store.transaction(async (tx) => {
+      const emails = [bob.email, 'nobody@example.com', eve.email, ada.email]
+      expect(await tx.contacts.lockByAddress(mine, emails)).toEqual([ada, bob])
+      expect(await tx.contacts.lockById(mine, [bob.id, newId(), eve.id, ada.id])).toEqual([ada, bob])
+      expect(await tx.contacts.lockByAddress(mine, [])).toEqual([])
+      expect(await tx.contacts.lockById(mine, [])).toEqual([])
+    })
+  })
+
+  it('loses none of many changes made under such locks, whichever way and order they are named in', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const all = await Promise.all(Array.from({ length: 5 }, () => putContact(store, projectId, { data: { n: 0 } })))
+    const change = (i: number) =>
+      store.transaction(async (tx) => {
+        const named = i % 2 === 0 ? all : [...all].reverse()
+        const found = await (i % 3 === 0
+          ? tx.contacts.lockByAddress(
+              projectId,
+              named.map(({ email: address }) => address),
+            )
+          : tx.contacts.lockById(
+              projectId,
+              named.map(({ id }) => id),
+            ))
+        await tx.contacts.save(found.map((known) => ({ ...known, data: { n: Number(known.data.n) + 1 } })))
+      })
+    await Promise.all(Array.from({ length: 20 }, (_, i) => change(i)))
+    for (const { id } of all) expect((await store.contacts.find(projectId, id))?.data).toEqual({ n: 20 })
+  })
+
+  it('saves new contacts and writes over known ones, whose address and first date stay', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const ada = await putContact(store, projectId, { data: { plan: 'free' } })
+    const bob = contact(projectId, { data: HOSTILE, subscribed: false, tracking: 'none' })
+    const changed = { ...ada, subscribed: false, tracking: 'anonymous' as const, data: HOSTILE, updatedAt: at(5) }
+    const elsewhere = { ...changed, email: 'elsewhere@example.com', createdAt: at(9) }
+    expect(await store.contacts.save([elsewhere, bob])).toBe('saved')
+    expect(await store.contacts.find(projectId, ada.id)).toEqual(changed)
+    expect(await store.contacts.find(projectId, bob.id)).toEqual(bob)
+    expect(await store.contacts.save([])).toBe('saved')
+  })
+
+  it('never writes over a contact of another project', async () => {
+    const store = await fresh()
+    const ada = await putContact(store, newProjectId())
+    await store.contacts.save([{ ...ada, projectId: newProjectId(), subscribed: false, data: { stolen: true } }])
+    expect(await store.contacts.find(ada.projectId, ada.id)).toEqual(ada)
+  })
+
+  it('tells that an address was taken meanwhile, and keeps nothing when the transaction is given up', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const ada = await putContact(store, projectId)
+    const [bob, eve] = [contact(projectId), contact(projectId, { email: ada.email })]
+    expect(await store.contacts.save([bob, eve])).toBe('met-another')
+    const givenUp = new Error('given up')
+    const work = store.transaction(async (tx) => {
+      if ((await tx.contacts.save([bob, eve])) === 'met-another') throw givenUp
+    })
+    await expect(work).rejects.toBe(givenUp)
+    expect(await store.contacts.ids(projectId, {}, 9)).toEqual([ada.id])
+    expect(await store.contacts.count(projectId, {})).toBe(1)
+  })
+
+  it('makes one contact of each address however many save them at the same time, when they try again', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const emails = Array.from({ length: 10 }, (_, i) => `${i}@example.com`)
+    const wanted = (i: number) => (i % 2 === 0 ? emails : [...emails].reverse())
+    await Promise.all(Array.from({ length: 12 }, (_, i) => saveAll(store, projectId, wanted(i), `key${i}`)))
+    const all = await store.contacts.page(projectId, {}, { sort: 'email', dir: 'asc' }, { limit: 100 })
+    expect(all.map(({ email: address }) => address)).toEqual(emails)
+    for (const { data } of all) expect(Object.keys(data)).toHaveLength(12)
+  })
+
+  it('removes many with their events, leaves their mail behind and tells whom it found', async () => {
+    const store = await fresh()
+    const [projectId, theirs] = [newProjectId(), newProjectId()]
+    const [ada, bob, kim] = [contact(projectId), contact(projectId), contact(projectId)]
+    const mails = [ada, bob, kim].map(({ id }) => email(projectId, { contactId: id }))
+    await put(store, projectId, { contacts: [ada, bob, kim], emails: mails })
+    await store.events.record([ada, bob, kim].map(({ id }) => event(projectId, id)))
+    const eve = await putContact(store, theirs)
+    const removed = await store.contacts.removeAll(projectId, [bob.id, newId(), eve.id, ada.id, ada.id], NOON)
+    expect([...removed].sort()).toEqual([ada.id, bob.id].sort())
+    expect(await store.contacts.removeAll(projectId, [ada.id], NOON)).toEqual([])
+    expect(await store.contacts.removeAll(projectId, [], NOON)).toEqual([])
+    await eraseWholly(store, projectId, removed)
+    expect(await store.contacts.ids(projectId, {}, 9)).toEqual([kim.id])
+    expect(await store.contacts.find(theirs, eve.id)).toEqual(eve)
+    const left = await store.events.page(projectId, {}, { limit: 9 })
+    expect(left.map(({ contactId }) => contactId)).toEqual([kim.id])
+    const counts = [ada, bob, kim].map(({ id }) => store.emails.count(projectId, { contactId: id }))
+    expect(await Promise.all(counts)).toEqual([0, 0, 1])
+    expect(await store.emails.count(projectId, {})).toBe(3)
+  })
+
+  it('finds each contact removed once, however many remove it', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const all = Array.from({ length: 20 }, () => contact(projectId))
+    await save(store, all)
+    const ids = all.map(({ id }) => id)
+    const removals = [ids, [...ids].reverse(), ids.slice(5), [...ids.slice(10)].reverse()]
+    const removed = await Promise.all(removals.map((some) => store.contacts.removeAll(projectId, some, NOON)))
+    expect(removed.flat().sort()).toEqual([...ids].sort())
+  })
+
+  it('lists ids in their order, behind one and as many as asked for', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const all = Array.from({ length: 5 }, (_, i) => contact(projectId, { subscribed: i % 2 === 0 }))
+    await save(store, all)
+    await putContact(store, newProjectId())
+    const ids = all.map(({ id }) => id)
+    expect(await store.contacts.ids(projectId, {}, 9)).toEqual(ids)
+    expect(await store.contacts.ids(projectId, {}, 2)).toEqual(ids.slice(0, 2))
+    expect(await store.contacts.ids(projectId, {}, 2, ids[1])).toEqual(ids.slice(2, 4))
+    expect(await store.contacts.ids(projectId, { subscribed: true }, 9, ids[0])).toEqual([ids[2], ids[4]])
+    expect(await store.contacts.ids(projectId, { search: all[3]!.email.toUpperCase() }, 9)).toEqual([ids[3]])
+  })
+
+  it('skips the rows of earlier pages of a numbered list', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const all = Array.from({ length: 5 }, () => contact(projectId))
+    await save(store, all)
+    const numbered = (limit: number, offset: number) =>
+      store.contacts.page(projectId, {}, { sort: 'createdAt', dir: 'asc' }, { limit, offset })
+    expect(await numbered(2, 0)).toEqual(all.slice(0, 3))
+    expect(await numbered(2, 2)).toEqual(all.slice(2, 5))
+    expect(await numbered(2, 4)).toEqual(all.slice(4))
+    expect(await numbered(2, 6)).toEqual([])
+  })
+}
+
+async function save(store: Store, contacts: readonly Contact[]): Promise<void> {
+  expect(await store.contacts.save(contacts)).toBe('saved')
+}
+
+/** Sets a key in the data of every address, as an import does: read and held, written, and all again when it met another. */
+async function saveAll(store: Store, projectId: ProjectId, emails: readonly string[], key: string): Promise<void> {
+  const metAnother = new Error('met another')
+  const once = () =>
+    store.transaction(async (tx) => {
+      const known = new Map((await tx.contacts.lockByAddress(projectId, emails)).map((row) => [row.email, row]))
+      const wanted = emails.map((address) => {
+        const before = known.get(address) ?? contact(projectId, { email: address })
+        return { ...before, data: { ...before.data, [key]: true } }
+      })
+      if ((await tx.contacts.save(wanted)) === 'met-another') throw metAnother
+    })
+  for (;;) {
+    try {
+      return await once()
+    } catch (error) {
+      if (error !== metAnother) throw error
+    }
+  }
+}

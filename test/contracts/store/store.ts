@@ -1,0 +1,138 @@
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import type { Store } from '../../../core/ports/store/store.ts'
+import { storeActivityContract } from './activity.ts'
+import { storeAnswersContract } from './answers.ts'
+import { storeCampaignMailsContract } from './campaign-mails.ts'
+import { storeCampaignsContract } from './campaigns.ts'
+import { storeContactFieldsContract } from './contact-fields.ts'
+import { storeContactJobsContract } from './contact-jobs.ts'
+import { storeContactsContract } from './contacts.ts'
+import { storeDomainTestsContract } from './domain-tests.ts'
+import { storeDomainsContract } from './domains.ts'
+import { storeEmailsContract } from './emails.ts'
+import { storeEventsContract } from './events.ts'
+import { storeExecutionsContract } from './executions.ts'
+import { storeFeedbackContract } from './feedback.ts'
+import { storeFiltersContract } from './filters.ts'
+import { storeIdempotencyContract } from './idempotency.ts'
+import { storeInboundContract } from './inbound.ts'
+import { storeIntakeContract } from './intake.ts'
+import { storeListeningContract } from './listening.ts'
+import { storeMembershipsContract } from './memberships.ts'
+import { storeUntoldEventsContract } from './outbox.ts'
+import { storeProjectsContract } from './projects.ts'
+import { at, contact, email, HOSTILE, NOON, newProjectId, project, put } from './records.ts'
+import { storeReputationContract } from './reputation.ts'
+import { storeResultsContract } from './results.ts'
+import { storeRetentionContract } from './retention.ts'
+import { storeSavingContactsContract } from './saving-contacts.ts'
+import { storeSegmentsContract } from './segments.ts'
+import { storeSetBackContract } from './set-back.ts'
+import { storeSuppressionsContract } from './suppressions.ts'
+import { storeTemplatesContract } from './templates.ts'
+import { storeTransactionsContract } from './transactions.ts'
+import { storeWebhookDeliveriesContract } from './webhook-deliveries.ts'
+import { storeWebhookEndpointsContract } from './webhook-endpoints.ts'
+import { storeWorkersContract } from './workers.ts'
+import { storeWorkflowsContract } from './workflows.ts'
+
+/** What the store contract needs of one database: a fresh, empty one for every test, or one that it can empty. */
+export interface StoreSubject {
+  readonly store: Store
+  /** Removes every row. When given, tests share one store, which takes less time than to open one for each. */
+  empty?(): Promise<void>
+  /** Closes the store and opens it again as a new process would; absent when it keeps nothing. */
+  reopen?(): Promise<Store>
+  /** Closes what is open and clears up. */
+  close(): Promise<void>
+}
+
+/** What every store promises. `setup` makes a fresh, empty one. */
+export function storeContract(setup: () => Promise<StoreSubject>) {
+  let subject: StoreSubject | undefined
+  const fresh = async () => {
+    if (subject) await subject.empty?.()
+    subject ??= await setup()
+    return subject.store
+  }
+  const close = async () => {
+    const closing = subject
+    subject = undefined
+    await closing?.close()
+  }
+
+  afterEach(async () => {
+    if (subject?.empty === undefined) await close()
+  })
+  afterAll(close)
+
+  describe('projects', () => storeProjectsContract(fresh))
+  describe('contacts', () => storeContactsContract(fresh))
+  describe('contact jobs', () => storeContactJobsContract(fresh))
+  describe('many contacts at once', () => storeSavingContactsContract(fresh))
+  describe('fields of contacts', () => storeContactFieldsContract(fresh))
+  describe('events', () => storeEventsContract(fresh))
+  describe('listeners', () => storeListeningContract(fresh))
+  describe('reports about mail', () => storeFeedbackContract(fresh))
+  describe('filters', () => storeFiltersContract(fresh))
+  describe('templates', () => storeTemplatesContract(fresh))
+  describe('received messages', () => storeInboundContract(fresh))
+  describe('segments', () => storeSegmentsContract(fresh))
+  describe('members of segments', () => storeMembershipsContract(fresh))
+  describe('suppressions', () => storeSuppressionsContract(fresh))
+  describe('intake', () => storeIntakeContract(fresh))
+  describe('idempotency', () => storeIdempotencyContract(fresh))
+  describe('emails', () => storeEmailsContract(fresh))
+  describe('results of deliveries', () => storeResultsContract(fresh))
+  describe('campaigns', () => storeCampaignsContract(fresh))
+  describe('mails of campaigns', () => storeCampaignMailsContract(fresh))
+  describe('workflows', () => storeWorkflowsContract(fresh))
+  describe('executions', () => storeExecutionsContract(fresh))
+  describe('endpoints of webhooks', () => storeWebhookEndpointsContract(fresh))
+  describe('deliveries of webhooks', () => storeWebhookDeliveriesContract(fresh))
+  describe('a clock that is set back', () => storeSetBackContract(fresh))
+  describe('workers', () => storeWorkersContract(fresh))
+  describe('untold events', () => storeUntoldEventsContract(fresh))
+  describe('answers and audiences', () => storeAnswersContract(fresh))
+  describe('activity', () => storeActivityContract(fresh))
+  describe('domains', () => storeDomainsContract(fresh))
+  describe('tests of domains', () => storeDomainTestsContract(fresh))
+  describe('figures of domains', () => storeReputationContract(fresh))
+  describe('retention', () => storeRetentionContract(fresh))
+  describe('transactions', () => storeTransactionsContract(fresh))
+
+  describe('as a whole', () => {
+    it('says that it is well', async () => {
+      const store = await fresh()
+      await expect(store.check()).resolves.toBeUndefined()
+    })
+
+    it('still has everything it answered for after it was opened again, or says that it keeps nothing', async () => {
+      const store = await fresh()
+      const acme = project()
+      const ada = contact(acme.id, { data: HOSTILE })
+      const mail = email(acme.id, { contactId: ada.id, variables: HOSTILE })
+      await store.projects.save(acme)
+      await put(store, acme.id, { contacts: [ada], emails: [mail] })
+      const lease = { token: 'worker-1', until: at(300) }
+      await store.emails.claim([mail.id], NOON, lease)
+      if (subject?.reopen === undefined) return
+
+      const again = await subject.reopen()
+      expect(await again.projects.list()).toEqual([acme])
+      expect(await again.contacts.find(acme.id, ada.id)).toEqual(ada)
+      expect(await again.emails.find(acme.id, mail.id)).toMatchObject({ status: 'SENDING', variables: HOSTILE })
+      expect(await again.emails.expireLeases(at(301))).toBe(1)
+    })
+
+    it('is unavailable once it was closed', async () => {
+      const store = await fresh()
+      const projectId = newProjectId()
+      await close()
+      const unavailable = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' })
+      await expect(store.check()).rejects.toEqual(unavailable)
+      await expect(store.projects.list()).rejects.toEqual(unavailable)
+      await expect(put(store, projectId, { contacts: [contact(projectId)] })).rejects.toEqual(unavailable)
+    })
+  })
+}
