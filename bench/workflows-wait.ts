@@ -31,7 +31,7 @@ export async function fillWaiting(
   })
 }
 
-/** What a turn of every second costs that finds nothing due among those who wait: the claim. Aim: 5 ms. */
+/** What a tick of every second costs that finds nothing due among those who wait: the claim. Aim: 5 ms. */
 export function measureTick(plugin: Plugin<'store'>): Promise<readonly Figure[]> {
   return onStore(plugin, async (store) => {
     const newId = idSource(() => Date.now())

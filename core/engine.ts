@@ -150,7 +150,7 @@ class Life {
   readonly #transportChecks: TransportChecks
   #state: 'made' | 'running' | 'stopped' = 'made'
   #stopped: Promise<void> | undefined
-  #firstTurn: Promise<void> | undefined
+  #firstTick: Promise<void> | undefined
   #search: Promise<void> | undefined
   #asking: Promise<Health> | undefined
   #asked = Number.NEGATIVE_INFINITY
@@ -205,7 +205,7 @@ class Life {
     this.#search = this.rooms.receivingHost.find(this.parts.inbound, this.#stopping.signal)
     // A backlog takes long to queue; nobody need wait for it.
     const { signal } = this.#stopping
-    this.#firstTurn = Promise.all([recovery.turn(signal), this.rooms.steerCampaigns.recover(signal)])
+    this.#firstTick = Promise.all([recovery.tick(signal), this.rooms.steerCampaigns.recover(signal)])
       .then(() => {})
       .catch((error) => this.log.error('could not look for mail that is due', { error }))
   }
@@ -216,8 +216,8 @@ class Life {
     const stopping = this.#stopping.signal
     const untilStop = (signal: AbortSignal) => AbortSignal.any([signal, this.#stopping.signal])
     return [
-      { task: TASKS.tellEvents, batch: 1, handle: (_ids, { signal }) => dispatchEvents.turn(untilStop(signal)) },
-      { task: TASKS.runWorkflows, batch: 1, handle: (_ids, { signal }) => runWorkflows.turn(untilStop(signal)) },
+      { task: TASKS.tellEvents, batch: 1, handle: (_ids, { signal }) => dispatchEvents.tick(untilStop(signal)) },
+      { task: TASKS.runWorkflows, batch: 1, handle: (_ids, { signal }) => runWorkflows.tick(untilStop(signal)) },
       {
         task: TASKS.deliverWebhooks,
         batch: 1,
@@ -292,7 +292,7 @@ class Life {
     // first: while mail comes there is no end
     await Promise.all(stopReceiving(this.parts, graceMs).map((stopped) => this.#step('receivers', stopped)))
     if (wasRunning) await this.#step('scheduler', this.parts.scheduler.stop())
-    await this.#step('recovery', this.#firstTurn)
+    await this.#step('recovery', this.#firstTick)
     await this.#step('inbound', this.#search)
     await this.#step('domains', this.rooms.checkDomains.stop())
     await this.#step('queue', this.parts.queue.stop(graceMs))

@@ -3,14 +3,14 @@ import { Kit } from './kit.ts'
 import { type Lane, Queue } from './ports/queue.ts'
 import type { DuePosition } from './ports/store/emails.ts'
 import { Store } from './ports/store/store.ts'
-import { turn } from './values/turn.ts'
+import { yieldToLoop } from './values/yield-to-loop.ts'
 import { TASKS } from './work/jobs.ts'
 import { LeaseWatch } from './work/lease-watch.ts'
 
 const PAGE = 500
 /** While so many ids wait in the queue, no more are added. */
 const ENOUGH = 5_000
-/** A turn ends after so long, so that the next begins again with the highest lane. */
+/** A tick ends after so long, so that the next begins again with the highest lane. */
 const TURN_MS = 4_000
 const POLL_MS = 25
 const FAR = new Date(8.64e15)
@@ -51,13 +51,13 @@ export class Recovery {
   }
 
   /** Every few seconds, and after start. */
-  async turn(signal: AbortSignal): Promise<void> {
+  async tick(signal: AbortSignal): Promise<void> {
     const now = this.kit.now()
     const by = this.#setBack(now)
     // what others wrote is theirs to judge: their clocks may be right
     if (by > SET_BACK_MS) await this.#moveUp(now, this.store.exclusive ? FAR : new Date(now.getTime() + by))
     // With a store of our own every lease is ours, and who holds it is alive: a clock that jumped must not end it.
-    if (!this.store.exclusive) await this.leaseWatch.turn()
+    if (!this.store.exclusive) await this.leaseWatch.tick()
     await this.#contactJobs(now)
     const until = performance.now() + TURN_MS
     let after: DuePosition | undefined
@@ -87,7 +87,7 @@ export class Recovery {
   }
 
   async #moveUp(now: Date, from: Date): Promise<void> {
-    while (await this.store.moveUp(now, from, MOVED)) await turn()
+    while (await this.store.moveUp(now, from, MOVED)) await yieldToLoop()
   }
 
   /** Imports and bulk changes that wait or that nobody goes on with; in the order they came. */

@@ -20,7 +20,7 @@ import { removeAll } from './work/rest.ts'
 import { DispatchEvents } from './workflows/dispatch/dispatch-events.ts'
 import { RunWorkflows } from './workflows/run/run-workflows.ts'
 
-/** A turn of every second ends after so long, whatever is left: it shows by its next one that it is not stuck. */
+/** A tick of every second ends after so long, whatever is left: it shows by its next one that it is not stuck. */
 const TURN_MS = 5_000
 
 /** Everything the engine does by the clock, in one list. */
@@ -48,11 +48,11 @@ export class Schedule {
 
   tasks(): readonly ScheduledTask[] {
     return [
-      { name: 'recovery', cron: '*/5 * * * * *', run: (signal) => this.recovery.turn(signal) },
-      { name: 'segments', cron: '*/5 * * * * *', run: () => this.computeSegments.turn() },
-      { name: 'events', cron: '* * * * * *', run: (signal) => this.dispatchEvents.turn(briefly(signal)) },
-      { name: 'workflows', cron: '* * * * * *', run: (signal) => this.runWorkflows.turn(briefly(signal)) },
-      { name: 'webhooks', cron: '* * * * * *', run: () => this.deliverWebhooks.turn() },
+      { name: 'recovery', cron: '*/5 * * * * *', run: (signal) => this.recovery.tick(signal) },
+      { name: 'segments', cron: '*/5 * * * * *', run: () => this.computeSegments.tick() },
+      { name: 'events', cron: '* * * * * *', run: (signal) => this.dispatchEvents.tick(briefly(signal)) },
+      { name: 'workflows', cron: '* * * * * *', run: (signal) => this.runWorkflows.tick(briefly(signal)) },
+      { name: 'webhooks', cron: '* * * * * *', run: () => this.deliverWebhooks.tick() },
       { name: 'inbound mail', cron: '*/2 * * * * *', run: () => this.readInbound.tick() },
       // those whose worker is gone: no query for the next one finds them
       { name: 'webhooks left behind', cron: '*/15 * * * * *', run: async () => this.deliverWebhooks.ask() },
@@ -87,8 +87,8 @@ export class Schedule {
   }
 
   async #campaigns(signal: AbortSignal): Promise<void> {
-    await this.startCampaigns.turn(signal)
-    await this.tendCampaigns.turn(signal)
+    await this.startCampaigns.tick(signal)
+    await this.tendCampaigns.tick(signal)
   }
 }
 

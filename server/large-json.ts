@@ -1,4 +1,4 @@
-import { turn } from '../core/values/turn.ts'
+import { yieldToLoop } from '../core/values/yield-to-loop.ts'
 
 /** About so many characters are written at once; more of a whole are written a piece at a time. */
 const PIECE = 128 * 1024
@@ -22,7 +22,7 @@ export async function* jsonPieces(value: unknown): AsyncGenerator<string> {
     if (text.length < PIECE) continue
     yield text
     text = ''
-    await turn()
+    await yieldToLoop()
   }
   yield text
 }

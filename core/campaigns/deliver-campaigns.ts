@@ -13,7 +13,7 @@ const SHARE = 500
 
 /**
  * Delivers the mails of campaigns. A job names no mails: it claims what is due of its campaign, its share of it, and asks
- * for another turn when there was so much. A million waiting mails cost the queue nothing.
+ * for another tick when there was so much. A million waiting mails cost the queue nothing.
  */
 @injectable()
 export class DeliverCampaigns {
@@ -46,7 +46,7 @@ export class DeliverCampaigns {
         if (claimed.length < most) break
         left -= claimed.length
       }
-      // before the last of them are done, so that no transport waits for the next turn
+      // before the last of them are done, so that no transport waits for the next tick
       if (left === 0 && !stopping.aborted) await this.#again(named)
     } finally {
       await Promise.all(sent)
@@ -57,6 +57,6 @@ export class DeliverCampaigns {
     const job = campaignJob(TASKS.campaignMail, named)
     await this.queue
       .add([job])
-      .catch((error) => this.kit.log.debug('a later turn will go on with a campaign', { error }))
+      .catch((error) => this.kit.log.debug('a later tick will go on with a campaign', { error }))
   }
 }

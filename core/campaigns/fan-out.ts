@@ -116,7 +116,7 @@ export class FanOutCampaigns {
       if (!always && (await this.queue.waiting(TASKS.campaignMail)) >= TOKENS) return
       await this.queue.add([campaignJob(TASKS.campaignMail, named)])
     } catch (error) {
-      this.kit.log.debug('could not ask for the delivery of a campaign; a later turn will', { error })
+      this.kit.log.debug('could not ask for the delivery of a campaign; a later tick will', { error })
     }
   }
 }

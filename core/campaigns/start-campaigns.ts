@@ -19,7 +19,7 @@ import { campaignContent } from './campaign-content.ts'
 import { campaignJob, type NamedCampaign } from './campaign-job.ts'
 import { missingCampaign, requireStatus } from './campaign-status.ts'
 
-/** So many scheduled campaigns are looked at in one turn. */
+/** So many scheduled campaigns are looked at in one tick. */
 const AT_ONCE = 100
 
 /** Begins the sending of campaigns, at once or when their time has come. */
@@ -76,7 +76,7 @@ export class StartCampaigns {
    * Every second: starts the scheduled campaigns whose time has come. One that is long overdue, or that cannot be
    * started, is PAUSED and says why.
    */
-  async turn(signal: AbortSignal): Promise<void> {
+  async tick(signal: AbortSignal): Promise<void> {
     const now = this.kit.now()
     const latest = now.getTime() - this.values.campaigns.maxOverdueMinutes * 60_000
     for (const campaign of await this.store.campaigns.dueToStart(now, AT_ONCE)) {
@@ -87,7 +87,7 @@ export class StartCampaigns {
     }
   }
 
-  /** Why it could not be started; undefined when it was, or when the next turn is to try again. */
+  /** Why it could not be started; undefined when it was, or when the next tick is to try again. */
   async #attempt({ projectId, id }: Campaign): Promise<string | undefined> {
     try {
       const project = await this.store.projects.find(projectId)
@@ -170,11 +170,11 @@ export class StartCampaigns {
     if (!(await tx.segments.lock(project.id, segmentId))) missingSegment(segmentId)
   }
 
-  /** After the commit nothing may fail any more: what cannot be queued now is found by the next turn. */
+  /** After the commit nothing may fail any more: what cannot be queued now is found by the next tick. */
   #enqueue(campaign: NamedCampaign): void {
     this.watch.forget(campaign.id)
     const jobs = [campaignJob(TASKS.fanOut, campaign, { key: campaign.id }), campaignJob(TASKS.campaignMail, campaign)]
-    this.queue.add(jobs).catch((error) => this.kit.log.warn('could not queue a campaign; a later turn will', { error }))
+    this.queue.add(jobs).catch((error) => this.kit.log.warn('could not queue a campaign; a later tick will', { error }))
   }
 }
 

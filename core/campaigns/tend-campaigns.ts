@@ -25,7 +25,7 @@ export class TendCampaigns {
   ) {}
 
   /** Every second. */
-  async turn(signal: AbortSignal): Promise<void> {
+  async tick(signal: AbortSignal): Promise<void> {
     for (const campaign of await this.store.campaigns.sending()) {
       if (signal.aborted) return
       try {

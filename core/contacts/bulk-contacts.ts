@@ -11,8 +11,8 @@ import type { InputOf } from '../values/input.ts'
 import type { JsonObject } from '../values/json.ts'
 import { listOf } from '../values/list.ts'
 import { parse, say } from '../values/parse.ts'
-import { turn } from '../values/turn.ts'
 import { readElsewhere } from '../values/unknown-keys.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
 import type { EraseContacts } from './erase-contacts.ts'
 import { type JobRun, MetAnother } from './job-run.ts'
 import { subscriptionEvent } from './subscription-event.ts'
@@ -107,7 +107,7 @@ async function byIds(run: JobRun, ids: readonly string[], tools: BulkTools, sign
     })
     await eraseRemoved(run, batch, next >= ids.length, tools, signal)
     done = next
-    await turn()
+    await yieldToLoop()
   } while (done < ids.length && !signal.aborted)
 }
 
@@ -130,7 +130,7 @@ async function byQuery(run: JobRun, query: Query, tools: BulkTools, signal: Abor
     return run.fail(`The filter cannot be used any more: ${error.message}`)
   }
   expected ??= await store.contacts.count(projectId, { audience })
-  for (let isLast = false; !isLast && !signal.aborted; await turn()) {
+  for (let isLast = false; !isLast && !signal.aborted; await yieldToLoop()) {
     const found = await store.contacts.ids(projectId, { audience }, BATCH, after)
     const meant = found.filter((id) => id <= query.until)
     isLast = meant.length < BATCH

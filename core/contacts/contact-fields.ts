@@ -12,7 +12,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { wholeNumber } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
-import { turn } from '../values/turn.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
 
 /** How many contacts lose a field at once: others write between two batches, and each may have 500 keys to be compared. */
 const BATCH = 200
@@ -154,7 +154,7 @@ export class Fields {
       const { removed, last } = await this.store.contactFields.remove(project.id, field.key, this.kit.now(), batch)
       deleted += removed
       after = last
-      await turn()
+      await yieldToLoop()
     } while (after !== undefined)
     return deleted
   }

@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 import { CsvError, type InfoRecord, type Options, parse } from 'csv-parse'
 import { parse as parseSync } from 'csv-parse/sync'
 import { invalidField } from '../errors.ts'
-import { turn } from '../values/turn.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { columnsOf, isEmailColumn, isTooWide, MOST_COLUMNS, tooManyColumns } from './csv-columns.ts'
 import { type Encoding, encodingOf, HEAD_BYTES, headOf, textOf } from './csv-text.ts'
 
@@ -118,7 +118,7 @@ function firstRecord(head: string, delimiter: Delimiter, isWhole: boolean): Firs
 async function* paced(pieces: Iterable<string>): AsyncGenerator<string> {
   for (const piece of pieces) {
     yield piece
-    await turn()
+    await yieldToLoop()
   }
 }
 

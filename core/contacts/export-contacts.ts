@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync'
 import type { Contact, ContactFilter, ContactRepository } from '../ports/store/contacts.ts'
 import type { Position } from '../values/page.ts'
 import type { ProjectId } from '../values/project-id.ts'
-import { turn } from '../values/turn.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { cellOf, columnOfKey, EXPORT_COLUMNS, guarded } from './csv-cells.ts'
 
 /** So many contacts are read, and written, at a time; fewer when they have many columns. */
@@ -29,7 +29,7 @@ export async function* exportContacts(
     if (last) yield csvOf(page.map((contact) => cellsOf(contact, keys)))
     if (rows.length <= limit || !last) return
     after = { value: '', id: last.id }
-    await turn()
+    await yieldToLoop()
   }
 }
 

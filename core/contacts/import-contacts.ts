@@ -6,7 +6,7 @@ import type { EventRecord } from '../ports/store/events.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import { parse } from '../values/parse.ts'
 import type { ProjectId } from '../values/project-id.ts'
-import { turn } from '../values/turn.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { type CsvColumns, type CsvRow, columnsOf, readRow } from './csv-columns.ts'
 import { BrokenCsv, type CsvForm, recordsOf } from './csv-file.ts'
 import { type JobRun, MetAnother } from './job-run.ts'
@@ -77,13 +77,13 @@ export async function importContacts(
       return { position, result, progress, state: isLast ? 'completed' : 'active' }
     })
     done = row
-    await turn()
+    await yieldToLoop()
   }
   for await (const cells of recordsOf(file.bytes, file.form)) {
     row++
     columns ??= columnsOf(cells)
     // rows that are blank or done are no batch, and there may be millions of them
-    if (row % BATCH === 0) await turn()
+    if (row % BATCH === 0) await yieldToLoop()
     if (row === 1 || row <= done) continue
     const read = readRow(columns, cells)
     if (read.kind !== 'blank') batch.push({ ...read, row })
@@ -107,7 +107,7 @@ async function countRows(
       // only its beginning was looked at when the file was accepted
       if (++row === 1) columnsOf(cells)
       else if (cells.some((cell) => cell !== '')) count++
-      if (row % BATCH === 0) await turn()
+      if (row % BATCH === 0) await yieldToLoop()
       if (signal.aborted) return undefined
     }
     return count

@@ -3,7 +3,7 @@ import type { Log } from '../ports/log.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import type { Store } from '../ports/store/store.ts'
 import { parse } from '../values/parse.ts'
-import { turn } from '../values/turn.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { EventPattern, matches } from './event-pattern.ts'
 
 /** So many events may wait for one listener; what comes then is left out. */
@@ -94,7 +94,7 @@ class Line {
   }
 
   async #give(): Promise<void> {
-    await turn()
+    await yieldToLoop()
     let began = performance.now()
     while (this.#waiting.length > 0) {
       const batch = this.#waiting
@@ -104,7 +104,7 @@ class Line {
         this.#left = batch.length - i - 1
         await this.#call(event)
         if (performance.now() - began < LONGEST_MS) continue
-        await turn()
+        await yieldToLoop()
         began = performance.now()
       }
     }

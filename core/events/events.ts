@@ -15,7 +15,7 @@ import { IsoDate } from '../values/iso-date.ts'
 import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
-import { turn } from '../values/turn.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { AnyEventName, EventName, isReservedEvent } from './event.ts'
 import { TellEvents } from './tell-events.ts'
 import type { TrackByIdInput, TrackInput } from './track-event.ts'
@@ -140,7 +140,7 @@ export class Events {
       const batch = await this.store.events.removeNamed(project.id, name, BATCH)
       removed += batch
       if (batch < BATCH) return removed
-      await turn()
+      await yieldToLoop()
     }
   }
 

@@ -8,7 +8,7 @@ const PAUSE_MS = 50
 
 /**
  * Asks for the events that were just stored to be told to whoever waits for them. Nobody may: then a job of now and then is
- * all it costs. When it is forgotten a turn of the schedule finds the events.
+ * all it costs. When it is forgotten a tick of the schedule finds the events.
  */
 @injectable()
 export class TellEvents {

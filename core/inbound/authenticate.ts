@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { authenticate, type DNSResolver } from 'mailauth'
 import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { WaitingMessage } from '../ports/store/inbound.ts'
-import { turn } from '../values/turn.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
 
 /** Result words of RFC 8601, section 2.7, in lower case. */
 export interface Authentication {
@@ -113,7 +113,7 @@ const SIGNATURE = /(?<=^|\n)dkim-signature[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*(?:\n|$
 async function* pieces(message: readonly Buffer[], signal: AbortSignal): AsyncGenerator<Buffer> {
   for (const part of message) {
     for (let at = 0; at < part.length; at += PIECE) {
-      await turn()
+      await yieldToLoop()
       signal.throwIfAborted()
       yield part.subarray(at, at + PIECE)
     }

@@ -3,7 +3,7 @@ import type { MailContent } from '../ports/store/contents.ts'
 import type { MailContentChange, StoredMail } from '../ports/store/retention.ts'
 import type { Store } from '../ports/store/store.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
-import { turn } from '../values/turn.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
 
 /** So many contents lately reduced are known, and about so many characters they may have. */
 const KEPT = 1000
@@ -62,7 +62,7 @@ export class BodyLinks {
         this.#kept.set(content.id, left)
         reduced.set(content.id, left)
         if (performance.now() - since < TURN_MS) continue
-        await turn()
+        await yieldToLoop()
         since = performance.now()
       }
     }

@@ -66,7 +66,7 @@ export class Erasing implements EraseContacts {
         goesOn,
       )
     } catch (error) {
-      this.kit.log.warn('could not erase what is left of removed contacts; a later turn will', { projectId, error })
+      this.kit.log.warn('could not erase what is left of removed contacts; a later tick will', { projectId, error })
     }
   }
 

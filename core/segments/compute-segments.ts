@@ -17,7 +17,7 @@ import { missingSegment } from './segment.ts'
 /** So many contacts are found by one question to the database, and so many are written in one transaction. */
 const FOUND_AT_ONCE = 5_000
 const WRITTEN_AT_ONCE = 500
-/** So many segments are given to the queue in one turn. */
+/** So many segments are given to the queue in one tick. */
 const DUE_AT_ONCE = 100
 
 /** What an account of the members changed, and how many they are now. */
@@ -78,7 +78,7 @@ export class ComputeSegments {
   }
 
   /** Every few seconds: gives the segments to the queue whose time has come. */
-  async turn(): Promise<void> {
+  async tick(): Promise<void> {
     const ids = await this.store.segments.due(this.#dueBefore(), DUE_AT_ONCE)
     if (ids.length === 0) return
     await this.queue.add(ids.map((id) => ({ task: TASKS.computeSegment, lane: 'workflow', ids: [id], key: id })))

@@ -15,7 +15,7 @@ import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { parse, refused } from '../values/parse.ts'
 import { slugOf } from '../values/slug.ts'
-import { turn } from '../values/turn.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { type Added, addMembers, removeMembers } from './change-members.ts'
 import { changedSegment } from './changed-segment.ts'
 import { type Computed, ComputeSegments } from './compute-segments.ts'
@@ -139,7 +139,7 @@ export class Segments {
     })
     // nobody sees them any more; what a crash leaves of them harms nobody
     for (let last = await this.#forget(project, id); last !== undefined; last = await this.#forget(project, id, last)) {
-      await turn()
+      await yieldToLoop()
     }
   }
 

@@ -15,7 +15,7 @@ import type { Template } from '../ports/store/templates.ts'
 import { requireVerifiedDomain } from '../projects/project.ts'
 import type { NewId } from '../values/id.ts'
 import { refused } from '../values/parse.ts'
-import { turn } from '../values/turn.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
 import type { SendRequest } from './send-request.ts'
 
 /** What `POST /v1/send` answers; `emails` in the order of `to`. */
@@ -46,11 +46,11 @@ export async function contentInTurns(...given: Parameters<typeof contentOf>): Pr
   const [project, request, template, now] = given
   const isLarge = (request.body ?? '').length + (request.text ?? '').length > LARGE
   if (!isLarge) return contentOf(...given)
-  await turn()
+  await yieldToLoop()
   const words = writtenOf(project, request, template)
-  await turn()
+  await yieldToLoop()
   const id = await contentIdInTurns(words)
-  await turn()
+  await yieldToLoop()
   return { id, ...words, createdAt: now }
 }
 

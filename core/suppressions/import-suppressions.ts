@@ -4,7 +4,7 @@ import { BrokenCsv, recogniseCsv, recordsOf } from '../contacts/csv-file.ts'
 import { EngineError, invalidField } from '../errors.ts'
 import { SUPPRESSION_REASONS, type SuppressionReason } from '../ports/store/suppressions.ts'
 import { parse } from '../values/parse.ts'
-import { turn } from '../values/turn.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { AddSuppression } from './suppression.ts'
 
 /** So many refused rows are told one by one. */
@@ -55,7 +55,7 @@ export async function readSuppressions(bytes: Uint8Array): Promise<SuppressionFi
   let [row, successCount, failureCount] = [0, 0, 0]
   try {
     for await (const cells of recordsOf(bytes, recogniseCsv(bytes))) {
-      if (++row % PIECE === 0) await turn()
+      if (++row % PIECE === 0) await yieldToLoop()
       if (columns === undefined) {
         columns = columnsIn(cells)
         continue

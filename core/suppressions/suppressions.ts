@@ -10,7 +10,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse, say } from '../values/parse.ts'
-import { turn } from '../values/turn.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { readSuppressions, type SuppressionFile } from './import-suppressions.ts'
 import type { AddSuppressionInput } from './suppression.ts'
 import { AddSuppression } from './suppression.ts'
@@ -87,7 +87,7 @@ export class Suppressions {
       const batch = entries.slice(start, start + BATCH)
       const rows = batch.map((entry) => ({ ...entry, id: this.kit.newId(), projectId: project.id, createdAt }))
       createdCount += await this.store.suppressions.putAll(project.id, rows)
-      await turn()
+      await yieldToLoop()
     }
     return { ...counts, createdCount }
   }

@@ -1,4 +1,4 @@
-import { turn } from './turn.ts'
+import { yieldToLoop } from './yield-to-loop.ts'
 
 /**
  * Works something off a batch at a time, in this process once at a time: who asks while it runs waits for the same run,
@@ -45,7 +45,7 @@ export class Drain {
       do {
         this.#underWay = this.#batch()
         if (!(await this.#underWay)) break
-        await turn()
+        await yieldToLoop()
       } while (this.#isWanted())
     }
   }

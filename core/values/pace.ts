@@ -1,4 +1,4 @@
-import { turn } from './turn.ts'
+import { yieldToLoop } from './yield-to-loop.ts'
 
 /** So long the event loop is kept at once, in milliseconds. */
 const LONGEST_MS = 10
@@ -28,7 +28,7 @@ export class Pace {
     this.#waiting++
     const mine = this.#last.then(async () => {
       this.#waiting--
-      while (!this.#isFree()) await turn()
+      while (!this.#isFree()) await yieldToLoop()
       return work()
     })
     this.#last = mine.catch(nothing)

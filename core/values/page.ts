@@ -4,7 +4,7 @@ import { isId } from './id.ts'
 import type { InputOf } from './input.ts'
 import { isStorableText } from './json.ts'
 import { parse, say } from './parse.ts'
-import { turn } from './turn.ts'
+import { yieldToLoop } from './yield-to-loop.ts'
 
 /** One page of a list. `cursor` is undefined on the last page; `total` is counted only when no cursor was given. */
 export interface Page<T> {
@@ -123,7 +123,7 @@ async function inParts<T extends { readonly id: string }>(
     if (found.length <= part || last === undefined || rows.length + part === limit) return [...rows, ...found]
     rows.push(...found.slice(0, part))
     place = { after: { value: '', id: last.id } }
-    await turn()
+    await yieldToLoop()
   }
 }
 

@@ -76,7 +76,7 @@ export class DeliverWebhooks {
   }
 
   /** Every second: asks for what has become due. */
-  async turn(): Promise<void> {
+  async tick(): Promise<void> {
     const next = await this.store.webhookDeliveries.next()
     if (next && next <= this.kit.now()) this.ask()
   }

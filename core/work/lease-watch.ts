@@ -29,7 +29,7 @@ export class LeaseWatch {
   }
 
   /** Every few seconds, in one of the processes: frees what belongs to nobody any more. */
-  async turn(): Promise<void> {
+  async tick(): Promise<void> {
     const { workers } = this.store
     const now = this.kit.now()
     const count = workers ? await this.#takeBack(workers, now) : await this.store.emails.expireLeases(now)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { SendEmailCommand } from '@aws-sdk/client-sesv2'
-import { turn } from '../../core/values/turn.ts'
+import { yieldToLoop } from '../../core/values/yield-to-loop.ts'
 
 /** A message of more bytes would keep the event loop while the SDK writes, hashes and signs it in one go. */
 export const LARGE = 1024 * 1024
@@ -54,7 +54,7 @@ async function* pieces([before, behind]: readonly [string, string], message: Uin
   for (let at = 0; at < message.length; at += PIECE) {
     const length = Math.min(PIECE, message.length - at)
     yield Buffer.from(Buffer.from(message.buffer, message.byteOffset + at, length).toString('base64'))
-    await turn()
+    await yieldToLoop()
   }
   yield Buffer.from(behind)
 }

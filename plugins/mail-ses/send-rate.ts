@@ -18,7 +18,7 @@ export class SendRate {
   }
 
   /** Answers when it is the turn of so many recipients. Rejects when the signal is aborted before. */
-  async turn(recipients: number, signal: AbortSignal): Promise<void> {
+  async wait(recipients: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     if (this.#perSecond === undefined) return
     const now = performance.now()

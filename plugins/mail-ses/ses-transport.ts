@@ -3,7 +3,7 @@ import { LimitedLog } from '../../core/ports/limited-log.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { MailTransport, OutgoingMail, Refused, SendResult } from '../../core/ports/mail-transport.ts'
 import { asciiAddress } from '../../core/values/email-address.ts'
-import { turn } from '../../core/values/turn.ts'
+import { yieldToLoop } from '../../core/values/yield-to-loop.ts'
 import { isLoopback } from '../kit/net/loopback.ts'
 import type { SesSdk } from '../kit/ses/client.ts'
 import { EMAIL_TAG } from '../kit/ses/email-tag.ts'
@@ -61,14 +61,14 @@ export class SesTransport implements MailTransport {
     const problem = unfit(message)
     if (problem) return problem
     try {
-      await this.#rate.turn(mail.envelope.to.length, signal)
+      await this.#rate.wait(mail.envelope.to.length, signal)
     } catch {
       return refusedBefore('given up before it was sent')
     }
     this.#account.refresh()
     // the loop reads once: a kept connection that Amazon has closed is seen to be so, and not used
-    await turn()
-    await turn()
+    await yieldToLoop()
+    await yieldToLoop()
     return this.#ask(mail, message, signal)
   }
 

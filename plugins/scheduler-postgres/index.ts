@@ -13,7 +13,7 @@ export const PostgresSchedulerOptions = v.strictObject({
 /**
  * Runs the engine's periodic tasks, by cron expressions in UTC, in one of several processes: the one that holds an
  * advisory lock of a PostgreSQL database. When its process dies, another takes over within about a second; when its
- * machine vanishes, within 30 seconds. A leader that loses its database aborts the running turns and begins none before
+ * machine vanishes, within 30 seconds. A leader that loses its database aborts the running ticks and begins none before
  * it leads again, so there are never two. It takes one connection, not through a pooler of transactions, and nothing is
  * connected before it is started.
  */

@@ -2,7 +2,7 @@ import type { MikroORM, SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { EngineError } from '../../core/errors.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
-import { turn } from '../../core/values/turn.ts'
+import { yieldToLoop } from '../../core/values/yield-to-loop.ts'
 import { type Access, accessInside, type Database } from '../kit/sql/engine/access.ts'
 import type { Dialect } from '../kit/sql/engine/dialect.ts'
 import { FairLine } from '../kit/sql/engine/fair-line.ts'
@@ -199,7 +199,7 @@ class PostgresSession implements Session {
 
   async #query(sql: string, params: Params): Promise<QueryResult<Row>> {
     // to write it out takes as long as it took to make it
-    if (params.some((value) => typeof value === 'string' && value.length > LONG)) await turn()
+    if (params.some((value) => typeof value === 'string' && value.length > LONG)) await yieldToLoop()
     if (params.length === 0) return this.#client.query({ text: sql, types: AS_TEXT })
     return this.#client.query({ ...this.#statement(sql), values: [...params], types: AS_TEXT })
   }

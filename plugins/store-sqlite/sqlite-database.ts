@@ -1,7 +1,7 @@
 import type { MikroORM, SqlEntityManager } from '@mikro-orm/sqlite'
 import { EngineError } from '../../core/errors.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
-import { turn } from '../../core/values/turn.ts'
+import { yieldToLoop } from '../../core/values/yield-to-loop.ts'
 import { type Access, accessInside, type Database } from '../kit/sql/engine/access.ts'
 import { proveWrites } from '../kit/sql/engine/prove-writes.ts'
 import type { Session } from '../kit/sql/engine/session.ts'
@@ -208,7 +208,7 @@ export class SqliteDatabase implements Database {
         this.#busySince = undefined
       })
     } else if (now - this.#busySince > LONGEST_MS) {
-      return turn().then(() => this.#begin(work))
+      return yieldToLoop().then(() => this.#begin(work))
     }
     return work()
   }

@@ -16,9 +16,9 @@ describe('the cron scheduler', () => {
       const { scheduler, lines } = await open()
       const run = async () => Promise.reject(new Error('no disk'))
       await scheduler.start([{ name: 'sweep', cron: '* * * * * *', run }])
-      await until('the failed turn is logged', () => lines.length > 0)
+      await until('the failed tick is logged', () => lines.length > 0)
       await scheduler.stop()
-      expect(lines[0]).toBe('error scheduler: sweep failed and runs again at its next turn | no disk')
+      expect(lines[0]).toBe('error scheduler: sweep failed and runs again at its next tick | no disk')
     })
 
     it('sets no task when one expression is wrong, and says which', async () => {
@@ -54,7 +54,7 @@ describe('the cron scheduler', () => {
     })
   })
 
-  it('fails the check when a turn of every second hangs for 10 seconds', async () => {
+  it('fails the check when a tick of every second hangs for 10 seconds', async () => {
     const { scheduler } = await open()
     let ticks = 0
     const run = (signal: AbortSignal) => new Promise<void>((done) => signal.addEventListener('abort', () => done()))
@@ -62,29 +62,29 @@ describe('the cron scheduler', () => {
       { name: 'ticks', cron: '* * * * * *', run: async () => void ticks++ },
       { name: 'hangs', cron: '* * * * * *', run },
     ])
-    await until('both have had a turn', () => ticks > 0)
+    await until('both have had a tick', () => ticks > 0)
     await expect(scheduler.check()).resolves.toBeUndefined()
     const now = performance.now.bind(performance)
     vi.spyOn(performance, 'now').mockImplementation(() => now() + 10_500)
     try {
       const before = ticks
       await until('one has had another', () => ticks > before)
-      await expect(scheduler.check()).rejects.toThrow(/^scheduler: hangs had no turn for 1\d s$/)
+      await expect(scheduler.check()).rejects.toThrow(/^scheduler: hangs had no tick for 1\d s$/)
     } finally {
       vi.restoreAllMocks()
       await scheduler.stop()
     }
   })
 
-  it('makes up for a turn that came while the process was busy', async () => {
+  it('makes up for a tick that came while the process was busy', async () => {
     const { scheduler } = await open()
     const late: number[] = []
     const due = Math.ceil((Date.now() + 50) / 1000) * 1000
     const run = async () => void late.push(Date.now())
     await scheduler.start([{ name: 'once a minute', cron: `${new Date(due).getUTCSeconds()} * * * * *`, run }])
-    // Holds the event loop up until the turn is two seconds late.
+    // Holds the event loop up until the tick is two seconds late.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, due + 2010 - Date.now())
-    await until('the turn is made up for', () => late.length > 0)
+    await until('the tick is made up for', () => late.length > 0)
     await scheduler.stop()
     expect(late).toHaveLength(1)
   })

@@ -25,41 +25,41 @@ describe('the PostgreSQL scheduler', () => {
   })
 
   describe('among several processes', () => {
-    it('runs the turns in one of them, and in another when that one is killed', async () => {
+    it('runs the ticks in one of them, and in another when that one is killed', async () => {
       const first = await startProcess()
-      await until('the first runs turns', () => first.turns.length > 0, 10_000)
+      await until('the first runs ticks', () => first.ticks.length > 0, 10_000)
       const second = await startProcess()
-      await until('the first goes on', () => first.turns.length >= 3, 10_000)
-      expect(second.turns).toEqual([])
+      await until('the first goes on', () => first.ticks.length >= 3, 10_000)
+      expect(second.ticks).toEqual([])
 
       first.child.kill('SIGKILL')
       const killed = Date.now()
-      const next = await until('the second takes over', () => second.turns[0], 30_000)
+      const next = await until('the second takes over', () => second.ticks[0], 30_000)
       expect(next - killed).toBeLessThan(5_000)
-      const seconds = (turns: readonly number[]) => turns.map((at) => Math.floor(at / 1000))
-      expect(seconds(first.turns).filter((at) => seconds(second.turns).includes(at))).toEqual([])
+      const seconds = (ticks: readonly number[]) => ticks.map((at) => Math.floor(at / 1000))
+      expect(seconds(first.ticks).filter((at) => seconds(second.ticks).includes(at))).toEqual([])
     })
 
     it('hands over at once when it is stopped', async () => {
       const { scheduler: one } = await open({ name: 'hand over' })
       const { scheduler: other } = await open({ name: 'hand over' })
-      const turns: [number[], number[]] = [[], []]
+      const ticks: [number[], number[]] = [[], []]
       const task = (i: number) => ({
         name: 't',
         cron: '* * * * * *',
-        run: async () => void turns[i]?.push(Date.now()),
+        run: async () => void ticks[i]?.push(Date.now()),
       })
       await one.start([task(0)])
       await other.start([task(1)])
       await expect(other.check()).resolves.toBeUndefined()
-      await until('the first has had a turn', () => turns[0].length)
-      expect(turns[1]).toEqual([])
+      await until('the first has had a tick', () => ticks[0].length)
+      expect(ticks[1]).toEqual([])
       await one.stop()
-      await until('the other has one', () => turns[1].length)
+      await until('the other has one', () => ticks[1].length)
     })
   })
 
-  it('aborts the running turn when it loses its session, and runs none before it leads again', async () => {
+  it('aborts the running tick when it loses its session, and runs none before it leads again', async () => {
     const { scheduler, lines } = await open({ name: 'lost' })
     const seen: string[] = []
     const run = async (signal: AbortSignal) => {
@@ -68,15 +68,15 @@ describe('the PostgreSQL scheduler', () => {
       seen.push('aborted')
     }
     await scheduler.start([{ name: 'long', cron: '* * * * * *', run }])
-    await until('a turn runs', () => seen.length === 1)
+    await until('a tick runs', () => seen.length === 1)
     // Whoever takes the lock while the session is gone leads.
     const rival = new Client({ connectionString: url })
     await rival.connect()
     const taken = rival.query(`select pg_advisory_lock(hashtext('mailwright scheduler'), hashtext('lost'))`)
     await endSession('lost')
-    await until('the turn was aborted', () => seen.includes('aborted'))
+    await until('the tick was aborted', () => seen.includes('aborted'))
     await taken
-    await until('it waits for its turn to lead', () =>
+    await until('it waits for its tick to lead', () =>
       scheduler.check().then(
         () => true,
         () => false,
@@ -128,8 +128,8 @@ async function make(options: { url?: string; name?: string }) {
   return { scheduler, lines }
 }
 
-/** A process of its own that runs a turn every second and says when; the build must be up to date, as in `npm test`. */
-async function startProcess(): Promise<{ child: ChildProcess; turns: readonly number[] }> {
+/** A process of its own that runs a tick every second and says when; the build must be up to date, as in `npm test`. */
+async function startProcess(): Promise<{ child: ChildProcess; ticks: readonly number[] }> {
   const door = new URL('../../dist/plugins/scheduler-postgres/index.js', import.meta.url).href
   const log = '{ debug() {}, info() {}, warn() {}, error: console.error, with: () => log }'
   const script = `
@@ -143,10 +143,10 @@ async function startProcess(): Promise<{ child: ChildProcess; turns: readonly nu
   })
   children.push(child)
   const lines = createInterface({ input: child.stdout })
-  const turns: number[] = []
+  const ticks: number[] = []
   await once(lines, 'line')
-  lines.on('line', (line) => void turns.push(Number(line)))
-  return { child, turns }
+  lines.on('line', (line) => void ticks.push(Number(line)))
+  return { child, ticks }
 }
 
 /** Ends the session that leads under this name, as an operator might. */

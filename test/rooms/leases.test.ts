@@ -150,7 +150,7 @@ describe('who looks for the work of the dead', () => {
   /** Looks every five seconds, as recovery does. */
   const look = async (watching: LeaseWatch, seconds: number) => {
     for (let i = 0; i < seconds; i += 5) {
-      await watching.turn()
+      await watching.tick()
       await pass(5)
     }
   }

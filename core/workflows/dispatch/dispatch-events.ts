@@ -37,7 +37,7 @@ export class DispatchEvents {
   ) {}
 
   /** Every second, and when somebody asks: tells of every event that was stored. In one process it runs once at a time. */
-  turn(signal: AbortSignal): Promise<void> {
+  tick(signal: AbortSignal): Promise<void> {
     return this.#drain.run(signal)
   }
 

@@ -34,7 +34,7 @@ export class RunWorkflows {
   ) {}
 
   /** Every second, and when somebody asks: runs everything that is due. In one process it runs once at a time. */
-  turn(signal: AbortSignal): Promise<void> {
+  tick(signal: AbortSignal): Promise<void> {
     return this.#drain.run(signal)
   }
 
@@ -79,7 +79,7 @@ export class RunWorkflows {
     })
   }
 
-  /** After the commit nothing is lost: what cannot be queued now is found by a later turn. */
+  /** After the commit nothing is lost: what cannot be queued now is found by a later tick. */
   #pass({ emails, deliveries, events }: BatchDone): void {
     if (events > 0) this.tell.ask()
     if (deliveries > 0) this.endpoints.ask()

@@ -5,10 +5,10 @@ import type { Log } from '../../../core/ports/log.ts'
 import type { ScheduledTask, Scheduler } from '../../../core/ports/scheduler.ts'
 import { type TaskTimer, taskTimer } from './task-timer.ts'
 
-/** A task of every second that has begun no turn for so long is stuck, in milliseconds. */
+/** A task of every second that has begun no tick for so long is stuck, in milliseconds. */
 const STUCK_MS = 10_000
 
-/** Decides which of several processes runs the turns. */
+/** Decides which of several processes runs the ticks. */
 export interface Leadership {
   /** Begins to strive for it, for as long as it takes. */
   strive(): Promise<void>
@@ -20,19 +20,19 @@ export interface Leadership {
   resign(): Promise<void>
 }
 
-/** A task under way: its timer, and when it last began a turn (as `performance.now()` counts). */
+/** A task under way: its timer, and when it last began a tick (as `performance.now()` counts). */
 interface Running {
   readonly name: string
   readonly timer: TaskTimer
   begun: number
 }
 
-/** Runs tasks by the expressions of node-cron: every turn, or with a leadership those that fall while this process has it. */
+/** Runs tasks by the expressions of node-cron: every tick, or with a leadership those that fall while this process has it. */
 export class CronScheduler implements Scheduler {
   readonly #log: Log
   readonly #clock: Clock
   readonly #leadership: Leadership | undefined
-  readonly #turns = new Set<Promise<void>>()
+  readonly #ticks = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   #state: 'new' | 'running' | 'stopped' = 'new'
   #tasks: readonly Running[] = []
@@ -59,7 +59,7 @@ export class CronScheduler implements Scheduler {
     const stuck = this.#tasks.find(({ timer: { period }, begun }) => period === 1000 && now - begun > STUCK_MS)
     if (stuck) {
       const seconds = Math.floor((now - stuck.begun) / 1000)
-      throw new EngineError('SERVICE_UNAVAILABLE', `scheduler: ${stuck.name} had no turn for ${seconds} s`)
+      throw new EngineError('SERVICE_UNAVAILABLE', `scheduler: ${stuck.name} had no tick for ${seconds} s`)
     }
     await this.#leadership?.check()
   }
@@ -69,30 +69,30 @@ export class CronScheduler implements Scheduler {
     for (const { timer } of this.#tasks) timer.stop()
     this.#tasks = []
     this.#stopping.abort()
-    await Promise.all(this.#turns)
+    await Promise.all(this.#ticks)
     await this.#leadership?.resign()
   }
 
   #begin(task: ScheduledTask): Running {
     let isRunning = false
-    const turn = () => {
+    const tick = () => {
       if (this.#state !== 'running') return
-      if (isRunning) return this.#log.debug(`scheduler: ${task.name} still runs, this turn is left out`)
+      if (isRunning) return this.#log.debug(`scheduler: ${task.name} still runs, this tick is left out`)
       isRunning = true
       running.begun = performance.now()
       const ended = this.#run(task).finally(() => {
         isRunning = false
-        this.#turns.delete(ended)
+        this.#ticks.delete(ended)
       })
-      this.#turns.add(ended)
+      this.#ticks.add(ended)
     }
-    const running = { name: task.name, timer: taskTimer(task, this.#clock, turn), begun: performance.now() }
+    const running = { name: task.name, timer: taskTimer(task, this.#clock, tick), begun: performance.now() }
     return running
   }
 
   async #run(task: ScheduledTask): Promise<void> {
-    const turn = new AbortController()
-    const abort = () => turn.abort()
+    const tick = new AbortController()
+    const abort = () => tick.abort()
     const reasons = [this.#stopping.signal]
     try {
       if (this.#leadership) {
@@ -101,10 +101,10 @@ export class CronScheduler implements Scheduler {
         reasons.push(lost)
       }
       for (const reason of reasons) reason.addEventListener('abort', abort)
-      await task.run(turn.signal)
+      await task.run(tick.signal)
     } catch (error) {
       if (this.#state === 'stopped') this.#log.info(`scheduler: ${task.name} was broken off by the stop`, { error })
-      else this.#log.error(`scheduler: ${task.name} failed and runs again at its next turn`, { task: task.name, error })
+      else this.#log.error(`scheduler: ${task.name} failed and runs again at its next tick`, { task: task.name, error })
     } finally {
       for (const reason of reasons) reason.removeEventListener('abort', abort)
     }

@@ -4,21 +4,21 @@ import type { ScheduledTask } from '../../../core/ports/scheduler.ts'
 
 /** Between two looks at the wall clock, in milliseconds: what a clock that jumps can cost a task at a time of day. */
 const LOOK_MS = 60_000
-/** Turns that a leap of the clock, a busy or a sleeping process passed by are made up for when they are not older. */
+/** Ticks that a leap of the clock, a busy or a sleeping process passed by are made up for when they are not older. */
 const MISSED_MS = 24 * 3_600_000
 
-/** Calls a task at its turns. */
+/** Calls a task at its ticks. */
 export interface TaskTimer {
-  /** Milliseconds from one turn to the next; undefined when the turns are at times of day. */
+  /** Milliseconds from one tick to the next; undefined when the ticks are at times of day. */
   readonly period: number | undefined
   stop(): void
 }
 
-/** Sets a timer for a task whose expression is known to be right. `turn` is called at every turn and must not throw. */
-export function taskTimer({ name, cron }: ScheduledTask, clock: Clock, turn: () => void): TaskTimer {
+/** Sets a timer for a task whose expression is known to be right. `tick` is called at every tick and must not throw. */
+export function taskTimer({ name, cron }: ScheduledTask, clock: Clock, tick: () => void): TaskTimer {
   const period = periodOf(cron)
-  if (period !== undefined) return new PeriodTimer(period, clock, turn)
-  return new WallTimer({ name, cron }, clock, turn)
+  if (period !== undefined) return new PeriodTimer(period, clock, tick)
+  return new WallTimer({ name, cron }, clock, tick)
 }
 
 /** The length of `* * * * * *` or of every so many seconds; undefined for everything else. */
@@ -30,17 +30,17 @@ function periodOf(cron: string): number | undefined {
   return second.every((value, i) => value === i * step) ? step * 1000 : undefined
 }
 
-/** Turns at equal distances, by a clock that nobody sets: whatever the wall clock does, none is missed or comes twice. */
+/** Ticks at equal distances, by a clock that nobody sets: whatever the wall clock does, none is missed or comes twice. */
 class PeriodTimer implements TaskTimer {
   readonly period: number
-  readonly #turn: () => void
+  readonly #tick: () => void
   #next: number
   #timer: NodeJS.Timeout
 
-  constructor(period: number, clock: Clock, turn: () => void) {
+  constructor(period: number, clock: Clock, tick: () => void) {
     this.period = period
-    this.#turn = turn
-    // begins with the wall clock's full seconds, so that processes that start together have their turns together
+    this.#tick = tick
+    // begins with the wall clock's full seconds, so that processes that start together have their ticks together
     this.#next = performance.now() + period - (clock.now().getTime() % period)
     this.#timer = this.#wait()
   }
@@ -56,30 +56,30 @@ class PeriodTimer implements TaskTimer {
   #look(): void {
     const late = performance.now() - this.#next
     if (late >= 0) {
-      // of turns that passed by in a busy process the last is made up for
+      // of ticks that passed by in a busy process the last is made up for
       this.#next += this.period * (Math.floor(late / this.period) + 1)
-      this.#turn()
+      this.#tick()
     }
     this.#timer = this.#wait()
   }
 }
 
 /**
- * Turns at times of the wall clock (UTC), which is looked at again and again: set forward, it brings at most one turn,
- * for all those it has passed over; set back, the turns come when it reaches them again.
+ * Ticks at times of the wall clock (UTC), which is looked at again and again: set forward, it brings at most one tick,
+ * for all those it has passed over; set back, the ticks come when it reaches them again.
  */
 class WallTimer implements TaskTimer {
   readonly period = undefined
   readonly #clock: Clock
-  readonly #turn: () => void
+  readonly #tick: () => void
   readonly #expression: ReturnType<typeof nodeCron.createTask>
   readonly #seconds: readonly number[]
   #seen: number
   #timer: NodeJS.Timeout
 
-  constructor({ name, cron }: Pick<ScheduledTask, 'name' | 'cron'>, clock: Clock, turn: () => void) {
+  constructor({ name, cron }: Pick<ScheduledTask, 'name' | 'cron'>, clock: Clock, tick: () => void) {
     this.#clock = clock
-    this.#turn = turn
+    this.#tick = tick
     // Never started: node-cron's own timer waits for a wall time, for as long as the clock was set back.
     this.#expression = nodeCron.createTask(cron, () => {}, { timezone: 'Etc/UTC', name })
     this.#seconds = nodeCron.parse(cron).second.toSorted((a, b) => a - b)
@@ -93,7 +93,7 @@ class WallTimer implements TaskTimer {
   }
 
   #wait(): NodeJS.Timeout {
-    const next = this.#firstTurn(this.#seen, this.#seen + LOOK_MS) ?? this.#seen + LOOK_MS
+    const next = this.#firstTick(this.#seen, this.#seen + LOOK_MS) ?? this.#seen + LOOK_MS
     const wait = next - this.#clock.now().getTime()
     return setTimeout(() => this.#look(), Math.min(Math.max(wait, 1), LOOK_MS))
   }
@@ -102,12 +102,12 @@ class WallTimer implements TaskTimer {
     const now = this.#clock.now().getTime()
     const since = Math.max(this.#seen, now - MISSED_MS)
     this.#seen = now
-    if (this.#firstTurn(since, now) !== undefined) this.#turn()
+    if (this.#firstTick(since, now) !== undefined) this.#tick()
     this.#timer = this.#wait()
   }
 
-  /** The first moment of a turn after this one and not behind that one. */
-  #firstTurn(after: number, upTo: number): number | undefined {
+  /** The first moment of a tick after this one and not behind that one. */
+  #firstTick(after: number, upTo: number): number | undefined {
     for (let minute = after - (after % 60_000); minute <= upTo; minute += 60_000) {
       for (const second of this.#seconds) {
         const moment = minute + second * 1000
