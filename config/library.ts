@@ -204,7 +204,7 @@ export type {
 } from '../core/ports/store/intake.ts'
 export type { Among, MembershipRepository, Stay } from '../core/ports/store/memberships.ts'
 export type { NoticeRepository } from '../core/ports/store/notices.ts'
-export type { OutboxRepository, UntoldEvent } from '../core/ports/store/outbox.ts'
+export type { OutboxEvent, OutboxRepository } from '../core/ports/store/outbox.ts'
 export {
   type ApiKey,
   type DoubleOptIn,

@@ -16,8 +16,8 @@ import { CheckDomains } from './domains/check-domains.ts'
 import { DomainTests } from './domains/domain-tests.ts'
 import { Domains } from './domains/domains.ts'
 import { TestAddresses } from './domains/test-addresses.ts'
+import { DispatchTrigger } from './events/dispatch-trigger.ts'
 import { Events } from './events/events.ts'
-import { TellEvents } from './events/tell-events.ts'
 import { Feedback } from './feedback/feedback.ts'
 import { Hooks } from './feedback/hooks.ts'
 import { Filters } from './filters/filters.ts'
@@ -74,9 +74,9 @@ import { Verification } from './verification/verification.ts'
 import { DeliverWebhooks } from './webhooks/deliver-webhooks.ts'
 import { DeliveryEnd } from './webhooks/delivery-end.ts'
 import { DeliveryLog } from './webhooks/delivery-log.ts'
+import { EndpointDispatch } from './webhooks/endpoint-dispatch.ts'
+import { EndpointFanOut } from './webhooks/endpoint-fan-out.ts'
 import { RecordDeliveries } from './webhooks/record-deliveries.ts'
-import { EndpointTeller } from './webhooks/tell-endpoints.ts'
-import { TellEndpoints } from './webhooks/told-event.ts'
 import { Webhooks } from './webhooks/webhooks.ts'
 import { LeaseWatch } from './work/lease-watch.ts'
 import { Leases } from './work/leases.ts'
@@ -132,7 +132,7 @@ const ROOMS = {
   fields: Fields,
   contacts: Contacts,
   contactJobs: ContactJobs,
-  tellEvents: TellEvents,
+  dispatchTrigger: DispatchTrigger,
   events: Events,
   templates: Templates,
   computeSegments: ComputeSegments,
@@ -165,7 +165,7 @@ const ROOMS = {
   campaigns: Campaigns,
   recordDeliveries: RecordDeliveries,
   deliverWebhooks: DeliverWebhooks,
-  endpointTeller: EndpointTeller,
+  endpointFanOut: EndpointFanOut,
   webhooks: Webhooks,
   deliveries: DeliveryLog,
   verification: Verification,
@@ -216,7 +216,7 @@ export function compose(foundation: Foundation): Rooms {
   container.register(Kit, { useValue: foundation.kit })
   container.register(DeliveryEnd, { useToken: AnswerWebhooks })
   container.register(EraseContacts, { useToken: Erasing })
-  container.register(TellEndpoints, { useToken: EndpointTeller })
+  container.register(EndpointDispatch, { useToken: EndpointFanOut })
   const rooms: readonly (readonly [string, InjectionToken<object>])[] = Object.entries(ROOMS)
   for (const [, room] of rooms) container.registerSingleton(room, room)
   // what runs in threads too knows nothing of the container

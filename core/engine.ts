@@ -216,7 +216,7 @@ class Life {
     const stopping = this.#stopping.signal
     const untilStop = (signal: AbortSignal) => AbortSignal.any([signal, this.#stopping.signal])
     return [
-      { task: TASKS.tellEvents, batch: 1, handle: (_ids, { signal }) => dispatchEvents.tick(untilStop(signal)) },
+      { task: TASKS.dispatchEvents, batch: 1, handle: (_ids, { signal }) => dispatchEvents.tick(untilStop(signal)) },
       { task: TASKS.runWorkflows, batch: 1, handle: (_ids, { signal }) => runWorkflows.tick(untilStop(signal)) },
       {
         task: TASKS.deliverWebhooks,

@@ -16,8 +16,8 @@ import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
+import { DispatchTrigger } from './dispatch-trigger.ts'
 import { AnyEventName, EventName, isReservedEvent } from './event.ts'
-import { TellEvents } from './tell-events.ts'
 import type { TrackByIdInput, TrackInput } from './track-event.ts'
 import { noContact, type Tracked, type TrackOptions, trackEvent } from './track-event.ts'
 
@@ -64,7 +64,7 @@ export class Events {
     @inject(Store) private readonly store: Store,
     @inject(References) private readonly references: References,
     @inject(Confirmations) private readonly confirmations: Confirmations,
-    @inject(TellEvents) private readonly tell: TellEvents,
+    @inject(DispatchTrigger) private readonly dispatch: DispatchTrigger,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -81,7 +81,7 @@ export class Events {
   ): Promise<Once<Tracked>> {
     const tools = { store: this.store, confirmations: this.confirmations, kit: this.kit }
     const once = await trackEvent(tools, project, input, options)
-    if (!once.replayed) this.tell.ask()
+    if (!once.replayed) this.dispatch.ask()
     return once
   }
 

@@ -1,6 +1,6 @@
 import { inject, injectable } from '../di.ts'
 import { TestAddresses } from '../domains/test-addresses.ts'
-import { TellEvents } from '../events/tell-events.ts'
+import { DispatchTrigger } from '../events/dispatch-trigger.ts'
 import { Feedback, type FeedbackEnvelope } from '../feedback/feedback.ts'
 import { Kit } from '../kit.ts'
 import { Links } from '../mail/links/links.ts'
@@ -79,7 +79,7 @@ export class ReadInbound {
     @inject(Feedback) private readonly feedback: Feedback,
     @inject(ReturnPaths) private readonly returnPaths: ReturnPaths,
     @inject(TestAddresses) private readonly tests: TestAddresses,
-    @inject(TellEvents) private readonly tell: TellEvents,
+    @inject(DispatchTrigger) private readonly dispatch: DispatchTrigger,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -100,7 +100,7 @@ export class ReadInbound {
   async readReport(raw: Uint8Array, envelope: FeedbackEnvelope): Promise<void> {
     const { kind, outcomes } = await this.feedback.read(raw, envelope)
     this.kit.log.debug('read a message that is for none of our addresses', { kind, outcomes })
-    if (outcomes.length > 0) this.tell.ask()
+    if (outcomes.length > 0) this.dispatch.ask()
   }
 
   /** Loads what the first message would have everybody wait for. */
@@ -215,7 +215,7 @@ export class ReadInbound {
       // who has no return path of ours reports to an address
       if (parsed.isAutomatic) await this.#report(message)
       await this.#record({ ...claimed, parsed, authentication })
-      this.tell.ask()
+      this.dispatch.ask()
     } catch (error) {
       this.kit.log.warn('could not read a received message; it will be tried again', { message: id, error })
       const dueAt = new Date(this.kit.now().getTime() + PAUSE_MS * message.attempts)
@@ -263,7 +263,7 @@ export class ReadInbound {
   async #report({ id, raw, sender, recipients }: WaitingMessage): Promise<void> {
     const { kind, outcomes } = await this.feedback.read(raw, { from: sender, to: recipients })
     this.kit.log.debug('read a message that came back', { message: id, kind, outcomes })
-    if (outcomes.length > 0) this.tell.ask()
+    if (outcomes.length > 0) this.dispatch.ask()
   }
 
   async #parsed(message: WaitingMessage): Promise<ParsedMessage> {

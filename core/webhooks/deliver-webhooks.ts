@@ -159,11 +159,11 @@ export class DeliverWebhooks {
     const retries = { delays: this.values.webhooks.retryDelays, random: chance() }
     const tried = afterTry(delivery, answer, retries, this.kit.now())
     await this.recorder.record(tried, token)
-    if (tried.status !== 'SUCCEEDED') this.#tellOf(tried)
+    if (tried.status !== 'SUCCEEDED') this.#logTried(tried)
   }
 
   /** The address itself may be a secret, as those of chat rooms are. */
-  #tellOf(delivery: WebhookDelivery): void {
+  #logTried(delivery: WebhookDelivery): void {
     const {
       id: deliveryId,
       projectId,

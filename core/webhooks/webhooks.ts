@@ -14,9 +14,9 @@ import type { UntrustedInput } from '../values/input.ts'
 import { parse, refused } from '../values/parse.ts'
 import { newWebhookSecret } from '../values/webhook-secret.ts'
 import { DeliverWebhooks } from './deliver-webhooks.ts'
+import { bodyOf, deliveryTo } from './endpoint-fan-out.ts'
 import type { ChangeWebhookInput, CreateWebhookInput } from './read-endpoint.ts'
 import { ChangeEndpoint, CreateEndpoint } from './read-endpoint.ts'
-import { bodyOf, deliveryTo } from './tell-endpoints.ts'
 
 /** So many endpoints a project may have. */
 const MOST = 50

@@ -13,7 +13,7 @@ export const TASKS = {
   /** Cancelled campaigns whose waiting mails are to be SKIPPED. */
   skipCampaign: 'campaigns.skip',
   /** Events that somebody waits for are stored; its id means nothing. */
-  tellEvents: 'events.tell',
+  dispatchEvents: 'events.tell',
   /** Executions of workflows are due; its id means nothing. */
   runWorkflows: 'workflows.run',
   /** Requests to customers are due; its id means nothing. */

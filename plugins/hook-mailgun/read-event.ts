@@ -1,7 +1,7 @@
 import type { FeedbackReport, ReportedMail } from '../../core/ports/feedback-report.ts'
 import type { Fields } from '../kit/hooks/fields.ts'
 import { optional } from '../kit/hooks/optional.ts'
-import { toldBounce } from '../kit/hooks/told-bounce.ts'
+import { reportedBounce } from '../kit/hooks/reported-bounce.ts'
 
 /**
  * What an event says of one of our mails (https://documentation.mailgun.com/docs/mailgun/user-manual/events); undefined for
@@ -50,11 +50,11 @@ function failed(event: Fields, about: Omit<FeedbackReport, 'kind'>): FeedbackRep
   const words = wordsOf(status)
   const told = { status: status.text('enhanced-code'), words }
   // the last try of those for eight hours, whatever severity it has
-  if (reason === 'old') return { kind: 'bounced', ...about, bounce: toldBounce({ said: 'transient', ...told }) }
+  if (reason === 'old') return { kind: 'bounced', ...about, bounce: reportedBounce({ said: 'transient', ...told }) }
   if (event.text('severity') === 'temporary') return { kind: 'delayed', ...about }
   // Mailgun did not try: the address is on a list of its own
   if (reason === 'suppress-complaint' || reason === 'suppress-unsubscribe') return rejected(about, words ?? reason)
-  return { kind: 'bounced', ...about, bounce: toldBounce({ said: 'permanent', ...told }) }
+  return { kind: 'bounced', ...about, bounce: reportedBounce({ said: 'permanent', ...told }) }
 }
 
 /** The reply as a server gives it, code first; Mailgun has the code beside it. */

@@ -1,7 +1,7 @@
 import type { FeedbackReport, RefusalClass, ReportedMail } from '../../core/ports/feedback-report.ts'
 import type { Fields } from '../kit/hooks/fields.ts'
 import { optional } from '../kit/hooks/optional.ts'
-import { toldBounce } from '../kit/hooks/told-bounce.ts'
+import { reportedBounce } from '../kit/hooks/reported-bounce.ts'
 
 /**
  * Postmark's types of bounces (https://postmarkapp.com/developer/api/bounce-api#bounce-types). What is missing is no bounce:
@@ -72,5 +72,5 @@ function bounce(event: Fields, about: Omit<FeedbackReport, 'kind'>): FeedbackRep
   if (said === 'delayed' || said === 'complained') return { kind: said, ...about }
   if (said === 'rejected')
     return { kind: said, ...about, bounce: { class: 'policy', ...optional({ diagnostic: words }) } }
-  return { kind: 'bounced', ...about, bounce: toldBounce({ said, words }) }
+  return { kind: 'bounced', ...about, bounce: reportedBounce({ said, words }) }
 }

@@ -1,7 +1,7 @@
 import type { FeedbackReport, RefusalClass, ReportedMail } from '../../core/ports/feedback-report.ts'
 import type { Fields } from '../kit/hooks/fields.ts'
 import { optional } from '../kit/hooks/optional.ts'
-import { toldBounce } from '../kit/hooks/told-bounce.ts'
+import { reportedBounce } from '../kit/hooks/reported-bounce.ts'
 
 /** Why SendGrid did not send at all: the address is on its own list, or is none. Of other reasons nobody is to blame here. */
 const BAD_ADDRESS: ReadonlySet<string | undefined> = new Set(['Bounced Address', 'Invalid'])
@@ -72,7 +72,7 @@ function bounceOf(event: Fields): NonNullable<FeedbackReport['bounce']> {
   const bySendGrid = Object.hasOwn(CLASSES, bySort) ? CLASSES[bySort] : undefined
   // what was only blocked is never the address's fault
   const said = type === 'blocked' && bySendGrid === 'permanent' ? byType : (bySendGrid ?? byType)
-  return toldBounce({ said: said ?? 'unknown', status: event.text('status'), words: event.text('reason') })
+  return reportedBounce({ said: said ?? 'unknown', status: event.text('status'), words: event.text('reason') })
 }
 
 function dropped(event: Fields, about: Omit<FeedbackReport, 'kind'>): FeedbackReport {

@@ -1,7 +1,7 @@
 import type { FeedbackReport, RefusalClass, ReportedMail } from '../../core/ports/feedback-report.ts'
 import type { Fields } from '../kit/hooks/fields.ts'
 import { optional } from '../kit/hooks/optional.ts'
-import { toldBounce } from '../kit/hooks/told-bounce.ts'
+import { reportedBounce } from '../kit/hooks/reported-bounce.ts'
 import { EMAIL_TAG } from '../kit/ses/email-tag.ts'
 
 /** A mail has 50 recipients at most. */
@@ -83,7 +83,7 @@ function bounced(bounce: Fields, about: About): readonly FeedbackReport[] {
     // an answer of a person's machine comes as such a bounce, without what a server says of a failure
     const isAutomatic = type === 'Transient' && subType === 'General' && !action && !status && !words
     if (isAutomatic || action === 'delayed') return { kind: 'delayed', ...to }
-    const bounced = toldBounce({ said: classOf(type, subType), status, words })
+    const bounced = reportedBounce({ said: classOf(type, subType), status, words })
     return { kind: 'bounced', ...to, bounce: { diagnostic: `Amazon SES: ${type} bounce, ${subType}`, ...bounced } }
   })
 }

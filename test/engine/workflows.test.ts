@@ -152,10 +152,16 @@ describe.each(STORES)('workflows on $name', ({ store }) => {
     await cameTo(world, graph, 'WAITING')
     await track(world, 'go')
     await cameTo(world, graph, 'EXITED')
-    await until('all are told', async () => (await world.store.transaction((tx) => tx.outbox.untold(1))).length === 0)
+    await until(
+      'all are dispatched',
+      async () => (await world.store.transaction((tx) => tx.outbox.pending(1))).length === 0,
+    )
     await track(world, 'begin')
     if (!allowReentry) {
-      await until('it is told', async () => (await world.store.transaction((tx) => tx.outbox.untold(1))).length === 0)
+      await until(
+        'it is dispatched',
+        async () => (await world.store.transaction((tx) => tx.outbox.pending(1))).length === 0,
+      )
       expect(await executions(world, graph)).toHaveLength(1)
     } else await until('it runs again', async () => (await executions(world, graph)).length === 2, WITHIN)
   })

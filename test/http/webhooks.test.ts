@@ -201,7 +201,7 @@ for (const store of STORES) {
       await test.ask('POST', '/v1/track', {
         json: { email: 'ada@example.org', event: 'signed up', data: { plan: 'pro' } },
       })
-      const [brief] = await until('it is told', async () => {
+      const [brief] = await until('it is dispatched', async () => {
         const { data } = await get(`/webhooks/deliveries?endpointId=${endpointId}&status=SUCCEEDED`)
         return data.length === 1 && data
       })

@@ -477,7 +477,7 @@ async function expectRecords(store: Store, records: Awaited<ReturnType<typeof fi
     opened: 0,
     anonymousOpened: 1,
   })
-  expect(await store.outbox.untold(9)).toMatchObject([{ contactId: person.id, name: HOSTILE_TEXT }])
+  expect(await store.outbox.pending(9)).toMatchObject([{ contactId: person.id, name: HOSTILE_TEXT }])
   const awaited = { contactId: person.id, eventName: HOSTILE_TEXT }
   expect(await store.executions.waitingFor(made.id, [awaited])).toEqual([way])
   expect(await store.executions.claimDue(at(61), 9, { token: 't', until: at(99) })).toEqual([{ ...way, token: 't' }])

@@ -265,7 +265,10 @@ describe('two engines on one PostgreSQL database', () => {
       )
     await tracked('begin', 50)
     await until('it waits', async () => (await only(one, graph))?.status === 'WAITING', WITHIN)
-    await until('all are told', async () => (await one.store.transaction((tx) => tx.outbox.untold(1))).length === 0)
+    await until(
+      'all are dispatched',
+      async () => (await one.store.transaction((tx) => tx.outbox.pending(1))).length === 0,
+    )
     await tracked('go', 10)
     await until('it has ended', async () => (await only(one, graph))?.status === 'EXITED', WITHIN)
     expect((await one.engine.sending.list(one.project, {})).total).toBe(1)

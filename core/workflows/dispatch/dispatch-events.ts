@@ -5,16 +5,16 @@ import type { EventRecord } from '../../ports/store/events.ts'
 import { type Repositories, Store } from '../../ports/store/store.ts'
 import { Drain } from '../../values/drain.ts'
 import type { ProjectId } from '../../values/project-id.ts'
-import { TellEndpoints } from '../../webhooks/told-event.ts'
+import { EndpointDispatch } from '../../webhooks/endpoint-dispatch.ts'
 import { askToRun } from '../run/ask-to-run.ts'
 import { executionOf } from './start-executions.ts'
 import { wakeWaiting } from './wake-waiting.ts'
 
-/** So many events are told of in one transaction. */
+/** So many events are dispatched in one transaction. */
 const BATCH = 400
 
 /** What a batch of events set going. */
-interface Told {
+interface Dispatched {
   readonly events: number
   /** Executions that are due now. */
   readonly executions: number
@@ -22,8 +22,8 @@ interface Told {
 }
 
 /**
- * Tells of stored events whoever waits for them: workflows that they start, executions that wait for them, endpoints of
- * customers. What comes of an event and the mark that it was told are one transaction, so that it counts exactly once.
+ * Dispatches the outbox: to workflows that an event starts, to executions that wait for it, to endpoints of customers. What
+ * comes of an event and its removal from the outbox are one transaction, so that it counts exactly once.
  */
 @injectable()
 export class DispatchEvents {
@@ -32,32 +32,32 @@ export class DispatchEvents {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Queue) private readonly queue: Queue,
-    @inject(TellEndpoints) private readonly endpoints: TellEndpoints,
+    @inject(EndpointDispatch) private readonly endpoints: EndpointDispatch,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** Every second, and when somebody asks: tells of every event that was stored. In one process it runs once at a time. */
+  /** Every second, and when somebody asks: dispatches every event in the outbox. In one process it runs once at a time. */
   tick(signal: AbortSignal): Promise<void> {
     return this.#drain.run(signal)
   }
 
   async #batch(): Promise<boolean> {
-    const told = await this.store.transaction((tx) => this.#tell(tx))
-    if (told.executions > 0) askToRun(this.queue, this.kit)
-    if (told.deliveries > 0) this.endpoints.ask()
-    return told.events === BATCH
+    const dispatched = await this.store.transaction((tx) => this.#dispatch(tx))
+    if (dispatched.executions > 0) askToRun(this.queue, this.kit)
+    if (dispatched.deliveries > 0) this.endpoints.ask()
+    return dispatched.events === BATCH
   }
 
-  async #tell(tx: Repositories): Promise<Told> {
-    const events = await tx.outbox.untold(BATCH)
+  async #dispatch(tx: Repositories): Promise<Dispatched> {
+    const events = await tx.outbox.pending(BATCH)
     let [executions, deliveries] = [0, 0]
     const now = this.kit.now()
     for (const [projectId, ofProject] of Map.groupBy(events, (event) => event.projectId)) {
       executions += await wakeWaiting(tx, projectId, ofProject, now)
       executions += await this.#start(tx, projectId, ofProject, now)
-      deliveries += await this.endpoints.tell(tx, ofProject, now)
+      deliveries += await this.endpoints.dispatch(tx, ofProject, now)
     }
-    if (events.length > 0) await tx.outbox.told(events.map(({ id }) => id))
+    if (events.length > 0) await tx.outbox.dispatched(events.map(({ id }) => id))
     return { events: events.length, executions, deliveries }
   }
 

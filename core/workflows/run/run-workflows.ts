@@ -1,12 +1,12 @@
 import { inject, injectable } from '../../di.ts'
 import { EngineError } from '../../errors.ts'
-import { TellEvents } from '../../events/tell-events.ts'
+import { DispatchTrigger } from '../../events/dispatch-trigger.ts'
 import { Kit } from '../../kit.ts'
 import { Queue } from '../../ports/queue.ts'
 import type { ClaimedExecution } from '../../ports/store/executions.ts'
 import { Store } from '../../ports/store/store.ts'
 import { Drain } from '../../values/drain.ts'
-import { TellEndpoints } from '../../webhooks/told-event.ts'
+import { EndpointDispatch } from '../../webhooks/endpoint-dispatch.ts'
 import { TASKS } from '../../work/jobs.ts'
 import { Leases } from '../../work/leases.ts'
 import { ended } from './moves.ts'
@@ -28,8 +28,8 @@ export class RunWorkflows {
     @inject(Queue) private readonly queue: Queue,
     @inject(RunSteps) private readonly steps: RunSteps,
     @inject(Leases) private readonly leases: Leases,
-    @inject(TellEvents) private readonly tell: TellEvents,
-    @inject(TellEndpoints) private readonly endpoints: TellEndpoints,
+    @inject(DispatchTrigger) private readonly dispatch: DispatchTrigger,
+    @inject(EndpointDispatch) private readonly endpoints: EndpointDispatch,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -48,7 +48,7 @@ export class RunWorkflows {
 
   async #work(claimed: readonly ClaimedExecution[]): Promise<void> {
     try {
-      this.#pass(await runBatch(this.store, this.steps, claimed, this.kit.now()))
+      this.#announce(await runBatch(this.store, this.steps, claimed, this.kit.now()))
     } catch (error) {
       if (error instanceof LeasesLost) {
         const ours = claimed.filter(({ id }) => !error.ids.has(id))
@@ -80,8 +80,8 @@ export class RunWorkflows {
   }
 
   /** After the commit nothing is lost: what cannot be queued now is found by a later tick. */
-  #pass({ emails, deliveries, events }: BatchDone): void {
-    if (events > 0) this.tell.ask()
+  #announce({ emails, deliveries, events }: BatchDone): void {
+    if (events > 0) this.dispatch.ask()
     if (deliveries > 0) this.endpoints.ask()
     if (emails.length === 0) return
     const job = { task: TASKS.deliver, lane: 'workflow', ids: emails } as const

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
+import { OUTBOX_TRIGGERS } from './outbox-triggers.ts'
 import { UNHURRIED } from './unhurried.ts'
-import { UNTOLD_EVENTS } from './untold-triggers.ts'
 
 /** Workflows with their executions, webhooks with their deliveries, and the events somebody is still to be told of. */
 export class Workflows extends Migration {
@@ -78,6 +78,6 @@ export class Workflows extends Migration {
     this.addSql(
       `create table "untold_events" ("id" uuid not null, "project_id" uuid not null, "name" text collate "C" not null, "contact_id" uuid not null, "created_at" timestamptz(3) not null, primary key ("id"))`,
     )
-    for (const sql of UNTOLD_EVENTS) this.addSql(sql)
+    for (const sql of OUTBOX_TRIGGERS) this.addSql(sql)
   }
 }

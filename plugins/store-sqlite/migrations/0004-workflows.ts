@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations'
-import { UNTOLD_EVENTS } from './untold-triggers.ts'
+import { OUTBOX_TRIGGERS } from './outbox-triggers.ts'
 
 /** Workflows with their executions, webhooks with their deliveries, and the events somebody is still to be told of. */
 export class Workflows extends Migration {
@@ -76,6 +76,6 @@ export class Workflows extends Migration {
     this.addSql(
       `create table "untold_events" ("id" text not null primary key, "project_id" text not null, "name" text not null, "contact_id" text not null, "created_at" datetime not null) without rowid`,
     )
-    for (const sql of UNTOLD_EVENTS) this.addSql(sql)
+    for (const sql of OUTBOX_TRIGGERS) this.addSql(sql)
   }
 }

@@ -17,7 +17,7 @@ import {
 } from './records.ts'
 
 /** What a store promises about the events somebody waits for. */
-export function storeUntoldEventsContract(fresh: () => Promise<Store>) {
+export function storeOutboxContract(fresh: () => Promise<Store>) {
   it('notes no event nobody waits for', async () => {
     const store = await fresh()
     const { projectId, ada } = await person(store)
@@ -39,7 +39,7 @@ export function storeUntoldEventsContract(fresh: () => Promise<Store>) {
       execution(workflow(projectId), bob.id, wait),
     ])
     await store.events.record([event(projectId, ada.id)])
-    expect(await untold(store)).toEqual([])
+    expect(await pending(store)).toEqual([])
   })
 
   it('notes what starts a workflow, what an execution waits for, and all of a project with an endpoint', async () => {
@@ -54,7 +54,7 @@ export function storeUntoldEventsContract(fresh: () => Promise<Store>) {
       event(projectId, ada.id, { name: 'paid' }),
     ])
     await store.events.record(all)
-    expect(await untold(store)).toStrictEqual([all[0], all[3], all[4], all[5]])
+    expect(await pending(store)).toStrictEqual([all[0], all[3], all[4], all[5]])
   })
 
   it('notes events on whatever path they are stored, in the same transaction', async () => {
@@ -72,7 +72,7 @@ export function storeUntoldEventsContract(fresh: () => Promise<Store>) {
     await expect(failing).rejects.toThrow('rolled back')
     const activity = { kind: 'open', projectId, emailId: mail.id, at: at(1), machine: false } as const
     await store.emails.recordActivity([{ ...activity, event: opened! }])
-    expect((await untold(store)).map(({ id }) => id)).toEqual([taken!.id, inside!.id, opened!.id])
+    expect((await pending(store)).map(({ id }) => id)).toEqual([taken!.id, inside!.id, opened!.id])
   })
 
   it('answers the oldest first, until they were told, and forgets those that were removed', async () => {
@@ -83,15 +83,15 @@ export function storeUntoldEventsContract(fresh: () => Promise<Store>) {
     const all = Array.from({ length: 6 }, (_, i) => event(projectId, i === 3 ? bob.id : ada.id, { name: `n${i}` }))
     await store.events.record(all.toReversed())
     const { outbox } = store
-    expect(await outbox.untold(2)).toEqual(all.slice(0, 2))
-    await outbox.told([all[0]!.id, newId()])
-    await outbox.told([])
-    expect(await outbox.untold(2)).toEqual(all.slice(1, 3))
+    expect(await outbox.pending(2)).toEqual(all.slice(0, 2))
+    await outbox.dispatched([all[0]!.id, newId()])
+    await outbox.dispatched([])
+    expect(await outbox.pending(2)).toEqual(all.slice(1, 3))
     await store.events.removeNamed(projectId, 'n1', 9)
     await removeWholly(store, projectId, bob.id)
-    expect(await outbox.untold(9)).toEqual([all[2], all[4], all[5]])
-    await outbox.told(all.map(({ id }) => id))
-    expect(await outbox.untold(9)).toEqual([])
+    expect(await outbox.pending(9)).toEqual([all[2], all[4], all[5]])
+    await outbox.dispatched(all.map(({ id }) => id))
+    expect(await outbox.pending(9)).toEqual([])
   })
 
   it('gives each event to one of two who tell at once, and again when a transaction fails', async () => {
@@ -101,15 +101,15 @@ export function storeUntoldEventsContract(fresh: () => Promise<Store>) {
     const all = Array.from({ length: 30 }, () => event(projectId, ada.id))
     await store.events.record(all)
     const failing = store.transaction(async (tx) => {
-      await tx.outbox.told((await tx.outbox.untold(30)).map(({ id }) => id))
+      await tx.outbox.dispatched((await tx.outbox.pending(30)).map(({ id }) => id))
       throw new Error('rolled back')
     })
     await expect(failing).rejects.toThrow('rolled back')
     const tell = () =>
       store.transaction(async (tx) => {
-        const found = await tx.outbox.untold(7)
+        const found = await tx.outbox.pending(7)
         await new Promise((resolve) => setImmediate(resolve))
-        await tx.outbox.told(found.map(({ id }) => id))
+        await tx.outbox.dispatched(found.map(({ id }) => id))
         return found.map(({ id }) => id)
       })
     const told: string[] = []
@@ -123,6 +123,6 @@ async function person(store: Store) {
   return { projectId, ada: await putContact(store, projectId) }
 }
 
-function untold(store: Store) {
-  return store.outbox.untold(100)
+function pending(store: Store) {
+  return store.outbox.pending(100)
 }

@@ -19,7 +19,7 @@ import { storeInboundContract } from './inbound.ts'
 import { storeIntakeContract } from './intake.ts'
 import { storeListeningContract } from './listening.ts'
 import { storeMembershipsContract } from './memberships.ts'
-import { storeUntoldEventsContract } from './outbox.ts'
+import { storeOutboxContract } from './outbox.ts'
 import { storeProjectsContract } from './projects.ts'
 import { at, contact, email, HOSTILE, NOON, newProjectId, project, put } from './records.ts'
 import { storeReputationContract } from './reputation.ts'
@@ -92,7 +92,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('deliveries of webhooks', () => storeWebhookDeliveriesContract(fresh))
   describe('a clock that is set back', () => storeSetBackContract(fresh))
   describe('workers', () => storeWorkersContract(fresh))
-  describe('untold events', () => storeUntoldEventsContract(fresh))
+  describe('outbox', () => storeOutboxContract(fresh))
   describe('answers and audiences', () => storeAnswersContract(fresh))
   describe('activity', () => storeActivityContract(fresh))
   describe('domains', () => storeDomainsContract(fresh))

@@ -42,6 +42,7 @@ import { InboundMessageRow } from '../entities/inbound-messages.ts'
 import { MailAttachmentRow } from '../entities/mail-attachments.ts'
 import { MailContentRow } from '../entities/mail-contents.ts'
 import { NoticeRow } from '../entities/notices.ts'
+import { OutboxEventRow } from '../entities/outbox-events.ts'
 import { ProjectRow } from '../entities/projects.ts'
 import { PublicDataKeyRow } from '../entities/public-data-keys.ts'
 import { RetentionPositionRow } from '../entities/retention-positions.ts'
@@ -49,7 +50,6 @@ import { SegmentStayRow } from '../entities/segment-stays.ts'
 import { SegmentRow } from '../entities/segments.ts'
 import { SuppressionRow } from '../entities/suppressions.ts'
 import { TemplateRow } from '../entities/templates.ts'
-import { UntoldEventRow } from '../entities/untold-events.ts'
 import { WebhookDeliveryRow } from '../entities/webhook-deliveries.ts'
 import { WebhookEndpointRow } from '../entities/webhook-endpoints.ts'
 import { WebhookSecretRow } from '../entities/webhook-secrets.ts'
@@ -135,8 +135,8 @@ export type StoredDelivery = WebhookDelivery & { readonly leaseToken?: string; r
 /** A message that waits to be read, with the lease it may be under. */
 export type StoredMessage = WaitingMessage & { readonly leaseToken?: string; readonly leaseUntil?: Date }
 
-/** The note of an event that is to be told; the event itself is where all are. */
-export type StoredUntold = Omit<EventRecord, 'emailId' | 'data'>
+/** A row of the outbox; the event itself is in `events`. */
+export type StoredOutboxEvent = Omit<EventRecord, 'emailId' | 'data'>
 
 /** How far a rule of retention has come. */
 export interface StoredPosition {
@@ -181,7 +181,7 @@ export interface Tables {
   readonly webhookSecrets: Table<WebhookSecrets>
   readonly webhookEndpoints: Table<WebhookEndpoint>
   readonly webhookDeliveries: Table<StoredDelivery>
-  readonly untoldEvents: Table<StoredUntold>
+  readonly outboxEvents: Table<StoredOutboxEvent>
   readonly erasures: Table<StoredErasure>
   readonly inboundMessages: Table<StoredMessage>
   readonly retentionPositions: Table<StoredPosition>
@@ -227,7 +227,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
     webhookSecrets: new Table<WebhookSecrets>(dialect, meta(WebhookSecretRow)),
     webhookEndpoints: new Table<WebhookEndpoint>(dialect, meta(WebhookEndpointRow)),
     webhookDeliveries: new Table<StoredDelivery>(dialect, meta(WebhookDeliveryRow)),
-    untoldEvents: new Table<StoredUntold>(dialect, meta(UntoldEventRow)),
+    outboxEvents: new Table<StoredOutboxEvent>(dialect, meta(OutboxEventRow)),
     inboundMessages: new Table<StoredMessage>(dialect, meta(InboundMessageRow)),
     erasures: new Table<StoredErasure>(dialect, meta(ErasureRow)),
     retentionPositions: new Table<StoredPosition>(dialect, meta(RetentionPositionRow)),

@@ -18,6 +18,7 @@ import { InboundMessageRow } from './inbound-messages.ts'
 import { MailAttachmentRow } from './mail-attachments.ts'
 import { MailContentRow } from './mail-contents.ts'
 import { NoticeRow } from './notices.ts'
+import { OutboxEventRow } from './outbox-events.ts'
 import { ProjectRow } from './projects.ts'
 import { PublicDataKeyRow } from './public-data-keys.ts'
 import { RetentionPositionRow } from './retention-positions.ts'
@@ -26,7 +27,6 @@ import { SegmentRow } from './segments.ts'
 import { SuppressionRow } from './suppressions.ts'
 import { TallyRow } from './tallies.ts'
 import { TemplateRow } from './templates.ts'
-import { UntoldEventRow } from './untold-events.ts'
 import { WebhookDeliveryRow } from './webhook-deliveries.ts'
 import { WebhookEndpointRow } from './webhook-endpoints.ts'
 import { WebhookSecretRow } from './webhook-secrets.ts'
@@ -65,7 +65,7 @@ export const entities = [
   WebhookSecretRow,
   WebhookEndpointRow,
   WebhookDeliveryRow,
-  UntoldEventRow,
+  OutboxEventRow,
   ErasureRow,
   RetentionPositionRow,
   DomainRow,

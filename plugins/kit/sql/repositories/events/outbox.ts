@@ -1,4 +1,4 @@
-import type { OutboxRepository, UntoldEvent } from '../../../../../core/ports/store/outbox.ts'
+import type { OutboxEvent, OutboxRepository } from '../../../../../core/ports/store/outbox.ts'
 import type { Access } from '../../engine/access.ts'
 import type { Tables } from '../../engine/tables.ts'
 
@@ -12,7 +12,7 @@ export class SqlOutbox implements OutboxRepository {
     this.#tables = tables
   }
 
-  untold(limit: number): Promise<readonly UntoldEvent[]> {
+  pending(limit: number): Promise<readonly OutboxEvent[]> {
     const { dialect } = this.#access
     const { events } = this.#tables
     const hold = `select "id" from "untold_events" where ${dialect.firstFree('"untold_events"', 'true', '"id"')}`
@@ -28,7 +28,7 @@ export class SqlOutbox implements OutboxRepository {
     })
   }
 
-  async told(ids: readonly string[]): Promise<void> {
+  async dispatched(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
     await this.#access.write((session) => session.run(this.#forget(), [this.#access.dialect.list(ids)]))
   }

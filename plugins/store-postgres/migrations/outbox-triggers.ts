@@ -5,7 +5,7 @@
  * endpoint wants is asked later. Where the function is, so are its tables, whatever the path of
  * who writes: `%1$I` is that schema.
  */
-export const UNTOLD_EVENTS: readonly string[] = [
+export const OUTBOX_TRIGGERS: readonly string[] = [
   `do $make$ begin
     execute format($function$
       create function "mailwright_events_untold"() returns trigger language plpgsql as $$ begin

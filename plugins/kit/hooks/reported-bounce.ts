@@ -2,7 +2,7 @@ import { judge } from '../../../core/bounces/judge.ts'
 import type { FeedbackReport, RefusalClass } from '../../../core/ports/feedback-report.ts'
 
 /** What a provider says of a bounce. */
-export interface ToldBounce {
+export interface ReportedBounce {
   /** What the provider takes it for. */
   readonly said: RefusalClass
   readonly status?: string | undefined
@@ -15,7 +15,7 @@ export interface ToldBounce {
  * believed where the server plainly speaks of something that passes, or of us: a spam block suppresses nobody, whatever it
  * is called. What it takes for less is never made more; of what it does not know the words decide.
  */
-export function toldBounce({ said, status, words }: ToldBounce): NonNullable<FeedbackReport['bounce']> {
+export function reportedBounce({ said, status, words }: ReportedBounce): NonNullable<FeedbackReport['bounce']> {
   const judged = judge({ status, words: words ?? '' })
   const isMild = judged.class === 'transient' || judged.class === 'policy'
   const shown = judged.status ?? status

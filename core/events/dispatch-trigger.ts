@@ -7,11 +7,11 @@ import { TASKS } from '../work/jobs.ts'
 const PAUSE_MS = 50
 
 /**
- * Asks for the events that were just stored to be told to whoever waits for them. Nobody may: then a job of now and then is
- * all it costs. When it is forgotten a tick of the schedule finds the events.
+ * Asks for the outbox to be dispatched after events were stored. Often nobody waits for them: then a job now and then is all
+ * it costs. When the job is lost, the schedule dispatches the events.
  */
 @injectable()
-export class TellEvents {
+export class DispatchTrigger {
   #pause: NodeJS.Timeout | undefined
   #asked = false
 
@@ -38,7 +38,7 @@ export class TellEvents {
 
   #add(): void {
     this.queue
-      .add([{ task: TASKS.tellEvents, lane: 'workflow', ids: [TASKS.tellEvents], key: TASKS.tellEvents }])
-      .catch((error) => this.kit.log.debug('the schedule will tell of events', { error }))
+      .add([{ task: TASKS.dispatchEvents, lane: 'workflow', ids: [TASKS.dispatchEvents], key: TASKS.dispatchEvents }])
+      .catch((error) => this.kit.log.debug('the schedule will dispatch events', { error }))
   }
 }

@@ -2,7 +2,7 @@
  * The trigger that notes every event somebody waits for: a workflow it starts, an execution of its contact, or an endpoint
  * of the project. Where nobody waits it costs three looks into small indexes. Which names an endpoint wants is asked later.
  */
-export const UNTOLD_EVENTS: readonly string[] = [
+export const OUTBOX_TRIGGERS: readonly string[] = [
   `create trigger "events_untold" after insert on "events"
     when exists (select 1 from "workflows" where "project_id" = new."project_id" and "event_name" = new."name"
         and "enabled" and "trigger_type" = 'EVENT')

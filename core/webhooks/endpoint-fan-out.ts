@@ -2,23 +2,24 @@ import { inject, injectable } from '../di.ts'
 import { matches } from '../events/event-pattern.ts'
 import { Kit } from '../kit.ts'
 import type { Contact } from '../ports/store/contacts.ts'
+import type { EventRecord } from '../ports/store/events.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
 import type { NewId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 import { DeliverWebhooks } from './deliver-webhooks.ts'
-import type { TellEndpoints, ToldEvent } from './told-event.ts'
+import type { EndpointDispatch } from './endpoint-dispatch.ts'
 
 /** About so many characters of bodies are stored at once. */
 const STORED_AT_ONCE = 1_000_000
 /** How long one try of a request to an endpoint may take, in seconds. */
 const TIMEOUT = 15
 
-/** The deliveries that tell the endpoints of an event of this contact: one for each that is enabled and asked for it. */
+/** The deliveries of an event of this contact: one for each that is enabled and asked for it. */
 export function deliveriesFor(
   endpoints: readonly WebhookEndpoint[],
-  event: ToldEvent,
+  event: EventRecord,
   contact: Contact,
   newId: NewId,
   now: Date,
@@ -26,18 +27,18 @@ export function deliveriesFor(
   const asking = endpoints.filter(({ enabled, events }) => enabled && events.some((each) => matches(each, event.name)))
   const { id: eventId, name: eventName, emailId, data, createdAt } = event
   const { id, email, subscribed } = contact
-  const told = {
+  const content = {
     ...{ eventId, ...(emailId === undefined ? {} : { emailId }) },
     ...{ contact: { id, email, subscribed, data: contact.data }, event: data },
   }
-  const body = bodyOf({ name: eventName, at: createdAt, data: told })
+  const body = bodyOf({ name: eventName, at: createdAt, data: content })
   return asking.map((endpoint) => ({
     ...deliveryTo(endpoint, { name: eventName, body }, newId(), now),
     ...{ eventId, contactId: id },
   }))
 }
 
-/** What endpoints are told, in the form Standard Webhooks suggests: `{ type, timestamp, data }`. */
+/** The body endpoints get, in the form Standard Webhooks suggests: `{ type, timestamp, data }`. */
 export function bodyOf({
   name,
   at,
@@ -53,12 +54,12 @@ export function bodyOf({
 /** A delivery to an endpoint, due now. */
 export function deliveryTo(
   { id: endpointId, projectId, url }: WebhookEndpoint,
-  told: { readonly name: string; readonly body: string },
+  sent: { readonly name: string; readonly body: string },
   id: string,
   now: Date,
 ): WebhookDelivery {
   return {
-    ...{ id, projectId, endpointId, eventName: told.name, url, method: 'POST', body: told.body, timeout: TIMEOUT },
+    ...{ id, projectId, endpointId, eventName: sent.name, url, method: 'POST', body: sent.body, timeout: TIMEOUT },
     headers: { 'content-type': 'application/json' },
     ...{ status: 'PENDING', attempts: 0, dueAt: now, createdAt: now, updatedAt: now },
   }
@@ -66,14 +67,14 @@ export function deliveryTo(
 
 /** Stores deliveries for the endpoints that asked for an event, and has them made. */
 @injectable()
-export class EndpointTeller implements TellEndpoints {
+export class EndpointFanOut implements EndpointDispatch {
   constructor(
     @inject(DeliverWebhooks) private readonly deliver: DeliverWebhooks,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** See `TellEndpoints`. Of a contact that is not there any more nothing is told. */
-  async tell(tx: Repositories, events: readonly ToldEvent[], now: Date): Promise<number> {
+  /** See `EndpointDispatch`. Of a contact that is gone nothing is sent. */
+  async dispatch(tx: Repositories, events: readonly EventRecord[], now: Date): Promise<number> {
     const [first] = events
     if (first === undefined) return 0
     const { projectId } = first
