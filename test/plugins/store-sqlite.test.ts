@@ -23,7 +23,7 @@ describe('the SQLite store', () => {
       get store() {
         return opened.store
       },
-      empty: async () => emptying.empty(),
+      empty: () => emptying.empty(),
       reopen: async () => {
         await opened.close?.()
         opened = await open()

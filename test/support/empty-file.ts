@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { until } from './until.ts'
 
 interface Connection {
   prepare(sql: string): { all(): readonly { readonly name: string }[] }
@@ -6,14 +7,15 @@ interface Connection {
   close(): void
 }
 
-/** The library of the store: another one in the same process would take its locks from it (see sqlite.org/howtocorrupt, 2.2.1). */
-const Connection: new (file: string) => Connection = createRequire(import.meta.resolve('@mikro-orm/sqlite'))(
-  'better-sqlite3',
-)
+/** The library of the store: another one in the same process would take its locks from it (sqlite.org/howtocorrupt, 2.2.1). */
+const Connection: new (file: string, options: { readonly timeout: number }) => Connection = createRequire(
+  import.meta.resolve('@mikro-orm/sqlite'),
+)('better-sqlite3')
 
 /** Deletes every row of the store's tables in this file, as often as it is asked, through a connection of its own. */
-export function emptier(file: string): { empty(): void; close(): void } {
-  const connection = new Connection(file)
+export function emptier(file: string): { empty(): Promise<void>; close(): void } {
+  // who holds the lock is in this process and needs the event loop to let it go: waiting must not keep it
+  const connection = new Connection(file, { timeout: 0 })
   connection.exec('pragma foreign_keys = off')
   const tables = connection
     .prepare(
@@ -21,6 +23,20 @@ export function emptier(file: string): { empty(): void; close(): void } {
     )
     .all()
   const deletes = tables.map(({ name }) => `delete from "${name}"`)
-  const sql = ['begin immediate', ...deletes, 'delete from tallies', 'commit'].join(';')
-  return { empty: () => connection.exec(sql), close: () => connection.close() }
+  const begin = () => {
+    try {
+      connection.exec('begin immediate')
+      return true
+    } catch (error) {
+      if (String(error).includes('locked')) return false
+      throw error
+    }
+  }
+  return {
+    empty: async () => {
+      await until('nobody writes to the file', begin)
+      connection.exec([...deletes, 'delete from tallies', 'commit'].join(';'))
+    },
+    close: () => connection.close(),
+  }
 }
