@@ -319,8 +319,16 @@ export type { ListTemplatesInput, TemplateUsage } from '../core/templates/templa
 export { type UntrustedInput, untrusted } from '../core/values/input.ts'
 export type { Json, JsonObject, Untrusted } from '../core/values/json.ts'
 export { readJsonText } from '../core/values/json-text.ts'
-export type { MailboxInput } from '../core/values/mailbox.ts'
-export type { CursorInput, NumberedPage, Page, PageInput } from '../core/values/page.ts'
+export type { MailboxInput, NamedAddress } from '../core/values/mailbox.ts'
+export type {
+  CursorInput,
+  NumberedPage,
+  NumberedRequest,
+  Page,
+  PageInput,
+  PageRequest,
+  Position,
+} from '../core/values/page.ts'
 export { warningsOf } from '../core/values/parse.ts'
 export { asProjectId, type ProjectId } from '../core/values/project-id.ts'
 export type { StandardIssue, StandardResult, StandardSchema } from '../core/values/standard-schema.ts'

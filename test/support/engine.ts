@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createEngine, type Engine, type GivenSettings, silentLog } from '../../config/library.ts'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
-import { freshSqlite } from './fresh-sqlite.ts'
+import { sqlite } from '../../plugins/store-sqlite/index.ts'
+import { freshFile } from './fresh-sqlite.ts'
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from './smtp-sink.ts'
 
 /** An engine on a store of its own, with one project and a real SMTP server to send to; all gone when the test ends. */
@@ -22,7 +23,7 @@ export async function engineWithSink(
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const engine = await createEngine({
-    store: freshSqlite(),
+    store: sqlite({ file: freshFile(join(folder, 'test.db')), synchronous: 'NORMAL' }),
     transports: [toSink(sink)],
     projects: [{ name: 'Test', trustedDomains: ['example.com'] }],
     log: silentLog,
