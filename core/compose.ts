@@ -58,11 +58,11 @@ import { LongComputes } from './segments/long-computes.ts'
 import { Segments } from './segments/segments.ts'
 import { CampaignWatch } from './sending/campaign-watch.ts'
 import { Deliver } from './sending/deliver.ts'
-import { HandOver } from './sending/hand-over.ts'
 import { Lifetime } from './sending/lifetime.ts'
 import { Recorder } from './sending/recorder.ts'
 import { Sending } from './sending/sending.ts'
 import { Throttle } from './sending/throttle.ts'
+import { TransportRouter } from './sending/transport-router.ts'
 import { type EngineValues, Values } from './settings/engine-values.ts'
 import { Submissions } from './submission/submissions.ts'
 import { Confirmations } from './subscriptions/confirmations.ts'
@@ -145,7 +145,7 @@ const ROOMS = {
   leaseWatch: LeaseWatch,
   lifetime: Lifetime,
   sending: Sending,
-  handOver: HandOver,
+  router: TransportRouter,
   throttle: Throttle,
   softBounces: SoftBounces,
   recorder: Recorder,

@@ -163,7 +163,7 @@ class Life {
     private readonly plugins: OpenPlugins,
     private readonly listeners: EventListeners,
   ) {
-    this.#transportChecks = new TransportChecks(parts.transports, (name) => rooms.handOver.reachedAt(name), log)
+    this.#transportChecks = new TransportChecks(parts.transports, (name) => rooms.router.reachedAt(name), log)
   }
 
   async start(): Promise<void> {

@@ -3,7 +3,7 @@ import { Filters } from '../filters/filters.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
-import type { Words } from '../mail/thread/mail-question.ts'
+import type { RenderedMail } from '../mail/thread/mail-question.ts'
 import { Queue } from '../ports/queue.ts'
 import type { Audience } from '../ports/store/audiences.ts'
 import type { AudienceMember } from '../ports/store/campaign-mails.ts'
@@ -24,7 +24,7 @@ export interface CampaignPreview {
   /** Who of the audience would be left out, by reason. */
   readonly skipped: { readonly unsubscribed: number; readonly suppressed: number }
   /** The mail as the first recipient would get it; without recipients as a contact without data would. */
-  readonly sample: Words
+  readonly sample: RenderedMail
 }
 
 /** Shows what a campaign would be, sending nothing or a single test. */
@@ -53,7 +53,7 @@ export class ShowCampaigns {
     return {
       totalRecipients: mailable,
       skipped: { unsubscribed, suppressed },
-      sample: await mail.words(this.#email(content, member ?? NOBODY, now)),
+      sample: await mail.rendered(this.#email(content, member ?? NOBODY, now)),
     }
   }
 
@@ -66,14 +66,14 @@ export class ShowCampaigns {
     requireVerifiedDomain(project, campaign.from)
     const now = this.kit.now()
     const content = campaignContent(project, campaign, now, true)
-    const outcome = await this.compiled.tried(content, (trial) =>
+    const outcome = await this.compiled.withValidator(content, (validate) =>
       this.store.intake.take({
         ...{ projectId: project.id, now, addresses: [email] },
         decide: (known) => {
           const contact = known.byAddress(email)
           const member = contact && { ...contact, suppressed: undefined }
           const row = this.#email(content, member ?? { email, data: {} }, now)
-          trial([row.variables])
+          validate([row.variables])
           return { contacts: [], content, emails: [row], events: [], answer: row.id }
         },
       }),

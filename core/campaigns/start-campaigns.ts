@@ -121,7 +121,9 @@ export class StartCampaigns {
     const first = await firstRecipient(this.store, project, audience, now)
     if (first === undefined) throw nobody(campaign)
     // a template that breaks a limit would break it once for each recipient, and keep everybody else waiting
-    await this.compiled.tried(content, async (trial) => trial([{ ...first.data, subscribed: first.subscribed }]))
+    await this.compiled.withValidator(content, async (validate) =>
+      validate([{ ...first.data, subscribed: first.subscribed }]),
+    )
     // its id is made from its words: stored before, it changes nothing when the campaign is not started after all
     const alone = { contacts: [], content, emails: [], events: [], answer: null }
     await this.store.intake.take({ projectId: project.id, now, addresses: [], decide: () => alone })

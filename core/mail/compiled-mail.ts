@@ -2,17 +2,17 @@ import type { OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.t
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { JsonObject } from '../values/json.ts'
+import { renderMail } from './compile-mail.ts'
 import { isForgotten, type MailToFill } from './email.ts'
 import { BodyTemplate, FilledMail, type MailTemplates } from './filled-mail.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
 import { MailBodies } from './mail-bodies.ts'
 import { mailBuiltins } from './mail-values.ts'
-import { filledWords } from './mail-words.ts'
 import type { MailMakers, Outgoing, WaysBack } from './makers.ts'
 import type { Rendering } from './render/rendering.ts'
 import type { CompiledTemplate } from './render/template.ts'
 import { CompiledSubmission, isSubmission } from './submitted-mail.ts'
-import type { Words } from './thread/mail-question.ts'
+import type { RenderedMail } from './thread/mail-question.ts'
 
 /** A mail that can be composed at once. */
 export interface ComposedMail extends OutgoingMail {
@@ -51,12 +51,12 @@ export class CompiledMail implements MailTemplates {
   }
 
   get html(): BodyTemplate {
-    this.#html ??= new BodyTemplate(this.tracked?.template ?? this.#written.words.html)
+    this.#html ??= new BodyTemplate(this.tracked?.template ?? this.#written.templates.html)
     return this.#html
   }
 
   get text(): BodyTemplate {
-    this.#text ??= new BodyTemplate(this.#written.words.text)
+    this.#text ??= new BodyTemplate(this.#written.templates.text)
     return this.#text
   }
 
@@ -66,9 +66,9 @@ export class CompiledMail implements MailTemplates {
 
   /** The same for a recipient who is not to be tracked: the writer's links stay, and there is no picture. */
   get #untrackedTemplates(): MailTemplates {
-    const { words } = this.#written
+    const { templates } = this.#written
     const text = this.text
-    this.#untracked ??= { subject: this.subject, html: new BodyTemplate(words.html), text, tracked: undefined }
+    this.#untracked ??= { subject: this.subject, html: new BodyTemplate(templates.html), text, tracked: undefined }
     return this.#untracked
   }
 
@@ -92,15 +92,15 @@ export class CompiledMail implements MailTemplates {
    * What the mail says, for showing it to its sender: as the recipient sees it, but its links lead where they say and
    * nothing counts who looks at it. Throws EngineError `VALIDATION_ERROR` when it breaks a limit.
    */
-  words(email: Email, { linkBase }: WaysBack = {}): Words {
-    if (this.#submission) return this.#submission.words
+  rendered(email: Email, { linkBase }: WaysBack = {}): RenderedMail {
+    if (this.#submission) return this.#submission.rendered
     const builtins = mailBuiltins(email, this.content, this.#makers.links.at(linkBase), () => undefined)
-    return filledWords(this.#written.words, email.variables, builtins)
+    return renderMail(this.#written.templates, email.variables, builtins)
   }
 
   /**
    * Where link `number` of this recipient's mail leads: an http(s) address as the mail's writer and the recipient's
-   * values gave it. Undefined when the mail has no such link, or one made of values that were removed. Throws as `words` does.
+   * values gave it. Undefined when the mail has no such link, or one made of values that were removed. Throws as `rendered` does.
    */
   linkTarget(email: Email, number: number): string | undefined {
     if (this.#submission) return this.#submission.linkTarget(number)
@@ -116,7 +116,7 @@ export class CompiledMail implements MailTemplates {
    */
   get keys(): ReadonlySet<string> | undefined {
     if (this.#submission) return new Set()
-    const { subject, html, text } = this.#written.words
+    const { subject, html, text } = this.#written.templates
     const parts = this.content.text === undefined ? [subject, html] : [subject, html, text]
     const keys = new Set(ALWAYS_ASKED)
     for (const { slots } of parts) {
@@ -145,14 +145,17 @@ export function bytesOf({ subject, html, text = '', attachments }: MailContent):
 }
 
 /**
- * Answers a trial of the content: a function that throws EngineError `VALIDATION_ERROR` when it breaks a limit with
+ * Answers a function that throws EngineError `VALIDATION_ERROR` when it breaks a limit with
  * some variables. Throws the same when a placeholder does not parse.
  */
-export function trialOf(rendering: Rendering, { subject, html, text }: MailContent): (variables: JsonObject) => void {
+export function validatorOf(
+  rendering: Rendering,
+  { subject, html, text }: MailContent,
+): (variables: JsonObject) => void {
   const parts = [rendering.compileSubject(subject), rendering.compile(html, 'html', 'body')]
   if (text !== undefined) parts.push(rendering.compile(text, 'text', 'text'))
   return (variables) => {
-    for (const part of parts) part.trial(variables, {})
+    for (const part of parts) part.validate(variables, {})
   }
 }
 

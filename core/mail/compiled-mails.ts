@@ -6,7 +6,8 @@ import type { JsonObject } from '../values/json.ts'
 import { Pace } from '../values/pace.ts'
 import { refused } from '../values/parse.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
-import { KEPT, KEPT_BYTES, trialOf } from './compiled-mail.ts'
+import { compileMail, compileSource, renderMail } from './compile-mail.ts'
+import { KEPT, KEPT_BYTES, validatorOf } from './compiled-mail.ts'
 import { Signing } from './dkim/signing.ts'
 import { BounceHosts } from './links/bounce-hosts.ts'
 import { LinkHosts } from './links/link-hosts.ts'
@@ -14,23 +15,22 @@ import { Links } from './links/links.ts'
 import { ReturnPaths } from './links/return-paths.ts'
 import { UnsubscribeAddresses } from './links/unsubscribe-addresses.ts'
 import { linksOnly } from './links-only.ts'
-import { compileSource, compileWords, filledWords } from './mail-words.ts'
 import type { MailMakers } from './makers.ts'
 import { Composing } from './mime/composing.ts'
 import { ReadyMail, type ReadyMailTools } from './ready-mail.ts'
 import { Rendering } from './render/rendering.ts'
 import { SlowRender } from './render/slow-render.ts'
 import { areHeavyValues, hasPlaceholders, isHeavy, isHeavySource } from './thread/heavy-mail.ts'
-import type { Fill, TemplateSource, Words } from './thread/mail-question.ts'
+import type { Fill, RenderedMail, TemplateSource } from './thread/mail-question.ts'
 import { MailThreads } from './thread/mail-threads.ts'
 
 /** How many bytes of words and attachments are read at once; a single content may have more. */
 const LOADED_BYTES = 16 * 1024 * 1024
 /** How long all trials of one request may keep the event loop, in milliseconds. */
-const TRIALS_MS = 50
+const VALIDATION_MS = 50
 
 /** Throws when the content breaks a limit with some of these variables. */
-export type Trial = (all: readonly JsonObject[]) => void
+export type Validate = (all: readonly JsonObject[]) => void
 
 /** The contents that are being sent, compiled once and kept while there is room. */
 @injectable()
@@ -84,11 +84,11 @@ export class CompiledMails {
   }
 
   /** A subject and a body, filled in. Throws EngineError `VALIDATION_ERROR`. */
-  async render(subject: string, html: string, fill: Fill): Promise<Words> {
+  async render(subject: string, html: string, fill: Fill): Promise<RenderedMail> {
     const { variables, builtins } = fill
     if (!isHeavySource(html) && !areHeavyValues(variables)) {
       try {
-        const make = () => filledWords(compileWords(this.rendering, { subject, html }), variables, builtins)
+        const make = () => renderMail(compileMail(this.rendering, { subject, html }), variables, builtins)
         return await this.#pace.run(make)
       } catch (error) {
         if (!(error instanceof SlowRender)) throw error
@@ -98,37 +98,37 @@ export class CompiledMails {
   }
 
   /**
-   * Lets `take` try the content with variables that only it knows, as `trialOf` does. It is called again, and the second
-   * time tries nothing, when the trial takes long and had to be made in a thread meanwhile: what it throws then is no
-   * fault of its own. Answers what it answers; throws EngineError `VALIDATION_ERROR` when a trial fails.
+   * Lets `take` validate the content with variables that only it knows, as `validatorOf` does. It is called again, and the second
+   * time checks nothing, when validating takes long and had to be done in a thread meanwhile: what it throws then is no
+   * fault of its own. Answers what it answers; throws EngineError `VALIDATION_ERROR` when validating fails.
    */
-  async tried<T>(content: MailContent, take: (trial: Trial) => Promise<T>): Promise<T> {
+  async withValidator<T>(content: MailContent, take: (validate: Validate) => Promise<T>): Promise<T> {
     const { html, text = '', subject } = content
     if (content.submitted || !hasPlaceholders(subject, html, text)) return take(() => {})
-    const trial = isHeavy({ html, text, attachments: [] }) ? untried : this.trialOf(content)
+    const validate = isHeavy({ html, text, attachments: [] }) ? notValidated : this.validatorOf(content)
     try {
-      return await take(trial)
+      return await take(validate)
     } catch (error) {
-      if (!(error instanceof NotTried)) throw error
-      await this.threads.trial(content, error.variables)
+      if (!(error instanceof NotValidated)) throw error
+      await this.threads.validate(content, error.variables)
       return take(() => {})
     }
   }
 
   /**
-   * A trial on the event loop, of a content that is not heavy. Throws EngineError `VALIDATION_ERROR` when a placeholder
+   * Validates on the event loop a content that is not heavy. Throws EngineError `VALIDATION_ERROR` when a placeholder
    * does not parse.
    */
-  trialOf(content: MailContent): Trial {
-    const trial = trialOf(this.rendering, content)
+  validatorOf(content: MailContent): Validate {
+    const validate = validatorOf(this.rendering, content)
     return (all) => {
       const begun = performance.now()
       for (const variables of all) {
-        if (performance.now() - begun > TRIALS_MS) throw new NotTried(all)
+        if (performance.now() - begun > VALIDATION_MS) throw new NotValidated(all)
         try {
-          trial(variables)
+          validate(variables)
         } catch (error) {
-          throw error instanceof SlowRender ? new NotTried(all) : error
+          throw error instanceof SlowRender ? new NotValidated(all) : error
         }
       }
     }
@@ -137,14 +137,14 @@ export class CompiledMails {
   /**
    * The same where nobody can wait: what would take long is not tried, and fails when it is delivered.
    */
-  briefTrialOf(content: MailContent): Trial {
+  briefValidatorOf(content: MailContent): Validate {
     if (isHeavy({ ...content, attachments: [] })) return () => {}
-    const trial = this.trialOf(content)
+    const validate = this.validatorOf(content)
     return (all) => {
       try {
-        trial(all)
+        validate(all)
       } catch (error) {
-        if (!(error instanceof NotTried)) throw error
+        if (!(error instanceof NotValidated)) throw error
       }
     }
   }
@@ -187,16 +187,16 @@ export class CompiledMails {
   }
 }
 
-/** The trial of these would take too long here. */
-export class NotTried extends Error {
+/** Validating with these would take too long here. */
+export class NotValidated extends Error {
   readonly variables: readonly JsonObject[]
 
   constructor(variables: readonly JsonObject[]) {
-    super('not tried yet')
+    super('not validated yet')
     this.variables = variables
   }
 }
 
-function untried(all: readonly JsonObject[]): never {
-  throw new NotTried(all)
+function notValidated(all: readonly JsonObject[]): never {
+  throw new NotValidated(all)
 }

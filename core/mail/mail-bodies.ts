@@ -1,9 +1,9 @@
 import type { MailContent } from '../ports/store/contents.ts'
+import { type BodyTemplates, compileMail } from './compile-mail.ts'
 import { htmlWithFooter, textWithFooter } from './html/footer.ts'
 import { readHtml } from './html/read-html.ts'
 import { TrackedHtml } from './html/tracked-html.ts'
 import type { Links } from './links/links.ts'
-import { compileWords, type WordTemplates } from './mail-words.ts'
 import { MAX_OUTPUT } from './render/printed.ts'
 import type { Rendering } from './render/rendering.ts'
 import { scanTemplate } from './render/scan-template.ts'
@@ -17,9 +17,9 @@ const WITH_ADDITIONS = 16 * MAX_OUTPUT
 
 /** The templates of a content as its mails show them: marketing mail with its footer. */
 export class MailBodies {
-  readonly words: WordTemplates
+  readonly templates: BodyTemplates
   readonly #rendering: Rendering
-  /** The HTML's source with what `words` has of it. */
+  /** The HTML's source with what `templates` has of it. */
   readonly #source: string
   readonly #most: number
   #tracked: TrackedHtml | undefined
@@ -31,7 +31,7 @@ export class MailBodies {
     this.#most = /\{[{%]/.test(content.html) ? WITH_ADDITIONS : Number.POSITIVE_INFINITY
     const needsFooter = content.marketing && links.isPublic
     this.#source = needsFooter ? htmlWithFooter(content.html, readHtml(content.html)) : content.html
-    this.words = needsFooter ? this.#withFooter(content) : compileWords(rendering, content)
+    this.templates = needsFooter ? this.#withFooter(content) : compileMail(rendering, content)
   }
 
   /** The HTML with its links leading over this service. The plain-text part keeps the writer's links: it is read as it is. */
@@ -40,7 +40,7 @@ export class MailBodies {
     return this.#tracked
   }
 
-  #withFooter({ subject, html, text }: MailContent): WordTemplates {
+  #withFooter({ subject, html, text }: MailContent): BodyTemplates {
     const rendering = this.#rendering
     const isAdded = this.#source !== html
     return {

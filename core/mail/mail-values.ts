@@ -2,7 +2,7 @@ import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import { isTest } from './email.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
-import { wordsIn } from './languages/words-in.ts'
+import { translationsIn } from './languages/translations-in.ts'
 import type { Links } from './links/links.ts'
 import type { Additions, Builtins } from './render/scope.ts'
 
@@ -60,7 +60,7 @@ function mailAdditions(
     signed ??= links.ofMail({ projectId, emailId })
     return signed
   }
-  const words = () => wordsIn(variables.locale, content.locale)
+  const words = () => translationsIn(variables.locale, content.locale)
   return {
     get click() {
       return mail()?.click

@@ -8,7 +8,7 @@ import type { MailFacts } from './email-event.ts'
 import type { MailMakers, WaysBack } from './makers.ts'
 import { SlowRender } from './render/slow-render.ts'
 import { areHeavyValues, hasPlaceholders, isHeavy } from './thread/heavy-mail.ts'
-import type { Words } from './thread/mail-question.ts'
+import type { RenderedMail } from './thread/mail-question.ts'
 import type { MailThreads } from './thread/mail-threads.ts'
 
 /** What mails are made ready with. */
@@ -63,13 +63,13 @@ export class ReadyMail {
     return this.#compiled.outgoing(email, date)
   }
 
-  /** See `CompiledMail.words`. */
-  async words(email: Email): Promise<Words> {
+  /** See `CompiledMail.rendered`. */
+  async rendered(email: Email): Promise<RenderedMail> {
     const ways = await this.#waysBack(email, this.content)
     return this.#made(
       email,
-      () => this.#compiled.words(email, ways),
-      () => this.#threads.words(this.content, email, ways),
+      () => this.#compiled.rendered(email, ways),
+      () => this.#threads.rendered(this.content, email, ways),
     )
   }
 

@@ -13,7 +13,7 @@ import { textField } from './mime/header-fields.ts'
 import { decodeWords, fieldValue, type HeaderField, headerFields } from './mime/message-header.ts'
 import { attachmentsOf } from './mime/mime-attachments.ts'
 import { SignedMessage } from './signed-message.ts'
-import type { Words } from './thread/mail-question.ts'
+import type { RenderedMail } from './thread/mail-question.ts'
 
 /** A submitted content. */
 type Submission = MailContent & { readonly submitted: SubmittedMessage }
@@ -45,7 +45,7 @@ export class CompiledSubmission {
   }
 
   /** What the mail says, for showing it to its sender. */
-  get words(): Words {
+  get rendered(): RenderedMail {
     const { subject, html, text = '' } = this.content
     return { subject, html, text }
   }

@@ -1,9 +1,9 @@
 import { type DataChange, readData } from '../contacts/contact.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
 import { EngineError } from '../errors.ts'
-import type { Trial } from '../mail/compiled-mails.ts'
+import { variablesFor } from '../mail/compile-mail.ts'
+import type { Validate } from '../mail/compiled-mails.ts'
 import { contentId, contentIdInTurns, contentMarks } from '../mail/content.ts'
-import { variablesFor } from '../mail/mail-words.ts'
 import { withLineBreaks } from '../mail/render/line-breaks.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { MailContent } from '../ports/store/contents.ts'
@@ -98,7 +98,7 @@ export interface Acceptance {
   readonly project: Project
   readonly request: Pick<SendRequest, 'to' | 'data' | 'subscribed' | 'scheduledFor' | 'tags'>
   readonly content: MailContent
-  readonly trial: Trial
+  readonly validate: Validate
   readonly templateId: string | undefined
   /** When the mails are given up; absent when nothing but the usual lifetime says so. */
   readonly expiresAt: Date | undefined
@@ -139,7 +139,7 @@ export function acceptance(known: KnownContacts, accepted: Acceptance, newId: Ne
     const queued = queuedEmail(accepted, contact, name, change, newId)
     emails.push(queued)
   }
-  accepted.trial(emails.map(({ variables }) => variables))
+  accepted.validate(emails.map(({ variables }) => variables))
   return {
     contacts: [...contacts.values()].filter(({ email }) => changed.has(email)),
     content,

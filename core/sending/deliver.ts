@@ -15,12 +15,12 @@ import { type EngineValues, Values } from '../settings/engine-values.ts'
 import type { JsonObject } from '../values/json.ts'
 import { Leases } from '../work/leases.ts'
 import { CampaignWatch } from './campaign-watch.ts'
-import { HandOver } from './hand-over.ts'
 import { earlier, Lifetime } from './lifetime.ts'
 import { deliveryResult, expiredResult } from './outcome.ts'
 import { Recorder } from './recorder.ts'
 import { textOf } from './send-answer.ts'
-import { Entrance, type Later, Throttle } from './throttle.ts'
+import { type Later, Permit, Throttle } from './throttle.ts'
+import { TransportRouter } from './transport-router.ts'
 
 /** So many rows in one claim: enough to share its cost, few enough to be sent within the lease. */
 export const CLAIM = 200
@@ -52,7 +52,7 @@ export class Deliver {
 
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(HandOver) private readonly handOver: HandOver,
+    @inject(TransportRouter) private readonly router: TransportRouter,
     @inject(Throttle) private readonly throttle: Throttle,
     @inject(Lifetime) private readonly lifetime: Lifetime,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
@@ -64,7 +64,7 @@ export class Deliver {
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {
-    leases.onLapse(() => handOver.giveUp('this worker was cut off from its database'))
+    leases.onLapse(() => router.giveUp('this worker was cut off from its database'))
   }
 
   /**
@@ -96,7 +96,7 @@ export class Deliver {
   ): Promise<readonly ClaimedEmail[]> {
     const before = this.#lastClaims.get(lane) ?? Promise.resolve()
     const claim = before.then(async () => {
-      await this.handOver.room(lane)
+      await this.router.room(lane)
       if (stopping.aborted || !this.leases.areSure) return []
       const now = this.kit.now()
       const length = this.values.delivery.lease * 1000
@@ -122,32 +122,32 @@ export class Deliver {
    * those that have no slot yet are given back; when the signal is aborted the tries under way are given up.
    */
   async send(claimed: readonly ClaimedEmail[], lane: Lane, ends: Ends): Promise<void> {
-    const unfollow = this.handOver.follow(ends.signal)
+    const unfollow = this.router.follow(ends.signal)
     const mails = await this.compiled.load(claimed.map(({ contentId }) => contentId)).catch(() => NONE)
-    await Promise.all(claimed.map((email) => this.#fly(email, mails.get(email.contentId), lane, ends)))
+    await Promise.all(claimed.map((email) => this.#deliverOne(email, mails.get(email.contentId), lane, ends)))
     unfollow()
     for (const { lease } of claimed) this.#leaseEnds.delete(lease.token)
   }
 
   /** Never rejects: what goes wrong beside the transport gives the row back. */
-  async #fly(email: ClaimedEmail, mail: ReadyMail | undefined, lane: Lane, ends: Ends): Promise<void> {
+  async #deliverOne(email: ClaimedEmail, mail: ReadyMail | undefined, lane: Lane, ends: Ends): Promise<void> {
     const { signal } = ends
-    let entrance: Entrance | undefined
+    let permit: Permit | undefined
     try {
       const now = this.kit.now()
       const ending = this.lifetime.end(email, now)
       const end = ending instanceof Date ? ending : await ending
       if (end <= now) return await this.#expire(email, mail, signal)
-      const entering = this.throttle.enter(email, lane, this.handOver.trouble)
-      const entered = entering && (await entering)
-      if (entered && !(entered instanceof Entrance)) return await this.#putOff(email, entered, end, lane, signal)
-      entrance = entered
-      await this.#pass({ email, end }, mail, lane, ends, entrance)
+      const asked = this.throttle.permit(email, lane, this.router.trouble)
+      const answer = asked && (await asked)
+      if (answer && !(answer instanceof Permit)) return await this.#putOff(email, answer, end, lane, signal)
+      permit = answer
+      await this.#sendThroughSlot({ email, end }, mail, lane, ends, permit)
     } catch (error) {
       this.kit.log.error('a mail could not be worked on', { email: email.id, error })
       await this.recorder.release(email.id, email.lease.token, signal)
     } finally {
-      entrance?.end()
+      permit?.end()
     }
   }
 
@@ -156,26 +156,26 @@ export class Deliver {
     return this.recorder.putOff(email, { ...later, until: earlier(later.until, end) }, lane, signal)
   }
 
-  async #pass(
+  async #sendThroughSlot(
     { email, end }: { readonly email: ClaimedEmail; readonly end: Date },
     mail: ReadyMail | undefined,
     lane: Lane,
     { signal, stopping }: Ends,
-    entrance: Entrance | undefined,
+    permit: Permit | undefined,
   ): Promise<void> {
     let compiled = mail
     let since: number | undefined
-    await this.handOver.pass(lane, {
+    await this.router.send(lane, {
       prepare: async () => {
         if (stopping.aborted) return void (await this.recorder.release(email.id, email.lease.token, signal))
         // It may have queued for its slot since before its domain was paused.
         const later =
-          since === undefined && !signal.aborted ? this.throttle.paused(email, lane, this.handOver.trouble) : undefined
+          since === undefined && !signal.aborted ? this.throttle.paused(email, lane, this.router.trouble) : undefined
         if (later) return void (await this.#putOff(email, later, end, lane, signal))
         compiled ??= await this.compiled.find(email.contentId)
         if (end <= this.kit.now()) return void (await this.#expire(email, compiled, signal))
         const outgoing = await this.#prepare(email, compiled, signal)
-        if (outgoing) entrance?.started()
+        if (outgoing) permit?.started()
         since ??= performance.now()
         return outgoing
       },

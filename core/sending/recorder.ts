@@ -4,8 +4,8 @@ import { type Lane, Queue } from '../ports/queue.ts'
 import type { ClaimedEmail, DeliveryResult } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
 import { TASKS } from '../work/jobs.ts'
-import { HandOver } from './hand-over.ts'
 import type { Later } from './throttle.ts'
+import { TransportRouter } from './transport-router.ts'
 
 /** A result waits so long for others to be written with. */
 const WAIT_MS = 3
@@ -42,7 +42,7 @@ export class Recorder {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Queue) private readonly queue: Queue,
-    @inject(HandOver) private readonly handOver: HandOver,
+    @inject(TransportRouter) private readonly router: TransportRouter,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -56,7 +56,7 @@ export class Recorder {
       }
       this.#waiting.push({ result, done })
       // those without a slot come many at a time, and hold nothing up
-      const { inFlight } = this.handOver
+      const { inFlight } = this.router
       if (inFlight > 0 && this.#waiting.length >= ENOUGH * inFlight) this.#flush(signal)
       else if (this.#timer === undefined) this.#wait(signal, WAITS)
     })

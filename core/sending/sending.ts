@@ -6,7 +6,7 @@ import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { isForgotten, messageIdOf } from '../mail/email.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
-import type { Words } from '../mail/thread/mail-question.ts'
+import type { RenderedMail } from '../mail/thread/mail-question.ts'
 import type { Mailbox } from '../ports/mail-transport.ts'
 import { Queue } from '../ports/queue.ts'
 import type { MailContent } from '../ports/store/contents.ts'
@@ -44,7 +44,7 @@ export interface ListEmailsInput extends CursorInput, Omit<InputOf<typeof ListEm
 const QUEUE_AHEAD_MS = 60_000
 
 /** An e-mail record with what it says (absent when that breaks a limit: the mail has FAILED) and its events, oldest first. */
-export interface EmailDetail extends Partial<Words> {
+export interface EmailDetail extends Partial<RenderedMail> {
   readonly email: Email
   readonly from: Mailbox
   readonly messageId: string
@@ -120,18 +120,18 @@ export class Sending {
   }
 
   async #take(
-    accepted: Omit<Acceptance, 'trial'>,
+    accepted: Omit<Acceptance, 'validate'>,
     idempotency: ReturnType<typeof idempotencyOf> | undefined,
   ): Promise<Once<SendAnswer>> {
     const { project, request, content, now } = accepted
-    const once = await this.compiled.tried(content, (trial) =>
+    const once = await this.compiled.withValidator(content, (validate) =>
       takeOnce<SendAnswer>(this.store.intake, {
         projectId: project.id,
         now,
         ...(idempotency ? { idempotency } : {}),
         addresses: [...new Set(request.to.map(({ email }) => email))],
         weight: request.to.length * Object.keys(request.data ?? {}).length + weightOf(content),
-        decide: (known) => acceptance(known, { ...accepted, trial }, this.kit.newId),
+        decide: (known) => acceptance(known, { ...accepted, validate }, this.kit.newId),
       }),
     )
     if (!once.replayed) this.#enqueue(once.answer, request.scheduledFor ?? now, now)
@@ -163,7 +163,7 @@ export class Sending {
     if (!mail) throw new EngineError('INTERNAL_SERVER_ERROR', 'The content of this e-mail is gone.')
     const { from } = mail.content
     const events = await this.store.events.page(project.id, { emailId: id }, { limit: 100 })
-    const words = await wordsOf(mail, email)
+    const words = await renderedOf(mail, email)
     const messageId = mail.content.submitted?.messageId ?? messageIdOf(id, from.email)
     return { email, from, messageId, ...words, events: events.toReversed() }
   }
@@ -212,10 +212,10 @@ function position({ id }: Email) {
   return { value: '', id }
 }
 
-async function wordsOf(mail: ReadyMail, email: Email): Promise<Words | undefined> {
+async function renderedOf(mail: ReadyMail, email: Email): Promise<RenderedMail | undefined> {
   if (isForgotten(email, mail.content)) return undefined
   try {
-    return await mail.words(email)
+    return await mail.rendered(email)
   } catch (error) {
     if (EngineError.is(error)) return undefined
     throw error

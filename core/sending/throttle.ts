@@ -26,7 +26,7 @@ export interface Later {
 }
 
 /** What one mail must know: whom it is for, and since when. */
-type Passenger = Pick<Email, 'projectId' | 'to' | 'createdAt' | 'dueAt'>
+type ThrottledMail = Pick<Email, 'projectId' | 'to' | 'createdAt' | 'dueAt'>
 
 /**
  * Holds projects and recipient domains to their limits, and slows down for domains that put mail off. It asks for
@@ -52,23 +52,23 @@ export class Throttle {
   }
 
   /**
-   * Asks for the mail's turn; undefined when nothing limits it. A moment to come again means that its turn is not near;
-   * an entrance must be ended. `hop` is the gate of the transports, when all are in trouble.
+   * Asks to send the mail; undefined when nothing limits it. A moment to come again means that it must wait longer;
+   * a permit must be ended. `hop` is the gate of the transports, when all are in trouble.
    */
-  enter(email: Passenger, lane: Lane, hop?: Gate): Promise<Entrance | Later> | undefined {
+  permit(email: ThrottledMail, lane: Lane, hop?: Gate): Promise<Permit | Later> | undefined {
     const project = this.#projectLimits && this.#gate(this.#projects, email.projectId, this.#projectLimits)
     const domain = this.#domainGate(domainOf(email.to))
     if (!project && !domain && !hop) return undefined
-    return this.#enter(email, lane, { hop, project, domain })
+    return this.#permit(email, lane, { hop, project, domain })
   }
 
   /** When the mail is to come again because its domain is paused just now, or all transports are. */
-  paused(email: Passenger, lane: Lane, hop?: Gate): Later | undefined {
+  paused(email: ThrottledMail, lane: Lane, hop?: Gate): Later | undefined {
     return this.#paused(hop, email, lane) ?? this.#paused(this.#domains.get(domainOf(email.to)), email, lane)
   }
 
   /** Learns from the answer to a try that began at `since` (as `performance.now()` counts). */
-  note(email: Passenger, answer: Answer, since: number): void {
+  note(email: ThrottledMail, answer: Answer, since: number): void {
     if (answer.outcome === 'unknown') return
     const given = answer.refused ?? []
     const own = answer.outcome === 'refused' && given.length === 0 ? [{ ...answer, recipient: email.to }] : given
@@ -76,11 +76,11 @@ export class Throttle {
     if (answer.outcome === 'accepted' && given.length === 0) this.#took(domainOf(email.to))
   }
 
-  async #enter(
-    email: Passenger,
+  async #permit(
+    email: ThrottledMail,
     lane: Lane,
     { hop, project, domain }: Readonly<Record<'hop' | 'project' | 'domain', Gate | undefined>>,
-  ): Promise<Entrance | Later> {
+  ): Promise<Permit | Later> {
     const waited = hasWaited(email)
     const later = this.#paused(hop, email, lane) ?? this.#paused(domain, email, lane)
     if (later !== undefined) return later
@@ -100,7 +100,7 @@ export class Throttle {
       }
       passed.push(gate)
     }
-    return new Entrance(passed)
+    return new Permit(passed)
   }
 
   #domainGate(domain: string): Gate | undefined {
@@ -168,7 +168,7 @@ export class Throttle {
     this.kit.log.info('a domain takes mail again: sending to it at full speed', { domain })
   }
 
-  #paused(gate: Gate | undefined, email: Passenger, lane: Lane): Later | undefined {
+  #paused(gate: Gate | undefined, email: ThrottledMail, lane: Lane): Later | undefined {
     const moment = gate?.paused(lane, hasWaited(email))
     return moment === undefined ? undefined : this.#later(moment, gate)
   }
@@ -181,8 +181,8 @@ export class Throttle {
   }
 }
 
-/** A mail inside its gates. */
-export class Entrance {
+/** A mail that may be sent now, as far as limits go. */
+export class Permit {
   readonly #gates: readonly Gate[]
   #since: number | undefined
 
@@ -208,7 +208,7 @@ export class Entrance {
 }
 
 /** Put off before: it comes at a moment it was given, not when it was accepted. */
-function hasWaited({ createdAt, dueAt }: Passenger): boolean {
+function hasWaited({ createdAt, dueAt }: ThrottledMail): boolean {
   return dueAt > createdAt
 }
 

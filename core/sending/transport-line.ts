@@ -66,14 +66,14 @@ export class TransportLine {
     return new Promise((resolve) => this.#watching.push(resolve))
   }
 
-  async pass(lane: Lane, through: () => Promise<boolean>): Promise<boolean> {
+  async runInSlot(lane: Lane, run: () => Promise<boolean>): Promise<boolean> {
     this.#waiting[lane]++
     const priority = LANES.length - LANES.indexOf(lane)
     return this.slots.add(
       () => {
         this.#waiting[lane]--
         for (const look of this.#watching.splice(0)) look()
-        return through()
+        return run()
       },
       { priority },
     )

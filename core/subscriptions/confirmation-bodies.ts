@@ -1,4 +1,4 @@
-import type { Words } from '../mail/languages/words.ts'
+import type { Translations } from '../mail/languages/translations.ts'
 
 /** The placeholders stand for what differs from mail to mail, so that the mails of one language have one content. */
 const WHO = { email: '{{ email }}', sender: '{{ sender }}' }
@@ -6,7 +6,7 @@ const WHO = { email: '{{ email }}', sender: '{{ sender }}' }
 const FONT = 'font-family:Arial,Helvetica,sans-serif'
 
 /** The mail that asks for a confirmation, as templates; `{{ sender }}` is a variable, the rest every mail has. */
-export function confirmationBodies({ language, confirmation }: Words): {
+export function confirmationBodies({ language, confirmation }: Translations): {
   readonly subject: string
   readonly html: string
   readonly text: string

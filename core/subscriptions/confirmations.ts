@@ -1,7 +1,7 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { contentId, contentMarks } from '../mail/content.ts'
-import { wordsIn } from '../mail/languages/words-in.ts'
+import { translationsIn } from '../mail/languages/translations-in.ts'
 import { Links } from '../mail/links/links.ts'
 import { Queue } from '../ports/queue.ts'
 import type { Contact } from '../ports/store/contacts.ts'
@@ -77,7 +77,7 @@ export class Confirmations {
     const sender = fromName || project.name
     const words = {
       projectId: project.id,
-      ...confirmationBodies(wordsIn(contact.data.locale, project.locale)),
+      ...confirmationBodies(translationsIn(contact.data.locale, project.locale)),
       from: { email: from, name: sender },
       ...{ cc: [], bcc: [], headers: [], attachments: [] },
       ...contentMarks(project, false, false),

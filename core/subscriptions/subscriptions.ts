@@ -1,8 +1,8 @@
 import { consentEvent, subscriptionEvent } from '../contacts/subscription-event.ts'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
-import type { Words } from '../mail/languages/words.ts'
-import { wordsIn } from '../mail/languages/words-in.ts'
+import type { Translations } from '../mail/languages/translations.ts'
+import { translationsIn } from '../mail/languages/translations-in.ts'
 import { type ContactLink, Links } from '../mail/links/links.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Email } from '../ports/store/emails.ts'
@@ -15,7 +15,7 @@ export interface Subscription {
   readonly contact: Contact
   readonly project: Project
   /** In the contact's language, else the project's, else the first of the reader's that there is. */
-  readonly words: Words
+  readonly translations: Translations
 }
 
 /** Of a contact that was deleted nobody knows more than by whom. */
@@ -85,7 +85,7 @@ export class Subscriptions {
     const link = this.links.readContact(token)
     const project = link && (await this.store.projects.find(link.projectId))
     if (!project || (await this.store.contacts.find(link.projectId, link.contactId))) return undefined
-    return { project, words: wordsIn(project.locale, ...languages) }
+    return { project, translations: translationsIn(project.locale, ...languages) }
   }
 
   async #become(subscribed: boolean, token: string, languages: readonly string[]): Promise<Subscription | undefined> {
@@ -111,6 +111,8 @@ export class Subscriptions {
 
   async #subscription(contact: Contact, languages: readonly string[]): Promise<Subscription | undefined> {
     const project = await this.store.projects.find(contact.projectId)
-    return project && { contact, project, words: wordsIn(contact.data.locale, project.locale, ...languages) }
+    return (
+      project && { contact, project, translations: translationsIn(contact.data.locale, project.locale, ...languages) }
+    )
   }
 }

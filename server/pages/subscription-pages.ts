@@ -1,5 +1,5 @@
-import type { Words } from '../../core/mail/languages/words.ts'
-import { wordsIn } from '../../core/mail/languages/words-in.ts'
+import type { Translations } from '../../core/mail/languages/translations.ts'
+import { translationsIn } from '../../core/mail/languages/translations-in.ts'
 import type { Deleted, Subscription } from '../../core/subscriptions/subscriptions.ts'
 import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
 import type { Reply } from '../route.ts'
@@ -16,28 +16,31 @@ export const TRACKING_FIELD = 'tracking'
 /** Before anything is done: asks for it, or shows that it is so already. */
 export function askPage(wish: 'subscribe' | 'unsubscribe', found: Subscription): Reply {
   if (found.contact.subscribed === (wish === 'subscribe')) return donePage(found)
-  return shown(found, found.words[wish], buttonTo(wish, found.words[wish].button))
+  return shown(found, found.translations[wish], buttonTo(wish, found.translations[wish].button))
 }
 
 /** How it is now, with a button that takes it back. */
 export function donePage(found: Subscription): Reply {
-  const { words, contact } = found
-  const page = contact.subscribed ? words.subscribed : words.unsubscribed
+  const { translations, contact } = found
+  const page = contact.subscribed ? translations.subscribed : translations.unsubscribed
   return shown(found, page, { ...buttonTo(contact.subscribed ? UNSUBSCRIBE : SUBSCRIBE, page.button), isQuiet: true })
 }
 
 /** How it is, a button for the other, and what may be tracked, to be chosen; `isSaved` says that it was just now. */
 export function managePage(found: Subscription, isSaved = false): Reply {
-  const { words, contact } = found
-  const { title, whenSubscribed, whenUnsubscribed } = words.manage
+  const { translations, contact } = found
+  const { title, whenSubscribed, whenUnsubscribed } = translations.manage
   const other = contact.subscribed ? UNSUBSCRIBE : SUBSCRIBE
   const sentence = contact.subscribed ? whenSubscribed : whenUnsubscribed
-  const notice = isSaved ? { notice: words.manage.tracking.saved } : {}
-  return shown(found, { title, sentence }, buttonTo(other, words[other].button), { choice: choiceOf(found), ...notice })
+  const notice = isSaved ? { notice: translations.manage.tracking.saved } : {}
+  return shown(found, { title, sentence }, buttonTo(other, translations[other].button), {
+    choice: choiceOf(found),
+    ...notice,
+  })
 }
 
-function choiceOf({ words, contact, project }: Subscription): PageChoice {
-  const { title, sentence, button, ...answers } = words.manage.tracking
+function choiceOf({ translations, contact, project }: Subscription): PageChoice {
+  const { title, sentence, button, ...answers } = translations.manage.tracking
   return {
     ...{ title, sentence: sentence(project.name), name: TRACKING_FIELD, button },
     answers: TRACKING_CONSENTS.map((value) => ({ value, text: answers[value], isChosen: contact.tracking === value })),
@@ -45,15 +48,15 @@ function choiceOf({ words, contact, project }: Subscription): PageChoice {
 }
 
 /** For a link whose contact was deleted: who wanted to unsubscribe has what they wanted. */
-export function gonePage({ project, words }: Deleted, isWanted: boolean): Reply {
-  const { title, sentence } = words.gone
-  const shown = { language: words.language, title, sentence: sentence(project.name), sender: project.name }
+export function gonePage({ project, translations }: Deleted, isWanted: boolean): Reply {
+  const { title, sentence } = translations.gone
+  const shown = { language: translations.language, title, sentence: sentence(project.name), sender: project.name }
   return pageReply(isWanted ? 200 : 410, shown)
 }
 
 /** For a link that is not ours. */
 export function invalidPage(languages: readonly string[]): Reply {
-  const words = wordsIn(...languages)
+  const words = translationsIn(...languages)
   return pageReply(404, { language: words.language, ...words.invalid })
 }
 
@@ -63,19 +66,19 @@ export function troublePage(
   languages: readonly string[],
   headers: Readonly<Record<string, string>>,
 ): Reply {
-  const words = wordsIn(...languages)
+  const words = translationsIn(...languages)
   return pageReply(status, { language: words.language, ...words.trouble }, headers)
 }
 
 function shown(
-  { contact, project, words }: Subscription,
-  { title, sentence }: Pick<Words['unsubscribe'], 'title' | 'sentence'>,
+  { contact, project, translations }: Subscription,
+  { title, sentence }: Pick<Translations['unsubscribe'], 'title' | 'sentence'>,
   button: PageButton,
   more: { readonly choice?: PageChoice; readonly notice?: string } = {},
 ): Reply {
   const who = { email: contact.email, sender: project.name }
   return pageReply(200, {
-    language: words.language,
+    language: translations.language,
     title,
     sentence: sentence(who),
     sender: project.name,

@@ -277,12 +277,12 @@ describe('marketing mail', () => {
     const html = `<a href="https://x.example">x</a>${body}`
     new Rendering(10_000).compile(html, 'html').render({ name: 'Ada' }, {})
     const content = contentWith(html)
-    const { words, tracked } = new MailBodies(content, new Rendering(10_000), links)
+    const { templates, tracked } = new MailBodies(content, new Rendering(10_000), links)
     const builtins = mailBuiltins(EMAIL, content, links, () => tracked)
     const text = tracked.template.render(EMAIL.variables, builtins)
     expect(text).toContain('/t/c/')
     expect(text).toMatch(/Unsubscribe<\/a><\/p><img [^>]*>$/)
-    expect(words.html.render(EMAIL.variables, builtins)).toMatch(/Unsubscribe<\/a><\/p>$/)
+    expect(templates.html.render(EMAIL.variables, builtins)).toMatch(/Unsubscribe<\/a><\/p>$/)
   })
 
   it('stays one that is filled in fast: 13 KB with tracked links and footer', () => {
@@ -290,10 +290,10 @@ describe('marketing mail', () => {
       '<tr><td style="padding:8px">{{ name }}: <a href="https://shop.example/{{ id }}?a=1&amp;b=2">Look</a> <a href="https://shop.example/all">All</a></td></tr>\n'
     const html = `<html><body><table>${row.repeat(85)}</table></body></html>`
     expect(html.length).toBeGreaterThan(13_000)
-    const { words, tracked } = new MailBodies(contentWith(html), new Rendering(10_000), links)
+    const { templates, tracked } = new MailBodies(contentWith(html), new Rendering(10_000), links)
     expect(tracked.links).toBe(170)
     expect(tracked.template.slots).toBeDefined()
-    expect(words.html.slots).toBeDefined()
-    expect(words.text.slots).toBeDefined()
+    expect(templates.html.slots).toBeDefined()
+    expect(templates.text.slots).toBeDefined()
   })
 })

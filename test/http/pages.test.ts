@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { LANGUAGES } from '../../core/mail/languages/words-in.ts'
+import { LANGUAGES } from '../../core/mail/languages/translations-in.ts'
 import { DISABLED_SECRET, MAIL, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { contactToken, LINK_SETTINGS, mailToken } from '../support/contact-links.ts'
 import { STORES } from '../support/matrix.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { htmlWithFooter, textWithFooter } from '../../core/mail/html/footer.ts'
 import { readHtml } from '../../core/mail/html/read-html.ts'
-import { LANGUAGES, wordsIn } from '../../core/mail/languages/words-in.ts'
+import { LANGUAGES, translationsIn } from '../../core/mail/languages/translations-in.ts'
 import { listHeaders } from '../../core/mail/links/list-headers.ts'
 import { Rendering } from '../../core/mail/render/rendering.ts'
 import { scanTemplate } from '../../core/mail/render/scan-template.ts'
@@ -51,7 +51,7 @@ describe('the footer', () => {
 
   it('is read by a screen reader in its language, and escapes the sender', () => {
     const template = new Rendering().compile(htmlWithFooter('', readHtml('')), 'html')
-    const { footer, language } = wordsIn('fr')
+    const { footer, language } = translationsIn('fr')
     const additions = {
       ...{ click: '', pixel: '', language, reason: footer.reason('<A> & l’autre'), unsubscribe: footer.unsubscribe },
       ...{ link: () => '', linkInPlace: () => '' },
@@ -93,7 +93,7 @@ describe('the languages', () => {
     [['constructor', '__proto__'], 'en'],
     [[], 'en'],
   ])('for %j is %s', (wishes: readonly unknown[], expected: string) => {
-    expect(wordsIn(...wishes).language).toBe(expected)
+    expect(translationsIn(...wishes).language).toBe(expected)
   })
 })
 

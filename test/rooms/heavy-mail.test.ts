@@ -112,7 +112,7 @@ describe('a heavy mail', () => {
     const without = (bytes: Uint8Array) => Buffer.from(bytes).toString().replace(/=\r\n/g, '')
     expect(without(untracked)).not.toMatch(counting)
     expect(without(await (await mail.outgoing(to, NOW, new Set())).raw())).toMatch(counting)
-    expect(await mail.words(to)).toEqual(here.words(to, { linkBase: 'https://links.example.com' }))
+    expect(await mail.rendered(to)).toEqual(here.rendered(to, { linkBase: 'https://links.example.com' }))
     expect(await mail.linkTarget(to, 0)).toBe(here.linkTarget(to, 0))
     expect(await mail.keys()).toEqual(here.keys)
     // a plugin that is not given the message asks for its parts
@@ -125,12 +125,12 @@ describe('a heavy mail', () => {
     const to = email({ name: 'Ada', a: 'abcdefgh'.repeat(20) })
     const first = await mail.outgoing(to, NOW, new Set())
     expect(Buffer.from(await first.raw()).toString()).toContain('<p>Ada</p>')
-    expect((await mail.words(to)).text).toContain('Ada')
+    expect((await mail.rendered(to)).text).toContain('Ada')
   })
 
   it('is refused as a light one is', async () => {
     const broken = content({ html: `{{ name | nofilter }}${PADDING}` })
-    await expect(mails.of(broken).words(email())).rejects.toMatchObject({
+    await expect(mails.of(broken).rendered(email())).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       fields: [{ field: 'body', code: 'custom', message: expect.stringContaining('line 1, column 1') }],
     })
@@ -141,16 +141,16 @@ describe('a heavy mail', () => {
     const refusal = await mails.check(sources).catch((error: unknown) => error)
     expect(refusal).toMatchObject({ fields: [{ field: 'subject' }, { field: 'body' }] })
     const endless = `{% for i in (1..100000) %}{% for j in (1..100000) %}{% endfor %}{% endfor %}`
-    await expect(mails.of(content({ html: endless })).words(email())).rejects.toMatchObject({
+    await expect(mails.of(content({ html: endless })).rendered(email())).rejects.toMatchObject({
       fields: [{ field: 'body', code: 'too_big', message: 'takes too long to render' }],
     })
   })
 })
 
-describe('the trial of a mail', () => {
-  const trial = (html: string, all: readonly JsonObject[]) => {
+describe('validating a mail', () => {
+  const validate = (html: string, all: readonly JsonObject[]) => {
     let takes = 0
-    const done = mails.tried(content({ subject: 'Hi', html, marketing: false }), async (attempt) => {
+    const done = mails.withValidator(content({ subject: 'Hi', html, marketing: false }), async (attempt) => {
       takes++
       attempt(all)
       return takes
@@ -159,18 +159,18 @@ describe('the trial of a mail', () => {
   }
 
   it('is made on the spot where it is short, and in a thread where it is not', async () => {
-    expect(await trial('{{ a }}', [{ a: 'x' }])).toBe(1)
-    expect(await trial(PADDING, [])).toBe(1)
-    expect(await trial(`{{ a }}${PADDING}`, [{ a: 'x' }])).toBe(2)
-    expect(await trial(BUSY, [{ a: 'abcdefgh'.repeat(20) }])).toBe(2)
+    expect(await validate('{{ a }}', [{ a: 'x' }])).toBe(1)
+    expect(await validate(PADDING, [])).toBe(1)
+    expect(await validate(`{{ a }}${PADDING}`, [{ a: 'x' }])).toBe(2)
+    expect(await validate(BUSY, [{ a: 'abcdefgh'.repeat(20) }])).toBe(2)
   })
 
   it('fails in either place', async () => {
     const large = { a: 'x'.repeat(2 * 1024 * 1024) }
     for (const html of ['{{ a }}{{ a }}', `{{ a }}${PADDING}`, '{{ a | append: a }}']) {
-      await expect(trial(html, [{}, large])).rejects.toThrow('renders to more than 2 MB')
+      await expect(validate(html, [{}, large])).rejects.toThrow('renders to more than 2 MB')
     }
     const many = Array.from({ length: 100 }, () => ({ a: 'abcdefgh'.repeat(20) }))
-    await expect(trial(BUSY, many)).rejects.toThrow('too long')
+    await expect(validate(BUSY, many)).rejects.toThrow('too long')
   })
 })

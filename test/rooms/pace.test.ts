@@ -214,7 +214,7 @@ describe('limits of the project and of a domain together', () => {
     const sent: string[] = []
     const come = async (to: string, dueAt: Date): Promise<void> => {
       const email = { projectId: 'p' as ProjectId, to, createdAt: new Date(0), dueAt }
-      const turn = await throttled.enter(email, 'campaign')
+      const turn = await throttled.permit(email, 'campaign')
       if (turn && 'until' in turn) {
         const { until } = turn
         return void setTimeout(() => void come(to, until), until.getTime() - now())

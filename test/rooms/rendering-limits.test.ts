@@ -121,7 +121,7 @@ describe('the 2 MB of output', () => {
     }
   })
 
-  it('are found by a trial as by a rendering', () => {
+  it('are found by validating as by a rendering', () => {
     const template = rendering.compile('{{ a }}{{ a }}{{ b ?? "x" }}', 'html')
     const tries: [JsonObject, boolean][] = [
       [{ a: 'x' }, true],
@@ -133,7 +133,7 @@ describe('the 2 MB of output', () => {
       [{ a: null, b: { c: 'é'.repeat(MB + 1) } }, true],
     ]
     for (const [variables, fits] of tries) {
-      for (const act of [() => template.render(variables, {}), () => template.trial(variables, {})]) {
+      for (const act of [() => template.render(variables, {}), () => template.validate(variables, {})]) {
         if (fits) expect(act).not.toThrow()
         else expect(act).toThrow('renders to more than 2 MB')
       }

@@ -1,7 +1,7 @@
-import type { Words } from './words.ts'
+import type { Translations } from './translations.ts'
 
 /** German. */
-export const DE: Words = {
+export const DE: Translations = {
   language: 'de',
   footer: {
     reason: (sender) => `Sie erhalten diese E-Mail, weil Sie E-Mails von ${sender} abonniert haben.`,

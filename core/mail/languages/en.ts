@@ -1,7 +1,7 @@
-import type { Words } from './words.ts'
+import type { Translations } from './translations.ts'
 
 /** English. */
-export const EN: Words = {
+export const EN: Translations = {
   language: 'en',
   footer: {
     reason: (sender) => `You are receiving this email because you are subscribed to emails from ${sender}.`,

@@ -1,7 +1,7 @@
-import type { Words } from './words.ts'
+import type { Translations } from './translations.ts'
 
 /** Spanish. */
-export const ES: Words = {
+export const ES: Translations = {
   language: 'es',
   footer: {
     reason: (sender) => `Recibe este correo porque su dirección está suscrita a los correos de ${sender}.`,

@@ -1,7 +1,7 @@
-import type { Words } from './words.ts'
+import type { Translations } from './translations.ts'
 
 /** French. */
-export const FR: Words = {
+export const FR: Translations = {
   language: 'fr',
   footer: {
     reason: (sender) =>

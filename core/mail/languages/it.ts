@@ -1,7 +1,7 @@
-import type { Words } from './words.ts'
+import type { Translations } from './translations.ts'
 
 /** Italian. */
-export const IT: Words = {
+export const IT: Translations = {
   language: 'it',
   footer: {
     reason: (sender) => `Ricevi questa email perché hai un’iscrizione attiva alle email di ${sender}.`,

@@ -1,7 +1,7 @@
-import type { Words } from './words.ts'
+import type { Translations } from './translations.ts'
 
 /** Japanese. */
-export const JA: Words = {
+export const JA: Translations = {
   language: 'ja',
   footer: {
     reason: (sender) => `このメールは、${sender}からのメールの配信にご登録いただいている方にお送りしています。`,

@@ -1,7 +1,7 @@
-import type { Words } from './words.ts'
+import type { Translations } from './translations.ts'
 
 /** Dutch. */
-export const NL: Words = {
+export const NL: Translations = {
   language: 'nl',
   footer: {
     reason: (sender) => `Je ontvangt deze e-mail omdat je bent aangemeld voor e-mails van ${sender}.`,

@@ -1,7 +1,7 @@
-import type { Words } from './words.ts'
+import type { Translations } from './translations.ts'
 
 /** Polish. The sender's name stands in quotes behind a noun, so that it needs no case ending. */
-export const PL: Words = {
+export const PL: Translations = {
   language: 'pl',
   footer: {
     reason: (sender) => `Otrzymujesz tę wiadomość, ponieważ subskrybujesz wiadomości od nadawcy „${sender}”.`,

@@ -1,7 +1,7 @@
-import type { Words } from './words.ts'
+import type { Translations } from './translations.ts'
 
 /** Portuguese, in words that are at home in Brazil and in Portugal. */
-export const PT: Words = {
+export const PT: Translations = {
   language: 'pt',
   footer: {
     reason: (sender) =>

@@ -1,7 +1,7 @@
-import type { Words } from './words.ts'
+import type { Translations } from './translations.ts'
 
 /** Chinese, in simplified characters. */
-export const ZH: Words = {
+export const ZH: Translations = {
   language: 'zh',
   footer: {
     reason: (sender) => `您收到此邮件，是因为您订阅了“${sender}”的邮件。`,

@@ -54,7 +54,7 @@ export class LiquidTemplate implements CompiledTemplate {
     return text
   }
 
-  trial(variables: JsonObject, builtins: Builtins): void {
+  validate(variables: JsonObject, builtins: Builtins): void {
     this.render(variables, builtins)
   }
 

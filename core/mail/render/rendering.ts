@@ -122,8 +122,8 @@ class ConvertedTemplate implements CompiledTemplate {
     return this.#convert(this.#template.render(variables, builtins, patience))
   }
 
-  trial(variables: JsonObject, builtins: Builtins): void {
-    this.#template.trial(variables, builtins)
+  validate(variables: JsonObject, builtins: Builtins): void {
+    this.#template.validate(variables, builtins)
   }
 }
 

@@ -110,7 +110,7 @@ export class SlotTemplate implements CompiledTemplate {
     return this.#join(this.values(variables, builtins))
   }
 
-  trial(variables: JsonObject, builtins: Builtins): void {
+  validate(variables: JsonObject, builtins: Builtins): void {
     let length = this.#textLength
     for (const { lookup, path, otherwise } of this.#slots) {
       const value = valueAt(lookup, path, variables, builtins)

@@ -28,5 +28,5 @@ export interface CompiledTemplate {
   render(variables: JsonObject, builtins: Builtins, patience?: number): string
 
   /** Throws as `render` would, without doing its work where the outcome is certain. */
-  trial(variables: JsonObject, builtins: Builtins): void
+  validate(variables: JsonObject, builtins: Builtins): void
 }

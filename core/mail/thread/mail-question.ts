@@ -28,12 +28,12 @@ export type MailQuestion =
 /** What it is asked about a content. */
 export type ContentQuestion = OfContent &
   (
-    | { readonly ask: 'trial'; readonly variables: readonly JsonObject[] }
+    | { readonly ask: 'validate'; readonly variables: readonly JsonObject[] }
     | ({ readonly ask: 'mail'; readonly email: MailToFill; readonly date: Date } & Required<
         Pick<Outgoing, 'unwanted' | 'ways'>
       >)
     | { readonly ask: 'keys' }
-    | { readonly ask: 'words'; readonly email: Email; readonly ways: WaysBack }
+    | { readonly ask: 'rendered'; readonly email: Email; readonly ways: WaysBack }
     | { readonly ask: 'target'; readonly email: Email; readonly number: number }
   )
 
@@ -44,7 +44,7 @@ export interface Fill {
 }
 
 /** What a mail says, filled in for its recipient. */
-export interface Words {
+export interface RenderedMail {
   readonly subject: string
   readonly html: string
   readonly text: string

@@ -4,11 +4,11 @@ import type { JsonObject } from '../../values/json.ts'
 import { refused } from '../../values/parse.ts'
 import { RecentlyUsed } from '../../values/recently-used.ts'
 import { answerQuestions, type Handed } from '../../work/answer-questions.ts'
-import { CompiledMail, KEPT, KEPT_BYTES, trialOf } from '../compiled-mail.ts'
+import { compileMail, compileSource, renderMail } from '../compile-mail.ts'
+import { CompiledMail, KEPT, KEPT_BYTES, validatorOf } from '../compiled-mail.ts'
 import { bodyHashOf } from '../dkim/relaxed.ts'
 import { type LinkSettings, Links } from '../links/links.ts'
 import { linksOnly } from '../links-only.ts'
-import { compileSource, compileWords, filledWords } from '../mail-words.ts'
 import type { MadeMail } from '../makers.ts'
 import { Composing } from '../mime/composing.ts'
 import { Rendering } from '../render/rendering.ts'
@@ -17,9 +17,9 @@ import { type ContentQuestion, type MailQuestion, type TemplateSource, UNKNOWN }
 
 /* The thread of `MailThreads`. It loads no more of the engine than it takes to make mails. */
 
-/** How long one rendering may take, in milliseconds, and all the trials of one request. */
+/** How long one rendering may take, in milliseconds, and all the validating of one request. */
 const RENDER_MS = 1_000
-const TRIALS_MS = 3_000
+const VALIDATION_MS = 3_000
 
 const { publicUrl, secret } = workerData as LinkSettings
 const links = new Links({ ...(publicUrl === undefined ? {} : { publicUrl }), secret: Buffer.from(secret) })
@@ -34,7 +34,7 @@ answerQuestions((question: MailQuestion): Handed => {
       return { answer: true }
     case 'render': {
       const { subject, html, fill } = question
-      return { answer: filledWords(compileWords(rendering, { subject, html }), fill.variables, fill.builtins) }
+      return { answer: renderMail(compileMail(rendering, { subject, html }), fill.variables, fill.builtins) }
     }
     case 'links':
       return { answer: linksOnly(rendering, question.content) }
@@ -68,13 +68,13 @@ function mailOf({ id, content }: ContentQuestion): CompiledMail | undefined {
 
 function about(mail: CompiledMail, question: ContentQuestion): Handed {
   switch (question.ask) {
-    case 'trial':
-      trials(mail, question.variables)
+    case 'validate':
+      validateAll(mail, question.variables)
       return { answer: true }
     case 'keys':
       return { answer: mail.keys }
-    case 'words':
-      return { answer: mail.words(question.email, question.ways) }
+    case 'rendered':
+      return { answer: mail.rendered(question.email, question.ways) }
     case 'target':
       return { answer: mail.linkTarget(question.email, question.number) }
     case 'mail': {
@@ -88,11 +88,11 @@ function about(mail: CompiledMail, question: ContentQuestion): Handed {
   }
 }
 
-function trials({ content }: CompiledMail, all: readonly JsonObject[]): void {
-  const trial = trialOf(rendering, content)
+function validateAll({ content }: CompiledMail, all: readonly JsonObject[]): void {
+  const validate = validatorOf(rendering, content)
   const begun = performance.now()
   for (const variables of all) {
-    if (performance.now() - begun > TRIALS_MS) throw new SlowRender('body')
-    trial(variables)
+    if (performance.now() - begun > VALIDATION_MS) throw new SlowRender('body')
+    validate(variables)
   }
 }

@@ -11,9 +11,9 @@ import {
   type ContentQuestion,
   type Fill,
   type MailQuestion,
+  type RenderedMail,
   type TemplateSource,
   UNKNOWN,
-  type Words,
 } from './mail-question.ts'
 
 /** How long one question may take, in milliseconds: a request waits for its answer, a mail does not. */
@@ -44,26 +44,26 @@ export class MailThreads {
   }
 
   /** The preview of a subject and a body. Throws EngineError `VALIDATION_ERROR`. */
-  async render(subject: string, html: string, fill: Fill): Promise<Words> {
-    return (await insistent(this.#requests.ask({ ask: 'render', subject, html, fill }))) as Words
+  async render(subject: string, html: string, fill: Fill): Promise<RenderedMail> {
+    return (await insistent(this.#requests.ask({ ask: 'render', subject, html, fill }))) as RenderedMail
   }
 
   /** Throws EngineError `VALIDATION_ERROR` when the content breaks a limit with one of these. */
-  async trial(content: MailContent, variables: readonly JsonObject[]): Promise<void> {
-    await this.#about(this.#requests, content, { ask: 'trial', variables })
+  async validate(content: MailContent, variables: readonly JsonObject[]): Promise<void> {
+    await this.#about(this.#requests, content, { ask: 'validate', variables })
   }
 
   /** What the mail says. Throws EngineError `VALIDATION_ERROR` when that breaks a limit. */
-  async words(content: MailContent, email: Email, ways: WaysBack): Promise<Words> {
-    return (await this.#about(this.#requests, content, { ask: 'words', email, ways })) as Words
+  async rendered(content: MailContent, email: Email, ways: WaysBack): Promise<RenderedMail> {
+    return (await this.#about(this.#requests, content, { ask: 'rendered', email, ways })) as RenderedMail
   }
 
-  /** Where a link of the mail leads. Throws as `words` does. */
+  /** Where a link of the mail leads. Throws as `rendered` does. */
   async target(content: MailContent, email: Email, number: number): Promise<string | undefined> {
     return (await this.#about(this.#requests, content, { ask: 'target', email, number })) as string | undefined
   }
 
-  /** The keys of the data it may ask for; see `CompiledMail.keys`. Throws as `words` does. */
+  /** The keys of the data it may ask for; see `CompiledMail.keys`. Throws as `rendered` does. */
   async keys(content: MailContent): Promise<ReadonlySet<string> | undefined> {
     return (await this.#about(this.#deliveries, content, { ask: 'keys' })) as ReadonlySet<string> | undefined
   }
@@ -73,7 +73,7 @@ export class MailThreads {
     return (await insistent(this.#deliveries.ask({ ask: 'links', content }))) as MailContent
   }
 
-  /** The mail, composed. Throws as `words` does. */
+  /** The mail, composed. Throws as `rendered` does. */
   async mail(
     content: MailContent,
     email: MailToFill,

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { readData } from '../../contacts/contact.ts'
 import { upsertContact } from '../../contacts/upsert-contact.ts'
 import { EngineError } from '../../errors.ts'
-import type { CompiledMails, Trial } from '../../mail/compiled-mails.ts'
+import type { CompiledMails, Validate } from '../../mail/compiled-mails.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
 import type { Email } from '../../ports/store/emails.ts'
@@ -38,7 +38,7 @@ type Config = v.InferOutput<typeof Config>
 interface Mail {
   readonly content: MailContent
   readonly templateId: string | undefined
-  readonly trial: Trial
+  readonly validate: Validate
 }
 
 /** SEND_EMAIL: puts one mail into the ledger. One object serves one batch. */
@@ -78,7 +78,7 @@ export class SendEmail implements StepRunner {
   run(standing: Standing, contact: Contact, round: Round): StepResult {
     const mail = this.#mails.get(standing.step.id)
     if (mail === undefined || EngineError.is(mail)) throw mail ?? unreadable('SEND_EMAIL')
-    const { content, templateId, trial } = mail
+    const { content, templateId, validate } = mail
     const recipient = this.#recipient(standing, contact, round)
     if (content.marketing && !recipient.contact.subscribed) {
       return { outcome: 'done', skipped: true, output: { reason: 'unsubscribed', ...toOf(recipient.contact, contact) } }
@@ -87,7 +87,7 @@ export class SendEmail implements StepRunner {
     // the mail speaks of whom the workflow is about, also when it goes to somebody else
     const own = recipient.contact.id === contact.id ? {} : { id: contact.id, email: contact.email }
     const email = emailTo(recipient.contact, content, templateId, { ...variables, ...own }, this.#newId, round.now)
-    trial([email.variables])
+    validate([email.variables])
     if (recipient.isNew) round.contacts.put(recipient.contact)
     round.contents.set(content.id, content)
     round.emails.push(email)
@@ -99,7 +99,7 @@ export class SendEmail implements StepRunner {
     if (template === undefined && (config.subject == null || config.body == null)) throw unreadable('SEND_EMAIL')
     const content = contentOf(project, requestOf(config), template, now)
     this.#compiled.requireSendable(content)
-    return { content, templateId: template?.id, trial: this.#compiled.briefTrialOf(content) }
+    return { content, templateId: template?.id, validate: this.#compiled.briefValidatorOf(content) }
   }
 
   /** The address the mail goes to, in its stored form. */

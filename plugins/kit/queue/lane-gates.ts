@@ -19,7 +19,7 @@ export class LaneGates {
 
   /** Calls `run`, at once when there is room, else in its turn. It must not reject. */
   enter(lane: Lane, run: () => Promise<void>): void {
-    void this.#pass(LANES.indexOf(lane), LANES.length - LANES.indexOf(lane), run)
+    void this.#enterGates(LANES.indexOf(lane), LANES.length - LANES.indexOf(lane), run)
   }
 
   /** Answers when no run is under way and none waits. */
@@ -28,9 +28,9 @@ export class LaneGates {
     for (const gate of this.#gates.toReversed()) await gate.onIdle()
   }
 
-  #pass(step: number, priority: number, run: () => Promise<void>): Promise<void> {
+  #enterGates(step: number, priority: number, run: () => Promise<void>): Promise<void> {
     const gate = this.#gates[step]
     if (gate === undefined) return run()
-    return gate.add(() => this.#pass(step - 1, priority, run), { priority })
+    return gate.add(() => this.#enterGates(step - 1, priority, run), { priority })
   }
 }

@@ -5,10 +5,10 @@ import { refused } from '../values/parse.ts'
 import type { Rendering } from './render/rendering.ts'
 import type { Builtins } from './render/scope.ts'
 import type { CompiledTemplate } from './render/template.ts'
-import type { TemplateSource, Words } from './thread/mail-question.ts'
+import type { RenderedMail, TemplateSource } from './thread/mail-question.ts'
 
 /** What a mail says, as templates; previews and mails are filled in from the same. */
-export interface WordTemplates {
+export interface BodyTemplates {
   readonly subject: CompiledTemplate
   readonly html: CompiledTemplate
   readonly text: CompiledTemplate
@@ -18,10 +18,10 @@ export interface WordTemplates {
  * Reads a subject and a body; without a `text` of its own the plain-text part is made from the body. Throws EngineError
  * `VALIDATION_ERROR` when placeholders do not parse: each of `subject`, `body` and `text` with its line and column.
  */
-export function compileWords(
+export function compileMail(
   rendering: Rendering,
   { subject, html, text }: { readonly subject: string; readonly html: string; readonly text?: string },
-): WordTemplates {
+): BodyTemplates {
   const problems: FieldProblem[] = []
   const attempt = (compile: () => CompiledTemplate): CompiledTemplate | undefined => {
     try {
@@ -42,7 +42,11 @@ export function compileWords(
 }
 
 /** What the templates come to. Throws EngineError `VALIDATION_ERROR` when one breaks a limit. */
-export function filledWords({ subject, html, text }: WordTemplates, variables: JsonObject, builtins: Builtins): Words {
+export function renderMail(
+  { subject, html, text }: BodyTemplates,
+  variables: JsonObject,
+  builtins: Builtins,
+): RenderedMail {
   return {
     subject: subjectLine(subject, variables, builtins),
     html: html.render(variables, builtins),

@@ -1,5 +1,5 @@
 /** What people read about their subscription, in one language. */
-export interface Words {
+export interface Translations {
   /** The language as a tag (BCP 47), for `lang` attributes. */
   readonly language: string
 

@@ -9,8 +9,8 @@ import { checkedAnswer, textOf } from './send-answer.ts'
 import type { Gate } from './throttle-gate.ts'
 import { TransportLine } from './transport-line.ts'
 
-/** One mail's way through a transport's slot. */
-export interface Passage {
+/** What is done with one mail that gets a slot of a transport. */
+export interface SlotTask {
   /** Called when a slot is free: the mail, or undefined when there is nothing to send after all. */
   prepare(): Promise<OutgoingMail | undefined>
   /** Called with the answer; the slot stays taken until the promise resolves. */
@@ -23,7 +23,7 @@ export interface Passage {
  * not; when all are, their mail waits at the gate of the one that may be tried first.
  */
 @injectable()
-export class HandOver {
+export class TransportRouter {
   readonly #lines: readonly TransportLine[]
   readonly #deadlines: Deadlines
 
@@ -62,12 +62,12 @@ export class HandOver {
     for (let [first] = this.#route(); first && !first.hasRoom(lane); [first] = this.#route()) await first.change()
   }
 
-  /** Answers when the mail's result is concluded or there was nothing to send. Throws what `passage` throws. */
-  async pass(lane: Lane, passage: Passage): Promise<void> {
+  /** Answers when the mail's result is concluded or there was nothing to send. Throws what `task` throws. */
+  async send(lane: Lane, task: SlotTask): Promise<void> {
     const route = this.#route()
     for (const [i, line] of route.entries()) {
       const isLast = i === route.length - 1
-      if (await line.pass(lane, () => this.#throughSlot(line, isLast, passage))) return
+      if (await line.runInSlot(lane, () => this.#throughSlot(line, isLast, task))) return
     }
   }
 
@@ -89,10 +89,10 @@ export class HandOver {
   }
 
   /** False when the next transport should be tried. */
-  async #throughSlot(line: TransportLine, isLast: boolean, passage: Passage): Promise<boolean> {
+  async #throughSlot(line: TransportLine, isLast: boolean, task: SlotTask): Promise<boolean> {
     // it may have queued for this slot since before the pause
     if (line.isPaused && !isLast) return false
-    const mail = await passage.prepare()
+    const mail = await task.prepare()
     if (!mail) return true
     const since = performance.now()
     const answer = await this.#send(line, mail)
@@ -109,7 +109,7 @@ export class HandOver {
     } else if (answer.outcome === 'accepted') {
       this.kit.log.debug('a mail was handed over', { transport: line.name, email: mail.id, response: answer.response })
     }
-    await passage.conclude(mail, line.name, answer)
+    await task.conclude(mail, line.name, answer)
     return true
   }
 

@@ -7,11 +7,11 @@ import { JA } from './ja.ts'
 import { NL } from './nl.ts'
 import { PL } from './pl.ts'
 import { PT } from './pt.ts'
-import type { Words } from './words.ts'
+import type { Translations } from './translations.ts'
 import { ZH } from './zh.ts'
 
 /** Every language people are spoken to in, by its tag. */
-export const LANGUAGES: ReadonlyMap<string, Words> = new Map(
+export const LANGUAGES: ReadonlyMap<string, Translations> = new Map(
   [EN, DE, FR, ES, NL, PT, IT, PL, JA, ZH].map((words) => [words.language, words]),
 )
 
@@ -19,7 +19,7 @@ export const LANGUAGES: ReadonlyMap<string, Words> = new Map(
  * The words in the first of these languages that we have, else in English. A wish is a language tag (BCP 47) of which
  * the first part counts: `pt-BR`, also written `pt_BR`, is `pt`. Anything else is no wish.
  */
-export function wordsIn(...wishes: readonly unknown[]): Words {
+export function translationsIn(...wishes: readonly unknown[]): Translations {
   for (const wish of wishes) {
     const tag = typeof wish === 'string' ? wish.trim().toLowerCase().split(/[-_]/, 1)[0] : undefined
     const words = tag === undefined ? undefined : LANGUAGES.get(tag)
