@@ -1,12 +1,12 @@
 import { SoftBounces } from './bounces/soft-bounces.ts'
 import { Campaigns } from './campaigns/campaigns.ts'
+import { CompleteCampaigns } from './campaigns/complete-campaigns.ts'
+import { ControlCampaigns } from './campaigns/control-campaigns.ts'
 import { DeliverCampaigns } from './campaigns/deliver-campaigns.ts'
 import { FanOutCampaigns } from './campaigns/fan-out.ts'
+import { PreviewCampaigns } from './campaigns/preview-campaigns.ts'
 import { ReadCampaign } from './campaigns/read-campaign.ts'
-import { ShowCampaigns } from './campaigns/show-campaigns.ts'
 import { StartCampaigns } from './campaigns/start-campaigns.ts'
-import { SteerCampaigns } from './campaigns/steer-campaigns.ts'
-import { TendCampaigns } from './campaigns/tend-campaigns.ts'
 import { Fields } from './contacts/contact-fields.ts'
 import { ContactJobs } from './contacts/contact-jobs.ts'
 import { Contacts } from './contacts/contacts.ts'
@@ -157,11 +157,11 @@ const ROOMS = {
   campaignWatch: CampaignWatch,
   readCampaign: ReadCampaign,
   startCampaigns: StartCampaigns,
-  steerCampaigns: SteerCampaigns,
-  showCampaigns: ShowCampaigns,
+  controlCampaigns: ControlCampaigns,
+  previewCampaigns: PreviewCampaigns,
   fanOutCampaigns: FanOutCampaigns,
   deliverCampaigns: DeliverCampaigns,
-  tendCampaigns: TendCampaigns,
+  completeCampaigns: CompleteCampaigns,
   campaigns: Campaigns,
   recordDeliveries: RecordDeliveries,
   deliverWebhooks: DeliverWebhooks,

@@ -205,7 +205,7 @@ class Life {
     this.#search = this.rooms.receivingHost.find(this.parts.inbound, this.#stopping.signal)
     // A backlog takes long to queue; nobody need wait for it.
     const { signal } = this.#stopping
-    this.#firstTick = Promise.all([recovery.tick(signal), this.rooms.steerCampaigns.recover(signal)])
+    this.#firstTick = Promise.all([recovery.tick(signal), this.rooms.controlCampaigns.recover(signal)])
       .then(() => {})
       .catch((error) => this.log.error('could not look for mail that is due', { error }))
   }
@@ -227,7 +227,7 @@ class Life {
   }
 
   #campaignWorkers(): readonly Worker[] {
-    const { fanOutCampaigns, deliverCampaigns, steerCampaigns } = this.rooms
+    const { fanOutCampaigns, deliverCampaigns, controlCampaigns: control } = this.rooms
     // the rest of an audience or of a backlog is not waited for: it goes on after the next start
     const untilStop = (signal: AbortSignal) => ({ signal: AbortSignal.any([signal, this.#stopping.signal]) })
     return [
@@ -237,7 +237,7 @@ class Life {
         batch: 1,
         handle: (ids, { signal }) => deliverCampaigns.handle(ids, { signal, stopping: this.#stopping.signal }),
       },
-      { task: TASKS.skipCampaign, batch: 1, handle: (ids, { signal }) => steerCampaigns.skip(ids, untilStop(signal)) },
+      { task: TASKS.skipCampaign, batch: 1, handle: (ids, { signal }) => control.skip(ids, untilStop(signal)) },
     ]
   }
 

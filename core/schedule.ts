@@ -1,5 +1,5 @@
+import { CompleteCampaigns } from './campaigns/complete-campaigns.ts'
 import { StartCampaigns } from './campaigns/start-campaigns.ts'
-import { TendCampaigns } from './campaigns/tend-campaigns.ts'
 import { ContactJobs } from './contacts/contact-jobs.ts'
 import { inject, injectable } from './di.ts'
 import { CheckDomains } from './domains/check-domains.ts'
@@ -30,7 +30,7 @@ export class Schedule {
     @inject(Recovery) private readonly recovery: Recovery,
     @inject(ComputeSegments) private readonly computeSegments: ComputeSegments,
     @inject(StartCampaigns) private readonly startCampaigns: StartCampaigns,
-    @inject(TendCampaigns) private readonly tendCampaigns: TendCampaigns,
+    @inject(CompleteCampaigns) private readonly completeCampaigns: CompleteCampaigns,
     @inject(DispatchEvents) private readonly dispatchEvents: DispatchEvents,
     @inject(RunWorkflows) private readonly runWorkflows: RunWorkflows,
     @inject(DeliverWebhooks) private readonly deliverWebhooks: DeliverWebhooks,
@@ -88,7 +88,7 @@ export class Schedule {
 
   async #campaigns(signal: AbortSignal): Promise<void> {
     await this.startCampaigns.tick(signal)
-    await this.tendCampaigns.tick(signal)
+    await this.completeCampaigns.tick(signal)
   }
 }
 

@@ -31,10 +31,10 @@ import {
   TestCampaign,
 } from './campaign-request.ts'
 import { missingCampaign, requireStatus } from './campaign-status.ts'
+import { ControlCampaigns } from './control-campaigns.ts'
+import { type CampaignPreview, PreviewCampaigns } from './preview-campaigns.ts'
 import { type CampaignFields, ReadCampaign } from './read-campaign.ts'
-import { type CampaignPreview, ShowCampaigns } from './show-campaigns.ts'
 import { StartCampaigns } from './start-campaigns.ts'
-import { SteerCampaigns } from './steer-campaigns.ts'
 
 /** A campaign with its figures. */
 export interface CountedCampaign {
@@ -54,8 +54,8 @@ export class Campaigns {
     @inject(Store) private readonly store: Store,
     @inject(ReadCampaign) private readonly reading: ReadCampaign,
     @inject(StartCampaigns) private readonly starting: StartCampaigns,
-    @inject(SteerCampaigns) private readonly steering: SteerCampaigns,
-    @inject(ShowCampaigns) private readonly showing: ShowCampaigns,
+    @inject(ControlCampaigns) private readonly control: ControlCampaigns,
+    @inject(PreviewCampaigns) private readonly previews: PreviewCampaigns,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -118,7 +118,7 @@ export class Campaigns {
       await tx.campaigns.remove(project.id, id)
       return held
     })
-    await this.steering.ended(removed)
+    await this.control.ended(removed)
   }
 
   /** Stores a DRAFT of the same words and audience, named "… (Copy)". Throws EngineError `CAMPAIGN_NOT_FOUND`. */
@@ -156,16 +156,16 @@ export class Campaigns {
     return { replayed: !done }
   }
 
-  /** Ends it for good, see `SteerCampaigns.cancel`. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
+  /** Ends it for good, see `ControlCampaigns.cancel`. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
   async cancel(project: Project, id: string): Promise<CountedCampaign> {
     requireEnabled(project)
-    return this.#counted(await this.steering.cancel(project, knownId(id)))
+    return this.#counted(await this.control.cancel(project, knownId(id)))
   }
 
   /** Holds a SENDING campaign until it is resumed. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
   async pause(project: Project, id: string): Promise<CountedCampaign> {
     requireEnabled(project)
-    return this.#counted(await this.steering.pause(project, knownId(id)))
+    return this.#counted(await this.control.pause(project, knownId(id)))
   }
 
   /** Lets a PAUSED campaign go on, or begin. Throws as `send` does. */
@@ -179,19 +179,19 @@ export class Campaigns {
   /** Sends again what FAILED of a campaign that is done. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
   async retryFailed(project: Project, id: string): Promise<{ readonly retried: number }> {
     requireEnabled(project)
-    return { retried: await this.steering.retryFailed(project, knownId(id)) }
+    return { retried: await this.control.retryFailed(project, knownId(id)) }
   }
 
-  /** Sends one test to an address, see `ShowCampaigns.test`. Throws EngineError `VALIDATION_ERROR`, `CAMPAIGN_NOT_FOUND` … */
+  /** Sends one test to an address, see `PreviewCampaigns.test`. Throws EngineError `VALIDATION_ERROR`, `CAMPAIGN_NOT_FOUND` … */
   async test(project: Project, id: string, input: TestCampaignInput | UntrustedInput): Promise<void> {
     requireEnabled(project)
     const { email } = parse(TestCampaign, input)
-    await this.showing.test(project, await this.#find(project, id), email)
+    await this.previews.test(project, await this.#find(project, id), email)
   }
 
   /** Who would get it and what. Throws EngineError `CAMPAIGN_NOT_FOUND`, `SEGMENT_NOT_FOUND`, `VALIDATION_ERROR`. */
   async preview(project: Project, id: string): Promise<CampaignPreview> {
-    return this.showing.preview(project, await this.#find(project, id))
+    return this.previews.preview(project, await this.#find(project, id))
   }
 
   /** Its figures; with `excludeMachine` openings and clicks by machines do not count. Throws EngineError `CAMPAIGN_NOT_FOUND`. */

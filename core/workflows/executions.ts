@@ -40,7 +40,7 @@ export interface ListExecutionsInput extends PageInput, Omit<InputOf<typeof List
 /** So many executions are cancelled in one transaction. */
 const BATCH = 500
 
-/** An execution with its stays on steps, in their order. */
+/** An execution with its step runs, in their order. */
 export interface ExecutionDetail {
   readonly execution: Execution
   readonly steps: readonly StepRun[]

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { SteerCampaigns } from '../../core/campaigns/steer-campaigns.ts'
+import { ControlCampaigns } from '../../core/campaigns/control-campaigns.ts'
 import { linksOnly } from '../../core/mail/links-only.ts'
 import { Rendering } from '../../core/mail/render/rendering.ts'
 import { silentLog } from '../../core/ports/log.ts'
@@ -104,8 +104,8 @@ describe('retention', () => {
     const queue = { add: async () => {} } as Partial<Queue> as Queue
     const watch = new CampaignWatch(store)
     const lifetime = new Lifetime(parse(EngineValues, {}), watch)
-    const steer = new SteerCampaigns(store, queue, watch, lifetime, kit())
-    await expect(steer.retryFailed(acme, news.id)).rejects.toMatchObject({
+    const control = new ControlCampaigns(store, queue, watch, lifetime, kit())
+    await expect(control.retryFailed(acme, news.id)).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('the data they are filled in with was removed'),
     })

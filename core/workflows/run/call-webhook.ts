@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { refused } from '../../values/parse.ts'
 import { hasDotSegments } from './dot-segments.ts'
 import type { Filling, Fillings } from './filling.ts'
-import type { Round, Standing, StepResult, StepRunner } from './step-runner.ts'
+import type { Batch, StepContext, StepResult, StepRunner } from './step-runner.ts'
 import { unreadable } from './waiting-steps.ts'
 
 /** How long one try may take, in seconds, unless the config says. */
@@ -22,12 +22,12 @@ export class CallWebhook implements StepRunner {
     this.#newId = newId
   }
 
-  run(standing: Standing, contact: Contact, { deliveries, now }: Round): StepResult {
-    const { execution, graph, step } = standing
+  run(context: StepContext, contact: Contact, { deliveries, now }: Batch): StepResult {
+    const { execution, graph, step } = context
     const { config } = step
     const fill = this.#fillings.of(contact, execution)
     const method = methodOf(config)
-    const body = method === 'GET' ? undefined : bodyOf(standing, contact, fill)
+    const body = method === 'GET' ? undefined : bodyOf(context, contact, fill)
     const { eventId } = execution
     const { eventName } = graph.workflow
     const id = this.#newId()
@@ -76,9 +76,9 @@ function headersOf({ headers }: JsonObject, fill: Filling, hasBody: boolean): Re
   return Object.fromEntries(hasBody && !hasType ? [['content-type', 'application/json'], ...written] : written)
 }
 
-function bodyOf(standing: Standing, contact: Contact, fill: Filling): string {
-  const { body } = standing.step.config
-  if (body === undefined || body === null) return JSON.stringify(defaultPayload(standing, contact))
+function bodyOf(context: StepContext, contact: Contact, fill: Filling): string {
+  const { body } = context.step.config
+  if (body === undefined || body === null) return JSON.stringify(defaultPayload(context, contact))
   if (typeof body !== 'string') return JSON.stringify(fill.texts(body, 'body'))
   // where the text is JSON before it is filled in, no value can break out of it
   const template = jsonIn(body)
@@ -88,7 +88,7 @@ function bodyOf(standing: Standing, contact: Contact, fill: Filling): string {
 }
 
 /** What is sent when the step has no body of its own (specification, "Default webhook payload"). */
-function defaultPayload({ execution, graph: { workflow } }: Standing, contact: Contact): JsonObject {
+function defaultPayload({ execution, graph: { workflow } }: StepContext, contact: Contact): JsonObject {
   return {
     contact: { email: contact.email, subscribed: contact.subscribed, data: contact.data },
     workflow: { id: workflow.id, name: workflow.name },

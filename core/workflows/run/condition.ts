@@ -5,7 +5,7 @@ import { isMet, type StoreTest, storeTests, type WorkflowTest } from '../../filt
 import type { Contact } from '../../ports/store/contacts.ts'
 import type { Project } from '../../ports/store/projects.ts'
 import type { WorkflowStep } from '../../ports/store/workflows.ts'
-import type { Round, Standing, StepResult, StepRunner } from './step-runner.ts'
+import type { Batch, StepContext, StepResult, StepRunner } from './step-runner.ts'
 import { unreadable } from './waiting-steps.ts'
 
 /** CONDITION: a condition or a filter; branches `yes` and `no`. One object serves one batch. */
@@ -33,8 +33,8 @@ export class Condition implements StepRunner {
     }
   }
 
-  async prepare(standings: readonly Standing[], { tx }: Round): Promise<void> {
-    const byStep = Map.groupBy(standings, ({ step }) => step.id)
+  async prepare(contexts: readonly StepContext[], { tx }: Batch): Promise<void> {
+    const byStep = Map.groupBy(contexts, ({ step }) => step.id)
     for (const [stepId, group] of byStep) {
       const test = this.#tests.get(stepId)
       const [first] = group
@@ -46,7 +46,7 @@ export class Condition implements StepRunner {
     }
   }
 
-  run({ step, execution }: Standing, contact: Contact): StepResult {
+  run({ step, execution }: StepContext, contact: Contact): StepResult {
     const test = this.#tests.get(step.id)
     if (test === undefined) throw this.#failed.get(step.id) ?? unreadable('CONDITION')
     const met = isMet(test, contact, execution, (asked) => this.#answers.get(asked)?.has(contact.id) ?? false)

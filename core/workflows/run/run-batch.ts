@@ -6,8 +6,8 @@ import type { WorkflowGraph } from '../../ports/store/workflows.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import { HeldContacts } from './held-contacts.ts'
 import { ended, endedRun } from './moves.ts'
-import type { RunSteps, Way } from './run-steps.ts'
-import type { Round, Standing } from './step-runner.ts'
+import type { RunSteps, StepOutcome } from './run-steps.ts'
+import type { Batch, StepContext } from './step-runner.ts'
 
 /** Executions of a project that is disabled rest so long before they are looked at again. */
 const REST_MS = 60_000
@@ -49,40 +49,40 @@ export async function runBatch(
   })
   await runners.CONDITION.ready?.(conditions)
   return store.transaction(async (tx) => {
-    const round: Round = {
+    const batch: Batch = {
       ...{ tx, now, contacts: new HeldContacts(), contents: new Map() },
       ...{ emails: [], deliveries: [], events: [] },
     }
     const open = await openRuns(tx, claimed)
     const written = new Map<string, Written>()
-    let standings: Standing[] = []
+    let contexts: StepContext[] = []
     for (const { token, ...execution } of claimed) {
-      const standing = standingOf(execution, known, execution.status === 'WAITING')
-      if ('graph' in standing) standings.push(standing)
-      else written.set(execution.id, standing.end(now, open.get(execution.id)))
+      const context = contextOf(execution, known, execution.status === 'WAITING')
+      if ('graph' in context) contexts.push(context)
+      else written.set(execution.id, context.end(now, open.get(execution.id)))
     }
-    for (const [projectId, group] of Map.groupBy(standings, ({ project }) => project.id)) {
+    for (const [projectId, group] of Map.groupBy(contexts, ({ project }) => project.id)) {
       const ids = group.map(({ execution }) => execution.contactId)
-      await round.contacts.hold(tx, projectId, ids)
+      await batch.contacts.hold(tx, projectId, ids)
     }
     let events = 0
-    while (standings.length > 0) {
-      const ways = await steps.wave(standings, runners, round, open)
-      events += await writeContacts(round)
-      standings = []
-      for (const way of ways) {
-        const { id } = way.execution
-        written.set(id, { execution: way.execution, runs: [...(written.get(id)?.runs ?? []), ...way.runs] })
-        const next = onward(way, known)
+    while (contexts.length > 0) {
+      const outcomes = await steps.runEach(contexts, runners, batch, open)
+      events += await writeContacts(batch)
+      contexts = []
+      for (const outcome of outcomes) {
+        const { id } = outcome.execution
+        written.set(id, { execution: outcome.execution, runs: [...(written.get(id)?.runs ?? []), ...outcome.runs] })
+        const next = onward(outcome, known)
         if (next === undefined) continue
-        if ('graph' in next) standings.push(next)
+        if ('graph' in next) contexts.push(next)
         else written.set(id, { ...next.end(now, undefined), runs: written.get(id)?.runs ?? [] })
       }
     }
-    if (round.emails.length > 0) await tx.emails.add(round.emails, [...round.contents.values()])
-    if (round.deliveries.length > 0) await tx.webhookDeliveries.add(round.deliveries)
+    if (batch.emails.length > 0) await tx.emails.add(batch.emails, [...batch.contents.values()])
+    if (batch.deliveries.length > 0) await tx.webhookDeliveries.add(batch.deliveries)
     await writeMoves(tx, claimed, written)
-    return { emails: round.emails.map(({ id }) => id), deliveries: round.deliveries.length, events }
+    return { emails: batch.emails.map(({ id }) => id), deliveries: batch.deliveries.length, events }
   })
 }
 
@@ -105,11 +105,11 @@ async function surroundings(store: Store, claimed: readonly Execution[]): Promis
 }
 
 /** The execution cannot stand where it says. */
-interface Stranded {
+interface Orphaned {
   end(now: Date, run: StepRun | undefined): Written
 }
 
-function standingOf(execution: Execution, known: Surroundings, waited: boolean): Standing | Stranded {
+function contextOf(execution: Execution, known: Surroundings, waited: boolean): StepContext | Orphaned {
   const project = known.projects.get(execution.projectId)
   const graph = known.graphs.get(execution.workflowId)
   const step = graph?.steps.find(({ id }) => id === execution.currentStepId)
@@ -126,12 +126,12 @@ function standingOf(execution: Execution, known: Surroundings, waited: boolean):
 }
 
 /** Where it goes on at once; undefined when it waits, is tried again later, or has ended. */
-function onward({ execution }: Way, known: Surroundings): Standing | Stranded | undefined {
+function onward({ execution }: StepOutcome, known: Surroundings): StepContext | Orphaned | undefined {
   if (execution.status !== 'RUNNING' || execution.attempts > 0) return undefined
-  return standingOf(execution, known, false)
+  return contextOf(execution, known, false)
 }
 
-/** The stays begun before: of those that have waited, or that are tried again. */
+/** The step runs begun before: of those that have waited, or that are tried again. */
 async function openRuns(tx: Repositories, claimed: readonly Execution[]): Promise<ReadonlyMap<string, StepRun>> {
   const begun = claimed.filter(({ status, attempts }) => status === 'WAITING' || attempts > 0)
   const open = new Map<string, StepRun>()
@@ -142,7 +142,7 @@ async function openRuns(tx: Repositories, claimed: readonly Execution[]): Promis
   return open
 }
 
-async function writeContacts({ tx, contacts, events }: Round): Promise<number> {
+async function writeContacts({ tx, contacts, events }: Batch): Promise<number> {
   await contacts.write(tx)
   const happened = events.splice(0)
   if (happened.length > 0) await tx.events.record(happened)

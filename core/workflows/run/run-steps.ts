@@ -12,7 +12,7 @@ import { Condition } from './condition.ts'
 import { Fillings } from './filling.ts'
 import { ended, endedRun, movedOn, waiting } from './moves.ts'
 import { SendEmail } from './send-email.ts'
-import type { Round, Standing, StepResult, StepRunner } from './step-runner.ts'
+import type { Batch, StepContext, StepResult, StepRunner } from './step-runner.ts'
 import { UpdateContact } from './update-contact.ts'
 import { delay, exit, trigger, waitForEvent } from './waiting-steps.ts'
 
@@ -23,8 +23,8 @@ const RETRY_DELAYS = [1, 5, 25] as const
 export type Runners = { readonly [Type in StepType]: StepRunner }
 
 /** An execution with what is to be written of it. */
-export interface Way {
-  readonly standing: Standing
+export interface StepOutcome {
+  readonly context: StepContext
   readonly execution: Execution
   readonly runs: readonly StepRun[]
 }
@@ -56,42 +56,42 @@ export class RunSteps {
     }
   }
 
-  /** One step of each of these: reads together what steps of a type need, and runs them. `open` are stays begun before. */
-  async wave(
-    standings: readonly Standing[],
+  /** One step of each of these: reads together what steps of a type need, and runs them. `open` are step runs begun before. */
+  async runEach(
+    contexts: readonly StepContext[],
     runners: Runners,
-    round: Round,
+    batch: Batch,
     open: ReadonlyMap<string, StepRun>,
-  ): Promise<readonly Way[]> {
-    const ways: Way[] = []
-    for (const [type, group] of Map.groupBy(standings, ({ step }) => step.type)) {
+  ): Promise<readonly StepOutcome[]> {
+    const outcomes: StepOutcome[] = []
+    for (const [type, group] of Map.groupBy(contexts, ({ step }) => step.type)) {
       const runner = runners[type]
-      await runner.prepare?.(group, round)
-      for (const standing of group) {
-        ways.push(await this.#pace.run(() => this.#step(standing, runner, round, open.get(standing.execution.id))))
+      await runner.prepare?.(group, batch)
+      for (const context of group) {
+        outcomes.push(await this.#pace.run(() => this.#step(context, runner, batch, open.get(context.execution.id))))
       }
     }
-    return ways
+    return outcomes
   }
 
-  #step(standing: Standing, runner: StepRunner, round: Round, open: StepRun | undefined): Way {
-    const { execution, step } = standing
-    const run = open?.stepId === step.id ? open : this.#begun(standing, round.now)
-    const contact = round.contacts.get(execution.contactId)
+  #step(context: StepContext, runner: StepRunner, batch: Batch, open: StepRun | undefined): StepOutcome {
+    const { execution, step } = context
+    const run = open?.stepId === step.id ? open : this.#begun(context, batch.now)
+    const contact = batch.contacts.get(execution.contactId)
     if (contact === undefined) {
       const end = { status: 'CANCELLED', exitReason: 'contact-removed' } as const
-      const runs = [endedRun(run, 'CANCELLED', round.now)]
-      return { standing, execution: ended(execution, end, round.now), runs }
+      const runs = [endedRun(run, 'CANCELLED', batch.now)]
+      return { context, execution: ended(execution, end, batch.now), runs }
     }
     try {
-      return after(standing, runner.run(standing, contact, round), run, round.now)
+      return after(context, runner.run(context, contact, batch), run, batch.now)
     } catch (error) {
       if (!EngineError.is(error)) this.kit.log.error('a step of a workflow broke', { step: step.id, error })
-      return failedWay(standing, run, error, round.now)
+      return failedOutcome(context, run, error, batch.now)
     }
   }
 
-  #begun({ execution, step }: Standing, now: Date): StepRun {
+  #begun({ execution, step }: StepContext, now: Date): StepRun {
     const { id: executionId, projectId, workflowId } = execution
     return {
       id: this.kit.newId(),
@@ -106,25 +106,25 @@ export class RunSteps {
 }
 
 /** What becomes of an execution whose step has answered. */
-function after(standing: Standing, result: StepResult, run: StepRun, now: Date): Way {
-  const { execution, graph, step } = standing
+function after(context: StepContext, result: StepResult, run: StepRun, now: Date): StepOutcome {
+  const { execution, graph, step } = context
   switch (result.outcome) {
     case 'done': {
       const runs = [endedRun(run, result.skipped ? 'SKIPPED' : 'COMPLETED', now, { output: result.output })]
-      return { standing, execution: movedOn(execution, graph, step.id, result.branch, now), runs }
+      return { context, execution: movedOn(execution, graph, step.id, result.branch, now), runs }
     }
     case 'wait': {
       const { outcome, output, ...until } = result
-      const { error, ...stay } = run
-      const runs: StepRun[] = [{ ...stay, status: 'WAITING', ...(output === undefined ? {} : { output }) }]
-      return { standing, execution: waiting(execution, until, now), runs }
+      const { error, ...unfinished } = run
+      const runs: StepRun[] = [{ ...unfinished, status: 'WAITING', ...(output === undefined ? {} : { output }) }]
+      return { context, execution: waiting(execution, until, now), runs }
     }
     case 'exit': {
       const { reason } = result
       const end = { status: 'EXITED', ...(reason === undefined ? {} : { exitReason: reason }) } as const
       const output = reason === undefined ? undefined : { reason }
       return {
-        standing,
+        context,
         execution: ended(execution, end, now),
         runs: [endedRun(run, 'COMPLETED', now, { output })],
       }
@@ -133,17 +133,17 @@ function after(standing: Standing, result: StepResult, run: StepRun, now: Date):
 }
 
 /** What becomes of an execution whose step has failed: another try after a pause, or the end. */
-function failedWay(standing: Standing, run: StepRun, cause: unknown, now: Date): Way {
-  const { execution, step } = standing
+function failedOutcome(context: StepContext, run: StepRun, cause: unknown, now: Date): StepOutcome {
+  const { execution, step } = context
   const error = EngineError.is(cause) ? cause.message : 'an unexpected error'
   const pause = RETRY_DELAYS[execution.attempts]
   if (pause === undefined) {
     const end = { status: 'FAILED', error: `${step.name}: ${error}` } as const
-    return { standing, execution: ended(execution, end, now), runs: [endedRun(run, 'FAILED', now, { error })] }
+    return { context, execution: ended(execution, end, now), runs: [endedRun(run, 'FAILED', now, { error })] }
   }
   const dueAt = new Date(now.getTime() + pause * 1000)
   return {
-    standing,
+    context,
     execution: { ...execution, status: 'RUNNING', dueAt, attempts: execution.attempts + 1, updatedAt: now },
     runs: [{ ...run, status: 'RUNNING', error }],
   }

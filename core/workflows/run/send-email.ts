@@ -18,7 +18,7 @@ import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { MailboxLine } from '../../values/mailbox.ts'
 import { parse, refused } from '../../values/parse.ts'
 import { type Fillings, mailVariables } from './filling.ts'
-import type { Round, Standing, StepResult, StepRunner } from './step-runner.ts'
+import type { Batch, StepContext, StepResult, StepRunner } from './step-runner.ts'
 import { unreadable } from './waiting-steps.ts'
 
 /** What is read of a config here; it was checked when it was stored. */
@@ -55,42 +55,42 @@ export class SendEmail implements StepRunner {
     this.#newId = newId
   }
 
-  async prepare(standings: readonly Standing[], round: Round): Promise<void> {
-    for (const { project, step } of standings) {
+  async prepare(contexts: readonly StepContext[], batch: Batch): Promise<void> {
+    for (const { project, step } of contexts) {
       if (this.#mails.has(step.id)) continue
-      const template = await templateOf(project, step, round)
+      const template = await templateOf(project, step, batch)
       this.#mails.set(
         step.id,
-        attempt(() => this.#mail(project, step, template, round.now)),
+        attempt(() => this.#mail(project, step, template, batch.now)),
       )
     }
-    const byProject = Map.groupBy(standings, ({ project }) => project.id)
+    const byProject = Map.groupBy(contexts, ({ project }) => project.id)
     for (const [projectId, group] of byProject) {
-      const addresses = group.flatMap((standing) => {
-        const contact = round.contacts.get(standing.execution.contactId)
-        const address = contact && attempt(() => this.#address(standing, contact))
+      const addresses = group.flatMap((context) => {
+        const contact = batch.contacts.get(context.execution.contactId)
+        const address = contact && attempt(() => this.#address(context, contact))
         return typeof address === 'string' && address !== contact?.email ? [address] : []
       })
-      await round.contacts.holdAddresses(round.tx, projectId, addresses)
+      await batch.contacts.holdAddresses(batch.tx, projectId, addresses)
     }
   }
 
-  run(standing: Standing, contact: Contact, round: Round): StepResult {
-    const mail = this.#mails.get(standing.step.id)
+  run(context: StepContext, contact: Contact, batch: Batch): StepResult {
+    const mail = this.#mails.get(context.step.id)
     if (mail === undefined || EngineError.is(mail)) throw mail ?? unreadable('SEND_EMAIL')
     const { content, templateId, validate } = mail
-    const recipient = this.#recipient(standing, contact, round)
+    const recipient = this.#recipient(context, contact, batch)
     if (content.marketing && !recipient.contact.subscribed) {
       return { outcome: 'done', skipped: true, output: { reason: 'unsubscribed', ...toOf(recipient.contact, contact) } }
     }
-    const variables = mailVariables(contact, standing.execution)
+    const variables = mailVariables(contact, context.execution)
     // the mail speaks of whom the workflow is about, also when it goes to somebody else
     const own = recipient.contact.id === contact.id ? {} : { id: contact.id, email: contact.email }
-    const email = emailTo(recipient.contact, content, templateId, { ...variables, ...own }, this.#newId, round.now)
+    const email = emailTo(recipient.contact, content, templateId, { ...variables, ...own }, this.#newId, batch.now)
     validate([email.variables])
-    if (recipient.isNew) round.contacts.put(recipient.contact)
-    round.contents.set(content.id, content)
-    round.emails.push(email)
+    if (recipient.isNew) batch.contacts.put(recipient.contact)
+    batch.contents.set(content.id, content)
+    batch.emails.push(email)
     return { outcome: 'done', output: { emailId: email.id, ...toOf(recipient.contact, contact) } }
   }
 
@@ -103,7 +103,7 @@ export class SendEmail implements StepRunner {
   }
 
   /** The address the mail goes to, in its stored form. */
-  #address({ step, execution }: Standing, contact: Contact): string {
+  #address({ step, execution }: StepContext, contact: Contact): string {
     const { recipient } = parse(Config, step.config)
     if (recipient?.type !== 'CUSTOM') return contact.email
     const written = this.#fillings.of(contact, execution).text(recipient.customEmail ?? '', 'recipient.customEmail')
@@ -114,10 +114,10 @@ export class SendEmail implements StepRunner {
     ])
   }
 
-  #recipient(standing: Standing, contact: Contact, { contacts, now }: Round) {
-    const email = this.#address(standing, contact)
+  #recipient(context: StepContext, contact: Contact, { contacts, now }: Batch) {
+    const email = this.#address(context, contact)
     if (email === contact.email) return { contact, isNew: false }
-    const { id: projectId, trackingConsent: trackingWhenNew } = standing.project
+    const { id: projectId, trackingConsent: trackingWhenNew } = context.project
     const subscription = { subscribed: undefined, subscribedWhenNew: false, trackingWhenNew }
     const wanted = { projectId, email, change: readData(undefined), ...subscription }
     const known = contacts.byAddress(projectId, email)
@@ -125,7 +125,7 @@ export class SendEmail implements StepRunner {
   }
 }
 
-async function templateOf(project: Project, step: WorkflowStep, { tx }: Round): Promise<Template | undefined> {
+async function templateOf(project: Project, step: WorkflowStep, { tx }: Batch): Promise<Template | undefined> {
   const id = step.templateId ?? step.config.templateId
   if (typeof id !== 'string' || !isId(id)) return undefined
   return tx.templates.find(project.id, id)

@@ -10,8 +10,8 @@ import type { Branch, WorkflowGraph, WorkflowStep } from '../../ports/store/work
 import type { JsonObject } from '../../values/json.ts'
 import type { HeldContacts } from './held-contacts.ts'
 
-/** An execution on the step that is to be run. */
-export interface Standing {
+/** The step that is to be run, and the execution that is on it. */
+export interface StepContext {
   readonly project: Project
   readonly graph: WorkflowGraph
   readonly step: WorkflowStep
@@ -34,7 +34,7 @@ export type StepResult =
   | { readonly outcome: 'exit'; readonly reason?: string }
 
 /** What the steps of one transaction read and write. */
-export interface Round {
+export interface Batch {
   readonly tx: Repositories
   readonly now: Date
   readonly contacts: HeldContacts
@@ -51,10 +51,10 @@ export interface StepRunner {
   /** Before the transaction: whatever of these steps needs the store outside of it. Called once a batch. */
   ready?(steps: readonly { readonly project: Project; readonly step: WorkflowStep }[]): Promise<void>
   /** Inside the transaction, before `run` is called for each of these: reads what they need, all at once. */
-  prepare?(standings: readonly Standing[], round: Round): Promise<void>
+  prepare?(contexts: readonly StepContext[], batch: Batch): Promise<void>
   /**
    * Runs the step for a contact. It writes nothing before everything is certain: a throw means that the step has failed
    * and left nothing behind.
    */
-  run(standing: Standing, contact: Contact, round: Round): StepResult
+  run(context: StepContext, contact: Contact, batch: Batch): StepResult
 }

@@ -5,7 +5,7 @@ import type { NewId } from '../../values/id.ts'
 import { isJsonObject, unstorable } from '../../values/json.ts'
 import { refused } from '../../values/parse.ts'
 import type { Fillings } from './filling.ts'
-import type { Round, Standing, StepResult, StepRunner } from './step-runner.ts'
+import type { Batch, StepContext, StepResult, StepRunner } from './step-runner.ts'
 
 /** UPDATE_CONTACT: `{ data?, subscribed? }`, with the rules of `PATCH /contacts/{id}`. */
 export class UpdateContact implements StepRunner {
@@ -17,7 +17,7 @@ export class UpdateContact implements StepRunner {
     this.#newId = newId
   }
 
-  run({ step: { config }, execution }: Standing, contact: Contact, { contacts, events, now }: Round): StepResult {
+  run({ step: { config }, execution }: StepContext, contact: Contact, { contacts, events, now }: Batch): StepResult {
     const given = isJsonObject(config.data) ? config.data : {}
     const written = this.#fillings.of(contact, execution).values(given, 'data')
     const problem = unstorable(written)

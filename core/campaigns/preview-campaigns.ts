@@ -29,7 +29,7 @@ export interface CampaignPreview {
 
 /** Shows what a campaign would be, sending nothing or a single test. */
 @injectable()
-export class ShowCampaigns {
+export class PreviewCampaigns {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Queue) private readonly queue: Queue,

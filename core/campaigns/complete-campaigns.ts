@@ -7,19 +7,19 @@ import { Store } from '../ports/store/store.ts'
 import { Reputation } from '../reputation/reputation.ts'
 import { TASKS } from '../work/jobs.ts'
 import { campaignJob } from './campaign-job.ts'
+import { ControlCampaigns } from './control-campaigns.ts'
 import { TOKENS } from './deliver-campaigns.ts'
-import { SteerCampaigns } from './steer-campaigns.ts'
 
 /** So many mails that are due are worth another job of delivery. */
 const WORTH = 250
 
 /** Looks after the campaigns that are SENDING: whatever a crash made the queue forget goes on, and the end is noticed. */
 @injectable()
-export class TendCampaigns {
+export class CompleteCampaigns {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Queue) private readonly queue: Queue,
-    @inject(SteerCampaigns) private readonly steer: SteerCampaigns,
+    @inject(ControlCampaigns) private readonly control: ControlCampaigns,
     @inject(Reputation) private readonly reputation: Reputation,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -39,7 +39,7 @@ export class TendCampaigns {
   async #tend(campaign: Campaign): Promise<void> {
     const { id, fanOut, projectId, from } = campaign
     const reason = await this.reputation.stopped(projectId, from)
-    if (reason !== undefined) return this.steer.hold(campaign, reason)
+    if (reason !== undefined) return this.control.hold(campaign, reason)
     if (fanOut && !fanOut.done) await this.queue.add([campaignJob(TASKS.fanOut, campaign, { key: id })])
     const due = await this.store.campaignMails.countDue(id, this.kit.now(), TOKENS * WORTH)
     if (due > 0) await this.#ask(campaign, Math.ceil(due / WORTH))

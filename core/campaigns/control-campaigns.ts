@@ -18,7 +18,7 @@ const AGAIN_MS = 2_000
 
 /** Stops campaigns on their way, and sends again what failed. */
 @injectable()
-export class SteerCampaigns {
+export class ControlCampaigns {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Queue) private readonly queue: Queue,
