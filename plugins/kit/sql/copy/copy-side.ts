@@ -3,11 +3,11 @@ import type { MikroORM } from '@mikro-orm/sql'
 import { EngineError } from '../../../../core/errors.ts'
 import type { EmailRepository } from '../../../../core/ports/store/emails.ts'
 import type { Database } from '../engine/access.ts'
+import { isCopyMark } from '../engine/copy-mark.ts'
 import { MIGRATIONS, migrate, refuseNewer } from '../engine/migrate.ts'
 import type { Table } from '../engine/table.ts'
 import { tablesOf } from '../engine/tables.ts'
 import { sqlStore } from '../sql-store.ts'
-import { isCopyMark } from './copy-mark.ts'
 import { isThere } from './copy-rows.ts'
 
 /** A database that was opened, and nothing read or written yet. */

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { EngineError } from '../../../../core/errors.ts'
+import { copyMark } from '../engine/copy-mark.ts'
 import { MIGRATIONS } from '../engine/migrate.ts'
 import type { Table } from '../engine/table.ts'
-import { copyMark } from './copy-mark.ts'
 import { batches, countOf, lastOf, type Survey, survey } from './copy-rows.ts'
 import type { CopySide } from './copy-side.ts'
 

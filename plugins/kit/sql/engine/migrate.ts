@@ -1,7 +1,7 @@
 import type { MigrationObject } from '@mikro-orm/core'
 import type { MikroORM } from '@mikro-orm/sql'
 import { EngineError } from '../../../../core/errors.ts'
-import { isCopyMark } from '../copy/copy-mark.ts'
+import { isCopyMark } from './copy-mark.ts'
 
 /**
  * The settings of the ORM's migrator: its own table, in this schema where there are several, the list in code, no files
