@@ -1,5 +1,6 @@
 import type { Contact } from '../ports/store/contacts.ts'
 import type { EventRecord } from '../ports/store/events.ts'
+import { EVENTS } from '../values/event-names.ts'
 import type { NewId } from '../values/id.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
 
@@ -13,7 +14,7 @@ export function subscriptionEvent(
   return {
     id: newId(),
     projectId: contact.projectId,
-    name: contact.subscribed ? 'contact.subscribed' : 'contact.unsubscribed',
+    name: contact.subscribed ? EVENTS.subscribed : EVENTS.unsubscribed,
     contactId: contact.id,
     data: { subscribed: contact.subscribed, reason },
     createdAt: now,
@@ -29,7 +30,7 @@ export function consentEvent(
   createdAt: Date,
 ): EventRecord {
   const data = { tracking, before, reason }
-  return { id: newId(), projectId, name: 'contact.tracking', contactId, data, createdAt }
+  return { id: newId(), projectId, name: EVENTS.tracking, contactId, data, createdAt }
 }
 
 /** Why a contact's subscription, or its consent to tracking, changed. */

@@ -2,6 +2,7 @@ import type { FeedbackReport } from '../ports/feedback-report.ts'
 import type { Email, EmailStatus } from '../ports/store/emails.ts'
 import type { MailNews } from '../ports/store/feedback.ts'
 import type { SuppressionReason } from '../ports/store/suppressions.ts'
+import { EVENTS } from '../values/event-names.ts'
 import type { JsonObject } from '../values/json.ts'
 
 /** So much of what a server said is kept. */
@@ -50,7 +51,7 @@ function delivered(email: Email, at: Date, now: Date): Consequence | undefined {
     now,
     raised(email, 'DELIVERED'),
     { deliveredAt },
-    { name: 'email.delivery', data: { deliveredAt: deliveredAt.toISOString() } },
+    { name: EVENTS.delivery, data: { deliveredAt: deliveredAt.toISOString() } },
   )
 }
 
@@ -58,7 +59,7 @@ function bouncedForGood(email: Email, report: FeedbackReport, at: Date, now: Dat
   if (email.bouncedAt !== undefined) return undefined
   const error = errorOf(report)
   const data = { bounceType: 'Permanent', bouncedAt: at.toISOString(), transientBounce: false, ...wordsOf(report) }
-  const event = { name: 'email.bounce', data }
+  const event = { name: EVENTS.bounce, data }
   const outcome = changed(email, now, raised(email, 'BOUNCED'), { bouncedAt: at, error }, event)
   return { ...outcome, signOff: { reason: 'BOUNCE', detail: error } }
 }
@@ -71,7 +72,7 @@ function failed(email: Email, report: FeedbackReport, at: Date, now: Date): Cons
   const error = errorOf(report)
   const data = { bounceType: 'Transient', transientBounce: true, ...wordsOf(report) }
   const times = isPolicy ? { error } : { error, softBouncedAt: at }
-  const outcome = changed(email, now, endedAs(email, 'FAILED'), times, { name: 'email.bounce', data })
+  const outcome = changed(email, now, endedAs(email, 'FAILED'), times, { name: EVENTS.bounce, data })
   return isPolicy ? outcome : { ...outcome, isSoftBounce: true }
 }
 
@@ -84,7 +85,7 @@ function rejected(email: Email, report: FeedbackReport, now: Date): Consequence 
 function complained(email: Email, report: FeedbackReport, at: Date, now: Date): Consequence | undefined {
   if (email.complainedAt !== undefined) return undefined
   const detail = errorOf(report, 'The recipient reported the mail as spam.')
-  const event = { name: 'email.complaint', data: { complainedAt: at.toISOString(), ...wordsOf(report) } }
+  const event = { name: EVENTS.complaint, data: { complainedAt: at.toISOString(), ...wordsOf(report) } }
   const outcome = changed(email, now, raised(email, 'COMPLAINED'), { complainedAt: at }, event)
   return { ...outcome, signOff: { reason: 'COMPLAINT', detail } }
 }

@@ -9,6 +9,7 @@ import type { EventRecord } from '../ports/store/events.ts'
 import type { Claim, WaitingMessage } from '../ports/store/inbound.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import { EmailAddress } from '../values/email-address.ts'
+import { EVENTS } from '../values/event-names.ts'
 import type { Authentication } from './authenticate.ts'
 import type { ParsedMessage } from './parsed-message.ts'
 import { receivedEventData } from './received-event.ts'
@@ -51,7 +52,7 @@ export async function recordReceived(
     if (contact === undefined) return []
     const urlOf = (place: number) => links.ofAttachment({ projectId, emailId: id }, place)
     const data = receivedEventData(id, message, parsed, authentication, urlOf)
-    const about = { projectId, name: 'email.received', contactId: contact.id, emailId: id }
+    const about = { projectId, name: EVENTS.received, contactId: contact.id, emailId: id }
     return [{ id: newId(), ...about, data, createdAt: at }]
   })
   await tx.events.record(events)

@@ -2,6 +2,7 @@ import { filterOf } from '../filters/condition-step.ts'
 import { ofContact } from '../filters/workflow-filter.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import type { WorkflowGraph, WorkflowStep } from '../ports/store/workflows.ts'
+import { segmentEvent } from '../values/event-names.ts'
 import { isJsonObject } from '../values/json.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { filterUses } from './segment-references.ts'
@@ -51,5 +52,5 @@ function writes(data: unknown, key: string): boolean {
 async function eventsOf(reads: Repositories, projectId: ProjectId, thing: Thing): Promise<readonly Thing[]> {
   const segment = thing.kind === 'segment' ? await reads.segments.find(projectId, thing.id) : undefined
   if (segment === undefined) return []
-  return ['entry', 'exit'].map((change) => ({ kind: 'event', name: `segment.${segment.slug}.${change}` }))
+  return (['entry', 'exit'] as const).map((change) => ({ kind: 'event', name: segmentEvent(segment.slug, change) }))
 }

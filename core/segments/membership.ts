@@ -1,6 +1,7 @@
 import type { EventRecord } from '../ports/store/events.ts'
 import type { Stay } from '../ports/store/memberships.ts'
 import type { Segment } from '../ports/store/segments.ts'
+import { segmentEvent } from '../values/event-names.ts'
 import type { NewId } from '../values/id.ts'
 
 /** What a contact does with a segment. */
@@ -14,7 +15,7 @@ export function newStays(newId: NewId, segment: Segment, contactIds: readonly st
 
 /** The name of the event of an entry into or an exit from a segment. */
 export function membershipEvent(slug: string, way: Way): string {
-  return `segment.${slug}.${way === 'enter' ? 'entry' : 'exit'}`
+  return segmentEvent(slug, way === 'enter' ? 'entry' : 'exit')
 }
 
 /** The events of contacts that became members or are none any more; a segment that is not tracked has none. */

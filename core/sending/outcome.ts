@@ -4,6 +4,7 @@ import type { Accepted, Answer, Refusal } from '../ports/mail-transport.ts'
 import type { ClaimedEmail, DeliveryResult } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import { countedTry } from '../reputation/counted.ts'
+import { EVENTS } from '../values/event-names.ts'
 import type { NewId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 
@@ -110,8 +111,8 @@ function delivered(base: Base, tried: Try, answer: Partial<Accepted>, newId: New
   const at = tried.at.toISOString()
   const { id, messageId, deliveryPending } = answer
   const data = messageId === undefined ? tried.eventData : { ...tried.eventData, messageId }
-  const sent = emailEvent(newId, tried, 'email.sent', { ...data, sentAt: at })
-  const delivery = emailEvent(newId, tried, 'email.delivery', { ...data, deliveredAt: at })
+  const sent = emailEvent(newId, tried, EVENTS.sent, { ...data, sentAt: at })
+  const delivery = emailEvent(newId, tried, EVENTS.delivery, { ...data, deliveredAt: at })
   return {
     ...base,
     status: deliveryPending ? 'SENT' : 'DELIVERED',
@@ -125,7 +126,7 @@ function giveUp(base: Base, tried: Try, cause: RefusalCause, refusal: Refusal, n
   const words = bounceWords(refusal)
   if (cause === 'sender') return { ...base, status: 'FAILED', error, events: softBounce(tried, words, newId) }
   const { email, at, eventData } = tried
-  const bounce = emailEvent(newId, tried, 'email.bounce', {
+  const bounce = emailEvent(newId, tried, EVENTS.bounce, {
     ...eventData,
     bounceType: 'Permanent',
     bouncedAt: at.toISOString(),
@@ -169,7 +170,7 @@ function bounceWords(refusal: Refusal): BounceWords {
 
 function softBounce(tried: Pick<Try, 'email' | 'at' | 'eventData'>, words: BounceWords, newId: NewId): EventRecord[] {
   const data = { ...tried.eventData, bounceType: 'Transient', transientBounce: true, ...words }
-  return emailEvent(newId, tried, 'email.bounce', data)
+  return emailEvent(newId, tried, EVENTS.bounce, data)
 }
 
 /** No event without a contact: it was removed, and its history with it. */

@@ -9,6 +9,7 @@ import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { DoubleOptIn, Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
+import { EVENTS } from '../values/event-names.ts'
 import { TASKS } from '../work/jobs.ts'
 import { confirmationBodies } from './confirmation-bodies.ts'
 
@@ -54,9 +55,7 @@ export class Confirmations {
     const asking = mails.filter(({ tags }) => tags[TAG.name] === TAG.value)
     if (asking.length === 0) return { contact, last: undefined, unanswered: 0 }
     const changes = await Promise.all(
-      ['contact.subscribed', 'contact.unsubscribed'].map((name) =>
-        events.page(projectId, { contactId, name }, { limit: 1 }),
-      ),
+      [EVENTS.subscribed, EVENTS.unsubscribed].map((name) => events.page(projectId, { contactId, name }, { limit: 1 })),
     )
     const answeredAt = Math.max(0, ...changes.flat().map(({ createdAt }) => createdAt.getTime()))
     const unanswered = asking.filter(({ createdAt }) => createdAt.getTime() > answeredAt)

@@ -3,6 +3,7 @@ import { emailEventData } from '../mail/email-event.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { Activity, Email } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
+import { EVENTS } from '../values/event-names.ts'
 import type { JsonObject } from '../values/json.ts'
 
 /** What `email.open` and `email.click` tell besides the fields of every e-mail event. */
@@ -28,7 +29,7 @@ export function activityEvent(
   if (contactId === undefined || base === undefined) return undefined
   const { kind, at, machine } = facts
   const data = { ...base, ...(kind === 'open' ? openData(facts) : clickData(facts)), ...(machine ? { machine } : {}) }
-  return { id, projectId, name: `email.${kind}`, contactId, emailId, data, createdAt: at }
+  return { id, projectId, name: EVENTS[kind], contactId, emailId, data, createdAt: at }
 }
 
 function openData({ at, count }: ActivityFacts): JsonObject {

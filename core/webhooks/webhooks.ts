@@ -9,6 +9,7 @@ import { WebhookSender } from '../ports/webhook-sender.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { replaceSecret } from '../projects/webhook-secrets.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
+import { EVENTS } from '../values/event-names.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { parse, refused } from '../values/parse.ts'
@@ -20,7 +21,6 @@ import { ChangeEndpoint, CreateEndpoint } from './read-endpoint.ts'
 
 /** So many endpoints a project may have. */
 const MOST = 50
-const TEST_EVENT = 'webhook.test'
 
 /** The endpoints of a project, which are told of its events, and the secret its requests are signed with. */
 @injectable()
@@ -134,7 +134,7 @@ export class Webhooks {
     const now = this.kit.now()
     const delivery = deliveryTo(
       endpoint,
-      { name: TEST_EVENT, body: bodyOf({ name: TEST_EVENT, at: now, data: {} }) },
+      { name: EVENTS.webhookTest, body: bodyOf({ name: EVENTS.webhookTest, at: now, data: {} }) },
       this.kit.newId(),
       now,
     )

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { EVENTS } from '../../core/values/event-names.ts'
 import { sourceFiles } from './source-files.ts'
 
 const files = sourceFiles()
@@ -27,6 +29,19 @@ describe('source files', () => {
   it('of the product hold no any and no double cast (the linter refuses non-null assertions)', () => {
     const wrong = product.filter(({ code }) => /\bas any\b|: any\b|<any>|as unknown as/.test(code))
     expect(wrong.map(({ path }) => path)).toEqual([])
+  })
+
+  it('name the events of the service in one place, which docs/events.md explains', () => {
+    const names = Object.values(EVENTS)
+    const wrong = product.filter(
+      ({ path, code }) =>
+        path.startsWith('core/') &&
+        path !== 'core/values/event-names.ts' &&
+        names.some((name) => code.includes(`'${name}'`)),
+    )
+    expect(wrong.map(({ path }) => path)).toEqual([])
+    const page = readFileSync('docs/events.md', 'utf8')
+    expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
   })
 
   it('of core take the time from the clock', () => {
