@@ -37,6 +37,8 @@ export function prepareMessage({ raw, now, domains }: PrepareQuestion): Prepared
   const headerEnd = blank < 0 ? bytes.length : blank + 2
   const fields = isHeadless ? [] : writtenFields(bytes.subarray(0, headerEnd))
   const from = authorOf(fields)
+  requireFieldsOnce(fields)
+  requireDate(fields)
   requireNoLoop(fields)
   const entity = entityBytes(fields, bytes.subarray(Math.min(bytes.length, headerEnd + 2)))
   const { content, html, words } = readable(entity)
@@ -73,6 +75,36 @@ function authorOf(fields: readonly HeaderField[]): NamedAddress {
   const { email } = read.output
   return name === '' ? { email } : { email, name }
 }
+
+/** Fields that stand at most once (RFC 5322, section 3.6); receivers refuse mail that has one twice. */
+const ONCE = /^(?:date|sender|reply-to|to|cc|message-id|in-reply-to|references|subject)$/
+
+function requireFieldsOnce(fields: readonly HeaderField[]): void {
+  const seen = new Set<string>()
+  for (const { name, lines } of fields) {
+    const given = lines.slice(0, lines.indexOf(':')).trimEnd()
+    if (seen.has(name)) throw refusal('custom', `has several ${given} fields: it may have one (RFC 5322, section 3.6)`)
+    if (ONCE.test(name)) seen.add(name)
+  }
+}
+
+/** A moment as RFC 5322 writes it (section 3.3), or wrote it (section 4.3), without comments. */
+const DATE =
+  /^(?:(?:mon|tue|wed|thu|fri|sat|sun) ?, ?)?(?:0?[1-9]|[12]\d|3[01]) (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec) (?:\d{2,4}) (?:[01]\d|2[0-3]) ?: ?[0-5]\d(?: ?: ?(?:[0-5]\d|60))? ?(?:[+-]\d{2}[0-5]\d|[a-z]{1,5})$/i
+
+function requireDate(fields: readonly HeaderField[]): void {
+  const given = fieldValue(fields, 'date')
+  if (given === undefined) return
+  const plain = given
+    .replace(/\([^()]*\)/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (DATE.test(plain)) return
+  const said = given.slice(0, 100)
+  throw refusal('invalid_string', `has a Date that is not as ${EXAMPLE} (RFC 5322, section 3.3): ${said}`)
+}
+
+const EXAMPLE = 'Sun, 22 Nov 2026 18:40:20 +0000'
 
 function nameBefore(text: string): string {
   const name = text.slice(0, Math.max(0, text.lastIndexOf('<'))).trim()

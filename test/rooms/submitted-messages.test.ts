@@ -194,10 +194,34 @@ Content-Type: text/calendar; method=REQUEST; charset=utf-8\n\nBEGIN:VCALENDAR\n-
       `${HEADER}Content-Type: multipart/signed; boundary=s\r\n\r\n--s\r\n\r\nGrüße\r\n--s--\r\n`,
       /signed/,
     ],
+    ...['To', 'Cc', 'Subject', 'Date', 'Message-ID', 'Reply-To', 'Sender', 'References', 'In-Reply-To'].map(
+      (name): [string, string, RegExp] => {
+        const field = `${name}: ${name === 'Date' ? 'Thu, 05 Mar 2026 09:00:00 +0000' : '<b@acme.example>'}\r\n`
+        const raw = `From: ada@acme.example\r\n${field}${field.replace(name, name.toUpperCase())}\r\nx\r\n`
+        return [`two ${name}`, raw, new RegExp(`several ${name} fields`, 'i')]
+      },
+    ),
+    ...['yesterday', '', '2026-03-05T09:00:00Z', 'Thu, 32 Mar 2026 09:00:00 +0000', 'Thu, 05 Mar 2026 25:00 GMT'].map(
+      (date): [string, string, RegExp] => [
+        `the date "${date}"`,
+        `From: ada@acme.example\r\nDate: ${date}\r\n\r\nx\r\n`,
+        /has a Date that is not/,
+      ],
+    ),
     ['nothing but a body', '\r\nx\r\n', /no From/],
     ['nothing', '', /no From/],
   ])('is refused with %s', (_, raw, told) => {
     expect(refusal(raw)).toMatch(told)
+  })
+
+  it.each([
+    'Thu, 5 Mar 2026 09:00 GMT',
+    '5 Mar 2026 09:00:60 -0330',
+    'Thu, 05 Mar 2026\r\n 09:00:00 +0100 (CET)',
+    'thu,5 mar 26 09:00:00 EST',
+  ])('may bear the date %s, and several fields of its own', (date) => {
+    const raw = `From: ada@acme.example\r\nDate: ${date}\r\nX-Tag: a\r\nX-Tag: b\r\nKeywords: a\r\nKeywords: b\r\n\r\nx\r\n`
+    expect(refusal(raw)).toBe('taken')
   })
 
   it.each([
