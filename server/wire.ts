@@ -163,11 +163,11 @@ export function emailOnWire(email: Email) {
   }
 }
 
-/** The row with the words of its mail (the HTML as `body`) and its events. */
-export function emailDetailOnWire({ email, from, messageId, subject, html, text, events }: EmailDetail) {
+/** The row with the words of its mail (the HTML as `body`) and its events; of a received one all that came with it, too. */
+export function emailDetailOnWire({ email, from, messageId, subject, html, text, events, received }: EmailDetail) {
   const written = { subject: subject ?? null, body: html ?? null, text: text ?? null }
   const words = { from: from.email, fromName: from.name, ...written, messageId }
-  return { errorMeaning: null, ...emailOnWire(email), ...words, events: events.map(eventOnWire) }
+  return { errorMeaning: null, ...emailOnWire(email), ...words, ...received, events: events.map(eventOnWire) }
 }
 
 export function suppressionOnWire({ id, email, reason, detail, createdAt, expiresAt }: Suppression) {

@@ -1,3 +1,4 @@
+import { headersByName, listedAttachments } from '../mail/received-mail.ts'
 import type { WaitingMessage } from '../ports/store/inbound.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { Authentication } from './authenticate.ts'
@@ -19,32 +20,15 @@ export function receivedEventData(
   const html = fitting(parsed.html, ROOM.html)
   const headers = listed(parsed.headers, ROOM.headers)
   const to = listed(message.recipients, ROOM.to)
-  const attachments = listed(
-    parsed.attachments.map(({ filename, contentType, bytes }, place) => {
-      return { filename, contentType, size: bytes.length, url: urlOf(place) ?? null }
-    }),
-    ROOM.attachments,
-  )
+  const attachments = listed(listedAttachments(parsed.attachments, urlOf), ROOM.attachments)
   const truncated =
     [subject, text, html].some(({ isCut }) => isCut) || [headers, to, attachments].some(({ isCut }) => isCut)
   return {
     ...{ emailId, messageId: parsed.messageId, from: parsed.from, fromName: parsed.fromName, to: to.items },
-    ...{ subject: subject.text, text: text.text, html: html.text, headers: headersOf(headers.items) },
+    ...{ subject: subject.text, text: text.text, html: html.text, headers: headersByName(headers.items) },
     ...{ attachments: attachments.items, ...authentication, autoReply: parsed.isAutomatic, truncated },
     ...{ receivedAt: message.receivedAt.toISOString(), sourceType: 'INBOUND' },
   }
-}
-
-/** By name in lower case; of a field that stands there several times all values. */
-function headersOf(headers: readonly (readonly [string, string])[]): JsonObject {
-  const fields: Record<string, string | string[]> = Object.create(null)
-  for (const [name, value] of headers) {
-    const before = fields[name]
-    if (before === undefined) fields[name] = value
-    else if (Array.isArray(before)) before.push(value)
-    else fields[name] = [before, value]
-  }
-  return { ...fields }
 }
 
 function fitting(text: string, bytes: number): { readonly text: string; readonly isCut: boolean } {

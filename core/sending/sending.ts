@@ -5,7 +5,9 @@ import { earlierAnswer, idempotencyOf, type Once, takeOnce } from '../intake/ide
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { isForgotten, messageIdOf } from '../mail/email.ts'
+import { Links } from '../mail/links/links.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
+import { type ReceivedDetail, receivedDetail } from '../mail/received-mail.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
 import type { Mailbox } from '../ports/mail-transport.ts'
 import { Queue } from '../ports/queue.ts'
@@ -49,6 +51,8 @@ export interface EmailDetail extends Partial<RenderedMail> {
   readonly from: Mailbox
   readonly messageId: string
   readonly events: readonly EventRecord[]
+  /** Present: it came in from outside. */
+  readonly received?: ReceivedDetail
 }
 
 export interface SendOptions {
@@ -65,6 +69,7 @@ export class Sending {
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Lifetime) private readonly lifetime: Lifetime,
     @inject(Reputation) private readonly reputation: Reputation,
+    @inject(Links) private readonly links: Links,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -175,9 +180,11 @@ export class Sending {
     const events = await this.store.events.page(project.id, { emailId: email.id }, { limit: 100 })
     const { subject, html, text = '', from } = content
     const { messageId } = email.variables
+    const urlOf = (place: number) => this.links.ofAttachment({ projectId: project.id, emailId: email.id }, place)
     return {
       ...{ email, from, messageId: typeof messageId === 'string' ? messageId : '', events: events.toReversed() },
       ...(content.linksOnly ? {} : { subject, html, text }),
+      received: receivedDetail(email, content, urlOf),
     }
   }
 

@@ -139,6 +139,26 @@ for (const store of STORES) {
       expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThanOrEqual(32 * 1024)
     })
 
+    it('lists all of its attachments in the e-mail, of a machine without an event, too', async () => {
+      const before = (await emails()).total
+      const attachments = Array.from({ length: 120 }, (_, i) => ({ filename: `part ${i}.txt`, content: `part ${i}` }))
+      const to = ['help@example.com', 'sales@example.com']
+      const auto = { from: 'scanner@friend.example', to, text: 'x', headers: { 'Auto-Submitted': 'auto-generated' } }
+      await send({ ...auto, subject: 'Scan', attachments })
+      const { id, ...listed } = await received(before + 1)
+      expect(listed).not.toHaveProperty('attachments')
+      const detail = (await test.ask('GET', `/emails/${id}`)).body
+      expect(detail).toMatchObject({
+        ...{ events: [], to: 'help@example.com', recipients: to, spf: 'pass', dkim: 'none', dmarc: 'pass' },
+        headers: { 'auto-submitted': 'auto-generated', subject: 'Scan' },
+      })
+      expect(detail.attachments).toHaveLength(120)
+      const last = detail.attachments[119]
+      expect(last).toEqual({ filename: 'part 119.txt', contentType: 'text/plain', size: 8, url: expect.any(String) })
+      const file = await test.ask('GET', new URL(last.url).pathname, { key: null })
+      expect([file.status, file.text]).toEqual([200, 'part 119'])
+    })
+
     it('tells a sent mail of its bounce, which is no received mail', async () => {
       const before = (await emails()).total
       const json = { to: 'gone@target.example', from: 'hello@example.com', subject: 'Hi', body: '<p>Hi</p>' }

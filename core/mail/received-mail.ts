@@ -1,0 +1,53 @@
+import type { ContentAttachment, MailContent } from '../ports/store/contents.ts'
+import type { Email } from '../ports/store/emails.ts'
+import type { JsonObject } from '../values/json.ts'
+
+/** What the record of a received mail says besides its words; empty, and `null`, once they are forgotten. */
+export interface ReceivedDetail {
+  /** The addresses of the project it was sent to. */
+  readonly recipients: readonly string[]
+  readonly headers: JsonObject
+  readonly attachments: ReturnType<typeof listedAttachments>
+  readonly spf: string | null
+  readonly dkim: string | null
+  readonly dmarc: string | null
+}
+
+/** Everything that is kept of a received mail; `urlOf` says where an attachment is, by its place. */
+export function receivedDetail(
+  { variables }: Email,
+  { headers, attachments }: MailContent,
+  urlOf: (place: number) => string | undefined,
+): ReceivedDetail {
+  const { to, spf, dkim, dmarc } = variables
+  const word = (value: unknown) => (typeof value === 'string' ? value : null)
+  return {
+    recipients: Array.isArray(to) ? to.filter((each) => typeof each === 'string') : [],
+    headers: headersByName(headers),
+    attachments: listedAttachments(attachments, urlOf),
+    ...{ spf: word(spf), dkim: word(dkim), dmarc: word(dmarc) },
+  }
+}
+
+/** Attachments without their bytes; `url` is null without a public address. */
+export function listedAttachments(
+  attachments: readonly Pick<ContentAttachment, 'filename' | 'contentType' | 'bytes'>[],
+  urlOf: (place: number) => string | undefined,
+) {
+  return attachments.map(({ filename, contentType, bytes }, place) => {
+    return { filename, contentType, size: bytes.length, url: urlOf(place) ?? null }
+  })
+}
+
+/** By name in lower case; of a field that stands there several times all values. */
+export function headersByName(headers: MailContent['headers']): JsonObject {
+  const fields: Record<string, string | string[]> = Object.create(null)
+  for (const [given, value] of headers) {
+    const name = given.toLowerCase()
+    const before = fields[name]
+    if (before === undefined) fields[name] = value
+    else if (Array.isArray(before)) before.push(value)
+    else fields[name] = [before, value]
+  }
+  return { ...fields }
+}
