@@ -202,7 +202,7 @@ export type {
   KnownContacts,
   RememberedAnswer,
 } from '../core/ports/store/intake.ts'
-export type { Among, MembershipRepository, Stay } from '../core/ports/store/memberships.ts'
+export type { Among, MembershipRepository, SegmentMembership } from '../core/ports/store/memberships.ts'
 export type { NoticeRepository } from '../core/ports/store/notices.ts'
 export type { OutboxEvent, OutboxRepository } from '../core/ports/store/outbox.ts'
 export {
@@ -356,7 +356,7 @@ export type { GivenSettings } from './with-defaults.ts'
 /**
  * Makes an engine of the given sockets and values; every socket left out gets its embedded default: SQLite in
  * `./data/mailwright.db`, mail written to `./data/outbox`, a queue and cron in this process, files in `./data/uploads`,
- * the system's resolver, web-hooks by HTTP. Without `log` warnings and errors go to the standard error output; `silentLog`
+ * the system's resolver, webhooks by HTTP. Without `log` warnings and errors go to the standard error output; `silentLog`
  * is silent. Mail is accepted at once and delivered after `start`. Throws EngineError `CONFIG_INVALID` with every problem
  * before anything is opened, unknown keys included; `STORE_LOCKED` when another process has the database.
  */

@@ -5,11 +5,11 @@ import type { Role } from '../core/role.ts'
 import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { parse } from '../core/values/parse.ts'
 import { fillFromEnv, nameOrigin } from './from-env.ts'
-import { complete } from './go-along.ts'
 import { readKeyFiles } from './key-files.ts'
 import { type ConfigSource, readConfigFile } from './read-file.ts'
 import { renameDnsServers, resolveSockets } from './resolve-sockets.ts'
 import { ConfigValues } from './schema.ts'
+import { withSocketDefaults } from './socket-defaults.ts'
 import { type Environment, substitute } from './substitute.ts'
 import { unknownKeys } from './unknown-keys.ts'
 import { withDefaults } from './with-defaults.ts'
@@ -82,7 +82,7 @@ async function assemble(
   const filled = fillFromEnv(listeningAt(asObject(read.value, file), listen), env)
   const keyed = await readKeyFiles(filled.config, directory)
   const values = parseValues(keyed.config)
-  const completed = complete(filled.config)
+  const completed = withSocketDefaults(filled.config)
   const sockets = await resolveSockets(completed.config, directory)
   const { server, limits, log, auth, firstProject, ...plain } = values.output ?? parse(ConfigValues, {})
   const settings = await withDefaults({ ...plain, ...linkValues(server, auth, role), ...sockets.settings, role })

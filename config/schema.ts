@@ -160,7 +160,7 @@ export interface Config extends Omit<v.InferInput<typeof ConfigValues>, 'dkim'> 
   readonly scheduler?: Socket<'scheduler'>
   readonly blobs?: Socket<'blobs'>
   readonly dns?: DnsSocket
-  /** What sends web-hooks; what they may reach stands under `egress`. */
+  /** What sends webhooks; what they may reach stands under `egress`. */
   readonly webhookSender?: Socket<'webhooks'>
   /** What proves sending domains; how they are checked stands under `domains`. */
   readonly identity?: Socket<'identity'>

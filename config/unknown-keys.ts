@@ -14,7 +14,7 @@ const LATER = new Set(['auth.signups'])
  * takes it for an object). Options are left to their plugin.
  */
 export function unknownKeys(config: unknown): FieldProblem[] {
-  return [...strangers(ConfigKeys, config, '')]
+  return [...unknownKeysIn(ConfigKeys, config, '')]
 }
 
 const socket = v.optional(v.any())
@@ -46,15 +46,15 @@ const NamedPluginKeys = v.object({ name: v.any(), plugin: v.any() })
 /** A problem for every key of an embedder's settings that nobody reads, also deep inside; options are left to their plugin. */
 export function unknownSettings(settings: object): FieldProblem[] {
   return [
-    ...[...strangers(SettingKeys, settings, '')].map(ofFiles),
-    ...['transports', 'hooks'].flatMap((key) => namedStrangers(key, Reflect.get(settings, key))),
+    ...[...unknownKeysIn(SettingKeys, settings, '')].map(ofFiles),
+    ...['transports', 'hooks'].flatMap((key) => unknownKeysOfNamed(key, Reflect.get(settings, key))),
   ]
 }
 
-function namedStrangers(key: string, given: unknown): FieldProblem[] {
+function unknownKeysOfNamed(key: string, given: unknown): FieldProblem[] {
   const list: readonly unknown[] = Array.isArray(given) ? given : []
   return list.flatMap((each, i) =>
-    isJsonObject(each) && 'plugin' in each ? [...strangers(NamedPluginKeys, each, `${key}[${i}]`)] : [],
+    isJsonObject(each) && 'plugin' in each ? [...unknownKeysIn(NamedPluginKeys, each, `${key}[${i}]`)] : [],
   )
 }
 
@@ -74,10 +74,10 @@ export function knownKeys(): string[] {
   return [...keysOf(ConfigKeys, '')]
 }
 
-function* strangers(given: v.GenericSchema, value: unknown, field: string): Generator<FieldProblem> {
+function* unknownKeysIn(given: v.GenericSchema, value: unknown, field: string): Generator<FieldProblem> {
   const schema = bare(given)
   if (isArraySchema(schema) && Array.isArray(value)) {
-    for (const [i, item] of value.entries()) yield* strangers(schema.item, item, `${field}[${i}]`)
+    for (const [i, item] of value.entries()) yield* unknownKeysIn(schema.item, item, `${field}[${i}]`)
   }
   if (isObjectSchema(schema) && Array.isArray(value)) {
     yield { field, code: 'invalid_type', message: 'must be an object, not an array' }
@@ -86,12 +86,12 @@ function* strangers(given: v.GenericSchema, value: unknown, field: string): Gene
   for (const [key, inner] of Object.entries(value)) {
     const path = join(field, key)
     const known = Object.hasOwn(schema.entries, key) ? schema.entries[key] : undefined
-    if (known === undefined) yield stranger(path, key, Object.keys(schema.entries))
-    else yield* strangers(known, inner, path)
+    if (known === undefined) yield unknownKey(path, key, Object.keys(schema.entries))
+    else yield* unknownKeysIn(known, inner, path)
   }
 }
 
-function stranger(field: string, key: string, known: readonly string[]): FieldProblem {
+function unknownKey(field: string, key: string, known: readonly string[]): FieldProblem {
   if (LATER.has(field.replace(/\[\d+\]/g, '[]'))) {
     return { field, code: 'custom', message: 'is not available in this version' }
   }

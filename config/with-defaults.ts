@@ -6,7 +6,7 @@ export type GivenSettings = Partial<EngineSettings>
 /**
  * Fills the sockets that were left out with the plugins that need nothing but a disk: SQLite in
  * `./data/mailwright.db`, mail written to `./data/outbox`, a queue and cron in this process, files in `./data/uploads`,
- * the resolver of the system, web-hooks by HTTP, and DKIM keys for domains. Warnings and errors go to the standard error output. Paths start at
+ * the resolver of the system, webhooks by HTTP, and DKIM keys for domains. Warnings and errors go to the standard error output. Paths start at
  * the process's working directory. A plugin is loaded only when it is used, and nothing is opened.
  */
 export async function withDefaults(given: GivenSettings): Promise<EngineSettings> {

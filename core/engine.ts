@@ -83,7 +83,7 @@ export interface Engine
    * Calls `listener` with every event this process stores whose name fits `pattern` (`email.bounce`, `email.*`, `*`), after
    * its commit, in order, one at a time; nothing waits for it, and what it throws is logged. It is given to nobody else and
    * kept nowhere: a crash between commit and call loses the call, more than 10,000 that wait are left out, and what other
-   * processes store is not heard. A web-hook is the durable form. The answered function ends it. Throws EngineError
+   * processes store is not heard. A webhook is the durable form. The answered function ends it. Throws EngineError
    * `VALIDATION_ERROR` for a pattern that is none.
    */
   on(pattern: string, listener: EngineListener): () => void

@@ -34,7 +34,7 @@ export type PortName = keyof Ports
 export interface PluginKit {
   readonly log: Log
   readonly clock: Clock
-  /** For the web-hook sender alone, which is opened last: what requests to addresses that customers chose go by. */
+  /** For the webhook sender alone, which is opened last: what requests to addresses that customers chose go by. */
   readonly egress?: {
     readonly dns: DnsResolver
     /** Networks in CIDR notation that may be reached besides public addresses. */

@@ -21,7 +21,7 @@ import { DispatchEvents } from './workflows/dispatch/dispatch-events.ts'
 import { RunWorkflows } from './workflows/run/run-workflows.ts'
 
 /** A tick of every second ends after so long, whatever is left: it shows by its next one that it is not stuck. */
-const TURN_MS = 5_000
+const TICK_MS = 5_000
 
 /** Everything the engine does by the clock, in one list. */
 @injectable()
@@ -50,13 +50,13 @@ export class Schedule {
     return [
       { name: 'recovery', cron: '*/5 * * * * *', run: (signal) => this.recovery.tick(signal) },
       { name: 'segments', cron: '*/5 * * * * *', run: () => this.computeSegments.tick() },
-      { name: 'events', cron: '* * * * * *', run: (signal) => this.dispatchEvents.tick(briefly(signal)) },
-      { name: 'workflows', cron: '* * * * * *', run: (signal) => this.runWorkflows.tick(briefly(signal)) },
+      { name: 'events', cron: '* * * * * *', run: (signal) => this.dispatchEvents.tick(withTimeLimit(signal)) },
+      { name: 'workflows', cron: '* * * * * *', run: (signal) => this.runWorkflows.tick(withTimeLimit(signal)) },
       { name: 'webhooks', cron: '* * * * * *', run: () => this.deliverWebhooks.tick() },
       { name: 'inbound mail', cron: '*/2 * * * * *', run: () => this.readInbound.tick() },
       // those whose worker is gone: no query for the next one finds them
       { name: 'webhooks left behind', cron: '*/15 * * * * *', run: async () => this.deliverWebhooks.ask() },
-      { name: 'campaigns', cron: '* * * * * *', run: (signal) => this.#campaigns(briefly(signal)) },
+      { name: 'campaigns', cron: '* * * * * *', run: (signal) => this.#campaigns(withTimeLimit(signal)) },
       { name: 'domains', cron: '*/5 * * * * *', run: (signal) => this.checkDomains.tick(signal) },
       { name: 'erasing', cron: '*/5 * * * * *', run: (signal) => this.erasing.tick(signal) },
       { name: 'reputation', cron: '7 * * * * *', run: (signal) => this.reputation.tick(signal) },
@@ -92,6 +92,6 @@ export class Schedule {
   }
 }
 
-function briefly(signal: AbortSignal): AbortSignal {
-  return AbortSignal.any([signal, AbortSignal.timeout(TURN_MS)])
+function withTimeLimit(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(TICK_MS)])
 }

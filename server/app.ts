@@ -2,7 +2,7 @@ import { H3 } from 'h3'
 import type { Engine } from '../core/engine.ts'
 import { idSource } from '../core/values/id.ts'
 import { Cors } from './cors.ts'
-import { type Desk, Exchange } from './exchange.ts'
+import { type AppContext, Exchange } from './exchange.ts'
 import { JsonBodies } from './json-bodies.ts'
 import { rootsOf } from './logged-path.ts'
 import { RateLimit } from './rate-limit.ts'
@@ -86,7 +86,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
     corsOrigins = [],
     log = true,
   } = options
-  const desk: Desk = {
+  const context: AppContext = {
     engine,
     rateLimit: new RateLimit({
       ...{ requestsPerMinute, trackPerMinutePerIp, pagesPerMinutePerIp },
@@ -103,13 +103,13 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
     silent: true,
     // A path that is not even well-formed names nothing: 404 like any other, not an error body of another shape
     allowMalformedURL: true,
-    onError: (error, event) => new Exchange(desk, event, undefined).refuse(error.cause ?? error),
+    onError: (error, event) => new Exchange(context, event, undefined).refuse(error.cause ?? error),
   })
   const routes = engine.role === 'worker' ? healthRoutes : ROUTES
   for (const route of routes) {
-    const handler = (event: Parameters<typeof app.handler>[0]) => new Exchange(desk, event, route).run(route)
+    const handler = (event: Parameters<typeof app.handler>[0]) => new Exchange(context, event, route).run(route)
     app.on(route.method, route.path, handler)
     if (route.method === 'GET') app.on('HEAD', route.path, handler)
   }
-  return app.all('/**', unmatched(desk, routes))
+  return app.all('/**', unmatched(context, routes))
 }

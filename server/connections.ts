@@ -5,7 +5,7 @@ import { LimitedLog } from '../core/ports/limited-log.ts'
 import type { Log } from '../core/ports/log.ts'
 import { countedAddress } from '../core/values/counted-address.ts'
 
-/** Descriptors left for the database, mail servers, web-hooks and files. */
+/** Descriptors left for the database, mail servers, webhooks and files. */
 const RESERVED = 256
 /** More connections than this one process cannot serve well. */
 const MOST = 10_000

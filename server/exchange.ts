@@ -6,8 +6,8 @@ import type { NewId } from '../core/values/id.ts'
 import { untrusted } from '../core/values/input.ts'
 import type { Untrusted } from '../core/values/json.ts'
 import { warningsOf } from '../core/values/parse.ts'
+import { ApiRequest } from './api-request.ts'
 import { MEGABYTE, PUBLIC_BODY, readJson, readJsonIfAny } from './body.ts'
-import { Call } from './call.ts'
 import { callerOf, requireAccess } from './caller.ts'
 import { clientAddress } from './client-address.ts'
 import type { Cors } from './cors.ts'
@@ -19,16 +19,16 @@ import { readForm } from './multipart.ts'
 import { requireOneHost } from './one-host.ts'
 import { acceptedLanguages } from './pages/languages.ts'
 import { troublePage } from './pages/subscription-pages.ts'
+import { PublicRequest } from './public-request.ts'
 import type { Allowance, RateLimit } from './rate-limit.ts'
 import { requestIdOf } from './request-id.ts'
 import type { KeyRoute, OpenRoute, Reply, Route } from './route.ts'
 import { bytesOf } from './stream.ts'
 import { leaveUnread } from './unread-body.ts'
-import { Visit } from './visit.ts'
 import { withWarnings } from './warnings.ts'
 
 /** What every request of an app shares. */
-export interface Desk {
+export interface AppContext {
   readonly engine: Engine
   readonly rateLimit: RateLimit
   readonly cors: Cors
@@ -54,11 +54,11 @@ export class Exchange {
   #allowance: Allowance | undefined
 
   constructor(
-    private readonly desk: Desk,
+    private readonly context: AppContext,
     private readonly event: H3Event,
     private readonly route: Route | undefined,
   ) {
-    this.#requestId = requestIdOf(event.req.headers.get('x-request-id'), desk.newId)
+    this.#requestId = requestIdOf(event.req.headers.get('x-request-id'), context.newId)
   }
 
   /** Lets the endpoint answer. Never rejects: whatever is thrown becomes an error body. */
@@ -85,7 +85,7 @@ export class Exchange {
         ...(text === null ? undefined : { 'content-type': 'application/json; charset=utf-8' }),
         'x-request-id': this.#requestId,
         ...this.#allowance,
-        ...this.desk.cors.headers(this.event.req.headers.get('origin'), this.route?.access === 'public'),
+        ...this.context.cors.headers(this.event.req.headers.get('origin'), this.route?.access === 'public'),
         ...headers,
       },
     })
@@ -99,7 +99,7 @@ export class Exchange {
 
   /** Sends an error. One that is not the caller's doing is logged in full. */
   refuse(error: unknown, headers: Readonly<Record<string, string>> = {}): HTTPResponse {
-    const { engine } = this.desk
+    const { engine } = this.context
     const problem = toProblem(error)
     const requestId = this.#requestId
     if (problem.status >= 500) engine.log.error('a request failed', { requestId, error })
@@ -114,10 +114,10 @@ export class Exchange {
 
   /** Who proves who they are always passes: others who share the address cannot lock a provider out. */
   async #open(route: OpenRoute): Promise<Reply> {
-    const { engine, rateLimit, trustProxy } = this.desk
+    const { engine, rateLimit, trustProxy } = this.context
     if (route.errors === 'page') await this.#countVisit()
     try {
-      return await route.handle(engine, new Visit(this.event, trustProxy))
+      return await route.handle(engine, new PublicRequest(this.event, trustProxy))
     } catch (error) {
       const address = route.proves && clientAddress(this.event, trustProxy)
       if (address === undefined || !EngineError.is(error)) throw error
@@ -128,7 +128,7 @@ export class Exchange {
   }
 
   async #countVisit(): Promise<void> {
-    const { rateLimit, trustProxy } = this.desk
+    const { rateLimit, trustProxy } = this.context
     const address = clientAddress(this.event, trustProxy)
     const refusal = address === undefined ? undefined : await rateLimit.countVisit(address)
     if (refusal) throw refusal
@@ -136,7 +136,7 @@ export class Exchange {
 
   /** Counts a wrong key or an unknown path against the client's address; answers the refusal when it is one too many. */
   async countFailure(): Promise<EngineError | undefined> {
-    const { rateLimit, trustProxy } = this.desk
+    const { rateLimit, trustProxy } = this.context
     const address = clientAddress(this.event, trustProxy)
     return address === undefined ? undefined : rateLimit.countFailure(address)
   }
@@ -144,7 +144,7 @@ export class Exchange {
   /** A key is looked at before failures are: who shares an address with one who guesses keys is not locked out. */
   async #callerOrFailure(): Promise<Caller> {
     try {
-      return await callerOf(this.event.req.headers.get('authorization'), this.desk.engine.projects)
+      return await callerOf(this.event.req.headers.get('authorization'), this.context.engine.projects)
     } catch (error) {
       const isWrongKey = EngineError.is(error) && error.kind === 'unauthenticated'
       throw (isWrongKey && (await this.countFailure())) || error
@@ -156,7 +156,7 @@ export class Exchange {
   }
 
   async #authenticated(route: KeyRoute): Promise<Reply> {
-    const { engine, rateLimit, trustProxy } = this.desk
+    const { engine, rateLimit, trustProxy } = this.context
     const caller = await this.#callerOrFailure()
     this.#caller = caller
     const address = caller.kind === 'public' ? clientAddress(this.event, trustProxy) : undefined
@@ -165,28 +165,28 @@ export class Exchange {
     if (refusal) throw refusal
     requireAccess(caller, route)
     const body = untrusted(await this.#body(route, caller))
-    return withWarnings(await route.handle(engine, new Call(this.event, caller, body)), warningsOf(body))
+    return withWarnings(await route.handle(engine, new ApiRequest(this.event, caller, body)), warningsOf(body))
   }
 
   async #body({ body, bodyLimit = MEGABYTE }: KeyRoute, { kind }: Caller): Promise<Untrusted> {
     if (body === undefined) return undefined
     const limit = kind === 'public' ? Math.min(bodyLimit, PUBLIC_BODY) : bodyLimit
-    if (body === 'json-or-nothing') return readJsonIfAny(this.event, limit, this.desk.bodies)
-    return body === 'json' ? readJson(this.event, limit, this.desk.bodies) : readForm(this.event, limit)
+    if (body === 'json-or-nothing') return readJsonIfAny(this.event, limit, this.context.bodies)
+    return body === 'json' ? readJson(this.event, limit, this.context.bodies) : readForm(this.event, limit)
   }
 
   /** Nothing can be answered any more: the connection is cut, so that nobody takes what came for the whole. */
   #broke(error: unknown): void {
-    this.desk.engine.log.error('an answer broke off', { requestId: this.#requestId, error })
+    this.context.engine.log.error('an answer broke off', { requestId: this.#requestId, error })
   }
 
   #note(status: number): void {
-    if (!this.desk.log) return
+    if (!this.context.log) return
     const { req } = this.event
     const ms = Math.round((performance.now() - this.#began) * 10) / 10
     const projectId = this.#caller?.project.id
-    const path = loggedPath(this.event, this.route, this.desk.roots)
-    this.desk.engine.log[this.route?.quiet ? 'debug' : 'info']('request', {
+    const path = loggedPath(this.event, this.route, this.context.roots)
+    this.context.engine.log[this.route?.quiet ? 'debug' : 'info']('request', {
       ...{ method: req.method, path, status, ms, requestId: this.#requestId },
       ...(projectId === undefined ? undefined : { projectId }),
     })

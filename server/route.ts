@@ -1,6 +1,6 @@
 import type { Engine } from '../core/engine.ts'
-import type { Call } from './call.ts'
-import type { Visit } from './visit.ts'
+import type { ApiRequest } from './api-request.ts'
+import type { PublicRequest } from './public-request.ts'
 
 /** What a request is answered with: a status, a body that becomes JSON, and further header fields. */
 export interface Reply {
@@ -36,7 +36,7 @@ export interface KeyRoute extends AnyRoute {
   readonly bodyLimit?: number
   /** `flat`: 400 and 401 have the flat error body. */
   readonly errors?: 'flat'
-  handle(engine: Engine, call: Call): Promise<Reply>
+  handle(engine: Engine, request: ApiRequest): Promise<Reply>
 }
 
 /** An endpoint for everybody. */
@@ -46,7 +46,7 @@ export interface OpenRoute extends AnyRoute {
   readonly errors?: 'page'
   /** Who calls proves it in a way of their own; those who do not are counted by client address. */
   readonly proves?: true
-  handle(engine: Engine, visit: Visit): Promise<Reply>
+  handle(engine: Engine, request: PublicRequest): Promise<Reply>
 }
 
 export type Route = KeyRoute | OpenRoute

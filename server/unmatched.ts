@@ -1,17 +1,17 @@
 import type { H3Event, HTTPResponse } from 'h3'
 import { EngineError } from '../core/errors.ts'
-import { type Desk, Exchange } from './exchange.ts'
+import { type AppContext, Exchange } from './exchange.ts'
 import { requireOneHost } from './one-host.ts'
 import type { Route } from './route.ts'
 
 /** Answers what no route takes: OPTIONS, a known path under another method (405), an unknown path (404). */
-export function unmatched(desk: Desk, routes: readonly Route[]): (event: H3Event) => Promise<HTTPResponse> {
+export function unmatched(context: AppContext, routes: readonly Route[]): (event: H3Event) => Promise<HTTPResponse> {
   const patterns = routes.map((route) => ({ route, pattern: patternOf(route.path) }))
   return async (event) => {
     requireOneHost(event.req)
     const { pathname } = event.url
     const here = patterns.filter(({ pattern }) => pattern.test(pathname)).map(({ route }) => route)
-    const exchange = new Exchange(desk, event, here[0])
+    const exchange = new Exchange(context, event, here[0])
     if (here.length === 0) {
       const suggestion = 'Look at the path; docs/endpoints.md of Mailwright lists every endpoint.'
       const unknown = new EngineError('RESOURCE_NOT_FOUND', 'There is nothing at this path.', { suggestion })
@@ -27,7 +27,7 @@ export function unmatched(desk: Desk, routes: readonly Route[]): (event: H3Event
       const anyOrigin = here.some(({ access }) => access === 'public')
       return exchange.reply({
         status: 204,
-        headers: { allow: methods, ...desk.cors.preflight(origin, anyOrigin, methods) },
+        headers: { allow: methods, ...context.cors.preflight(origin, anyOrigin, methods) },
       })
     }
     const message = `${event.req.method} is not possible here; use ${methods}.`

@@ -84,7 +84,7 @@ class Line {
     for (const event of events) {
       if (!matches(this.pattern, event.name)) continue
       if (this.#left + this.#waiting.length < MOST_WAITING) this.#waiting.push(event)
-      else this.#lose()
+      else this.#countLost()
     }
     if (this.#waiting.length > 0) this.given ??= this.#give()
   }
@@ -127,7 +127,7 @@ class Line {
     }
   }
 
-  #lose(): void {
+  #countLost(): void {
     this.#lost++
     if (this.#lost > 1) return
     const about = { pattern: this.pattern, waiting: MOST_WAITING }

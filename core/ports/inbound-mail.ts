@@ -29,7 +29,7 @@ export interface InboundDesk {
    */
   deliver(message: ReceivedMessage): Promise<void>
   /**
-   * For whoever fetches: strives to be the one process that reads this source, a name that is the same in every process.
+   * For whoever fetches: tries to be the one process that reads this source, a name that is the same in every process.
    * Begin to fetch only under it.
    */
   lead(source: string): Promise<Leadership>

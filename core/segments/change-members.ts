@@ -8,7 +8,7 @@ import type { Project } from '../ports/store/projects.ts'
 import type { Segment } from '../ports/store/segments.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import type { ProjectId } from '../values/project-id.ts'
-import { membershipEvents, newStays } from './membership.ts'
+import { membershipEvents, newMemberships } from './membership.ts'
 import { missingSegment } from './segment.ts'
 
 /** Where and when members change. */
@@ -84,7 +84,7 @@ async function add(
   const now = kit.now()
   const made = createMissing ? unknown.map((email) => newContact(kit, project, email, subscribed, now)) : []
   if (made.length > 0 && (await tx.contacts.save(made)) === 'met-another') throw new MetAnother()
-  const entered = await tx.memberships.enter(newStays(kit.newId, segment, [...known, ...made].map(idOf), now))
+  const entered = await tx.memberships.enter(newMemberships(kit.newId, segment, [...known, ...made].map(idOf), now))
   await tx.events.record(membershipEvents(kit.newId, segment, 'enter', entered, now))
   return { added: entered.length, created: made.length, notFound: createMissing ? [] : unknown }
 }

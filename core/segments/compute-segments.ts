@@ -10,7 +10,7 @@ import { type Repositories, Store } from '../ports/store/store.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { TASKS } from '../work/jobs.ts'
 import { accountFrom } from './account-from.ts'
-import { membershipEvents, newStays, type Way } from './membership.ts'
+import { membershipEvents, newMemberships, type Way } from './membership.ts'
 import { sameFilter } from './same-filter.ts'
 import { missingSegment } from './segment.ts'
 
@@ -152,7 +152,7 @@ export class ComputeSegments {
       const still = await differing(tx, way)(projectId, id, audience, { limit: ids.length, ids })
       const written =
         way === 'enter'
-          ? await tx.memberships.enter(newStays(this.kit.newId, held, still, now))
+          ? await tx.memberships.enter(newMemberships(this.kit.newId, held, still, now))
           : await tx.memberships.leave(projectId, id, still, now)
       await tx.events.record(membershipEvents(this.kit.newId, held, way, written, now))
       return written.length

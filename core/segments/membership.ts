@@ -1,5 +1,5 @@
 import type { EventRecord } from '../ports/store/events.ts'
-import type { Stay } from '../ports/store/memberships.ts'
+import type { SegmentMembership } from '../ports/store/memberships.ts'
 import type { Segment } from '../ports/store/segments.ts'
 import { segmentEvent } from '../values/event-names.ts'
 import type { NewId } from '../values/id.ts'
@@ -7,8 +7,13 @@ import type { NewId } from '../values/id.ts'
 /** What a contact does with a segment. */
 export type Way = 'enter' | 'leave'
 
-/** The stays of contacts that become members. */
-export function newStays(newId: NewId, segment: Segment, contactIds: readonly string[], now: Date): readonly Stay[] {
+/** The memberships of contacts that become members. */
+export function newMemberships(
+  newId: NewId,
+  segment: Segment,
+  contactIds: readonly string[],
+  now: Date,
+): readonly SegmentMembership[] {
   const { id: segmentId, projectId } = segment
   return contactIds.map((contactId) => ({ id: newId(), projectId, segmentId, contactId, enteredAt: now }))
 }

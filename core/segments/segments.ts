@@ -5,7 +5,7 @@ import { mentionsOf } from '../filters/mentions.ts'
 import { Kit } from '../kit.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Filter } from '../ports/store/filters.ts'
-import type { Stay } from '../ports/store/memberships.ts'
+import type { SegmentMembership } from '../ports/store/memberships.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Segment } from '../ports/store/segments.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
@@ -41,9 +41,9 @@ export interface MemberPage {
   readonly totalPages: number
 }
 
-/** So many stays of a removed segment are removed in one transaction. */
+/** So many memberships of a removed segment are removed in one transaction. */
 const FORGOTTEN_AT_ONCE = 500
-/** The most stays `history` answers. */
+/** The most memberships `history` answers. */
 const HISTORY = 100
 
 /** The segments of a project: filters with a name, and lists of contacts. */
@@ -206,8 +206,8 @@ export class Segments {
     return { memberCount: await count }
   }
 
-  /** When a contact was a member, as far as that was written down: the latest 100 stays, the latest first. */
-  async history(project: Project, id: string, contactId: string): Promise<readonly Stay[]> {
+  /** When a contact was a member, as far as that was written down: the latest 100 memberships, the latest first. */
+  async history(project: Project, id: string, contactId: string): Promise<readonly SegmentMembership[]> {
     const segment = await this.#find(project, id)
     return isId(contactId) ? this.store.memberships.of(project.id, segment.id, contactId, HISTORY) : []
   }

@@ -74,12 +74,15 @@ export class Recorder {
   /** Gives back whatever was claimed under this token without our knowing; answers as `record` does. */
   async disown(token: string, signal: AbortSignal): Promise<void> {
     const { workers } = this.store
-    if (workers) await this.#insist(signal, 'give a claim back', () => workers.takeBack([token], this.kit.now()))
+    if (workers)
+      await this.#retryUntilStopped(signal, 'give a claim back', () => workers.takeBack([token], this.kit.now()))
   }
 
   /** Gives a claimed row back untried; answers as `record` does. */
   async release(emailId: string, token: string, signal: AbortSignal): Promise<void> {
-    await this.#insist(signal, 'give a mail back', () => this.store.emails.release([emailId], token, this.kit.now()))
+    await this.#retryUntilStopped(signal, 'give a mail back', () =>
+      this.store.emails.release([emailId], token, this.kit.now()),
+    )
   }
 
   /** Gives a claimed row back untried and queues it for its moment; answers as `record` does. */
@@ -95,7 +98,7 @@ export class Recorder {
     const done = new Promise<void>((resolve) => setTimeout(resolve, GATHER_MS)).then(async () => {
       this.#putOff.delete(key)
       const release = () => this.store.emails.release(ids, token, this.kit.now(), dueAt, reason)
-      await this.#insist(signal, 'put mails off', release)
+      await this.#retryUntilStopped(signal, 'put mails off', release)
       this.#queueAgain(ids, lane, dueAt, this.kit.now())
     })
     this.#putOff.set(key, { ids, done })
@@ -127,12 +130,12 @@ export class Recorder {
       this.kit.log.warn('could not store what became of mails, trying each alone', { count: results.length, error })
       const alone = (result: DeliveryResult) => async () => void (await this.store.emails.record([result]))
       const what = 'store what became of a mail'
-      await Promise.all(results.map((result) => this.#insist(signal, what, alone(result))))
+      await Promise.all(results.map((result) => this.#retryUntilStopped(signal, what, alone(result))))
     }
   }
 
   /** Does not give up before the engine stops: a result that is not stored means a mail sent twice. */
-  async #insist(signal: AbortSignal, what: string, write: () => Promise<unknown>): Promise<void> {
+  async #retryUntilStopped(signal: AbortSignal, what: string, write: () => Promise<unknown>): Promise<void> {
     for (;;) {
       try {
         await write()

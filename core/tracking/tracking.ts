@@ -65,7 +65,7 @@ export class Tracking {
     const link = this.#link(token)
     if (link === undefined || !this.#counts(visitor)) return
     const act = this.#act('open', visitor)
-    await this.#briefly(async () => {
+    await this.#waitAtMost(async () => {
       const known = await this.#mail(link)
       if (known) await this.#record(known, await this.compiled.find(known.email.contentId), act)
     })
@@ -90,7 +90,7 @@ export class Tracking {
     const target = known && mail && (await targetOf(known.email, mail, Number(place)))
     if (known && target !== undefined && visitor && this.#counts(visitor)) {
       const act = { ...this.#act('click', visitor), link: target }
-      await this.#briefly(() => this.#record(known, mail, act))
+      await this.#waitAtMost(() => this.#record(known, mail, act))
     }
     return target
   }
@@ -200,16 +200,16 @@ export class Tracking {
   }
 
   /** Answers when the work is done or has failed, but soon; it goes on behind that. */
-  async #briefly(work: () => Promise<void>): Promise<void> {
-    const done = this.#insist(work)
-      .catch((error: unknown) => this.#lose(error))
+  async #waitAtMost(work: () => Promise<void>): Promise<void> {
+    const done = this.#retry(work)
+      .catch((error: unknown) => this.#countLost(error))
       .finally(() => this.#underWay.delete(done))
     this.#underWay.add(done)
     await soon(done, PATIENCE_MS)
   }
 
   /** While the store is away for a moment nothing is lost. What it wrote without being able to say so counts twice. */
-  async #insist(work: () => Promise<void>): Promise<void> {
+  async #retry(work: () => Promise<void>): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
         return await work()
@@ -225,7 +225,7 @@ export class Tracking {
   }
 
   /** A store that is away must not fill the log: it is said once a minute. */
-  #lose(error: unknown): void {
+  #countLost(error: unknown): void {
     this.#lost++
     const now = this.kit.now().getTime()
     if (now - this.#saidAt < SAY_AGAIN_MS) return

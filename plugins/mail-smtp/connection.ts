@@ -1,7 +1,7 @@
 import type net from 'node:net'
 import type { Refusal } from '../../core/ports/mail-transport.ts'
 import { Deadline } from './deadline.ts'
-import type { Carrier, Delivery } from './delivery.ts'
+import type { Delivery, DeliveryOwner } from './delivery.ts'
 import { MessageWriter } from './message-writer.ts'
 import { isPositive, type Reply, ReplyReader, refusalOf, sentence } from './reply.ts'
 import type { Hide } from './secrets.ts'
@@ -53,7 +53,7 @@ const QUIT_TIMEOUT = 2_000
  * One connection, one mail at a time: the command group in one write where the server allows it, the message with its
  * end in one write, and nothing more before the final reply (RFC 2920, section 3.1; RFC 5321, section 4.5.4).
  */
-export class Connection implements Carrier {
+export class Connection implements DeliveryOwner {
   readonly #session: Session
   readonly #socket: net.Socket
   readonly #keeping: Keeping
@@ -95,7 +95,7 @@ export class Connection implements Carrier {
       delivery.refuse(problem)
       return false
     }
-    delivery.carrier = this
+    delivery.owner = this
     this.#carried++
     const how = { reset: this.#unclean, pipelined: this.#pipelined }
     const transaction = new Transaction(delivery, this.#session, how)

@@ -2,7 +2,7 @@ import type { Refusal, Refused, SendResult } from '../../core/ports/mail-transpo
 import type { WireEnvelope } from './envelope.ts'
 
 /** Where a delivery that has been given to a connection reports to. */
-export interface Carrier {
+export interface DeliveryOwner {
   /** The signal was aborted: stop at once and settle the delivery. */
   giveUp(delivery: Delivery): void
 }
@@ -13,7 +13,7 @@ export class Delivery {
   readonly message: Buffer
   readonly signal: AbortSignal
   /** Who has it now; undefined while it waits for a connection and when it is settled. */
-  carrier: Carrier | undefined
+  owner: DeliveryOwner | undefined
   /** True when a kept connection had died under it: there is no second fresh try. */
   retried = false
   settled = false
@@ -37,7 +37,7 @@ export class Delivery {
 
   /** The signal's event. */
   handleEvent(): void {
-    this.carrier?.giveUp(this)
+    this.owner?.giveUp(this)
   }
 
   answer(result: SendResult): void {
@@ -57,7 +57,7 @@ export class Delivery {
 
   #settle(): void {
     this.settled = true
-    this.carrier = undefined
+    this.owner = undefined
     this.signal.removeEventListener('abort', this)
   }
 }

@@ -1,7 +1,7 @@
 import type { Envelope, SendResult } from '../../core/ports/mail-transport.ts'
 import { ConnectProblem } from './connect-problem.ts'
 import { Connection, type Keeper, type Keeping } from './connection.ts'
-import { type Carrier, Delivery } from './delivery.ts'
+import { Delivery, type DeliveryOwner } from './delivery.ts'
 import { wireEnvelope } from './envelope.ts'
 import type { Hop } from './hop.ts'
 import { openSession } from './open-session.ts'
@@ -32,7 +32,7 @@ export class SmtpPool {
   #whenEmpty: (() => void) | undefined
   #closing: Promise<void> | undefined
   readonly #keeper: Keeper
-  readonly #line: Carrier = { giveUp: (delivery) => this.#leaveLine(delivery) }
+  readonly #line: DeliveryOwner = { giveUp: (delivery) => this.#leaveLine(delivery) }
 
   constructor(hop: Hop, keeping: Keeping, maxConnections: number) {
     this.#hop = hop
@@ -91,7 +91,7 @@ export class SmtpPool {
       if (!connection.carry(delivery)) this.#freed(connection)
       return
     }
-    delivery.carrier = this.#line
+    delivery.owner = this.#line
     this.#waiting.push(delivery)
     this.#openMore()
   }
@@ -116,7 +116,7 @@ export class SmtpPool {
     if (unsent && this.#closing) this.#refuse(unsent, 'the transport is closed')
     else if (unsent) {
       unsent.retried = true
-      unsent.carrier = this.#line
+      unsent.owner = this.#line
       this.#waiting.unshift(unsent)
       this.#openAgain = 0
     }

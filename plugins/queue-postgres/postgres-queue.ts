@@ -7,10 +7,10 @@ import type { Log } from '../../core/ports/log.ts'
 import type { Job, Lane, Queue, Worker } from '../../core/ports/queue.ts'
 import { type ConnectionOptions, logDeaths, poolConfig } from '../kit/postgres/connection.ts'
 import { Adds, rowOf } from './adds.ts'
-import { Carrier } from './carrier.ts'
-import { CarrierPool } from './carrier-pool.ts'
-import { Floor } from './floor.ts'
-import { Nudges } from './nudges.ts'
+import { DueTimers } from './due-timers.ts'
+import { FetcherPool } from './fetcher-pool.ts'
+import { HandlerRunner } from './handler-runner.ts'
+import { RowFetcher } from './row-fetcher.ts'
 import { type Row, Tables } from './tables.ts'
 
 /** Adding one batch at a time, counting, checking. */
@@ -30,7 +30,7 @@ const FAREWELL_MS = 3_000
 const HASTY = 'set synchronous_commit = off'
 
 /** For each lane one that listens, one that fetches, one that says what is done; and one to spare. */
-const CARRIER_POOL = { name: 'mailwright queue worker', max: 10, statementMs: STATEMENT_MS, onConnect: HASTY }
+const FETCHER_POOL = { name: 'mailwright queue worker', max: 10, statementMs: STATEMENT_MS, onConnect: HASTY }
 
 export interface PostgresQueueOptions extends ConnectionOptions {
   readonly concurrency: number
@@ -47,11 +47,11 @@ export class PostgresQueue implements Queue {
   readonly #pool: pg.Pool
   readonly #tables: Tables
   readonly #adds: Adds
-  readonly #floor: Floor
-  readonly #nudges: Nudges
+  readonly #runner: HandlerRunner
+  readonly #timers: DueTimers
   readonly #stopping = new AbortController()
-  #carrier: Carrier | undefined
-  #carrying: Promise<void> | undefined
+  #fetcher: RowFetcher | undefined
+  #fetching: Promise<void> | undefined
   #ended: Promise<void> | undefined
 
   constructor(options: PostgresQueueOptions, { clock, log }: PluginKit) {
@@ -63,13 +63,13 @@ export class PostgresQueue implements Queue {
     logDeaths(this.#pool, log)
     this.#tables = new Tables(this.#pool, options.schema)
     this.#adds = new Adds((rows) => this.#tables.add(rows))
-    this.#floor = new Floor({
+    this.#runner = new HandlerRunner({
       concurrency: options.concurrency,
       pauses: [options.retryPauseMs, options.retryPauseMs * 5],
       again: (rows, inMs) => this.#again(rows, inMs),
       log,
     })
-    this.#nudges = new Nudges((lane) => this.#carrier?.nudge(lane))
+    this.#timers = new DueTimers((lane) => this.#fetcher?.nudge(lane))
   }
 
   /** Connects and makes the tables. Throws EngineError `SERVICE_UNAVAILABLE`; then nothing is open any more. */
@@ -96,15 +96,15 @@ export class PostgresQueue implements Queue {
 
   async work(workers: readonly Worker[]): Promise<void> {
     this.#refuseWhenStopped()
-    this.#floor.employ(workers)
-    if (this.#floor.tasks.length === 0) return
-    this.#carrier?.addTasks(workers.map(({ task }) => task))
-    this.#carrying ??= this.#carry()
+    this.#runner.addWorkers(workers)
+    if (this.#runner.tasks.length === 0) return
+    this.#fetcher?.addTasks(workers.map(({ task }) => task))
+    this.#fetching ??= this.#keepFetching()
   }
 
   async waiting(task?: string): Promise<number> {
     try {
-      return (await this.#tables.waiting(task)) + this.#floor.waiting(task)
+      return (await this.#tables.waiting(task)) + this.#runner.waiting(task)
     } catch (error) {
       throw unavailable('it could not count', error)
     }
@@ -112,7 +112,7 @@ export class PostgresQueue implements Queue {
 
   async check(): Promise<void> {
     this.#refuseWhenStopped()
-    if (this.#carrying !== undefined && this.#carrier === undefined) {
+    if (this.#fetching !== undefined && this.#fetcher === undefined) {
       throw unavailable('it has lost its database and tries to reach it again')
     }
     try {
@@ -123,7 +123,7 @@ export class PostgresQueue implements Queue {
   }
 
   async stop(graceMs: number): Promise<void> {
-    const keep = this.#floor.abortAfter(graceMs)
+    const keep = this.#runner.abortAfter(graceMs)
     this.#ended ??= this.#stop()
     await this.#ended
     keep()
@@ -131,51 +131,51 @@ export class PostgresQueue implements Queue {
 
   async #stop(): Promise<void> {
     this.#stopping.abort()
-    this.#nudges.allOff()
-    const carried = this.#carrying
-    const closed = this.#floor.close()
-    await this.#floor.idle()
+    this.#timers.allOff()
+    const fetched = this.#fetching
+    const closed = this.#runner.close()
+    await this.#runner.idle()
     const calm = new AbortController()
-    await Promise.race([Promise.all([closed, carried]), pause(FAREWELL_MS, undefined, { signal: calm.signal })])
+    await Promise.race([Promise.all([closed, fetched]), pause(FAREWELL_MS, undefined, { signal: calm.signal })])
     calm.abort()
     await this.#pool.end()
   }
 
-  /** Keeps a carrier at work until the stop. */
-  async #carry(): Promise<void> {
+  /** Keeps a fetcher at work until the stop. */
+  async #keepFetching(): Promise<void> {
     const { signal } = this.#stopping
     const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     while (!signal.aborted) {
-      const pool = new CarrierPool(this.#options, CARRIER_POOL, this.#log)
-      const carrier = new Carrier({
-        ...{ pool, tables: this.#tables, tasks: this.#floor.tasks, log: this.#log },
-        hold: (task, lane, payload) => this.#floor.hold(task, lane, payload),
+      const pool = new FetcherPool(this.#options, FETCHER_POOL, this.#log)
+      const fetcher = new RowFetcher({
+        ...{ pool, tables: this.#tables, tasks: this.#runner.tasks, log: this.#log },
+        hold: (task, lane, payload) => this.#runner.hold(task, lane, payload),
       })
-      this.#carrier = carrier
+      this.#fetcher = fetcher
       const watch = new AbortController()
-      await Promise.race([carrier.failed, silence(pool, watch.signal), stopped])
+      await Promise.race([fetcher.failed, silence(pool, watch.signal), stopped])
       watch.abort()
-      this.#carrier = undefined
+      this.#fetcher = undefined
       pool.forgive()
-      const ended = carrier
+      const ended = fetcher
         .stop()
-        .catch((error) => this.#log.debug('queue: a carrier did not end cleanly', { error }))
+        .catch((error) => this.#log.debug('queue: a fetcher did not end cleanly', { error }))
         .finally(() => pool.end())
       if (signal.aborted) await ended
-      else await this.#comeBack(carrier)
+      else await this.#comeBack(fetcher)
     }
   }
 
-  /** After a carrier has failed: waits for the database and frees what the carrier had locked. */
-  async #comeBack(carrier: Carrier): Promise<void> {
+  /** After a fetcher has failed: waits for the database and frees what the fetcher had locked. */
+  async #comeBack(fetcher: RowFetcher): Promise<void> {
     this.#log.warn('queue: it has lost its database and tries to reach it again')
-    this.#floor.leave()
+    this.#runner.leave()
     let wait = BACK_OFF.first
     for (;;) {
       await pause(wait, undefined, { signal: this.#stopping.signal }).catch(() => {})
       if (this.#stopping.signal.aborted) return
       try {
-        await this.#tables.unlock(carrier.poolIds)
+        await this.#tables.unlock(fetcher.poolIds)
         this.#log.info('queue: it works again')
         return
       } catch (error) {
@@ -188,11 +188,11 @@ export class PostgresQueue implements Queue {
   async #again(rows: readonly Row[], inMs: number): Promise<void> {
     const notBefore = inMs > 0 ? { notBefore: new Date(this.#clock.now().getTime() + inMs) } : {}
     await this.#adds.add(rows.map((row) => ({ ...row, ...notBefore })))
-    for (const { lane } of inMs > 0 ? rows : []) this.#nudges.set(lane, inMs)
+    for (const { lane } of inMs > 0 ? rows : []) this.#timers.set(lane, inMs)
   }
 
   #nudgeAt(lane: Lane, moment: Date): void {
-    this.#nudges.set(lane, moment.getTime() - this.#clock.now().getTime())
+    this.#timers.set(lane, moment.getTime() - this.#clock.now().getTime())
   }
 
   #refuseWhenStopped(): void {

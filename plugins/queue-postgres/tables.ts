@@ -21,7 +21,7 @@ export interface Payload {
   readonly tries: number
 }
 
-/** graphile-worker gives a job up after so many locks; giving up is our own business, see `Floor`. */
+/** graphile-worker gives a job up after so many locks; giving up is our own business, see `HandlerRunner`. */
 const MAX_ATTEMPTS = 32_767
 /** The last moment that PostgreSQL and ISO 8601 write alike. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31)

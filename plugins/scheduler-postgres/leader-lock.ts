@@ -23,7 +23,7 @@ export class LeaderLock implements Leadership {
     })
   }
 
-  strive(): Promise<void> {
+  acquire(): Promise<void> {
     return this.#lock.begin()
   }
 
@@ -37,7 +37,7 @@ export class LeaderLock implements Leadership {
     }
   }
 
-  resign(): Promise<void> {
+  release(): Promise<void> {
     return this.#lock.end()
   }
 }

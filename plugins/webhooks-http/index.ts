@@ -3,14 +3,14 @@ import { EngineError } from '../../core/errors.ts'
 import { definePlugin } from '../../core/plugin.ts'
 import { Egress } from './egress.ts'
 
-/** How web-hooks are sent. */
+/** How webhooks are sent. */
 export const WebhooksHttpOptions = v.strictObject({
   /** Authorities in PEM to trust beside the well-known ones. */
   ca: v.optional(v.union([v.string(), v.array(v.string())])),
 })
 
 /**
- * Sends web-hooks by HTTP/1.1, over TLS for https, to public addresses and to those of the engine's `egress.allow`.
+ * Sends webhooks by HTTP/1.1, over TLS for https, to public addresses and to those of the engine's `egress.allow`.
  * Names are resolved by the engine's resolver; proxies of the environment are not used.
  */
 export const webhooksHttp = definePlugin({

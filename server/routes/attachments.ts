@@ -12,8 +12,8 @@ export const attachmentRoutes: readonly OpenRoute[] = [
     summary: 'An attachment of a received mail',
     access: 'open',
     answers: [200],
-    async handle({ inbound }, visit) {
-      const found = await inbound.attachment(visit.param('token'), visit.param('number'))
+    async handle({ inbound }, request) {
+      const found = await inbound.attachment(request.param('token'), request.param('number'))
       if (!found) throw new EngineError('RESOURCE_NOT_FOUND', 'There is no such attachment.')
       const type = SHOWN.test(found.contentType) ? found.contentType : 'application/octet-stream'
       const headers = {

@@ -37,8 +37,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     summary: 'Get a campaign',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(campaignOnWire(await engine.campaigns.get(call.caller.project, call.param('id'))))
+    async handle(engine, request) {
+      return ok(campaignOnWire(await engine.campaigns.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -48,8 +48,10 @@ export const campaignRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     answers: [200],
-    async handle(engine, call) {
-      return ok(campaignOnWire(await engine.campaigns.change(call.caller.project, call.param('id'), call.body)))
+    async handle(engine, request) {
+      return ok(
+        campaignOnWire(await engine.campaigns.change(request.caller.project, request.param('id'), request.body)),
+      )
     },
   },
   {
@@ -58,8 +60,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     summary: 'Delete a campaign; its mails stay on record',
     access: 'secret',
     answers: [204],
-    async handle(engine, call) {
-      await engine.campaigns.remove(call.caller.project, call.param('id'))
+    async handle(engine, request) {
+      await engine.campaigns.remove(request.caller.project, request.param('id'))
       return noContent
     },
   },
@@ -69,8 +71,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     summary: 'Copy a campaign',
     access: 'secret',
     answers: [201],
-    async handle(engine, call) {
-      return created(campaignOnWire(await engine.campaigns.duplicate(call.caller.project, call.param('id'))))
+    async handle(engine, request) {
+      return created(campaignOnWire(await engine.campaigns.duplicate(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -80,9 +82,9 @@ export const campaignRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json-or-nothing',
     answers: [200],
-    async handle(engine, call) {
-      const { caller, body, idempotencyKey } = call
-      const { replayed } = await engine.campaigns.send(caller.project, call.param('id'), body, { idempotencyKey })
+    async handle(engine, request) {
+      const { caller, body, idempotencyKey } = request
+      const { replayed } = await engine.campaigns.send(caller.project, request.param('id'), body, { idempotencyKey })
       return replayed ? { status: 200, headers: { 'idempotent-replayed': 'true' } } : { status: 200 }
     },
   },
@@ -92,8 +94,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     summary: 'End a campaign for good',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(campaignOnWire(await engine.campaigns.cancel(call.caller.project, call.param('id'))))
+    async handle(engine, request) {
+      return ok(campaignOnWire(await engine.campaigns.cancel(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -102,8 +104,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     summary: 'Hold a campaign that is being sent',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(campaignOnWire(await engine.campaigns.pause(call.caller.project, call.param('id'))))
+    async handle(engine, request) {
+      return ok(campaignOnWire(await engine.campaigns.pause(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -112,8 +114,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     summary: 'Let a paused campaign go on',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(campaignOnWire(await engine.campaigns.resume(call.caller.project, call.param('id'))))
+    async handle(engine, request) {
+      return ok(campaignOnWire(await engine.campaigns.resume(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -122,8 +124,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     summary: 'Send again what failed',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(await engine.campaigns.retryFailed(call.caller.project, call.param('id')))
+    async handle(engine, request) {
+      return ok(await engine.campaigns.retryFailed(request.caller.project, request.param('id')))
     },
   },
   {
@@ -133,8 +135,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     answers: [200],
-    async handle(engine, call) {
-      await engine.campaigns.test(call.caller.project, call.param('id'), call.body)
+    async handle(engine, request) {
+      await engine.campaigns.test(request.caller.project, request.param('id'), request.body)
       return ok({ success: true })
     },
   },
@@ -144,8 +146,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     summary: 'See who would get a campaign and what, sending nothing',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(await engine.campaigns.preview(call.caller.project, call.param('id')))
+    async handle(engine, request) {
+      return ok(await engine.campaigns.preview(request.caller.project, request.param('id')))
     },
   },
   {
@@ -154,8 +156,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     summary: 'See what became of a campaign',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      const stats = await engine.campaigns.stats(call.caller.project, call.param('id'), call.query)
+    async handle(engine, request) {
+      const stats = await engine.campaigns.stats(request.caller.project, request.param('id'), request.query)
       const figures = campaignStatsOnWire(stats)
       return ok({ success: true, ...figures, data: figures })
     },
@@ -166,8 +168,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     summary: 'List the mails of a campaign',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      const page = await engine.campaigns.recipients(call.caller.project, call.param('id'), call.query)
+    async handle(engine, request) {
+      const page = await engine.campaigns.recipients(request.caller.project, request.param('id'), request.query)
       return ok(listOnWire(page, recipientOnWire))
     },
   },

@@ -20,8 +20,12 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     summary: 'List the different values of a field',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      const { field, values, limit } = await engine.fields.values(call.caller.project, call.param('field'), call.query)
+    async handle(engine, request) {
+      const { field, values, limit } = await engine.fields.values(
+        request.caller.project,
+        request.param('field'),
+        request.query,
+      )
       return ok({ field, values, count: values.length, limit })
     },
   },
@@ -31,8 +35,8 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     summary: 'Where a field is used',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      const usage = await engine.fields.usage(call.caller.project, call.param('field'))
+    async handle(engine, request) {
+      const usage = await engine.fields.usage(request.caller.project, request.param('field'))
       const { contactCount, canDelete } = usage
       return ok({ ...usesOnWire(usage), contactCount, canDelete })
     },
@@ -43,8 +47,8 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     summary: 'Delete a custom field from every contact',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok({ deletedFrom: await engine.fields.remove(call.caller.project, call.param('field')) })
+    async handle(engine, request) {
+      return ok({ deletedFrom: await engine.fields.remove(request.caller.project, request.param('field')) })
     },
   },
 ]

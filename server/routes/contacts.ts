@@ -91,8 +91,10 @@ export const contactRoutes: readonly KeyRoute[] = [
     summary: 'See how far an import is',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(contactJobOnWire(await engine.contactJobs.get(call.caller.project, 'import', call.param('jobId'))))
+    async handle(engine, request) {
+      return ok(
+        contactJobOnWire(await engine.contactJobs.get(request.caller.project, 'import', request.param('jobId'))),
+      )
     },
   },
   ...bulkRoutes,
@@ -102,8 +104,8 @@ export const contactRoutes: readonly KeyRoute[] = [
     summary: 'See how far a change of many contacts is',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(contactJobOnWire(await engine.contactJobs.get(call.caller.project, 'bulk', call.param('jobId'))))
+    async handle(engine, request) {
+      return ok(contactJobOnWire(await engine.contactJobs.get(request.caller.project, 'bulk', request.param('jobId'))))
     },
   },
   {
@@ -112,8 +114,8 @@ export const contactRoutes: readonly KeyRoute[] = [
     summary: 'Get a contact',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(contactOnWire(await engine.contacts.get(call.caller.project, call.param('id'))))
+    async handle(engine, request) {
+      return ok(contactOnWire(await engine.contacts.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -123,8 +125,8 @@ export const contactRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     answers: [200],
-    async handle(engine, call) {
-      return ok(contactOnWire(await engine.contacts.change(call.caller.project, call.param('id'), call.body)))
+    async handle(engine, request) {
+      return ok(contactOnWire(await engine.contacts.change(request.caller.project, request.param('id'), request.body)))
     },
   },
   {
@@ -133,8 +135,8 @@ export const contactRoutes: readonly KeyRoute[] = [
     summary: 'Delete a contact for good',
     access: 'secret',
     answers: [204],
-    async handle(engine, call) {
-      await engine.contacts.remove(call.caller.project, call.param('id'))
+    async handle(engine, request) {
+      await engine.contacts.remove(request.caller.project, request.param('id'))
       return noContent
     },
   },

@@ -10,8 +10,8 @@ export const linkHostRoutes: readonly OpenRoute[] = [
     access: 'open',
     quiet: true,
     answers: [200, 404],
-    async handle(engine, visit) {
-      const isOurs = await engine.domains.hasLinkHost(visit.query.get('domain') ?? '')
+    async handle(engine, request) {
+      const isOurs = await engine.domains.hasLinkHost(request.query.get('domain') ?? '')
       if (!isOurs) throw new EngineError('RESOURCE_NOT_FOUND', 'No links lead to this host.')
       return ok({ status: 'ok' })
     },
@@ -26,8 +26,8 @@ export const domainRoutes: readonly KeyRoute[] = [
     summary: 'List the sending domains of the project with their DNS records',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(await engine.domains.list(call.caller.project, call.param('projectId')))
+    async handle(engine, request) {
+      return ok(await engine.domains.list(request.caller.project, request.param('projectId')))
     },
   },
   {
@@ -47,8 +47,8 @@ export const domainRoutes: readonly KeyRoute[] = [
     summary: 'Look at the DNS records of a domain now',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(await engine.domains.verify(call.caller.project, call.param('id')))
+    async handle(engine, request) {
+      return ok(await engine.domains.verify(request.caller.project, request.param('id')))
     },
   },
   {
@@ -58,8 +58,8 @@ export const domainRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     answers: [200],
-    async handle(engine, call) {
-      return ok(await engine.domains.change(call.caller.project, call.param('id'), call.body))
+    async handle(engine, request) {
+      return ok(await engine.domains.change(request.caller.project, request.param('id'), request.body))
     },
   },
   {
@@ -69,8 +69,8 @@ export const domainRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json-or-nothing',
     answers: [200],
-    async handle(engine, call) {
-      return ok(await engine.domains.rotate(call.caller.project, call.param('id')))
+    async handle(engine, request) {
+      return ok(await engine.domains.rotate(request.caller.project, request.param('id')))
     },
   },
   {
@@ -80,8 +80,8 @@ export const domainRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json-or-nothing',
     answers: [202],
-    async handle(engine, call) {
-      return accepted(await engine.domainTests.start(call.caller.project, call.param('id'), call.body))
+    async handle(engine, request) {
+      return accepted(await engine.domainTests.start(request.caller.project, request.param('id'), request.body))
     },
   },
   {
@@ -90,8 +90,8 @@ export const domainRoutes: readonly KeyRoute[] = [
     summary: 'Show what is known of a test of a domain, line by line',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(await engine.domainTests.result(call.caller.project, call.param('id'), call.param('testId')))
+    async handle(engine, request) {
+      return ok(await engine.domainTests.result(request.caller.project, request.param('id'), request.param('testId')))
     },
   },
   {
@@ -100,8 +100,8 @@ export const domainRoutes: readonly KeyRoute[] = [
     summary: 'Remove a sending domain and its keys',
     access: 'secret',
     answers: [204],
-    async handle(engine, call) {
-      await engine.domains.remove(call.caller.project, call.param('id'))
+    async handle(engine, request) {
+      await engine.domains.remove(request.caller.project, request.param('id'))
       return noContent
     },
   },

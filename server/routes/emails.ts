@@ -19,8 +19,8 @@ export const emailRoutes: readonly KeyRoute[] = [
     summary: 'Get an e-mail with its words and its events',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(emailDetailOnWire(await engine.sending.get(call.caller.project, call.param('id'))))
+    async handle(engine, request) {
+      return ok(emailDetailOnWire(await engine.sending.get(request.caller.project, request.param('id'))))
     },
   },
 ]

@@ -1,7 +1,7 @@
 import type { Engine } from '../../core/engine.ts'
 import type { EventWithContact } from '../../core/ports/store/events.ts'
 import type { Page } from '../../core/values/page.ts'
-import type { Call } from '../call.ts'
+import type { ApiRequest } from '../api-request.ts'
 import { type KeyRoute, ok, type Reply } from '../route.ts'
 import { eventWithContactOnWire, usesOnWire } from '../wire.ts'
 import { track } from './v1.ts'
@@ -15,7 +15,7 @@ export const eventRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     answers: [200],
-    handle: (engine, call) => track(engine, call, true),
+    handle: (engine, request) => track(engine, request, true),
   },
   {
     method: 'GET',
@@ -44,8 +44,10 @@ export const eventRoutes: readonly KeyRoute[] = [
     summary: 'List the events of a contact',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return eventsOnWire(await engine.events.ofContact(call.caller.project, call.param('contactId'), call.query))
+    async handle(engine, request) {
+      return eventsOnWire(
+        await engine.events.ofContact(request.caller.project, request.param('contactId'), request.query),
+      )
     },
   },
   {
@@ -64,7 +66,7 @@ export const eventRoutes: readonly KeyRoute[] = [
     summary: 'Where an event is used',
     access: 'secret',
     answers: [200],
-    handle: (engine, call) => usage(engine, call, call.param('eventName')),
+    handle: (engine, request) => usage(engine, request, request.param('eventName')),
   },
   {
     method: 'GET',
@@ -73,7 +75,7 @@ export const eventRoutes: readonly KeyRoute[] = [
     summary: 'Where the event named "contact" is used',
     access: 'secret',
     answers: [200],
-    handle: (engine, call) => usage(engine, call, 'contact'),
+    handle: (engine, request) => usage(engine, request, 'contact'),
   },
   {
     method: 'DELETE',
@@ -81,13 +83,13 @@ export const eventRoutes: readonly KeyRoute[] = [
     summary: 'Delete every event of a name',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok({ deletedCount: await engine.events.remove(call.caller.project, call.param('eventName')) })
+    async handle(engine, request) {
+      return ok({ deletedCount: await engine.events.remove(request.caller.project, request.param('eventName')) })
     },
   },
 ]
 
-async function usage(engine: Engine, { caller }: Call, eventName: string): Promise<Reply> {
+async function usage(engine: Engine, { caller }: ApiRequest, eventName: string): Promise<Reply> {
   const usage = await engine.events.usage(caller.project, eventName)
   const { usedInSegments, usedInWorkflows } = usesOnWire(usage)
   const { totalCount, uniqueContacts, canDelete } = usage

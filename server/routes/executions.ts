@@ -10,8 +10,8 @@ export const executionRoutes: readonly KeyRoute[] = [
     summary: 'List the executions of a workflow',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      const found = await engine.executions.list(call.caller.project, call.param('id'), call.query)
+    async handle(engine, request) {
+      const found = await engine.executions.list(request.caller.project, request.param('id'), request.query)
       return ok(numberedOnWire('executions', found, executionOnWire))
     },
   },
@@ -22,8 +22,10 @@ export const executionRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     answers: [201],
-    async handle(engine, call) {
-      return created(executionOnWire(await engine.executions.start(call.caller.project, call.param('id'), call.body)))
+    async handle(engine, request) {
+      return created(
+        executionOnWire(await engine.executions.start(request.caller.project, request.param('id'), request.body)),
+      )
     },
   },
   {
@@ -32,8 +34,8 @@ export const executionRoutes: readonly KeyRoute[] = [
     summary: 'Cancel every active execution of a workflow',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok({ cancelled: await engine.executions.cancelAll(call.caller.project, call.param('id')) })
+    async handle(engine, request) {
+      return ok({ cancelled: await engine.executions.cancelAll(request.caller.project, request.param('id')) })
     },
   },
   {
@@ -42,9 +44,11 @@ export const executionRoutes: readonly KeyRoute[] = [
     summary: 'Get an execution with its steps',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      const { project } = call.caller
-      return ok(executionOnWire(await engine.executions.get(project, call.param('id'), call.param('executionId'))))
+    async handle(engine, request) {
+      const { project } = request.caller
+      return ok(
+        executionOnWire(await engine.executions.get(project, request.param('id'), request.param('executionId'))),
+      )
     },
   },
   {
@@ -53,9 +57,11 @@ export const executionRoutes: readonly KeyRoute[] = [
     summary: 'Cancel a running or waiting execution',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      const { project } = call.caller
-      return ok(executionOnWire(await engine.executions.cancel(project, call.param('id'), call.param('executionId'))))
+    async handle(engine, request) {
+      const { project } = request.caller
+      return ok(
+        executionOnWire(await engine.executions.cancel(project, request.param('id'), request.param('executionId'))),
+      )
     },
   },
 ]

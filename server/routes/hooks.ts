@@ -12,11 +12,11 @@ export const hookRoutes: readonly OpenRoute[] = [
     proves: true,
     quiet: true,
     answers: [200],
-    async handle({ hooks, now }, visit) {
-      const name = visit.param('name')
+    async handle({ hooks, now }, request) {
+      const name = request.param('name')
       if (!hooks.has(name)) throw new EngineError('RESOURCE_NOT_FOUND', 'There is nothing at this path.')
-      const { method, headers, query } = visit
-      const body = await visit.bytes(MEGABYTE)
+      const { method, headers, query } = request
+      const body = await request.bytes(MEGABYTE)
       const receipt = await hooks.receive(name, { method, headers, query, body, receivedAt: now() })
       const { reports, changed, reply } = receipt
       if (reply === undefined) return ok({ success: true, data: { reports, changed } })

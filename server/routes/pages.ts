@@ -12,8 +12,8 @@ import {
   TRACKING_FIELD,
   UNSUBSCRIBE,
 } from '../pages/subscription-pages.ts'
+import type { PublicRequest } from '../public-request.ts'
 import type { OpenRoute, Reply } from '../route.ts'
-import type { Visit } from '../visit.ts'
 
 /** The wishes a page is for: what posting to it means when the form does not say otherwise. */
 type Wish = typeof SUBSCRIBE | typeof UNSUBSCRIBE
@@ -37,22 +37,22 @@ function pagesAt(
       ...open,
       method: 'GET',
       summary: `${what}: the page`,
-      async handle(engine, visit) {
-        const found = await engine.subscriptions.look(visit.param('token'), visit.languages)
-        return found ? show(found) : without(engine, visit, wish)
+      async handle(engine, request) {
+        const found = await engine.subscriptions.look(request.param('token'), request.languages)
+        return found ? show(found) : without(engine, request, wish)
       },
     },
     {
       ...open,
       method: 'POST',
       summary: `${what}: the page's button, and one-click (RFC 8058)`,
-      async handle(engine, visit) {
-        const form = await visit.form()
+      async handle(engine, request) {
+        const form = await request.form()
         const consent = wish === undefined ? consentOf(form) : undefined
-        if (consent) return (await allowed(engine, visit, consent)) ?? without(engine, visit, wish)
+        if (consent) return (await allowed(engine, request, consent)) ?? without(engine, request, wish)
         const wanted = wishOf(form) ?? wish
-        const now = await changed(engine, visit, wanted)
-        if (now === undefined) return without(engine, visit, wanted)
+        const now = await changed(engine, request, wanted)
+        if (now === undefined) return without(engine, request, wanted)
         return wanted ? donePage(now) : show(now)
       },
     },
@@ -60,20 +60,24 @@ function pagesAt(
 }
 
 /** Does what is wished. Undefined when there is nobody to do it for. */
-function changed({ subscriptions }: Engine, visit: Visit, wish: Wish | undefined) {
-  return subscriptions[wish ?? 'look'](visit.param('token'), visit.languages)
+function changed({ subscriptions }: Engine, request: PublicRequest, wish: Wish | undefined) {
+  return subscriptions[wish ?? 'look'](request.param('token'), request.languages)
 }
 
 /** Notes what may be tracked; undefined when there is nobody it would be noted of. */
-async function allowed({ subscriptions }: Engine, visit: Visit, consent: TrackingConsent): Promise<Reply | undefined> {
-  const now = await subscriptions.allow(consent, visit.param('token'), visit.languages)
+async function allowed(
+  { subscriptions }: Engine,
+  request: PublicRequest,
+  consent: TrackingConsent,
+): Promise<Reply | undefined> {
+  const now = await subscriptions.allow(consent, request.param('token'), request.languages)
   return now && managePage(now, true)
 }
 
 /** For a link that is not valid, or whose contact was deleted. */
-async function without({ subscriptions }: Engine, visit: Visit, wish: Wish | undefined): Promise<Reply> {
-  const deleted = await subscriptions.deleted(visit.param('token'), visit.languages)
-  return deleted ? gonePage(deleted, wish === UNSUBSCRIBE) : invalidPage(visit.languages)
+async function without({ subscriptions }: Engine, request: PublicRequest, wish: Wish | undefined): Promise<Reply> {
+  const deleted = await subscriptions.deleted(request.param('token'), request.languages)
+  return deleted ? gonePage(deleted, wish === UNSUBSCRIBE) : invalidPage(request.languages)
 }
 
 /** RFC 8058, section 3.1: a mail client posts `List-Unsubscribe=One-Click`; that never subscribes anybody. */

@@ -35,8 +35,8 @@ export const segmentRoutes: readonly KeyRoute[] = [
     summary: 'Get a segment',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(segmentOnWire(await engine.segments.get(call.caller.project, call.param('id'))))
+    async handle(engine, request) {
+      return ok(segmentOnWire(await engine.segments.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -46,8 +46,8 @@ export const segmentRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     answers: [200],
-    async handle(engine, call) {
-      return ok(segmentOnWire(await engine.segments.change(call.caller.project, call.param('id'), call.body)))
+    async handle(engine, request) {
+      return ok(segmentOnWire(await engine.segments.change(request.caller.project, request.param('id'), request.body)))
     },
   },
   {
@@ -56,8 +56,8 @@ export const segmentRoutes: readonly KeyRoute[] = [
     summary: 'Delete a segment',
     access: 'secret',
     answers: [204],
-    async handle(engine, call) {
-      await engine.segments.remove(call.caller.project, call.param('id'))
+    async handle(engine, request) {
+      await engine.segments.remove(request.caller.project, request.param('id'))
       return noContent
     },
   },
@@ -67,8 +67,12 @@ export const segmentRoutes: readonly KeyRoute[] = [
     summary: 'List the contacts of a segment',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      const { data, ...page } = await engine.segments.contacts(call.caller.project, call.param('id'), call.query)
+    async handle(engine, request) {
+      const { data, ...page } = await engine.segments.contacts(
+        request.caller.project,
+        request.param('id'),
+        request.query,
+      )
       return ok({ data: data.map(contactOnWire), ...page })
     },
   },
@@ -79,8 +83,8 @@ export const segmentRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     answers: [200],
-    async handle(engine, call) {
-      return ok(await engine.segments.addMembers(call.caller.project, call.param('id'), call.body))
+    async handle(engine, request) {
+      return ok(await engine.segments.addMembers(request.caller.project, request.param('id'), request.body))
     },
   },
   {
@@ -90,8 +94,8 @@ export const segmentRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     answers: [200],
-    async handle(engine, call) {
-      return ok(await engine.segments.removeMembers(call.caller.project, call.param('id'), call.body))
+    async handle(engine, request) {
+      return ok(await engine.segments.removeMembers(request.caller.project, request.param('id'), request.body))
     },
   },
   {
@@ -100,9 +104,9 @@ export const segmentRoutes: readonly KeyRoute[] = [
     summary: 'Bring the members of a tracked segment up to date',
     access: 'secret',
     answers: [200, 202],
-    async handle(engine, call) {
-      const id = call.param('id')
-      const { isDone, ...computed } = await engine.segments.computeWithin(call.caller.project, id, COMPUTE_WAIT_MS)
+    async handle(engine, request) {
+      const id = request.param('id')
+      const { isDone, ...computed } = await engine.segments.computeWithin(request.caller.project, id, COMPUTE_WAIT_MS)
       return isDone ? ok(computed) : accepted({ ...computed, message: STILL_COMPUTING })
     },
   },
@@ -112,8 +116,8 @@ export const segmentRoutes: readonly KeyRoute[] = [
     summary: 'Count the members of a segment',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(await engine.segments.refresh(call.caller.project, call.param('id')))
+    async handle(engine, request) {
+      return ok(await engine.segments.refresh(request.caller.project, request.param('id')))
     },
   },
 ]

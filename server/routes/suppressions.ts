@@ -44,8 +44,8 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     summary: 'Take an address off the list',
     access: 'secret',
     answers: [204],
-    async handle(engine, call) {
-      await engine.suppressions.remove(call.caller.project, call.param('idOrEmail'))
+    async handle(engine, request) {
+      await engine.suppressions.remove(request.caller.project, request.param('idOrEmail'))
       return noContent
     },
   },

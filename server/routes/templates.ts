@@ -41,8 +41,8 @@ export const templateRoutes: readonly KeyRoute[] = [
     summary: 'Get a template',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(templateOnWire(await engine.templates.get(call.caller.project, call.param('id'))))
+    async handle(engine, request) {
+      return ok(templateOnWire(await engine.templates.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -52,8 +52,10 @@ export const templateRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     answers: [200],
-    async handle(engine, call) {
-      return ok(templateOnWire(await engine.templates.change(call.caller.project, call.param('id'), call.body)))
+    async handle(engine, request) {
+      return ok(
+        templateOnWire(await engine.templates.change(request.caller.project, request.param('id'), request.body)),
+      )
     },
   },
   {
@@ -62,8 +64,8 @@ export const templateRoutes: readonly KeyRoute[] = [
     summary: 'Delete a template',
     access: 'secret',
     answers: [204],
-    async handle(engine, call) {
-      await engine.templates.remove(call.caller.project, call.param('id'))
+    async handle(engine, request) {
+      await engine.templates.remove(request.caller.project, request.param('id'))
       return noContent
     },
   },
@@ -73,8 +75,8 @@ export const templateRoutes: readonly KeyRoute[] = [
     summary: 'Copy a template',
     access: 'secret',
     answers: [201],
-    async handle(engine, call) {
-      return created(templateOnWire(await engine.templates.duplicate(call.caller.project, call.param('id'))))
+    async handle(engine, request) {
+      return created(templateOnWire(await engine.templates.duplicate(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -83,8 +85,11 @@ export const templateRoutes: readonly KeyRoute[] = [
     summary: 'Where a template is used',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      const { campaigns, workflows, emailsSent } = await engine.templates.usage(call.caller.project, call.param('id'))
+    async handle(engine, request) {
+      const { campaigns, workflows, emailsSent } = await engine.templates.usage(
+        request.caller.project,
+        request.param('id'),
+      )
       const { usedInCampaigns, usedInWorkflows } = usesOnWire({ segments: [], campaigns, workflows })
       return ok({ campaigns: usedInCampaigns, workflows: usedInWorkflows, emailsSent })
     },

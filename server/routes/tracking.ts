@@ -1,7 +1,7 @@
 import type { Visitor } from '../../core/tracking/machines.ts'
 import { invalidPage, troublePage } from '../pages/subscription-pages.ts'
+import type { PublicRequest } from '../public-request.ts'
 import type { OpenRoute, Reply } from '../route.ts'
-import type { Visit } from '../visit.ts'
 
 /** A transparent GIF of one pixel, 43 bytes. */
 const PIXEL = new Uint8Array(Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64'))
@@ -27,8 +27,8 @@ export const trackingRoutes: readonly OpenRoute[] = [
     quiet: true,
     answers: [200],
     // the same answer to every token: nobody learns which ones are good
-    async handle({ tracking }, visit) {
-      if (visit.method === 'GET') await tracking.opened(visit.param('token'), visitorOf(visit))
+    async handle({ tracking }, request) {
+      if (request.method === 'GET') await tracking.opened(request.param('token'), visitorOf(request))
       return { status: 200, raw: PIXEL, headers: PIXEL_HEADERS }
     },
   },
@@ -39,14 +39,14 @@ export const trackingRoutes: readonly OpenRoute[] = [
     access: 'open',
     quiet: true,
     answers: [302],
-    async handle({ tracking, log }, visit) {
-      const visitor = visit.method === 'GET' ? visitorOf(visit) : undefined
+    async handle({ tracking, log }, request) {
+      const visitor = request.method === 'GET' ? visitorOf(request) : undefined
       try {
-        const target = await tracking.clicked(visit.param('token'), visit.param('link'), visitor)
-        return target === undefined ? invalidPage(visit.languages) : redirect(target)
+        const target = await tracking.clicked(request.param('token'), request.param('link'), visitor)
+        return target === undefined ? invalidPage(request.languages) : redirect(target)
       } catch (error) {
         log.error('a link could not be followed', { error })
-        return troublePage(503, visit.languages, { 'retry-after': '5' })
+        return troublePage(503, request.languages, { 'retry-after': '5' })
       }
     },
   },
@@ -65,7 +65,7 @@ function redirect(target: string): Reply {
   }
 }
 
-function visitorOf(visit: Visit): Visitor {
-  const isPrefetch = PURPOSES.some((name) => /prefetch|prerender|preview/i.test(visit.header(name) ?? ''))
-  return { userAgent: visit.header('user-agent'), address: visit.address, isPrefetch }
+function visitorOf(request: PublicRequest): Visitor {
+  const isPrefetch = PURPOSES.some((name) => /prefetch|prerender|preview/i.test(request.header(name) ?? ''))
+  return { userAgent: request.header('user-agent'), address: request.address, isPrefetch }
 }

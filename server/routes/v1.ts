@@ -1,7 +1,7 @@
 import type { Engine } from '../../core/engine.ts'
 import type { Once } from '../../core/intake/idempotency.ts'
+import type { ApiRequest } from '../api-request.ts'
 import { MEGABYTE } from '../body.ts'
-import type { Call } from '../call.ts'
 import { type KeyRoute, ok, type Reply } from '../route.ts'
 
 /** The public API: what applications call. */
@@ -26,7 +26,7 @@ export const publicRoutes: readonly KeyRoute[] = [
     access: 'public',
     body: 'json',
     answers: [200],
-    handle: (engine, call) => track(engine, call),
+    handle: (engine, request) => track(engine, request),
   },
   {
     method: 'POST',
@@ -43,8 +43,8 @@ export const publicRoutes: readonly KeyRoute[] = [
 ]
 
 /** Records an event; `POST /events/track` also takes the contact by its id. */
-export async function track(engine: Engine, call: Call, byContactId = false): Promise<Reply> {
-  const { caller, body, idempotencyKey } = call
+export async function track(engine: Engine, request: ApiRequest, byContactId = false): Promise<Reply> {
+  const { caller, body, idempotencyKey } = request
   const { project, kind: callerKind } = caller
   return onceOnWire(await engine.events.track(project, body, { callerKind, idempotencyKey, byContactId }))
 }

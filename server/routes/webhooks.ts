@@ -39,8 +39,8 @@ export const webhookRoutes: readonly KeyRoute[] = [
     summary: 'Get one of these requests with what was answered',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(deliveryDetailOnWire(await engine.deliveries.get(call.caller.project, call.param('id'))))
+    async handle(engine, request) {
+      return ok(deliveryDetailOnWire(await engine.deliveries.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -49,8 +49,8 @@ export const webhookRoutes: readonly KeyRoute[] = [
     summary: 'Make a request that has ended once more',
     access: 'secret',
     answers: [202],
-    async handle(engine, call) {
-      return accepted(deliveryOnWire(await engine.deliveries.replay(call.caller.project, call.param('id'))))
+    async handle(engine, request) {
+      return accepted(deliveryOnWire(await engine.deliveries.replay(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -80,8 +80,8 @@ export const webhookRoutes: readonly KeyRoute[] = [
     summary: 'Get an endpoint',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(endpointOnWire(await engine.webhooks.get(call.caller.project, call.param('id'))))
+    async handle(engine, request) {
+      return ok(endpointOnWire(await engine.webhooks.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -91,8 +91,8 @@ export const webhookRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     answers: [200],
-    async handle(engine, call) {
-      return ok(endpointOnWire(await engine.webhooks.change(call.caller.project, call.param('id'), call.body)))
+    async handle(engine, request) {
+      return ok(endpointOnWire(await engine.webhooks.change(request.caller.project, request.param('id'), request.body)))
     },
   },
   {
@@ -101,8 +101,8 @@ export const webhookRoutes: readonly KeyRoute[] = [
     summary: 'Delete an endpoint',
     access: 'secret',
     answers: [204],
-    async handle(engine, call) {
-      await engine.webhooks.remove(call.caller.project, call.param('id'))
+    async handle(engine, request) {
+      await engine.webhooks.remove(request.caller.project, request.param('id'))
       return noContent
     },
   },
@@ -112,8 +112,8 @@ export const webhookRoutes: readonly KeyRoute[] = [
     summary: 'Send an endpoint a test event',
     access: 'secret',
     answers: [202],
-    async handle(engine, call) {
-      return accepted(deliveryOnWire(await engine.webhooks.test(call.caller.project, call.param('id'))))
+    async handle(engine, request) {
+      return accepted(deliveryOnWire(await engine.webhooks.test(request.caller.project, request.param('id'))))
     },
   },
 ]

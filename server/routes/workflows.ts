@@ -10,8 +10,8 @@ export const workflowRoutes: readonly KeyRoute[] = [
     summary: 'List workflows',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      const found = await engine.workflows.list(call.caller.project, call.query)
+    async handle(engine, request) {
+      const found = await engine.workflows.list(request.caller.project, request.query)
       return ok(numberedOnWire('workflows', found, workflowOnWire))
     },
   },
@@ -43,8 +43,8 @@ export const workflowRoutes: readonly KeyRoute[] = [
     summary: 'Get a workflow with its steps and transitions',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(graphOnWire(await engine.workflows.get(call.caller.project, call.param('id'))))
+    async handle(engine, request) {
+      return ok(graphOnWire(await engine.workflows.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -54,8 +54,8 @@ export const workflowRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     answers: [200],
-    async handle(engine, call) {
-      return ok(graphOnWire(await engine.workflows.change(call.caller.project, call.param('id'), call.body)))
+    async handle(engine, request) {
+      return ok(graphOnWire(await engine.workflows.change(request.caller.project, request.param('id'), request.body)))
     },
   },
   {
@@ -64,8 +64,8 @@ export const workflowRoutes: readonly KeyRoute[] = [
     summary: 'Delete a workflow that nobody is in',
     access: 'secret',
     answers: [204],
-    async handle(engine, call) {
-      await engine.workflows.remove(call.caller.project, call.param('id'))
+    async handle(engine, request) {
+      await engine.workflows.remove(request.caller.project, request.param('id'))
       return noContent
     },
   },
@@ -75,8 +75,8 @@ export const workflowRoutes: readonly KeyRoute[] = [
     summary: 'Copy a workflow',
     access: 'secret',
     answers: [201],
-    async handle(engine, call) {
-      return created(graphOnWire(await engine.workflows.duplicate(call.caller.project, call.param('id'))))
+    async handle(engine, request) {
+      return created(graphOnWire(await engine.workflows.duplicate(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -85,8 +85,8 @@ export const workflowRoutes: readonly KeyRoute[] = [
     summary: 'Count the executions of a workflow, by step too',
     access: 'secret',
     answers: [200],
-    async handle(engine, call) {
-      return ok(workflowStatsOnWire(await engine.workflows.stats(call.caller.project, call.param('id'))))
+    async handle(engine, request) {
+      return ok(workflowStatsOnWire(await engine.workflows.stats(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -96,8 +96,10 @@ export const workflowRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     answers: [201],
-    async handle(engine, call) {
-      return created(stepOnWire(await engine.workflows.addStep(call.caller.project, call.param('id'), call.body)))
+    async handle(engine, request) {
+      return created(
+        stepOnWire(await engine.workflows.addStep(request.caller.project, request.param('id'), request.body)),
+      )
     },
   },
   {
@@ -107,10 +109,12 @@ export const workflowRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     answers: [200],
-    async handle(engine, call) {
-      const { project } = call.caller
+    async handle(engine, request) {
+      const { project } = request.caller
       return ok(
-        stepOnWire(await engine.workflows.changeStep(project, call.param('id'), call.param('stepId'), call.body)),
+        stepOnWire(
+          await engine.workflows.changeStep(project, request.param('id'), request.param('stepId'), request.body),
+        ),
       )
     },
   },
@@ -120,8 +124,13 @@ export const workflowRoutes: readonly KeyRoute[] = [
     summary: 'Delete a step; `splice=true` closes the gap',
     access: 'secret',
     answers: [204],
-    async handle(engine, call) {
-      await engine.workflows.removeStep(call.caller.project, call.param('id'), call.param('stepId'), call.query)
+    async handle(engine, request) {
+      await engine.workflows.removeStep(
+        request.caller.project,
+        request.param('id'),
+        request.param('stepId'),
+        request.query,
+      )
       return noContent
     },
   },
@@ -132,8 +141,8 @@ export const workflowRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     answers: [201],
-    async handle(engine, call) {
-      const transition = await engine.workflows.addTransition(call.caller.project, call.param('id'), call.body)
+    async handle(engine, request) {
+      const transition = await engine.workflows.addTransition(request.caller.project, request.param('id'), request.body)
       return created(transitionOnWire(transition))
     },
   },
@@ -143,9 +152,9 @@ export const workflowRoutes: readonly KeyRoute[] = [
     summary: 'Delete a transition',
     access: 'secret',
     answers: [204],
-    async handle(engine, call) {
-      const { project } = call.caller
-      await engine.workflows.removeTransition(project, call.param('id'), call.param('transitionId'))
+    async handle(engine, request) {
+      const { project } = request.caller
+      await engine.workflows.removeTransition(project, request.param('id'), request.param('transitionId'))
       return noContent
     },
   },

@@ -26,7 +26,7 @@ interface Arrived {
 type Handle = (request: Arrived, response: ServerResponse, base: string) => void
 
 /**
- * What every sender of web-hooks promises. `setup` makes one that goes by this `egress`, which the contract fills; its
+ * What every sender of webhooks promises. `setup` makes one that goes by this `egress`, which the contract fills; its
  * servers listen on 127.0.0.1 and 127.0.0.2.
  */
 export function webhookSenderContract(

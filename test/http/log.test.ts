@@ -56,7 +56,7 @@ describe('the line of a request in the log', () => {
 })
 
 describe('the log of the work behind', () => {
-  it('has a line for each mail handed over, and a warning for each web-hook that failed, but no flood of them', async () => {
+  it('has a line for each mail handed over, and a warning for each webhook that failed, but no flood of them', async () => {
     const egress = { allow: ['127.0.0.0/8'] }
     const test = await testApp(STORES[0], {}, { egress, webhooks: { retryDelays: [] } })
     const receiver = await startReceiver((_request, response) => response.writeHead(500).end())

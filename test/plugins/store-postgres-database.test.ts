@@ -9,7 +9,7 @@ import { migrate, migrationSettings } from '../../plugins/kit/sql/engine/migrate
 import { entities } from '../../plugins/kit/sql/entities/all.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
 import { migrations } from '../../plugins/store-postgres/migrations/all.ts'
-import { UNHURRIED } from '../../plugins/store-postgres/migrations/unhurried.ts'
+import { NO_TIMEOUT } from '../../plugins/store-postgres/migrations/no-timeout.ts'
 import { sortByBytes } from '../../plugins/store-postgres/sort-by-bytes.ts'
 import { at, email, event, newProjectId, project, put, putContact, template } from '../contracts/store/records.ts'
 import { bareDatabase } from '../support/fresh-database.ts'
@@ -71,7 +71,7 @@ describe('the database of the PostgreSQL store', () => {
     for (const { class: made } of migrations) {
       const steps = Reflect.construct(made, [orm.em.getDriver(), orm.config]) as Migration
       await steps.up()
-      expect(steps.getQueries()[0]).toBe(UNHURRIED)
+      expect(steps.getQueries()[0]).toBe(NO_TIMEOUT)
     }
   })
 

@@ -6,7 +6,7 @@ import type { PluginKit } from '../../core/plugin-types.ts'
 import { configFolder, problemsOf } from '../config/config-folder.ts'
 import { engineWithSink } from '../support/engine.ts'
 
-describe('the sender of web-hooks', () => {
+describe('the sender of webhooks', () => {
   it('is the one by HTTP unless another is given', async () => {
     expect((await load({})).engine.webhookSender.name).toBe('webhooks-http')
     expect((await load({ webhookSender: 'http' })).engine.webhookSender.name).toBe('webhooks-http')

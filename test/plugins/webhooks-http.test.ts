@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-describe('web-hooks by HTTP', () => {
+describe('webhooks by HTTP', () => {
   webhookSenderContract(async (egress) => {
     const { webhooks } = await webhooksHttp().open({ ...KIT, egress })
     return { webhooks, close: async () => {} }

@@ -40,12 +40,12 @@ export class MailThreads {
 
   /** Throws EngineError `VALIDATION_ERROR` over all that is wrong with the sources. */
   async check(sources: readonly TemplateSource[]): Promise<void> {
-    await insistent(this.#requests.ask({ ask: 'check', sources }), sources[0]?.field)
+    await withFieldErrors(this.#requests.ask({ ask: 'check', sources }), sources[0]?.field)
   }
 
   /** The preview of a subject and a body. Throws EngineError `VALIDATION_ERROR`. */
   async render(subject: string, html: string, fill: Fill): Promise<RenderedMail> {
-    return (await insistent(this.#requests.ask({ ask: 'render', subject, html, fill }))) as RenderedMail
+    return (await withFieldErrors(this.#requests.ask({ ask: 'render', subject, html, fill }))) as RenderedMail
   }
 
   /** Throws EngineError `VALIDATION_ERROR` when the content breaks a limit with one of these. */
@@ -70,7 +70,7 @@ export class MailThreads {
 
   /** What is left of a content that is to be forgotten; see `linksOnly`. */
   async linksOnly(content: MailContent): Promise<MailContent> {
-    return (await insistent(this.#deliveries.ask({ ask: 'links', content }))) as MailContent
+    return (await withFieldErrors(this.#deliveries.ask({ ask: 'links', content }))) as MailContent
   }
 
   /** The mail, composed. Throws as `rendered` does. */
@@ -98,11 +98,11 @@ export class MailThreads {
       const answer = await thread.ask({ ...question, id })
       return answer === UNKNOWN ? thread.ask({ ...question, id, content }) : answer
     }
-    return insistent(asked())
+    return withFieldErrors(asked())
   }
 }
 
-async function insistent(answer: Promise<unknown>, field = 'body'): Promise<unknown> {
+async function withFieldErrors(answer: Promise<unknown>, field = 'body'): Promise<unknown> {
   try {
     return await answer
   } catch (error) {

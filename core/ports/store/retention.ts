@@ -62,7 +62,7 @@ export interface RetentionRepository {
     now: Date,
   ): Promise<void>
   /**
-   * Removes up to `limit` rows of each kind that speak of these contacts: events, requests to customers, stays in
+   * Removes up to `limit` rows of each kind that speak of these contacts: events, requests to customers, memberships in
    * segments. Their executions stay, with nothing of what they were told; mails to others that such an execution wrote
    * about them lose their variables. True when more may be left.
    */

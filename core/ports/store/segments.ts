@@ -45,7 +45,7 @@ export interface SegmentRepository {
   insert(segment: Segment): Promise<'inserted' | 'slug-taken'>
   /** Writes every field. */
   update(segment: Segment): Promise<'updated' | 'slug-taken' | 'missing'>
-  /** Removes the segment; its stays, of which there may be very many, go by `MembershipRepository.forget`. */
+  /** Removes the segment; its memberships, of which there may be very many, go by `MembershipRepository.forget`. */
   remove(projectId: ProjectId, id: string): Promise<boolean>
 
   /** Ids of DYNAMIC segments of all projects that are not disabled, last begun before that date, the longest ago first. */

@@ -54,7 +54,7 @@ export interface Store extends Repositories {
   listen(listener: (events: readonly EventRecord[]) => void): () => void
   /**
    * After the wall clock was set back: to `now`, from `from` at most. What the engine has put off by a delay (tries again,
-   * steps of workflows, web-hooks) and written down at a moment between the two, which is still to come, falls due so long
+   * steps of workflows, webhooks) and written down at a moment between the two, which is still to come, falls due so long
    * after `now` as it was to fall due after that moment. What somebody named the moment for keeps it. Does at most
    * `limit` of each kind; answers whether there may be more.
    */

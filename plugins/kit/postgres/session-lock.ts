@@ -40,7 +40,7 @@ interface Session {
 }
 
 /**
- * An advisory lock of PostgreSQL on a connection of its own, striven for and kept for as long as it takes: it goes with
+ * An advisory lock of PostgreSQL on a connection of its own, tried for and kept for as long as it takes: it goes with
  * the session, so it is free as soon as the server sees the holder's connection end, which is at once when the process
  * dies. A process that only stands still keeps it.
  */
@@ -65,7 +65,7 @@ export class SessionLock {
     return this.#session !== undefined && !this.#session.ended.signal.aborted
   }
 
-  /** Begins to strive for the lock; answers when it was asked for once. */
+  /** Begins to try for the lock; answers when it was asked for once. */
   async begin(): Promise<void> {
     const first = await this.#open().catch((error) => void this.#settings.changed('away', error))
     this.#striving = this.#keepTrying(first)

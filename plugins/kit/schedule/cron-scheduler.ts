@@ -10,14 +10,14 @@ const STUCK_MS = 10_000
 
 /** Decides which of several processes runs the ticks. */
 export interface Leadership {
-  /** Begins to strive for it, for as long as it takes. */
-  strive(): Promise<void>
+  /** Tries to get it, again and again until it has it or is released. */
+  acquire(): Promise<void>
   /** Asks whether this process leads now: a signal that is aborted when it no longer does, or undefined. */
   confirm(): Promise<AbortSignal | undefined>
   /** Rejects when it can neither lead nor wait for it. */
   check(): Promise<void>
   /** Lets another process lead. */
-  resign(): Promise<void>
+  release(): Promise<void>
 }
 
 /** A task under way: its timer, and when it last began a tick (as `performance.now()` counts). */
@@ -50,7 +50,7 @@ export class CronScheduler implements Scheduler {
     for (const task of tasks) refuseWrongCron(task)
     this.#tasks = tasks.map((task) => this.#begin(task))
     this.#state = 'running'
-    await this.#leadership?.strive()
+    await this.#leadership?.acquire()
   }
 
   async check(): Promise<void> {
@@ -70,7 +70,7 @@ export class CronScheduler implements Scheduler {
     this.#tasks = []
     this.#stopping.abort()
     await Promise.all(this.#ticks)
-    await this.#leadership?.resign()
+    await this.#leadership?.release()
   }
 
   #begin(task: ScheduledTask): Running {

@@ -1,10 +1,10 @@
 import { Migration } from '@mikro-orm/migrations'
-import { UNHURRIED } from './unhurried.ts'
+import { NO_TIMEOUT } from './no-timeout.ts'
 
 /** The first tables. */
 export class Initial extends Migration {
   override up(): void {
-    this.addSql(UNHURRIED)
+    this.addSql(NO_TIMEOUT)
     this.addSql(
       `create table "api_keys" ("id" uuid not null, "project_id" uuid not null, "kind" text collate "C" not null, "name" text collate "C" not null, "hash" text collate "C" not null, "prefix" text collate "C" not null, "created_at" timestamptz(3) not null, "last_used_at" timestamptz(3) null, "revoked_at" timestamptz(3) null, primary key ("id"))`,
     )

@@ -1,12 +1,12 @@
 import { Migration } from '@mikro-orm/migrations'
 import { MOMENT_FUNCTION } from './moment-function.ts'
+import { NO_TIMEOUT } from './no-timeout.ts'
 import { TALLIES } from './tally-triggers.ts'
-import { UNHURRIED } from './unhurried.ts'
 
 /** Segments, contact jobs, and tallies kept by triggers. */
 export class Audience extends Migration {
   override up(): void {
-    this.addSql(UNHURRIED)
+    this.addSql(NO_TIMEOUT)
     this.addSql(`create index "contacts_changed" on "contacts" ("project_id", "updated_at")`)
     this.addSql(`create index "contacts_unsubscribed" on "contacts" ("project_id", "id") where not subscribed`)
     this.addSql(`create index "events_by_name_contact" on "events" ("project_id", "name", "contact_id", "created_at")`)

@@ -1,11 +1,11 @@
 import { Migration } from '@mikro-orm/migrations'
 import { CAMPAIGN_TALLIES } from './campaign-tally-triggers.ts'
-import { UNHURRIED } from './unhurried.ts'
+import { NO_TIMEOUT } from './no-timeout.ts'
 
 /** Campaigns, what people did with mails, the languages of projects, and the engine's own secrets. */
 export class Campaigns extends Migration {
   override up(): void {
-    this.addSql(UNHURRIED)
+    this.addSql(NO_TIMEOUT)
     this.addSql(
       `create table "campaigns" ("id" uuid not null, "project_id" uuid not null, "name" text collate "C" not null, "description" text collate "C" null, "subject" text collate "C" not null, "body" text collate "C" not null, "from" text collate "C" not null, "from_name" text collate "C" null, "reply_to" text collate "C" null, "template_id" uuid null, "audience_type" text collate "C" not null, "segment_id" uuid null, "audience_filter" jsonb null, "status" text collate "C" not null, "status_reason" text collate "C" null, "scheduled_at" timestamptz(3) null, "started_at" timestamptz(3) null, "sent_at" timestamptz(3) null, "content_id" uuid null, "fan_out" jsonb null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("id"))`,
     )

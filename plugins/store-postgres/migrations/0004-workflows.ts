@@ -1,11 +1,11 @@
 import { Migration } from '@mikro-orm/migrations'
+import { NO_TIMEOUT } from './no-timeout.ts'
 import { OUTBOX_TRIGGERS } from './outbox-triggers.ts'
-import { UNHURRIED } from './unhurried.ts'
 
 /** Workflows with their executions, webhooks with their deliveries, and the events somebody is still to be told of. */
 export class Workflows extends Migration {
   override up(): void {
-    this.addSql(UNHURRIED)
+    this.addSql(NO_TIMEOUT)
     this.addSql(
       `create table "workflows" ("id" uuid not null, "project_id" uuid not null, "name" text collate "C" not null, "description" text collate "C" null, "enabled" boolean not null, "trigger_type" text collate "C" not null, "event_name" text collate "C" null, "allow_reentry" boolean not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("id"))`,
     )

@@ -1,10 +1,10 @@
 import { Migration } from '@mikro-orm/migrations'
-import { UNHURRIED } from './unhurried.ts'
+import { NO_TIMEOUT } from './no-timeout.ts'
 
 /** The data keys that public API keys have brought into a project. */
 export class PublicDataKeys extends Migration {
   override up(): void {
-    this.addSql(UNHURRIED)
+    this.addSql(NO_TIMEOUT)
     this.addSql(
       `create table "public_data_keys" ("project_id" uuid not null, "key" text collate "C" not null, "number" integer not null, primary key ("project_id", "key"))`,
     )

@@ -1,10 +1,10 @@
 import { Migration } from '@mikro-orm/migrations'
-import { UNHURRIED } from './unhurried.ts'
+import { NO_TIMEOUT } from './no-timeout.ts'
 
 /** What is needed to erase removed contacts and what is old; and what contacts removed before have left is erased. */
 export class Retention extends Migration {
   override up(): void {
-    this.addSql(UNHURRIED)
+    this.addSql(NO_TIMEOUT)
     this.addSql(`alter table "emails" add column "redacted_at" timestamptz(3) null`)
     for (const column of ['links_only', 'of_campaign']) {
       this.addSql(`alter table "mail_contents" add column "${column}" boolean null`)

@@ -1,10 +1,10 @@
 import { Migration } from '@mikro-orm/migrations'
-import { UNHURRIED } from './unhurried.ts'
+import { NO_TIMEOUT } from './no-timeout.ts'
 
 /** Received messages that are still to be read, and which contents came in from outside. */
 export class Inbound extends Migration {
   override up(): void {
-    this.addSql(UNHURRIED)
+    this.addSql(NO_TIMEOUT)
     this.addSql(
       `create table "inbound_messages" ("id" uuid not null primary key, "project_id" uuid not null, "sender" text not null, "recipients" jsonb not null, "raw" bytea not null, "remote_address" text not null, "helo" text not null, "tls" boolean not null, "attempts" integer not null, "due_at" timestamptz(3) not null, "received_at" timestamptz(3) not null, "lease_token" text null, "lease_until" timestamptz(3) null)`,
     )

@@ -1,10 +1,10 @@
 import { Migration } from '@mikro-orm/migrations'
-import { UNHURRIED } from './unhurried.ts'
+import { NO_TIMEOUT } from './no-timeout.ts'
 
 /** What is known of mail after it was sent: soft bounces, mails by their provider's name, and reports that were told before. */
 export class Feedback extends Migration {
   override up(): void {
-    this.addSql(UNHURRIED)
+    this.addSql(NO_TIMEOUT)
     this.addSql(`alter table "emails" add column "soft_bounced_at" timestamptz(3) null`)
     this.addSql(
       `create index "emails_by_provider" on "emails" ("provider_id") where provider_id is not null and (delivered_at is null or delivered_at <> sent_at)`,

@@ -1,10 +1,10 @@
 import { Migration } from '@mikro-orm/migrations'
-import { UNHURRIED } from './unhurried.ts'
+import { NO_TIMEOUT } from './no-timeout.ts'
 
 /** What may be noted of the openings and clicks of contacts, and what is counted of those who allow no more. */
 export class Consent extends Migration {
   override up(): void {
-    this.addSql(UNHURRIED)
+    this.addSql(NO_TIMEOUT)
     this.addSql(`alter table "contacts" add column "tracking" text collate "C" not null default 'full'`)
     this.addSql(`alter table "projects" add column "tracking_consent" text collate "C" not null default 'full'`)
     this.addSql(

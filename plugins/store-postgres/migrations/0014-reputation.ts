@@ -1,10 +1,10 @@
 import { Migration } from '@mikro-orm/migrations'
-import { UNHURRIED } from './unhurried.ts'
+import { NO_TIMEOUT } from './no-timeout.ts'
 
 /** How well mail arrives, by the domains it is from and to and by tests of domains, and what operators were told. */
 export class Reputation extends Migration {
   override up(): void {
-    this.addSql(UNHURRIED)
+    this.addSql(NO_TIMEOUT)
     this.addSql(
       `create table "delivery_counts" ("day" int not null, "project_id" uuid not null, "sending_domain" text collate "C" not null, "recipient_domain" text collate "C" not null, "slot" int not null, "sent" int not null, "delivered" int not null, "deferred" int not null, "bounced" int not null, "complained" int not null, primary key ("day", "project_id", "sending_domain", "recipient_domain", "slot"))`,
     )

@@ -1,10 +1,10 @@
 import { Migration } from '@mikro-orm/migrations'
-import { UNHURRIED } from './unhurried.ts'
+import { NO_TIMEOUT } from './no-timeout.ts'
 
 /** Which contents were submitted as whole messages. */
 export class Submission extends Migration {
   override up(): void {
-    this.addSql(UNHURRIED)
+    this.addSql(NO_TIMEOUT)
     this.addSql(`alter table "mail_contents" add column "submitted" jsonb null`)
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Audience } from '../../../core/ports/store/audiences.ts'
-import type { Stay } from '../../../core/ports/store/memberships.ts'
+import type { SegmentMembership } from '../../../core/ports/store/memberships.ts'
 import type { Segment } from '../../../core/ports/store/segments.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
@@ -25,7 +25,7 @@ export function list(projectId: ProjectId): Segment {
 }
 
 /** The beginning of a stay in it. */
-export function stay({ projectId, id: segmentId }: Segment, contactId: string, seconds = 0): Stay {
+export function stay({ projectId, id: segmentId }: Segment, contactId: string, seconds = 0): SegmentMembership {
   return { id: newId(), projectId, segmentId, contactId, enteredAt: at(seconds) }
 }
 

@@ -46,7 +46,7 @@ import { OutboxEventRow } from '../entities/outbox-events.ts'
 import { ProjectRow } from '../entities/projects.ts'
 import { PublicDataKeyRow } from '../entities/public-data-keys.ts'
 import { RetentionPositionRow } from '../entities/retention-positions.ts'
-import { SegmentStayRow } from '../entities/segment-stays.ts'
+import { SegmentMembershipRow } from '../entities/segment-memberships.ts'
 import { SegmentRow } from '../entities/segments.ts'
 import { SuppressionRow } from '../entities/suppressions.ts'
 import { TemplateRow } from '../entities/templates.ts'
@@ -116,8 +116,8 @@ export interface StoredSecret {
   readonly createdAt: Date
 }
 
-/** A stay in a segment; one without an end is a membership. */
-export interface StoredStay {
+/** A membership in a segment; one without an end lasts still. */
+export interface StoredMembership {
   readonly id: string
   readonly projectId: ProjectId
   readonly segmentId: string
@@ -168,7 +168,7 @@ export interface Tables {
   readonly answers: Table<StoredAnswer>
   readonly publicDataKeys: Table<StoredPublicDataKey>
   readonly segments: Table<Segment>
-  readonly stays: Table<StoredStay>
+  readonly memberships: Table<StoredMembership>
   readonly contactJobs: Table<StoredContactJob>
   readonly contactJobFiles: Table<StoredContactJobFile>
   readonly campaigns: Table<Campaign>
@@ -214,7 +214,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
     answers: new Table<StoredAnswer>(dialect, meta(IdempotencyAnswerRow)),
     publicDataKeys: new Table<StoredPublicDataKey>(dialect, meta(PublicDataKeyRow)),
     segments: new Table<Segment>(dialect, meta(SegmentRow)),
-    stays: new Table<StoredStay>(dialect, meta(SegmentStayRow)),
+    memberships: new Table<StoredMembership>(dialect, meta(SegmentMembershipRow)),
     contactJobs: new Table<StoredContactJob>(dialect, meta(ContactJobRow)),
     contactJobFiles: new Table<StoredContactJobFile>(dialect, meta(ContactJobFileRow)),
     campaigns: new Table<Campaign>(dialect, meta(CampaignRow)),

@@ -22,7 +22,7 @@ import { OutboxEventRow } from './outbox-events.ts'
 import { ProjectRow } from './projects.ts'
 import { PublicDataKeyRow } from './public-data-keys.ts'
 import { RetentionPositionRow } from './retention-positions.ts'
-import { SegmentStayRow } from './segment-stays.ts'
+import { SegmentMembershipRow } from './segment-memberships.ts'
 import { SegmentRow } from './segments.ts'
 import { SuppressionRow } from './suppressions.ts'
 import { TallyRow } from './tallies.ts'
@@ -49,7 +49,7 @@ export const entities = [
   SuppressionRow,
   IdempotencyAnswerRow,
   SegmentRow,
-  SegmentStayRow,
+  SegmentMembershipRow,
   ContactJobRow,
   ContactJobFileRow,
   TallyRow,

@@ -1,5 +1,5 @@
 import type { Audience } from '../../../../../core/ports/store/audiences.ts'
-import type { Among, MembershipRepository, Stay } from '../../../../../core/ports/store/memberships.ts'
+import type { Among, MembershipRepository, SegmentMembership } from '../../../../../core/ports/store/memberships.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
@@ -18,13 +18,13 @@ export class SqlMemberships implements MembershipRepository {
   }
 
   /** Only contacts that are there enter; they are held, so that none is removed meanwhile and leaves a stay of nobody. */
-  async enter(stays: readonly Stay[]): Promise<readonly string[]> {
-    const [first] = stays
+  async enter(memberships: readonly SegmentMembership[]): Promise<readonly string[]> {
+    const [first] = memberships
     if (first === undefined) return []
     const { dialect } = this.#access
-    const table = this.#tables.stays
+    const table = this.#tables.memberships
     const { columns } = table
-    const ids = dialect.list(stays.map(({ contactId }) => contactId))
+    const ids = dialect.list(memberships.map(({ contactId }) => contactId))
     const there = `select "id" from "contacts" where "project_id" = ? and "id" ${dialect.listed('uuid')}
       order by "id"${dialect.lockRows('"contacts"')}`
     const names = columns.map(({ name }) => `"${name}"`).join(', ')
@@ -33,7 +33,9 @@ export class SqlMemberships implements MembershipRepository {
       on conflict ("segment_id", "contact_id") where "left_at" is null do nothing returning "contact_id"`
     return this.#access.write(async (session) => {
       const found = new Set((await session.all(there, [first.projectId, ids])).map((row) => String(row.id)))
-      const rows = stays.filter(({ contactId }) => found.has(contactId)).map((stay) => table.values(stay))
+      const rows = memberships
+        .filter(({ contactId }) => found.has(contactId))
+        .map((membership) => table.values(membership))
       return contactsOf(await session.all(sql, dialect.givenParams(columns, rows)))
     })
   }
@@ -46,7 +48,7 @@ export class SqlMemberships implements MembershipRepository {
     return this.#access.write(async (session) => contactsOf(await session.all(sql, params)))
   }
 
-  /** No index has those that were left: they are found by one walk along all stays, beside everybody else. */
+  /** No index has those that were left: they are found by one walk along all memberships, beside everybody else. */
   async forget(projectId: ProjectId, segmentId: string, limit: number, after = ''): Promise<string | undefined> {
     const { dialect } = this.#access
     const where = new Conditions().and('"project_id" = ? and "segment_id" = ?', projectId, segmentId)
@@ -90,12 +92,17 @@ export class SqlMemberships implements MembershipRepository {
     return new Map(rows.map((row) => [String(row.segment_id), Number(row.count)]))
   }
 
-  async of(projectId: ProjectId, segmentId: string, contactId: string, limit: number): Promise<readonly Stay[]> {
-    const { stays } = this.#tables
-    const sql = `select ${stays.list} from "segment_stays"
+  async of(
+    projectId: ProjectId,
+    segmentId: string,
+    contactId: string,
+    limit: number,
+  ): Promise<readonly SegmentMembership[]> {
+    const { memberships } = this.#tables
+    const sql = `select ${memberships.list} from "segment_stays"
       where "contact_id" = ? and "segment_id" = ? and "project_id" = ? order by "entered_at" desc, "id" desc limit ?`
     const params = [contactId, segmentId, projectId, limit]
-    return (await this.#access.read((session) => session.all(sql, params))).map((row) => stays.record(row))
+    return (await this.#access.read((session) => session.all(sql, params))).map((row) => memberships.record(row))
   }
 
   #contacts(projectId: ProjectId, { after, ids, changedSince }: Among, id: string): Conditions {

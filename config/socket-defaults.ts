@@ -8,7 +8,7 @@ export interface CompletedConfig {
 }
 
 /** Fills the sockets that go along with others. */
-export function complete(config: JsonObject): CompletedConfig {
+export function withSocketDefaults(config: JsonObject): CompletedConfig {
   const store = completeForPostgres(config)
   const ses = completeForSes(store.config)
   return { config: ses.config, filled: [...store.filled, ...ses.filled] }
@@ -20,9 +20,9 @@ export function complete(config: JsonObject): CompletedConfig {
  */
 export function completeForSes(config: JsonObject): CompletedConfig {
   const { transports, identity } = config
-  const carriers = Array.isArray(transports) ? transports.map(named) : []
-  const [first] = carriers
-  if (identity !== undefined || first === undefined || !carriers.every((each) => each?.use === 'ses')) {
+  const names = Array.isArray(transports) ? transports.map(named) : []
+  const [first] = names
+  if (identity !== undefined || first === undefined || !names.every((each) => each?.use === 'ses')) {
     return { config, filled: [] }
   }
   const { region, credentials, endpoint, timeouts } = isJsonObject(first.options) ? first.options : {}

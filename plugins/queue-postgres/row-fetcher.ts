@@ -18,7 +18,7 @@ const CALM_MS = 50
 /** After one of these nothing is sure to come any more, however the connections look. */
 const FAILURES = ['pool:listen:error', 'pool:fatalError', 'pool:gracefulShutdown'] as const
 
-export interface CarrierOptions {
+export interface RowFetcherOptions {
   readonly pool: Pool
   readonly tables: Tables
   readonly tasks: readonly string[]
@@ -31,15 +31,15 @@ export interface CarrierOptions {
  * Fetches rows: a worker pool of graphile-worker for each lane, so that a full lane keeps none of the others waiting.
  * It lives until it loses its database; then `failed` resolves and another has to be made.
  */
-export class Carrier {
+export class RowFetcher {
   /** Resolves when it cannot go on. */
   readonly failed: Promise<void>
   readonly #pools: ReadonlyMap<Lane, WorkerPool>
   readonly #lists = new Map<Lane, TaskList>()
-  readonly #hold: CarrierOptions['hold']
+  readonly #hold: RowFetcherOptions['hold']
   #stopping = false
 
-  constructor(options: CarrierOptions) {
+  constructor(options: RowFetcherOptions) {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.failed = promise
     this.#hold = options.hold
@@ -70,7 +70,7 @@ export class Carrier {
     await Promise.all([...this.#pools.values()].map((pool) => pool.gracefulShutdown()))
   }
 
-  #start(lane: Lane, { pool, tables, tasks, log }: CarrierOptions, fail: () => void): WorkerPool {
+  #start(lane: Lane, { pool, tables, tasks, log }: RowFetcherOptions, fail: () => void): WorkerPool {
     const events = new EventEmitter()
     for (const event of FAILURES) events.on(event, () => void (this.#stopping || fail()))
     // What was added before anybody listened has called nobody. The event comes before LISTEN, this answer after it.

@@ -4,7 +4,7 @@ import { type UntrustedInput, untrusted } from '../core/values/input.ts'
 import { isStorableText } from '../core/values/json.ts'
 
 /** One authenticated request, as a route sees it. */
-export class Call {
+export class ApiRequest {
   constructor(
     private readonly event: H3Event,
     readonly caller: Caller,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { completeForPostgres, completeForSes } from '../../config/go-along.ts'
 import { loadConfig } from '../../config/load.ts'
+import { completeForPostgres, completeForSes } from '../../config/socket-defaults.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import { configFolder, loadJson, problemsOf } from './config-folder.ts'
 

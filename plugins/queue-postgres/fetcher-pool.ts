@@ -3,11 +3,11 @@ import type { Log } from '../../core/ports/log.ts'
 import { type ConnectionOptions, logDeaths, type PoolOptions, poolConfig } from '../kit/postgres/connection.ts'
 
 /**
- * The connections of a carrier. When the carrier ends, what graphile-worker still writes only tidies up, and whatever
+ * The connections of a fetcher. When the fetcher ends, what graphile-worker still writes only tidies up, and whatever
  * fails of it is made good by unlocking; but it leaves some of these errors to nobody (0.18.0: rows in the local queue
  * that cannot be given back), and an error nobody catches ends the process. So from then on statements do not fail.
  */
-export class CarrierPool extends pg.Pool {
+export class FetcherPool extends pg.Pool {
   #forgiving = false
 
   constructor(connection: ConnectionOptions, options: PoolOptions, log: Log) {

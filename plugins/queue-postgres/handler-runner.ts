@@ -9,7 +9,7 @@ import type { Payload, Row } from './tables.ts'
 /** The longest time a timer of Node can be set to, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
-export interface FloorOptions {
+export interface HandlerRunnerOptions {
   readonly concurrency: number
   /** Milliseconds before the second and the third try. */
   readonly pauses: readonly number[]
@@ -22,8 +22,8 @@ export interface FloorOptions {
  * Where the handlers run: the ids of locked rows gather here by task and lane, and leave in batches as runners become
  * free, the higher lane first (see `LaneGates`).
  */
-export class Floor {
-  readonly #options: FloorOptions
+export class HandlerRunner {
+  readonly #options: HandlerRunnerOptions
   readonly #gates: LaneGates
   readonly #lines = new Map<string, HeldLine>()
   readonly #workers = new Map<string, Worker>()
@@ -33,7 +33,7 @@ export class Floor {
   readonly #outside = AsyncLocalStorage.snapshot()
   #closed = false
 
-  constructor(options: FloorOptions) {
+  constructor(options: HandlerRunnerOptions) {
     this.#options = options
     this.#gates = new LaneGates(options.concurrency)
   }
@@ -43,8 +43,8 @@ export class Floor {
     return [...this.#workers.keys()]
   }
 
-  /** Takes workers on. Throws when one is wrong, and then takes none. */
-  employ(workers: readonly Worker[]): void {
+  /** Adds workers. Throws when one is wrong, and then adds none. */
+  addWorkers(workers: readonly Worker[]): void {
     for (const { task, batch } of workers) {
       if (!(batch >= 1)) throw new RangeError(`queue: ${task}: the batch must be at least 1, not ${batch}`)
       if (this.#workers.has(task)) throw new EngineError('CONFLICT', `queue: ${task} has a worker already`)

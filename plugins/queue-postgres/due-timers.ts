@@ -6,7 +6,7 @@ const AHEAD_MS = 120_000
 const GRAIN_MS = 20
 
 /** Remembers when delayed jobs of this process fall due, so that they need not wait for the next look. */
-export class Nudges {
+export class DueTimers {
   readonly #nudge: (lane: Lane) => void
   readonly #timers = new Map<string, NodeJS.Timeout>()
   #off = false

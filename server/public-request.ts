@@ -9,7 +9,7 @@ import { acceptedLanguages } from './pages/languages.ts'
 const FORM_LIMIT = 64 * 1024
 
 /** One request of somebody without a key: a browser, a mail client, a scanner. Nothing in it is checked. */
-export class Visit {
+export class PublicRequest {
   constructor(
     private readonly event: H3Event,
     private readonly trustProxy: boolean,

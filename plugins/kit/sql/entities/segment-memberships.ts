@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** One stay of a contact in a segment a row; those that have not ended are the members. */
-export const SegmentStayRow = defineEntity({
-  name: 'SegmentStayRow',
+/** One membership of a contact in a segment a row; those that have not ended are the members. */
+export const SegmentMembershipRow = defineEntity({
+  name: 'SegmentMembershipRow',
   tableName: 'segment_stays',
   properties: {
     id: p.uuid().primary(),
