@@ -194,14 +194,6 @@ export {
   type Unit,
 } from '../core/ports/store/filters.ts'
 export type { Claim, InboundRepository, WaitingMessage } from '../core/ports/store/inbound.ts'
-export type {
-  Intake,
-  IntakeOutcome,
-  IntakeRequest,
-  IntakeWrites,
-  KnownContacts,
-  RememberedAnswer,
-} from '../core/ports/store/intake.ts'
 export type { Among, MembershipRepository, SegmentMembership } from '../core/ports/store/memberships.ts'
 export type { NoticeRepository } from '../core/ports/store/notices.ts'
 export type { OutboxEvent, OutboxRepository } from '../core/ports/store/outbox.ts'
@@ -284,6 +276,14 @@ export {
   type WorkflowStep,
   type WorkflowTransition,
 } from '../core/ports/store/workflows.ts'
+export type {
+  KnownContacts,
+  RememberedAnswer,
+  WriteBatch,
+  WriteBatchOutcome,
+  WriteBatchRequest,
+  WriteBatchWrites,
+} from '../core/ports/store/write-batch.ts'
 export type {
   Login,
   SubmissionAnswer,

@@ -87,7 +87,7 @@ import { EditTransitions } from './workflows/edit-transitions.ts'
 import { EnableWorkflow } from './workflows/enable-workflow.ts'
 import { Executions } from './workflows/executions.ts'
 import { AnswerWebhooks } from './workflows/run/answer-webhooks.ts'
-import { Fillings } from './workflows/run/filling.ts'
+import { Interpolations } from './workflows/run/interpolation.ts'
 import { RunSteps } from './workflows/run/run-steps.ts'
 import { RunWorkflows } from './workflows/run/run-workflows.ts'
 import { StepConfigs } from './workflows/step-configs.ts'
@@ -169,7 +169,7 @@ const ROOMS = {
   webhooks: Webhooks,
   deliveries: DeliveryLog,
   verification: Verification,
-  fillings: Fillings,
+  interpolations: Interpolations,
   runSteps: RunSteps,
   runWorkflows: RunWorkflows,
   answerWebhooks: AnswerWebhooks,

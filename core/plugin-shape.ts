@@ -29,7 +29,7 @@ const OPTIONAL_METHODS: { readonly [Port in PortName]?: readonly (keyof Ports[Po
 }
 
 /** The compiler sees to it that no repository is forgotten here. */
-const REPOSITORIES: { readonly [Name in keyof Repositories | 'intake']: true } = {
+const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true } = {
   answers: true,
   campaigns: true,
   contactJobs: true,
@@ -42,7 +42,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'intake']: true } =
   inbound: true,
   notices: true,
   reputation: true,
-  intake: true,
+  writeBatch: true,
   projects: true,
   retention: true,
   secrets: true,

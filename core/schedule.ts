@@ -64,7 +64,8 @@ export class Schedule {
       {
         name: 'forget idempotency answers',
         cron: '17 * * * *',
-        run: (signal) => removeAll((most) => this.store.intake.forget(forgettableBefore(this.kit.now()), most), signal),
+        run: (signal) =>
+          removeAll((most) => this.store.writeBatch.forget(forgettableBefore(this.kit.now()), most), signal),
       },
       { name: 'forget webhook deliveries', cron: '23 3 * * *', run: (signal) => this.deliverWebhooks.forget(signal) },
       {

@@ -145,7 +145,7 @@ export class Campaigns {
     const operation = `campaigns.send ${id}`
     const idempotency = key === undefined ? undefined : idempotencyOf(key, { operation }, input ?? {}, now)
     noteUnknownKeys(SendCampaign, input)
-    if (await earlierAnswer(this.store.intake, project, idempotency)) return { replayed: true }
+    if (await earlierAnswer(this.store.writeBatch, project, idempotency)) return { replayed: true }
     const { scheduledFor } = parse(SendCampaign, input ?? {})
     if (scheduledFor && scheduledFor <= now) {
       throw refused([{ field: 'scheduledFor', code: 'too_small', message: 'must not be in the past' }])

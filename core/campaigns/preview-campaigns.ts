@@ -67,7 +67,7 @@ export class PreviewCampaigns {
     const now = this.kit.now()
     const content = campaignContent(project, campaign, now, true)
     const outcome = await this.compiled.withValidator(content, (validate) =>
-      this.store.intake.take({
+      this.store.writeBatch.commit({
         ...{ projectId: project.id, now, addresses: [email] },
         decide: (known) => {
           const contact = known.byAddress(email)

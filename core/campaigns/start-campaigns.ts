@@ -1,7 +1,7 @@
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Filters } from '../filters/filters.ts'
-import { type Idempotency, keepAnswer } from '../intake/idempotency.ts'
+import { type Idempotency, saveAnswerIfAbsent } from '../intake/idempotency.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { Queue } from '../ports/queue.ts'
@@ -61,7 +61,7 @@ export class StartCampaigns {
     requireEnabled(project)
     return this.store.transaction(async (tx) => {
       const now = this.kit.now()
-      if (!(await keepAnswer(tx.answers, project, idempotency, {}, now))) return false
+      if (!(await saveAnswerIfAbsent(tx.answers, project, idempotency, {}, now))) return false
       const campaign = (await tx.campaigns.lock(project.id, id)) ?? missingCampaign(id)
       requireStatus(campaign, 'be sent')
       if (campaign.startedAt) throw begun(campaign)
@@ -126,7 +126,7 @@ export class StartCampaigns {
     )
     // its id is made from its words: stored before, it changes nothing when the campaign is not started after all
     const alone = { contacts: [], content, emails: [], events: [], answer: null }
-    await this.store.intake.take({ projectId: project.id, now, addresses: [], decide: () => alone })
+    await this.store.writeBatch.commit({ projectId: project.id, now, addresses: [], decide: () => alone })
     const upTo = await newestContact(this.store, project)
     const fanOut = {
       ...{ frozenAt: now.toISOString(), upTo, cursor: '', done: false, recipients: 0, skipped: {} },
@@ -134,7 +134,7 @@ export class StartCampaigns {
     }
     return this.store
       .transaction(async (tx) => {
-        if (!(await keepAnswer(tx.answers, project, idempotency, {}, now))) return 'replayed'
+        if (!(await saveAnswerIfAbsent(tx.answers, project, idempotency, {}, now))) return 'replayed'
         const held = (await tx.campaigns.lock(project.id, campaign.id)) ?? missingCampaign(campaign.id)
         requireStatus(held, 'be sent')
         if (!isSame(held, campaign)) throw new ChangedMeanwhile()
@@ -153,7 +153,7 @@ export class StartCampaigns {
     const stopped = await this.reputation.stopped(project.id, from)
     return this.store.transaction(async (tx) => {
       const now = this.kit.now()
-      if (!(await keepAnswer(tx.answers, project, idempotency, {}, now))) return 'replayed'
+      if (!(await saveAnswerIfAbsent(tx.answers, project, idempotency, {}, now))) return 'replayed'
       const held = (await tx.campaigns.lock(project.id, id)) ?? missingCampaign(id)
       requireStatus(held, 'be sent')
       requireVerifiedDomain(project, held.from)

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
 import { Filters } from '../filters/filters.ts'
-import { earlierAnswer, idempotencyOf, type Once, takeOnce } from '../intake/idempotency.ts'
+import { commitOnce, earlierAnswer, idempotencyOf, type Once } from '../intake/idempotency.ts'
 import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
 import type { BulkOperation, ContactJob } from '../ports/store/contact-jobs.ts'
@@ -135,14 +135,14 @@ export class ContactJobs {
     const now = this.kit.now()
     const idempotency =
       key === undefined ? undefined : idempotencyOf(key, { operation: `contacts.${type}` }, input, now)
-    const earlier = await earlierAnswer<AcceptedJob>(this.store.intake, project, idempotency)
+    const earlier = await earlierAnswer<AcceptedJob>(this.store.writeBatch, project, idempotency)
     if (earlier) return earlier
     const { request, file, message } = await read()
     const job: ContactJob = {
       ...{ id: this.kit.newId(), projectId: project.id, type, state: 'waiting', progress: 0 },
       ...{ request, position: {}, result: {}, createdAt: now, updatedAt: now },
     }
-    const once = await takeOnce<AcceptedJob>(this.store.intake, {
+    const once = await commitOnce<AcceptedJob>(this.store.writeBatch, {
       projectId: project.id,
       now,
       ...(idempotency ? { idempotency } : {}),

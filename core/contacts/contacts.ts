@@ -139,7 +139,7 @@ export class Contacts {
     const now = this.kit.now()
     const change = readData(data)
     let result: { contact: Contact; isNew: boolean } | undefined
-    await this.store.intake.take({
+    await this.store.writeBatch.commit({
       projectId: project.id,
       now,
       addresses: [email],

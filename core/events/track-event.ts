@@ -3,12 +3,12 @@ import { readData, SubmittedData } from '../contacts/contact.ts'
 import { requireEventSize, requireRoomForKeys } from '../contacts/data-limits.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
 import { EngineError, invalidField } from '../errors.ts'
-import { earlierAnswer, idempotencyOf, type Once, takeOnce } from '../intake/idempotency.ts'
+import { commitOnce, earlierAnswer, idempotencyOf, type Once } from '../intake/idempotency.ts'
 import type { Kit } from '../kit.ts'
 import type { Contact } from '../ports/store/contacts.ts'
-import type { IntakeWrites, KnownContacts } from '../ports/store/intake.ts'
 import type { KeyKind, Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
+import type { KnownContacts, WriteBatchWrites } from '../ports/store/write-batch.ts'
 import { requireEnabled } from '../projects/project.ts'
 import type { Asked, Confirmation, Confirmations } from '../subscriptions/confirmations.ts'
 import { EmailAddress } from '../values/email-address.ts'
@@ -87,7 +87,7 @@ export async function trackEvent(
   const { idempotencyKey: key, callerKind, byContactId = false } = options
   const scope = { operation: byContactId ? 'events.track' : 'track', callerKind }
   const idempotency = key === undefined ? undefined : idempotencyOf(key, scope, input, now)
-  const earlier = await earlierAnswer<Tracked>(store.intake, project, idempotency)
+  const earlier = await earlierAnswer<Tracked>(store.writeBatch, project, idempotency)
   if (earlier) {
     noteUnknownKeys(bodyOf(input, byContactId), input)
     return earlier
@@ -111,7 +111,7 @@ export async function trackEvent(
     return isSame && confirmations.isDue(asked, now) && (wanted.subscribed === true || asked.unanswered > 0)
   }
 
-  const decide = (known: KnownContacts): IntakeWrites<Tracked> => {
+  const decide = (known: KnownContacts): WriteBatchWrites<Tracked> => {
     const { before, email } = who(known, wanted)
     const isAsked = mustAsk(before)
     requireRoomForKeys(known.publicDataKeys)
@@ -150,7 +150,7 @@ export async function trackEvent(
   }
 
   const take = () =>
-    takeOnce<Tracked>(store.intake, {
+    commitOnce<Tracked>(store.writeBatch, {
       projectId: project.id,
       now,
       ...(idempotency ? { idempotency } : {}),

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { EngineError } from '../errors.ts'
 import type { AnswerRepository } from '../ports/store/answers.ts'
-import type { Intake, IntakeOutcome, IntakeRequest } from '../ports/store/intake.ts'
 import type { KeyKind, Project } from '../ports/store/projects.ts'
+import type { WriteBatch, WriteBatchOutcome, WriteBatchRequest } from '../ports/store/write-batch.ts'
 import { digestOf } from '../values/digest.ts'
 import { isJsonObject, type Json, type Untrusted, unstorable } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
@@ -74,29 +74,29 @@ export interface Once<T> {
  * answered the same way, whatever changed since. Throws EngineError `IDEMPOTENCY_KEY_REUSED`.
  */
 export async function earlierAnswer<T extends Json>(
-  intake: Intake,
+  writes: WriteBatch,
   project: Project,
   idempotency: Idempotency | undefined,
 ): Promise<Once<T> | undefined> {
   if (!idempotency) return undefined
-  const earlier = await intake.remembered(project.id, idempotency.key, idempotency.since)
+  const earlier = await writes.remembered(project.id, idempotency.key, idempotency.since)
   if (!earlier) return undefined
   if (earlier.fingerprint !== idempotency.fingerprint) throw keyReused()
   return { answer: earlier.answer as T, replayed: true }
 }
 
-/** Takes the request in, once per key. Throws EngineError `IDEMPOTENCY_KEY_REUSED` and whatever `decide` throws. */
-export async function takeOnce<T extends Json>(intake: Intake, request: IntakeRequest<T>): Promise<Once<T>> {
-  const outcome: IntakeOutcome<T> = await intake.take(request)
+/** Commits the request, once per key. Throws EngineError `IDEMPOTENCY_KEY_REUSED` and whatever `decide` throws. */
+export async function commitOnce<T extends Json>(writes: WriteBatch, request: WriteBatchRequest<T>): Promise<Once<T>> {
+  const outcome: WriteBatchOutcome<T> = await writes.commit(request)
   if (outcome.outcome === 'key-reused') throw keyReused()
   return { answer: outcome.answer, replayed: outcome.outcome === 'replayed' }
 }
 
 /**
- * Keeps the answer of work that is done in this transaction, before anything of it is done. False when the key has an
+ * Saves the answer of work that is done in this transaction, before anything of it is done. False when the key has an
  * answer already: then nothing is to be done. Throws EngineError `IDEMPOTENCY_KEY_REUSED`.
  */
-export async function keepAnswer(
+export async function saveAnswerIfAbsent(
   answers: AnswerRepository,
   project: Project,
   idempotency: Idempotency | undefined,
@@ -104,7 +104,7 @@ export async function keepAnswer(
   now: Date,
 ): Promise<boolean> {
   if (!idempotency) return true
-  const earlier = await answers.keep(project.id, idempotency, answer, now)
+  const earlier = await answers.saveIfAbsent(project.id, idempotency, answer, now)
   if (earlier && earlier.fingerprint !== idempotency.fingerprint) throw keyReused()
   return earlier === undefined
 }

@@ -3,7 +3,7 @@ import type { Contact } from '../ports/store/contacts.ts'
 import type { JsonObject } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
 import type { Rendering } from './render/rendering.ts'
-import type { Builtins } from './render/scope.ts'
+import type { MailVariables } from './render/scope.ts'
 import type { CompiledTemplate } from './render/template.ts'
 import type { RenderedMail, TemplateSource } from './thread/mail-question.ts'
 
@@ -45,12 +45,12 @@ export function compileMail(
 export function renderMail(
   { subject, html, text }: BodyTemplates,
   variables: JsonObject,
-  builtins: Builtins,
+  mailVariables: MailVariables,
 ): RenderedMail {
   return {
-    subject: subjectLine(subject, variables, builtins),
-    html: html.render(variables, builtins),
-    text: text.render(variables, builtins),
+    subject: subjectLine(subject, variables, mailVariables),
+    html: html.render(variables, mailVariables),
+    text: text.render(variables, mailVariables),
   }
 }
 
@@ -80,6 +80,6 @@ export function variablesFor(contact: Contact, own: JsonObject): JsonObject {
 }
 
 /** The subject line. A value must not break out of it (CWE-93), nor need the mail fail for it. */
-export function subjectLine(subject: CompiledTemplate, variables: JsonObject, builtins: Builtins): string {
-  return subject.render(variables, builtins).replace(/[\r\n\0]+/g, ' ')
+export function subjectLine(subject: CompiledTemplate, variables: JsonObject, mailVariables: MailVariables): string {
+  return subject.render(variables, mailVariables).replace(/[\r\n\0]+/g, ' ')
 }

@@ -85,10 +85,10 @@ export class CompiledMails {
 
   /** A subject and a body, filled in. Throws EngineError `VALIDATION_ERROR`. */
   async render(subject: string, html: string, fill: Fill): Promise<RenderedMail> {
-    const { variables, builtins } = fill
+    const { variables, mailVariables } = fill
     if (!isHeavySource(html) && !areHeavyValues(variables)) {
       try {
-        const make = () => renderMail(compileMail(this.rendering, { subject, html }), variables, builtins)
+        const make = () => renderMail(compileMail(this.rendering, { subject, html }), variables, mailVariables)
         return await this.#pace.run(make)
       } catch (error) {
         if (!(error instanceof SlowRender)) throw error

@@ -7,11 +7,11 @@ import { messageIdOf } from './email.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
 import { listHeaders } from './links/list-headers.ts'
 import type { ReturnPaths } from './links/return-paths.ts'
-import { mailBuiltins } from './mail-values.ts'
+import { mailVariablesFor } from './mail-values.ts'
 import type { MadeMail, MailMakers, WaysBack } from './makers.ts'
 import { BodySkeleton } from './mime/body-skeleton.ts'
 import type { Composing, MailBody } from './mime/composing.ts'
-import type { Builtins } from './render/scope.ts'
+import type { MailVariables } from './render/scope.ts'
 import type { CompiledTemplate } from './render/template.ts'
 import { SignedMessage } from './signed-message.ts'
 
@@ -31,15 +31,15 @@ export class BodyTemplate {
     this.#skeleton = template.slots && new BodySkeleton(template.slots.texts)
   }
 
-  render({ variables }: Email, builtins: Builtins, patience?: number): string {
-    return this.#template.render(variables, builtins, patience)
+  render({ variables }: Email, mailVariables: MailVariables, patience?: number): string {
+    return this.#template.render(variables, mailVariables, patience)
   }
 
   /** The body for the composer: values for the skeleton where there is one, else the rendered text. */
-  body(email: Email, builtins: Builtins): MailBody {
+  body(email: Email, mailVariables: MailVariables): MailBody {
     const { slots } = this.#template
-    if (!slots || !this.#skeleton) return this.render(email, builtins)
-    return { skeleton: this.#skeleton, values: slots.values(email.variables, builtins) }
+    if (!slots || !this.#skeleton) return this.render(email, mailVariables)
+    return { skeleton: this.#skeleton, values: slots.values(email.variables, mailVariables) }
   }
 }
 
@@ -65,7 +65,7 @@ export class FilledMail implements OutgoingMail {
   readonly attachments: readonly OutgoingAttachment[]
   readonly tags: OutgoingMail['tags']
   readonly #email: Email
-  readonly #builtins: Builtins
+  readonly #mailVariables: MailVariables
   readonly #templates: MailTemplates
   readonly #composing: Composing
   readonly #message: SignedMessage
@@ -91,7 +91,7 @@ export class FilledMail implements OutgoingMail {
     },
   ) {
     this.#email = email
-    this.#builtins = mailBuiltins(
+    this.#mailVariables = mailVariablesFor(
       email,
       content,
       given.makers.links.at(given.ways.linkBase),
@@ -110,7 +110,7 @@ export class FilledMail implements OutgoingMail {
     this.cc = wanted(content.cc, given.unwanted)
     this.bcc = wanted(content.bcc, given.unwanted)
     if (content.replyTo !== undefined) this.replyTo = readMailboxLine(content.replyTo)
-    this.subject = given.made?.subject ?? subjectLine(given.templates.subject, email.variables, this.#builtins)
+    this.subject = given.made?.subject ?? subjectLine(given.templates.subject, email.variables, this.#mailVariables)
     this.headers = [...feedbackId(email, content), ...this.#listHeaders(content), ...content.headers]
     this.attachments = given.attachments
     this.tags = email.tags
@@ -121,7 +121,7 @@ export class FilledMail implements OutgoingMail {
 
   #listHeaders({ marketing, projectId, from, headers }: MailContent): OutgoingMail['headers'] {
     if (!marketing) return []
-    const { unsubscribeUrl } = this.#builtins
+    const { unsubscribeUrl } = this.#mailVariables
     return listHeaders({ projectId, from, unsubscribeUrl, unsubscribeAddress: this.#unsubscribeAddress }, headers)
   }
 
@@ -134,11 +134,11 @@ export class FilledMail implements OutgoingMail {
   }
 
   get html(): string {
-    return this.#templates.html.render(this.#email, this.#builtins, PATIENCE_MS)
+    return this.#templates.html.render(this.#email, this.#mailVariables, PATIENCE_MS)
   }
 
   get text(): string {
-    return this.#templates.text.render(this.#email, this.#builtins, PATIENCE_MS)
+    return this.#templates.text.render(this.#email, this.#mailVariables, PATIENCE_MS)
   }
 
   // async: what composing throws is answered as a rejection
@@ -160,8 +160,8 @@ export class FilledMail implements OutgoingMail {
       subject: this.subject,
       date: this.#date,
       messageId: this.messageId,
-      text: this.#templates.text.body(this.#email, this.#builtins),
-      html: this.#templates.html.body(this.#email, this.#builtins),
+      text: this.#templates.text.body(this.#email, this.#mailVariables),
+      html: this.#templates.html.body(this.#email, this.#mailVariables),
       headers: this.headers,
       attachments: this.attachments,
     })

@@ -4,18 +4,18 @@ import { isTest } from './email.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
 import { translationsIn } from './languages/translations-in.ts'
 import type { Links } from './links/links.ts'
-import type { Additions, Builtins } from './render/scope.ts'
+import type { InjectedParts, MailVariables } from './render/scope.ts'
 
 /**
  * What a mail is filled in with besides the recipient's data. The subscription is that of the moment the mail was
  * accepted. Links are signed when they are asked for: most mails need few of them.
  */
-export function mailBuiltins(
+export function mailVariablesFor(
   email: Email,
   content: MailContent,
   links: Links,
   tracked: () => TrackedHtml | undefined,
-): Builtins {
+): MailVariables {
   const { contactId, projectId, id: emailId } = email
   const { subscribed, id: about = contactId, email: address } = email.variables
   // A test to somebody unknown looks like the mail itself; its links lead to the page of those that are not valid.
@@ -25,7 +25,7 @@ export function mailBuiltins(
     if (reader !== undefined) pages ??= links.ofContact({ projectId, contactId: reader, emailId })
     return pages
   }
-  const builtins: Builtins = {
+  const mailVariables: MailVariables = {
     // no key of the data is named so: it is a mail to somebody else about the contact of a workflow
     email: typeof address === 'string' ? address : email.to,
     ...(typeof about === 'string' ? { id: about } : {}),
@@ -39,21 +39,21 @@ export function mailBuiltins(
     get manageUrl() {
       return page()?.manageUrl
     },
-    get additions() {
-      return additions
+    get injected() {
+      return injected
     },
   }
-  const additions = mailAdditions(email, content, links, tracked, builtins)
-  return builtins
+  const injected = injectedParts(email, content, links, tracked, mailVariables)
+  return mailVariables
 }
 
-function mailAdditions(
+function injectedParts(
   email: Email,
   content: MailContent,
   links: Links,
   tracked: () => TrackedHtml | undefined,
-  builtins: Builtins,
-): Additions {
+  mailVariables: MailVariables,
+): InjectedParts {
   const { projectId, id: emailId, variables } = email
   let signed: ReturnType<Links['ofMail']>
   const mail = () => {
@@ -77,8 +77,8 @@ function mailAdditions(
     get unsubscribe() {
       return words().footer.unsubscribe
     },
-    link: (number) => tracked()?.link(number, mail()?.click ?? '', variables, builtins) ?? '',
+    link: (number) => tracked()?.link(number, mail()?.click ?? '', variables, mailVariables) ?? '',
     linkInPlace: (place, occurrence, address) =>
-      tracked()?.linkInPlace(place, occurrence, address, mail()?.click ?? '', builtins) ?? address,
+      tracked()?.linkInPlace(place, occurrence, address, mail()?.click ?? '', mailVariables) ?? address,
   }
 }

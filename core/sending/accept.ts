@@ -9,9 +9,9 @@ import type { Contact } from '../ports/store/contacts.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
-import type { IntakeWrites, KnownContacts } from '../ports/store/intake.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Template } from '../ports/store/templates.ts'
+import type { KnownContacts, WriteBatchWrites } from '../ports/store/write-batch.ts'
 import { requireVerifiedDomain } from '../projects/project.ts'
 import type { NewId } from '../values/id.ts'
 import { refused } from '../values/parse.ts'
@@ -110,7 +110,7 @@ export interface Acceptance {
  * `BAD_REQUEST` when a marketing mail would go to somebody who is not subscribed, `VALIDATION_ERROR` when the content
  * breaks a limit with somebody's data.
  */
-export function acceptance(known: KnownContacts, accepted: Acceptance, newId: NewId): IntakeWrites<SendAnswer> {
+export function acceptance(known: KnownContacts, accepted: Acceptance, newId: NewId): WriteBatchWrites<SendAnswer> {
   const { project, request, content, now } = accepted
   const change = readData(request.data ?? undefined)
   const contacts = new Map<string, Contact>()

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import { earlierAnswer, idempotencyOf, type Once, takeOnce } from '../intake/idempotency.ts'
+import { commitOnce, earlierAnswer, idempotencyOf, type Once } from '../intake/idempotency.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { isForgotten, messageIdOf } from '../mail/email.ts'
@@ -89,7 +89,7 @@ export class Sending {
     const now = this.kit.now()
     const { idempotencyKey: key } = options
     const idempotency = key === undefined ? undefined : idempotencyOf(key, { operation: 'send' }, input, now)
-    const earlier = await earlierAnswer<SendAnswer>(this.store.intake, project, idempotency)
+    const earlier = await earlierAnswer<SendAnswer>(this.store.writeBatch, project, idempotency)
     if (earlier) {
       noteUnknownOfSend(input)
       return earlier
@@ -118,7 +118,7 @@ export class Sending {
   ): Promise<Once<SendAnswer>> {
     const now = content.createdAt
     const idempotency = once && idempotencyOf(once.key, { operation: 'submit' }, once.meaning, now)
-    const earlier = await earlierAnswer<SendAnswer>(this.store.intake, project, idempotency)
+    const earlier = await earlierAnswer<SendAnswer>(this.store.writeBatch, project, idempotency)
     if (earlier) return earlier
     const request = { to: to.map((email) => ({ email })) }
     return this.#take({ project, request, content, templateId: undefined, expiresAt: undefined, now }, idempotency)
@@ -130,7 +130,7 @@ export class Sending {
   ): Promise<Once<SendAnswer>> {
     const { project, request, content, now } = accepted
     const once = await this.compiled.withValidator(content, (validate) =>
-      takeOnce<SendAnswer>(this.store.intake, {
+      commitOnce<SendAnswer>(this.store.writeBatch, {
         projectId: project.id,
         now,
         ...(idempotency ? { idempotency } : {}),

@@ -7,7 +7,7 @@ import { mailSources, variablesFor } from '../mail/compile-mail.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { Links } from '../mail/links/links.ts'
 import { withLineBreaks } from '../mail/render/line-breaks.ts'
-import type { Builtins } from '../mail/render/scope.ts'
+import type { MailVariables } from '../mail/render/scope.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
@@ -150,10 +150,10 @@ export class Templates {
     const own = readData(data ?? undefined).variables
     const variables = contact ? variablesFor(contact, own) : own
     const urls = contact && this.links.ofContact({ projectId: project.id, contactId: contact.id })
-    const builtins: Builtins = contact
+    const mailVariables: MailVariables = contact
       ? { id: contact.id, email: contact.email, subscribed: contact.subscribed, ...urls }
       : {}
-    return this.mails.render(subject, withLineBreaks(body), { variables, builtins })
+    return this.mails.render(subject, withLineBreaks(body), { variables, mailVariables })
   }
 
   async #contact(project: Project, id: string): Promise<Contact> {

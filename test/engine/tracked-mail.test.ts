@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { definePlugin, type Engine, type GivenSettings, type OutgoingMail } from '../../config/library.ts'
 import { Links } from '../../core/mail/links/links.ts'
 import { MailBodies } from '../../core/mail/mail-bodies.ts'
-import { mailBuiltins } from '../../core/mail/mail-values.ts'
+import { mailVariablesFor } from '../../core/mail/mail-values.ts'
 import { Rendering } from '../../core/mail/render/rendering.ts'
 import type { MailContent } from '../../core/ports/store/contents.ts'
 import type { Email } from '../../core/ports/store/emails.ts'
@@ -103,7 +103,7 @@ describe('the links of a sent mail', () => {
         return tracked.target(
           Number(number),
           email.variables,
-          mailBuiltins(email, content, links, () => tracked),
+          mailVariablesFor(email, content, links, () => tracked),
         )
       })
       expect(targets).toEqual(
@@ -278,11 +278,11 @@ describe('marketing mail', () => {
     new Rendering(10_000).compile(html, 'html').render({ name: 'Ada' }, {})
     const content = contentWith(html)
     const { templates, tracked } = new MailBodies(content, new Rendering(10_000), links)
-    const builtins = mailBuiltins(EMAIL, content, links, () => tracked)
-    const text = tracked.template.render(EMAIL.variables, builtins)
+    const mailVariables = mailVariablesFor(EMAIL, content, links, () => tracked)
+    const text = tracked.template.render(EMAIL.variables, mailVariables)
     expect(text).toContain('/t/c/')
     expect(text).toMatch(/Unsubscribe<\/a><\/p><img [^>]*>$/)
-    expect(templates.html.render(EMAIL.variables, builtins)).toMatch(/Unsubscribe<\/a><\/p>$/)
+    expect(templates.html.render(EMAIL.variables, mailVariables)).toMatch(/Unsubscribe<\/a><\/p>$/)
   })
 
   it('stays one that is filled in fast: 13 KB with tracked links and footer', () => {

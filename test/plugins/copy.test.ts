@@ -375,7 +375,7 @@ async function fillWithEverything(store: Store) {
     content: words,
   }
   const idempotency = { key: HOSTILE_TEXT, fingerprint: 'print', since: at(-60) }
-  await store.intake.take(
+  await store.writeBatch.commit(
     request(made.id, () => ({ ...writes, answer: HOSTILE }), { idempotency, publicDataKeys: [HOSTILE_TEXT] }),
   )
   const many = { trackMembership: true, memberCount: 1, begunAt: NOON, createdAt: NOON, updatedAt: NOON }
@@ -469,7 +469,10 @@ async function expectRecords(store: Store, records: Awaited<ReturnType<typeof fi
   expect(await store.templates.find(made.id, letter.id)).toEqual(letter)
   expect(await store.emails.contents([words.id])).toEqual([words])
   expect(await store.events.page(made.id, { name: happened.name }, { limit: 5 })).toMatchObject([happened])
-  expect(await store.intake.remembered(made.id, HOSTILE_TEXT, NOON)).toEqual({ fingerprint: 'print', answer: HOSTILE })
+  expect(await store.writeBatch.remembered(made.id, HOSTILE_TEXT, NOON)).toEqual({
+    fingerprint: 'print',
+    answer: HOSTILE,
+  })
   expect(await store.campaignMails.countDue(news.id, at(1), 10)).toBe(1)
   expect(await store.campaignMails.tally(made.id, news.id)).toMatchObject({
     recipients: 1,

@@ -85,7 +85,7 @@ describe('two stores on one PostgreSQL database', () => {
     const outcomes = await everyone(stores, 40, (store, i) => {
       const answer = { by: i }
       const mail = email(projectId)
-      return store.intake.take(
+      return store.writeBatch.commit(
         request(projectId, () => ({ contacts: [], emails: [mail], events: [], answer }), {
           idempotency: { key: 'once', fingerprint: 'same', since: new Date(0) },
         }),
@@ -189,7 +189,7 @@ async function countUp(
   contactIds: readonly string[] = [],
 ): Promise<void> {
   const words = content(projectId, { subject: addresses.join() })
-  await store.intake.take(
+  await store.writeBatch.commit(
     request(
       projectId,
       (known) => {

@@ -52,11 +52,11 @@ describe('the footer', () => {
   it('is read by a screen reader in its language, and escapes the sender', () => {
     const template = new Rendering().compile(htmlWithFooter('', readHtml('')), 'html')
     const { footer, language } = translationsIn('fr')
-    const additions = {
+    const injected = {
       ...{ click: '', pixel: '', language, reason: footer.reason('<A> & l’autre'), unsubscribe: footer.unsubscribe },
       ...{ link: () => '', linkInPlace: () => '' },
     }
-    const html = template.render({}, { unsubscribeUrl: 'https://m.example/u', additions })
+    const html = template.render({}, { unsubscribeUrl: 'https://m.example/u', injected })
     expect(html).toMatch(/^<p lang="fr".*envoyés par &lt;A&gt; &amp; l’autre\. <a href="https:\/\/m\.example\/u"/)
   })
 })

@@ -52,13 +52,13 @@ describe('placeholders', () => {
   })
 
   it('see the event and the context of a workflow', () => {
-    const builtins = { ...ada, event: { plan: 'pro' }, context: { name: 'Context', id: 'no' } }
+    const mailVariables = { ...ada, event: { plan: 'pro' }, context: { name: 'Context', id: 'no' } }
     const variables = { name: 'Data', event: 'shadowed' }
     for (const source of [
       '{{event.plan}} {{name}} {{data.name}} {{id}}',
       '{% if true %}{{event.plan}}{% endif %} {{name}} {{data.name}} {{id}}',
     ]) {
-      expect(rendering.compile(source, 'text').render(variables, builtins)).toBe('pro Context Data c1')
+      expect(rendering.compile(source, 'text').render(variables, mailVariables)).toBe('pro Context Data c1')
     }
     expect(text('{{event}} {{name}}', variables)).toBe('shadowed Data')
   })
@@ -238,15 +238,15 @@ describe('plain placeholders', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), data, mode, (pieces, variables, mode) => {
         const source = pieces.join('').replaceAll('{%', '').replaceAll('{{{', '{{')
-        const builtins = { id: 'c1', email: '<ada@example.com>', subscribed: false }
-        const expected = liquidjs(engines[mode], source, scopeOf(variables, builtins, mentionedNames(source)))
+        const mailVariables = { id: 'c1', email: '<ada@example.com>', subscribed: false }
+        const expected = liquidjs(engines[mode], source, scopeOf(variables, mailVariables, mentionedNames(source)))
         // a placeholder within quotes may print its own source, which the two forms spell differently
         if (expected === undefined || expected.includes('fallback:')) return
         const plunk = source.replace(/\| fallback: /g, '?? ')
         for (const form of [source, plunk, `{% if true %}{% endif %}${plunk}`]) {
           const template = rendering.compile(form, mode)
           if (template.slots) filled++
-          expect(template.render(variables, builtins)).toBe(expected)
+          expect(template.render(variables, mailVariables)).toBe(expected)
         }
       }),
       { numRuns: 2000 },

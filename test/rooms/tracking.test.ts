@@ -4,7 +4,7 @@ import { linkTarget } from '../../core/mail/html/link-target.ts'
 import { type DynamicLinks, type TrackedSource, trackHtml } from '../../core/mail/html/track-html.ts'
 import { TrackedHtml } from '../../core/mail/html/tracked-html.ts'
 import { Rendering } from '../../core/mail/render/rendering.ts'
-import type { Additions, Builtins } from '../../core/mail/render/scope.ts'
+import type { InjectedParts, MailVariables } from '../../core/mail/render/scope.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import { SNIPPETS } from './tracking-snippets.ts'
 
@@ -87,21 +87,21 @@ describe('the rewriting of HTML', () => {
   })
 })
 
-/** The additions of one mail, as the mail's own are made. */
-function additions(html: TrackedHtml, variables: JsonObject, builtins: Builtins): Additions {
+/** The injected of one mail, as the mail's own are made. */
+function injected(html: TrackedHtml, variables: JsonObject, mailVariables: MailVariables): InjectedParts {
   const click = 'https://m.example/t/c/token'
   return {
     ...{ click, pixel: 'https://m.example/t/o/token', language: 'en', reason: 'Why', unsubscribe: 'Unsubscribe' },
-    link: (number) => html.link(number, click, variables, builtins),
-    linkInPlace: (place, occurrence, address) => html.linkInPlace(place, occurrence, address, click, builtins),
+    link: (number) => html.link(number, click, variables, mailVariables),
+    linkInPlace: (place, occurrence, address) => html.linkInPlace(place, occurrence, address, click, mailVariables),
   }
 }
 
-function sent(source: string, variables: JsonObject, builtins: Builtins = {}) {
+function sent(source: string, variables: JsonObject, mailVariables: MailVariables = {}) {
   const html = TrackedHtml.compile(rendering, source, 1_000_000)
-  const text = html.template.render(variables, { ...builtins, additions: additions(html, variables, builtins) })
+  const text = html.template.render(variables, { ...mailVariables, injected: injected(html, variables, mailVariables) })
   const links = [...text.matchAll(/https:\/\/m\.example\/t\/c\/token\/(\d+)/g)].map(([, number]) => Number(number))
-  return { html, text, links, targets: links.map((number) => html.target(number, variables, builtins)) }
+  return { html, text, links, targets: links.map((number) => html.target(number, variables, mailVariables)) }
 }
 
 describe('a tracked mail', () => {

@@ -2,7 +2,7 @@ import { EngineError } from '../../errors.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { MAX_OUTPUT } from '../render/printed.ts'
 import type { Rendering } from '../render/rendering.ts'
-import type { Additions, Builtins } from '../render/scope.ts'
+import type { InjectedParts, MailVariables } from '../render/scope.ts'
 import type { CompiledTemplate } from '../render/template.ts'
 import { linkTarget } from './link-target.ts'
 import { PAGE_NAMES } from './mentions.ts'
@@ -54,38 +54,40 @@ export class TrackedHtml {
    * Where link `number` of this recipient's mail leads: an http(s) address, as the writer or the recipient's values gave
    * it. Undefined when the mail has no such link.
    */
-  target(number: number, variables: JsonObject, builtins: Builtins): string | undefined {
+  target(number: number, variables: JsonObject, mailVariables: MailVariables): string | undefined {
     const link = this.#links[number % this.#links.length]
     if (link === undefined) return undefined
     if (link.target !== undefined) return number < this.#links.length ? link.target : undefined
     if (link.template) {
       return number < this.#links.length
-        ? this.#tracked(link, link.template.render(variables, builtins), builtins)
+        ? this.#tracked(link, link.template.render(variables, mailVariables), mailVariables)
         : undefined
     }
     let target: string | undefined
-    const additions: Additions = {
-      ...NO_ADDITIONS,
+    const injected: InjectedParts = {
+      ...NOTHING_INJECTED,
       linkInPlace: (place, occurrence, address) => {
-        if (this.#number(place, occurrence) === number) target = this.#tracked(link, address, builtins)
+        if (this.#number(place, occurrence) === number) target = this.#tracked(link, address, mailVariables)
         return address
       },
     }
-    this.template.render(variables, { ...builtins, additions })
+    this.template.render(variables, { ...mailVariables, injected })
     return target
   }
 
   /** What stands in a link with an address of its own: `click` with its number, or its own address where there is nothing to track. */
-  link(number: number, click: string, variables: JsonObject, builtins: Builtins): string {
+  link(number: number, click: string, variables: JsonObject, mailVariables: MailVariables): string {
     const link = this.#links[number]
-    const address = link?.template?.render(variables, builtins) ?? ''
-    return link !== undefined && this.#tracked(link, address, builtins) !== undefined ? `${click}/${number}` : address
+    const address = link?.template?.render(variables, mailVariables) ?? ''
+    return link !== undefined && this.#tracked(link, address, mailVariables) !== undefined
+      ? `${click}/${number}`
+      : address
   }
 
   /** The same for a link that was rendered where it stands. */
-  linkInPlace(place: number, occurrence: number, address: string, click: string, builtins: Builtins): string {
+  linkInPlace(place: number, occurrence: number, address: string, click: string, mailVariables: MailVariables): string {
     const link = this.#links[place]
-    if (link === undefined || this.#tracked(link, address, builtins) === undefined) return address
+    if (link === undefined || this.#tracked(link, address, mailVariables) === undefined) return address
     return `${click}/${this.#number(place, occurrence)}`
   }
 
@@ -95,9 +97,9 @@ export class TrackedHtml {
   }
 
   /** The address when it is one to track; the recipient's own pages are not. */
-  #tracked({ quote, isWeb }: TrackedLink, address: string, builtins: Builtins): string | undefined {
+  #tracked({ quote, isWeb }: TrackedLink, address: string, mailVariables: MailVariables): string | undefined {
     const target = linkTarget(address, quote)
-    return !isWeb && PAGE_NAMES.some((name) => builtins[name] === target) ? undefined : target
+    return !isWeb && PAGE_NAMES.some((name) => mailVariables[name] === target) ? undefined : target
   }
 }
 
@@ -106,7 +108,7 @@ interface Link extends TrackedLink {
   readonly template: CompiledTemplate | undefined
 }
 
-const NO_ADDITIONS: Additions = {
+const NOTHING_INJECTED: InjectedParts = {
   click: undefined,
   pixel: undefined,
   language: undefined,

@@ -11,7 +11,7 @@ import {
 } from 'liquidjs'
 import { escapeHtml, inWords, MAX_OUTPUT, printed } from './printed.ts'
 import { boundRanges, RANGE_FILTER, rangeOf } from './range-limit.ts'
-import type { Additions } from './scope.ts'
+import type { InjectedParts } from './scope.ts'
 import type { TemplateMode } from './template.ts'
 
 /** How many characters and list items one rendering may make, all values taken together. */
@@ -50,7 +50,7 @@ type Handler = (this: FilterCall, value: unknown, ...given: unknown[]) => unknow
 /** What belongs to one rendering of a template. */
 interface OneRendering {
   readonly most: number
-  readonly additions: Additions | undefined
+  readonly injected: InjectedParts | undefined
   /** How often each link was rendered so far. */
   readonly occurrences: Map<number, number>
 }
@@ -93,14 +93,14 @@ export class BoundedLiquid extends Liquid {
     templates: Template[],
     scope: object,
     most: number,
-    additions: Additions | undefined,
+    injected: InjectedParts | undefined,
     patience = this.#patience,
   ): string {
     // What the engine adds takes time and memory too, of which the writer knew nothing
     const hasMore = most > MAX_OUTPUT
     const limits = { renderLimit: hasMore ? 4 * patience : patience, ...(hasMore ? { memoryLimit: 4 * MEMORY } : {}) }
     const context = new BoundedContext(scope, this.options, { sync: true, ...limits }, { liquid: this })
-    context.rendering = { most, additions, occurrences: new Map() }
+    context.rendering = { most, injected, occurrences: new Map() }
     return printed(this.renderSync(templates, context))
   }
 }
@@ -146,10 +146,10 @@ class BoundedEmitter implements Emitter {
 function linkInPlace(this: FilterCall, address: unknown, number: unknown): string {
   const html = printed(address)
   const rendering = renderingOf(this.context)
-  if (rendering?.additions === undefined || typeof number !== 'number') return html
+  if (rendering?.injected === undefined || typeof number !== 'number') return html
   const occurrence = rendering.occurrences.get(number) ?? 0
   rendering.occurrences.set(number, occurrence + 1)
-  return rendering.additions.linkInPlace(number, occurrence, html)
+  return rendering.injected.linkInPlace(number, occurrence, html)
 }
 
 function renderingOf(context: Context): OneRendering | undefined {

@@ -5,7 +5,7 @@ import { type BoundedLiquid, LimitError } from './bounded-liquid.ts'
 import { type LiquidSource, liquidSource, syntaxError } from './liquid-source.ts'
 import { isTooLarge } from './printed.ts'
 import type { Piece } from './scan-template.ts'
-import { type Builtins, mentionedNames, scopeOf } from './scope.ts'
+import { type MailVariables, mentionedNames, scopeOf } from './scope.ts'
 import { tooLarge } from './slot-template.ts'
 import { SlowRender } from './slow-render.ts'
 import type { CompiledTemplate, TemplateMode } from './template.ts'
@@ -48,23 +48,23 @@ export class LiquidTemplate implements CompiledTemplate {
     }
   }
 
-  render(variables: JsonObject, builtins: Builtins, patience?: number): string {
-    const text = this.#fill(variables, builtins, patience)
+  render(variables: JsonObject, mailVariables: MailVariables, patience?: number): string {
+    const text = this.#fill(variables, mailVariables, patience)
     if (isTooLarge(text, this.#most)) throw tooLarge(this.#field, this.#most)
     return text
   }
 
-  validate(variables: JsonObject, builtins: Builtins): void {
-    this.render(variables, builtins)
+  validate(variables: JsonObject, mailVariables: MailVariables): void {
+    this.render(variables, mailVariables)
   }
 
-  #fill(variables: JsonObject, builtins: Builtins, patience: number | undefined): string {
+  #fill(variables: JsonObject, mailVariables: MailVariables, patience: number | undefined): string {
     try {
       return this.#liquid.fill(
         this.#templates,
-        scopeOf(variables, builtins, this.#mentioned),
+        scopeOf(variables, mailVariables, this.#mentioned),
         this.#most,
-        builtins.additions,
+        mailVariables.injected,
         patience,
       )
     } catch (error) {

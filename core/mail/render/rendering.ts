@@ -6,7 +6,7 @@ import { LiquidTemplate } from './liquid-template.ts'
 import { type HtmlToText, htmlToText } from './plain-text.ts'
 import { MAX_OUTPUT, MAX_SUBJECT } from './printed.ts'
 import { type Piece, scanTemplate } from './scan-template.ts'
-import type { Builtins } from './scope.ts'
+import type { MailVariables } from './scope.ts'
 import { slotTemplate } from './slot-template.ts'
 import type { CompiledTemplate, TemplateMode } from './template.ts'
 import { textTemplateSource } from './text-template.ts'
@@ -118,12 +118,12 @@ class ConvertedTemplate implements CompiledTemplate {
     this.#convert = convert
   }
 
-  render(variables: JsonObject, builtins: Builtins, patience?: number): string {
-    return this.#convert(this.#template.render(variables, builtins, patience))
+  render(variables: JsonObject, mailVariables: MailVariables, patience?: number): string {
+    return this.#convert(this.#template.render(variables, mailVariables, patience))
   }
 
-  validate(variables: JsonObject, builtins: Builtins): void {
-    this.#template.validate(variables, builtins)
+  validate(variables: JsonObject, mailVariables: MailVariables): void {
+    this.#template.validate(variables, mailVariables)
   }
 }
 

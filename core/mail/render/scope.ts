@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../values/json.ts'
 
 /** What a template sees besides the contact's data; these names win over keys of the data. */
-export interface Builtins {
+export interface MailVariables {
   /** The contact's id. */
   readonly id?: string
   readonly email?: string
@@ -13,12 +13,12 @@ export interface Builtins {
   readonly event?: JsonObject
   /** Keys given when a workflow was started: bare like the data's keys, which they win over, but not under `data.`. */
   readonly context?: JsonObject
-  /** What only the engine's own additions to a body mention. No key of the data stands in for it. */
-  readonly additions?: Additions
+  /** What only the parts the engine injects into a body mention. No key of the data stands in for it. */
+  readonly injected?: InjectedParts
 }
 
 /** The values of what the engine adds to bodies: tracked links, the pixel and the footer. */
-export interface Additions {
+export interface InjectedParts {
   /** The start of every tracked link; a slash and the link's number follow. */
   readonly click: string | undefined
   readonly pixel: string | undefined
@@ -32,31 +32,32 @@ export interface Additions {
   linkInPlace(number: number, occurrence: number, address: string): string
 }
 
-const BUILTINS = ['id', 'email', 'subscribed', 'unsubscribeUrl', 'subscribeUrl', 'manageUrl'] as const
-type BuiltinName = (typeof BUILTINS)[number]
+const MAIL_VARIABLES = ['id', 'email', 'subscribed', 'unsubscribeUrl', 'subscribeUrl', 'manageUrl'] as const
+type MailVariableName = (typeof MAIL_VARIABLES)[number]
 
-/** Names that begin so are for the engine's additions only. */
+/** Names that begin so are for the engine's injected parts only. */
 const OURS = 'mailwright_'
-const ADDITIONS = {
+const INJECTED = {
   mailwright_click: 'click',
   mailwright_pixel: 'pixel',
   mailwright_language: 'language',
   mailwright_reason: 'reason',
   mailwright_unsubscribe: 'unsubscribe',
 } as const
-type AdditionName = keyof typeof ADDITIONS
+type InjectedName = keyof typeof INJECTED
 const ADDED_LINK = /^mailwright_link_(\d+)$/
 
-/** Finds the value of a bare name: a built-in, `data`, `event`, a key of the context, a key of the data. */
-export type Lookup = (variables: JsonObject, builtins: Builtins) => Json | undefined
+/** Finds the value of a bare name: a mail variable, `data`, `event`, a key of the context, a key of the data. */
+export type Lookup = (variables: JsonObject, mailVariables: MailVariables) => Json | undefined
 
 /** The look-up for a name; only own properties are seen, so `constructor` or `__proto__` are keys like others. */
 export function lookupOf(name: string): Lookup {
-  if (isBuiltin(name)) return (_variables, builtins) => builtins[name]
-  if (name.startsWith(OURS)) return lookupOfAddition(name)
+  if (isMailVariable(name)) return (_variables, mailVariables) => mailVariables[name]
+  if (name.startsWith(OURS)) return lookupOfInjected(name)
   if (name === 'data') return (variables) => variables
   if (name === 'event') {
-    return (variables, builtins) => builtins.event ?? ownValue(builtins.context, name) ?? ownValue(variables, name)
+    return (variables, mailVariables) =>
+      mailVariables.event ?? ownValue(mailVariables.context, name) ?? ownValue(variables, name)
   }
   return (variables, { context }) => {
     const value = context === undefined ? undefined : ownValue(context, name)
@@ -64,23 +65,23 @@ export function lookupOf(name: string): Lookup {
   }
 }
 
-/** The built-ins and additions that a template mentions; the others, which may have to be signed, are not asked for. */
+/** The mail variables and injected parts that a template mentions; the others, which may have to be signed, are not asked for. */
 export function mentionedNames(source: string): readonly string[] {
-  return [...BUILTINS, ...Object.keys(ADDITIONS)].filter((name) => source.includes(name))
+  return [...MAIL_VARIABLES, ...Object.keys(INJECTED)].filter((name) => source.includes(name))
 }
 
 /** The same as one object without a prototype, fresh for each rendering because `increment` writes to it. */
 export function scopeOf(
   variables: JsonObject,
-  builtins: Builtins,
+  mailVariables: MailVariables,
   mentioned: readonly string[],
 ): Record<string, Json | undefined> {
   const scope: Record<string, Json | undefined> = Object.create(null)
-  for (const given of [variables, builtins.context ?? {}]) {
-    for (const key of Object.keys(given)) if (!isBuiltin(key) && !key.startsWith(OURS)) scope[key] = given[key]
+  for (const given of [variables, mailVariables.context ?? {}]) {
+    for (const key of Object.keys(given)) if (!isMailVariable(key) && !key.startsWith(OURS)) scope[key] = given[key]
   }
-  for (const name of mentioned) scope[name] = lookupOf(name)(variables, builtins)
-  if (builtins.event !== undefined) scope.event = builtins.event
+  for (const name of mentioned) scope[name] = lookupOf(name)(variables, mailVariables)
+  if (mailVariables.event !== undefined) scope.event = mailVariables.event
   scope.data = variables
   return scope
 }
@@ -91,18 +92,18 @@ export function ownValue(value: Json | undefined, key: string): Json | undefined
   return (value as JsonObject)[key]
 }
 
-function isBuiltin(name: string): name is BuiltinName {
-  return BUILTINS.some((builtin) => builtin === name)
+function isMailVariable(name: string): name is MailVariableName {
+  return MAIL_VARIABLES.some((known) => known === name)
 }
 
-function lookupOfAddition(name: string): Lookup {
+function lookupOfInjected(name: string): Lookup {
   const link = ADDED_LINK.exec(name)?.[1]
-  if (link !== undefined) return (_variables, { additions }) => additions?.link(Number(link))
-  if (!isAddition(name)) return () => undefined
-  const key = ADDITIONS[name]
-  return (_variables, { additions }) => additions?.[key]
+  if (link !== undefined) return (_variables, { injected }) => injected?.link(Number(link))
+  if (!isInjected(name)) return () => undefined
+  const key = INJECTED[name]
+  return (_variables, { injected }) => injected?.[key]
 }
 
-function isAddition(name: string): name is AdditionName {
-  return Object.hasOwn(ADDITIONS, name)
+function isInjected(name: string): name is InjectedName {
+  return Object.hasOwn(INJECTED, name)
 }

@@ -2,7 +2,7 @@ import { type EngineError, invalidField } from '../../errors.ts'
 import type { Json, JsonObject } from '../../values/json.ts'
 import { escapeHtml, inWords, isTooLarge, printed } from './printed.ts'
 import type { OutputPiece, Piece } from './scan-template.ts'
-import { type Builtins, type Lookup, lookupOf, ownValue } from './scope.ts'
+import { type Lookup, lookupOf, type MailVariables, ownValue } from './scope.ts'
 import type { CompiledTemplate, TemplateMode } from './template.ts'
 
 /** Names that the Liquid parser reads as a literal or an operator. */
@@ -92,11 +92,11 @@ export class SlotTemplate implements CompiledTemplate {
    * What goes into the slots, escaped as the mode wants. Throws EngineError `VALIDATION_ERROR` when the whole would be
    * too large.
    */
-  values(variables: JsonObject, builtins: Builtins): readonly string[] {
+  values(variables: JsonObject, mailVariables: MailVariables): readonly string[] {
     let length = this.#textLength
     const values: string[] = []
     for (const slot of this.#slots) {
-      const value = fill(slot, variables, builtins)
+      const value = fill(slot, variables, mailVariables)
       length += value.length
       values.push(value)
     }
@@ -106,18 +106,18 @@ export class SlotTemplate implements CompiledTemplate {
     return values
   }
 
-  render(variables: JsonObject, builtins: Builtins): string {
-    return this.#join(this.values(variables, builtins))
+  render(variables: JsonObject, mailVariables: MailVariables): string {
+    return this.#join(this.values(variables, mailVariables))
   }
 
-  validate(variables: JsonObject, builtins: Builtins): void {
+  validate(variables: JsonObject, mailVariables: MailVariables): void {
     let length = this.#textLength
     for (const { lookup, path, otherwise } of this.#slots) {
-      const value = valueAt(lookup, path, variables, builtins)
+      const value = valueAt(lookup, path, variables, mailVariables)
       const shown = typeof value === 'object' ? printed(value).length : String(value).length
       length += Math.max(shown * LONGEST_ENTITY, otherwise?.text.length ?? 0)
     }
-    if (this.#slots.length > 0 && length * 3 > this.#most) this.render(variables, builtins)
+    if (this.#slots.length > 0 && length * 3 > this.#most) this.render(variables, mailVariables)
   }
 
   #join(values: readonly string[]): string {
@@ -150,15 +150,20 @@ function slotOf(piece: OutputPiece, mode: TemplateMode): Slot | undefined {
   return { ...slot, otherwise: { text, when: fallback === undefined ? 'empty' : 'null' } }
 }
 
-function fill({ lookup, path, escaped, otherwise }: Slot, variables: JsonObject, builtins: Builtins): string {
-  const value = valueAt(lookup, path, variables, builtins)
+function fill({ lookup, path, escaped, otherwise }: Slot, variables: JsonObject, mailVariables: MailVariables): string {
+  const value = valueAt(lookup, path, variables, mailVariables)
   if (otherwise !== undefined && (otherwise.when === 'null' ? isNull(value) : isEmpty(value))) return otherwise.text
   const text = printed(value)
   return escaped ? escapeHtml(text) : text
 }
 
-function valueAt(lookup: Lookup, path: readonly string[], variables: JsonObject, builtins: Builtins): Json | undefined {
-  let value = lookup(variables, builtins)
+function valueAt(
+  lookup: Lookup,
+  path: readonly string[],
+  variables: JsonObject,
+  mailVariables: MailVariables,
+): Json | undefined {
+  let value = lookup(variables, mailVariables)
   for (const key of path) value = ownValue(value, key)
   return value
 }

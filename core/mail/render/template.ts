@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../values/json.ts'
-import type { Builtins } from './scope.ts'
+import type { MailVariables } from './scope.ts'
 
 /** In `html` what a placeholder prints is escaped unless its last filter is `raw`; in `text` nothing is escaped. */
 export type TemplateMode = 'html' | 'text'
@@ -11,7 +11,7 @@ export interface Slots {
   /** The keys of the data that it may print; undefined when it prints all of it. */
   readonly keys: ReadonlySet<string> | undefined
   /** What goes into the slots. Throws EngineError `VALIDATION_ERROR` when the whole would be too large. */
-  values(variables: JsonObject, builtins: Builtins): readonly string[]
+  values(variables: JsonObject, mailVariables: MailVariables): readonly string[]
 }
 
 /** A template that was read once and is filled in for every recipient. */
@@ -25,8 +25,8 @@ export interface CompiledTemplate {
    * Throws EngineError `VALIDATION_ERROR` when it breaks a limit (output, time, memory) or a filter refuses its value; for
    * time it is a SlowRender. `patience` is another limit of time, in milliseconds.
    */
-  render(variables: JsonObject, builtins: Builtins, patience?: number): string
+  render(variables: JsonObject, mailVariables: MailVariables, patience?: number): string
 
   /** Throws as `render` would, without doing its work where the outcome is certain. */
-  validate(variables: JsonObject, builtins: Builtins): void
+  validate(variables: JsonObject, mailVariables: MailVariables): void
 }

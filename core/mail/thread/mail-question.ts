@@ -3,7 +3,7 @@ import type { Email } from '../../ports/store/emails.ts'
 import type { JsonObject } from '../../values/json.ts'
 import type { MailToFill } from '../email.ts'
 import type { Outgoing, WaysBack } from '../makers.ts'
-import type { Builtins } from '../render/scope.ts'
+import type { MailVariables } from '../render/scope.ts'
 
 /** A source that is to be a template, and the field it stands in; `mail` is HTML from which a text part is made, too. */
 export interface TemplateSource {
@@ -40,7 +40,7 @@ export type ContentQuestion = OfContent &
 /** What a preview is filled in with. */
 export interface Fill {
   readonly variables: JsonObject
-  readonly builtins: Builtins
+  readonly mailVariables: MailVariables
 }
 
 /** What a mail says, filled in for its recipient. */

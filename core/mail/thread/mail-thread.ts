@@ -34,7 +34,7 @@ answerQuestions((question: MailQuestion): Handed => {
       return { answer: true }
     case 'render': {
       const { subject, html, fill } = question
-      return { answer: renderMail(compileMail(rendering, { subject, html }), fill.variables, fill.builtins) }
+      return { answer: renderMail(compileMail(rendering, { subject, html }), fill.variables, fill.mailVariables) }
     }
     case 'links':
       return { answer: linksOnly(rendering, question.content) }

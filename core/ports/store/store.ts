@@ -11,7 +11,6 @@ import type { EventRecord, EventRepository } from './events.ts'
 import type { ExecutionRepository } from './executions.ts'
 import type { FeedbackRepository } from './feedback.ts'
 import type { InboundRepository } from './inbound.ts'
-import type { Intake } from './intake.ts'
 import type { MembershipRepository } from './memberships.ts'
 import type { NoticeRepository } from './notices.ts'
 import type { OutboxRepository } from './outbox.ts'
@@ -27,6 +26,7 @@ import type { WebhookDeliveryRepository } from './webhook-deliveries.ts'
 import type { WebhookEndpointRepository } from './webhook-endpoints.ts'
 import type { Workers } from './workers.ts'
 import type { WorkflowRepository } from './workflows.ts'
+import type { WriteBatch } from './write-batch.ts'
 
 /**
  * Keeps everything. This folder holds every record and every repository a store implements, one file per noun.
@@ -37,7 +37,7 @@ import type { WorkflowRepository } from './workflows.ts'
  */
 export interface Store extends Repositories {
   /** The hot door: what `/v1/send` and `/v1/track` write. It commits by itself and is not part of `transaction`. */
-  readonly intake: Intake
+  readonly writeBatch: WriteBatch
   /**
    * Runs `work` in one transaction: all of its writes or, when it throws, none. Inside only `tx` may be used: the outer
    * store throws `STORE_NESTED` (on a database with a single connection it would wait for itself forever). `work` must

@@ -5,7 +5,7 @@ import type { NewId } from '../../values/id.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { refused } from '../../values/parse.ts'
 import { hasDotSegments } from './dot-segments.ts'
-import type { Filling, Fillings } from './filling.ts'
+import type { Interpolation, Interpolations } from './interpolation.ts'
 import type { Batch, StepContext, StepResult, StepRunner } from './step-runner.ts'
 import { unreadable } from './waiting-steps.ts'
 
@@ -14,18 +14,18 @@ const TIMEOUT = 10
 
 /** WEBHOOK: stores a delivery and waits for what becomes of it. */
 export class CallWebhook implements StepRunner {
-  readonly #fillings: Fillings
+  readonly #interpolations: Interpolations
   readonly #newId: NewId
 
-  constructor(fillings: Fillings, newId: NewId) {
-    this.#fillings = fillings
+  constructor(interpolations: Interpolations, newId: NewId) {
+    this.#interpolations = interpolations
     this.#newId = newId
   }
 
   run(context: StepContext, contact: Contact, { deliveries, now }: Batch): StepResult {
     const { execution, graph, step } = context
     const { config } = step
-    const fill = this.#fillings.of(contact, execution)
+    const fill = this.#interpolations.of(contact, execution)
     const method = methodOf(config)
     const body = method === 'GET' ? undefined : bodyOf(context, contact, fill)
     const { eventId } = execution
@@ -51,7 +51,7 @@ function methodOf({ method = 'POST' }: JsonObject): WebhookMethod {
   return known
 }
 
-function urlOf({ url }: JsonObject, fill: Filling): string {
+function urlOf({ url }: JsonObject, fill: Interpolation): string {
   if (typeof url !== 'string') throw unreadable('WEBHOOK')
   const text = fill.text(url, 'url').trim()
   if (hasDotSegments(text))
@@ -61,7 +61,7 @@ function urlOf({ url }: JsonObject, fill: Filling): string {
   throw refused([{ field: 'url', code: 'invalid_string', message: 'must come to an http or https URL' }])
 }
 
-function headersOf({ headers }: JsonObject, fill: Filling, hasBody: boolean): Record<string, string> {
+function headersOf({ headers }: JsonObject, fill: Interpolation, hasBody: boolean): Record<string, string> {
   const given = isJsonObject(headers) ? Object.entries(headers) : []
   const written = given.map(([name, value]): [string, string] => {
     const field = `headers.${name}`
@@ -76,7 +76,7 @@ function headersOf({ headers }: JsonObject, fill: Filling, hasBody: boolean): Re
   return Object.fromEntries(hasBody && !hasType ? [['content-type', 'application/json'], ...written] : written)
 }
 
-function bodyOf(context: StepContext, contact: Contact, fill: Filling): string {
+function bodyOf(context: StepContext, contact: Contact, fill: Interpolation): string {
   const { body } = context.step.config
   if (body === undefined || body === null) return JSON.stringify(defaultPayload(context, contact))
   if (typeof body !== 'string') return JSON.stringify(fill.texts(body, 'body'))

@@ -9,7 +9,7 @@ import type { StepType } from '../../ports/store/workflows.ts'
 import { Pace } from '../../values/pace.ts'
 import { CallWebhook } from './call-webhook.ts'
 import { Condition } from './condition.ts'
-import { Fillings } from './filling.ts'
+import { Interpolations } from './interpolation.ts'
 import { ended, endedRun, movedOn, waiting } from './moves.ts'
 import { SendEmail } from './send-email.ts'
 import type { Batch, StepContext, StepResult, StepRunner } from './step-runner.ts'
@@ -37,7 +37,7 @@ export class RunSteps {
   constructor(
     @inject(Filters) private readonly filters: Filters,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
-    @inject(Fillings) private readonly fillings: Fillings,
+    @inject(Interpolations) private readonly interpolations: Interpolations,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -46,12 +46,12 @@ export class RunSteps {
     const { newId } = this.kit
     return {
       TRIGGER: trigger,
-      SEND_EMAIL: new SendEmail(this.compiled, this.fillings, newId),
+      SEND_EMAIL: new SendEmail(this.compiled, this.interpolations, newId),
       DELAY: delay,
       WAIT_FOR_EVENT: waitForEvent,
       CONDITION: new Condition(this.filters, now),
-      WEBHOOK: new CallWebhook(this.fillings, newId),
-      UPDATE_CONTACT: new UpdateContact(this.fillings, newId),
+      WEBHOOK: new CallWebhook(this.interpolations, newId),
+      UPDATE_CONTACT: new UpdateContact(this.interpolations, newId),
       EXIT: exit,
     }
   }

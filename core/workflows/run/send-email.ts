@@ -17,7 +17,7 @@ import { isId, type NewId } from '../../values/id.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { MailboxLine } from '../../values/mailbox.ts'
 import { parse, refused } from '../../values/parse.ts'
-import { type Fillings, mailVariables } from './filling.ts'
+import { type Interpolations, recipientVariables } from './interpolation.ts'
 import type { Batch, StepContext, StepResult, StepRunner } from './step-runner.ts'
 import { unreadable } from './waiting-steps.ts'
 
@@ -44,14 +44,14 @@ interface Mail {
 /** SEND_EMAIL: puts one mail into the ledger. One object serves one batch. */
 export class SendEmail implements StepRunner {
   readonly #compiled: CompiledMails
-  readonly #fillings: Fillings
+  readonly #interpolations: Interpolations
   readonly #newId: NewId
   /** By step: its mail, or why there is none. */
   readonly #mails = new Map<string, Mail | EngineError>()
 
-  constructor(compiled: CompiledMails, fillings: Fillings, newId: NewId) {
+  constructor(compiled: CompiledMails, interpolations: Interpolations, newId: NewId) {
     this.#compiled = compiled
-    this.#fillings = fillings
+    this.#interpolations = interpolations
     this.#newId = newId
   }
 
@@ -83,7 +83,7 @@ export class SendEmail implements StepRunner {
     if (content.marketing && !recipient.contact.subscribed) {
       return { outcome: 'done', skipped: true, output: { reason: 'unsubscribed', ...toOf(recipient.contact, contact) } }
     }
-    const variables = mailVariables(contact, context.execution)
+    const variables = recipientVariables(contact, context.execution)
     // the mail speaks of whom the workflow is about, also when it goes to somebody else
     const own = recipient.contact.id === contact.id ? {} : { id: contact.id, email: contact.email }
     const email = emailTo(recipient.contact, content, templateId, { ...variables, ...own }, this.#newId, batch.now)
@@ -106,7 +106,9 @@ export class SendEmail implements StepRunner {
   #address({ step, execution }: StepContext, contact: Contact): string {
     const { recipient } = parse(Config, step.config)
     if (recipient?.type !== 'CUSTOM') return contact.email
-    const written = this.#fillings.of(contact, execution).text(recipient.customEmail ?? '', 'recipient.customEmail')
+    const written = this.#interpolations
+      .of(contact, execution)
+      .text(recipient.customEmail ?? '', 'recipient.customEmail')
     const read = v.safeParse(EmailAddress, written)
     if (read.success) return read.output
     throw refused([

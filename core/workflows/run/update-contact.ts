@@ -4,22 +4,22 @@ import type { Contact } from '../../ports/store/contacts.ts'
 import type { NewId } from '../../values/id.ts'
 import { isJsonObject, unstorable } from '../../values/json.ts'
 import { refused } from '../../values/parse.ts'
-import type { Fillings } from './filling.ts'
+import type { Interpolations } from './interpolation.ts'
 import type { Batch, StepContext, StepResult, StepRunner } from './step-runner.ts'
 
 /** UPDATE_CONTACT: `{ data?, subscribed? }`, with the rules of `PATCH /contacts/{id}`. */
 export class UpdateContact implements StepRunner {
-  readonly #fillings: Fillings
+  readonly #interpolations: Interpolations
   readonly #newId: NewId
 
-  constructor(fillings: Fillings, newId: NewId) {
-    this.#fillings = fillings
+  constructor(interpolations: Interpolations, newId: NewId) {
+    this.#interpolations = interpolations
     this.#newId = newId
   }
 
   run({ step: { config }, execution }: StepContext, contact: Contact, { contacts, events, now }: Batch): StepResult {
     const given = isJsonObject(config.data) ? config.data : {}
-    const written = this.#fillings.of(contact, execution).values(given, 'data')
+    const written = this.#interpolations.of(contact, execution).values(given, 'data')
     const problem = unstorable(written)
     if (problem) throw refused([problem])
     const change = readData(isJsonObject(written) ? written : {})

@@ -26,7 +26,7 @@ import { type LedgerWrites, sharedWrites, writesAtOnce } from './repositories/em
 import { SqlEvents } from './repositories/events/events.ts'
 import { SqlOutbox } from './repositories/events/outbox.ts'
 import { SqlAnswers } from './repositories/intake/answers.ts'
-import { SqlIntake } from './repositories/intake/intake.ts'
+import { SqlWriteBatch } from './repositories/intake/write-batch.ts'
 import { SqlNotices } from './repositories/notices.ts'
 import { SqlProjects } from './repositories/projects.ts'
 import { SqlRetention } from './repositories/retention/retention.ts'
@@ -42,7 +42,7 @@ import { SqlStepRuns } from './repositories/workflows/step-runs.ts'
 import { SqlWorkflows } from './repositories/workflows/workflows.ts'
 
 /**
- * The Store port over an open database: every repository, the intake, and transactions of both. `sharing` says who else
+ * The Store port over an open database: every repository, the write batch, and transactions of both. `sharing` says who else
  * uses it, where others can.
  */
 export function sqlStore(database: Database, orm: MikroORM, sharing?: Sharing): Store {
@@ -53,7 +53,7 @@ export function sqlStore(database: Database, orm: MikroORM, sharing?: Sharing): 
   const shared = sharedWrites(outside, tables, WRITES_AT_A_TIME, refuse)
   return {
     ...repositories(outside, tables, shared),
-    intake: new SqlIntake(outside, tables, refuse),
+    writeBatch: new SqlWriteBatch(outside, tables, refuse),
     exclusive: database.exclusive,
     listen: (listener) => stored.listen(listener),
     moveUp: (now, from, limit) => moveUp(outside, now, from, limit),

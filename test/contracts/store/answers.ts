@@ -11,34 +11,37 @@ export function storeAnswersContract(fresh: () => Promise<Store>) {
     const store = await fresh()
     const [projectId, other] = [newProjectId(), newProjectId()]
     const keep = (id = projectId, under = UNDER) =>
-      store.transaction((tx) => tx.answers.keep(id, under, { a: 1 }, NOON))
+      store.transaction((tx) => tx.answers.saveIfAbsent(id, under, { a: 1 }, NOON))
     expect(await keep()).toBeUndefined()
     expect(await keep()).toEqual({ fingerprint: 'f', answer: { a: 1 } })
     expect(await keep(projectId, { ...UNDER, fingerprint: 'g' })).toEqual({ fingerprint: 'f', answer: { a: 1 } })
     expect(await keep(other)).toBeUndefined()
     expect(await keep(projectId, { ...UNDER, key: 'l' })).toBeUndefined()
-    expect(await store.intake.remembered(projectId, 'k', SINCE)).toEqual({ fingerprint: 'f', answer: { a: 1 } })
+    expect(await store.writeBatch.remembered(projectId, 'k', SINCE)).toEqual({ fingerprint: 'f', answer: { a: 1 } })
   })
 
   it('takes a forgotten answer for none', async () => {
     const store = await fresh()
     const projectId = newProjectId()
-    await store.transaction((tx) => tx.answers.keep(projectId, UNDER, 1, SINCE))
+    await store.transaction((tx) => tx.answers.saveIfAbsent(projectId, UNDER, 1, SINCE))
     const later = { ...UNDER, fingerprint: 'g', since: at(-86_399) }
-    expect(await store.transaction((tx) => tx.answers.keep(projectId, later, 2, NOON))).toBeUndefined()
-    expect(await store.intake.remembered(projectId, 'k', SINCE)).toEqual({ fingerprint: 'g', answer: 2 })
+    expect(await store.transaction((tx) => tx.answers.saveIfAbsent(projectId, later, 2, NOON))).toBeUndefined()
+    expect(await store.writeBatch.remembered(projectId, 'k', SINCE)).toEqual({ fingerprint: 'g', answer: 2 })
   })
 
   it('keeps nothing of a transaction that fails, and lets one of several at the same time win', async () => {
     const store = await fresh()
     const projectId = newProjectId()
     const failing = store.transaction(async (tx) => {
-      await tx.answers.keep(projectId, UNDER, 'lost', NOON)
+      await tx.answers.saveIfAbsent(projectId, UNDER, 'lost', NOON)
       throw new Error('no')
     })
     await expect(failing).rejects.toThrow('no')
     const rivals = [1, 2, 3, 4].map((answer) =>
-      store.transaction(async (tx) => ({ answer, earlier: await tx.answers.keep(projectId, UNDER, answer, NOON) })),
+      store.transaction(async (tx) => ({
+        answer,
+        earlier: await tx.answers.saveIfAbsent(projectId, UNDER, answer, NOON),
+      })),
     )
     const outcomes = await Promise.all(rivals)
     const won = outcomes.filter(({ earlier }) => earlier === undefined)

@@ -6,7 +6,7 @@ import { at, contact, HOSTILE, NOON, newId, newProjectId, request } from './reco
 
 /** What a store promises about imports and bulk changes. */
 export function storeContactJobsContract(fresh: () => Promise<Store>) {
-  it('accepts a job with its file through the intake, and gives both back as they were', async () => {
+  it('accepts a job with its file through a write batch, and gives both back as they were', async () => {
     const store = await fresh()
     const projectId = newProjectId()
     const file = Uint8Array.from({ length: 100_000 }, (_, i) => i % 256)
@@ -28,7 +28,7 @@ export function storeContactJobsContract(fresh: () => Promise<Store>) {
     const [first, second] = [job(projectId), job(projectId)]
     for (const made of [first, second]) {
       const decide = () => ({ contacts: [], emails: [], events: [], jobs: [{ job: made }], answer: made.id })
-      await store.intake.take(request(projectId, decide, { idempotency }))
+      await store.writeBatch.commit(request(projectId, decide, { idempotency }))
     }
     expect(await store.contactJobs.find(projectId, first.id)).toEqual(first)
     expect(await store.contactJobs.find(projectId, second.id)).toBeUndefined()
@@ -159,7 +159,7 @@ function job(projectId: ProjectId, fields: Partial<ContactJob> = {}): ContactJob
 
 async function accept(store: Store, jobs: readonly { readonly job: ContactJob; readonly file?: Uint8Array }[]) {
   const decide = () => ({ contacts: [], emails: [], events: [], jobs, answer: null })
-  await store.intake.take(request(jobs[0]!.job.projectId, decide))
+  await store.writeBatch.commit(request(jobs[0]!.job.projectId, decide))
 }
 
 async function claim(store: Store, id: string, token: string): Promise<ContactJob> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { IntakeOutcome } from '../../../core/ports/store/intake.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
+import type { WriteBatchOutcome } from '../../../core/ports/store/write-batch.ts'
 import type { Json } from '../../../core/values/json.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import { at, email, HOSTILE, NOON, newProjectId, put, request } from './records.ts'
@@ -33,7 +33,7 @@ export function storeIdempotencyContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     await send(store, projectId, 'key', { answer })
     expect(await send(store, projectId, 'key', { answer: 'other' })).toEqual({ outcome: 'replayed', answer })
-    expect(await store.intake.remembered(projectId, 'key', NOON)).toEqual({ fingerprint: 'print', answer })
+    expect(await store.writeBatch.remembered(projectId, 'key', NOON)).toEqual({ fingerprint: 'print', answer })
   })
 
   it('refuses a key with another fingerprint and writes nothing', async () => {
@@ -77,7 +77,7 @@ export function storeIdempotencyContract(fresh: () => Promise<Store>) {
     for (const [projectId, key] of others) {
       expect(await send(store, projectId, key, { answer: key })).toEqual({ outcome: 'taken', answer: key })
     }
-    expect(await store.intake.remembered(newProjectId(), 'key', NOON)).toBeUndefined()
+    expect(await store.writeBatch.remembered(newProjectId(), 'key', NOON)).toBeUndefined()
   })
 
   it('keeps the keys of projects apart that use them at the same time', async () => {
@@ -120,8 +120,8 @@ export function storeIdempotencyContract(fresh: () => Promise<Store>) {
       },
       { idempotency: { key: 'key', fingerprint: 'print', since: NOON } },
     )
-    await expect(store.intake.take(refused)).rejects.toThrow('no')
-    expect(await store.intake.remembered(projectId, 'key', NOON)).toBeUndefined()
+    await expect(store.writeBatch.commit(refused)).rejects.toThrow('no')
+    expect(await store.writeBatch.remembered(projectId, 'key', NOON)).toBeUndefined()
     expect(await send(store, projectId, 'key', { answer: 'yes' })).toEqual({ outcome: 'taken', answer: 'yes' })
   })
 
@@ -129,9 +129,9 @@ export function storeIdempotencyContract(fresh: () => Promise<Store>) {
     const store = await fresh()
     const projectId = newProjectId()
     await send(store, projectId, 'key', { answer: [1] })
-    expect(await store.intake.remembered(projectId, 'key', NOON)).toEqual({ fingerprint: 'print', answer: [1] })
-    expect(await store.intake.remembered(projectId, 'key', at(0.001))).toBeUndefined()
-    expect(await store.intake.remembered(projectId, 'other', NOON)).toBeUndefined()
+    expect(await store.writeBatch.remembered(projectId, 'key', NOON)).toEqual({ fingerprint: 'print', answer: [1] })
+    expect(await store.writeBatch.remembered(projectId, 'key', at(0.001))).toBeUndefined()
+    expect(await store.writeBatch.remembered(projectId, 'other', NOON)).toBeUndefined()
   })
 
   it('forgets answers from before a date and says how many', async () => {
@@ -139,11 +139,11 @@ export function storeIdempotencyContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     for (const seconds of [0, 1, 2])
       await send(store, projectId, `key${seconds}`, { answer: seconds, now: at(seconds) })
-    expect(await store.intake.forget(at(2), 1)).toBe(1)
-    expect(await store.intake.forget(at(2), 9)).toBe(1)
-    expect(await store.intake.forget(at(2), 9)).toBe(0)
-    expect(await store.intake.remembered(projectId, 'key1', NOON)).toBeUndefined()
-    expect(await store.intake.remembered(projectId, 'key2', NOON)).toBeDefined()
+    expect(await store.writeBatch.forget(at(2), 1)).toBe(1)
+    expect(await store.writeBatch.forget(at(2), 9)).toBe(1)
+    expect(await store.writeBatch.forget(at(2), 9)).toBe(0)
+    expect(await store.writeBatch.remembered(projectId, 'key1', NOON)).toBeUndefined()
+    expect(await store.writeBatch.remembered(projectId, 'key2', NOON)).toBeDefined()
   })
 
   it('reserves no key for requests without one', async () => {
@@ -151,7 +151,7 @@ export function storeIdempotencyContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const mail = email(projectId)
     await put(store, projectId, { emails: [mail] })
-    expect(await store.intake.forget(at(1000), 9)).toBe(0)
+    expect(await store.writeBatch.forget(at(1000), 9)).toBe(0)
   })
 }
 
@@ -161,8 +161,8 @@ function send(
   projectId: ProjectId,
   key: string,
   given: { readonly answer: Json; readonly fingerprint?: string; readonly now?: Date; readonly since?: Date },
-): Promise<IntakeOutcome<Json>> {
+): Promise<WriteBatchOutcome<Json>> {
   const { answer, fingerprint = 'print', now = NOON, since = NOON } = given
   const decide = () => ({ contacts: [], emails: [email(projectId)], events: [], answer })
-  return store.intake.take(request(projectId, decide, { now, idempotency: { key, fingerprint, since } }))
+  return store.writeBatch.commit(request(projectId, decide, { now, idempotency: { key, fingerprint, since } }))
 }

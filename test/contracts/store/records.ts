@@ -7,7 +7,6 @@ import type { SenderDomain } from '../../../core/ports/store/domains.ts'
 import type { DeliveryResult, Email } from '../../../core/ports/store/emails.ts'
 import type { EventRecord } from '../../../core/ports/store/events.ts'
 import type { Execution } from '../../../core/ports/store/executions.ts'
-import type { IntakeRequest, IntakeWrites } from '../../../core/ports/store/intake.ts'
 import type { Project } from '../../../core/ports/store/projects.ts'
 import type { StepRun } from '../../../core/ports/store/step-runs.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
@@ -16,6 +15,7 @@ import type { Template } from '../../../core/ports/store/templates.ts'
 import type { WebhookDelivery } from '../../../core/ports/store/webhook-deliveries.ts'
 import type { WebhookEndpoint } from '../../../core/ports/store/webhook-endpoints.ts'
 import type { Workflow, WorkflowStep, WorkflowTransition } from '../../../core/ports/store/workflows.ts'
+import type { WriteBatchRequest, WriteBatchWrites } from '../../../core/ports/store/write-batch.ts'
 import { idSource } from '../../../core/values/id.ts'
 import type { Json, JsonObject } from '../../../core/values/json.ts'
 import { asProjectId, type ProjectId } from '../../../core/values/project-id.ts'
@@ -179,20 +179,20 @@ export function result(of: Email, token: string, fields: Partial<DeliveryResult>
 /** A request that reads these addresses and answers what `decide` says, or writes these records as they are. */
 export function request<T extends Json>(
   projectId: ProjectId,
-  decide: IntakeRequest<T>['decide'],
-  fields: Partial<Omit<IntakeRequest<T>, 'decide'>> = {},
-): IntakeRequest<T> {
+  decide: WriteBatchRequest<T>['decide'],
+  fields: Partial<Omit<WriteBatchRequest<T>, 'decide'>> = {},
+): WriteBatchRequest<T> {
   return { projectId, now: NOON, addresses: [], ...fields, decide }
 }
 
-/** Stores records through the intake, as accepting does. */
+/** Stores records through a write batch, as accepting does. */
 export async function put(
   store: Store,
   projectId: ProjectId,
-  records: Partial<Omit<IntakeWrites<null>, 'answer'>>,
+  records: Partial<Omit<WriteBatchWrites<null>, 'answer'>>,
 ): Promise<void> {
   const writes = { contacts: [], emails: [], events: [], ...records, answer: null }
-  await store.intake.take(request(projectId, () => writes))
+  await store.writeBatch.commit(request(projectId, () => writes))
 }
 
 /** Stores a contact and answers it. */

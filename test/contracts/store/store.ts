@@ -16,7 +16,6 @@ import { storeFeedbackContract } from './feedback.ts'
 import { storeFiltersContract } from './filters.ts'
 import { storeIdempotencyContract } from './idempotency.ts'
 import { storeInboundContract } from './inbound.ts'
-import { storeIntakeContract } from './intake.ts'
 import { storeListeningContract } from './listening.ts'
 import { storeMembershipsContract } from './memberships.ts'
 import { storeOutboxContract } from './outbox.ts'
@@ -35,6 +34,7 @@ import { storeWebhookDeliveriesContract } from './webhook-deliveries.ts'
 import { storeWebhookEndpointsContract } from './webhook-endpoints.ts'
 import { storeWorkersContract } from './workers.ts'
 import { storeWorkflowsContract } from './workflows.ts'
+import { storeWriteBatchContract } from './write-batch.ts'
 
 /** What the store contract needs of one database: a fresh, empty one for every test, or one that it can empty. */
 export interface StoreSubject {
@@ -80,7 +80,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('segments', () => storeSegmentsContract(fresh))
   describe('members of segments', () => storeMembershipsContract(fresh))
   describe('suppressions', () => storeSuppressionsContract(fresh))
-  describe('intake', () => storeIntakeContract(fresh))
+  describe('write batches', () => storeWriteBatchContract(fresh))
   describe('idempotency', () => storeIdempotencyContract(fresh))
   describe('emails', () => storeEmailsContract(fresh))
   describe('results of deliveries', () => storeResultsContract(fresh))

@@ -112,8 +112,9 @@ export function storeTransactionsContract(fresh: () => Promise<Store>) {
         () => store.templates.insert(template(projectId)),
         () => store.emails.due(NOON, 1),
         () => store.emails.record([result(email(projectId), 't')]),
-        () => store.intake.take(request(projectId, () => ({ contacts: [], emails: [], events: [], answer: null }))),
-        () => store.intake.remembered(projectId, 'key', NOON),
+        () =>
+          store.writeBatch.commit(request(projectId, () => ({ contacts: [], emails: [], events: [], answer: null }))),
+        () => store.writeBatch.remembered(projectId, 'key', NOON),
         () => store.transaction(async () => {}),
         () => store.check(),
       ]

@@ -69,7 +69,7 @@ export function storeWorkersContract(fresh: () => Promise<Store>) {
     await store.webhookDeliveries.add(requests)
     const accepted = jobs.map((made) => ({ job: made }))
     const decide = () => ({ contacts: [], emails: [], events: [], jobs: accepted, answer: null })
-    await store.intake.take(request(projectId, decide))
+    await store.writeBatch.commit(request(projectId, decide))
     await store.inbound.add([message(projectId), message(projectId)])
     const claim = async (name: string, i: number) => {
       const lease = (kind: string) => ({ token: `${name}.${kind}`, until: at(900) })

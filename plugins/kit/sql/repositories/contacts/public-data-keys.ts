@@ -1,5 +1,5 @@
 import type { Contact } from '../../../../../core/ports/store/contacts.ts'
-import type { IntakeRequest } from '../../../../../core/ports/store/intake.ts'
+import type { WriteBatchRequest } from '../../../../../core/ports/store/write-batch.ts'
 import type { Json } from '../../../../../core/values/json.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Dialect } from '../../engine/dialect.ts'
@@ -112,4 +112,4 @@ function askedKeys(requests: readonly AnyRequest[], contacts: readonly Contact[]
 }
 
 /** A request with its answer's type forgotten; `take` is the one place that knows it. */
-export type AnyRequest = IntakeRequest<Json>
+export type AnyRequest = WriteBatchRequest<Json>

@@ -1,5 +1,5 @@
 import type { AnswerRepository } from '../../../../../core/ports/store/answers.ts'
-import type { RememberedAnswer } from '../../../../../core/ports/store/intake.ts'
+import type { RememberedAnswer } from '../../../../../core/ports/store/write-batch.ts'
 import type { Json } from '../../../../../core/values/json.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
@@ -15,7 +15,7 @@ export class SqlAnswers implements AnswerRepository {
     this.#tables = tables
   }
 
-  keep(
+  saveIfAbsent(
     projectId: ProjectId,
     under: { readonly key: string; readonly fingerprint: string; readonly since: Date },
     answer: Json,

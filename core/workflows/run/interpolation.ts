@@ -1,7 +1,7 @@
 import { inject, injectable } from '../../di.ts'
 import { type ContactUrls, Links } from '../../mail/links/links.ts'
 import { Rendering } from '../../mail/render/rendering.ts'
-import { type Builtins, lookupOf, ownValue } from '../../mail/render/scope.ts'
+import { lookupOf, type MailVariables, ownValue } from '../../mail/render/scope.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
 import type { Execution } from '../../ports/store/executions.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject } from '../../values/json.ts'
@@ -13,7 +13,7 @@ const ALONE = /^\s*\{\{\s*([\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_][\p{L}\p{N}_
 const PATIENCE_MS = 150
 
 /** Fills in placeholders for one contact on its way through a workflow. Throws EngineError `VALIDATION_ERROR` as templates do. */
-export interface Filling {
+export interface Interpolation {
   text(source: string, field: string): string
   /** Every text in the value filled in; keys stay as they are. */
   texts(value: Json, field: string): Json
@@ -21,24 +21,24 @@ export interface Filling {
   values(value: Json, field: string): Json
 }
 
-/** Makes the fillings of steps. */
+/** Makes the interpolations of steps. */
 @injectable()
-export class Fillings {
+export class Interpolations {
   constructor(
     @inject(Rendering) private readonly rendering: Rendering,
     @inject(Links) private readonly links: Links,
   ) {}
 
-  of(contact: Contact, execution: Execution): Filling {
+  of(contact: Contact, execution: Execution): Interpolation {
     const variables = { ...contact.data }
-    const builtins = builtinsOf(contact, execution, this.links)
+    const mailVariables = mailVariablesOf(contact, execution, this.links)
     let left = PATIENCE_MS
     const text = (source: string, field: string) => {
       if (!source.includes('{')) return source
       const template = this.rendering.compile(source, 'text', field)
       const begun = performance.now()
       try {
-        return template.render(variables, builtins, Math.max(left, 1))
+        return template.render(variables, mailVariables, Math.max(left, 1))
       } finally {
         left -= performance.now() - begun
       }
@@ -46,7 +46,7 @@ export class Fillings {
     const values = (source: string, field: string): Json => {
       const [root, ...path] = ALONE.exec(source)?.[1]?.split('.') ?? []
       if (root === undefined) return text(source, field)
-      return path.reduce<Json | undefined>(ownValue, lookupOf(root)(variables, builtins)) ?? ''
+      return path.reduce<Json | undefined>(ownValue, lookupOf(root)(variables, mailVariables)) ?? ''
     }
     return {
       text,
@@ -60,11 +60,11 @@ export class Fillings {
  * The variables of a mail to the contact, as they are kept with it: its data, over them the context, the event, and the
  * subscription of this moment.
  */
-export function mailVariables(contact: Contact, { event, context }: Execution): JsonObject {
+export function recipientVariables(contact: Contact, { event, context }: Execution): JsonObject {
   return { ...contact.data, ...context, ...(isEmpty(event) ? {} : { event }), subscribed: contact.subscribed }
 }
 
-function builtinsOf(contact: Contact, { event, context }: Execution, links: Links): Builtins {
+function mailVariablesOf(contact: Contact, { event, context }: Execution, links: Links): MailVariables {
   const { id, projectId, email, subscribed } = contact
   let urls: ContactUrls | undefined
   const pages = () => {

@@ -7,17 +7,17 @@ import type { Email } from './emails.ts'
 import type { EventRecord } from './events.ts'
 
 /**
- * The hot door of the store: one request's read, decision and writes as one atomic step. The rule stays in the room
+ * One request's read, decision and writes as one atomic step, on the hot path of `/v1/send` and `/v1/track`. The rule stays in the room
  * that asks (`decide`), the store does what only it can: lock, batch, and let waiting requests share one commit.
  */
-export interface Intake {
+export interface WriteBatch {
   /**
    * Reads the named contacts, calls `decide` with them, and writes what it answers; durable when the promise resolves.
    * Two requests about the same contact never miss each other's change, also when both would create it.
    * `decide` is pure: it may be called again when two processes met, and must not wait. What it throws is thrown
    * to this caller alone and nothing of this request is written.
    */
-  take<T extends Json>(request: IntakeRequest<T>): Promise<IntakeOutcome<T>>
+  commit<T extends Json>(request: WriteBatchRequest<T>): Promise<WriteBatchOutcome<T>>
 
   /** What was answered under this key since `since`, if anything. */
   remembered(projectId: ProjectId, key: string, since: Date): Promise<RememberedAnswer | undefined>
@@ -25,7 +25,7 @@ export interface Intake {
   forget(before: Date, limit: number): Promise<number>
 }
 
-export interface IntakeRequest<T extends Json> {
+export interface WriteBatchRequest<T extends Json> {
   readonly projectId: ProjectId
   readonly now: Date
   /** Reserved in the same commit; answers from before `since` count as forgotten. */
@@ -41,7 +41,7 @@ export interface IntakeRequest<T extends Json> {
   readonly publicDataKeys?: readonly string[]
   /** How many data keys it writes, roughly: heavy requests share a commit with fewer others. */
   readonly weight?: number
-  decide(known: KnownContacts): IntakeWrites<T>
+  decide(known: KnownContacts): WriteBatchWrites<T>
 }
 
 export interface KnownContacts {
@@ -51,7 +51,7 @@ export interface KnownContacts {
   readonly publicDataKeys: { readonly fresh: readonly string[]; readonly count: number }
 }
 
-export interface IntakeWrites<T extends Json> {
+export interface WriteBatchWrites<T extends Json> {
   /** Contacts to insert (id not stored yet) or to write over (id stored). Addresses of stored ones do not change here. */
   readonly contacts: readonly Contact[]
   /** Stored unless its id is stored already. */
@@ -64,7 +64,7 @@ export interface IntakeWrites<T extends Json> {
   readonly answer: T
 }
 
-export type IntakeOutcome<T extends Json> =
+export type WriteBatchOutcome<T extends Json> =
   | { readonly outcome: 'taken'; readonly answer: T }
   /** The key was used before with the same fingerprint: the first answer. Nothing was written. */
   | { readonly outcome: 'replayed'; readonly answer: T }

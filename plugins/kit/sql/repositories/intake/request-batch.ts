@@ -2,20 +2,20 @@ import type { Contact } from '../../../../../core/ports/store/contacts.ts'
 import type { MailContent } from '../../../../../core/ports/store/contents.ts'
 import type { Email } from '../../../../../core/ports/store/emails.ts'
 import type { EventRecord } from '../../../../../core/ports/store/events.ts'
-import type { IntakeOutcome, KnownContacts } from '../../../../../core/ports/store/intake.ts'
+import type { KnownContacts, WriteBatchOutcome } from '../../../../../core/ports/store/write-batch.ts'
 import type { Json } from '../../../../../core/values/json.ts'
 import type { Outcome } from '../../engine/group-commit.ts'
 import type { StoredAnswer } from '../../engine/tables.ts'
 import type { NewContactJob } from '../contacts/contact-jobs.ts'
 import type { AnyRequest, PublicDataKeys } from '../contacts/public-data-keys.ts'
 
-export type AnyOutcome = IntakeOutcome<Json>
+export type AnyOutcome = WriteBatchOutcome<Json>
 
 /**
  * What a batch of requests makes of what is stored: each is decided in order over the contacts and answers as the
  * earlier ones left them, and everything they write is gathered.
  */
-export class IntakeBatch {
+export class RequestBatch {
   readonly #contacts = new Map<string, Contact>()
   readonly #ids = new Map<string, string>()
   readonly #answers = new Map<string, StoredAnswer>()

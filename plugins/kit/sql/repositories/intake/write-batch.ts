@@ -1,5 +1,10 @@
 import type { Contact } from '../../../../../core/ports/store/contacts.ts'
-import type { Intake, IntakeOutcome, IntakeRequest, RememberedAnswer } from '../../../../../core/ports/store/intake.ts'
+import type {
+  RememberedAnswer,
+  WriteBatch,
+  WriteBatchOutcome,
+  WriteBatchRequest,
+} from '../../../../../core/ports/store/write-batch.ts'
 import type { Json } from '../../../../../core/values/json.ts'
 import { Pace } from '../../../../../core/values/pace.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
@@ -13,10 +18,10 @@ import { storeContactJobs } from '../contacts/contact-jobs.ts'
 import { type AnyRequest, readPublicDataKeys, writePublicDataKeys } from '../contacts/public-data-keys.ts'
 import { placeOfContact, WRITE_OVER } from '../contacts/save-contacts.ts'
 import { storeContents } from '../emails/contents.ts'
-import { type AnyOutcome, IntakeBatch } from './intake-batch.ts'
+import { type AnyOutcome, RequestBatch } from './request-batch.ts'
 
-/** The hot door: requests that wait at the same time are read, decided and written in one transaction. */
-export class SqlIntake implements Intake {
+/** Requests that wait at the same time are read, decided and written in one transaction. */
+export class SqlWriteBatch implements WriteBatch {
   readonly #access: Access
   readonly #tables: Tables
   readonly #refuseNested: () => void
@@ -30,14 +35,14 @@ export class SqlIntake implements Intake {
       dialect: access.dialect,
       capacity: 500,
       weight: ({ weight = 0 }) => 1 + weight / KEYS_PER_WEIGHT,
-      commit: (requests) => access.write((session) => takeTogether(access.dialect, tables, session, requests)),
+      commit: (requests) => access.write((session) => commitTogether(access.dialect, tables, session, requests)),
     })
   }
 
-  async take<T extends Json>(request: IntakeRequest<T>): Promise<IntakeOutcome<T>> {
+  async commit<T extends Json>(request: WriteBatchRequest<T>): Promise<WriteBatchOutcome<T>> {
     this.#refuseNested()
     // the answer is this request's own, or the one its key was first used with: the same operation, the same form
-    return (await this.#commits.add(request)) as IntakeOutcome<T>
+    return (await this.#commits.add(request)) as WriteBatchOutcome<T>
   }
 
   async remembered(projectId: ProjectId, key: string, since: Date): Promise<RememberedAnswer | undefined> {
@@ -61,7 +66,7 @@ export class SqlIntake implements Intake {
 /** So many data keys weigh as much as a request: the counts of keys are what a batch with many of them takes time for. */
 const KEYS_PER_WEIGHT = 25
 
-async function takeTogether(
+async function commitTogether(
   dialect: Dialect,
   tables: Tables,
   session: Session,
@@ -70,7 +75,7 @@ async function takeTogether(
   const answers = await readAnswers(dialect, tables, session, requests)
   const contacts = await readContacts(dialect, tables, session, requests)
   const keys = await readPublicDataKeys(dialect, tables, session, requests, contacts)
-  const batch = new IntakeBatch(contacts, answers, keys)
+  const batch = new RequestBatch(contacts, answers, keys)
   const pace = new Pace()
   const outcomes: Outcome<AnyOutcome>[] = []
   for (const request of requests) outcomes.push(await pace.run(() => batch.decide(request)))
@@ -145,7 +150,7 @@ function contactsOf(tables: Tables, rows: readonly Row[]): readonly Contact[] {
 }
 
 /** Writes the answers in place of forgotten ones. One that another process wrote meanwhile ends this try; the next reads it. */
-async function writeAnswers(dialect: Dialect, tables: Tables, session: Session, batch: IntakeBatch): Promise<void> {
+async function writeAnswers(dialect: Dialect, tables: Tables, session: Session, batch: RequestBatch): Promise<void> {
   if (batch.forgotten.length > 0) {
     const columns = tables.answers.pick('projectId', 'key')
     const names = columns.map(({ name }) => `"${name}"`).join(', ')

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import type { Contact } from '../../../core/ports/store/contacts.ts'
-import type { IntakeRequest, KnownContacts } from '../../../core/ports/store/intake.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
+import type { KnownContacts, WriteBatchRequest } from '../../../core/ports/store/write-batch.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import { at, contact, content, email, event, HOSTILE, newProjectId, put, putContact, request } from './records.ts'
 
 /** What a store promises about taking requests in. */
-export function storeIntakeContract(fresh: () => Promise<Store>) {
+export function storeWriteBatchContract(fresh: () => Promise<Store>) {
   it('writes what was decided and gives back the answer', async () => {
     const store = await fresh()
     const projectId = newProjectId()
@@ -15,7 +15,7 @@ export function storeIntakeContract(fresh: () => Promise<Store>) {
     const mail = email(projectId, { contactId: ada.id, contentId: words.id, variables: HOSTILE, tags: { a: 'b' } })
     const sent = event(projectId, ada.id, { emailId: mail.id })
     const writes = { contacts: [ada], content: words, emails: [mail], events: [sent], answer: HOSTILE }
-    const outcome = await store.intake.take(request(projectId, () => writes))
+    const outcome = await store.writeBatch.commit(request(projectId, () => writes))
     expect(outcome).toEqual({ outcome: 'taken', answer: HOSTILE })
     expect(await store.contacts.find(projectId, ada.id)).toEqual(ada)
     expect(await store.emails.find(projectId, mail.id)).toEqual(mail)
@@ -53,7 +53,7 @@ export function storeIntakeContract(fresh: () => Promise<Store>) {
         if (refuse) throw new Error('too many')
         return { contacts: [], emails: [], events: [], answer: null }
       }
-      const taken = store.intake.take(request(by, decide, { publicDataKeys, addresses: [own.email] }))
+      const taken = store.writeBatch.commit(request(by, decide, { publicDataKeys, addresses: [own.email] }))
       return taken.catch(() => {}).then(() => seen)
     }
     expect(await bring(['known', 'a'], projectId, true)).toEqual({ fresh: ['a'], count: 0 })
@@ -85,7 +85,7 @@ export function storeIntakeContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const address = 'ada@example.com'
     const take = (i: number) =>
-      store.intake.take(
+      store.writeBatch.commit(
         request(projectId, (known) => changing(projectId, known, address, { [`key${i}`]: i }), {
           addresses: [address],
         }),
@@ -103,7 +103,7 @@ export function storeIntakeContract(fresh: () => Promise<Store>) {
     const projects = Array.from({ length: 10 }, () => newProjectId())
     const address = 'ada@example.com'
     const take = (projectId: ProjectId) =>
-      store.intake.take(
+      store.writeBatch.commit(
         request(projectId, (known) => changing(projectId, known, address, { projectId }), { addresses: [address] }),
       )
     await Promise.all(projects.map(take))
@@ -121,7 +121,7 @@ export function storeIntakeContract(fresh: () => Promise<Store>) {
     const byId = { contactIds: [ada.id] }
     const add = (i: number) => {
       const named = i % 2 ? byAddress : byId
-      return store.intake.take(
+      return store.writeBatch.commit(
         request(
           projectId,
           (known) => {
@@ -146,7 +146,7 @@ export function storeIntakeContract(fresh: () => Promise<Store>) {
     const mails = Array.from({ length: 10 }, () => email(projectId))
     const outcomes = await Promise.allSettled(
       mails.map((mail, i) =>
-        store.intake.take(
+        store.writeBatch.commit(
           request(projectId, () => {
             if (i % 3 === 0) throw refusal
             return { contacts: [], emails: [mail], events: [], answer: i }
@@ -234,7 +234,7 @@ export function storeIntakeContract(fresh: () => Promise<Store>) {
     })
     for (const words of made) {
       const writes = { contacts: [], content: words, emails: [], events: [], answer: null }
-      await store.intake.take(request(projectId, () => writes))
+      await store.writeBatch.commit(request(projectId, () => writes))
     }
     const read = async (maxBytes: number) => {
       const found = await store.emails.contents(
@@ -261,14 +261,14 @@ export function storeIntakeContract(fresh: () => Promise<Store>) {
 async function seen(
   store: Store,
   projectId: ProjectId,
-  named: Pick<IntakeRequest<null>, 'addresses' | 'contactIds'>,
+  named: Pick<WriteBatchRequest<null>, 'addresses' | 'contactIds'>,
 ): Promise<KnownContacts> {
   return new Promise((resolve, reject) => {
     const decide = (known: KnownContacts) => {
       resolve(known)
       return { contacts: [], emails: [], events: [], answer: null }
     }
-    store.intake.take(request(projectId, decide, named)).catch(reject)
+    store.writeBatch.commit(request(projectId, decide, named)).catch(reject)
   })
 }
 
