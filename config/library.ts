@@ -99,8 +99,8 @@ export type {
   AudienceCounts,
   AudienceMember,
   AudiencePage,
+  CampaignCounters,
   CampaignMailRepository,
-  CampaignTally,
 } from '../core/ports/store/campaign-mails.ts'
 export {
   AUDIENCE_TYPES,

@@ -11,7 +11,7 @@ const TEST_PREFIX = '[TEST] '
 /** The mail a campaign writes, as all its recipients' rows point at it; as a test it is marked in the subject. */
 export function campaignContent(project: Project, campaign: Campaign, now: Date, isTest = false): MailContent {
   const { subject, body, from, fromName, replyTo } = campaign
-  const words = {
+  const written = {
     projectId: project.id,
     subject: isTest ? TEST_PREFIX + subject : subject,
     html: withLineBreaks(body),
@@ -21,5 +21,5 @@ export function campaignContent(project: Project, campaign: Campaign, now: Date,
     ...contentMarks(project, true),
     ...(isTest ? {} : { ofCampaign: true }),
   }
-  return { id: contentId(words), ...words, createdAt: now }
+  return { id: contentId(written), ...written, createdAt: now }
 }

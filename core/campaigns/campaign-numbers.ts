@@ -1,4 +1,4 @@
-import type { CampaignTally } from '../ports/store/campaign-mails.ts'
+import type { CampaignCounters } from '../ports/store/campaign-mails.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import { percentage } from '../values/percentage.ts'
 
@@ -37,32 +37,32 @@ export interface Skipped {
 /** Makes the figures; without machines openings and clicks that no person made do not count. */
 export function campaignStats(
   { fanOut }: Pick<Campaign, 'fanOut'>,
-  tally: CampaignTally,
+  counters: CampaignCounters,
   excludeMachine = false,
 ): CampaignStats {
-  const { recipients, sent, bounced, failed } = tally
+  const { recipients, sent, bounced, failed } = counters
   const anonymous = excludeMachine
-    ? { opened: tally.anonymousHumanOpened, clicked: tally.anonymousHumanClicked }
-    : { opened: tally.anonymousOpened, clicked: tally.anonymousClicked }
-  const opened = anonymous.opened + (excludeMachine ? tally.humanOpened : tally.opened)
-  const clicked = anonymous.clicked + (excludeMachine ? tally.humanClicked : tally.clicked)
-  const later = Object.values(tally.skipped).reduce((sum, count) => sum + count, 0)
+    ? { opened: counters.anonymousHumanOpened, clicked: counters.anonymousHumanClicked }
+    : { opened: counters.anonymousOpened, clicked: counters.anonymousClicked }
+  const opened = anonymous.opened + (excludeMachine ? counters.humanOpened : counters.opened)
+  const clicked = anonymous.clicked + (excludeMachine ? counters.humanClicked : counters.clicked)
+  const later = Object.values(counters.skipped).reduce((sum, count) => sum + count, 0)
   // a mail the recipient's server refused was on its way like those it took, and is not SENT
   const handedOver = sent + bounced
   return {
     totalRecipients: recipients,
     queued: Math.max(0, recipients - handedOver - failed - later),
-    ...{ sent, delivered: tally.delivered, opened, clicked, anonymous, bounced },
-    ...{ complained: tally.complained, unsubscribed: tally.unsubscribed, failed },
-    skipped: skippedOf(fanOut?.skipped ?? {}, tally.skipped),
+    ...{ sent, delivered: counters.delivered, opened, clicked, anonymous, bounced },
+    ...{ complained: counters.complained, unsubscribed: counters.unsubscribed, failed },
+    skipped: skippedOf(fanOut?.skipped ?? {}, counters.skipped),
     openRate: percentage(opened, sent),
     clickRate: percentage(clicked, sent),
     bounceRate: percentage(bounced, handedOver),
-    deliveryRate: percentage(tally.delivered, handedOver),
+    deliveryRate: percentage(counters.delivered, handedOver),
   }
 }
 
-function skippedOf(atOnce: Readonly<Record<string, number>>, later: CampaignTally['skipped']): Skipped {
+function skippedOf(atOnce: Readonly<Record<string, number>>, later: CampaignCounters['skipped']): Skipped {
   const suppressed = Object.entries(later).filter(([reason]) => reason.startsWith('suppressed:'))
   return {
     unsubscribed: (atOnce.unsubscribed ?? 0) + (later.unsubscribed ?? 0),

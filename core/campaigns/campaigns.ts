@@ -198,7 +198,7 @@ export class Campaigns {
   async stats(project: Project, id: string, query: CampaignStatsInput | UntrustedInput = {}): Promise<CampaignStats> {
     const { excludeMachine } = parse(CampaignStatsQuery, query)
     const campaign = await this.#find(project, id)
-    return campaignStats(campaign, await this.store.campaignMails.tally(project.id, id), excludeMachine)
+    return campaignStats(campaign, await this.store.campaignMails.counters(project.id, id), excludeMachine)
   }
 
   /** One page of its mails, newest first; `status` narrows it. Throws EngineError `CAMPAIGN_NOT_FOUND`. */
@@ -219,7 +219,7 @@ export class Campaigns {
 
   async #countRecipients(project: Project, filter: { readonly campaignId: string; readonly status?: Email['status'] }) {
     if (filter.status) return this.store.emails.count(project.id, filter)
-    return (await this.store.campaignMails.tally(project.id, filter.campaignId)).recipients
+    return (await this.store.campaignMails.counters(project.id, filter.campaignId)).recipients
   }
 
   async #insert(project: Project, fields: CampaignFields): Promise<CountedCampaign> {
@@ -244,8 +244,8 @@ export class Campaigns {
   }
 
   async #counted(campaign: Campaign): Promise<CountedCampaign> {
-    const tally = await this.store.campaignMails.tally(campaign.projectId, campaign.id)
-    return { campaign, stats: campaignStats(campaign, tally) }
+    const counters = await this.store.campaignMails.counters(campaign.projectId, campaign.id)
+    return { campaign, stats: campaignStats(campaign, counters) }
   }
 }
 

@@ -1,7 +1,7 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
-import type { CampaignTally } from '../ports/store/campaign-mails.ts'
+import type { CampaignCounters } from '../ports/store/campaign-mails.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import { Store } from '../ports/store/store.ts'
 import { Reputation } from '../reputation/reputation.ts'
@@ -59,7 +59,7 @@ export class CompleteCampaigns {
       if (campaign?.status !== 'SENDING' || !campaign.fanOut?.done) return undefined
       if (await tx.campaignMails.hasOpen(id)) return undefined
       const now = this.kit.now()
-      const end = endOf(await tx.campaignMails.tally(projectId, id))
+      const end = endOf(await tx.campaignMails.counters(projectId, id))
       await tx.campaigns.update({ ...campaign, ...end, sentAt: now, updatedAt: now })
       return end.status
     })
@@ -68,7 +68,7 @@ export class CompleteCampaigns {
 }
 
 /** FAILED when no mail got anywhere; who bounced or was left out is the recipients' affair. */
-function endOf({ recipients, failed, skipped }: CampaignTally): Pick<Campaign, 'status' | 'statusReason'> {
+function endOf({ recipients, failed, skipped }: CampaignCounters): Pick<Campaign, 'status' | 'statusReason'> {
   const leftOut = Object.values(skipped).reduce((sum, count) => sum + count, 0)
   if (failed === 0 || failed < recipients - leftOut) return { status: 'SENT' }
   return { status: 'FAILED', statusReason: 'None of its mails could be sent.' }

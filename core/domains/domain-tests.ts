@@ -106,7 +106,7 @@ export class DomainTests {
 
   #content(project: Project, from: string, now: Date): MailContent {
     const marketing = this.#maySendMarketing()
-    const words = {
+    const written = {
       ...{
         projectId: project.id,
         from: { email: from, name: project.name },
@@ -116,7 +116,7 @@ export class DomainTests {
       ...{ cc: [], bcc: [], headers: [['Auto-Submitted', 'auto-generated'] as const], attachments: [] },
       ...contentMarks(project, marketing, false),
     }
-    return { id: contentId(words), ...words, createdAt: now }
+    return { id: contentId(written), ...written, createdAt: now }
   }
 
   /** Without an address for its links marketing mail is refused where it would reach people: the test says so. */

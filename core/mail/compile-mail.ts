@@ -32,13 +32,17 @@ export function compileMail(
       return undefined
     }
   }
-  const words = {
+  const templates = {
     subject: attempt(() => rendering.compileSubject(subject)),
     html: attempt(() => rendering.compile(html, 'html', 'body')),
     text: text === undefined ? undefined : attempt(() => rendering.compile(text, 'text', 'text')),
   }
-  if (problems.length > 0 || !words.subject || !words.html) throw refused(problems)
-  return { subject: words.subject, html: words.html, text: words.text ?? rendering.compileText(html, 'body') }
+  if (problems.length > 0 || !templates.subject || !templates.html) throw refused(problems)
+  return {
+    subject: templates.subject,
+    html: templates.html,
+    text: templates.text ?? rendering.compileText(html, 'body'),
+  }
 }
 
 /** What the templates come to. Throws EngineError `VALIDATION_ERROR` when one breaks a limit. */

@@ -50,8 +50,8 @@ function longTexts({ html, text = '' }: Written): readonly (readonly ['html' | '
 
 function idOf(content: Written, digests: Digests): string {
   const hash = createHash('sha256')
-  const { attachments, ...words } = content
-  hash.update(JSON.stringify({ ...words, ...digests }))
+  const { attachments, ...written } = content
+  hash.update(JSON.stringify({ ...written, ...digests }))
   for (const { bytes, ...attachment } of attachments) {
     // the length keeps two lists apart that are the same bytes in a row
     hash.update(JSON.stringify({ ...attachment, length: bytes.length }))

@@ -18,13 +18,13 @@ export function linksOnly(rendering: Rendering, content: MailContent): MailConte
   const { projectId, tracking, createdAt, received } = content
   // of received mail the sender is the person
   const from = received ? { email: DELETED_RECIPIENT, name: '' } : content.from
-  const words = {
+  const written = {
     ...{ projectId, subject: '', html: content.tracking ? linksOf(rendering, content) : '', from },
     ...{ cc: [], bcc: [], headers: [], attachments: [], marketing: false, linksOnly: true },
     ...(tracking === undefined ? {} : { tracking }),
     ...(received ? { received } : {}),
   }
-  return { id: contentId(words), ...words, createdAt }
+  return { id: contentId(written), ...written, createdAt }
 }
 
 function linksOf(rendering: Rendering, { html, submitted }: MailContent): string {

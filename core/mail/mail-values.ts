@@ -60,7 +60,7 @@ function injectedParts(
     signed ??= links.ofMail({ projectId, emailId })
     return signed
   }
-  const words = () => translationsIn(variables.locale, content.locale)
+  const translations = () => translationsIn(variables.locale, content.locale)
   return {
     get click() {
       return mail()?.click
@@ -69,13 +69,13 @@ function injectedParts(
       return mail()?.pixel
     },
     get language() {
-      return words().language
+      return translations().language
     },
     get reason() {
-      return words().footer.reason(content.from.name ?? content.from.email)
+      return translations().footer.reason(content.from.name ?? content.from.email)
     },
     get unsubscribe() {
-      return words().footer.unsubscribe
+      return translations().footer.unsubscribe
     },
     link: (number) => tracked()?.link(number, mail()?.click ?? '', variables, mailVariables) ?? '',
     linkInPlace: (place, occurrence, address) =>

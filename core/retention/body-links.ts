@@ -52,7 +52,7 @@ export class BodyLinks {
     }
     let since = performance.now()
     while (absent.size > 0) {
-      const words = await this.#store.retention.words([...absent], READ_BYTES)
+      const words = await this.#store.retention.contents([...absent], READ_BYTES)
       // the others are gone
       if (words.length === 0) break
       for (const content of words) {

@@ -37,8 +37,8 @@ export function contentOf(
   template: Template | undefined,
   now: Date,
 ): MailContent {
-  const words = writtenOf(project, request, template)
-  return { id: contentId(words), ...words, createdAt: now }
+  const written = writtenOf(project, request, template)
+  return { id: contentId(written), ...written, createdAt: now }
 }
 
 /** The same; others have their turn while it is made of many megabytes. */
@@ -47,11 +47,11 @@ export async function contentInTurns(...given: Parameters<typeof contentOf>): Pr
   const isLarge = (request.body ?? '').length + (request.text ?? '').length > LARGE
   if (!isLarge) return contentOf(...given)
   await yieldToLoop()
-  const words = writtenOf(project, request, template)
+  const written = writtenOf(project, request, template)
   await yieldToLoop()
-  const id = await contentIdInTurns(words)
+  const id = await contentIdInTurns(written)
   await yieldToLoop()
-  return { id, ...words, createdAt: now }
+  return { id, ...written, createdAt: now }
 }
 
 /** Of so many characters each look takes some tens of milliseconds. */

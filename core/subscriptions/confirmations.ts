@@ -74,14 +74,14 @@ export class Confirmations {
       return undefined
     }
     const sender = fromName || project.name
-    const words = {
+    const written = {
       projectId: project.id,
       ...confirmationBodies(translationsIn(contact.data.locale, project.locale)),
       from: { email: from, name: sender },
       ...{ cc: [], bcc: [], headers: [], attachments: [] },
       ...contentMarks(project, false, false),
     }
-    const content = { id: contentId(words), ...words, createdAt: now }
+    const content = { id: contentId(written), ...written, createdAt: now }
     return { content, email: this.#email(contact, content.id, sender, now) }
   }
 

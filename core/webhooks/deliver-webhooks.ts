@@ -67,7 +67,7 @@ export class DeliverWebhooks {
     this.#failed = new LimitedLog(kit.log, FAILURES_TOLD)
   }
 
-  /** There are deliveries to make. Answers at once; when the job is lost the next turn finds them. */
+  /** There are deliveries to make. Answers at once; when the job is lost the next tick finds them. */
   ask(): void {
     const job = { task: TASKS.deliverWebhooks, lane: 'workflow', ids: [TASKS.deliverWebhooks] } as const
     this.queue

@@ -83,7 +83,7 @@ describe('copying a store', () => {
     await within(back, (store) => expectRecords(store, records))
   })
 
-  it('leaves the tallies to the target, which counts what arrives, also when it is interrupted', async () => {
+  it('leaves the counters to the target, which counts what arrives, also when it is interrupted', async () => {
     const projectId = await within(source, async (store) => {
       const id = await fillWithMany(store)
       const [ada] = await store.contacts.page(id, {}, { sort: 'createdAt', dir: 'asc' }, { limit: 1 })
@@ -96,15 +96,15 @@ describe('copying a store', () => {
     await run(source, url, new Progress(3))
     await run(source, url)
     expect(await run(url, back)).toMatchObject({ outcome: 'copied' })
-    const tallies = (store: Store) =>
+    const counters = (store: Store) =>
       Promise.all([
         store.contactFields.list(projectId),
         store.contacts.count(projectId, { subscribed: false }),
         store.events.names(projectId),
       ])
-    const expected = await within(source, tallies)
+    const expected = await within(source, counters)
     expect(expected).toMatchObject([{ contacts: 2500 }, 1, [{ name: 'a', count: 1 }]])
-    for (const place of [url, back]) expect(await within(place, tallies)).toEqual(expected)
+    for (const place of [url, back]) expect(await within(place, counters)).toEqual(expected)
   })
 
   it('goes on where it was interrupted, and no engine opens what is unfinished meanwhile', async () => {
@@ -474,7 +474,7 @@ async function expectRecords(store: Store, records: Awaited<ReturnType<typeof fi
     answer: HOSTILE,
   })
   expect(await store.campaignMails.countDue(news.id, at(1), 10)).toBe(1)
-  expect(await store.campaignMails.tally(made.id, news.id)).toMatchObject({
+  expect(await store.campaignMails.counters(made.id, news.id)).toMatchObject({
     recipients: 1,
     sent: 0,
     opened: 0,

@@ -37,8 +37,8 @@ describe('two stores that send one campaign from one PostgreSQL database', () =>
     expect(claimed.toSorted()).toEqual(mails.map((mail) => mail.id))
     const rows = await stores[1].emails.page(projectId, { campaignId: id }, { limit: 300 })
     const failed = rows.filter(({ status }) => status === 'FAILED').length
-    const tally = await stores[1].campaignMails.tally(projectId, id)
-    expect(tally).toMatchObject({ recipients: 300, failed, sent: 300 - failed, opened: 300, humanOpened: 300 })
+    const counters = await stores[1].campaignMails.counters(projectId, id)
+    expect(counters).toMatchObject({ recipients: 300, failed, sent: 300 - failed, opened: 300, humanOpened: 300 })
   })
 
   it('let a pause wait for the claim under way, and claims wait for the pause', async () => {

@@ -198,7 +198,7 @@ describe('the file of the SQLite store', () => {
       ['ada@example.org', 'SENT', 'Ada', 1],
       ['ada@example.org', 'SENT', 'Ada', 1],
     ])
-    expect(await campaignMails.tally(projectId, campaignId ?? '')).toMatchObject({ recipients: 1 })
+    expect(await campaignMails.counters(projectId, campaignId ?? '')).toMatchObject({ recipients: 1 })
   })
 
   it('of a newer version is refused and stays as it is', async () => {

@@ -2,13 +2,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { frozenAudience, thawedAudience } from '../../core/campaigns/campaign-audience.ts'
 import { campaignStats } from '../../core/campaigns/campaign-numbers.ts'
 import type { Audience } from '../../core/ports/store/audiences.ts'
-import type { CampaignTally } from '../../core/ports/store/campaign-mails.ts'
+import type { CampaignCounters } from '../../core/ports/store/campaign-mails.ts'
 import type { FanOut } from '../../core/ports/store/campaigns.ts'
 import { CampaignWatch } from '../../core/sending/campaign-watch.ts'
 import { campaign as newCampaign, newProjectId } from '../contracts/store/records.ts'
 import { testStore } from '../support/store.ts'
 
-const TALLY: CampaignTally = {
+const TALLY: CampaignCounters = {
   ...{ recipients: 10, sent: 6, delivered: 6, opened: 4, humanOpened: 1, clicked: 2, humanClicked: 1 },
   ...{ anonymousOpened: 0, anonymousHumanOpened: 0, anonymousClicked: 0, anonymousHumanClicked: 0 },
   ...{ bounced: 1, complained: 1, unsubscribed: 1, failed: 1 },
@@ -39,11 +39,11 @@ describe('the figures of a campaign', () => {
 
   it('count what was done by people nobody may know, and say how much of it that is', () => {
     const anonymous = { anonymousOpened: 5, anonymousHumanOpened: 1, anonymousClicked: 1, anonymousHumanClicked: 0 }
-    const tally = { ...TALLY, ...anonymous }
+    const counters = { ...TALLY, ...anonymous }
     // of six that were sent, nine were opened: somebody came back whom nobody knew again
-    expect(campaignStats({}, tally)).toMatchObject({ opened: 9, openRate: 100, clicked: 3, clickRate: 50 })
-    expect(campaignStats({}, tally).anonymous).toEqual({ opened: 5, clicked: 1 })
-    expect(campaignStats({}, tally, true)).toMatchObject({
+    expect(campaignStats({}, counters)).toMatchObject({ opened: 9, openRate: 100, clicked: 3, clickRate: 50 })
+    expect(campaignStats({}, counters).anonymous).toEqual({ opened: 5, clicked: 1 })
+    expect(campaignStats({}, counters, true)).toMatchObject({
       opened: 2,
       clicked: 1,
       anonymous: { opened: 1, clicked: 0 },

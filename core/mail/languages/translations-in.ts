@@ -12,7 +12,7 @@ import { ZH } from './zh.ts'
 
 /** Every language people are spoken to in, by its tag. */
 export const LANGUAGES: ReadonlyMap<string, Translations> = new Map(
-  [EN, DE, FR, ES, NL, PT, IT, PL, JA, ZH].map((words) => [words.language, words]),
+  [EN, DE, FR, ES, NL, PT, IT, PL, JA, ZH].map((translations) => [translations.language, translations]),
 )
 
 /**
@@ -22,8 +22,8 @@ export const LANGUAGES: ReadonlyMap<string, Translations> = new Map(
 export function translationsIn(...wishes: readonly unknown[]): Translations {
   for (const wish of wishes) {
     const tag = typeof wish === 'string' ? wish.trim().toLowerCase().split(/[-_]/, 1)[0] : undefined
-    const words = tag === undefined ? undefined : LANGUAGES.get(tag)
-    if (words) return words
+    const translations = tag === undefined ? undefined : LANGUAGES.get(tag)
+    if (translations) return translations
   }
   return EN
 }

@@ -7,7 +7,7 @@ import type { SuppressionReason } from './suppressions.ts'
 /** The ledger as one campaign sees it: whom it is for, what was written for it, and what of that is left to do. */
 export interface CampaignMailRepository {
   /** What became of the campaign's mails. Kept up to date with every write, not counted. */
-  tally(projectId: ProjectId, id: string): Promise<CampaignTally>
+  counters(projectId: ProjectId, id: string): Promise<CampaignCounters>
   /**
    * Who of the audience comes next, by id: contacts behind `after` up to `upTo`, at most `limit`, with their
    * subscription and the suppression in force at `now`. Fewer than `limit` are the last ones.
@@ -35,7 +35,7 @@ export interface CampaignMailRepository {
 }
 
 /** What became of a campaign's mails, by the facts of the ledger: each counts mails, once. */
-export interface CampaignTally {
+export interface CampaignCounters {
   readonly recipients: number
   readonly sent: number
   readonly delivered: number

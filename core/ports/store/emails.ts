@@ -198,7 +198,7 @@ export interface EmailRepository {
    * Writes openings and clicks: counters always, times of the first of all and of the first by a person. A mail that was
    * SENT becomes OPENED or CLICKED, one in work when its result is stored; a click is no opening. Of several first ones at
    * the same time one is `first`, and only its event is stored. What the mail's contact allows at this moment counts: with
-   * `anonymous` only the campaign's tally is written, with `none`, and of a contact that was removed, nothing.
+   * `anonymous` only the campaign's counters are written, with `none`, and of a contact that was removed, nothing.
    * Concurrent calls may share a commit. Answers what each was.
    */
   recordActivity(activities: readonly Activity[]): Promise<readonly ActivityOutcome[]>

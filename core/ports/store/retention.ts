@@ -81,7 +81,7 @@ export interface RetentionRepository {
    * Contents without attachments and texts: the first of these whose HTML has at most so many bytes together, but always
    * one; those that are not stored are left out.
    */
-  words(contentIds: readonly string[], maxBytes: number): Promise<readonly MailContent[]>
+  contents(contentIds: readonly string[], maxBytes: number): Promise<readonly MailContent[]>
   /** Executions of all projects. */
   executions(stretch: Stretch): Promise<readonly AgedExecution[]>
   /** Takes what they were told and what their steps answered out of executions that have ended. */

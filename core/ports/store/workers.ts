@@ -17,7 +17,7 @@ export interface Workers {
   claims(now: Date): Promise<Claims>
   /** Makes what is claimed under these tokens free again. Answers how many mails that were. */
   takeBack(tokens: readonly string[], now: Date): Promise<number>
-  /** Strives to be the one process that does this task, until it is released or the process ends, however it ends. */
+  /** Tries to be the one process that does this task, until it is released or the process ends, however it ends. */
   lead(task: string): Promise<Leadership>
 }
 

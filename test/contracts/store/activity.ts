@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { CampaignTally } from '../../../core/ports/store/campaign-mails.ts'
+import type { CampaignCounters } from '../../../core/ports/store/campaign-mails.ts'
 import type { Campaign } from '../../../core/ports/store/campaigns.ts'
 import type { Contact } from '../../../core/ports/store/contacts.ts'
 import type { Activity, DeliveryResult, Email } from '../../../core/ports/store/emails.ts'
@@ -10,7 +10,7 @@ import { at, email, event, newId, newProjectId, put, putEmail, removeWholly, res
 
 const LEASE = { token: 'worker-1', until: at(300) }
 
-/** What a store promises about what recipients do with mails, and about the tallies of campaigns. */
+/** What a store promises about what recipients do with mails, and about the counters of campaigns. */
 export function storeActivityContract(fresh: () => Promise<Store>) {
   it('counts openings and clicks, and keeps the times of the first', async () => {
     const store = await fresh()
@@ -88,14 +88,14 @@ export function storeActivityContract(fresh: () => Promise<Store>) {
     const [projectId, [campaign, [mail]]] = await ofOne(store)
     await store.emails.recordActivity([activity(mail, 'open', 20)])
     await change(store, mail)
-    const [before, tally] = await Promise.all([
+    const [before, counters] = await Promise.all([
       store.emails.find(projectId, mail.id),
-      store.campaignMails.tally(projectId, campaign.id),
+      store.campaignMails.counters(projectId, campaign.id),
     ])
     const acts = [activity(mail, 'open', 30), activity(mail, 'click', 31)].map((act) => withEvents(act, mail.contactId))
     expect(await store.emails.recordActivity(acts)).toEqual(['untracked', 'untracked'])
     expect(await store.emails.find(projectId, mail.id)).toEqual(before)
-    expect(await store.campaignMails.tally(projectId, campaign.id)).toEqual(tally)
+    expect(await store.campaignMails.counters(projectId, campaign.id)).toEqual(counters)
     expect(await store.events.page(projectId, {}, { limit: 9 })).toEqual([])
   })
 
@@ -118,14 +118,26 @@ export function storeActivityContract(fresh: () => Promise<Store>) {
     expect(await Promise.all([mail, alone].map(({ id }) => store.emails.find(projectId, id)))).toEqual(before)
     expect(await store.events.page(projectId, {}, { limit: 9 })).toEqual([])
     const counts = { anonymousOpened: 1, anonymousHumanOpened: 1, anonymousClicked: 2, anonymousHumanClicked: 1 }
-    expect(await store.campaignMails.tally(projectId, campaign.id)).toMatchObject({ opened: 0, clicked: 0, ...counts })
+    expect(await store.campaignMails.counters(projectId, campaign.id)).toMatchObject({
+      opened: 0,
+      clicked: 0,
+      ...counts,
+    })
 
     await allow(store, mail, 'full')
     expect(await store.emails.recordActivity([activity(mail, 'open', 30)])).toEqual(['first'])
-    expect(await store.campaignMails.tally(projectId, campaign.id)).toMatchObject({ opened: 1, clicked: 0, ...counts })
+    expect(await store.campaignMails.counters(projectId, campaign.id)).toMatchObject({
+      opened: 1,
+      clicked: 0,
+      ...counts,
+    })
     await allow(store, mail, 'anonymous')
     expect(await store.emails.recordActivity([activity(mail, 'open', 40)])).toEqual(['anonymous'])
-    expect(await store.campaignMails.tally(projectId, campaign.id)).toMatchObject({ opened: 1, clicked: 0, ...counts })
+    expect(await store.campaignMails.counters(projectId, campaign.id)).toMatchObject({
+      opened: 1,
+      clicked: 0,
+      ...counts,
+    })
   })
 
   it('counts a test of a campaign, which is to nobody the project knows', async () => {
@@ -202,9 +214,9 @@ export function storeActivityContract(fresh: () => Promise<Store>) {
     }
     for (const [{ id }] of made) {
       const rows = await store.emails.page(projectId, { campaignId: id }, { limit: 99 })
-      expect(await store.campaignMails.tally(projectId, id)).toEqual(counted(rows))
+      expect(await store.campaignMails.counters(projectId, id)).toEqual(counted(rows))
     }
-    expect(await store.campaignMails.tally(newProjectId(), made[0]![0].id)).toEqual(counted([]))
+    expect(await store.campaignMails.counters(newProjectId(), made[0]![0].id)).toEqual(counted([]))
   })
 }
 
@@ -255,7 +267,7 @@ async function anything(
   }
 }
 
-function counted(rows: readonly Email[]): CampaignTally {
+function counted(rows: readonly Email[]): CampaignCounters {
   const having = (property: keyof Email) => rows.filter((row) => row[property] !== undefined).length
   const skipped: Record<string, number> = {}
   for (const { status, skipReason } of rows) {

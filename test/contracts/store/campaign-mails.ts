@@ -155,7 +155,7 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     const ends = ['FAILED', 'BOUNCED', 'FAILED', 'SENT', 'FAILED'] as const
     await store.emails.record(mails.map((mail, i) => result(mail, LEASE.token, { status: ends[i]!, error: '5xx' })))
     const { campaignMails } = store
-    expect(await campaignMails.tally(projectId, made.id)).toMatchObject({
+    expect(await campaignMails.counters(projectId, made.id)).toMatchObject({
       recipients: 5,
       sent: 1,
       failed: 3,
@@ -166,7 +166,7 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     expect(await campaignMails.retryFailed(projectId, made.id, at(20), 2, at(90))).toBe(2)
     const again = { status: 'QUEUED', attempts: 0, dueAt: at(20), expiresAt: at(90), updatedAt: at(20) }
     expect(await store.emails.find(projectId, mails[0]!.id)).toMatchObject({ ...again, error: '5xx' })
-    expect(await campaignMails.tally(projectId, made.id)).toMatchObject({ recipients: 5, failed: 1 })
+    expect(await campaignMails.counters(projectId, made.id)).toMatchObject({ recipients: 5, failed: 1 })
     expect(await campaignMails.retryFailed(projectId, made.id, at(21), 9, at(90))).toBe(1)
     expect(await campaignMails.retryFailed(projectId, made.id, at(21), 9, at(90))).toBe(0)
     expect(await store.emails.claimOfCampaign(made.id, 9, at(21), LEASE)).toHaveLength(3)
@@ -187,8 +187,8 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     const skipped = { status: 'SKIPPED', skipReason: 'campaign-cancelled', updatedAt: at(5) }
     expect(await store.emails.find(projectId, mails[4]!.id)).toEqual({ ...mails[4], ...skipped })
     expect(await store.emails.find(projectId, mails[0]!.id)).toMatchObject({ status: 'SENDING' })
-    const tally = await campaignMails.tally(projectId, made.id)
-    expect(tally).toMatchObject({ recipients: 5, skipped: { 'campaign-cancelled': 4 } })
+    const counters = await campaignMails.counters(projectId, made.id)
+    expect(counters).toMatchObject({ recipients: 5, skipped: { 'campaign-cancelled': 4 } })
   })
 }
 

@@ -102,10 +102,10 @@ export function storeRetentionContract(fresh: () => Promise<Store>) {
     )
     await put(store, projectId, { contacts: people })
     expect(await store.campaignMails.add(mails)).toBe(3)
-    const before = await store.campaignMails.tally(projectId, news.id)
+    const before = await store.campaignMails.counters(projectId, news.id)
     await removeWholly(store, projectId, ...people.map(({ id }) => id))
     const skipped = { 'contact-removed': 1 }
-    expect(await store.campaignMails.tally(projectId, news.id)).toEqual({ ...before, skipped })
+    expect(await store.campaignMails.counters(projectId, news.id)).toEqual({ ...before, skipped })
     expect(await store.campaignMails.hasOpen(news.id)).toBe(false)
     expect(await store.emails.count(projectId, { campaignId: news.id })).toBe(3)
   })
@@ -134,11 +134,11 @@ export function storeRetentionContract(fresh: () => Promise<Store>) {
     const found = await store.emails.contents(ids)
     expect(found.map(({ id }) => id).sort()).toEqual([shared.id, used.id, left.id].sort())
     expect(found.find(({ id }) => id === left.id)).toEqual(left)
-    expect(await store.retention.words([letter.id], 9)).toEqual([])
+    expect(await store.retention.contents([letter.id], 9)).toEqual([])
     const { text, ...spoken } = shared
-    expect(await store.retention.words([shared.id, newId()], 1)).toEqual([spoken])
-    expect(await store.retention.words([shared.id, used.id], 1)).toHaveLength(1)
-    expect(await store.retention.words([shared.id, used.id], 1000)).toHaveLength(2)
+    expect(await store.retention.contents([shared.id, newId()], 1)).toEqual([spoken])
+    expect(await store.retention.contents([shared.id, used.id], 1)).toHaveLength(1)
+    expect(await store.retention.contents([shared.id, used.id], 1000)).toHaveLength(2)
     // the same words once more are stored once more
     await put(store, projectId, { content: letter, emails: [of(bob.id, letter.id)] })
     expect(await store.emails.contents([letter.id])).toEqual([letter])

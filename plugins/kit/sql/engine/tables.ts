@@ -1,6 +1,6 @@
 import type { EntityMetadata, MikroORM } from '@mikro-orm/core'
 import { LANES, type Lane } from '../../../../core/ports/queue.ts'
-import type { CampaignTally } from '../../../../core/ports/store/campaign-mails.ts'
+import type { CampaignCounters } from '../../../../core/ports/store/campaign-mails.ts'
 import type { Campaign } from '../../../../core/ports/store/campaigns.ts'
 import type { ContactJob } from '../../../../core/ports/store/contact-jobs.ts'
 import type { Contact } from '../../../../core/ports/store/contacts.ts'
@@ -98,8 +98,8 @@ export interface StoredContactJobFile {
   readonly bytes: Uint8Array
 }
 
-/** The tallies of a campaign that nothing in the ledger says anything of. */
-export type AnonymousKind = keyof CampaignTally & `anonymous${string}`
+/** The counters of a campaign that nothing in the ledger says anything of. */
+export type AnonymousKind = keyof CampaignCounters & `anonymous${string}`
 
 /** How often something of a kind happened to a campaign's mails. */
 export interface StoredAnonymousCount {

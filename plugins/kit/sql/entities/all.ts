@@ -4,6 +4,7 @@ import { CampaignRow } from './campaigns.ts'
 import { ContactJobFileRow } from './contact-job-files.ts'
 import { ContactJobRow } from './contact-jobs.ts'
 import { ContactRow } from './contacts.ts'
+import { CounterRow } from './counters.ts'
 import { DeliveryCountRow } from './delivery-counts.ts'
 import { DeliveryRefusalRow } from './delivery-refusals.ts'
 import { DomainTestRow } from './domain-tests.ts'
@@ -25,7 +26,6 @@ import { RetentionPositionRow } from './retention-positions.ts'
 import { SegmentMembershipRow } from './segment-memberships.ts'
 import { SegmentRow } from './segments.ts'
 import { SuppressionRow } from './suppressions.ts'
-import { TallyRow } from './tallies.ts'
 import { TemplateRow } from './templates.ts'
 import { WebhookDeliveryRow } from './webhook-deliveries.ts'
 import { WebhookEndpointRow } from './webhook-endpoints.ts'
@@ -52,7 +52,7 @@ export const entities = [
   SegmentMembershipRow,
   ContactJobRow,
   ContactJobFileRow,
-  TallyRow,
+  CounterRow,
   PublicDataKeyRow,
   CampaignRow,
   AnonymousCountRow,

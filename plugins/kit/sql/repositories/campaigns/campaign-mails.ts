@@ -3,8 +3,8 @@ import type {
   AudienceCounts,
   AudienceMember,
   AudiencePage,
+  CampaignCounters,
   CampaignMailRepository,
-  CampaignTally,
 } from '../../../../../core/ports/store/campaign-mails.ts'
 import type { Email } from '../../../../../core/ports/store/emails.ts'
 import type { SuppressionReason } from '../../../../../core/ports/store/suppressions.ts'
@@ -15,7 +15,7 @@ import { Conditions } from '../../engine/conditions.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { audienceSql } from '../../filters/audience-sql.ts'
 import { countAudience } from './audience-counts.ts'
-import { talliedCampaign } from './campaign-tally.ts'
+import { campaignCounters } from './campaign-counters.ts'
 import { ofCampaignBy } from './of-campaign.ts'
 
 /** The ledger as one campaign sees it. */
@@ -28,8 +28,8 @@ export class SqlCampaignMails implements CampaignMailRepository {
     this.#tables = tables
   }
 
-  tally(projectId: ProjectId, id: string): Promise<CampaignTally> {
-    return this.#access.read((session) => talliedCampaign(session, projectId, id))
+  counters(projectId: ProjectId, id: string): Promise<CampaignCounters> {
+    return this.#access.read((session) => campaignCounters(session, projectId, id))
   }
 
   async audiencePage(projectId: ProjectId, audience: Audience, page: AudiencePage): Promise<readonly AudienceMember[]> {

@@ -9,12 +9,12 @@ import {
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
-import { tallied, talliedContacts, talliedMost } from '../tallied.ts'
+import { contactCounters, countersOf, largestCounters } from '../counters.ts'
 import { forgetPublicDataKey } from './public-data-keys.ts'
 
 type Scalar = string | number | boolean
 
-/** Which keys the data of contacts has, by the tallies the triggers keep. */
+/** Which keys the data of contacts has, by the counters the triggers keep. */
 export class SqlContactFields implements ContactFieldRepository {
   readonly #access: Access
 
@@ -22,11 +22,11 @@ export class SqlContactFields implements ContactFieldRepository {
     this.#access = access
   }
 
-  /** How many contacts have which keys, as the tallies say. Keys may be very many. */
+  /** How many contacts have which keys, as the counters say. Keys may be very many. */
   list(projectId: ProjectId, limit?: number): Promise<ContactFields> {
     return this.#access.scan(projectId, async (session) => {
-      const { all } = await talliedContacts(session, projectId)
-      const { rows, names } = await talliedMost(session, projectId, 'field', limit)
+      const { all } = await contactCounters(session, projectId)
+      const { rows, names } = await largestCounters(session, projectId, 'field', limit)
       const fields = new Map<string, Partial<Record<ValueKind, number>>>()
       for (const { name, kind, count } of rows) {
         // the triggers count by these kinds and no others
@@ -38,7 +38,7 @@ export class SqlContactFields implements ContactFieldRepository {
 
   /** How many contacts have this key. */
   async find(projectId: ProjectId, key: string): Promise<KindCounts | undefined> {
-    const rows = await this.#access.read((session) => tallied(session, projectId, 'field', key))
+    const rows = await this.#access.read((session) => countersOf(session, projectId, 'field', key))
     return rows.length === 0 ? undefined : Object.fromEntries(rows.map(({ kind, count }) => [kind, count]))
   }
 

@@ -11,7 +11,7 @@ import { Conditions } from '../../engine/conditions.ts'
 import type { Params, Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { audienceSql } from '../../filters/audience-sql.ts'
-import { hasMostContacts, talliedContacts } from '../tallied.ts'
+import { contactCounters, hasMostContacts } from '../counters.ts'
 
 /** A project's contacts as lists: in pages, as ids, and how many there are. */
 export class ContactList {
@@ -105,7 +105,7 @@ export class ContactList {
 
   async #count(session: Session, projectId: ProjectId, filter: Narrowed): Promise<number> {
     if (isTallied(filter)) {
-      const { all, subscribed } = await talliedContacts(session, projectId)
+      const { all, subscribed } = await contactCounters(session, projectId)
       if (filter.subscribed === undefined) return all
       return filter.subscribed ? subscribed : all - subscribed
     }
@@ -192,7 +192,7 @@ function isUnknown(audience: Audience): boolean {
   return audience.kind === 'data' || audience.kind === 'subscribed' || audience.kind === 'tracking'
 }
 
-/** Whether the tallies know how many there are. */
+/** Whether the counters know how many there are. */
 function isTallied({ few, search, audience }: Narrowed): boolean {
   return few === undefined && search === undefined && audience === undefined
 }

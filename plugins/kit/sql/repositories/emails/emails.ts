@@ -16,7 +16,7 @@ import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import { laneCodec, type Tables } from '../../engine/tables.ts'
-import { talliedCampaign } from '../campaigns/campaign-tally.ts'
+import { campaignCounters } from '../campaigns/campaign-counters.ts'
 import { type Chosen, ofCampaign, ofCampaignBy } from '../campaigns/of-campaign.ts'
 import { claimEmails, claimOfCampaign, releaseEmails } from './claim-emails.ts'
 import { readContents, storeContents } from './contents.ts'
@@ -53,8 +53,8 @@ export class SqlEmails implements EmailRepository {
   async count(projectId: ProjectId, filter: EmailFilter): Promise<number> {
     const { campaignId, contactId, status } = filter
     if (campaignId !== undefined && contactId === undefined && status === undefined) {
-      const tally = await this.#access.read((session) => talliedCampaign(session, projectId, campaignId))
-      return tally.recipients
+      const counters = await this.#access.read((session) => campaignCounters(session, projectId, campaignId))
+      return counters.recipients
     }
     const { from, where } = this.#chosen(projectId, filter)
     const sql = `select count(*) as "count" from ${from} where ${where.text}`

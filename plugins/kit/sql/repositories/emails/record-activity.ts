@@ -26,7 +26,7 @@ export async function recordActivity(
     if (allowed === 'none') return 'untracked'
     if (allowed === 'anonymous') {
       const { campaign_id: campaignId, [FIRST[activity.kind].column]: first } = row
-      // one that had happened while more was allowed stands in the tallies
+      // one that had happened while more was allowed stands in the counters
       if (campaignId !== null && first === null) anonymous.push({ activity, campaignId: String(campaignId) })
       return 'anonymous'
     }

@@ -11,7 +11,7 @@ import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import type { Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
-import { ALL, tallied, talliedMost } from '../tallied.ts'
+import { ALL, countersOf, largestCounters } from '../counters.ts'
 
 /** The events, in statements of their own. */
 export class SqlEvents implements EventRepository {
@@ -67,8 +67,8 @@ export class SqlEvents implements EventRepository {
   }
 
   async countNamed(projectId: ProjectId, name: string): Promise<number> {
-    const [tally] = await this.#access.read((session) => tallied(session, projectId, 'event', name))
-    return tally?.count ?? 0
+    const [counters] = await this.#access.read((session) => countersOf(session, projectId, 'event', name))
+    return counters?.count ?? 0
   }
 
   async countContacts(projectId: ProjectId, name: string): Promise<number> {
@@ -83,7 +83,7 @@ export class SqlEvents implements EventRepository {
     return this.#access.write((session) => session.run(sql, [projectId, name, limit]))
   }
 
-  /** Counts as the tallies say, and a look at the end of the index for each name. */
+  /** Counts as the counters say, and a look at the end of the index for each name. */
   #allStats(projectId: ProjectId, limit: number): Promise<readonly EventStat[]> {
     const sql = 'select "created_at" from "events" where "project_id" = ? and "name" = ? order by "id" desc limit 1'
     return this.#access.read(async (session) => {
@@ -103,7 +103,7 @@ export class SqlEvents implements EventRepository {
 }
 
 async function namesOf(session: Session, projectId: ProjectId, limit: number | undefined) {
-  const { rows } = await talliedMost(session, projectId, 'event', limit)
+  const { rows } = await largestCounters(session, projectId, 'event', limit)
   const names = rows.map(({ name, count }) => ({ name, count }))
   // of one count they stay in the order of their names, as the database sorts them
   return names.sort((a, b) => b.count - a.count)

@@ -100,7 +100,7 @@ export class SqlRetention implements RetentionRepository {
     return this.#access.write((session) => changeContents(dialect, this.#tables, session, mails, contents))
   }
 
-  async words(contentIds: readonly string[], maxBytes: number): Promise<readonly MailContent[]> {
+  async contents(contentIds: readonly string[], maxBytes: number): Promise<readonly MailContent[]> {
     const { dialect } = this.#access
     const { contents } = this.#tables
     const of = `from "mail_contents" where "id" ${dialect.listed('uuid')} order by "id"`

@@ -1,12 +1,12 @@
-import type { CampaignTally } from '../../../../../core/ports/store/campaign-mails.ts'
+import type { CampaignCounters } from '../../../../../core/ports/store/campaign-mails.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Session } from '../../engine/session.ts'
 
 /**
- * What the triggers have counted of a campaign's mails (see entities/tallies.ts), and what was counted of nobody's; all
+ * What the triggers have counted of a campaign's mails (see entities/counters.ts), and what was counted of nobody's; all
  * zero for one that has none.
  */
-export async function talliedCampaign(session: Session, projectId: ProjectId, id: string): Promise<CampaignTally> {
+export async function campaignCounters(session: Session, projectId: ProjectId, id: string): Promise<CampaignCounters> {
   const sql = `select "kind", sum("count") as "count" from "tallies"
     where "project_id" = ? and "subject" = 'campaign' and "name" = ? group by "kind" having sum("count") > 0
     union all select "kind", "count" from "anonymous_counts" where "campaign_id" = ? and "project_id" = ?`
