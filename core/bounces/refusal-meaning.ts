@@ -1,5 +1,10 @@
 /** What a refusal means and what to do about it, by what its text has in it. The first that fits is told. */
 const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
+  // our own words for a next hop that does not let us in
+  [
+    /\brefuses the login of this server\b/,
+    'The user name, password or keys of the transport are wrong or no longer valid; its operator must correct them, and the log has the words of the mail server. The mail is tried again by itself.',
+  ],
   [
     /\b[45]\.7\.26\b.{0,400}\bdmarc\b/i,
     'Gmail and others: the From domain’s DMARC policy asks to refuse this mail, which passes neither SPF nor DKIM in alignment with it. Sign with a key of the From domain.',

@@ -50,9 +50,16 @@ export function classOf(refusal: Refusal, told: 'reply' | 'report' = 'reply'): R
     : 'unknown'
 }
 
+/** The relay's word on our login: required, too weak, wrong, disabled (RFC 4954, section 6; RFC 5248). */
+const LOGIN_REFUSED: ReadonlySet<number | undefined> = new Set([525, 530, 534, 535, 538])
+
 /** For the record. How our own relay is reached is the operator's affair and stays in the log. */
 export function sentence({ stage, code, enhancedCode, reason }: Refusal): string {
-  if (stage === 'connect') return 'The mail server could not be reached.'
+  if (stage === 'connect') {
+    return LOGIN_REFUSED.has(code)
+      ? 'The mail server refuses the login of this server.'
+      : 'The mail server could not be reached.'
+  }
   const status = [code, enhancedCode].filter((part) => part !== undefined).join(' ')
   return status === '' || reason.startsWith(status) ? reason : `${status} ${reason}`
 }

@@ -12,7 +12,8 @@ export interface MailTransport {
   /**
    * Tries once. Expected outcomes are answered; a throw means "outcome unknown" (the connection broke after the end of
    * data): the engine tries again later with the same Message-ID. A failure to connect or to log in is known to have
-   * delivered nothing: answer `refused` with `permanent: false` and `stage: 'connect'`.
+   * delivered nothing: answer `refused` with `permanent: false` and `stage: 'connect'`; with the code 535 for a login
+   * that is refused, which the record of the mail then says.
    * When the signal is aborted it gives up at once: `refused` with `permanent: false` while nothing can have been
    * delivered, a throw when the outcome is unknown.
    */

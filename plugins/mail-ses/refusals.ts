@@ -6,6 +6,8 @@ type Judgement = Omit<Refusal, 'reason'>
 const NOT_NOW: Judgement = { permanent: false, stage: 'mail', code: 421, enhancedCode: '4.7.0' }
 /** The same for what operators must mend; only the log says what it is. */
 const NOT_WE: Judgement = { permanent: false, stage: 'connect', code: 454, enhancedCode: '4.7.0' }
+/** The same for keys, which it calls a refused login. */
+const NO_LOGIN: Judgement = { permanent: false, stage: 'connect', code: 535, enhancedCode: '5.7.8' }
 /** This sender, for now. */
 const NOT_THIS_SENDER: Judgement = { permanent: false, stage: 'mail', code: 450 }
 /** This mail, for good. It says nothing of its recipients, so none of them is suppressed for it. */
@@ -44,10 +46,11 @@ export function judgeRefusal(name: string, status: number, reason: string): Judg
   if (status === 429 || status === 503) return NOT_NOW
   if (status === 413) return TOO_LARGE
   // a key that is unknown, revoked or expired, a wrong signature, a clock that is wrong
-  if (status === 401 || status === 403 || status === 404) return NOT_WE
+  if (status === 401 || status === 403) return NO_LOGIN
+  if (status === 404) return NOT_WE
   // Amazon says 400 of tokens and clocks, too
   if (status === 400 && /Token|Signature|Credential|RequestExpired|ClientToken|AuthFailure|OptInRequired/.test(name))
-    return NOT_WE
+    return NO_LOGIN
   return status >= 400 && status < 500 ? NOT_THIS_MAIL : undefined
 }
 

@@ -5,7 +5,8 @@ import net from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
-import { causeOf, hopTrouble } from '../../core/bounces/refusal.ts'
+import { causeOf, hopTrouble, sentence } from '../../core/bounces/refusal.ts'
+import { refusalMeaning } from '../../core/bounces/refusal-meaning.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import { ses } from '../../plugins/mail-ses/index.ts'
 import type { SesOptions } from '../../plugins/mail-ses/options.ts'
@@ -184,6 +185,10 @@ describe('mail-ses and Amazon', () => {
     const answer = await transport.send(outgoingMail(), never)
     expect(answer).toMatchObject({ outcome: 'refused', permanent: false, stage: 'connect' })
     expect(answer.outcome === 'refused' && hopTrouble(answer)).toBe('certain')
+    // what the mail's record says: not that nobody was there
+    const told = answer.outcome === 'refused' ? sentence(answer) : ''
+    expect(told).toBe('The mail server refuses the login of this server.')
+    expect(refusalMeaning(told)).toMatch(/password or keys of the transport are wrong/)
     await expect(transport.check?.()).rejects.toThrow(/refuses this server: .*InvalidSignature/)
     expect([fake.mails.length, fake.requests.length]).toEqual([0, 0])
     expect(fake.refused).toBeGreaterThan(0)

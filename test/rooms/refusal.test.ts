@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { causeOf, type RefusalCause } from '../../core/bounces/refusal.ts'
+import { causeOf, type RefusalCause, sentence } from '../../core/bounces/refusal.ts'
+import { refusalMeaning } from '../../core/bounces/refusal-meaning.ts'
 import type { Refusal } from '../../core/ports/mail-transport.ts'
 
 /** Replies as servers of the world give them: [stage, reply, whose fault]. */
@@ -66,5 +67,22 @@ describe('the cause of a refusal', () => {
 
   it('is "later" for whatever the transport calls temporary', () => {
     expect(causeOf({ permanent: false, stage: 'data', reason: 'blocked as spam' })).toBe('later')
+  })
+})
+
+describe('what the record says of a next hop', () => {
+  it('tells a refused login from a server that is not there, without the words that name its user', () => {
+    const hop = {
+      permanent: false,
+      stage: 'connect',
+      reason: 'relay.acme.example:587: wrong password of "ada"',
+    } as const
+    for (const code of [530, 534, 535, 538]) {
+      const told = sentence({ ...hop, code })
+      expect(told).toBe('The mail server refuses the login of this server.')
+      expect(refusalMeaning(told)).toMatch(/password or keys of the transport are wrong/)
+    }
+    for (const refusal of [hop, { ...hop, code: 421 }, { ...hop, code: 454 }])
+      expect(sentence(refusal)).toBe('The mail server could not be reached.')
   })
 })
