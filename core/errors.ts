@@ -74,6 +74,8 @@ export interface ErrorDetails {
   readonly cause?: unknown
   /** After how many seconds the same call may succeed. */
   readonly retryAfter?: number
+  /** For `unavailable`: the message is written for the caller, and whoever throws it has logged why. Else it is not told over HTTP. */
+  readonly isTold?: boolean
   /** For `unauthenticated`: the challenge of HTTP that says how to prove oneself (RFC 9110, section 11.6.1), when it is no API key. */
   readonly challenge?: string
 }
@@ -85,6 +87,7 @@ export class EngineError extends Error {
   readonly fields: readonly FieldProblem[]
   readonly suggestion: string | undefined
   readonly retryAfter: number | undefined
+  readonly isTold: boolean
   readonly challenge: string | undefined
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
@@ -93,6 +96,7 @@ export class EngineError extends Error {
     this.fields = details.fields ?? []
     this.suggestion = details.suggestion
     this.retryAfter = details.retryAfter
+    this.isTold = details.isTold ?? false
     this.challenge = details.challenge
   }
 

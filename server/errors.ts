@@ -27,6 +27,8 @@ export interface Problem {
   readonly message: string
   readonly fields: readonly FieldProblem[]
   readonly suggestion?: string
+  /** It stands in the log already. */
+  readonly isTold?: boolean
   /** Seconds. */
   readonly retryAfter?: number
   /** For 401; without it an API key is wanted. */
@@ -39,7 +41,10 @@ export function toProblem(error: unknown): Problem {
   const status = STATUSES[error.kind] ?? 500
   const { code, message, fields, suggestion, retryAfter, challenge } = error
   if (status === 503) {
-    const given = suggestion === undefined ? {} : { suggestion }
+    const given = {
+      ...(error.isTold ? { message, isTold: true } : {}),
+      ...(suggestion === undefined ? {} : { suggestion }),
+    }
     return { ...UNAVAILABLE, ...given, retryAfter: retryAfter ?? UNAVAILABLE.retryAfter }
   }
   if (status === 500) return UNEXPECTED

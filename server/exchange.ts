@@ -102,7 +102,7 @@ export class Exchange {
     const { engine } = this.context
     const problem = toProblem(error)
     const requestId = this.#requestId
-    if (problem.status >= 500) engine.log.error('a request failed', { requestId, error })
+    if (problem.status >= 500 && !problem.isTold) engine.log.error('a request failed', { requestId, error })
     const all = { ...problemHeaders(problem), ...headers }
     if (this.route?.errors === 'page') {
       return this.reply(troublePage(problem.status, acceptedLanguages(this.#header('accept-language')), all))

@@ -147,8 +147,12 @@ export class SesIdentity implements SenderIdentity {
     }
     const details = trouble.kind === 'answered' ? { name: trouble.name, status: trouble.status } : {}
     this.#log.warn('a domain could not be made known to Amazon SES', { domain, reason, ...details })
-    return new EngineError('SERVICE_UNAVAILABLE', `Amazon SES could not be asked about ${domain}: try again later.`, {
-      retryAfter: 30,
+    const isOurs = trouble.kind === 'answered' && (trouble.status === 401 || trouble.status === 403)
+    return new EngineError('SERVICE_UNAVAILABLE', `Amazon SES could not be asked about ${domain}: ${reason}`, {
+      ...{ retryAfter: 30, isTold: true },
+      ...(isOurs
+        ? { suggestion: 'The operator of this server must see to its keys at Amazon and what they may do.' }
+        : {}),
     })
   }
 }

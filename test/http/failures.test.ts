@@ -108,6 +108,11 @@ for (const store of STORES) {
       expect(answer.body.error.suggestion).toEqual(expect.any(String))
       const told = await broken(new EngineError('SERVICE_UNAVAILABLE', secretText, { suggestion: 'Ask for less.' }))
       expect((await askApp(told.app, 'GET', '/contacts')).body.error.suggestion).toBe('Ask for less.')
+      expect(told.lines.filter(({ level }) => level === 'error')).toHaveLength(1)
+      // what was written for the caller, and logged where it came up
+      const ours = await broken(new EngineError('SERVICE_UNAVAILABLE', 'Amazon is away.', { isTold: true }))
+      expect((await askApp(ours.app, 'GET', '/contacts')).body.message).toBe('Amazon is away.')
+      expect(ours.lines.filter(({ level }) => level === 'error')).toEqual([])
       const plain = await broken(new EngineError('SERVICE_UNAVAILABLE', 'x'))
       expect((await askApp(plain.app, 'GET', '/contacts')).headers.get('retry-after')).toMatch(/^\d+$/)
     })
