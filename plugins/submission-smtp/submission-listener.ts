@@ -1,5 +1,6 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { SMTPServerAuthentication, SMTPServerSession } from 'smtp-server'
+import { LimitedLog } from '../../core/ports/limited-log.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type {
   SubmissionAnswer,
@@ -27,6 +28,8 @@ const TLS_FIRST = '5.7.0 begin TLS first (STARTTLS): a key must not be sent in t
 export class SubmissionListener implements SubmissionMail {
   readonly #options: SubmissionSmtpOptions
   readonly #log: Log
+  /** Of each address and kind one line a minute. */
+  readonly #guesses: LimitedLog
   readonly #isLocal: (address: string) => boolean
   readonly #receiver: SmtpReceiver
   readonly #failures: RateLimiterMemory
@@ -39,6 +42,7 @@ export class SubmissionListener implements SubmissionMail {
     this.#options = options
     this.#isLocal = isLocal
     this.#log = log
+    this.#guesses = new LimitedLog(log, 1)
     this.#receiver = new SmtpReceiver(options, log)
     this.#failures = new RateLimiterMemory({ points: options.loginFailuresPerMinute, duration: 60 })
   }
@@ -117,7 +121,10 @@ export class SubmissionListener implements SubmissionMail {
       () => false,
       () => true,
     )
-    this.#log.debug('a login was refused', { remoteAddress: session.remoteAddress, isOver })
+    // tools that block addresses read these lines: their words stand in docs/submission.md
+    const { remoteAddress } = session
+    const said = isOver ? 'too many submission logins were wrong' : 'a submission login was wrong'
+    this.#guesses.warn(`${remoteAddress} ${isOver}`, said, { remoteAddress })
     if (isOver) return { code: 421, text: '4.7.0 too many wrong logins from this address, try again in a minute' }
     return refusal(login)
   }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { createTransport } from 'nodemailer'
 import * as v from 'valibot'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { silentLog } from '../../core/ports/log.ts'
+import { type Log, silentLog } from '../../core/ports/log.ts'
 import type { Submitter } from '../../core/ports/submission.ts'
 import { submissionServer } from '../../plugins/submission-smtp/index.ts'
 import { SubmissionSmtpOptions } from '../../plugins/submission-smtp/options.ts'
@@ -17,9 +17,9 @@ const RIGHT = Buffer.from('\0ada\0right').toString('base64')
 const WRONG = Buffer.from('\0ada\0wrong').toString('base64')
 
 /** A listener on a free port; who logs in as `ada` with `right` may send. */
-async function listening(given: object = {}, isLocal?: (address: string) => boolean) {
+async function listening(given: object = {}, isLocal?: (address: string) => boolean, log: Log = silentLog) {
   const options = v.parse(SubmissionSmtpOptions, { host: '127.0.0.1', port: 0, ...given })
-  const listener = new SubmissionListener(options, silentLog, isLocal)
+  const listener = new SubmissionListener(options, log, isLocal)
   await listener.readCertificate()
   const taken: { readonly to: readonly string[]; readonly raw: string }[] = []
   const submitter: Submitter = {
@@ -102,13 +102,21 @@ describe('a submission listener', () => {
   })
 
   it('sends away who guesses keys; a right one passes all the same', async () => {
-    const { port } = await listening({ loginFailuresPerMinute: 4 })
+    const lines: unknown[] = []
+    const log: Log = { ...silentLog, warn: (message, fields) => void lines.push([message, fields]) }
+    const { port } = await listening({ loginFailuresPerMinute: 4 }, undefined, log)
     for (const answer of [/^535 5\.7\.8/, /^535/, /^535/, /^535/, /^421 4\.7\.0 too many wrong logins/, /^421/]) {
       const { say } = await client(port)
       expect(await say(`AUTH PLAIN ${WRONG}`)).toMatch(answer)
     }
     const { say } = await client(port)
     expect(await say(`AUTH PLAIN ${RIGHT}`)).toMatch(/^235/)
+    // what tools that block addresses read: whoever guesses cannot fill the log
+    const remoteAddress = '127.0.0.1'
+    expect(lines).toEqual([
+      ['a submission login was wrong', { remoteAddress }],
+      ['too many submission logins were wrong', { remoteAddress }],
+    ])
   })
 
   it('refuses too many recipients, those that are none, and messages that hide another or are too large', async () => {
