@@ -1,6 +1,7 @@
 import type { DomainKey, DomainStatus, SenderDomain, StoredFinding } from '../ports/store/domains.ts'
 import { removableAt } from './domain-record.ts'
 import { type LinkSeen, linkAfter } from './link-host.ts'
+import { countsAsMissed } from './missed.ts'
 
 /** A domain that was verified falls back when its key was not there in so many checks in a row. */
 const MOST_FAILURES = 3
@@ -17,7 +18,8 @@ export interface CheckResult {
 
 /**
  * The domain after a check: what was seen, and what follows. A new key that was seen takes the place of the one before; a
- * look-up without answer counts neither way; a key whose private half cannot be read proves nothing, at once.
+ * look-up without answer counts neither way, nor does a miss soon after one that counted; a key whose private half cannot be
+ * read proves nothing, at once.
  */
 export function afterCheck(
   before: SenderDomain,
@@ -29,15 +31,17 @@ export function afterCheck(
   const moved = next ? before.keys.map((key) => afterRotation(key, next, now)) : before.keys
   const keys = moved.filter((key) => key.state !== 'RETIRED' || removableAt(key) > now)
   const active = keys.find((key) => key.state === 'ACTIVE')
-  const link = linkAfter(before.link, seen)
+  const link = linkAfter(before.link, seen, now)
   const looked = { ...before, ...(link && { link }), keys, findings, lastCheckedAt: now, updatedAt: now }
   if (active === undefined) return looked
   if (proves(active)) return { ...looked, status: 'VERIFIED', failures: 0, provenAt: now }
   if (unreadable.has(active.selector)) return { ...looked, status: 'FAILED' }
   if (proofs.get(active.selector) !== 'absent') return looked
+  if (!countsAsMissed(before.failures, active.missedAt, now)) return looked
+  const missed = keys.map((key) => (key === active ? { ...key, missedAt: now.toISOString() } : key))
   const failures = before.failures + 1
   const status: DomainStatus = failures >= MOST_FAILURES ? 'FAILED' : before.status
-  return { ...looked, failures, status }
+  return { ...looked, keys: missed, failures, status }
 }
 
 /** The private half of a key that signs no more is forgotten. */

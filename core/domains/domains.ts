@@ -167,7 +167,8 @@ export class Domains {
     return this.store.transaction(async (tx) => {
       const before = (await tx.domains.lock(project.id, id)) ?? missing(id)
       // of two that rotate at the same time one does
-      if (JSON.stringify(before.keys) !== JSON.stringify(row.keys)) return this.#shown(before)
+      const known = ({ keys }: SenderDomain) => keys.map(({ selector, state }) => `${selector} ${state}`).join()
+      if (known(before) !== known(row)) return this.#shown(before)
       const now = this.kit.now()
       const keys = [...before.keys.filter(({ state }) => state !== 'PENDING'), key]
       const after = { ...before, keys, dueAt: now, updatedAt: now }

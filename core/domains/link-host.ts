@@ -8,6 +8,7 @@ import type { EngineValues } from '../settings/engine-values.ts'
 import { canonicalDomain, isDomain } from '../values/email-address.ts'
 import { say } from '../values/parse.ts'
 import { aliasOf } from './host-records.ts'
+import { countsAsMissed } from './missed.ts'
 
 /** A host is in use until its record was not there in so many checks in a row. */
 const MOST_FAILURES = 3
@@ -83,9 +84,14 @@ export interface LinkSeen {
 }
 
 /** The link host after a check, when it is still the one that was looked for. */
-export function linkAfter(before: DomainLink | undefined, seen: LinkSeen | undefined): DomainLink | undefined {
+export function linkAfter(
+  before: DomainLink | undefined,
+  seen: LinkSeen | undefined,
+  now: Date,
+): DomainLink | undefined {
   if (before === undefined || seen?.host !== before.host || seen.isThere === undefined) return before
   if (seen.isThere) return { ...before, inUse: true, failures: 0 }
+  if (!countsAsMissed(before.failures, before.missedAt, now)) return before
   const failures = before.failures + 1
-  return { ...before, failures, inUse: before.inUse && failures < MOST_FAILURES }
+  return { ...before, failures, missedAt: now.toISOString(), inUse: before.inUse && failures < MOST_FAILURES }
 }

@@ -18,6 +18,8 @@ for (const store of STORES) {
     let dns: DnsServer
     let sink: SmtpSink
     let checkId: string | undefined
+    // beginning an hour ago: a queue may have a clock of its own
+    let ahead = -3_600_000
 
     beforeAll(async () => {
       ;[dns, sink] = await Promise.all([
@@ -30,6 +32,7 @@ for (const store of STORES) {
         {
           transports: [toSink(sink)],
           dns: nodeDns({ servers: [dns.address], timeoutMs: 150, tries: 1 }),
+          clock: { now: () => new Date(Date.now() + ahead) },
           ...{ publicUrl: `https://${PUBLIC}/mail`, secret: 'a secret of sixteen characters and more' },
           domains: { returnPathHost: 'bounces.operator.example', checkEverySeconds: 86_400 },
         },
@@ -115,7 +118,14 @@ for (const store of STORES) {
       dns.fail('l.fall.example', 'SERVFAIL')
       for (let i = 0; i < 3; i++) expect(await checked()).toEqual(own)
       dns.set('l.fall.example', 'CNAME', ['elsewhere.example'])
-      expect([await checked(), await checked(), await checked()]).toEqual([own, own, OF_OPERATOR])
+      expect(await checked()).toEqual(own)
+      // whoever looks again and again takes nothing away
+      for (let i = 0; i < 3; i++) expect(await checked()).toEqual(own)
+      for (let i = 0; i < 2; i++) {
+        ahead += 4 * 60_000
+        await verify(id)
+      }
+      expect((await mailFrom('fall.example')).bases).toEqual(OF_OPERATOR)
       expect(linkOf(await verify(id))).toMatchObject({
         status: 'FAILED',
         advice: expect.stringContaining('change it to'),

@@ -15,7 +15,7 @@ export interface SenderDomain {
   readonly keys: readonly DomainKey[]
   /** What was seen last in the place of each record, by `type name`. */
   readonly findings: Readonly<Record<string, StoredFinding>>
-  /** Checks in a row in which the key in use was not there. */
+  /** Checks in a row in which the key in use was not there; those that come too soon after one are not counted. */
   readonly failures: number
   /** A host of its own for the links in its mail. */
   readonly link?: DomainLink
@@ -38,6 +38,8 @@ export interface DomainKey {
   readonly state: 'PENDING' | 'ACTIVE' | 'RETIRED'
   readonly createdAt: string
   readonly retiredAt?: string
+  /** When a check counted last that it was not there. */
+  readonly missedAt?: string
 }
 
 /** A host that links in the mail of a domain lead to. */
@@ -46,8 +48,10 @@ export interface DomainLink {
   readonly host: string
   /** Its record was seen, and links use it; until the record was missing in several checks. */
   readonly inUse: boolean
-  /** Checks in a row in which the record was not there. */
+  /** Checks in a row in which the record was not there; those that come too soon after one are not counted. */
   readonly failures: number
+  /** When a check was counted last, as ISO 8601: it is kept as JSON. */
+  readonly missedAt?: string
 }
 
 export interface StoredFinding {
