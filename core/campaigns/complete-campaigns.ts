@@ -29,14 +29,14 @@ export class CompleteCampaigns {
     for (const campaign of await this.store.campaigns.sending()) {
       if (signal.aborted) return
       try {
-        await this.#tend(campaign)
+        await this.#checkOne(campaign)
       } catch (error) {
         this.kit.log.warn('could not look after a campaign', { campaign: campaign.id, error })
       }
     }
   }
 
-  async #tend(campaign: Campaign): Promise<void> {
+  async #checkOne(campaign: Campaign): Promise<void> {
     const { id, fanOut, projectId, from } = campaign
     const reason = await this.reputation.stopped(projectId, from)
     if (reason !== undefined) return this.control.hold(campaign, reason)

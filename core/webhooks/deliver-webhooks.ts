@@ -72,7 +72,7 @@ export class DeliverWebhooks {
     const job = { task: TASKS.deliverWebhooks, lane: 'workflow', ids: [TASKS.deliverWebhooks] } as const
     this.queue
       .add([{ ...job, key: TASKS.deliverWebhooks }])
-      .catch((error) => this.kit.log.debug('a later turn will deliver webhooks', { error }))
+      .catch((error) => this.kit.log.debug('a later tick will deliver webhooks', { error }))
   }
 
   /** Every second: asks for what has become due. */

@@ -17,7 +17,7 @@ export class SqlMemberships implements MembershipRepository {
     this.#tables = tables
   }
 
-  /** Only contacts that are there enter; they are held, so that none is removed meanwhile and leaves a stay of nobody. */
+  /** Only contacts that are there enter; they are held, so that none is removed meanwhile and leaves a membership of nobody. */
   async enter(memberships: readonly SegmentMembership[]): Promise<readonly string[]> {
     const [first] = memberships
     if (first === undefined) return []
