@@ -169,7 +169,7 @@ class Life {
   async start(): Promise<void> {
     if (this.#state !== 'made') throw new EngineError('CONFLICT', 'This engine was started already.')
     this.#state = 'running'
-    if (this.role === 'api') return takeSubmissions(this.parts, this.rooms)
+    if (this.role === 'api') return takeSubmissions(this.parts, this.rooms, this.log)
     const { queue, scheduler } = this.parts
     const { deliver, contactJobs, computeSegments, recovery, schedule } = this.rooms
     // before any worker has a lease of its own
@@ -200,7 +200,7 @@ class Life {
     await scheduler.start(schedule.tasks())
     this.#transportChecks.ask()
     // last, when whatever comes is worked on at once
-    await takeSubmissions(this.parts, this.rooms)
+    await takeSubmissions(this.parts, this.rooms, this.log)
     await receive(this.parts, this.rooms)
     this.#search = this.rooms.receivingHost.find(this.parts.inbound, this.#stopping.signal)
     // A backlog takes long to queue; nobody need wait for it.

@@ -1,12 +1,21 @@
 import type { Rooms } from './compose.ts'
 import type { Parts } from './open-plugins.ts'
+import type { Log } from './ports/log.ts'
 
 /** The parts by which mail comes in, in the order they are stopped. */
 type Receivers = Pick<Parts, 'inbound' | 'submission'>
 
+/** So many projects are named at start. */
+const NAMED = 20
+
 /** Begins to take mail of customers' programs: from then on it is stored, whoever delivers it. */
-export async function takeSubmissions({ submission }: Receivers, { submissions }: Rooms): Promise<void> {
-  for (const each of submission) await each.start(submissions)
+export async function takeSubmissions({ submission }: Receivers, rooms: Rooms, log: Log): Promise<void> {
+  if (submission.length === 0) return
+  for (const each of submission) await each.start(rooms.submissions)
+  const projects = await rooms.projects.list()
+  // the id of a project without one in the config stands nowhere else
+  for (const { id, name } of projects.slice(0, NAMED)) log.info('programs of a project log in', { user: id, name })
+  if (projects.length > NAMED) log.info('programs of further projects log in', { projects: projects.length - NAMED })
 }
 
 /** Begins to receive mail of the world. */

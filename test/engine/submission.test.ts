@@ -39,7 +39,10 @@ describe.each(STORES)('mail that programs submit, on $name', ({ store }) => {
   let listener: SubmissionListener
   let project: Project
   let others: readonly Project[]
+  const lines: unknown[] = []
   const projectOf = (name: string) => others.find((each) => each.name === name)!
+
+  const log = { ...silentLog, info: (...line: unknown[]) => void lines.push(line), with: () => silentLog }
 
   beforeAll(async () => {
     sink = await startSmtpSink()
@@ -51,7 +54,7 @@ describe.each(STORES)('mail that programs submit, on $name', ({ store }) => {
           listener = opened
         }),
       ],
-      ...{ publicUrl: 'https://mail.example.net', secret: 'a secret of some length', log: silentLog, dkim: [key] },
+      ...{ publicUrl: 'https://mail.example.net', secret: 'a secret of some length', log, dkim: [key] },
       feedback: { returnPathHost: 'bounces.example.com' },
       projects: [
         { name: 'Test', secretKey: SECRET, publicKey: PUBLIC, trustedDomains: ['example.com'] },
@@ -87,6 +90,12 @@ describe.each(STORES)('mail that programs submit, on $name', ({ store }) => {
     return details
   }
   const mailTo = (address: string) => sink.messages.findLast(({ to }) => to.includes(address))!
+
+  it('is told at start with which user name each project logs in', () => {
+    expect(lines).toEqual(
+      expect.arrayContaining(others.map(({ id, name }) => ['programs of a project log in', { user: id, name }])),
+    )
+  })
 
   it('goes to everybody the envelope names, each with a record, a contact, a return path and a signature of its own', async () => {
     const mail = {
