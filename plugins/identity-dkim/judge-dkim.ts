@@ -72,7 +72,10 @@ function otherKey(found: string, key: string, value: string): string {
   if (key.startsWith(found)) {
     return `The key ends after ${found.length} of ${key.length} characters: a string of a TXT record has at most 255, so enter the value as two strings of one record: "${value.slice(0, 255)}" "${value.slice(255)}".`
   }
-  return `The record holds another key (it ends with ${found.slice(-8)}, ours with ${key.slice(-8)}): replace it by this value.`
+  // keys of one kind begin and end alike
+  const at = [...found].findIndex((character, place) => character !== key[place])
+  const part = (text: string) => text.slice(at, at + 8) || 'no more'
+  return `The record holds another key (from character ${at + 1} on it has ${part(found)}, ours ${part(key)}): replace it by this value.`
 }
 
 function tagsOf(text: string): ReadonlyMap<string, string> {
