@@ -7,7 +7,7 @@ import { suggestion } from './typo.ts'
 export interface EmailVerification {
   /** The address as it is stored. */
   readonly email: string
-  /** False when the domain has no name servers or takes no mail. True also when that could not be looked up. */
+  /** False when the domain has no name servers, no MX records or a null MX. True also when that could not be looked up. */
   readonly valid: boolean
   readonly isDisposable: boolean
   /** A service forwards its mail to a mailbox it does not show. */
@@ -46,7 +46,7 @@ export function judge(
     isPlusAddressed && 'The address has a plus sign: it may be one of many of the same mailbox.',
     meant !== undefined && `${domain} looks like a slip for ${meant}.`,
     mixesAlphabets(domain) && `${domain} mixes letters of several alphabets, as names do that imitate others.`,
-    ...domainReasons(domain, exists, takesMail, Boolean(mx?.length)),
+    ...domainReasons(domain, { exists, mx, website }, takesMail),
     exists !== false && website === false && `${domain} has no website (neither A nor AAAA records).`,
     website === undefined && exists === true && `Whether ${domain} has a website could not be looked up.`,
   ]
@@ -75,10 +75,10 @@ function typoOf(domain: string, takesMail: boolean | undefined): string | undefi
 
 function domainReasons(
   domain: string,
-  exists: boolean | undefined,
+  { exists, mx, website }: DomainRecords,
   takesMail: boolean | undefined,
-  hasMx: boolean,
 ): readonly string[] {
+  const hasMx = Boolean(mx?.length)
   if (exists === false) {
     return [hasMx ? `${domain} has no name servers (NS records).` : `${domain} does not exist: it has no name servers.`]
   }
@@ -87,10 +87,13 @@ function domainReasons(
     return [...unsure, `Whether ${domain} takes mail could not be looked up just now; the address is taken for valid.`]
   }
   if (takesMail) return unsure
-  return [
-    ...unsure,
-    hasMx ? `${domain} says that it takes no mail (null MX).` : `${domain} has no MX records: it takes no mail.`,
-  ]
+  return [...unsure, hasMx ? `${domain} says that it takes no mail (null MX, RFC 7505).` : withoutMx(domain, website)]
+}
+
+function withoutMx(domain: string, website: boolean | undefined): string {
+  if (website === false) return `${domain} has neither MX records nor an address: it takes no mail.`
+  const where = 'mail would go to its address (RFC 5321, section 5.1), where few domains take any'
+  return `${domain} has no MX records: ${where}, so the address is taken for invalid.`
 }
 
 function mixesAlphabets(domain: string): boolean {
