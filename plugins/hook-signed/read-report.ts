@@ -2,11 +2,9 @@ import * as v from 'valibot'
 import { EngineError } from '../../core/errors.ts'
 import type { FeedbackReport } from '../../core/ports/feedback-report.ts'
 import { IsoDate } from '../../core/values/iso-date.ts'
-import { isJsonObject } from '../../core/values/json.ts'
 import { parse, refused, say } from '../../core/values/parse.ts'
 
 const KINDS = ['delivered', 'delayed', 'bounced', 'complained', 'opened', 'clicked', 'rejected'] as const
-const KNOWN: ReadonlySet<unknown> = new Set(KINDS)
 
 const text = (longest: number) => v.pipe(v.string(), v.minLength(1), v.maxLength(longest))
 
@@ -51,11 +49,9 @@ export interface ReportPlace {
 }
 
 /**
- * Reads one report; one of a kind that is not known is none. Throws EngineError `VALIDATION_ERROR` that names the fields, with
- * the place in the list before them.
+ * Reads one report. Throws EngineError `VALIDATION_ERROR` that names the fields, with the place in the list before them.
  */
-export function readReport(given: unknown, { id, now, isList, place }: ReportPlace): FeedbackReport | undefined {
-  if (isJsonObject(given) && typeof given.kind === 'string' && !KNOWN.has(given.kind)) return undefined
+export function readReport(given: unknown, { id, now, isList, place }: ReportPlace): FeedbackReport {
   try {
     const { mail, at = now, key = `${id} ${place}`, bounce, kind, ...rest } = parse(Report, given)
     const { recipient, link, userAgent, machine } = rest

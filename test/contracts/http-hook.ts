@@ -34,6 +34,8 @@ export interface HttpHookSubject {
   prove(body: Uint8Array, moment: Date): HookRequest | undefined
   /** Whether the proof is one of the body, so that no octet of it can be changed. */
   readonly provesBody: boolean
+  /** The words are this project's: another kind is a slip of its author. */
+  readonly refusesOtherKinds?: true
   /** For how many seconds a request is good; undefined when the proof knows no time. */
   readonly tolerance: number | undefined
   close(): Promise<void>
@@ -182,8 +184,12 @@ export function httpHookContract(setup: () => Promise<HttpHookSubject>) {
     if (answer.outcome === 'taken') expect(answer.reports).toEqual([])
   })
 
-  it('leaves out kinds that nobody needs', async () => {
+  it('leaves out kinds that nobody needs, or names what is wrong where all kinds are its own', async () => {
     const request = subject.tell([event('nonsense')], MOMENT)
+    if (subject.refusesOtherKinds) {
+      const fields = [expect.objectContaining({ field: 'kind' })]
+      return expect(reportsOf(request as HookRequest)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', fields })
+    }
     expect(await reportsOf(request as HookRequest)).toEqual([])
   })
 

@@ -56,6 +56,7 @@ describe('the hook for signed reports', () => {
     prove: (body, moment) =>
       Buffer.from(Buffer.from(body).toString()).equals(Buffer.from(body)) ? signed(body, moment) : undefined,
     provesBody: true,
+    refusesOtherKinds: true,
     tolerance: 300,
     close: async () => {},
   }))
@@ -88,6 +89,7 @@ describe('the hook for signed reports', () => {
     ['a long name', { kind: 'opened', mail: { messageId: 'm'.repeat(1001) } }, 'mail.messageId'],
     ['a date that is none', { kind: 'opened', mail: { emailId: 'a' }, at: 'soon' }, 'at'],
     ['a class that is none', { kind: 'bounced', mail: { emailId: 'a' }, bounce: { class: 'hard' } }, 'bounce.class'],
+    ['a kind that is none', { kind: 'bounce', mail: { emailId: 'a' } }, 'kind'],
     ['no kind', { mail: { emailId: 'a' } }, 'kind'],
   ])('names the field and its place: %s', async (_what, report, field) => {
     const error = await ask(signed(JSON.stringify(report))).catch((thrown: unknown) => thrown)
