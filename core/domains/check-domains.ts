@@ -21,7 +21,7 @@ const PLACES = 20
 const OF_A_PROJECT = 5
 /** A tick ends after so long, whatever is left: the next goes on. */
 const TICK_MS = 4_000
-/** What operators are told of. */
+/** What operators are told of, of each domain for itself. */
 const NOTICE = 'domain fell back'
 
 /** Looks whether domains are proven, now and then and when somebody asks. */
@@ -115,8 +115,9 @@ export class CheckDomains {
       const checked = afterCheck(before, result, now)
       const fellBack = before.status === 'VERIFIED' && checked.status === 'FAILED'
       await tx.domains.update(checked)
-      // one notice a day is enough, however many domains a project has
-      const tells = fellBack && (await tx.notices.first(domain.projectId, NOTICE, now, NOTICE_PAUSE_MS))
+      // one notice a day is enough, however often a domain falls
+      const kind = `${NOTICE} ${before.domain}`
+      const tells = fellBack && (await tx.notices.first(domain.projectId, kind, now, NOTICE_PAUSE_MS))
       return { before, after: checked, tells }
     })
     if (change === undefined) return undefined
