@@ -33,7 +33,7 @@ const AddDomain = v.object({
   domain: DomainName,
   /** The caller's own project; another one does not exist for it. */
   projectId: v.nullish(v.string()),
-  /** A host of its own for the links in its mail: the domain or a name below it. */
+  /** A host of its own for the links in its mail: a name below the domain. */
   linkHost: LinkHost,
 })
 

@@ -45,7 +45,8 @@ export function linkHostProblems(
 
 function reasonAgainst(domain: string, host: string, values: EngineValues): string | undefined {
   const target = publicHost(values)
-  if (host !== domain && !host.endsWith(`.${domain}`)) return `must be ${domain} or a name below it, as links.${domain}`
+  if (host === domain) return `must be a name below ${domain}, as links.${domain}: no CNAME can stand beside its MX`
+  if (!host.endsWith(`.${domain}`)) return `must be a name below ${domain}, as links.${domain}`
   if (target === undefined) return 'needs a public URL with a host name: set server.publicUrl (PUBLIC_URL)'
   if (domainToASCII(host) === target) return 'is the host of the public URL: links lead to it already'
   const { returnPathHost } = values.domains
@@ -66,7 +67,8 @@ export async function judgeLinkHost(name: string, host: string, dns: DnsResolver
     return { state: 'found', advice: `${name} has the addresses of ${host}; when those change, change them here too.` }
   }
   if (theirs?.length) {
-    const advice = `${name} leads to ${theirs.join(', ')}, not to ${host}: publish the CNAME in place of its addresses. Until then links use the public URL.`
+    const instead = `publish the CNAME in place of its addresses or, if it has other records (MX, TXT), the addresses of ${host} (${ours?.join(', ') || 'none now'})`
+    const advice = `${name} leads to ${theirs.join(', ')}, not to ${host}: ${instead}. Until then links use the public URL.`
     return { state: 'wrong', advice }
   }
   const advice = `There is no CNAME at ${name}: publish it, and have the proxy answer for the name. Until then links use the public URL.`

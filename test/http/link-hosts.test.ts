@@ -135,12 +135,15 @@ for (const store of STORES) {
     })
 
     it('may have the same addresses where no CNAME can stand', async () => {
-      const { id } = await added('apex.example', { linkHost: 'apex.example' })
-      dns.set('apex.example', 'A', ['192.0.2.8', '192.0.2.9'])
-      expect(linkOf(await verify(id))).toMatchObject({ status: 'FAILED' })
-      dns.set('apex.example', 'A', ['192.0.2.8'])
+      const { id } = await added('apex.example', { linkHost: 'www.apex.example' })
+      dns.set('www.apex.example', 'A', ['192.0.2.8', '192.0.2.9'])
+      expect(linkOf(await verify(id))).toMatchObject({
+        status: 'FAILED',
+        advice: expect.stringMatching(/MX.*the addresses of mail\.operator\.example \(192\.0\.2\.7, 192\.0\.2\.8\)/),
+      })
+      dns.set('www.apex.example', 'A', ['192.0.2.8'])
       expect(linkOf(await verify(id))).toMatchObject({ status: 'VERIFIED' })
-      expect((await mailFrom('apex.example')).bases).toEqual(['https://apex.example/mail'])
+      expect((await mailFrom('apex.example')).bases).toEqual(['https://www.apex.example/mail'])
     })
 
     it('are the project’s own, and changed and taken away by it alone', async () => {
@@ -167,6 +170,7 @@ for (const store of STORES) {
 
     it.each([
       ['another domain', 'links.other.example', 'custom'],
+      ['the domain itself, whose MX a CNAME would take away', 'check.example', 'custom'],
       ['a domain that ends alike', 'linksacme.test', 'custom'],
       ['the host of bounces', 'bounces.check.example', 'custom'],
       ['an address', 'https://links.check.example', 'invalid_string'],

@@ -44,7 +44,7 @@ export interface DomainKey {
 
 /** A host that links in the mail of a domain lead to. */
 export interface DomainLink {
-  /** The domain or a name below it, in the same form. */
+  /** A name below the domain (in older rows the domain itself), in the same form. */
   readonly host: string
   /** Its record was seen, and links use it; until the record was missing in several checks. */
   readonly inUse: boolean
