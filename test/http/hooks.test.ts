@@ -106,9 +106,16 @@ for (const store of STORES) {
         { kind: 'complained', mail: { messageId: mail.messageId.replace('example.com', 'example.net') } },
         { kind: 'complained', mail: { providerId: 'nobody’s' } },
         { kind: 'complained', mail: { emailId: 'x' } },
-        { kind: 'a kind of tomorrow', mail: { emailId: mail.id } },
       ]
       expect((await tell(nobodys)).body).toEqual({ success: true, data: { reports: 3, changed: 0 } })
+      // one that is not understood takes the others with it: nothing is half done
+      const odd = [
+        { kind: 'complained', mail: { emailId: mail.id } },
+        { kind: 'a kind of tomorrow', mail: { emailId: mail.id } },
+      ]
+      const refused = await tell(odd)
+      expectEnvelope(refused, 422, 'VALIDATION_ERROR')
+      expect(refused.body.error.errors).toMatchObject([{ field: '1.kind' }])
       expect(await mail.status()).toBe('DELIVERED')
       expect(await mail.isSuppressed()).toBe(false)
     })
