@@ -39,7 +39,7 @@ export function isNearTenth(i: number): boolean {
 }
 
 /** From 0 to 999, each as often as the others, whatever the plan. */
-export function visitsOf(i: number): number {
+function visitsOf(i: number): number {
   return (Math.floor(i / 5) * 7919) % 1000
 }
 

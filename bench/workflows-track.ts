@@ -81,7 +81,7 @@ async function draw(client: AudienceClient): Promise<string> {
 }
 
 /** How many executions of the workflow are EXITED. */
-export async function hasExited(client: AudienceClient, workflowId: string): Promise<number> {
+async function hasExited(client: AudienceClient, workflowId: string): Promise<number> {
   const path = `/workflows/${workflowId}/executions?status=EXITED&limit=1`
   return (await client.json<{ total: number }>('GET', path)).total
 }

@@ -6,7 +6,7 @@ import type { FieldProblem } from '../core/errors.ts'
 import { firstLine, importFile } from './load-module.ts'
 
 /** Where a config is looked for when none is named, in this order. */
-export const DEFAULT_FILES = ['ts', 'js', 'mjs', 'json', 'yaml', 'yml'].map((type) => `mailwright.config.${type}`)
+const DEFAULT_FILES = ['ts', 'js', 'mjs', 'json', 'yaml', 'yml'].map((type) => `mailwright.config.${type}`)
 
 /** What a config file says, before anybody has looked at it. Without a file: an empty config. */
 export interface ConfigSource {

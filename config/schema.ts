@@ -92,10 +92,10 @@ const use = v.pipe(v.string(), v.trim(), v.minLength(1))
 const options = v.optional(v.record(v.string(), v.unknown()))
 
 /** A socket written out: which plugin, and its options. */
-export const SocketForm = v.object({ use, options })
+const SocketForm = v.object({ use, options })
 
 /** The resolver's socket: `servers` may stand without `use` and `options`. */
-export const DnsForm = v.object({ use: v.optional(use, 'node'), options, servers: v.optional(v.array(v.string())) })
+const DnsForm = v.object({ use: v.optional(use, 'node'), options, servers: v.optional(v.array(v.string())) })
 
 /** One transport: a plugin by name or by value, and the name it has in logs and records. */
 export const TransportForm = v.object({
@@ -106,7 +106,7 @@ export const TransportForm = v.object({
 })
 
 /** One hook: a plugin by name or by value, and the name it has in its path. */
-export const HookForm = v.object({
+const HookForm = v.object({
   name: v.optional(v.string()),
   use: v.optional(use),
   options,
@@ -148,7 +148,7 @@ export type HookSocket =
   | HookSettings
 
 /** A DKIM key whose text stands in the config, or in a file of its own (the path starts at the config file). */
-export type DkimEntry = Pick<DkimKey, 'domain' | 'selector'> &
+type DkimEntry = Pick<DkimKey, 'domain' | 'selector'> &
   ({ readonly privateKey: string } | { readonly privateKeyFile: string })
 
 /** A config as it is written. Everything has a default. */

@@ -2,7 +2,7 @@
  * Every error the engine raises on purpose: one table of codes, each with the kind of trouble it is.
  * What a kind means to a caller over HTTP (a status) is decided in `server/errors.ts`, not here.
  */
-export const ERROR_KINDS = {
+const ERROR_KINDS = {
   BAD_REQUEST: 'malformed',
   INVALID_JSON: 'malformed',
   MISSING_AUTH: 'unauthenticated',

@@ -98,7 +98,7 @@ export function campaignInList({ campaign, stats }: CountedCampaign) {
 }
 
 /** The figures as Plunk names them, and by our own names. */
-export function campaignStatsOnWire(stats: CampaignStats) {
+export function campaignStatsOnWire(stats: CampaignStats): CampaignStats & ReturnType<typeof countsByOldNames> {
   return { ...stats, ...countsByOldNames(stats) }
 }
 
@@ -127,7 +127,7 @@ export function recipientOnWire({ id, contactId, to, status, error, skipReason, 
   }
 }
 
-export function eventOnWire({ id, name, contactId, emailId, data, createdAt }: EventRecord) {
+function eventOnWire({ id, name, contactId, emailId, data, createdAt }: EventRecord) {
   return { id, name, contactId, emailId, data, createdAt }
 }
 

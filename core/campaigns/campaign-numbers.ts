@@ -27,7 +27,7 @@ export interface CampaignStats {
 }
 
 /** Who was left out. */
-export interface Skipped {
+interface Skipped {
   readonly unsubscribed: number
   readonly suppressed: number
   readonly contactRemoved: number

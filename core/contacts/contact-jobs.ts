@@ -27,7 +27,7 @@ import { importContacts } from './import-contacts.ts'
 import { JobRun, LeaseLost } from './job-run.ts'
 
 /** The largest file of contacts, in bytes. */
-export const IMPORT_BYTES = 5 * 1024 * 1024
+const IMPORT_BYTES = 5 * 1024 * 1024
 /** A job that fails for a reason of ours so often in a row is given up. */
 const TRIES = 5
 const REMEMBERED_MS = 30 * 24 * 3600 * 1000

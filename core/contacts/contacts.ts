@@ -39,7 +39,7 @@ const NarrowContacts = v.object({
 })
 
 /** The query of `GET /contacts`. */
-export const ListContacts = v.object({
+const ListContacts = v.object({
   ...CursorQuery.entries,
   ...NarrowContacts.entries,
   /** By when they were made, or by address. */

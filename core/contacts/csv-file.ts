@@ -8,7 +8,7 @@ import { type Encoding, encodingOf, HEAD_BYTES, headOf, textOf } from './csv-tex
 
 /** The characters that may stand between cells. */
 export const DELIMITERS = [',', ';', '\t', '|'] as const
-export type Delimiter = (typeof DELIMITERS)[number]
+type Delimiter = (typeof DELIMITERS)[number]
 
 /** How a CSV file is written. */
 export interface CsvForm {

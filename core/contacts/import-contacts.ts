@@ -19,7 +19,7 @@ const CELLS = 20_000
 const TOLD = 100
 
 /** What came of an import so far. Rows are numbered as in the file: the header is row 1, a blank row counts. */
-export type ImportResult = {
+type ImportResult = {
   readonly totalRows: number
   readonly successCount: number
   readonly createdCount: number

@@ -6,7 +6,7 @@ import type { EngineValues } from '../settings/engine-values.ts'
 import { type RecordPurpose, wantedRecords } from './wanted-records.ts'
 
 /** So long a key that another took the place of stays published: mail that it signed may still be on its way. */
-export const RETIRED_DAYS = 7
+const RETIRED_DAYS = 7
 const DAY_MS = 86_400_000
 
 /** A domain as callers see it. */

@@ -13,7 +13,7 @@ const SMALL = 102_400
 const LONGEST_SEEN = 500
 
 /** One line of a test. */
-export interface TestCheck {
+interface TestCheck {
   readonly name: string
   /** null: it cannot be told. */
   readonly ok: boolean | null

@@ -88,7 +88,7 @@ export class Filters {
 }
 
 /** How many conditions a filter may have when its segments are spelled out; databases limit a statement's depth. */
-export const MAX_SPELLED_OUT = 500
+const MAX_SPELLED_OUT = 500
 
 type SegmentsById = (id: string) => Promise<Segment | undefined>
 

@@ -52,17 +52,17 @@ export function readCondition(
 }
 
 /** The longest field, and the longest text of a value, in UTF-16 units: a look at every contact compares it with each. */
-export const MAX_FIELD = 1000
-export const MAX_TEXT = 1000
+const MAX_FIELD = 1000
+const MAX_TEXT = 1000
 
 /** How many values `in` takes. */
-export const MAX_VALUES = 500
+const MAX_VALUES = 500
 
 /** How many events `count` may ask for. */
-export const MAX_COUNT = 1_000_000
+const MAX_COUNT = 1_000_000
 
 /** The longest span of time, in its unit. */
-export const MAX_SPAN = 1_000_000_000
+const MAX_SPAN = 1_000_000_000
 
 function readField(
   input: Untrusted,

@@ -6,7 +6,7 @@ import { readCondition, type Say, sayInto } from './read-condition.ts'
 import { MAX_NESTING, type SubjectAt, subjectOf } from './subject.ts'
 
 /** How many conditions a filter may have, those of the filters in it counted too. */
-export const MAX_CONDITIONS = 50
+const MAX_CONDITIONS = 50
 
 /**
  * Reads a filter as api.md, section 5, writes it: `{operator, conditions}`. Plunk's form, `{logic, groups: [{filters,

@@ -18,7 +18,7 @@ export type SubjectAt = (field: string, operator: string) => Subject | undefined
 export const MAX_NESTING = 5
 
 /** What has happened to a mail, as `email.<activity>` in a filter and as the name of its event. */
-export const ACTIVITIES = ['sent', 'delivery', 'open', 'click', 'bounce', 'complaint'] as const
+const ACTIVITIES = ['sent', 'delivery', 'open', 'click', 'bounce', 'complaint'] as const
 
 /**
  * Reads a field: `email`, `subscribed`, `tracking`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>` or

@@ -188,7 +188,7 @@ export class CompiledMails {
 }
 
 /** Validating with these would take too long here. */
-export class NotValidated extends Error {
+class NotValidated extends Error {
   readonly variables: readonly JsonObject[]
 
   constructor(variables: readonly JsonObject[]) {

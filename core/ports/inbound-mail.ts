@@ -36,7 +36,7 @@ export interface InboundDesk {
 }
 
 /** Who wants to send, as far as that is known before the message. */
-export interface Sender {
+interface Sender {
   /** The reverse path; the null sender is the empty string. */
   readonly from: string
   readonly remoteAddress: string

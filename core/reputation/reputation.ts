@@ -49,7 +49,7 @@ export interface DomainDeliverability extends DomainFigures {
 }
 
 /** What a server said, without whom it named. */
-export interface ExplainedRefusal extends Pick<DomainRefusal, 'at' | 'code' | 'text'> {
+interface ExplainedRefusal extends Pick<DomainRefusal, 'at' | 'code' | 'text'> {
   /** What it means and what to do; null when that is not known. */
   readonly meaning: string | null
 }

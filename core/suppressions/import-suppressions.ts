@@ -24,7 +24,7 @@ const Row = v.object({
 })
 
 /** An entry a file names. */
-export interface WantedSuppression {
+interface WantedSuppression {
   readonly email: string
   readonly reason: SuppressionReason
   readonly detail?: string

@@ -20,7 +20,7 @@ const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** True for a trimmed, lower-case address of the form above. */
-export function isEmailAddress(address: string): boolean {
+function isEmailAddress(address: string): boolean {
   const at = address.lastIndexOf('@')
   if (at < 1 || at > 64 || asciiAddress(address).length > LONGEST) return false
   return LOCAL.test(address.slice(0, at)) && isDomain(address.slice(at + 1))

@@ -3,7 +3,7 @@ import { EngineError, invalidField } from '../errors.ts'
 import { MAX_DEPTH, parseJson, type Untrusted } from './json.ts'
 
 /** So many values a body may have: fields of objects and items of lists, at any depth. */
-export const MOST_VALUES = 200_000
+const MOST_VALUES = 200_000
 /** Deeper than this no body is even parsed; what is deeper than MAX_DEPTH the rooms refuse. */
 const MOST_DEPTH = 1_000
 

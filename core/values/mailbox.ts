@@ -78,7 +78,7 @@ export const Mailbox = takes<MailboxInput>()(
 export const MailboxLine = v.pipe(MailboxText, v.transform(mailboxLine))
 
 /** Writes an address with its name as one text, which `readMailboxLine` reads again. */
-export function mailboxLine({ email, name }: NamedAddress): string {
+function mailboxLine({ email, name }: NamedAddress): string {
   if (name === undefined) return email
   return `${SPECIAL.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name} <${email}>`
 }

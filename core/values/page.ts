@@ -135,7 +135,7 @@ export function encodeCursor({ projectId, name }: CursorList, position: Position
 }
 
 /** Reads a cursor. Throws EngineError `BAD_REQUEST` for one that is damaged, of another list or of another project. */
-export function decodeCursor(list: CursorList, cursor: string): Position {
+function decodeCursor(list: CursorList, cursor: string): Position {
   try {
     const [, , value, id] = parse(CursorText, JSON.parse(Buffer.from(cursor, 'base64url').toString()))
     const position = { value, id }

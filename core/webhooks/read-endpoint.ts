@@ -5,7 +5,7 @@ import { listOf } from '../values/list.ts'
 import { say } from '../values/parse.ts'
 
 /** A whole http or https URL without user name and password. Whether it leads somewhere public is seen when it is asked. */
-export const EndpointUrl = v.pipe(
+const EndpointUrl = v.pipe(
   v.string(),
   v.trim(),
   v.maxLength(2048),

@@ -19,7 +19,7 @@ import { StepConfigs } from './step-configs.ts'
 import { AddStep, ChangeStep, RemoveStep, STEP_NAMES } from './workflow-request.ts'
 
 /** How many steps a workflow may have, the entry counted. */
-export const MAX_STEPS = 200
+const MAX_STEPS = 200
 /** How many characters the configs of all steps of a workflow may have, as JSON: it is read and written as a whole. */
 const MAX_CONFIGS = 4 * 1024 * 1024
 

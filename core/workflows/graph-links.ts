@@ -101,7 +101,7 @@ export function isBranching(graph: Drawing, { id, type }: WorkflowStep): boolean
 }
 
 /** The step of this id. */
-export function stepIn({ steps }: Drawing, id: string): WorkflowStep | undefined {
+function stepIn({ steps }: Drawing, id: string): WorkflowStep | undefined {
   return steps.find((step) => step.id === id)
 }
 

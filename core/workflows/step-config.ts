@@ -14,7 +14,7 @@ import { noteUnknownKeys, parse, say } from '../values/parse.ts'
 import { hasNoUser } from '../webhooks/read-endpoint.ts'
 
 /** The longest delay and the longest time-out, in seconds: 365 days. */
-export const LONGEST_WAIT = 365 * 86_400
+const LONGEST_WAIT = 365 * 86_400
 
 /** How many header fields a WEBHOOK step may set. */
 const MAX_HEADERS = 50

@@ -62,7 +62,7 @@ export const FieldsQuery = v.object({
 })
 
 /** The types of steps that can be added: all but the entry, which every workflow has. */
-export const ADDABLE_TYPES = STEP_TYPES.filter((type) => type !== 'TRIGGER')
+const ADDABLE_TYPES = STEP_TYPES.filter((type) => type !== 'TRIGGER')
 
 /** A place on the drawing board; what a place means is the editor's. */
 const Coordinate = v.pipe(v.number(), v.minValue(-1_000_000), v.maxValue(1_000_000))

@@ -4,7 +4,7 @@ import type { Repositories } from '../ports/store/store.ts'
 import type { WorkflowGraph, WorkflowStep } from '../ports/store/workflows.ts'
 
 /** How many contacts came to a step, and what became of them there. */
-export interface StepStats {
+interface StepStats {
   readonly step: WorkflowStep
   /** How many stand on it now. */
   readonly active: number

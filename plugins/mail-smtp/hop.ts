@@ -14,7 +14,7 @@ export interface Hop {
   readonly connectTimeout: number
 }
 
-export interface HopTls {
+interface HopTls {
   /** False takes any certificate. */
   readonly rejectUnauthorized?: boolean
   /** The name the certificate must have, when it is not `host`. */

@@ -8,7 +8,7 @@ import { freePort } from '../support/server-process.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 
 /** A mail as it came to somebody, and the contact it came to. */
-export interface MailedPages {
+interface MailedPages {
   readonly mail: ParsedMail
   /** Where the link at its end leads. */
   readonly unsubscribeUrl: string

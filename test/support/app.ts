@@ -53,7 +53,7 @@ export interface TestApp {
   counts(key?: string): Promise<{ contacts: number; emails: number; events: number }>
 }
 
-export interface LogLine {
+interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly message: string
   readonly fields: Readonly<Record<string, unknown>>

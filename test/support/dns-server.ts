@@ -16,7 +16,7 @@ export interface DnsRecords {
 }
 
 /** A way to get no answer: a response code, or silence. */
-export type DnsFailure = 'SERVFAIL' | 'REFUSED' | 'drop'
+type DnsFailure = 'SERVFAIL' | 'REFUSED' | 'drop'
 
 /** A running name server for tests. */
 export interface DnsServer {

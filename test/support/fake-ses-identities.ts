@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { SesRoute } from './fake-ses.ts'
 
 /** What Amazon knows of a domain. */
-export interface SesDomain {
+interface SesDomain {
   readonly Status: 'PENDING' | 'SUCCESS' | 'FAILED'
   readonly SigningEnabled?: boolean
   readonly SigningAttributesOrigin?: string

@@ -25,7 +25,7 @@ export interface FaultScript {
 }
 
 /** What one connection saw. */
-export interface FaultConnection {
+interface FaultConnection {
   /** Every command, in order, and END for a message. */
   readonly commands: readonly string[]
   /** The chunks they came in: how often the client wrote, more or less. */

@@ -283,7 +283,7 @@ export function snsMessage(change: Json, moment: Date, key = AMAZON.privateKey):
 export const snsRequest = (message: Json, moment: Date) =>
   request(JSON.stringify(message), moment, { 'x-amz-sns-message-type': String(message.Type) })
 
-export const SES: Provider = {
+const SES: Provider = {
   name: 'ses',
   plugin: () => sesHook({ topics: TOPIC }),
   tell: ([event, ...more], moment) =>

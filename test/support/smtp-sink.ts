@@ -12,7 +12,7 @@ export interface SunkMail {
 }
 
 /** What the sink answers instead of 250. The text may begin with an enhanced code. */
-export interface SinkReply {
+interface SinkReply {
   readonly code: number
   readonly message?: string
 }

@@ -2,7 +2,7 @@ import { type HeaderFields, readFields } from './mime.ts'
 import type { ReportedRecipient } from './parsed-report.ts'
 
 /** More recipients one report does not speak of: a mail of ours has 41 at most. */
-export const MOST_RECIPIENTS = 200
+const MOST_RECIPIENTS = 200
 
 /** RFC 5321, section 4.5.3.1. */
 const LONGEST_ADDRESS = 320

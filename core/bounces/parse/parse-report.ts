@@ -190,7 +190,7 @@ function isBounce(fields: HeaderFields, text: string, envelope: ReportEnvelope |
 }
 
 /** A machine answers for a person (RFC 3834, and what was there before it). */
-export function isAutoReply(fields: HeaderFields): boolean {
+function isAutoReply(fields: HeaderFields): boolean {
   const submitted = fields.get('auto-submitted')?.trim().toLowerCase()
   if (submitted !== undefined && submitted !== '' && !submitted.startsWith('no')) return true
   if (AUTO_FIELDS.some((name) => fields.get(name) !== undefined)) return true

@@ -44,7 +44,7 @@ export interface Translations {
 }
 
 /** Asks what may be noted of openings and clicks, and offers what can be answered. */
-export interface TrackingChoice {
+interface TrackingChoice {
   readonly title: string
   sentence(sender: string): string
   readonly full: string
@@ -56,14 +56,14 @@ export interface TrackingChoice {
 }
 
 /** A page with one button. */
-export interface Page {
+interface Page {
   readonly title: string
   sentence(who: Who): string
   readonly button: string
 }
 
 /** Who a page is about: the person's address, and who sends to it. */
-export interface Who {
+interface Who {
   readonly email: string
   readonly sender: string
 }

@@ -3,7 +3,7 @@
  * is reserved. `Reply-To` is set by the mail's own `replyTo`. `Sender` is reserved because it names who really sent the
  * mail, which is for the verified domain to say.
  */
-export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
+const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'from',
   'to',
   'cc',

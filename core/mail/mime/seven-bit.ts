@@ -40,7 +40,7 @@ export function* sevenBitEdits(bytes: Buffer, entity: MimeEntity): Generator<Edi
 const TRANSFER = /^content-transfer-encoding[ \t]*:/i
 
 /** True when a stretch has ASCII alone, in lines of at most 998 octets. */
-export function isSevenBit(bytes: Buffer, from: number, to: number): boolean {
+function isSevenBit(bytes: Buffer, from: number, to: number): boolean {
   let start = from
   for (let i = from; i < to; i++) {
     const byte = bytes[i] as number

@@ -6,7 +6,7 @@ interface Stretch {
   readonly to: number
 }
 
-export interface TextPiece extends Stretch {
+interface TextPiece extends Stretch {
   readonly kind: 'text'
 }
 
@@ -19,7 +19,7 @@ export interface OutputPiece extends Stretch, Trims {
 }
 
 /** Plunk's `{{ head ?? fallback tail }}`. */
-export interface Fallback {
+interface Fallback {
   readonly head: string
   /** The fallback as a quoted Liquid literal. */
   readonly literal: string
@@ -35,7 +35,7 @@ export interface TagPiece extends Stretch, Trims {
 }
 
 /** A whole `raw` or `comment` block with its tags, or the rest of a source that has an unclosed tag. */
-export interface BlockPiece extends Stretch {
+interface BlockPiece extends Stretch {
   readonly kind: 'raw' | 'comment' | 'unclosed'
 }
 

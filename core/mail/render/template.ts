@@ -5,7 +5,7 @@ import type { MailVariables } from './scope.ts'
 export type TemplateMode = 'html' | 'text'
 
 /** A template that is texts and slots in turn: the texts never change, so they can be written once for all recipients. */
-export interface Slots {
+interface Slots {
   /** The texts before, between and behind the slots: one more than there are slots. */
   readonly texts: readonly string[]
   /** The keys of the data that it may print; undefined when it prints all of it. */

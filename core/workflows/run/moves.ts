@@ -7,7 +7,7 @@ import type { JsonObject } from '../../values/json.ts'
  * The step that follows: of the transitions with this branch, or else of those without one, the one with the smallest
  * priority. Undefined: the way ends here. A CONDITION has no transitions without a branch.
  */
-export function nextStep(graph: WorkflowGraph, stepId: string, branch?: Branch): WorkflowStep | undefined {
+function nextStep(graph: WorkflowGraph, stepId: string, branch?: Branch): WorkflowStep | undefined {
   const out = graph.transitions.filter(({ fromStepId }) => fromStepId === stepId)
   const onBranch = branch === undefined ? [] : out.filter((each) => each.branch === branch)
   const open = onBranch.length > 0 ? onBranch : out.filter((each) => each.branch === undefined)

@@ -20,7 +20,7 @@ export function troubleOf(error: unknown): SesTrouble {
 }
 
 /** Names of accounts and users are the operator's affair; what they may not do stays readable. */
-export function publicText(text: string): string {
+function publicText(text: string): string {
   return text
     .replace(/arn:[\w-]+:(?:iam|sts):[^\s'"`,]*/g, 'this server')
     .replace(/arn:[\w-]+:[\w-]+:[\w-]*:\d*:/g, '')

@@ -193,14 +193,14 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
 }
 
 /** A campaign that is SENDING. */
-export async function sending(store: Store, projectId: ProjectId): Promise<Campaign> {
+async function sending(store: Store, projectId: ProjectId): Promise<Campaign> {
   const made = campaign(projectId, { status: 'SENDING' })
   await store.campaigns.insert(made)
   return made
 }
 
 /** Mails of a campaign to these contacts. */
-export function mailsOf(
+function mailsOf(
   { projectId, id: campaignId }: Campaign,
   contacts: readonly { readonly id: string; readonly email: string }[],
 ): Email[] {

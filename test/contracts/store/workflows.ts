@@ -164,7 +164,7 @@ export function storeWorkflowsContract(fresh: () => Promise<Store>) {
 }
 
 /** A graph of three steps with two transitions. */
-export function drawn(of: Workflow): WorkflowGraph {
+function drawn(of: Workflow): WorkflowGraph {
   const mail = step(of, { type: 'SEND_EMAIL', config: { subject: '{{name}}"' }, templateId: newId() })
   const trigger = step(of, { type: 'TRIGGER', position: { x: 1.5, y: -2 } })
   const last = step(of)

@@ -18,7 +18,7 @@ export interface BulkInsert {
 }
 
 /** One key of a column of JSON. */
-export interface JsonKey {
+interface JsonKey {
   /** A condition: the key is there. */
   readonly exists: string
   /** A condition: its value is a text, a number, true or false. */

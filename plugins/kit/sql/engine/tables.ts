@@ -64,10 +64,10 @@ import { EventTable } from './stored-events.ts'
 import { type Codec, Table } from './table.ts'
 
 /** A row of the ledger: the record and the lease it may be under. */
-export type StoredEmail = Email & { readonly leaseToken?: string; readonly leaseUntil?: Date }
+type StoredEmail = Email & { readonly leaseToken?: string; readonly leaseUntil?: Date }
 
 /** A row of the contents; its attachments are rows of their own. */
-export type StoredContent = Omit<MailContent, 'attachments'>
+type StoredContent = Omit<MailContent, 'attachments'>
 
 export interface StoredAttachment extends ContentAttachment {
   readonly mailContentId: string
@@ -91,9 +91,9 @@ export interface StoredPublicDataKey {
 }
 
 /** A job with the lease it may be under. */
-export type StoredContactJob = ContactJob & { readonly leaseToken?: string; readonly leaseUntil?: Date }
+type StoredContactJob = ContactJob & { readonly leaseToken?: string; readonly leaseUntil?: Date }
 
-export interface StoredContactJobFile {
+interface StoredContactJobFile {
   readonly contactJobId: string
   readonly bytes: Uint8Array
 }
@@ -110,14 +110,14 @@ export interface StoredAnonymousCount {
 }
 
 /** A secret of the engine's own. */
-export interface StoredSecret {
+interface StoredSecret {
   readonly name: string
   readonly value: string
   readonly createdAt: Date
 }
 
 /** A membership in a segment; one without an end lasts still. */
-export interface StoredMembership {
+interface StoredMembership {
   readonly id: string
   readonly projectId: ProjectId
   readonly segmentId: string
@@ -127,28 +127,28 @@ export interface StoredMembership {
 }
 
 /** An execution with the lease it may be under. */
-export type StoredExecution = Execution & { readonly leaseToken?: string; readonly leaseUntil?: Date }
+type StoredExecution = Execution & { readonly leaseToken?: string; readonly leaseUntil?: Date }
 
 /** A delivery with the lease it may be under. */
-export type StoredDelivery = WebhookDelivery & { readonly leaseToken?: string; readonly leaseUntil?: Date }
+type StoredDelivery = WebhookDelivery & { readonly leaseToken?: string; readonly leaseUntil?: Date }
 
 /** A message that waits to be read, with the lease it may be under. */
-export type StoredMessage = WaitingMessage & { readonly leaseToken?: string; readonly leaseUntil?: Date }
+type StoredMessage = WaitingMessage & { readonly leaseToken?: string; readonly leaseUntil?: Date }
 
 /** A row of the outbox; the event itself is in `events`. */
-export type StoredOutboxEvent = Omit<EventRecord, 'emailId' | 'data'>
+type StoredOutboxEvent = Omit<EventRecord, 'emailId' | 'data'>
 
 /** How far a rule of retention has come. */
-export interface StoredPosition {
+interface StoredPosition {
   readonly name: string
   readonly position: string
 }
 
 /** A removed contact, and when to look for what is left of it. */
-export type StoredErasure = Erasure & { readonly dueAt: Date }
+type StoredErasure = Erasure & { readonly dueAt: Date }
 
 /** When operators were last told of a kind of trouble. */
-export interface StoredNotice {
+interface StoredNotice {
   readonly projectId: ProjectId
   readonly kind: string
   readonly at: Date
