@@ -28,6 +28,9 @@ for (const store of STORES) {
       return (await emails()).data[0]
     }
 
+    /** How far the engine's clock is ahead, in milliseconds. */
+    let ahead = 0
+
     beforeAll(async () => {
       dns = await startDnsServer({
         'friend.example': { TXT: ['v=spf1 ip4:127.0.0.1 -all'] },
@@ -51,6 +54,7 @@ for (const store of STORES) {
             dns: nodeDns({ servers: [dns.address] }),
             publicUrl: 'https://mail.example',
             secret: SECRET_TEXT,
+            clock: { now: () => new Date(Date.now() + ahead) },
           },
         },
       )
@@ -211,6 +215,8 @@ for (const store of STORES) {
       await expect(rcpt()).rejects.toThrow(/550 5\.1\.1/)
       const seen = async (texts: readonly string[]) => {
         dns.set(body.records[0].name, 'TXT', texts)
+        // what is missed counts once in some minutes
+        ahead += 5 * 60_000
         return (await test.ask('GET', `/domains/${body.id}/verify`)).body.status
       }
       expect(await seen([body.records[0].value])).toBe('VERIFIED')
