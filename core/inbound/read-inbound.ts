@@ -121,7 +121,8 @@ export class ReadInbound {
     this.#wake()
     this.#running ??= this.#run(signal).finally(() => {
       this.#running = undefined
-      if (this.#isAsked && !signal.aborted) void this.#ring()
+      // while it may claim nothing the next tick asks: asking at once again and again would leave the event loop no turn
+      if (this.#isAsked && this.leases.areSure && !signal.aborted) void this.#ring()
     })
     return this.#running
   }
