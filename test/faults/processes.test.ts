@@ -32,10 +32,9 @@ it('has its projects from the config all at once, serves of a worker the health 
     await fleet.sink.waitFor(i + 2, 30)
     waits.push(performance.now() - start)
   }
-  // Looking every second would take half a second on average; two may have met a busy machine.
-  const sorted = waits.sort((a, b) => a - b)
-  expect(sorted[5]).toBeLessThan(250)
-  expect(sorted[7]).toBeLessThan(1_000)
+  expect(Math.max(...waits)).toBeLessThan(1_000)
+  // Looking every second would take half a second on average.
+  expect(waits.sort((a, b) => a - b)[5]).toBeLessThan(250)
 }, 180_000)
 
 it('ends with 0 at SIGTERM, with every mail either sent or left for others', async () => {

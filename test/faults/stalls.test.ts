@@ -42,7 +42,7 @@ const STORES = [
   {
     name: 'PostgreSQL',
     store: async () => ({ store: { use: 'postgres', options: { url: await freshDatabase() } } }),
-    work: () => WORK_OF_THE_STORE,
+    work: () => [...WORK_OF_THE_STORE, LESS_EMOJI],
   },
 ] as const
 
@@ -129,13 +129,15 @@ const WORK: readonly Work[] = [
     413,
   ],
   ['a mail of 39 MB is sent', () => send({ body: 'lorem ipsum dolor '.repeat(2_200_000) }), 200],
+  ['a mail of 39 MB of emoji is sent', () => send({ text: '😀'.repeat(9_900_000) }), 200],
 ]
 
 const WORK_OF_THE_STORE: readonly Work[] = [
   ['a mail with 10 MB of attachments is sent to 20', () => send({ to: people(20), attachments: files(10) }), 200],
-  // the slowest text there is to encode and decode; of 39 MB, pg decodes the row at once in a quarter of a second
-  ['a mail of 24 MB of emoji is sent', () => send({ text: '😀'.repeat(6_000_000) }), 200],
 ]
+
+/** Text that takes longest to encode and decode. Of the 39 MB that SQLite is given, pg decodes a row in a quarter of a second at once. */
+const LESS_EMOJI: Work = ['a mail of 24 MB of emoji is sent', () => send({ text: '😀'.repeat(6_000_000) }), 200]
 
 const BUSY = '{% for i in (1..20000) %}{% assign b = a | upcase | downcase | size %}{% endfor %}'
 
