@@ -103,7 +103,7 @@ export class Reputation {
     return worst && `Marketing mail from ${domain} is stopped: ${this.#words(worst)}`
   }
 
-  /** Every minute: tells operators of rates that are too high, of each kind once a day for a project. */
+  /** Every minute: tells operators of rates that are too high, of each kind once a day for a domain. */
   async tick(signal: AbortSignal): Promise<void> {
     const { days, minimum } = this.values.reputation
     for (const sender of await this.store.reputation.senders(this.#since(days), minimum)) {
@@ -120,7 +120,7 @@ export class Reputation {
   }
 
   async #tell({ projectId, domain }: SenderFigures, rate: HighRate): Promise<void> {
-    const kind = `${rate.kind}: ${rate.level}`
+    const kind = `${rate.kind}: ${rate.level} ${domain}`
     if (!(await this.store.notices.first(projectId, kind, this.kit.now(), NOTICE_PAUSE_MS))) return
     const isStopped = rate.level === 'stopped'
     const what = isStopped ? 'marketing mail of a domain is stopped' : 'a rate of a domain is high'

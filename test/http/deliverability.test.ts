@@ -76,7 +76,7 @@ describe.each(STORES)('deliverability on $name', (store) => {
         { code: Number(reply.slice(0, 3)), message: reply.slice(4) },
       ]),
       ['gone@dead.example', { code: 550, message: '5.1.1 <gone@dead.example>: gone is no user here' }],
-      ...Array.from({ length: 45 }, (_, i) => [`gone${i}@dead.example`, { code: 550, message: '5.1.1 none' }]),
+      ...Array.from({ length: 90 }, (_, i) => [`gone${i}@dead.example`, { code: 550, message: '5.1.1 none' }]),
       ['ada@later.example', { code: 450, message: '4.2.1 later' }],
     ])
     sink = await startSmtpSink({ recipients })
@@ -262,5 +262,21 @@ describe.each(STORES)('deliverability on $name', (store) => {
         fields: { domain: 'example.com', reason: expect.stringContaining('bounced'), advice: expect.any(String) },
       },
     ])
+  })
+
+  it('tells of each domain of a project that is stopped', async () => {
+    for (const [place, domain] of ['example.com', 'other.example'].entries()) {
+      const to = Array.from({ length: 45 }, (_, i) => `gone${45 * place + i}@dead.example`)
+      const json = { ...MAIL, to, from: `hello@${domain}` }
+      expect((await test.ask('POST', '/v1/send', { key: OTHER_SECRET, json })).status).toBe(200)
+    }
+    const stopped = async () =>
+      (await figures('by=sendingDomain', OTHER_SECRET)).filter(({ state }: { state: string }) => state === 'stopped')
+    await until('both are stopped', async () => (await stopped()).length === 2)
+    await test.engine.reputation.tick(new AbortController().signal)
+    const notices = test.lines.filter(({ message }) => message.startsWith('marketing mail of a domain is stopped'))
+    const projects = Map.groupBy(notices, ({ fields }) => fields.project)
+    const told = [...projects.values()].at(-1) ?? []
+    expect(told.map(({ fields }) => fields.domain).toSorted()).toEqual(['example.com', 'other.example'])
   })
 })
