@@ -1,5 +1,5 @@
 import { silentLog, systemClock } from '../config/library.ts'
-import type { Plugin } from '../core/plugin-types.ts'
+import type { Plugin } from '../core/plugin/types.ts'
 import type { Contact } from '../core/ports/store/contacts.ts'
 import { idSource } from '../core/values/id.ts'
 import type { ProjectId } from '../core/values/project-id.ts'

@@ -1,5 +1,5 @@
 import { createEngine, silentLog, systemClock } from '../config/library.ts'
-import type { Plugin } from '../core/plugin-types.ts'
+import type { Plugin } from '../core/plugin/types.ts'
 import { idSource } from '../core/values/id.ts'
 import { sampleData } from './sample-mail.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { silentLog, systemClock } from '../config/library.ts'
-import type { Plugin } from '../core/plugin-types.ts'
+import type { Plugin } from '../core/plugin/types.ts'
 import type { Store } from '../core/ports/store/store.ts'
 import { idSource } from '../core/values/id.ts'
 import type { ProjectId } from '../core/values/project-id.ts'

@@ -1,4 +1,4 @@
-import type { PortName } from '../core/plugin-types.ts'
+import type { PortName } from '../core/plugin/types.ts'
 
 /** Answers the function that makes a plugin of its options. Nothing is loaded before it is called. */
 type Loader = () => Promise<unknown>

@@ -1,5 +1,5 @@
 import { createEngine as createCoreEngine, type Engine } from '../core/engine.ts'
-import { configInvalid, settingsProblems } from '../core/engine-settings.ts'
+import { configInvalid, settingsProblems } from '../core/start/engine-settings.ts'
 import { unknownSettings } from './unknown-keys.ts'
 import { type GivenSettings, withDefaults } from './with-defaults.ts'
 
@@ -24,12 +24,15 @@ export type {
   LookedUp,
   LookUpContactsInput,
 } from '../core/contacts/contacts.ts'
+export type { SendAnswer } from '../core/delivery/accept.ts'
+export type { AttachmentInput, SendInput } from '../core/delivery/send-request.ts'
+export type { EmailDetail, ListEmailsInput, SendOptions } from '../core/delivery/sending.ts'
+export type { PartHealth } from '../core/delivery/transport-checks.ts'
 export type { DomainDetail, DomainRecord } from '../core/domains/domain-record.ts'
 export type { TestDomainInput } from '../core/domains/domain-tests.ts'
 export type { AddDomainInput, ChangeDomainInput } from '../core/domains/domains.ts'
 export type { DomainTestResult } from '../core/domains/test-checks.ts'
 export type { Engine, Health } from '../core/engine.ts'
-export type { EngineSettings } from '../core/engine-settings.ts'
 export {
   EngineError,
   type ErrorCode,
@@ -45,11 +48,9 @@ export type { FeedbackEnvelope } from '../core/feedback/feedback.ts'
 export type { HookReceipt } from '../core/feedback/hooks.ts'
 export type { FeedbackReading } from '../core/feedback/reading.ts'
 export type { FeedbackOutcome } from '../core/feedback/report.ts'
-export type { HookSettings, TransportSettings } from '../core/given-plugins.ts'
-export type { Once } from '../core/intake/idempotency.ts'
 export type { RenderedMail } from '../core/mail/thread/mail-question.ts'
-export { definePlugin, type PlainPluginDefinition, type PluginDefinition } from '../core/plugin.ts'
-export type { Opened, Plugin, PluginFace, PluginKit, PortName, Ports } from '../core/plugin-types.ts'
+export { definePlugin, type PlainPluginDefinition, type PluginDefinition } from '../core/plugin/plugin.ts'
+export type { Opened, Plugin, PluginFace, PluginKit, PortName, Ports } from '../core/plugin/types.ts'
 export type { BlobStore } from '../core/ports/blob-store.ts'
 export { type Clock, systemClock } from '../core/ports/clock.ts'
 export type { DnsResolver, MailExchanger } from '../core/ports/dns-resolver.ts'
@@ -296,8 +297,8 @@ export type {
   Submitter,
 } from '../core/ports/submission.ts'
 export type { WebhookAnswer, WebhookRequest, WebhookSender } from '../core/ports/webhook-sender.ts'
+export type { Once } from '../core/projects/idempotency.ts'
 export type { DeliverabilityInput } from '../core/reputation/reputation.ts'
-export type { Role } from '../core/role.ts'
 export type { Added } from '../core/segments/change-members.ts'
 export type {
   AddMembersInput,
@@ -307,11 +308,10 @@ export type {
   RemoveMembersInput,
 } from '../core/segments/segment.ts'
 export type { MemberPage } from '../core/segments/segments.ts'
-export type { SendAnswer } from '../core/sending/accept.ts'
-export type { AttachmentInput, SendInput } from '../core/sending/send-request.ts'
-export type { EmailDetail, ListEmailsInput, SendOptions } from '../core/sending/sending.ts'
-export type { PartHealth } from '../core/sending/transport-checks.ts'
 export type { ProjectSettings } from '../core/settings/project-settings.ts'
+export type { Role } from '../core/settings/role.ts'
+export type { EngineSettings } from '../core/start/engine-settings.ts'
+export type { HookSettings, TransportSettings } from '../core/start/given-plugins.ts'
 export type { AddSuppressionInput } from '../core/suppressions/suppression.ts'
 export type { ImportSuppressionsInput, SuppressionImport } from '../core/suppressions/suppressions.ts'
 export type { ChangeTemplateInput, CreateTemplateInput, RenderTemplateInput } from '../core/templates/template.ts'

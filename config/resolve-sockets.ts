@@ -1,6 +1,6 @@
 import { EngineError, type FieldProblem } from '../core/errors.ts'
-import { isPlugin } from '../core/plugin-shape.ts'
-import type { Plugin, PortName } from '../core/plugin-types.ts'
+import { isPlugin } from '../core/plugin/shape.ts'
+import type { Plugin, PortName } from '../core/plugin/types.ts'
 import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { parse } from '../core/values/parse.ts'
 import { resolveSocket } from './resolve-socket.ts'

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import type { HookSettings, TransportSettings } from '../core/given-plugins.ts'
-import { isPlugin } from '../core/plugin-shape.ts'
-import type { Plugin } from '../core/plugin-types.ts'
+import { isPlugin } from '../core/plugin/shape.ts'
+import type { Plugin } from '../core/plugin/types.ts'
 import { DkimKey } from '../core/settings/dkim-settings.ts'
 import { EngineValues } from '../core/settings/engine-values.ts'
 import { ProjectSettings } from '../core/settings/project-settings.ts'
+import type { HookSettings, TransportSettings } from '../core/start/given-plugins.ts'
 import { say } from '../core/values/parse.ts'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const

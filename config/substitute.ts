@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../core/errors.ts'
-import { isPlugin } from '../core/plugin-shape.ts'
+import { isPlugin } from '../core/plugin/shape.ts'
 import { isJsonObject } from '../core/values/json.ts'
 
 /** The variables of a process. */

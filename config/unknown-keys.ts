@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { FieldProblem } from '../core/errors.ts'
-import { isPlugin } from '../core/plugin-shape.ts'
+import { isPlugin } from '../core/plugin/shape.ts'
 import { EngineValues } from '../core/settings/engine-values.ts'
 import { isJsonObject } from '../core/values/json.ts'
 import { nearest } from '../core/values/nearest.ts'

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type CopyPlace, readPlaces } from '../config/copy-data.ts'
-import { ROLES, type Role } from '../core/role.ts'
+import { ROLES, type Role } from '../core/settings/role.ts'
 import { nearest } from '../core/values/nearest.ts'
 
 /** What the program is asked to do. */

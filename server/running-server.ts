@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../config/index.ts'
 import { createEngine, type Engine } from '../core/engine.ts'
-import type { PluginFace } from '../core/plugin-types.ts'
+import type { PluginFace } from '../core/plugin/types.ts'
 import { createApp } from './app.ts'
 import { firstStartText } from './first-start.ts'
 import { type HttpServer, listen } from './http-server.ts'

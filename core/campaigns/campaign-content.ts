@@ -1,9 +1,9 @@
+import { nameOf } from '../delivery/accept.ts'
 import { contentId, contentMarks } from '../mail/content.ts'
 import { withLineBreaks } from '../mail/render/line-breaks.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { nameOf } from '../sending/accept.ts'
 
 /** Stands before the subject of a test. */
 const TEST_PREFIX = '[TEST] '

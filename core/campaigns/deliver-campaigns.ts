@@ -1,8 +1,8 @@
+import { CLAIM, Deliver, type Ends } from '../delivery/deliver.ts'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store/store.ts'
-import { CLAIM, Deliver, type Ends } from '../sending/deliver.ts'
 import { TASKS } from '../work/jobs.ts'
 import { campaignJob, campaignOfJob, type NamedCampaign } from './campaign-job.ts'
 

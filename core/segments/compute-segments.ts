@@ -10,7 +10,7 @@ import { type Repositories, Store } from '../ports/store/store.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { TASKS } from '../work/jobs.ts'
 import { accountFrom } from './account-from.ts'
-import { membershipEvents, newMemberships, type Way } from './membership.ts'
+import { type MembershipChange, membershipEvents, newMemberships } from './membership.ts'
 import { sameFilter } from './same-filter.ts'
 import { missingSegment } from './segment.ts'
 
@@ -28,7 +28,7 @@ export interface Computed {
 }
 
 /** How many became members, and how many are none any more. */
-export type Moved = Record<Way, number>
+export type Moved = Record<MembershipChange, number>
 
 /**
  * Takes account of who matches dynamic segments. Members are written down together with the events of their entry or
@@ -114,20 +114,20 @@ export class ComputeSegments {
     const begun = this.kit.now()
     const audience = await this.filters.audience(project, filterOf(segment))
     const changedSince = accountFrom(segment, begun)
-    for (const way of ['leave', 'enter'] as const) {
-      for await (const found of this.#differing(segment, audience, way, changedSince)) {
+    for (const change of ['leave', 'enter'] as const) {
+      for await (const found of this.#differing(segment, audience, change, changedSince)) {
         for (let i = 0; i < found.length; i += WRITTEN_AT_ONCE) {
           signal?.throwIfAborted()
-          const written = await this.#write(segment, audience, way, found.slice(i, i + WRITTEN_AT_ONCE))
+          const written = await this.#write(segment, audience, change, found.slice(i, i + WRITTEN_AT_ONCE))
           if (written === undefined) return undefined
-          moved[way] += written
+          moved[change] += written
         }
       }
     }
     return this.#close(segment, begun, changedSince === undefined)
   }
 
-  async *#differing(segment: Segment, audience: Audience, way: Way, changedSince: Date | undefined) {
+  async *#differing(segment: Segment, audience: Audience, change: MembershipChange, changedSince: Date | undefined) {
     const { projectId, id } = segment
     let after: string | undefined
     do {
@@ -136,25 +136,30 @@ export class ComputeSegments {
         ...(after === undefined ? {} : { after }),
         ...(changedSince === undefined ? {} : { changedSince }),
       }
-      const found = await differing(this.store, way)(projectId, id, audience, among)
+      const found = await differing(this.store, change)(projectId, id, audience, among)
       yield found
       after = found.length < FOUND_AT_ONCE ? undefined : found.at(-1)
     } while (after !== undefined)
   }
 
   /** Asks again under the lock: what has been written since, or is not so any more, is not written. */
-  #write(segment: Segment, audience: Audience, way: Way, ids: readonly string[]): Promise<number | undefined> {
+  #write(
+    segment: Segment,
+    audience: Audience,
+    change: MembershipChange,
+    ids: readonly string[],
+  ): Promise<number | undefined> {
     const { projectId, id } = segment
     return this.store.transaction(async (tx) => {
       const held = await tx.segments.lock(projectId, id)
       if (!held || !sameRule(held, segment)) return undefined
       const now = this.kit.now()
-      const still = await differing(tx, way)(projectId, id, audience, { limit: ids.length, ids })
+      const still = await differing(tx, change)(projectId, id, audience, { limit: ids.length, ids })
       const written =
-        way === 'enter'
+        change === 'enter'
           ? await tx.memberships.enter(newMemberships(this.kit.newId, held, still, now))
           : await tx.memberships.leave(projectId, id, still, now)
-      await tx.events.record(membershipEvents(this.kit.newId, held, way, written, now))
+      await tx.events.record(membershipEvents(this.kit.newId, held, change, written, now))
       return written.length
     })
   }
@@ -177,8 +182,8 @@ export class ComputeSegments {
 /** These end the background's work on a segment without being a fault. */
 const EXPECTED: ReadonlySet<string> = new Set(['SEGMENT_NOT_FOUND', 'BAD_REQUEST'])
 
-function differing({ memberships }: Pick<Repositories, 'memberships'>, way: Way) {
-  return way === 'enter' ? memberships.entering.bind(memberships) : memberships.leaving.bind(memberships)
+function differing({ memberships }: Pick<Repositories, 'memberships'>, change: MembershipChange) {
+  return change === 'enter' ? memberships.entering.bind(memberships) : memberships.leaving.bind(memberships)
 }
 
 function tracked(segment: Segment): Segment {

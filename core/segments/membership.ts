@@ -5,7 +5,7 @@ import { segmentEvent } from '../values/event-names.ts'
 import type { NewId } from '../values/id.ts'
 
 /** What a contact does with a segment. */
-export type Way = 'enter' | 'leave'
+export type MembershipChange = 'enter' | 'leave'
 
 /** The memberships of contacts that become members. */
 export function newMemberships(
@@ -19,21 +19,21 @@ export function newMemberships(
 }
 
 /** The name of the event of an entry into or an exit from a segment. */
-export function membershipEvent(slug: string, way: Way): string {
-  return segmentEvent(slug, way === 'enter' ? 'entry' : 'exit')
+export function membershipEvent(slug: string, change: MembershipChange): string {
+  return segmentEvent(slug, change === 'enter' ? 'entry' : 'exit')
 }
 
 /** The events of contacts that became members or are none any more; a segment that is not tracked has none. */
 export function membershipEvents(
   newId: NewId,
   segment: Segment,
-  way: Way,
+  change: MembershipChange,
   contactIds: readonly string[],
   now: Date,
 ): readonly EventRecord[] {
   const { id, projectId, name: segmentName, slug, trackMembership } = segment
   if (!trackMembership) return []
-  const name = membershipEvent(slug, way)
+  const name = membershipEvent(slug, change)
   const data = { segmentId: id, segmentName }
   return contactIds.map((contactId) => ({ id: newId(), projectId, name, contactId, data, createdAt: now }))
 }

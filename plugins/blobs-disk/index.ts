@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import * as v from 'valibot'
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import { warnOfOpenFiles } from '../kit/files/private-files.ts'
 import { DiskBlobStore } from './disk-blob-store.ts'
 

@@ -1,6 +1,6 @@
 import { getServers } from 'node:dns'
 import * as v from 'valibot'
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { NameServers } from './name-servers.ts'
 import { NodeDnsResolver } from './node-dns-resolver.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import { MailgunHook } from './mailgun-hook.ts'
 
 /** By what Mailgun proves itself, and how it names our mail. All times are in seconds. */

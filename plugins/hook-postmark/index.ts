@@ -1,4 +1,4 @@
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import { PostmarkHookOptions } from './options.ts'
 import { PostmarkHook } from './postmark-hook.ts'
 

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import * as v from 'valibot'
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import { SendGridHook } from './sendgrid-hook.ts'
 
 /** A P-256 key as the console shows it: the base64 of a SubjectPublicKeyInfo (RFC 5280), or that as PEM. */

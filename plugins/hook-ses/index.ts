@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { EngineError } from '../../core/errors.ts'
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import { SnsHook } from './sns-hook.ts'
 import { SnsKeys } from './sns-keys.ts'
 

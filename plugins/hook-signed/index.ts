@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import { SignedHook } from './signed-hook.ts'
 
 /** A secret of the Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */

@@ -1,4 +1,4 @@
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import { DkimIdentity } from './dkim-identity.ts'
 
 /** A domain proves itself by a DKIM key of its own (RFC 6376), with which its mail is signed here. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import { loadSdk, sesClient } from '../kit/ses/client.ts'
 import { sesEntries } from '../kit/ses/options.ts'
 import { SesIdentity } from './ses-identity.ts'

@@ -1,4 +1,4 @@
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import { MailboxReader } from './mailbox-reader.ts'
 import { InboundImapOptions } from './options.ts'
 

@@ -1,4 +1,4 @@
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import { InboundSmtpOptions } from './options.ts'
 import { SmtpListener } from './smtp-listener.ts'
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { EngineError } from '../../core/errors.ts'
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import { warnOfOpenFiles } from '../kit/files/private-files.ts'
 import { outboxFolder } from './outbox-folder.ts'
 

@@ -1,4 +1,4 @@
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import { loadSdk, sesClient } from '../kit/ses/client.ts'
 import { SesOptions } from './options.ts'
 import { SesTransport } from './ses-transport.ts'

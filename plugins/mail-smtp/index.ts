@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import type { MailTransport } from '../../core/ports/mail-transport.ts'
 import { isLoopback } from '../kit/net/loopback.ts'
 import { hostName, line, TlsOptions } from '../kit/net/options.ts'

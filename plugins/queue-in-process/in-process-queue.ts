@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { EngineError } from '../../core/errors.ts'
-import type { PluginKit } from '../../core/plugin-types.ts'
+import type { PluginKit } from '../../core/plugin/types.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { type Job, LANES, type Lane, type Queue, type Worker } from '../../core/ports/queue.ts'
 import { LaneGates } from '../kit/queue/lane-gates.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import { connectionOptions } from '../kit/postgres/connection.ts'
 import { PostgresQueue } from './postgres-queue.ts'
 

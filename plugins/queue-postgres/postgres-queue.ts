@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { EngineError } from '../../core/errors.ts'
-import type { PluginKit } from '../../core/plugin-types.ts'
+import type { PluginKit } from '../../core/plugin/types.ts'
 import type { Clock } from '../../core/ports/clock.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { Job, Lane, Queue, Worker } from '../../core/ports/queue.ts'

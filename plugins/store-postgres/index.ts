@@ -1,4 +1,4 @@
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import { connectionConfig } from '../kit/postgres/connection.ts'
 import { migrate } from '../kit/sql/engine/migrate.ts'
 import { sqlStore } from '../kit/sql/sql-store.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { EngineError } from '../../core/errors.ts'
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { readTimeoutSeconds } from '../kit/sql/engine/long-read.ts'

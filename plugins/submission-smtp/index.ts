@@ -1,4 +1,4 @@
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import { SubmissionSmtpOptions } from './options.ts'
 import { SubmissionListener } from './submission-listener.ts'
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { EngineError } from '../../core/errors.ts'
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import { Egress } from './egress.ts'
 
 /** How webhooks are sent. */

@@ -1,5 +1,5 @@
-import type { Once } from '../../core/intake/idempotency.ts'
 import { BULK_OPERATIONS } from '../../core/ports/store/contact-jobs.ts'
+import type { Once } from '../../core/projects/idempotency.ts'
 import { MEGABYTE } from '../body.ts'
 import { accepted, type KeyRoute, noContent, ok, type Reply } from '../route.ts'
 import { contactJobOnWire, contactOnWire, listOnWire } from '../wire.ts'

@@ -1,5 +1,5 @@
 import type { Engine } from '../../core/engine.ts'
-import type { Once } from '../../core/intake/idempotency.ts'
+import type { Once } from '../../core/projects/idempotency.ts'
 import type { ApiRequest } from '../api-request.ts'
 import { MEGABYTE } from '../body.ts'
 import { type KeyRoute, ok, type Reply } from '../route.ts'

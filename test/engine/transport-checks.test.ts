@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEngine, definePlugin, type Log, type MailTransport, silentLog } from '../../config/library.ts'
+import { TransportChecks } from '../../core/delivery/transport-checks.ts'
 import { silentLog as quiet } from '../../core/ports/log.ts'
-import { TransportChecks } from '../../core/sending/transport-checks.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { createApp } from '../../server/index.ts'
 import { freshFolder } from '../support/fresh-folder.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isIn, matches } from '../../core/filters/matches.ts'
-import type { Opened } from '../../core/plugin-types.ts'
+import type { Opened } from '../../core/plugin/types.ts'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { Audience } from '../../core/ports/store/audiences.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { EngineError } from '../../core/errors.ts'
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import { createApp } from '../../server/index.ts'
 import { askApp, expectEnvelope, MAIL, testApp } from '../support/app.ts'
 import { STORES } from '../support/matrix.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import type { OutgoingMail } from '../../core/ports/mail-transport.ts'
 import { MAIL, testApp } from '../support/app.ts'
 import { STORES } from '../support/matrix.ts'

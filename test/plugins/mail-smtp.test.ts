@@ -1,7 +1,7 @@
 import net from 'node:net'
 import type * as v from 'valibot'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { PluginFace } from '../../core/plugin-types.ts'
+import type { PluginFace } from '../../core/plugin/types.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { MailTransport } from '../../core/ports/mail-transport.ts'
 import { type SmtpOptions, smtp } from '../../plugins/mail-smtp/index.ts'

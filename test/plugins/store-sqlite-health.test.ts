@@ -25,7 +25,7 @@ describe('a store on a file that fails', () => {
 
   const unavailable = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', retryAfter: expect.any(Number) })
 
-  /** Every way to write: a statement of the ORM, the intake, and a transaction. */
+  /** Every way to write: a statement of the ORM, the write batch, and a transaction. */
   async function expectRefused(store: Store): Promise<void> {
     const projectId = newProjectId()
     await expect(store.projects.save(project())).rejects.toEqual(unavailable)

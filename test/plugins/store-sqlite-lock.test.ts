@@ -33,7 +33,7 @@ describe.each(['immediate', 'exclusive'])('a lock of another program, %s', (kind
     const done: string[] = []
     const writes = Object.entries({
       orm: () => store.templates.insert(template(projectId)),
-      intake: () => put(store, projectId, { contacts: [contact(projectId)] }),
+      writeBatch: () => put(store, projectId, { contacts: [contact(projectId)] }),
       transaction: () => store.transaction((tx) => tx.contacts.save([contact(projectId)])),
       write: () => store.contacts.save([contact(projectId)]),
     }).map(([name, write]) => write().then(() => done.push(name)))

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../config/load.ts'
-import { definePlugin } from '../../core/plugin.ts'
-import type { PluginKit } from '../../core/plugin-types.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
+import type { PluginKit } from '../../core/plugin/types.ts'
 import { configFolder, problemsOf } from '../config/config-folder.ts'
 import { engineWithSink } from '../support/engine.ts'
 

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { frozenAudience, thawedAudience } from '../../core/campaigns/campaign-audience.ts'
 import { campaignStats } from '../../core/campaigns/campaign-numbers.ts'
+import { CampaignWatch } from '../../core/delivery/campaign-watch.ts'
 import type { Audience } from '../../core/ports/store/audiences.ts'
 import type { CampaignCounters } from '../../core/ports/store/campaign-mails.ts'
 import type { FanOut } from '../../core/ports/store/campaigns.ts'
-import { CampaignWatch } from '../../core/sending/campaign-watch.ts'
 import { campaign as newCampaign, newProjectId } from '../contracts/store/records.ts'
 import { testStore } from '../support/store.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { deliveryResult, type Try } from '../../core/delivery/outcome.ts'
 import type { Refused } from '../../core/ports/mail-transport.ts'
 import type { ClaimedEmail } from '../../core/ports/store/emails.ts'
-import { deliveryResult, type Try } from '../../core/sending/outcome.ts'
 import { idSource } from '../../core/values/id.ts'
 import { asProjectId } from '../../core/values/project-id.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { inject } from 'vitest'
-import { definePlugin } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin/plugin.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 
 /** Writes a SQLite file with the schema and nothing in it to this path. */

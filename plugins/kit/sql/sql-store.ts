@@ -25,8 +25,6 @@ import { SqlInbound } from './repositories/emails/inbound.ts'
 import { type LedgerWrites, sharedWrites, writesAtOnce } from './repositories/emails/ledger-writes.ts'
 import { SqlEvents } from './repositories/events/events.ts'
 import { SqlOutbox } from './repositories/events/outbox.ts'
-import { SqlAnswers } from './repositories/intake/answers.ts'
-import { SqlWriteBatch } from './repositories/intake/write-batch.ts'
 import { SqlNotices } from './repositories/notices.ts'
 import { SqlProjects } from './repositories/projects.ts'
 import { SqlRetention } from './repositories/retention/retention.ts'
@@ -40,6 +38,8 @@ import { SqlWebhookEndpoints } from './repositories/webhooks/webhook-endpoints.t
 import { SqlExecutions } from './repositories/workflows/executions.ts'
 import { SqlStepRuns } from './repositories/workflows/step-runs.ts'
 import { SqlWorkflows } from './repositories/workflows/workflows.ts'
+import { SqlAnswers } from './repositories/write-batch/answers.ts'
+import { SqlWriteBatch } from './repositories/write-batch/write-batch.ts'
 
 /**
  * The Store port over an open database: every repository, the write batch, and transactions of both. `sharing` says who else

@@ -1,11 +1,11 @@
-import { inject, injectable } from './di.ts'
-import { Kit } from './kit.ts'
-import { type Lane, Queue } from './ports/queue.ts'
-import type { DuePosition } from './ports/store/emails.ts'
-import { Store } from './ports/store/store.ts'
-import { yieldToLoop } from './values/yield-to-loop.ts'
-import { TASKS } from './work/jobs.ts'
-import { LeaseWatch } from './work/lease-watch.ts'
+import { inject, injectable } from '../di.ts'
+import { Kit } from '../kit.ts'
+import { type Lane, Queue } from '../ports/queue.ts'
+import type { DuePosition } from '../ports/store/emails.ts'
+import { Store } from '../ports/store/store.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
+import { TASKS } from '../work/jobs.ts'
+import { LeaseWatch } from '../work/lease-watch.ts'
 
 const PAGE = 500
 /** While so many ids wait in the queue, no more are added. */

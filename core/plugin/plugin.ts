@@ -1,8 +1,8 @@
-import { EngineError } from './errors.ts'
-import { type ReadOptions, readOptions } from './plugin-options.ts'
-import { requireDefinition } from './plugin-shape.ts'
-import type { Opened, Plugin, PluginKit, PortName } from './plugin-types.ts'
-import type { StandardInput, StandardOutput, StandardSchema } from './values/standard-schema.ts'
+import { EngineError } from '../errors.ts'
+import type { StandardInput, StandardOutput, StandardSchema } from '../values/standard-schema.ts'
+import { type ReadOptions, readOptions } from './options.ts'
+import { requireDefinition } from './shape.ts'
+import type { Opened, Plugin, PluginKit, PortName } from './types.ts'
 
 interface DefinitionWithout<Provides extends PortName, Options> {
   /** What it is called in the log and in errors. */

@@ -1,6 +1,6 @@
-import type { FieldProblem } from './errors.ts'
-import { isPlugin, notAPlugin } from './plugin-shape.ts'
-import type { Plugin, PortName } from './plugin-types.ts'
+import type { FieldProblem } from '../errors.ts'
+import { isPlugin, notAPlugin } from '../plugin/shape.ts'
+import type { Plugin, PortName } from '../plugin/types.ts'
 
 /** The transports with the names they were given; what is no list or no transport is told. */
 export function readTransports(given: unknown, problems: FieldProblem[]): readonly Required<TransportSettings>[] {

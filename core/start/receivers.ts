@@ -1,6 +1,6 @@
+import type { Log } from '../ports/log.ts'
 import type { Rooms } from './compose.ts'
 import type { Parts } from './open-plugins.ts'
-import type { Log } from './ports/log.ts'
 
 /** The parts by which mail comes in, in the order they are stopped. */
 type Receivers = Pick<Parts, 'inbound' | 'submission'>

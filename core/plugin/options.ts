@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
-import type { FieldProblem } from './errors.ts'
-import { fieldProblem } from './values/parse.ts'
-import type { StandardIssue, StandardResult, StandardSchema } from './values/standard-schema.ts'
+import type { FieldProblem } from '../errors.ts'
+import { fieldProblem } from '../values/parse.ts'
+import type { StandardIssue, StandardResult, StandardSchema } from '../values/standard-schema.ts'
 
 /** Options that were read by their schema, or what is wrong with them. */
 export type ReadOptions<Options> = { readonly options: Options } | { readonly problems: readonly FieldProblem[] }

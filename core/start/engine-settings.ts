@@ -1,5 +1,12 @@
 import * as v from 'valibot'
-import { EngineError, type FieldProblem } from './errors.ts'
+import { EngineError, type FieldProblem } from '../errors.ts'
+import { isPlugin } from '../plugin/shape.ts'
+import type { Plugin, PortName } from '../plugin/types.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Log } from '../ports/log.ts'
+import { EngineValues } from '../settings/engine-values.ts'
+import { ROLES, type Role } from '../settings/role.ts'
+import { fieldProblem } from '../values/parse.ts'
 import {
   type HookSettings,
   isNamed,
@@ -9,13 +16,6 @@ import {
   readTransports,
   type TransportSettings,
 } from './given-plugins.ts'
-import { isPlugin } from './plugin-shape.ts'
-import type { Plugin, PortName } from './plugin-types.ts'
-import type { Clock } from './ports/clock.ts'
-import type { Log } from './ports/log.ts'
-import { ROLES, type Role } from './role.ts'
-import { EngineValues } from './settings/engine-values.ts'
-import { fieldProblem } from './values/parse.ts'
 
 /** So many seconds a lease must outlast the longest try: to fill in the mail, to give it up, and to write that down. */
 const LEASE_MARGIN = 10

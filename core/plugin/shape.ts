@@ -1,8 +1,8 @@
-import { EngineError } from './errors.ts'
-import type { Plugin, PluginFace, PortName, Ports } from './plugin-types.ts'
-import type { Repositories } from './ports/store/store.ts'
-import { nearest } from './values/nearest.ts'
-import { isStandardSchema } from './values/standard-schema.ts'
+import { EngineError } from '../errors.ts'
+import type { Repositories } from '../ports/store/store.ts'
+import { nearest } from '../values/nearest.ts'
+import { isStandardSchema } from '../values/standard-schema.ts'
+import type { Plugin, PluginFace, PortName, Ports } from './types.ts'
 
 /**
  * What an author without a compiler gets wrong, told at start with the plugin's name and the way to mend it. Without

@@ -1,0 +1,226 @@
+import { SoftBounces } from '../bounces/soft-bounces.ts'
+import { Campaigns } from '../campaigns/campaigns.ts'
+import { CompleteCampaigns } from '../campaigns/complete-campaigns.ts'
+import { ControlCampaigns } from '../campaigns/control-campaigns.ts'
+import { DeliverCampaigns } from '../campaigns/deliver-campaigns.ts'
+import { FanOutCampaigns } from '../campaigns/fan-out.ts'
+import { PreviewCampaigns } from '../campaigns/preview-campaigns.ts'
+import { ReadCampaign } from '../campaigns/read-campaign.ts'
+import { StartCampaigns } from '../campaigns/start-campaigns.ts'
+import { Fields } from '../contacts/contact-fields.ts'
+import { ContactJobs } from '../contacts/contact-jobs.ts'
+import { Contacts } from '../contacts/contacts.ts'
+import { EraseContacts } from '../contacts/erase-contacts.ts'
+import { CampaignWatch } from '../delivery/campaign-watch.ts'
+import { Deliver } from '../delivery/deliver.ts'
+import { Lifetime } from '../delivery/lifetime.ts'
+import { Recorder } from '../delivery/recorder.ts'
+import { Sending } from '../delivery/sending.ts'
+import { Throttle } from '../delivery/throttle.ts'
+import { TransportRouter } from '../delivery/transport-router.ts'
+import { type InjectionToken, container as root } from '../di.ts'
+import { CheckDomains } from '../domains/check-domains.ts'
+import { DomainTests } from '../domains/domain-tests.ts'
+import { Domains } from '../domains/domains.ts'
+import { TestAddresses } from '../domains/test-addresses.ts'
+import { DispatchTrigger } from '../events/dispatch-trigger.ts'
+import { Events } from '../events/events.ts'
+import { Feedback } from '../feedback/feedback.ts'
+import { Hooks } from '../feedback/hooks.ts'
+import { Filters } from '../filters/filters.ts'
+import { Inbound } from '../inbound/inbound.ts'
+import { ReadInbound } from '../inbound/read-inbound.ts'
+import { ReceivingHost } from '../inbound/receiving-host.ts'
+import { Kit } from '../kit.ts'
+import { CompiledMails } from '../mail/compiled-mails.ts'
+import { ConfiguredKeys } from '../mail/dkim/configured-keys.ts'
+import { KeyRing } from '../mail/dkim/key-ring.ts'
+import { Sealing } from '../mail/dkim/sealing.ts'
+import { Signing } from '../mail/dkim/signing.ts'
+import { StoredKeys } from '../mail/dkim/stored-keys.ts'
+import { BounceHosts } from '../mail/links/bounce-hosts.ts'
+import { LinkHosts } from '../mail/links/link-hosts.ts'
+import { LinkSettings, Links } from '../mail/links/links.ts'
+import { ReturnPaths } from '../mail/links/return-paths.ts'
+import { UnsubscribeAddresses } from '../mail/links/unsubscribe-addresses.ts'
+import { Composing } from '../mail/mime/composing.ts'
+import { Rendering } from '../mail/render/rendering.ts'
+import { MailThreads } from '../mail/thread/mail-threads.ts'
+import { DnsResolver } from '../ports/dns-resolver.ts'
+import { HttpHooks, type NamedHook } from '../ports/http-hook.ts'
+import { MailTransports, type NamedTransport } from '../ports/mail-transport.ts'
+import { Queue } from '../ports/queue.ts'
+import { SenderIdentity } from '../ports/sender-identity.ts'
+import { Store } from '../ports/store/store.ts'
+import { WebhookSender } from '../ports/webhook-sender.ts'
+import { Projects } from '../projects/projects.ts'
+import { References } from '../references/references.ts'
+import { Reputation } from '../reputation/reputation.ts'
+import { Erasing } from '../retention/erasing.ts'
+import { Retention } from '../retention/retention.ts'
+import { ComputeSegments } from '../segments/compute-segments.ts'
+import { LongComputes } from '../segments/long-computes.ts'
+import { Segments } from '../segments/segments.ts'
+import { type EngineValues, Values } from '../settings/engine-values.ts'
+import { Submissions } from '../submission/submissions.ts'
+import { Confirmations } from '../subscriptions/confirmations.ts'
+import { Subscriptions } from '../subscriptions/subscriptions.ts'
+import { Suppressions } from '../suppressions/suppressions.ts'
+import { Templates } from '../templates/templates.ts'
+import { Tracking } from '../tracking/tracking.ts'
+import { Verification } from '../verification/verification.ts'
+import { DeliverWebhooks } from '../webhooks/deliver-webhooks.ts'
+import { DeliveryEnd } from '../webhooks/delivery-end.ts'
+import { DeliveryLog } from '../webhooks/delivery-log.ts'
+import { EndpointDispatch } from '../webhooks/endpoint-dispatch.ts'
+import { EndpointFanOut } from '../webhooks/endpoint-fan-out.ts'
+import { RecordDeliveries } from '../webhooks/record-deliveries.ts'
+import { Webhooks } from '../webhooks/webhooks.ts'
+import { LeaseWatch } from '../work/lease-watch.ts'
+import { Leases } from '../work/leases.ts'
+import { DispatchEvents } from '../workflows/dispatch/dispatch-events.ts'
+import { EditGraph } from '../workflows/edit-graph.ts'
+import { EditSteps } from '../workflows/edit-steps.ts'
+import { EditTransitions } from '../workflows/edit-transitions.ts'
+import { EnableWorkflow } from '../workflows/enable-workflow.ts'
+import { Executions } from '../workflows/executions.ts'
+import { AnswerWebhooks } from '../workflows/run/answer-webhooks.ts'
+import { Interpolations } from '../workflows/run/interpolation.ts'
+import { RunSteps } from '../workflows/run/run-steps.ts'
+import { RunWorkflows } from '../workflows/run/run-workflows.ts'
+import { StepConfigs } from '../workflows/step-configs.ts'
+import { Workflows } from '../workflows/workflows.ts'
+import { Recovery } from './recovery.ts'
+import { Schedule } from './schedule.ts'
+
+/** How long one rendering may keep the event loop, in milliseconds: what takes longer is done in a thread. */
+const RENDER_MS = 40
+
+/** What the rooms are built on. */
+export interface Foundation {
+  readonly store: Store
+  readonly queue: Queue
+  readonly dns: DnsResolver
+  readonly transports: readonly NamedTransport[]
+  readonly webhooks: WebhookSender
+  readonly identity: SenderIdentity
+  readonly hooks: readonly NamedHook[]
+  readonly sealing: Sealing
+  readonly values: EngineValues
+  readonly links: LinkSettings
+  readonly kit: Kit
+}
+
+const ROOMS = {
+  composing: Composing,
+  rendering: Rendering,
+  configuredKeys: ConfiguredKeys,
+  storedKeys: StoredKeys,
+  keyRing: KeyRing,
+  signing: Signing,
+  mailThreads: MailThreads,
+  returnPaths: ReturnPaths,
+  testAddresses: TestAddresses,
+  bounceHosts: BounceHosts,
+  unsubscribeAddresses: UnsubscribeAddresses,
+  linkHosts: LinkHosts,
+  compiledMails: CompiledMails,
+  links: Links,
+  projects: Projects,
+  filters: Filters,
+  references: References,
+  fields: Fields,
+  contacts: Contacts,
+  contactJobs: ContactJobs,
+  dispatchTrigger: DispatchTrigger,
+  events: Events,
+  templates: Templates,
+  computeSegments: ComputeSegments,
+  longComputes: LongComputes,
+  segments: Segments,
+  confirmations: Confirmations,
+  subscriptions: Subscriptions,
+  suppressions: Suppressions,
+  leases: Leases,
+  leaseWatch: LeaseWatch,
+  lifetime: Lifetime,
+  sending: Sending,
+  router: TransportRouter,
+  throttle: Throttle,
+  softBounces: SoftBounces,
+  recorder: Recorder,
+  reputation: Reputation,
+  tracking: Tracking,
+  feedback: Feedback,
+  hooks: Hooks,
+  deliver: Deliver,
+  campaignWatch: CampaignWatch,
+  readCampaign: ReadCampaign,
+  startCampaigns: StartCampaigns,
+  controlCampaigns: ControlCampaigns,
+  previewCampaigns: PreviewCampaigns,
+  fanOutCampaigns: FanOutCampaigns,
+  deliverCampaigns: DeliverCampaigns,
+  completeCampaigns: CompleteCampaigns,
+  campaigns: Campaigns,
+  recordDeliveries: RecordDeliveries,
+  deliverWebhooks: DeliverWebhooks,
+  endpointFanOut: EndpointFanOut,
+  webhooks: Webhooks,
+  deliveries: DeliveryLog,
+  verification: Verification,
+  interpolations: Interpolations,
+  runSteps: RunSteps,
+  runWorkflows: RunWorkflows,
+  answerWebhooks: AnswerWebhooks,
+  dispatchEvents: DispatchEvents,
+  executions: Executions,
+  stepConfigs: StepConfigs,
+  editGraph: EditGraph,
+  editSteps: EditSteps,
+  editTransitions: EditTransitions,
+  enableWorkflow: EnableWorkflow,
+  workflows: Workflows,
+  checkDomains: CheckDomains,
+  domains: Domains,
+  domainTests: DomainTests,
+  inbound: Inbound,
+  readInbound: ReadInbound,
+  receivingHost: ReceivingHost,
+  submissions: Submissions,
+  erasing: Erasing,
+  retention: Retention,
+  recovery: Recovery,
+  schedule: Schedule,
+} as const
+
+/** Every room of one engine. */
+export type Rooms = { readonly [Name in keyof typeof ROOMS]: InstanceType<(typeof ROOMS)[Name]> }
+
+/**
+ * The composition root, and the only user of the container: one child container per engine, every room registered and
+ * resolved once. An unregistered class would be constructed silently, so a room is reachable only from this list.
+ */
+export function compose(foundation: Foundation): Rooms {
+  const container = root.createChildContainer()
+  container.register(Store, { useValue: foundation.store })
+  container.register(DnsResolver, { useValue: foundation.dns })
+  container.register(Queue, { useValue: foundation.queue })
+  container.register(MailTransports, { useValue: foundation.transports })
+  container.register(HttpHooks, { useValue: foundation.hooks })
+  container.register(WebhookSender, { useValue: foundation.webhooks })
+  container.register(SenderIdentity, { useValue: foundation.identity })
+  container.register(Sealing, { useValue: foundation.sealing })
+  container.register(Values, { useValue: foundation.values })
+  container.register(LinkSettings, { useValue: foundation.links })
+  container.register(Kit, { useValue: foundation.kit })
+  container.register(DeliveryEnd, { useToken: AnswerWebhooks })
+  container.register(EraseContacts, { useToken: Erasing })
+  container.register(EndpointDispatch, { useToken: EndpointFanOut })
+  const rooms: readonly (readonly [string, InjectionToken<object>])[] = Object.entries(ROOMS)
+  for (const [, room] of rooms) container.registerSingleton(room, room)
+  // what runs in threads too knows nothing of the container
+  container.register(Rendering, { useValue: new Rendering(RENDER_MS) })
+  container.register(Links, { useValue: new Links(foundation.links) })
+  return Object.fromEntries(rooms.map(([name, room]) => [name, container.resolve(room)])) as Rooms
+}
