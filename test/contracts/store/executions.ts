@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest'
 import { EXECUTION_STATUSES, type Execution } from '../../../core/ports/store/executions.ts'
+import type { StepRun } from '../../../core/ports/store/step-runs.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { at, event, execution, HOSTILE, NOON, newId, newProjectId, putContact, stepRun, workflow } from './records.ts'
 
 const LEASE = { token: 'worker-1', until: at(60) }
 const FAR = at(1e9)
+
+/** What a step run is a stay of, and since when: it never changes. */
+type StepRunIdentity = 'id' | 'projectId' | 'workflowId' | 'executionId' | 'stepId' | 'startedAt'
 
 /** What a store promises about the ways of contacts through workflows. */
 export function storeExecutionsContract(fresh: () => Promise<Store>) {
@@ -193,7 +197,9 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
     expect(again).toEqual({ ...to, token: 'c' })
     const { dueAt, waitingFor, error, exitReason, ...rest } = to
     const ended: Execution = { ...rest, status: 'COMPLETED', completedAt: at(31), updatedAt: at(31) }
-    const closed = { ...open, status: 'COMPLETED', error: 'x', completedAt: at(31) } as const
+    const outcome = { status: 'COMPLETED', output: HOSTILE, error: 'x', completedAt: at(31) } as const
+    // every other property of a step run: one that is added must be written over too, or be said to stay
+    const closed = { ...open, ...(outcome satisfies Omit<Required<StepRun>, StepRunIdentity>) }
     const strange = { ...ended, projectId: newProjectId() }
     expect(await executions.advance([{ execution: strange, token: 'c', runs: [] }])).toEqual(new Set())
     expect(await executions.advance([{ execution: ended, token: 'c', runs: [closed] }])).toEqual(new Set([to.id]))

@@ -14,7 +14,29 @@ export interface Codec {
   encode(value: unknown): unknown
   decode(value: unknown): unknown
 }
-type Codecs<Rec> = { readonly [Property in keyof Rec]?: Codec }
+export type Codecs<Rec> = { readonly [Property in keyof Rec]?: Codec }
+
+/**
+ * An entity with a column for every property of the record. A property without one would be dropped without a word when
+ * the record is written; like this it does not compile.
+ */
+export interface EntityOf<Rec> {
+  readonly meta: { readonly className: string }
+  readonly properties: { readonly [Property in PropertyOf<Rec>]: unknown }
+}
+
+/** The properties of each kind of a record that has kinds. */
+type PropertyOf<Rec> = Rec extends unknown ? keyof Rec : never
+
+/** What is written over by an insert that meets a row. */
+export interface Overwrite<Rec> {
+  /** The columns a row is met by. */
+  readonly on: readonly (keyof Rec & string)[]
+  /** What stays as it is, besides; everything else is written over. */
+  readonly keep?: readonly (keyof Rec & string)[]
+  /** A row that differs in this is somebody else's, and stays as a whole. */
+  readonly within?: keyof Rec & string
+}
 
 /**
  * The one place where records become rows and rows become records. Columns and kinds are read from the entity; a
@@ -65,6 +87,21 @@ export class Table<Rec extends object> {
       if (column === undefined) throw new Error(`${this.name} has no column for ${property}`)
       return column
     })
+  }
+
+  /** Every column but these: who writes over a row lists what stays, so that a new column cannot be forgotten. */
+  without(properties: readonly (keyof Rec & string)[]): readonly Column[] {
+    const left = new Set(this.pick(...properties))
+    return this.columns.filter((column) => !left.has(column))
+  }
+
+  /** The conflict clause of an insert that writes over the rows it meets. */
+  overwrite({ on, keep = [], within }: Overwrite<Rec>): string {
+    const met = this.pick(...on).map(({ name }) => `"${name}"`)
+    const set = this.without([...on, ...keep]).map(({ name }) => `"${name}" = excluded."${name}"`)
+    const [own] = within === undefined ? [] : this.pick(within)
+    const where = own === undefined ? '' : ` where ${this.name}."${own.name}" = excluded."${own.name}"`
+    return `on conflict (${met.join(', ')}) do update set ${set.join(', ')}${where}`
   }
 
   /** The record's values in the order of the columns. */

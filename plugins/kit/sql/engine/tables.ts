@@ -58,10 +58,13 @@ import { WorkflowStepRunRow } from '../entities/workflow-step-runs.ts'
 import { WorkflowStepRow } from '../entities/workflow-steps.ts'
 import { WorkflowTransitionRow } from '../entities/workflow-transitions.ts'
 import { WorkflowRow } from '../entities/workflows.ts'
-import { CountTable, type StoredRefusal } from './count-table.ts'
+import { CountTable, type StoredCount, type StoredRefusal } from './count-table.ts'
 import type { Dialect } from './dialect.ts'
 import { EventTable } from './stored-events.ts'
-import { type Codec, Table } from './table.ts'
+import { type Codec, type Codecs, type EntityOf, Table } from './table.ts'
+
+/** A row of the projects; which of its domains are verified is said by the rows of those. */
+type StoredProject = Omit<Project, 'verifiedDomains'>
 
 /** A row of the ledger: the record and the lease it may be under. */
 type StoredEmail = Email & { readonly leaseToken?: string; readonly leaseUntil?: Date }
@@ -156,7 +159,7 @@ interface StoredNotice {
 
 /** The tables of one open database, in the order they are copied: nobody may wait for an event before it is there. */
 export interface Tables {
-  readonly projects: Table<Project>
+  readonly projects: Table<StoredProject>
   readonly apiKeys: Table<ApiKey>
   readonly contacts: Table<Contact>
   readonly events: EventTable
@@ -199,45 +202,46 @@ export interface Tables {
  * may be processes that count at the same time.
  */
 export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
-  const meta = (entity: { readonly meta: { readonly className: string } }): EntityMetadata =>
-    orm.getMetadata().getByClassName(entity.meta.className)
+  const meta = <Rec>(entity: EntityOf<Rec>): EntityMetadata => orm.getMetadata().getByClassName(entity.meta.className)
+  const table = <Rec extends object>(entity: EntityOf<Rec>, codecs?: Codecs<Rec>) =>
+    new Table<Rec>(dialect, meta<Rec>(entity), codecs)
   return {
-    projects: new Table<Project>(dialect, meta(ProjectRow)),
-    apiKeys: new Table<ApiKey>(dialect, meta(ApiKeyRow)),
-    contacts: new Table<Contact>(dialect, meta(ContactRow)),
-    events: new EventTable(dialect, meta(EventRow)),
-    templates: new Table<Template>(dialect, meta(TemplateRow)),
-    contents: new Table<StoredContent>(dialect, meta(MailContentRow)),
-    attachments: new Table<StoredAttachment>(dialect, meta(MailAttachmentRow)),
-    emails: new Table<StoredEmail>(dialect, meta(EmailRow), { lane: laneCodec }),
-    suppressions: new Table<Suppression>(dialect, meta(SuppressionRow)),
-    answers: new Table<StoredAnswer>(dialect, meta(IdempotencyAnswerRow)),
-    publicDataKeys: new Table<StoredPublicDataKey>(dialect, meta(PublicDataKeyRow)),
-    segments: new Table<Segment>(dialect, meta(SegmentRow)),
-    memberships: new Table<StoredMembership>(dialect, meta(SegmentMembershipRow)),
-    contactJobs: new Table<StoredContactJob>(dialect, meta(ContactJobRow)),
-    contactJobFiles: new Table<StoredContactJobFile>(dialect, meta(ContactJobFileRow)),
-    campaigns: new Table<Campaign>(dialect, meta(CampaignRow)),
-    secrets: new Table<StoredSecret>(dialect, meta(EngineSecretRow)),
-    workflows: new Table<Workflow>(dialect, meta(WorkflowRow)),
-    workflowSteps: new Table<WorkflowStep>(dialect, meta(WorkflowStepRow)),
-    workflowTransitions: new Table<WorkflowTransition>(dialect, meta(WorkflowTransitionRow)),
-    executions: new Table<StoredExecution>(dialect, meta(WorkflowExecutionRow)),
-    stepRuns: new Table<StepRun>(dialect, meta(WorkflowStepRunRow)),
-    webhookSecrets: new Table<WebhookSecrets>(dialect, meta(WebhookSecretRow)),
-    webhookEndpoints: new Table<WebhookEndpoint>(dialect, meta(WebhookEndpointRow)),
-    webhookDeliveries: new Table<StoredDelivery>(dialect, meta(WebhookDeliveryRow)),
-    outboxEvents: new Table<StoredOutboxEvent>(dialect, meta(OutboxEventRow)),
-    inboundMessages: new Table<StoredMessage>(dialect, meta(InboundMessageRow)),
-    erasures: new Table<StoredErasure>(dialect, meta(ErasureRow)),
-    retentionPositions: new Table<StoredPosition>(dialect, meta(RetentionPositionRow)),
-    domains: new Table<SenderDomain>(dialect, meta(DomainRow)),
-    feedbackReports: new Table<ReportKey>(dialect, meta(FeedbackReportRow)),
-    anonymousCounts: new Table<StoredAnonymousCount>(dialect, meta(AnonymousCountRow)),
-    deliveryCounts: new CountTable(dialect, meta(DeliveryCountRow), slots),
-    deliveryRefusals: new Table<StoredRefusal>(dialect, meta(DeliveryRefusalRow)),
-    notices: new Table<StoredNotice>(dialect, meta(NoticeRow)),
-    domainTests: new Table<DomainTest>(dialect, meta(DomainTestRow)),
+    projects: table<StoredProject>(ProjectRow),
+    apiKeys: table<ApiKey>(ApiKeyRow),
+    contacts: table<Contact>(ContactRow),
+    events: new EventTable(dialect, meta<EventRecord>(EventRow)),
+    templates: table<Template>(TemplateRow),
+    contents: table<StoredContent>(MailContentRow),
+    attachments: table<StoredAttachment>(MailAttachmentRow),
+    emails: table<StoredEmail>(EmailRow, { lane: laneCodec }),
+    suppressions: table<Suppression>(SuppressionRow),
+    answers: table<StoredAnswer>(IdempotencyAnswerRow),
+    publicDataKeys: table<StoredPublicDataKey>(PublicDataKeyRow),
+    segments: table<Segment>(SegmentRow),
+    memberships: table<StoredMembership>(SegmentMembershipRow),
+    contactJobs: table<StoredContactJob>(ContactJobRow),
+    contactJobFiles: table<StoredContactJobFile>(ContactJobFileRow),
+    campaigns: table<Campaign>(CampaignRow),
+    secrets: table<StoredSecret>(EngineSecretRow),
+    workflows: table<Workflow>(WorkflowRow),
+    workflowSteps: table<WorkflowStep>(WorkflowStepRow),
+    workflowTransitions: table<WorkflowTransition>(WorkflowTransitionRow),
+    executions: table<StoredExecution>(WorkflowExecutionRow),
+    stepRuns: table<StepRun>(WorkflowStepRunRow),
+    webhookSecrets: table<WebhookSecrets>(WebhookSecretRow),
+    webhookEndpoints: table<WebhookEndpoint>(WebhookEndpointRow),
+    webhookDeliveries: table<StoredDelivery>(WebhookDeliveryRow),
+    outboxEvents: table<StoredOutboxEvent>(OutboxEventRow),
+    inboundMessages: table<StoredMessage>(InboundMessageRow),
+    erasures: table<StoredErasure>(ErasureRow),
+    retentionPositions: table<StoredPosition>(RetentionPositionRow),
+    domains: table<SenderDomain>(DomainRow),
+    feedbackReports: table<ReportKey>(FeedbackReportRow),
+    anonymousCounts: table<StoredAnonymousCount>(AnonymousCountRow),
+    deliveryCounts: new CountTable(dialect, meta<StoredCount>(DeliveryCountRow), slots),
+    deliveryRefusals: table<StoredRefusal>(DeliveryRefusalRow),
+    notices: table<StoredNotice>(NoticeRow),
+    domainTests: table<DomainTest>(DomainTestRow),
   }
 }
 

@@ -12,8 +12,7 @@ export async function updateRecord<Rec extends { readonly id: string; readonly p
   record: Rec,
   without: readonly (keyof Rec & string)[] = [],
 ): Promise<boolean> {
-  const kept = new Set<string>(['id', 'projectId', ...without])
-  const columns = table.columns.filter(({ property }) => !kept.has(property))
+  const columns = table.without(['id', 'projectId', ...without])
   const set = columns.map(({ name }) => `"${name}" = ?`).join(', ')
   const fields: Readonly<Record<string, unknown>> = { ...record }
   const values = columns.map(({ property, encode }) => encode(fields[property]))

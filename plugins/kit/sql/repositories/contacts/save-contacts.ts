@@ -63,9 +63,8 @@ export async function saveContacts(
   contacts: readonly Contact[],
 ): Promise<'saved' | 'met-another'> {
   const { dialect } = access
-  const rows = inOrder([...contacts], placeOfContact)
   try {
-    await access.write((session) => tables.contacts.insert(session, rows, WRITE_OVER))
+    await access.write((session) => writeContacts(tables, session, contacts))
     return 'saved'
   } catch (error) {
     if (dialect.isTaken(error) || dialect.isConflict(error)) return 'met-another'
@@ -73,10 +72,15 @@ export async function saveContacts(
   }
 }
 
-/** The end of an insert of contacts that may be known: their address and the date they were made stay. */
-export const WRITE_OVER = `on conflict ("id") do update set
-  "subscribed" = excluded."subscribed", "tracking" = excluded."tracking", "data" = excluded."data", "updated_at" = excluded."updated_at"
-  where "contacts"."project_id" = excluded."project_id"`
+/** Inserts contacts, and writes over those that are known: their address and the date they were made stay. */
+export function writeContacts(tables: Tables, session: Session, contacts: readonly Contact[]): Promise<number> {
+  const clause = tables.contacts.overwrite({
+    on: ['id'],
+    keep: ['projectId', 'email', 'createdAt'],
+    within: 'projectId',
+  })
+  return tables.contacts.insert(session, inOrder([...contacts], placeOfContact), clause)
+}
 
 /** The contact's place in the order contacts are written in. */
 export function placeOfContact({ projectId, email }: Contact): string {

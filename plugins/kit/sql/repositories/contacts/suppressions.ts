@@ -6,12 +6,15 @@ import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import { inOrder } from '../../engine/in-order.ts'
+import type { Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { SuppressionRow } from '../../entities/suppressions.ts'
 
-/** What adding an address that is listed already changes; id and date stay. */
-export const RENEW_SUPPRESSION = `on conflict ("project_id", "email") do update set
-  "reason" = excluded."reason", "detail" = excluded."detail", "expires_at" = excluded."expires_at"`
+/** Adds addresses to the list, and writes over those that are on it already; their id and date stay. */
+export function putSuppressions(tables: Tables, session: Session, rows: readonly Suppression[]): Promise<number> {
+  const clause = tables.suppressions.overwrite({ on: ['projectId', 'email'], keep: ['id', 'createdAt'] })
+  return tables.suppressions.insert(session, rows, clause)
+}
 
 /** The suppression list, through the ORM but for the upsert, which results of deliveries share. */
 export class SqlSuppressions implements SuppressionRepository {
@@ -40,7 +43,7 @@ export class SqlSuppressions implements SuppressionRepository {
     const { suppressions } = this.#tables
     const sql = `select ${suppressions.list} from "suppressions" where "project_id" = ? and "email" = ?`
     return this.#access.write(async (session) => {
-      await suppressions.insert(session, [suppression], RENEW_SUPPRESSION)
+      await putSuppressions(this.#tables, session, [suppression])
       const [row] = await session.all(sql, [suppression.projectId, suppression.email])
       return row ? suppressions.record(row) : suppression
     })
@@ -54,7 +57,7 @@ export class SqlSuppressions implements SuppressionRepository {
     const ordered = inOrder([...suppressions], ({ email }) => email)
     return this.#access.write(async (session) => {
       const [known] = await session.all(sql, [projectId, dialect.list(emails)])
-      await this.#tables.suppressions.insert(session, ordered, RENEW_SUPPRESSION)
+      await putSuppressions(this.#tables, session, ordered)
       return suppressions.length - Number(known?.count ?? 0)
     })
   }

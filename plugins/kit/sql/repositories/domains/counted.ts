@@ -25,7 +25,8 @@ export async function addCounted(tables: Tables, session: Session, counted: read
     refusals.set(key, { projectId, sendingDomain, recipientDomain, ...refusal, at })
   }
   await tables.deliveryCounts.insertShort(session, sorted(counts), ADD)
-  await tables.deliveryRefusals.insert(session, sorted(refusals), RENEW)
+  const renew = tables.deliveryRefusals.overwrite({ on: ['projectId', 'sendingDomain', 'recipientDomain', 'code'] })
+  await tables.deliveryRefusals.insert(session, sorted(refusals), renew)
 }
 
 /** Every day there may be something of, from this one on: the index begins with the day. */
@@ -40,8 +41,6 @@ export function dayOf(at: Date): number {
 
 const ADD = `on conflict ("day", "project_id", "sending_domain", "recipient_domain", "slot") do update set
   ${COUNTED.map((fact) => `"${fact}" = "delivery_counts"."${fact}" + excluded."${fact}"`).join(', ')}`
-const RENEW = `on conflict ("project_id", "sending_domain", "recipient_domain", "code") do update set
-  "text" = excluded."text", "at" = excluded."at"`
 
 /** One order for everybody, so that nobody waits for somebody who waits for him. */
 function sorted<T>(rows: ReadonlyMap<string, T>): readonly T[] {

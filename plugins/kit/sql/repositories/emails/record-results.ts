@@ -5,7 +5,7 @@ import type { Dialect, GivenColumn } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import type { Params, Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
-import { RENEW_SUPPRESSION } from '../contacts/suppressions.ts'
+import { putSuppressions } from '../contacts/suppressions.ts'
 import { addCounted } from '../domains/counted.ts'
 
 /**
@@ -107,7 +107,7 @@ async function suppress(tables: Tables, session: Session, written: readonly Deli
   const entries = new Map<string, Suppression>()
   for (const { suppress: entry } of written) if (entry) entries.set(`${entry.projectId} ${entry.email}`, entry)
   const ordered = inOrder([...entries.values()], ({ projectId, email }) => projectId + email)
-  await tables.suppressions.insert(session, ordered, RENEW_SUPPRESSION)
+  await putSuppressions(tables, session, ordered)
 }
 
 async function unsubscribe(

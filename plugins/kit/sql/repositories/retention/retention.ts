@@ -72,10 +72,9 @@ export class SqlRetention implements RetentionRepository {
   }
 
   async setPosition(rule: string, position: string): Promise<void> {
-    const writeOver = 'on conflict ("name") do update set "position" = excluded."position"'
-    await this.#access.write((session) =>
-      this.#tables.retentionPositions.insert(session, [{ name: rule, position }], writeOver),
-    )
+    const { retentionPositions } = this.#tables
+    const clause = retentionPositions.overwrite({ on: ['name'] })
+    await this.#access.write((session) => retentionPositions.insert(session, [{ name: rule, position }], clause))
   }
 
   async mails({ after, before, limit }: Stretch): Promise<readonly AgedMail[]> {

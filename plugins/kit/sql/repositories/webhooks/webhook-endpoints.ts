@@ -37,9 +37,9 @@ export class SqlWebhookEndpoints implements WebhookEndpointRepository {
   }
 
   async saveSecrets(secrets: WebhookSecrets): Promise<void> {
-    const writeOver = `on conflict ("project_id") do update set "secret" = excluded."secret",
-      "earlier" = excluded."earlier", "earlier_until" = excluded."earlier_until"`
-    await this.#access.write((session) => this.#tables.webhookSecrets.insert(session, [secrets], writeOver))
+    const { webhookSecrets } = this.#tables
+    const clause = webhookSecrets.overwrite({ on: ['projectId'] })
+    await this.#access.write((session) => webhookSecrets.insert(session, [secrets], clause))
   }
 
   async find(projectId: ProjectId, id: string): Promise<WebhookEndpoint | undefined> {

@@ -1,8 +1,9 @@
 import type { Execution } from '../../../../../core/ports/store/executions.ts'
 import type { StepRun } from '../../../../../core/ports/store/step-runs.ts'
-import type { Dialect, GivenColumn, Kind } from '../../engine/dialect.ts'
+import type { Dialect } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import type { Row, Session } from '../../engine/session.ts'
+import type { Column } from '../../engine/table.ts'
 import type { Tables } from '../../engine/tables.ts'
 
 /** An execution as it is to become, with its step runs. */
@@ -33,49 +34,47 @@ export async function writeMoves(
     return row !== undefined && row.project_id === to.projectId && isStill(row)
   })
   if (valid.length === 0) return new Set()
-  const set = MOVED.map(({ column, name }) => `"${column}" = given."${name}"`).join(', ')
+  const { executions, stepRuns } = tables
+  const changed = executions.without(KEPT)
+  const columns = [...executions.pick('id'), ...changed].map(given)
+  const set = changed.map(({ name }) => `"${name}" = given."new_${name}"`).join(', ')
   const update = `update "workflow_executions" set ${set}, "lease_token" = null, "lease_until" = null
-    from ${dialect.given(GIVEN)} as given where "workflow_executions"."id" = given."new_id"`
+    from ${dialect.given(columns)} as given where "workflow_executions"."id" = given."new_id"`
   const values = valid.map(({ to }) => {
     const fields: Readonly<Record<string, unknown>> = { ...to }
-    return GIVEN.map(({ kind, property }) => dialect.encode(kind)(fields[property]))
+    return columns.map(({ property, encode }) => encode(fields[property]))
   })
-  await session.run(update, dialect.givenParams(GIVEN, values))
+  await session.run(update, dialect.givenParams(columns, values))
   const runs = inOrder(
     valid.flatMap((move) => move.runs),
     ({ id }) => id,
   )
-  await tables.stepRuns.insert(session, runs, WRITE_OVER)
+  await stepRuns.insert(session, runs, stepRuns.overwrite(WRITTEN_OVER))
   return new Set(valid.map(({ to }) => to.id))
 }
 
-/** A step run that is known: what it is a stay of, and since when, does not change. */
-const WRITE_OVER = `on conflict ("id") do update set "status" = excluded."status", "output" = excluded."output",
-  "error" = excluded."error", "completed_at" = excluded."completed_at"
-  where "workflow_step_runs"."execution_id" = excluded."execution_id"`
+/** Whose way an execution is, through what, and how it was started stays; its lease ends. */
+const KEPT = [
+  'id',
+  'projectId',
+  'workflowId',
+  'contactId',
+  'eventId',
+  'once',
+  'startedAt',
+  'redactedAt',
+  'leaseToken',
+  'leaseUntil',
+] as const
 
-interface MovedColumn extends GivenColumn {
-  readonly column: string
-  readonly property: keyof Execution
-}
+/** What a step run is a stay of, and since when, does not change. */
+const WRITTEN_OVER = {
+  on: ['id'],
+  keep: ['projectId', 'workflowId', 'executionId', 'stepId', 'startedAt'],
+  within: 'executionId',
+} as const
 
 /** A column of the moves, named apart from the row's own. */
-function moved(column: string, kind: Kind, property: keyof Execution): MovedColumn {
-  return { name: `new_${column}`, kind, column, property }
+function given(column: Column): Column {
+  return { ...column, name: `new_${column.name}` }
 }
-
-/** What a move may change: whose way it is, through what, and how it was started stays. */
-const MOVED = [
-  moved('status', 'text', 'status'),
-  moved('current_step_id', 'uuid', 'currentStepId'),
-  moved('exit_reason', 'text', 'exitReason'),
-  moved('error', 'text', 'error'),
-  moved('context', 'json', 'context'),
-  moved('event', 'json', 'event'),
-  moved('due_at', 'date', 'dueAt'),
-  moved('waiting_for', 'text', 'waitingFor'),
-  moved('attempts', 'integer', 'attempts'),
-  moved('completed_at', 'date', 'completedAt'),
-  moved('updated_at', 'date', 'updatedAt'),
-]
-const GIVEN = [moved('id', 'uuid', 'id'), ...MOVED]

@@ -16,7 +16,7 @@ import type { Params, Row, Session } from '../../engine/session.ts'
 import type { StoredAnswer, Tables } from '../../engine/tables.ts'
 import { storeContactJobs } from '../contacts/contact-jobs.ts'
 import { type AnyRequest, readPublicDataKeys, writePublicDataKeys } from '../contacts/public-data-keys.ts'
-import { placeOfContact, WRITE_OVER } from '../contacts/save-contacts.ts'
+import { writeContacts } from '../contacts/save-contacts.ts'
 import { storeContents } from '../emails/contents.ts'
 import { type AnyOutcome, RequestBatch } from './request-batch.ts'
 
@@ -79,7 +79,7 @@ async function commitTogether(
   const pace = new Pace()
   const outcomes: Outcome<AnyOutcome>[] = []
   for (const request of requests) outcomes.push(await pace.run(() => batch.decide(request)))
-  await tables.contacts.insert(session, inOrder([...batch.changedContacts.values()], placeOfContact), WRITE_OVER)
+  await writeContacts(tables, session, [...batch.changedContacts.values()])
   await storeContents(dialect, tables, session, batch.contents)
   await tables.emails.insert(session, batch.emails)
   await tables.events.insert(session, batch.events)
