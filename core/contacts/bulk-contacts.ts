@@ -14,7 +14,7 @@ import { parse, say } from '../values/parse.ts'
 import { readElsewhere } from '../values/unknown-keys.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import type { EraseContacts } from './erase-contacts.ts'
-import { type JobRun, MetAnother } from './job-run.ts'
+import { type JobRun, WriteConflict } from './job-run.ts'
 import { subscriptionEvent } from './subscription-event.ts'
 
 /** So many contacts are one transaction. */
@@ -189,7 +189,7 @@ async function changeAll(
     .filter((contact) => contact.subscribed !== subscribed)
     .map((contact) => ({ ...contact, subscribed, updatedAt: now }))
   if (changed.length > 0) {
-    if ((await tx.contacts.save(changed)) === 'met-another') throw new MetAnother()
+    if ((await tx.contacts.save(changed)) === 'met-another') throw new WriteConflict()
     await tx.events.record(changed.map((contact) => subscriptionEvent(kit.newId, contact, 'bulk', now)))
   }
   const there = new Set(known.map(({ id }) => id))

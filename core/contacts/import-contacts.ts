@@ -9,7 +9,7 @@ import type { ProjectId } from '../values/project-id.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { type CsvColumns, type CsvRow, columnsOf, readRow } from './csv-columns.ts'
 import { BrokenCsv, type CsvForm, recordsOf } from './csv-file.ts'
-import { type JobRun, MetAnother } from './job-run.ts'
+import { type JobRun, WriteConflict } from './job-run.ts'
 import { type UpsertedContact, upsertContact } from './upsert-contact.ts'
 
 /** So many rows are one transaction, and fewer of a file with many columns: each of its cells costs, too. */
@@ -165,7 +165,7 @@ async function writeRows(tx: Repositories, { projectId, rows, before, kit, now }
     if (upserted.isNew) createdCount++
     events.push(...upserted.events)
   }
-  if (changed.size > 0 && (await tx.contacts.save([...changed.values()])) === 'met-another') throw new MetAnother()
+  if (changed.size > 0 && (await tx.contacts.save([...changed.values()])) === 'met-another') throw new WriteConflict()
   if (events.length > 0) await tx.events.record(events)
   const told = refused.toSorted((a, b) => a.row - b.row).slice(0, TOLD - before.errors.length)
   const successCount = rows.length - refused.length

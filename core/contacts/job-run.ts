@@ -37,7 +37,7 @@ export class JobRun {
 
   /**
    * One batch: what `work` writes and how far the job is then are one transaction. `work` is run again when it throws
-   * MetAnother. Throws LeaseLost, with nothing written, when the job is somebody else's by now.
+   * WriteConflict. Throws LeaseLost, with nothing written, when the job is somebody else's by now.
    */
   async step(work: (tx: Repositories, now: Date) => Promise<JobStep>): Promise<void> {
     for (let meeting = 1; ; meeting++) {
@@ -50,7 +50,7 @@ export class JobRun {
         })
         return
       } catch (error) {
-        if (!(error instanceof MetAnother) || meeting === MEETINGS) throw error
+        if (!(error instanceof WriteConflict) || meeting === MEETINGS) throw error
       }
     }
   }
@@ -67,8 +67,8 @@ export class JobRun {
 }
 
 /** Another process wrote a contact this batch was about to write: it is rolled back and run again. */
-export class MetAnother extends Error {
-  override readonly name = 'MetAnother'
+export class WriteConflict extends Error {
+  override readonly name = 'WriteConflict'
 }
 
 /** The lease ran out and somebody else has the job. */

@@ -14,7 +14,7 @@ import { Leases } from '../work/leases.ts'
 import { Thread, ThreadOverrun, threadFile } from '../work/thread.ts'
 import type { Authentication } from './authenticate.ts'
 import type { ParsedMessage, ParseQuestion } from './parsed-message.ts'
-import { MetAnother, type ReadMessage, recordReceived } from './record-received.ts'
+import { type ReadMessage, recordReceived, WriteConflict } from './record-received.ts'
 import { arrivalOf } from './test-arrival.ts'
 import { unreadable } from './unreadable.ts'
 
@@ -255,7 +255,7 @@ export class ReadInbound {
       try {
         return await this.store.transaction((tx) => recordReceived(tx, batch, this.links, this.kit))
       } catch (error) {
-        if (!(error instanceof MetAnother) || tries >= TRIES) throw error
+        if (!(error instanceof WriteConflict) || tries >= TRIES) throw error
       }
     }
   }

@@ -22,7 +22,7 @@ export interface ReadMessage extends Claim {
 }
 
 /** A contact was made or changed by another transaction meanwhile: the same call succeeds when it is made again. */
-export class MetAnother extends Error {}
+export class WriteConflict extends Error {}
 
 /**
  * Makes e-mail records, contacts and events of messages that were read, in a transaction of the caller's. One that is under
@@ -88,7 +88,7 @@ async function contactsOf(
       contacts.set(`${projectId} ${from}`, contact)
     }
   }
-  if (made.length > 0 && (await tx.contacts.save(made)) === 'met-another') throw new MetAnother()
+  if (made.length > 0 && (await tx.contacts.save(made)) === 'met-another') throw new WriteConflict()
   return contacts
 }
 

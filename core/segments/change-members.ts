@@ -1,5 +1,5 @@
 import { readData } from '../contacts/contact.ts'
-import { MetAnother } from '../contacts/job-run.ts'
+import { WriteConflict } from '../contacts/job-run.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
 import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
@@ -46,7 +46,7 @@ export async function addMembers(ground: Ground, project: Project, id: string, w
     try {
       return await ground.store.transaction((tx) => add(tx, ground.kit, project, id, wanted))
     } catch (error) {
-      if (!(error instanceof MetAnother)) throw error
+      if (!(error instanceof WriteConflict)) throw error
     }
   }
   throw new EngineError('SERVICE_UNAVAILABLE', 'Others make contacts of the same addresses.', { retryAfter: 1 })
@@ -83,7 +83,7 @@ async function add(
   const unknown = [...new Set(emails)].filter((email) => !addresses.has(email))
   const now = kit.now()
   const made = createMissing ? unknown.map((email) => newContact(kit, project, email, subscribed, now)) : []
-  if (made.length > 0 && (await tx.contacts.save(made)) === 'met-another') throw new MetAnother()
+  if (made.length > 0 && (await tx.contacts.save(made)) === 'met-another') throw new WriteConflict()
   const entered = await tx.memberships.enter(newMemberships(kit.newId, segment, [...known, ...made].map(idOf), now))
   await tx.events.record(membershipEvents(kit.newId, segment, 'enter', entered, now))
   return { added: entered.length, created: made.length, notFound: createMissing ? [] : unknown }

@@ -9,10 +9,13 @@ import { FILE_MODE } from '../kit/files/private-files.ts'
 const KEY = /^[a-z0-9._-]+(?:\/[a-z0-9._-]+)*$/
 const HOUR = 3_600_000
 
-/** Blobs in files, as `index.ts` says. */
+/** Keeps each blob in a file; see `index.ts` for the layout. */
 export class DiskBlobStore implements BlobStore {
   readonly #directory: string
-  /** Files half written, moved to their place when they are whole. On the same file system, else a move is a copy. */
+  /**
+   * Half-written files, which are moved to their place once they are whole. On the same file system, or
+   * the move would be a copy.
+   */
   readonly #drafts: string
 
   private constructor(directory: string) {
@@ -20,7 +23,7 @@ export class DiskBlobStore implements BlobStore {
     this.#drafts = join(directory, '+drafts')
   }
 
-  /** Makes the directory where it is not there. Throws when it cannot be made. */
+  /** Makes the directory if it is missing. Throws when it cannot be made. */
   static async open(directory: string): Promise<DiskBlobStore> {
     const store = new DiskBlobStore(directory)
     await makeFolder(store.#drafts)
@@ -34,8 +37,8 @@ export class DiskBlobStore implements BlobStore {
     try {
       await makeFolder(dirname(path))
       await rename(draft, path)
-      // A name is durable only when the directory that holds it is written, and so is that directory's own name; who
-      // made it, this call or another one at the same time, cannot be known.
+      // A name is durable only once the directory that holds it is synced, and the same goes for that directory's own
+      // name. It may have been made by this call or by another one at the same time, so all of them are synced.
       for (let folder = dirname(path); ; folder = dirname(folder)) {
         await syncDirectory(folder)
         if (folder === this.#directory) break
@@ -59,7 +62,7 @@ export class DiskBlobStore implements BlobStore {
     await unlink(await this.#write(Buffer.from('Can anything be stored here?\n')))
   }
 
-  /** The file of a key; its rule is the port's, and it leaves no way out of the directory. */
+  /** The path of a key's file. Keys follow the port's rule, which leaves no way out of the directory. */
   #path(key: string): string {
     const segments = key.split('/')
     if (key.length > 200 || !KEY.test(key) || segments.some((segment) => segment === '.' || segment === '..')) {
@@ -69,7 +72,7 @@ export class DiskBlobStore implements BlobStore {
     return join(this.#directory, ...segments.map((segment) => `${segment}+`), name)
   }
 
-  /** Writes a draft to the disk itself, not only into the system's memory. */
+  /** Writes a draft and syncs it, so that it is on the disk and not only in the system's memory. */
   async #write(bytes: Uint8Array): Promise<string> {
     const draft = join(this.#drafts, randomUUID())
     const file = await open(draft, 'wx', FILE_MODE)
@@ -85,7 +88,7 @@ export class DiskBlobStore implements BlobStore {
     return draft
   }
 
-  /** What a crash left behind. Another process may be writing here, so only what is an hour old. */
+  /** Removes what a crash left behind. Another process may be writing here, so only drafts an hour old. */
   async #removeForgottenDrafts(): Promise<void> {
     for (const name of await readdir(this.#drafts)) {
       const draft = join(this.#drafts, name)
@@ -106,7 +109,7 @@ async function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
 }
 
 async function syncDirectory(path: string): Promise<void> {
-  // Windows opens no directory and keeps names safe by itself.
+  // Windows cannot open a directory, and keeps names safe by itself.
   if (process.platform === 'win32') return
   const directory = await open(path, 'r')
   try {

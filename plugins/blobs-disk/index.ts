@@ -5,15 +5,15 @@ import { warnOfOpenFiles } from '../kit/files/private-files.ts'
 import { DiskBlobStore } from './disk-blob-store.ts'
 
 /**
- * Keeps blobs as files below one directory, which it makes when it is not there. Several processes may share the
- * directory. A blob `a/b/c.png` is the file `a+/b+/c.png`: the plus, which no key has, keeps the directory of the key
- * `a/b` apart from a blob of the key `a`.
+ * Keeps blobs as files below one directory, which it makes if it is missing. Several processes may share the directory.
+ * The blob `a/b/c.png` is the file `a+/b+/c.png`: no key contains a plus, so the directory for keys below `a` never
+ * clashes with a blob called `a`.
  */
 export const disk = definePlugin({
   name: 'blobs-disk',
   provides: ['blobs'],
   options: v.strictObject({
-    /** Where the files are; a relative path begins at the working directory. Default `./data/uploads`. */
+    /** Where the files are; a relative path starts at the working directory. Default `./data/uploads`. */
     directory: v.optional(v.pipe(v.string(), v.nonEmpty('is required')), './data/uploads'),
   }),
   async open({ directory }, { log }) {

@@ -12,12 +12,12 @@ interface Kept<Value> {
   readonly until: number
 }
 
-/** So many characters of records are kept at most: a TXT record may have 64 KB. */
-const MOST_WEIGHT = 16_000_000
+/** How many characters of records are kept at most: one TXT record may have 64 KB. */
+const MAX_CHARACTERS = 16_000_000
 
 /**
- * Keeps answers for their time, those used last. Who asks what is being asked already shares that answer; a failure is
- * told to all of them and not kept.
+ * Keeps answers for as long as they allow, and drops those not used for longest. Callers that ask the same question at
+ * the same time share one answer. A failure goes to all of them and is not kept.
  */
 export class AnswerCache<Value> {
   readonly #kept: RecentlyUsed<Kept<Value>>
@@ -25,16 +25,16 @@ export class AnswerCache<Value> {
   readonly #now: () => number
 
   constructor(most: number, now: () => number) {
-    this.#kept = new RecentlyUsed(most, MOST_WEIGHT, (key, { value }) => key.length + JSON.stringify(value).length)
+    this.#kept = new RecentlyUsed(most, MAX_CHARACTERS, (key, { value }) => key.length + JSON.stringify(value).length)
     this.#now = now
   }
 
-  /** The answer for the key: a kept one, unless it must be `fresh`, else that of `ask`. */
+  /** The answer for the key: the kept one, unless it must be `fresh`, or else what `ask` answers. */
   async get(key: string, fresh: boolean, ask: () => Promise<Lasting<Value>>): Promise<Value> {
     if (fresh) return this.#ask(key, ask)
     const now = this.#now()
     const kept = this.#kept.get(key)
-    // a clock that was set back must not make an answer last
+    // a clock that was set back must not make an answer last longer
     if (kept !== undefined && kept.until > now && kept.askedAt <= now) return kept.value
     const asking = this.#asking.get(key) ?? this.#ask(key, ask).finally(() => this.#asking.delete(key))
     this.#asking.set(key, asking)
@@ -44,7 +44,7 @@ export class AnswerCache<Value> {
   async #ask(key: string, ask: () => Promise<Lasting<Value>>): Promise<Value> {
     const askedAt = this.#now()
     const { value, ttl } = await ask()
-    // an answer that was long under way must not take the place of a later one
+    // an answer that took long must not replace a later one
     const kept = this.#kept.get(key)
     if (kept === undefined || kept.askedAt <= askedAt)
       this.#kept.set(key, { value, askedAt, until: askedAt + ttl * 1000 })

@@ -7,7 +7,7 @@ import type { ServerAddress } from './server-address.ts'
 /** Asks one server once, over UDP. Rejects when the socket fails or `signal` ends. */
 export function askByUdp(server: ServerAddress, query: Packet, signal: AbortSignal): Promise<DecodedPacket> {
   return new Promise((resolve, reject) => {
-    // a socket of its own for each question: a port that nobody can guess; connected, it hears that server alone
+    // a socket for each question, so that nobody can guess the port; connected, it hears only that server
     const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4')
     const end = (settle: () => void) => {
       signal.removeEventListener('abort', stop)
@@ -35,7 +35,7 @@ export function askByUdp(server: ServerAddress, query: Packet, signal: AbortSign
   })
 }
 
-/** Asks one server once, over TCP (RFC 7766): for answers too long for a datagram. */
+/** Asks one server once, over TCP (RFC 7766), for answers too long for a datagram. */
 export function askByTcp(server: ServerAddress, query: Packet, signal: AbortSignal): Promise<DecodedPacket> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ host: server.address, port: server.port, signal })
@@ -49,7 +49,7 @@ export function askByTcp(server: ServerAddress, query: Packet, signal: AbortSign
     socket.on('connect', () => socket.write(dnsPacket.streamEncode(query)))
     socket.on('data', (bytes) => {
       received = Buffer.concat([received, bytes])
-      // at most 65,535 bytes and the length before them
+      // at most 65,535 bytes, after two bytes of length
       if (received.length < 2 || received.length < received.readUInt16BE(0) + 2) return
       const answer = answerTo(query, received.subarray(2, received.readUInt16BE(0) + 2))
       if (answer === undefined) return fail(new Error('an answer to another question'))

@@ -1,4 +1,4 @@
-/** Why a question has no answer; the codes are those of Node's own resolver. */
+/** Why a question got no answer. The codes are those of Node's own resolver. */
 export class DnsFailure extends Error {
   override readonly name = 'DnsFailure'
   readonly code: string

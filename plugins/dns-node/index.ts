@@ -8,9 +8,9 @@ import type { DnsRecord } from './records.ts'
 import { readServer } from './server-address.ts'
 
 /**
- * Asks the system's name servers, or those it is given, directly: `/etc/hosts` is not in between. Answers are kept for the
- * time the DNS allows, between a second and an hour, "nothing there" for five minutes at most, failures not at all. A
- * server that does not answer is asked after the others for 30 seconds, and `tries` times with a growing pause, so a
+ * Asks the system's name servers, or those given, directly, without `/etc/hosts`. Answers are kept as long as the DNS
+ * allows, between a second and an hour, "nothing there" for five minutes at most, and failures not at all. A server
+ * that does not answer is asked after the others for 30 seconds. Each is asked `tries` times with a growing wait, so a
  * look-up that cannot succeed takes about `timeoutMs × (2^tries − 1)` milliseconds per server: 9 seconds by default.
  */
 export const nodeDns = definePlugin({
@@ -29,7 +29,7 @@ export const nodeDns = definePlugin({
         v.minLength(1, 'needs at least one'),
       ),
     ),
-    /** Milliseconds to wait for the first answer of a server. Default 3000. */
+    /** Milliseconds to wait for a server's first answer. Default 3000. */
     timeoutMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(60_000)), 3000),
     /** How many times each server is asked. Default 2. */
     tries: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10)), 2),

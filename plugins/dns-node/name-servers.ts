@@ -11,7 +11,7 @@ export interface NameServersOptions {
   readonly tries: number
 }
 
-/** A server that was silent is asked after the others for so long, so that a dead one does not hold up every question. */
+/** How long a server that was silent is asked after the others, so that a dead one does not hold up every question. */
 const LAST_FOR_MS = 30_000
 
 const SILENT = 'ETIMEOUT'
@@ -21,11 +21,11 @@ const FORMAT_ERROR = 1
 const NAME_ERROR = 3
 const CODES: Readonly<Record<number, string>> = { 1: 'EFORMERR', 2: 'ESERVFAIL', 4: 'ENOTIMP', 5: 'EREFUSED' }
 
-/** The name servers that are asked, each in its turn, until one gives an answer. */
+/** Asks name servers in turn until one answers. */
 export class NameServers {
   readonly #options: NameServersOptions
   readonly #asking = new Set<AbortController>()
-  /** When a server was silent last; forgotten when it answers. */
+  /** When a server was last silent; removed when it answers. */
   readonly #silentAt = new Map<ServerAddress, number>()
   #closed = false
 
@@ -34,8 +34,8 @@ export class NameServers {
   }
 
   /**
-   * The first answer that says what is there, or that nothing is (NXDOMAIN). A server that says it cannot tell is not asked
-   * again, a silent one is, with twice the patience. Throws DnsFailure when none answers.
+   * The first answer that says what is there, or that nothing is (NXDOMAIN). A server that says it cannot tell is not
+   * asked again. A silent one is, with twice the time-out. Throws DnsFailure when none answers.
    */
   async ask(question: Question): Promise<DecodedPacket> {
     const { timeoutMs, tries } = this.#options
@@ -66,13 +66,13 @@ export class NameServers {
     return [...servers.filter((server) => !wasSilent(server)), ...servers.filter(wasSilent)]
   }
 
-  /** Gives up everything that is being asked. */
+  /** Cancels everything that is being asked. */
   close(): void {
     this.#closed = true
     for (const asking of this.#asking) asking.abort(new DnsFailure(CANCELLED, 'the resolver is closed'))
   }
 
-  /** The answer of one server, or why it has none. Throws when the resolver is closed. */
+  /** One server's answer, or the code of its failure. Throws when the resolver is closed. */
   async #askOne(server: ServerAddress, question: Question, timeoutMs: number): Promise<DecodedPacket | string> {
     if (this.#closed) throw new DnsFailure(CANCELLED, 'the resolver is closed')
     const asking = new AbortController()

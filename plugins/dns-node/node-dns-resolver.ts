@@ -5,7 +5,7 @@ import type { RecordKind } from './message.ts'
 import type { NameServers } from './name-servers.ts'
 import { type DnsRecord, recordsIn } from './records.ts'
 
-/** The DNS by sockets of Node: asks name servers, and keeps their answers for as long as they allow. */
+/** Looks up DNS records over Node's sockets, and keeps answers for as long as they allow. */
 export class NodeDnsResolver implements DnsResolver {
   readonly #servers: NameServers
   readonly #cache: AnswerCache<readonly DnsRecord[]>
@@ -58,7 +58,7 @@ export class NodeDnsResolver implements DnsResolver {
   }
 }
 
-/** The name as it is asked for: in ASCII (RFC 5891), in lower case, without a dot at its end; undefined when none can be so. */
+/** The name to ask for: in ASCII (RFC 5891), in lower case, without a final dot. Undefined when it is no such name. */
 function questionName(given: string): string | undefined {
   if (given.length > 1000) return
   const ascii = /^[\x00-\x7f]*$/.test(given) ? given.toLowerCase() : domainToASCII(given)

@@ -3,29 +3,29 @@ import type { MailExchanger } from '../../core/ports/dns-resolver.ts'
 import type { Lasting } from './answer-cache.ts'
 import type { Question, RecordKind } from './message.ts'
 
-/** A record as it is kept: a mail exchanger, or the text of any other. */
+/** A record as it is kept: a mail exchanger, or the text of any other record. */
 export type DnsRecord = string | MailExchanger
 
-/** Seconds an answer is kept at least: what is asked over and over is asked once a second, whatever the zone says. */
-const SHORTEST = 1
-const LONGEST = 3600
-/** "Nothing there" changes to something when somebody sets up a domain, and waits for it. */
-const LONGEST_NOTHING = 300
+/** Seconds an answer is kept at least, so that nothing is asked more than once a second, whatever its zone says. */
+const MIN_TTL = 1
+const MAX_TTL = 3600
+/** Shorter, since somebody who sets up a domain is waiting for "nothing there" to change. */
+const MAX_NEGATIVE_TTL = 300
 
-/** What a message answers to the question, and for how long that may be kept. */
+/** The records in a message that answer the question, and how long they may be kept. */
 export function recordsIn(message: DecodedPacket, { name, type }: Question): Lasting<readonly DnsRecord[]> {
   const answers = message.answers ?? []
   const chain = aliasesOf(answers, name)
   const found = answers.filter((answer) => answer.type === type && chain.has(ownerOf(answer)))
-  if (found.length === 0) return { value: [], ttl: within(nothingTtl(message), LONGEST_NOTHING) }
-  // an answer lasts as long as the shortest part of the way to it (RFC 2181, section 5.2)
+  if (found.length === 0) return { value: [], ttl: within(negativeTtl(message), MAX_NEGATIVE_TTL) }
+  // an answer lasts as long as the shortest-lived record on the way to it (RFC 2181, section 5.2)
   const aliases =
     type === 'CNAME' ? [] : answers.filter(({ type, ...rest }) => type === 'CNAME' && chain.has(ownerOf(rest)))
   const ttl = Math.min(...[...aliases, ...found].map(ttlOf))
-  return { value: found.flatMap((answer) => readRecord(answer, type)), ttl: within(ttl, LONGEST) }
+  return { value: found.flatMap((answer) => readRecord(answer, type)), ttl: within(ttl, MAX_TTL) }
 }
 
-/** The name, and every name it is an alias of. */
+/** The name and every name it is an alias of. */
 function aliasesOf(answers: readonly Answer[], name: string): ReadonlySet<string> {
   const targets = new Map(answers.flatMap((each) => (each.type === 'CNAME' ? [[ownerOf(each), lower(each.data)]] : [])))
   const chain = new Set([name])
@@ -54,14 +54,17 @@ function readRecord(answer: Answer, type: RecordKind): readonly DnsRecord[] {
   }
 }
 
-/** RFC 2308, section 5: the smaller of the SOA record's own TTL and its last field. Without one nothing allows to keep it. */
-function nothingTtl({ authorities = [] }: DecodedPacket): number {
+/**
+ * RFC 2308, section 5: the smaller of the SOA record's TTL and its last field. Without an SOA,
+ * the answer must not be kept.
+ */
+function negativeTtl({ authorities = [] }: DecodedPacket): number {
   const soa = authorities.find(({ type }) => type === 'SOA')
   return soa?.type === 'SOA' ? Math.min(ttlOf(soa), soa.data.minimum ?? 0) : 0
 }
 
 function within(ttl: number, longest: number): number {
-  return Math.min(Math.max(ttl, SHORTEST), longest)
+  return Math.min(Math.max(ttl, MIN_TTL), longest)
 }
 
 function ttlOf(answer: Answer): number {

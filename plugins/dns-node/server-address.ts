@@ -8,7 +8,10 @@ export interface ServerAddress {
 
 const PORT = 53
 
-/** Reads `ip`, `ip:port` or `[ipv6]:port`, also with the zone of a link (`fe80::1%eth0`); undefined when `text` is none. */
+/**
+ * Reads `ip`, `ip:port` or `[ipv6]:port`, also with a link's zone (`fe80::1%eth0`). Undefined
+ * when `text` is none of these.
+ */
 export function readServer(text: string): ServerAddress | undefined {
   if (isIP(text) !== 0) return { address: text, port: PORT }
   const { ipv4, ipv6, port } =

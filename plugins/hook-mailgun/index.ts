@@ -2,13 +2,13 @@ import * as v from 'valibot'
 import { definePlugin } from '../../core/plugin/plugin.ts'
 import { MailgunHook } from './mailgun-hook.ts'
 
-/** By what Mailgun proves itself, and how it names our mail. All times are in seconds. */
+/** How Mailgun's requests are verified, and how they name our mail. Times are in seconds. */
 export const MailgunHookOptions = v.strictObject({
   /** The HTTP webhook signing key of the account; not an API key. */
   signingKey: v.pipe(v.string(), v.minLength(16, 'must be the HTTP webhook signing key'), v.maxLength(500)),
-  /** A signature is good for so long: failed requests come again for eight hours. */
+  /** How long a signature is valid: Mailgun retries failed requests for eight hours. */
   tolerance: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(7 * 86_400)), 32_400),
-  /** The name of the user variable that may hold the id of our record. The Message-ID tells it as well. */
+  /** The user variable that may hold our record's id. Without it, the Message-ID is used. */
   variable: v.optional(v.pipe(v.string(), v.minLength(1)), 'mailwright'),
 })
 

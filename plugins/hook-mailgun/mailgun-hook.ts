@@ -5,12 +5,12 @@ import { isRecent, isSameText } from '../kit/hooks/proofs.ts'
 import { unproven } from '../kit/hooks/refused.ts'
 import { readEvent } from './read-event.ts'
 
-/** The proof stands in the body, so that is read before: an event has far fewer values. */
-const MOST_VALUES = 5_000
+/** The signature is in the body, so the body is parsed before it is verified. An event has far fewer values. */
+const MAX_VALUES = 5_000
 
 /**
- * Mailgun's webhooks, of which each request is one event. What is signed is the time and a token, not the event: therefore a
- * token counts once.
+ * Mailgun's webhooks: each request is one event. Mailgun signs the time and a token, not the event, so each token
+ * counts only once.
  */
 export class MailgunHook implements HttpHook {
   readonly #signingKey: string
@@ -24,13 +24,13 @@ export class MailgunHook implements HttpHook {
   }
 
   receive({ body, receivedAt }: HookRequest): HookAnswer {
-    const given = Fields.of(body, MOST_VALUES)
+    const given = Fields.of(body, MAX_VALUES)
     const proof = given.in('signature')
     const [token, at] = [proof.text('token'), proof.text('timestamp')]
     if (token === undefined || at === undefined) return unproven('The signature of the body needs token and timestamp.')
     if (!isRecent(at, receivedAt, this.#tolerance)) return unproven('The timestamp of the signature is not of now.')
     const right = createHmac('sha256', this.#signingKey).update(`${at}${token}`).digest('hex')
-    // that of the account above stands beside it when the domain is a subaccount's
+    // for a domain of a subaccount, the parent account's signature is there too
     const signatures = [proof.text('signature'), proof.text('parent-signature')]
     if (!signatures.some((signature) => signature !== undefined && isSameText(signature, right))) {
       return unproven('The signature is not right.')

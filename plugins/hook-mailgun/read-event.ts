@@ -4,18 +4,18 @@ import { optional } from '../kit/hooks/optional.ts'
 import { reportedBounce } from '../kit/hooks/reported-bounce.ts'
 
 /**
- * What an event says of one of our mails (https://documentation.mailgun.com/docs/mailgun/user-manual/events); undefined for
- * one that says nothing of it, such as `accepted`.
+ * Turns an event into a report (https://documentation.mailgun.com/docs/mailgun/user-manual/events). Undefined when it
+ * says nothing about one of our mails, such as `accepted`.
  */
 export function readEvent(event: Fields, variable: string, now: Date): FeedbackReport | undefined {
   const mail = mailOf(event, variable)
   if (mail === undefined) return undefined
   const recipient = event.text('recipient')
-  // an id is unique within a day
+  // ids are unique within a day
   const key = [event.text('timestamp') ?? '', event.text('id') ?? ''].join(' ')
   const about = { mail, ...optional({ recipient }), at: event.moment('timestamp') ?? now, key }
   const client = event.in('client-info')
-  // set where a mail provider's proxy did it, and not the person
+  // set when a mail provider's proxy did it, not a person
   const machine = client.text('bot') === undefined ? undefined : true
   const seen = optional({ userAgent: client.text('user-agent'), machine })
   switch (event.text('event')) {
@@ -36,7 +36,7 @@ export function readEvent(event: Fields, variable: string, now: Date): FeedbackR
   }
 }
 
-/** Our own id when it was sent along, else the Message-ID, which Mailgun leaves as it is. */
+/** Our own id when it was sent along, or else the Message-ID, which Mailgun leaves as it is. */
 function mailOf(event: Fields, variable: string): ReportedMail | undefined {
   const emailId = event.in('user-variables').text(variable)
   if (emailId !== undefined) return { emailId }
@@ -48,16 +48,16 @@ function failed(event: Fields, about: Omit<FeedbackReport, 'kind'>): FeedbackRep
   const reason = event.text('reason')
   const status = event.in('delivery-status')
   const words = wordsOf(status)
-  const told = { status: status.text('enhanced-code'), words }
-  // the last try of those for eight hours, whatever severity it has
-  if (reason === 'old') return { kind: 'bounced', ...about, bounce: reportedBounce({ said: 'transient', ...told }) }
+  const reply = { status: status.text('enhanced-code'), words }
+  // the last failure after eight hours of tries, whatever its severity
+  if (reason === 'old') return { kind: 'bounced', ...about, bounce: reportedBounce({ said: 'transient', ...reply }) }
   if (event.text('severity') === 'temporary') return { kind: 'delayed', ...about }
-  // Mailgun did not try: the address is on a list of its own
+  // Mailgun did not try, since the address is on its own list
   if (reason === 'suppress-complaint' || reason === 'suppress-unsubscribe') return rejected(about, words ?? reason)
-  return { kind: 'bounced', ...about, bounce: reportedBounce({ said: 'permanent', ...told }) }
+  return { kind: 'bounced', ...about, bounce: reportedBounce({ said: 'permanent', ...reply }) }
 }
 
-/** The reply as a server gives it, code first; Mailgun has the code beside it. */
+/** The server's reply with its code in front, which Mailgun reports separately. */
 function wordsOf(status: Fields): string | undefined {
   const text = status.text('message') ?? status.text('description')
   const code = status.text('code') ?? ''

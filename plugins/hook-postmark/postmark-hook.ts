@@ -5,7 +5,7 @@ import { unproven, unreadable } from '../kit/hooks/refused.ts'
 import type { PostmarkHookOptions } from './options.ts'
 import { readEvent } from './read-event.ts'
 
-/** Postmark's webhooks, of which each request is one event. */
+/** Postmark's webhooks: each request is one event. */
 export class PostmarkHook implements HttpHook {
   readonly #header: string
   readonly #value: string

@@ -4,17 +4,17 @@ import { optional } from '../kit/hooks/optional.ts'
 import { reportedBounce } from '../kit/hooks/reported-bounce.ts'
 
 /**
- * Postmark's types of bounces (https://postmarkapp.com/developer/api/bounce-api#bounce-types). What is missing is no bounce:
- * answers of machines, and requests to be subscribed.
+ * Postmark's bounce types (https://postmarkapp.com/developer/api/bounce-api#bounce-types). Those left out are no
+ * bounces: automatic replies and subscription requests.
  */
 const BOUNCES: Readonly<Record<string, RefusalClass | 'delayed' | 'complained' | 'rejected'>> = {
   HardBounce: 'permanent',
   BadEmailAddress: 'permanent',
   SoftBounce: 'transient',
   DnsError: 'transient',
-  // "ex: Message is delayed due to network troubles": it is tried again
+  // "ex: Message is delayed due to network troubles": Postmark tries again
   Transient: 'delayed',
-  // a filter's word, not a person's
+  // a filter's verdict, not a person's
   SpamNotification: 'policy',
   VirusNotification: 'policy',
   Blocked: 'policy',
@@ -27,7 +27,7 @@ const BOUNCES: Readonly<Record<string, RefusalClass | 'delayed' | 'complained' |
   TemplateRenderingFailed: 'rejected',
 }
 
-/** What an event says of one of our mails; undefined for one that says nothing of it. */
+/** Turns an event into a report. Undefined when it says nothing about one of our mails. */
 export function readEvent(event: Fields, metadata: string, now: Date): FeedbackReport | undefined {
   const mail = mailOf(event, metadata)
   if (mail === undefined) return undefined
@@ -56,7 +56,7 @@ export function readEvent(event: Fields, metadata: string, now: Date): FeedbackR
   }
 }
 
-/** Our own id when it was sent along, else what Postmark calls the mail. */
+/** Our own id when it was sent along, or else Postmark's id of the mail. */
 function mailOf(event: Fields, metadata: string): ReportedMail | undefined {
   const emailId = event.in('Metadata').text(metadata)
   if (emailId !== undefined) return { emailId }

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { definePlugin } from '../../core/plugin/plugin.ts'
 import { SendGridHook } from './sendgrid-hook.ts'
 
-/** A P-256 key as the console shows it: the base64 of a SubjectPublicKeyInfo (RFC 5280), or that as PEM. */
+/** A P-256 key as the console shows it: the base64 of a SubjectPublicKeyInfo (RFC 5280), or the same as PEM. */
 const PublicKey = v.pipe(
   v.string(),
   v.transform(readKey),
@@ -14,13 +14,13 @@ const PublicKey = v.pipe(
   v.transform((key) => key as KeyObject),
 )
 
-/** By what SendGrid proves itself, and how it names our mail. All times are in seconds. */
+/** How SendGrid's requests are verified, and how they name our mail. Times are in seconds. */
 export const SendGridHookOptions = v.strictObject({
   /** The verification key of the signed event webhook. */
   publicKey: PublicKey,
-  /** A signature is good for so long: failed requests come again for 24 hours. */
+  /** How long a signature is valid: SendGrid retries failed requests for 24 hours. */
   tolerance: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(7 * 86_400)), 90_000),
-  /** The name of the unique argument that holds the id of our record. */
+  /** The unique argument that holds our record's id. */
   argument: v.optional(v.pipe(v.string(), v.minLength(1)), 'mailwright'),
 })
 

@@ -3,10 +3,13 @@ import type { Fields } from '../kit/hooks/fields.ts'
 import { optional } from '../kit/hooks/optional.ts'
 import { reportedBounce } from '../kit/hooks/reported-bounce.ts'
 
-/** Why SendGrid did not send at all: the address is on its own list, or is none. Of other reasons nobody is to blame here. */
+/**
+ * Reasons why SendGrid did not send that are the address's fault: it is on SendGrid's own list, or invalid. Other
+ * reasons are not.
+ */
 const BAD_ADDRESS: ReadonlySet<string | undefined> = new Set(['Bounced Address', 'Invalid'])
 
-/** SendGrid's classes of bounces. The words decide of the others. */
+/** SendGrid's classes of bounces. For others, the reply's text decides. */
 const CLASSES: Readonly<Record<string, RefusalClass>> = {
   'Invalid Address': 'permanent',
   'Technical Failure': 'transient',
@@ -18,12 +21,12 @@ const CLASSES: Readonly<Record<string, RefusalClass>> = {
   'Mailbox Unavailable': 'unknown',
 }
 
-/** The types of a `bounce` event. A block is about the message or the sender, SendGrid says itself. */
+/** The types of a `bounce` event. SendGrid says that a block is about the message or the sender. */
 const TYPES: Readonly<Record<string, RefusalClass>> = { bounce: 'permanent', blocked: 'policy', expired: 'transient' }
 
 /**
- * What an event says of one of our mails (https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event); undefined
- * for one that says nothing of it, such as `processed`.
+ * Turns an event into a report (https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event). Undefined
+ * when it says nothing about one of our mails, such as `processed`.
  */
 export function readEvent(event: Fields, argument: string, now: Date): FeedbackReport | undefined {
   const mail = mailOf(event, argument)
@@ -42,7 +45,7 @@ export function readEvent(event: Fields, argument: string, now: Date): FeedbackR
     case 'spamreport':
       return { kind: 'complained', ...about }
     case 'open': {
-      // Apple's proxy looks at every mail
+      // Apple's proxy opens every mail
       const machine = event.isTrue('sg_machine_open') || undefined
       return { kind: 'opened', ...about, ...optional({ userAgent, machine }) }
     }
@@ -57,7 +60,7 @@ export function readEvent(event: Fields, argument: string, now: Date): FeedbackR
   }
 }
 
-/** Our own id when it was sent along, else the Message-ID it was handed over with. */
+/** Our own id when it was sent along, or else the Message-ID we handed over. */
 function mailOf(event: Fields, argument: string): ReportedMail | undefined {
   const emailId = event.text(argument)
   if (emailId !== undefined) return { emailId }
@@ -70,7 +73,7 @@ function bounceOf(event: Fields): NonNullable<FeedbackReport['bounce']> {
   const bySort = event.text('bounce_classification') ?? ''
   const byType = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
   const bySendGrid = Object.hasOwn(CLASSES, bySort) ? CLASSES[bySort] : undefined
-  // what was only blocked is never the address's fault
+  // a block is never the address's fault
   const said = type === 'blocked' && bySendGrid === 'permanent' ? byType : (bySendGrid ?? byType)
   return reportedBounce({ said: said ?? 'unknown', status: event.text('status'), words: event.text('reason') })
 }

@@ -9,7 +9,7 @@ import { readEvent } from './read-event.ts'
 const SIGNATURE = 'x-twilio-email-event-webhook-signature'
 const TIMESTAMP = 'x-twilio-email-event-webhook-timestamp'
 
-/** The signed event webhook: a list of events, signed by ECDSA over the time and the body. */
+/** SendGrid's signed event webhook: a list of events, with an ECDSA signature over the time and the body. */
 export class SendGridHook implements HttpHook {
   readonly #key: KeyObject
   readonly #tolerance: number
@@ -26,7 +26,7 @@ export class SendGridHook implements HttpHook {
     if (!signature || !at) return unproven(`The header fields ${SIGNATURE} and ${TIMESTAMP} are needed.`)
     if (!isRecent(at, receivedAt, this.#tolerance)) return unproven(`The ${TIMESTAMP} is not of now.`)
     const signed = Buffer.concat([Buffer.from(at), body])
-    // base64 is read leniently, and what is no signature is none
+    // Node reads base64 leniently; bytes that are no signature just fail to verify
     if (!verify('sha256', signed, this.#key, Buffer.from(signature, 'base64'))) {
       return unproven(`The ${SIGNATURE} is not right.`)
     }

@@ -12,17 +12,17 @@ const Topic = v.pipe(
   ),
 )
 
-/** Whose notices are taken. All times are in seconds. */
+/** Whose notices are accepted. Times are in seconds. */
 export const SesHookOptions = v.strictObject({
-  /** The topics Amazon SES publishes to: notices of others are refused, however well they are signed. */
+  /** The topics Amazon SES publishes to. Notices of other topics are refused, even when properly signed. */
   topics: v.union([Topic, v.pipe(v.array(Topic), v.minLength(1), v.maxLength(50))]),
-  /** A notice is good for so long: Amazon SNS comes again for an hour at most. */
+  /** How long a notice is valid: Amazon SNS retries for an hour at most. */
   tolerance: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(7 * 86_400)), 7200),
 })
 
 /**
- * Takes what Amazon SES tells through Amazon SNS: notices of identities and events of configuration sets. Subscriptions to the
- * topics are confirmed by themselves. `sesHook({ topics: 'arn:aws:sns:eu-central-1:123456789012:mailwright' })`.
+ * Takes what Amazon SES reports through Amazon SNS: identity notices and configuration set events. It confirms
+ * subscriptions to the topics by itself. `sesHook({ topics: 'arn:aws:sns:eu-central-1:123456789012:mailwright' })`.
  */
 export const sesHook = definePlugin({
   name: 'hook-ses',

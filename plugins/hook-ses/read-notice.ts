@@ -4,13 +4,13 @@ import { optional } from '../kit/hooks/optional.ts'
 import { reportedBounce } from '../kit/hooks/reported-bounce.ts'
 import { EMAIL_TAG } from '../kit/ses/email-tag.ts'
 
-/** A mail has 50 recipients at most. */
-const MOST_RECIPIENTS = 100
+/** Amazon allows 50 recipients per mail. */
+const MAX_RECIPIENTS = 100
 
-/** Amazon did not send it: the address bounced or complained before. */
+/** Amazon did not send it, since the address bounced or complained before. */
 const SUPPRESSED: ReadonlySet<string | undefined> = new Set(['Suppressed', 'OnAccountSuppressionList'])
 
-/** What is known of the mail a notice is about, and when it happened. */
+/** The mail a notice is about, and when it happened. */
 interface About {
   readonly mail: ReportedMail
   readonly at: Date
@@ -18,9 +18,9 @@ interface About {
 }
 
 /**
- * What a notice says of one of our mails, a report for each recipient. It reads both forms: notices of an identity
- * (`notificationType`) and events of a configuration set (`eventType`); see "Contents of event data that Amazon SES publishes to
- * Amazon SNS". None for `Send`, `Subscription` and what is not known.
+ * Turns a notice into reports, one for each recipient. Reads both forms: identity notices (`notificationType`) and
+ * configuration set events (`eventType`); see "Contents of event data that Amazon SES publishes to Amazon SNS". Empty
+ * for `Send`, `Subscription` and unknown types.
  */
 export function readNotice(notice: Fields, now: Date): readonly FeedbackReport[] {
   const mail = mailOf(notice.in('mail'))
@@ -57,7 +57,7 @@ export function readNotice(notice: Fields, now: Date): readonly FeedbackReport[]
   }
 }
 
-/** Our own id where the transport sent it along, else our Message-ID, else Amazon's id of the mail. */
+/** Our own id when the transport sent it along, or else our Message-ID, or else Amazon's id of the mail. */
 function mailOf(mail: Fields): ReportedMail | undefined {
   const [emailId] = mail.in('tags').texts(EMAIL_TAG)
   if (emailId !== undefined) return { emailId }
@@ -73,14 +73,14 @@ const OURS = /^\s*<?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}@/i
 
 function bounced(bounce: Fields, about: About): readonly FeedbackReport[] {
   const [type, subType] = [bounce.text('bounceType'), bounce.text('bounceSubType')]
-  return (bounce.in('bouncedRecipients').items ?? []).slice(0, MOST_RECIPIENTS).map((whom): FeedbackReport => {
+  return (bounce.in('bouncedRecipients').items ?? []).slice(0, MAX_RECIPIENTS).map((whom): FeedbackReport => {
     const to = { ...about, ...optional({ recipient: whom.text('emailAddress') }) }
     const [action, status] = [whom.text('action'), whom.text('status')]
     const words = whom.text('diagnosticCode')?.replace(/^\s*(?:x-)?smtp\s*;\s*/i, '')
     if (SUPPRESSED.has(subType)) return suppressed(to)
     if (subType === 'UnsubscribedRecipient')
       return rejected(to, 'The recipient has left this contact list of Amazon SES.')
-    // an answer of a person's machine comes as such a bounce, without what a server says of a failure
+    // automatic replies arrive as such a bounce, without a server's reply
     const isAutomatic = type === 'Transient' && subType === 'General' && !action && !status && !words
     if (isAutomatic || action === 'delayed') return { kind: 'delayed', ...to }
     const bounced = reportedBounce({ said: classOf(type, subType), status, words })
@@ -88,7 +88,7 @@ function bounced(bounce: Fields, about: About): readonly FeedbackReport[] {
   })
 }
 
-/** "Bounce types": Amazon calls much transient that is about the mail. */
+/** "Bounce types": Amazon calls many bounces transient that are about the mail. */
 function classOf(type: string | undefined, subType: string | undefined): RefusalClass {
   if (type === 'Permanent') return subType === 'NoEmail' ? 'unknown' : 'permanent'
   if (type !== 'Transient') return 'unknown'
@@ -101,23 +101,23 @@ const ABOUT_THE_MAIL: ReadonlySet<string | undefined> = new Set([
   'AttachmentRejected',
 ])
 
-/** What is said of our signatures, that there was a virus, or that it was no spam after all, is no complaint. */
+/** Reports about our signatures or a virus, or that it was no spam after all, are no complaints. */
 const NO_COMPLAINT: ReadonlySet<string | undefined> = new Set(['not-spam', 'auth-failure', 'virus'])
 
 function complained(complaint: Fields, about: About): readonly FeedbackReport[] {
   if (NO_COMPLAINT.has(complaint.text('complaintFeedbackType'))) return []
   const isOld = SUPPRESSED.has(complaint.text('complaintSubType'))
-  return (complaint.in('complainedRecipients').items ?? []).slice(0, MOST_RECIPIENTS).map((whom): FeedbackReport => {
+  return (complaint.in('complainedRecipients').items ?? []).slice(0, MAX_RECIPIENTS).map((whom): FeedbackReport => {
     const to = { ...about, ...optional({ recipient: whom.text('emailAddress') }) }
     return isOld ? suppressed(to) : { kind: 'complained', ...to }
   })
 }
 
 function delivered(recipients: readonly string[], about: About): readonly FeedbackReport[] {
-  return recipients.slice(0, MOST_RECIPIENTS).map((recipient) => ({ kind: 'delivered', ...about, recipient }))
+  return recipients.slice(0, MAX_RECIPIENTS).map((recipient) => ({ kind: 'delivered', ...about, recipient }))
 }
 
-/** Nothing was sent, and nothing ever will be while Amazon has the address on its list. */
+/** Amazon sent nothing, and will not as long as the address is on its list. */
 function suppressed(to: About): FeedbackReport {
   const diagnostic = 'Amazon SES did not send it: the address is on its suppression list.'
   return { kind: 'bounced', ...to, bounce: { class: 'permanent', diagnostic } }
@@ -128,7 +128,7 @@ function rejected(to: About, reason: string | undefined): FeedbackReport {
   return { kind: 'rejected', ...to, bounce: { class: 'policy', diagnostic } }
 }
 
-/** Of a mail with copies nobody knows who opened it. */
+/** When a mail has several recipients, nobody knows who opened it. */
 function onlyRecipient(notice: Fields): { readonly recipient?: string } {
   const [recipient, ...more] = notice.in('mail').texts('destination')
   return recipient === undefined || more.length > 0 ? {} : { recipient }

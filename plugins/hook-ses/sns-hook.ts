@@ -11,11 +11,14 @@ import { readNotice } from './read-notice.ts'
 import { NoKey, type SnsKeys } from './sns-keys.ts'
 import { isConfirmationUrl } from './sns-url.ts'
 
-/** The proof stands in the body, so that is read before: a message has ten fields, and a few attributes. */
-const MOST_VALUES = 500
+/**
+ * The signature is in the body, so the body is parsed before it is verified. A message has ten
+ * fields and a few attributes.
+ */
+const MAX_VALUES = 500
 const CONFIRM_MS = 5_000
 
-/** What is signed of each type of message, in this order (SNS Developer Guide, "Verifying the signatures"). */
+/** The signed fields of each message type, in this order (SNS Developer Guide, "Verifying the signatures"). */
 const SIGNED: Readonly<Record<string, readonly string[]>> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
@@ -23,7 +26,7 @@ const SIGNED: Readonly<Record<string, readonly string[]>> = {
 }
 const DIGESTS: Readonly<Record<string, string>> = { 1: 'RSA-SHA1', 2: 'RSA-SHA256' }
 
-/** Messages of Amazon SNS, and in them what Amazon SES tells. */
+/** Receives Amazon SNS messages, which carry the reports of Amazon SES. */
 export class SnsHook implements HttpHook {
   readonly #topics: ReadonlySet<string>
   readonly #tolerance: number
@@ -42,7 +45,7 @@ export class SnsHook implements HttpHook {
   }
 
   async receive(request: HookRequest, signal: AbortSignal): Promise<HookAnswer> {
-    const message = Fields.of(request.body, MOST_VALUES)
+    const message = Fields.of(request.body, MAX_VALUES)
     const refused = await this.#refusal(message, request)
     if (refused) return refused
     const topic = message.text('TopicArn')
@@ -57,7 +60,7 @@ export class SnsHook implements HttpHook {
     }
   }
 
-  /** What costs nothing is looked at first: nobody is asked for a key on behalf of a topic that is not ours. */
+  /** The cheap checks come first, so that no key is fetched for a topic that is not ours. */
   async #refusal(message: Fields, { headers, receivedAt }: HookRequest): Promise<HookRefused | undefined> {
     if (headers['x-amz-sns-rawdelivery'] === 'true') {
       return unproven('Raw message delivery is not signed: turn it off for the subscription.')
@@ -113,7 +116,7 @@ function signedText(message: Fields, fields: readonly string[]): string {
     .join('')
 }
 
-/** Amazon SES says in plain words that a topic was set up. */
+/** Amazon SES also sends plain text, to say that a topic was set up. */
 function reportsIn(text: string, now: Date): readonly FeedbackReport[] {
   try {
     return readNotice(Fields.of(text), now)

@@ -4,12 +4,12 @@ import { RecentlyUsed } from '../../core/values/recently-used.ts'
 import { isCertificateUrl } from './sns-url.ts'
 
 const TIMEOUT_MS = 5_000
-/** A certificate has two kilobytes. */
-const LONGEST = 16 * 1024
-/** So many certificates are kept; a region has one, and a new one each year. */
-const KEPT = 20
-/** So many are asked for in a minute at most: who knows a topic can make up any number of their names. */
-const PER_MINUTE = 10
+/** A certificate has about two kilobytes. */
+const MAX_CERTIFICATE_BYTES = 16 * 1024
+/** How many certificates are kept: a region has one, and a new one each year. */
+const MAX_KEYS = 20
+/** How many are fetched per minute at most, since anybody who knows a topic can make up certificate names. */
+const MAX_FETCHES_PER_MINUTE = 10
 const MINUTE_MS = 60_000
 
 interface Certified {
@@ -18,15 +18,15 @@ interface Certified {
   readonly to: number
 }
 
-/** There is no such key, and will be none. */
+/** There is no such key, and never will be. */
 export class NoKey extends Error {
   override readonly name = 'NoKey'
 }
 
-/** The keys notices are signed with, from Amazon's own host alone; each is asked for once. */
+/** The keys that sign notices, fetched from Amazon's own host only, each once. */
 export class SnsKeys {
   readonly #webhooks: WebhookSender
-  readonly #known = new RecentlyUsed<Certified>(KEPT, KEPT, () => 1)
+  readonly #known = new RecentlyUsed<Certified>(MAX_KEYS, MAX_KEYS, () => 1)
   readonly #asked = new Map<string, Promise<Certified>>()
   #minute = Number.NEGATIVE_INFINITY
   #count = 0
@@ -35,7 +35,10 @@ export class SnsKeys {
     this.#webhooks = webhooks
   }
 
-  /** The key at this address. Throws NoKey when it may not be taken from there or is none, another error when it cannot be had now. */
+  /**
+   * The key at this URL. Throws NoKey when the URL is not Amazon's or holds no key, and another error when it cannot be
+   * fetched now.
+   */
   async at(url: string, now: Date): Promise<KeyObject> {
     if (!isCertificateUrl(url)) throw new NoKey('the SigningCertURL is not one of Amazon SNS')
     const known = this.#known.get(url)
@@ -53,7 +56,7 @@ export class SnsKeys {
       this.#minute = minute
       this.#count = 0
     }
-    if (++this.#count > PER_MINUTE) return Promise.reject(new Error('too many certificates are asked for'))
+    if (++this.#count > MAX_FETCHES_PER_MINUTE) return Promise.reject(new Error('too many certificates are asked for'))
     const asked = this.#fetch(url).finally(() => this.#asked.delete(url))
     this.#asked.set(url, asked)
     return asked
@@ -71,7 +74,7 @@ export class SnsKeys {
 }
 
 function readCertificate(text: string): Certified {
-  if (text.length > LONGEST) throw new NoKey('the certificate is too long')
+  if (text.length > MAX_CERTIFICATE_BYTES) throw new NoKey('the certificate is too long')
   try {
     const { publicKey: key, validFrom, validTo } = new X509Certificate(text)
     const { asymmetricKeyType: type, asymmetricKeyDetails: { modulusLength = 0 } = {} } = key

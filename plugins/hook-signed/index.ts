@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { definePlugin } from '../../core/plugin/plugin.ts'
 import { SignedHook } from './signed-hook.ts'
 
-/** A secret of the Standard Webhooks: `whsec_` and 24 to 64 bytes in base64. */
+/** A Standard Webhooks secret: `whsec_` and 24 to 64 bytes in base64. */
 const Secret = v.pipe(
   v.string(),
   v.regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'must be whsec_ and base64'),
@@ -12,17 +12,17 @@ const Secret = v.pipe(
   }, 'must hold 24 to 64 bytes'),
 )
 
-/** By what requests are proven. */
+/** How requests are verified. */
 export const SignedHookOptions = v.strictObject({
-  /** The secret requests are signed with; several while it is changed. */
+  /** The secret that signs requests; several while it is being changed. */
   secret: v.union([Secret, v.pipe(v.array(Secret), v.minLength(1), v.maxLength(5))]),
-  /** So many seconds a signature is good for, before and after. */
+  /** How many seconds a signature is valid, before and after its time. */
   tolerance: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(86_400)), 300),
 })
 
 /**
- * Takes what became of mail from anybody who has the secret, in this project's own words (`FeedbackReport`, one or a list)
- * and signed as the Standard Webhooks 1.0.0 say: a bridge from any provider. `signedHook({ secret: 'whsec_…' })`.
+ * Takes reports from anybody who has the secret, in Mailwright's own form (`FeedbackReport`, one or a list), signed as
+ * in Standard Webhooks 1.0.0: a bridge from any provider. `signedHook({ secret: 'whsec_…' })`.
  */
 export const signedHook = definePlugin({
   name: 'hook-signed',

@@ -20,7 +20,7 @@ const Mail = v.pipe(
   ),
 )
 
-/** A report as JSON: our own form, of which the time, the key and the class of a bounce may be left out. */
+/** A report as JSON: our own form, but the time, the key and a bounce's class may be left out. */
 const Report = v.object({
   kind: v.picklist(KINDS),
   mail: Mail,
@@ -39,9 +39,9 @@ const Report = v.object({
   machine: v.optional(v.boolean()),
 })
 
-/** Where a report stands, and in which request. */
+/** The request a report came in, and its place there. */
 export interface ReportPlace {
-  /** The request's `webhook-id`: the same when it comes again. */
+  /** The request's `webhook-id`, which stays the same when it is sent again. */
   readonly id: string
   readonly now: Date
   readonly isList: boolean
@@ -49,7 +49,8 @@ export interface ReportPlace {
 }
 
 /**
- * Reads one report. Throws EngineError `VALIDATION_ERROR` that names the fields, with the place in the list before them.
+ * Reads one report. Throws EngineError `VALIDATION_ERROR` naming the fields, each with the report's
+ * place in the list in front.
  */
 export function readReport(given: unknown, { id, now, isList, place }: ReportPlace): FeedbackReport {
   try {

@@ -6,7 +6,7 @@ import { readEach } from '../kit/hooks/read-each.ts'
 import { unproven } from '../kit/hooks/refused.ts'
 import { readReport } from './read-report.ts'
 
-/** Reports signed as the Standard Webhooks 1.0.0 say. */
+/** Receives reports signed as in Standard Webhooks 1.0.0. */
 export class SignedHook implements HttpHook {
   readonly #keys: readonly Buffer[]
   readonly #tolerance: number
@@ -31,7 +31,7 @@ export class SignedHook implements HttpHook {
     return { outcome: 'taken', reports }
   }
 
-  /** Several signatures are separated by spaces; one that is right is enough. */
+  /** Several signatures are separated by spaces; one right one is enough. */
   #isSigned(before: string, body: Uint8Array, signatures: string): boolean {
     const given = signatures
       .slice(0, 2000)

@@ -10,10 +10,10 @@ import type {
 } from '../../core/ports/sender-identity.ts'
 import { judgeDkim } from './judge-dkim.ts'
 
-/** What signers should have (RFC 8301, section 3.2). Longer keys do not fit into every DNS provider's form. */
+/** The key length RFC 8301, section 3.2, recommends. Longer keys do not fit into every DNS provider's form. */
 const BITS = 2048
 
-/** RSA keys of our own, with one record each. */
+/** Makes our own RSA keys, with one DNS record each. */
 export class DkimIdentity implements SenderIdentity {
   readonly #clock: Clock
   #last: Promise<unknown> = Promise.resolve()
@@ -23,7 +23,7 @@ export class DkimIdentity implements SenderIdentity {
   }
 
   async make(_domain: string, taken: readonly string[]): Promise<IdentityProof> {
-    // one after the other: making a key takes a thread of the pool, which signatures and files need as well
+    // one after the other: making a key takes a thread of the pool, which signing and file access need too
     const made = this.#last.then(newKeyPair)
     this.#last = made.catch(() => {})
     const { publicKey, privateKey } = await made
@@ -42,12 +42,12 @@ export class DkimIdentity implements SenderIdentity {
   }
 }
 
-/** The month tells people how old a key is; the rest keeps two keys from ever having one name. */
+/** The month shows people how old a key is; the random part keeps two keys from sharing a name. */
 function newSelector(now: Date): string {
   return `mw${now.toISOString().slice(0, 7).replace('-', '')}-${randomBytes(3).toString('hex')}`
 }
 
-/** In the thread pool: it takes up to a second. */
+/** Makes a key in the thread pool, since it takes up to a second. */
 function newKeyPair(): Promise<{ readonly publicKey: Buffer; readonly privateKey: string }> {
   const options = {
     modulusLength: BITS,

@@ -1,7 +1,7 @@
 import { definePlugin } from '../../core/plugin/plugin.ts'
 import { DkimIdentity } from './dkim-identity.ts'
 
-/** A domain proves itself by a DKIM key of its own (RFC 6376), with which its mail is signed here. */
+/** Proves a domain by its own DKIM key (RFC 6376), which signs its mail here. */
 export const dkimIdentity = definePlugin({
   name: 'identity-dkim',
   provides: ['identity'],

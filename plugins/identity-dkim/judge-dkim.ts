@@ -1,7 +1,7 @@
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 import type { DnsRecord, Finding } from '../../core/ports/sender-identity.ts'
 
-/** Looks at what is published in the place of a key record, and says what to change. Never rejects. */
+/** Checks what is published where the key record should be, and says what to change. Never rejects. */
 export async function judgeDkim(
   domain: string,
   { name, value }: DnsRecord,
@@ -26,7 +26,7 @@ async function absent(domain: string, name: string, dns: DnsResolver): Promise<F
     const advice = `There is a CNAME to ${alias} at ${name}, which leads to no TXT record: remove it and publish the TXT record.`
     return { state: 'wrong', advice }
   }
-  // providers that complete names make this of a whole one
+  // this happens at providers that append the domain to a full name
   const doubled = await dns.txt(`${name}.${domain}`)
   if (doubled.length > 0) {
     const short = name.slice(0, -domain.length - 1)
@@ -72,7 +72,7 @@ function otherKey(found: string, key: string, value: string): string {
   if (key.startsWith(found)) {
     return `The key ends after ${found.length} of ${key.length} characters: a string of a TXT record has at most 255, so enter the value as two strings of one record: "${value.slice(0, 255)}" "${value.slice(255)}".`
   }
-  // keys of one kind begin and end alike
+  // keys of the same kind begin and end alike
   const at = [...found].findIndex((character, place) => character !== key[place])
   const part = (text: string) => text.slice(at, at + 8) || 'no more'
   return `The record holds another key (from character ${at + 1} on it has ${part(found)}, ours ${part(key)}): replace it by this value.`
@@ -90,7 +90,7 @@ function allows(value: string | undefined, wanted: readonly string[]): boolean {
   return value === undefined || value.split(':').some((each) => wanted.includes(each.trim().toLowerCase()))
 }
 
-/** Blanks have no meaning in a key (RFC 6376, section 3.2). */
+/** Whitespace in a key means nothing (RFC 6376, section 3.2). */
 function bare(text: string): string {
   return text.replace(/\s+/g, '')
 }

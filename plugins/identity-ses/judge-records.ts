@@ -1,7 +1,7 @@
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 import type { DnsRecord, Finding } from '../../core/ports/sender-identity.ts'
 
-/** Looks at what is published in the place of a record, and says what to change. Never rejects. */
+/** Checks what is published where a record should be, and says what to change. Never rejects. */
 export async function judgeRecord(domain: string, record: DnsRecord, dns: DnsResolver): Promise<Finding> {
   try {
     return record.type === 'TXT' ? await judgeText(domain, record, dns) : await judgeAlias(domain, record, dns)
@@ -26,7 +26,7 @@ async function judgeAlias(domain: string, { name, value }: DnsRecord, dns: DnsRe
   return { state: 'missing', advice: `There is no CNAME at ${name}: publish it. It may take an hour until it is seen.` }
 }
 
-/** Several may stand there, of several servers. */
+/** There may be several TXT records, of several servers. */
 async function judgeText(domain: string, { name, value }: DnsRecord, dns: DnsResolver): Promise<Finding> {
   const texts = (await dns.txt(name)).map((text) => text.trim())
   if (texts.includes(value)) return { state: 'found', advice: 'The record that shows whose domain it is is in place.' }
@@ -40,7 +40,7 @@ async function judgeText(domain: string, { name, value }: DnsRecord, dns: DnsRes
   }
 }
 
-/** Providers that complete names make this of a whole one. */
+/** This happens at providers that append the domain to a full name. */
 function doubled(name: string, domain: string): string {
   const short = name.slice(0, -domain.length - 1)
   return `The record is at ${name}.${domain}: your DNS provider adds the domain by itself, so enter only ${short} as its name.`

@@ -15,19 +15,19 @@ import { type SesTrouble, troubleOf } from '../kit/ses/trouble.ts'
 import { judgeRecord } from './judge-records.ts'
 import { readProof, type SesProof, USUAL_ZONE, writtenProof } from './ses-proof.ts'
 
-/** A domain that Amazon has seen is not asked about again for so long, in milliseconds: it answers about once a second. */
+/** Milliseconds before Amazon is asked again about a domain it has seen: it answers about once a second. */
 const SEEN_MS = 60 * 60_000
 const MOST_SEEN = 10_000
 const EASY_DKIM = 'AWS_SES'
 const KEY_LENGTH = 'RSA_2048_BIT'
 
-/** Domains as identities of an account at Amazon SES, signed there with keys of Amazon's (Easy DKIM). */
+/** Domains as identities of an Amazon SES account, signed there with Amazon's keys (Easy DKIM). */
 export class SesIdentity implements SenderIdentity {
   readonly rotatesItself = true
   readonly #sdk: SesSdk
   readonly #client: SESv2Client
   readonly #log: Log
-  /** Until when a domain counts as seen, by the monotonic clock. */
+  /** Until when a domain counts as seen, on the monotonic clock. */
   readonly #seen = new Map<string, number>()
 
   constructor(sdk: SesSdk, client: SESv2Client, log: Log) {
@@ -37,8 +37,9 @@ export class SesIdentity implements SenderIdentity {
   }
 
   /**
-   * Makes the domain known to Amazon, when it is not yet. Throws EngineError `SERVICE_UNAVAILABLE` when Amazon cannot be asked,
-   * `CONFLICT` when the account signs the domain's mail with keys of its own, `VALIDATION_ERROR` for a domain Amazon refuses.
+   * Adds the domain to the Amazon account if it is not there. Throws EngineError `SERVICE_UNAVAILABLE` when Amazon
+   * cannot be asked, `CONFLICT` when the account signs the domain's mail with its own keys, `VALIDATION_ERROR` for a
+   * domain that Amazon refuses.
    */
   async make(domain: string, taken: readonly string[]): Promise<IdentityProof> {
     const dkim = await this.#known(domain)
@@ -106,7 +107,7 @@ export class SesIdentity implements SenderIdentity {
     return this.#client.send(new this.#sdk.GetEmailIdentityCommand({ EmailIdentity: domain }))
   }
 
-  /** What Amazon says once the records are there; undefined: it has seen them, too. */
+  /** What Amazon says once the records are published. Undefined when it has seen them, too. */
   async #verdict(domain: string, proof: SesProof): Promise<Finding | undefined> {
     if ((this.#seen.get(domain) ?? 0) > performance.now()) return undefined
     try {
@@ -123,7 +124,7 @@ export class SesIdentity implements SenderIdentity {
     }
   }
 
-  /** Amazon looks for 72 hours and then no more; naming the kind of signature begins this anew. */
+  /** Amazon looks for 72 hours and then stops. Setting the kind of signature starts it again. */
   async #askAgain(domain: string): Promise<void> {
     const command = new this.#sdk.PutEmailIdentityDkimSigningAttributesCommand({
       ...{ EmailIdentity: domain, SigningAttributesOrigin: EASY_DKIM },
@@ -166,7 +167,7 @@ const GONE: Finding = {
   advice: 'The CNAME is in place, but the domain was removed at Amazon SES: remove it here and add it again.',
 }
 
-/** What the state at Amazon means for records that the DNS has. */
+/** What the state at Amazon means once the records are in the DNS. */
 function judged(dkim: DkimAttributes, isVerified: boolean, { tokens }: SesProof): Finding | undefined {
   const wanted = dkim.Tokens ?? []
   if (wanted.length !== tokens.length || wanted.some((token) => !tokens.includes(token))) {

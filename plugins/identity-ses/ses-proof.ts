@@ -1,25 +1,25 @@
 import type { PublicProof } from '../../core/ports/sender-identity.ts'
 
-/** Where Amazon publishes its keys, unless it says otherwise. */
+/** Where Amazon publishes its keys unless it says otherwise. */
 export const USUAL_ZONE = 'dkim.amazonses.com'
 
-/** What is public of a domain at Amazon. */
+/** The public part of a domain's proof at Amazon. */
 export interface SesProof {
-  /** Ours alone: Amazon's tokens are the same for whoever adds the domain to this account. */
+  /** Made here, since Amazon gives the same tokens to everybody who adds the domain to this account. */
   readonly ownership: string
-  /** Where the tokens lead. */
+  /** The zone the tokens' CNAMEs lead to. */
   readonly zone: string
   readonly tokens: readonly string[]
 }
 
 const FORM = /^ses ([0-9a-f]{32}) ([a-z0-9.-]+)((?: [A-Za-z0-9]+)+)$/
 
-/** As the text that is kept with the domain. */
+/** The proof as the text that is kept with the domain. */
 export function writtenProof({ ownership, zone, tokens }: SesProof): string {
   return ['ses', ownership, zone, ...tokens].join(' ')
 }
 
-/** Undefined when the proof was made by another plugin. */
+/** Reads such a text. Undefined when another plugin made the proof. */
 export function readProof({ publicData }: PublicProof): SesProof | undefined {
   const [, ownership, zone, tokens = ''] = FORM.exec(publicData) ?? []
   if (ownership === undefined || zone === undefined) return undefined

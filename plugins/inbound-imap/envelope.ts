@@ -1,38 +1,38 @@
-/** The envelope of a message as far as the servers it passed have written it down. */
+/** A message's envelope, as the servers on its way wrote it into the header. */
 export interface WrittenEnvelope {
-  /** The reverse path; the null sender is the empty string. Of a message that has none its author. */
+  /** The reverse path; empty for the null sender. The author when no server wrote one. */
   readonly from: string
-  /** Whom it was delivered to, each once, in the order of the fields: the last server's first. */
+  /** The recipients, each once, in the order of the fields: the last server's first. */
   readonly to: readonly string[]
 }
 
-/** A longer header is read so far: what servers write stands in front. */
+/** How much of the header is read: servers write their fields at the top. */
 const HEAD = 64 * 1024
-const MOST = 20
-const LONGEST = 320
+const MAX_RECIPIENTS = 20
+const MAX_ADDRESS_LENGTH = 320
 
-/** What servers call the recipient: Postfix, Exim, qmail, Dovecot, Gmail, Fastmail. */
+/** The fields in which servers name the recipient: Postfix, Exim, qmail, Dovecot, Gmail, Fastmail. */
 const DELIVERED = /^(?:delivered-to|x-delivered-to|x-original-to|envelope-to|x-envelope-to)$/
 
-/** Reads the envelope out of the header. `To` and `Cc` say nothing of it: they are whatever the author wrote. */
+/** Reads the envelope out of the header. `To` and `Cc` are not used: the author can write anything there. */
 export function writtenEnvelope(raw: Uint8Array): WrittenEnvelope {
   const to = new Set<string>()
   let [path, author]: (string | undefined)[] = []
   for (const [name, value] of fieldsOf(raw)) {
     if (name === 'return-path') path ??= /<\s*>/.test(value) ? '' : addressIn(value)
     else if (name === 'from') author ??= addressIn(value.slice(value.lastIndexOf('<') + 1))
-    else if (DELIVERED.test(name)) for (const each of value.split(',', MOST)) add(to, addressIn(each))
+    else if (DELIVERED.test(name)) for (const each of value.split(',', MAX_RECIPIENTS)) add(to, addressIn(each))
   }
   return { from: path ?? author ?? '', to: [...to] }
 }
 
 function add(to: Set<string>, address: string | undefined): void {
-  if (address !== undefined && to.size < MOST) to.add(address)
+  if (address !== undefined && to.size < MAX_RECIPIENTS) to.add(address)
 }
 
 function addressIn(text: string): string | undefined {
-  const address = /^[\s<]*([^\s<>@]+@[^\s<>@]+)/.exec(text.slice(0, LONGEST + 20))?.[1]
-  return address !== undefined && address.length <= LONGEST ? address : undefined
+  const address = /^[\s<]*([^\s<>@]+@[^\s<>@]+)/.exec(text.slice(0, MAX_ADDRESS_LENGTH + 20))?.[1]
+  return address !== undefined && address.length <= MAX_ADDRESS_LENGTH ? address : undefined
 }
 
 function* fieldsOf(raw: Uint8Array): Generator<readonly [name: string, value: string]> {

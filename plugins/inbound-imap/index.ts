@@ -5,8 +5,8 @@ import { InboundImapOptions } from './options.ts'
 export { InboundImapOptions } from './options.ts'
 
 /**
- * Receives mail from a mailbox by IMAP (RFC 3501, RFC 9051), for whoever's return path or reply address is one: it reads
- * what is unread, and marks a message only when it is stored. `imap({ host: 'imap.example.com', auth: { user, pass } })`.
+ * Receives mail from an IMAP mailbox (RFC 3501, RFC 9051) that is your return path or reply address. It reads unread
+ * messages, and marks one only once it is stored. `imap({ host: 'imap.example.com', auth: { user, pass } })`.
  */
 export const imap = definePlugin({
   name: 'inbound-imap',

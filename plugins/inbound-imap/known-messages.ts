@@ -1,28 +1,28 @@
-/** A message that could not be fetched so often is left. */
-const TRIES = 3
+/** How often a message is tried before it is left in the mailbox. */
+const MAX_TRIES = 3
 
 /**
- * What is known of the messages of a mailbox besides their flags. UIDs count under one UIDVALIDITY (RFC 9051, section
- * 2.3.1.1); of messages that are not there any more nothing is kept.
+ * What this process knows about a mailbox's messages besides their flags. UIDs are valid for one UIDVALIDITY (RFC 9051,
+ * section 2.3.1.1). Messages that are gone are forgotten.
  */
 export class KnownMessages {
   #validity: bigint | undefined
-  /** Stored, perhaps not marked yet. */
+  /** Stored, but perhaps not yet marked. */
   #stored = new Set<number>()
-  /** Not to be fetched while this process lives. */
+  /** Not fetched again while this process lives. */
   #left = new Set<number>()
-  /** Not to be fetched before the next look. */
+  /** Not fetched again before the next look. */
   #later = new Set<number>()
   #failures = new Map<number, number>()
 
-  /** Forgets everything when the UIDs mean other messages than before. */
+  /** Forgets everything when the UIDs now mean other messages. */
   open(validity: bigint): void {
     if (validity === this.#validity) return
     this.#validity = validity
     for (const each of [this.#stored, this.#left, this.#later, this.#failures]) each.clear()
   }
 
-  /** Of these, which are all that are unread, those to be fetched now and those that are stored and to be marked. */
+  /** Takes all unread UIDs. Answers which are to be fetched now, and which are stored and still to be marked. */
   sort(unread: readonly number[]): { readonly fresh: readonly number[]; readonly stored: readonly number[] } {
     const there = new Set(unread)
     for (const each of [this.#stored, this.#left, this.#later, this.#failures]) {
@@ -41,14 +41,14 @@ export class KnownMessages {
     this.#left.add(uid)
   }
 
-  /** It could not be fetched and comes again at a later look; false when it is left after so many. */
+  /** Notes that a message could not be fetched; a later look tries again. False when that was the last try. */
   notFetched(uid: number): boolean {
-    const isLast = this.notStored(uid) >= TRIES
+    const isLast = this.notStored(uid) >= MAX_TRIES
     if (isLast) this.leave(uid)
     return !isLast
   }
 
-  /** It could not be stored and comes again at a later look, however often. Answers how often it was so. */
+  /** Notes that a message could not be stored; later looks try again without end. Answers how often it failed. */
   notStored(uid: number): number {
     const failures = (this.#failures.get(uid) ?? 0) + 1
     this.#failures.set(uid, failures)
@@ -56,7 +56,7 @@ export class KnownMessages {
     return failures
   }
 
-  /** The next look begins. */
+  /** Starts the next look. */
   nextLook(): void {
     this.#later.clear()
   }

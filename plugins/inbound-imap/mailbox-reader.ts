@@ -8,23 +8,23 @@ import { KnownMessages } from './known-messages.ts'
 import { MailboxSession } from './mailbox-session.ts'
 import type { InboundImapOptions } from './options.ts'
 
-/** Between two tries to connect, in milliseconds: at first, and at most. */
+/** Milliseconds between two tries to connect: at first, and at most. */
 const PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 60_000
-/** The same where the server said no: who logs in in vain again and again is locked out. */
+const MAX_PAUSE_MS = 60_000
+/** The same after a refusal: who keeps failing to log in gets locked out. */
 const REFUSED_PAUSE_MS = 60_000
-const LONGEST_REFUSED_PAUSE_MS = 600_000
+const MAX_REFUSED_PAUSE_MS = 600_000
 /** How often a process that does not read this mailbox asks whether it may. */
 const STANDBY_MS = 250
-/** A server may be away for so long before that counts as trouble. */
+/** How long a server may be away before the health check fails. */
 const AWAY_MS = 60_000
-/** So long the goodbye may take. */
+/** How long the logout may take. */
 const LINGER_MS = 500
-/** Memory for an answer besides its message, and for the list of what is unread. */
+/** Memory for an answer besides its message, and for the list of unread UIDs. */
 const ROOM = 1024 * 1024
 const LONGEST_LINE = 16 * ROOM
 
-/** Reads a mailbox for as long as it runs: one session after the other, each until its connection ends. */
+/** Reads a mailbox in one session after the other, each until its connection ends. */
 export class MailboxReader implements InboundMail {
   readonly #options: InboundImapOptions
   readonly #log: Log
@@ -35,7 +35,7 @@ export class MailboxReader implements InboundMail {
   #running: Promise<void> | undefined
   #pause = PAUSE_MS
   #problem: Error | undefined
-  /** When it was last known to read, as `performance.now()` counts. */
+  /** When it last read without trouble, by `performance.now()`. */
   #wellAt = Number.NEGATIVE_INFINITY
 
   constructor(options: InboundImapOptions, log: Log, clock: Clock) {
@@ -55,8 +55,8 @@ export class MailboxReader implements InboundMail {
   async check(): Promise<void> {
     if (this.#running === undefined || this.#stopping.signal.aborted) throw new Error('it does not fetch mail')
     if (this.#problem === undefined) return
-    // a server that is started anew is no trouble yet
-    if (isForGood(this.#problem) || performance.now() - this.#wellAt > AWAY_MS) throw this.#problem
+    // a server that is restarting is no trouble yet
+    if (needsOperator(this.#problem) || performance.now() - this.#wellAt > AWAY_MS) throw this.#problem
   }
 
   async stop(graceMs: number): Promise<void> {
@@ -93,7 +93,7 @@ export class MailboxReader implements InboundMail {
   async #session(desk: InboundDesk, signal: AbortSignal): Promise<void> {
     const client = new ImapFlow(clientOptions(this.#options))
     this.#client = client
-    // it is thrown where something waits for it
+    // the error is thrown by whatever waits for the connection
     client.on('error', (error) => this.#log.debug('the connection to the mailbox failed', { error }))
     const hangUp = () => client.close()
     signal.addEventListener('abort', hangUp)
@@ -119,15 +119,15 @@ export class MailboxReader implements InboundMail {
     this.#wellAt = performance.now()
   }
 
-  /** Says what is wrong, each thing once, and answers how long to wait before the next try. */
+  /** Logs what is wrong, each problem once, and answers how long to wait before the next try. */
   #failed(cause: unknown): number {
-    const error = sayable(cause)
+    const error = readableError(cause)
     const isNew = error.message !== this.#problem?.message
     if (this.#problem === undefined) this.#wellAt = performance.now()
-    const wait = isForGood(error) ? Math.max(this.#pause, REFUSED_PAUSE_MS) : this.#pause
-    this.#pause = Math.min(2 * wait, isForGood(error) ? LONGEST_REFUSED_PAUSE_MS : LONGEST_PAUSE_MS)
+    const wait = needsOperator(error) ? Math.max(this.#pause, REFUSED_PAUSE_MS) : this.#pause
+    this.#pause = Math.min(2 * wait, needsOperator(error) ? MAX_REFUSED_PAUSE_MS : MAX_PAUSE_MS)
     this.#problem = error
-    const level = isNew ? (isForGood(error) ? 'error' : 'warn') : 'debug'
+    const level = isNew ? (needsOperator(error) ? 'error' : 'warn') : 'debug'
     this.#log[level](`no mail is fetched: ${error.message}`, { nextTry: `in ${wait / 1000} s` })
     return wait
   }
@@ -137,23 +137,23 @@ export class MailboxReader implements InboundMail {
   }
 }
 
-/** Somebody must do something about it. */
-class ForGood extends Error {}
+/** An error that goes away only when somebody changes something. */
+class NeedsOperator extends Error {}
 
-function isForGood(error: Error): boolean {
-  return error instanceof ForGood
+function needsOperator(error: Error): boolean {
+  return error instanceof NeedsOperator
 }
 
 function isRefusedLogin(error: unknown): boolean {
   return error instanceof Error && 'authenticationFailed' in error && error.authenticationFailed === true
 }
 
-/** What the library says is "Command failed"; what the server said stands beside it. */
-function sayable(cause: unknown): Error {
+/** The library says only "Command failed", so this adds what the server said. */
+function readableError(cause: unknown): Error {
   if (!(cause instanceof Error)) return new Error(String(cause))
   const said = 'responseText' in cause && typeof cause.responseText === 'string' ? `: ${cause.responseText}` : ''
-  if (isRefusedLogin(cause)) return new ForGood(`the server refuses the login${said}`, { cause })
-  if (said !== '') return new ForGood(`the server refuses${said}`, { cause })
+  if (isRefusedLogin(cause)) return new NeedsOperator(`the server refuses the login${said}`, { cause })
+  if (said !== '') return new NeedsOperator(`the server refuses${said}`, { cause })
   return new Error(cause.message, { cause })
 }
 
@@ -165,13 +165,13 @@ function clientOptions(options: InboundImapOptions): ConstructorParameters<typeo
     ...(tls === undefined ? {} : { tls }),
     ...{ connectionTimeout: timeouts.connect * 1000, greetingTimeout: timeouts.connect * 1000 },
     ...{ socketTimeout: timeouts.command * 1000, clientInfo: { name: 'Mailwright' } },
-    // what one answer may take of memory; compressed it could be anything
+    // bounds the memory for one answer; compressed, it could grow to anything
     ...{ maxLiteralSize: maxSize + ROOM, maxResponseSize: maxSize + 2 * ROOM, maxLineLength: LONGEST_LINE },
     disableCompression: true,
   }
 }
 
-/** Whether it was over in time, however it ended. */
+/** Whether it ended in time, with or without an error. */
 async function within(ms: number, done: Promise<unknown> | undefined): Promise<boolean> {
   const late = new AbortController()
   const settled = Promise.resolve(done).then(

@@ -7,13 +7,13 @@ import { writtenEnvelope } from './envelope.ts'
 import type { KnownMessages } from './known-messages.ts'
 import type { InboundImapOptions } from './options.ts'
 
-/** So many messages are looked at in one go, and of them so many bytes fetched by one command. */
+/** How many messages are looked at in one go, and how many of their bytes one command fetches. */
 const PAGE = 100
 const CHUNK = 8 * 1024 * 1024
-/** When so many in a row cannot be stored, nothing can be stored at present. */
-const FAILURES = 3
+/** After this many failures in a row, nothing can be stored at present. */
+const MAX_FAILURES = 3
 
-/** What a session works with. */
+/** What a session needs. */
 export interface SessionTools {
   readonly options: InboundImapOptions
   readonly desk: InboundDesk
@@ -22,7 +22,7 @@ export interface SessionTools {
   readonly clock: Clock
 }
 
-/** A connection that has logged in, with the mailbox open. */
+/** A logged-in connection with the mailbox open. */
 export class MailboxSession {
   readonly #client: ImapFlow
   readonly #tools: SessionTools
@@ -38,7 +38,7 @@ export class MailboxSession {
     client.on('close', () => this.#news())
   }
 
-  /** Opens the mailbox. Throws when it cannot be read or marked. */
+  /** Opens the mailbox. Throws when it cannot be read, or messages in it cannot be marked. */
   async open(): Promise<void> {
     const { mailbox, after } = this.#tools.options
     const { readOnly, uidValidity } = await this.#client.mailboxOpen(mailbox)
@@ -47,7 +47,10 @@ export class MailboxSession {
     this.#tools.known.open(uidValidity)
   }
 
-  /** Fetches what is unread, now and whenever there is news, until the signal. Throws when the connection has ended. */
+  /**
+   * Fetches unread messages, now and whenever new ones arrive, until the signal aborts. Throws when
+   * the connection has ended.
+   */
   async run(signal: AbortSignal, looked: () => void): Promise<void> {
     const stop = () => this.#news()
     signal.addEventListener('abort', stop)
@@ -62,7 +65,7 @@ export class MailboxSession {
     }
   }
 
-  /** Fetches what is unread, until nothing is or nothing can be stored. */
+  /** Fetches unread messages until none is left or none can be stored. */
   async look(signal: AbortSignal): Promise<void> {
     const { known, options } = this.#tools
     known.nextLook()
@@ -81,7 +84,7 @@ export class MailboxSession {
     }
   }
 
-  /** What of these is not too large, in pieces that are fetched in one go. */
+  /** Divides these messages into chunks that are fetched in one go, without those that are too large. */
   async #chunks(uids: readonly number[]): Promise<readonly (readonly number[])[]> {
     if (uids.length === 0) return []
     const sizes = await this.#sizes(uids)
@@ -105,7 +108,7 @@ export class MailboxSession {
     return chunks
   }
 
-  /** Their sizes, as far as the server tells them. */
+  /** The messages' sizes, as far as the server gives them. */
   async #sizes(uids: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const sizes = new Map<number, number>()
     try {
@@ -121,11 +124,11 @@ export class MailboxSession {
   async #take(uids: readonly number[], signal: AbortSignal): Promise<void> {
     const missing = new Set(uids)
     const stored: number[] = []
-    // one octet more than there may be tells that a server was wrong about a size
+    // one octet more than allowed shows that the server reported a wrong size
     const query = { uid: true, internalDate: true, source: { start: 0, maxLength: this.#tools.options.maxSize + 1 } }
     try {
       for await (const message of this.#client.fetch(uids.join(), query, { uid: true })) {
-        // others' flags may change meanwhile, and are told here, too
+        // changes of other messages' flags are reported here, too
         if (message.source === undefined || !missing.delete(message.uid)) continue
         if (await this.#deliver(message, message.source)) stored.push(message.uid)
         if (!this.#isStoring || signal.aborted) break
@@ -146,7 +149,7 @@ export class MailboxSession {
     }
   }
 
-  /** Hands a message to the desk. False when it is not stored. */
+  /** Hands a message to the engine. False when it is not stored. */
   async #deliver({ uid, internalDate }: FetchMessageObject, raw: Buffer): Promise<boolean> {
     const { options, desk, known, log, clock } = this.#tools
     if (raw.length > options.maxSize) {
@@ -163,7 +166,7 @@ export class MailboxSession {
       })
     } catch (error) {
       const isFirst = known.notStored(uid) === 1
-      this.#isStoring = ++this.#failures < FAILURES
+      this.#isStoring = ++this.#failures < MAX_FAILURES
       log[isFirst ? 'warn' : 'debug']('a message could not be stored; it will be fetched again', {
         ...this.#about(uid),
         error,
@@ -175,7 +178,7 @@ export class MailboxSession {
     return true
   }
 
-  /** Those of the addresses that are ours, or else the configured one, or else all of them. */
+  /** Those addresses that are ours, or else the configured one, or else all of them. */
   async #recipients(from: string, written: readonly string[]): Promise<readonly string[]> {
     const ours: string[] = []
     for (const address of written) {
@@ -192,7 +195,7 @@ export class MailboxSession {
     const { mailbox, after } = this.#tools.options
     const range = uids.join()
     const byUid = { uid: true }
-    // without UIDPLUS (RFC 4315) others' messages would be removed with ours
+    // without UIDPLUS (RFC 4315), other messages marked as deleted would be removed as well
     const isRemoved = after === 'delete' && this.#client.capabilities.has('UIDPLUS')
     const flags = after === 'delete' ? ['\\Seen', '\\Deleted'] : ['\\Seen']
     let isDone = await this.#client.messageFlagsAdd(range, flags, byUid)
@@ -201,18 +204,18 @@ export class MailboxSession {
     if (!isDone) throw new Error(`messages of ${mailbox} that are stored cannot be marked`)
   }
 
-  /** Until there is news, or it is time to look again. */
+  /** Waits until there is news, or until it is time to look again. */
   async #wait(): Promise<void> {
     const news = Promise.withResolvers<void>()
     this.#wake = news.resolve
     const timer = setTimeout(news.resolve, this.#tools.options.pollSeconds * 1000)
     if (this.#hasNews) news.resolve()
-    // the next command ends it; when the connection fails that is thrown there
+    // the next command ends it, and fails if the connection did
     else void this.#client.idle().catch(() => {})
     await news.promise
     clearTimeout(timer)
     if (!this.#client.usable) throw new Error('the server has closed the connection')
-    // some servers tell of new mail only when they are asked something
+    // some servers report new mail only in answer to a command
     await this.#client.noop()
   }
 
@@ -232,7 +235,7 @@ export class MailboxSession {
   }
 }
 
-/** The server has answered, and said no. */
+/** Whether the server answered, and refused. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'responseStatus' in error && error.responseStatus === 'NO'
 }

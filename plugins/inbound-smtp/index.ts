@@ -5,8 +5,8 @@ import { SmtpListener } from './smtp-listener.ts'
 export { InboundSmtpOptions } from './options.ts'
 
 /**
- * Receives mail by SMTP (RFC 5321), as the server an MX record names. It takes only what the engine has recipients for,
- * and answers 250 when the message is stored. `smtpServer({ hostname: 'mx.example.com' })`.
+ * Receives mail by SMTP (RFC 5321), as the server an MX record names. It accepts only recipients the engine knows, and
+ * answers 250 once the message is stored. `smtpServer({ hostname: 'mx.example.com' })`.
  */
 export const smtpServer = definePlugin({
   name: 'inbound-smtp',

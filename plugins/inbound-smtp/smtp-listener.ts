@@ -5,15 +5,15 @@ import type { Log } from '../../core/ports/log.ts'
 import { SmtpReceiver, type SmtpReply } from '../kit/smtp-server/smtp-receiver.ts'
 import type { InboundSmtpOptions } from './options.ts'
 
-/** Whoever asks for so many recipients that are refused is guessing, and is let go. */
-const MOST_REFUSED = 50
+/** A client with more refused recipients is guessing addresses, and is disconnected. */
+const MAX_REFUSED_RECIPIENTS = 50
 
-/** An SMTP server that receives (RFC 5321): no relay, no AUTH. */
+/** A receiving SMTP server (RFC 5321): no relay, no AUTH. */
 export class SmtpListener implements InboundMail {
   readonly hostname: string | undefined
   readonly #clock: Clock
   readonly #receiver: SmtpReceiver
-  /** Recipients that were refused in a session. */
+  /** How many recipients were refused in a session. */
   readonly #refused = new WeakMap<SMTPServerSession, number>()
 
   constructor(options: InboundSmtpOptions, log: Log, clock: Clock) {
@@ -22,12 +22,12 @@ export class SmtpListener implements InboundMail {
     this.#receiver = new SmtpReceiver(options, log)
   }
 
-  /** Reads the certificate from its files. Throws when there is none. */
+  /** Reads the certificate from its files. Throws when they cannot be read. */
   readCertificate(): Promise<void> {
     return this.#receiver.readCertificate()
   }
 
-  /** The port it listens on; undefined while it does not. */
+  /** The port it listens on, while it does. */
   get port(): number | undefined {
     return this.#receiver.port
   }
@@ -53,13 +53,13 @@ export class SmtpListener implements InboundMail {
     const { mailFrom } = session.envelope
     const from = mailFrom ? mailFrom.address : ''
     return this.#refusalOf(
-      await desk.accepts(this.#whole(address), { from, remoteAddress: session.remoteAddress }),
+      await desk.accepts(this.#withDomain(address), { from, remoteAddress: session.remoteAddress }),
       session,
     )
   }
 
-  /** The one recipient that needs no domain: whoever looks after this host (RFC 5321, section 4.5.1). */
-  #whole(address: string): string {
+  /** `postmaster` is the one recipient that needs no domain (RFC 5321, section 4.5.1). */
+  #withDomain(address: string): string {
     return this.hostname !== undefined && /^postmaster$/i.test(address) ? `postmaster@${this.hostname}` : address
   }
 
@@ -68,14 +68,14 @@ export class SmtpListener implements InboundMail {
     if (acceptance.outcome === 'later') return { code: 451, text: `4.3.0 ${acceptance.message}` }
     const refused = (this.#refused.get(session) ?? 0) + 1
     this.#refused.set(session, refused)
-    if (refused > MOST_REFUSED) return { code: 421, text: '4.7.0 too many recipients that are none of ours' }
+    if (refused > MAX_REFUSED_RECIPIENTS) return { code: 421, text: '4.7.0 too many recipients that are none of ours' }
     return { code: 550, text: `${acceptance.status} ${acceptance.message}` }
   }
 
   async #message(desk: InboundDesk, raw: Uint8Array, session: SMTPServerSession): Promise<SmtpReply> {
     const { mailFrom, rcptTo } = session.envelope
     await desk.deliver({
-      envelope: { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => this.#whole(address)) },
+      envelope: { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => this.#withDomain(address)) },
       ...{ raw, remoteAddress: session.remoteAddress, helo: session.hostNameAppearsAs || '' },
       ...{ tls: session.secure, receivedAt: this.#clock.now() },
     })

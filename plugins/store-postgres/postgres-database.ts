@@ -5,7 +5,7 @@ import type { ProjectId } from '../../core/values/project-id.ts'
 import { yieldToLoop } from '../../core/values/yield-to-loop.ts'
 import { type Access, accessInside, type Database } from '../kit/sql/engine/access.ts'
 import type { Dialect } from '../kit/sql/engine/dialect.ts'
-import { FairLine } from '../kit/sql/engine/fair-line.ts'
+import { FairQueue } from '../kit/sql/engine/fair-queue.ts'
 import { readTookTooLong } from '../kit/sql/engine/long-read.ts'
 import { proveWrites } from '../kit/sql/engine/prove-writes.ts'
 import type { Params, Row, Session } from '../kit/sql/engine/session.ts'
@@ -24,7 +24,7 @@ export class PostgresDatabase implements Database {
   readonly #statements = new Statements()
   readonly #calls = new Set<Promise<unknown>>()
   readonly #limits: ReadLimits
-  readonly #line: FairLine
+  readonly #line: FairQueue
   #closed = false
   /** Whether a write was lost since one was proved to be kept. */
   #failed = false
@@ -38,7 +38,7 @@ export class PostgresDatabase implements Database {
     // half of the connections are left for everything else, and half of that half for other projects
     const places = Math.floor(limits.maxConnections / 2)
     const placesOfOne = Math.ceil(places / 2)
-    this.#line = new FairLine({ places, placesOfOne, patienceMs: limits.readTimeoutSeconds * 1000 })
+    this.#line = new FairQueue({ places, placesOfOne, patienceMs: limits.readTimeoutSeconds * 1000 })
   }
 
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { EngineError } from '../../core/errors.ts'
-import { FairLine } from '../kit/sql/engine/fair-line.ts'
+import { FairQueue } from '../kit/sql/engine/fair-queue.ts'
 import type { Session } from '../kit/sql/engine/session.ts'
 import { SqliteReader } from './sqlite-reader.ts'
 
@@ -18,7 +18,7 @@ export interface ReadersSettings {
  */
 export class SqliteReaders {
   readonly #settings: ReadersSettings
-  readonly #line: FairLine
+  readonly #line: FairQueue
   readonly #all: SqliteReader[] = []
   /** The last one used comes first: its pages are warm, and the others need not be started. */
   readonly #idle: SqliteReader[] = []
@@ -26,7 +26,7 @@ export class SqliteReaders {
 
   constructor(settings: ReadersSettings) {
     this.#settings = settings
-    this.#line = new FairLine({ places: READERS, placesOfOne: READERS_OF_ONE, patienceMs: settings.seconds * 1000 })
+    this.#line = new FairQueue({ places: READERS, placesOfOne: READERS_OF_ONE, patienceMs: settings.seconds * 1000 })
   }
 
   /** Runs `work` with one of the connections. Throws EngineError `SERVICE_UNAVAILABLE` when it takes too long. */

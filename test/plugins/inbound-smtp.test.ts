@@ -77,7 +77,7 @@ describe('a listener', () => {
     const plain = new MessageBuffer({ size: 1e9, line: 1000, header: 1e9 }, () => true)
     for (let i = 0; i < 100_000; i++) plain.add(bytes('x.\r\n'))
     plain.end()
-    expect([plain.isCrumbled, plain.refusal]).toEqual([false, undefined])
+    expect([plain.hasTooManyDotLines, plain.refusal]).toEqual([false, undefined])
   })
 
   it('tells the sender to come again when the message cannot be stored', async () => {

@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { FOLDER_MODE } from './private-files.ts'
 
 /**
- * Makes a folder with all above it, for this user alone; one that is there is fine and stays as it is. Throws the system's error otherwise. Node's own
- * `recursive` never ends where a folder exists that answers ENOENT to whatever is made in it, as those of /proc do.
+ * Makes a folder and those above it, for this user alone. One that exists stays as it is. Throws the system's error.
+ * Node's own `recursive` never ends in folders that answer ENOENT to whatever is made in them, such as those of /proc.
  */
 export async function makeFolder(path: string): Promise<void> {
   const first = await attempt(path)

@@ -2,13 +2,13 @@ import { open, stat } from 'node:fs/promises'
 import type { Log } from '../../../core/ports/log.ts'
 
 /**
- * What the engine stores is for its own user alone: it holds addresses, mails and secrets. These are the modes of what it
- * makes; a narrower umask narrows them further.
+ * The modes of what the engine makes: for its own user alone, since it holds addresses, mails and secrets. A narrower
+ * umask narrows them further.
  */
 export const FOLDER_MODE = 0o700
 export const FILE_MODE = 0o600
 
-/** Makes an empty file nobody else can read, unless there is something of this name. */
+/** Makes an empty file that nobody else can read, unless the name is taken. */
 export async function makePrivateFile(path: string): Promise<void> {
   try {
     // never opens what exists: closing it would drop the locks SQLite has on it in this process
@@ -19,7 +19,7 @@ export async function makePrivateFile(path: string): Promise<void> {
   }
 }
 
-/** Warns when others may look into one of these files and folders, with the line that mends it. */
+/** Warns when other users may look into one of these files and folders, with the command that fixes it. */
 export async function warnOfOpenFiles(log: Log, paths: readonly string[]): Promise<void> {
   // Windows has no modes
   if (process.platform === 'win32') return
@@ -38,7 +38,7 @@ function chmod(mode: number, paths: readonly string[]): string {
   return paths.length === 0 ? '' : `chmod ${mode.toString(8)} ${paths.map(quoted).join(' ')}`
 }
 
-/** What the group and everybody else may do. */
+/** All rights of the group and of everybody else. */
 const OTHERS = 0o077
 
 function quoted(path: string): string {

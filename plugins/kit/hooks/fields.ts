@@ -2,8 +2,8 @@ import { isJsonObject } from '../../../core/values/json.ts'
 import { readJsonText } from '../../../core/values/json-text.ts'
 
 /**
- * JSON from a provider, of which anything may be missing or another type: what is not as expected is not there. A text that
- * is empty is not there either, and a number counts as a text where one is asked for.
+ * JSON from a provider, in which anything may be missing or of another type: an unexpected value counts as missing. So
+ * does an empty text. A number counts as a text where one is asked for.
  */
 export class Fields {
   readonly #value: unknown
@@ -21,12 +21,12 @@ export class Fields {
     return isJsonObject(this.#value)
   }
 
-  /** The items when it is a list. */
+  /** The items, when it is a list. */
   get items(): readonly Fields[] | undefined {
     return Array.isArray(this.#value) ? this.#value.map((item: unknown) => new Fields(item)) : undefined
   }
 
-  /** An inner field, which may not be there. */
+  /** An inner field, which may be missing. */
   in(name: string): Fields {
     const value = this.#value
     return new Fields(isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined)
@@ -48,7 +48,7 @@ export class Fields {
     return this.in(name).#value === true
   }
 
-  /** A moment as text of ISO 8601, or in seconds of Unix time. */
+  /** A time, as ISO 8601 text or in seconds of Unix time. */
   moment(name: string): Date | undefined {
     const value = this.in(name).#value
     if (typeof value !== 'string' && typeof value !== 'number') return undefined

@@ -1,4 +1,4 @@
-/** Those of the fields that are there. */
+/** The fields without those that are undefined. */
 export function optional<Value extends object>(
   fields: Value,
 ): { readonly [Key in keyof Value]?: Exclude<Value[Key], undefined> } {

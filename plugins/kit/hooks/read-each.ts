@@ -1,6 +1,6 @@
 import { Pace } from '../../../core/values/pace.ts'
 
-/** Reads one item after the other; everybody else has their turn between them. What is read as undefined is left out. */
+/** Reads one item after the other and yields to the event loop in between. Items read as undefined are left out. */
 export async function readEach<Item, Read>(
   items: readonly Item[],
   read: (item: Item, place: number) => Read | undefined,

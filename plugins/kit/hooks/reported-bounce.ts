@@ -1,19 +1,19 @@
 import { judge } from '../../../core/bounces/judge.ts'
 import type { FeedbackReport, RefusalClass } from '../../../core/ports/feedback-report.ts'
 
-/** What a provider says of a bounce. */
+/** What a provider reports about a bounce. */
 export interface ReportedBounce {
-  /** What the provider takes it for. */
+  /** The provider's own class. */
   readonly said: RefusalClass
   readonly status?: string | undefined
-  /** What the receiving server said. */
+  /** The receiving server's reply. */
   readonly words?: string | undefined
 }
 
 /**
- * What a provider says of a bounce, and what the receiving server said, in one. A provider that calls it permanent is not
- * believed where the server plainly speaks of something that passes, or of us: a spam block suppresses nobody, whatever it
- * is called. What it takes for less is never made more; of what it does not know the words decide.
+ * Combines the provider's class with the receiving server's reply. A permanent bounce is not believed when the reply is
+ * plainly about something temporary or about us, so that a spam block suppresses nobody, whatever it is called. A
+ * milder class never becomes permanent. For an unknown one, the reply decides.
  */
 export function reportedBounce({ said, status, words }: ReportedBounce): NonNullable<FeedbackReport['bounce']> {
   const judged = judge({ status, words: words ?? '' })

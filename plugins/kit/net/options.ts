@@ -10,11 +10,11 @@ export const line = v.pipe(
 /** A host name or an IP address. */
 export const hostName = v.pipe(line, v.regex(/^\S+$/, 'must not contain spaces'))
 
-/** How a server proves who it is. */
+/** How a server proves its identity. */
 export const TlsOptions = v.strictObject({
-  /** False takes any certificate: only for a server on a line you trust. */
+  /** False accepts any certificate: only for a server on a network you trust. */
   rejectUnauthorized: v.optional(v.boolean()),
-  /** The name the certificate must have, when it is not `host`. */
+  /** The name the certificate must have, if it is not `host`. */
   servername: v.optional(hostName),
   /** The authorities to trust instead of the well-known ones, in PEM. */
   ca: v.optional(v.union([v.string(), v.array(v.string())])),

@@ -2,11 +2,11 @@ import pg from 'pg'
 import * as v from 'valibot'
 import type { Log } from '../../../core/ports/log.ts'
 
-/** The options by which a plugin is told its PostgreSQL database: entries for its own schema. */
+/** A plugin's options for its PostgreSQL database: entries for its own schema. */
 export const connectionOptions = {
   /** Where the database is: `postgres://user:password@host:5432/name`. */
   url: v.pipe(v.string(), v.check(isPostgresUrl, 'must be a URL such as postgres://user:password@localhost:5432/name')),
-  /** TLS: true checks the server's certificate; an object says with what. The URL's own `sslmode` comes first. */
+  /** TLS: true checks the server's certificate; an object gives the certificates. The URL's own `sslmode` wins. */
   ssl: v.optional(
     v.union([
       v.boolean(),
@@ -21,20 +21,20 @@ export const connectionOptions = {
   ),
 } as const
 
-/** Where a PostgreSQL database is, after the check. */
+/** Where a PostgreSQL database is, validated. */
 export type ConnectionOptions = v.InferOutput<v.StrictObjectSchema<typeof connectionOptions, undefined>>
 
 /** How long connecting may take, in milliseconds. */
 const CONNECT_MS = 5_000
 
-/** What every connection has in common; `name` is what `pg_stat_activity` calls it. */
+/** What all connections have in common. `name` is shown in `pg_stat_activity`. */
 export function connectionConfig({ url, ssl }: ConnectionOptions, name: string): pg.ClientConfig {
   return {
     connectionString: url,
     fallback_application_name: name,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
-    // Firewalls forget silent connections.
+    // Firewalls drop silent connections.
     keepAliveInitialDelayMillis: 30_000,
     ...(ssl === undefined ? {} : { ssl }),
   }
@@ -42,9 +42,9 @@ export function connectionConfig({ url, ssl }: ConnectionOptions, name: string):
 
 export interface PoolOptions {
   readonly name: string
-  /** At most so many connections. */
+  /** The largest number of connections. */
   readonly max: number
-  /** Milliseconds after which a statement counts as failed; without it they may take as long as they like. */
+  /** Milliseconds after which a statement fails; no limit without it. */
   readonly statementMs?: number
   /** Run on every new connection before anything else. */
   readonly onConnect: string
@@ -64,8 +64,8 @@ export function poolConfig(
 }
 
 /**
- * Sends the deaths of a pool's connections to the log, where they would end the process else: whoever uses a dead
- * connection gets the error, and the pool makes a new one for the next statement.
+ * Logs the deaths of a pool's connections, which would end the process otherwise. Whoever uses a dead connection gets
+ * the error, and the pool opens a new one for the next statement.
  */
 export function logDeaths(pool: pg.Pool, log: Log): void {
   const died = (error: Error) => log.debug('a connection to PostgreSQL ended', { error })

@@ -2,81 +2,80 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { type ConnectionOptions, connectionConfig } from './connection.ts'
 
-/** How often the lock is asked for, and asked whether it is still there, in milliseconds. */
+/** How often the lock is asked for, or checked, in milliseconds. */
 const BEAT_MS = 1_000
-/** An answer that takes longer is none: the holder counts the lock as lost, in milliseconds. */
+/** How long an answer may take before the holder counts the lock as lost, in milliseconds. */
 const ANSWER_MS = 5_000
 
 /**
- * What the server does about a client that says nothing any more: it asks for a sign of life after 10 s of silence, and
- * after three questions, 5 s apart, it ends the session and frees the lock. That is long after the client itself, which
- * waits `ANSWER_MS`, has stopped acting.
+ * What the server does about a silent client: it probes after 10 s, three times, 5 s apart, then ends the session and
+ * frees the lock. That is long after the client, which waits `ANSWER_MS`, has stopped acting.
  */
 const KEEP_ALIVE = [
   ...['set tcp_keepalives_idle = 10', 'set tcp_keepalives_interval = 5', 'set tcp_keepalives_count = 3'],
   'set tcp_user_timeout = 25000',
 ].join('; ')
 
-/** Which lock, and whom to tell of it. */
+/** Which lock it is, and whom to tell about changes. */
 export interface LockSettings {
-  /** What `pg_stat_activity` calls the connection. */
+  /** The connection's name in `pg_stat_activity`. */
   readonly name: string
-  /** Takes the lock, or not, and answers one row: whether this session `held` it then. */
+  /** Tries to take the lock and answers one row: whether this session `held` it then. */
   readonly take: pg.QueryConfig
-  /** As `take`, while it is held. Without it any answer of the session proves that it is. */
+  /** Like `take`, while the lock is held. Without it, any answer of the session proves that it is. */
   readonly keep?: pg.QueryConfig
-  /** Hears of every change. An error tells why a session could not be had. */
+  /** Called on every change. The error says why there is no session. */
   readonly changed: (now: 'held' | 'lost' | 'away', error?: unknown) => void
 }
 
-/** The session that has the lock, or waits for it. */
+/** The session that has the lock or waits for it. */
 interface Session {
   readonly client: pg.Client
-  /** Aborted when the session has ended, however that came about. */
+  /** Aborted when the session has ended, for whatever reason. */
   readonly ended: AbortController
   holds: boolean
-  /** The sign of life that was asked for and has not come yet. */
+  /** The check that is under way. */
   asked?: Promise<unknown> | undefined
 }
 
 /**
- * An advisory lock of PostgreSQL on a connection of its own, tried for and kept for as long as it takes: it goes with
- * the session, so it is free as soon as the server sees the holder's connection end, which is at once when the process
- * dies. A process that only stands still keeps it.
+ * A PostgreSQL advisory lock on its own connection, tried for until held and kept until given up. It belongs to the
+ * session, so it is free as soon as the server sees the holder's connection end: at once when the process dies, but not
+ * when it only hangs.
  */
 export class SessionLock {
-  /** Before the last question that was answered while the lock was held, as `performance.now()` counts. */
+  /** The time, by `performance.now()`, before the last check that was answered while the lock was held. */
   heldAt = Number.NEGATIVE_INFINITY
-  /** Counts the sessions there were. */
+  /** How many sessions there have been. */
   sessions = 0
   readonly #connection: ConnectionOptions
   readonly #settings: LockSettings
   readonly #stopping = new AbortController()
   #session: Session | undefined
-  #striving: Promise<void> | undefined
+  #trying: Promise<void> | undefined
 
   constructor(connection: ConnectionOptions, settings: LockSettings) {
     this.#connection = connection
     this.#settings = settings
   }
 
-  /** True while there is a session, whether or not it has the lock. */
+  /** True while there is a session, with or without the lock. */
   get isConnected(): boolean {
     return this.#session !== undefined && !this.#session.ended.signal.aborted
   }
 
-  /** Begins to try for the lock; answers when it was asked for once. */
+  /** Starts trying for the lock. Answers after the first try. */
   async begin(): Promise<void> {
     const first = await this.#open().catch((error) => void this.#settings.changed('away', error))
-    this.#striving = this.#keepTrying(first)
+    this.#trying = this.#keepTrying(first)
   }
 
-  /** Asks whether the lock is held now: a signal that is aborted when it no longer is, or undefined. */
+  /** Checks whether the lock is held now. Answers a signal that aborts when it no longer is, or undefined. */
   async confirm(): Promise<AbortSignal | undefined> {
     const session = this.#session
     if (!session?.holds) return undefined
     try {
-      // A session that answers still has its lock; after a long sleep of the machine only asking tells.
+      // A session that answers still has its lock. After a long sleep of the machine, only asking tells.
       await this.#signOfLife(session)
     } catch {
       session.ended.abort()
@@ -88,7 +87,7 @@ export class SessionLock {
   async end(): Promise<void> {
     this.#stopping.abort()
     this.#session?.ended.abort()
-    await this.#striving
+    await this.#trying
   }
 
   async #keepTrying(first: Session | undefined): Promise<void> {
@@ -108,7 +107,7 @@ export class SessionLock {
     await this.#close(session)
   }
 
-  /** Asks for the lock, or whether it is there. False when the session has ended or the stop has come. */
+  /** Asks for the lock, or checks it. False when the session has ended or the lock is given up. */
   async #beat(session: Session): Promise<boolean> {
     if (session.ended.signal.aborted || this.#stopping.signal.aborted) return false
     if (session.holds) await this.#signOfLife(session)
@@ -125,7 +124,7 @@ export class SessionLock {
     this.#settings.changed('held')
   }
 
-  /** Answers when the session does. Those who ask at the same time share one question: a client takes one at a time. */
+  /** Answers when the session does. Callers at the same time share one query, since a client runs one at a time. */
   async #signOfLife(session: Session): Promise<void> {
     const before = performance.now()
     session.asked ??= this.#askAgain(session, before).finally(() => {
@@ -141,7 +140,7 @@ export class SessionLock {
     this.heldAt = before
   }
 
-  /** Connects and asks for the lock for the first time. */
+  /** Connects and asks for the lock a first time. */
   async #open(): Promise<Session> {
     const config = connectionConfig(this.#connection, this.#settings.name)
     const client = new pg.Client({ ...config, query_timeout: ANSWER_MS })
@@ -165,12 +164,12 @@ export class SessionLock {
     if (session === undefined) return
     session.ended.abort()
     if (this.#session === session) this.#session = undefined
-    // Through a line that is cut nobody says goodbye.
+    // Over a cut connection, nobody says goodbye.
     await Promise.race([session.client.end().catch(() => {}), pause(BEAT_MS, undefined, { ref: false })])
   }
 }
 
-/** Waits for a beat's length, or until this is aborted. */
+/** Waits for one interval, or until the signal aborts. */
 async function pauseUntil(ended: AbortSignal): Promise<void> {
   await pause(BEAT_MS, undefined, { signal: ended }).catch(() => {})
 }

@@ -5,29 +5,29 @@ import type { Log } from '../../../core/ports/log.ts'
 import type { ScheduledTask, Scheduler } from '../../../core/ports/scheduler.ts'
 import { type TaskTimer, taskTimer } from './task-timer.ts'
 
-/** A task of every second that has begun no tick for so long is stuck, in milliseconds. */
+/** A task that runs every second is stuck when it has begun no tick for this long, in milliseconds. */
 const STUCK_MS = 10_000
 
 /** Decides which of several processes runs the ticks. */
 export interface Leadership {
-  /** Tries to get it, again and again until it has it or is released. */
+  /** Keeps trying to lead, until it does or is released. */
   acquire(): Promise<void>
-  /** Asks whether this process leads now: a signal that is aborted when it no longer does, or undefined. */
+  /** Checks whether this process leads now. Answers a signal that aborts when it no longer does, or undefined. */
   confirm(): Promise<AbortSignal | undefined>
-  /** Rejects when it can neither lead nor wait for it. */
+  /** Rejects when this process can neither lead nor wait to. */
   check(): Promise<void>
   /** Lets another process lead. */
   release(): Promise<void>
 }
 
-/** A task under way: its timer, and when it last began a tick (as `performance.now()` counts). */
+/** A running task: its timer, and when it last began a tick (by `performance.now()`). */
 interface Running {
   readonly name: string
   readonly timer: TaskTimer
   begun: number
 }
 
-/** Runs tasks by the expressions of node-cron: every tick, or with a leadership those that fall while this process has it. */
+/** Runs tasks by node-cron expressions: at every tick, or, given a leadership, while this process leads. */
 export class CronScheduler implements Scheduler {
   readonly #log: Log
   readonly #clock: Clock
@@ -46,7 +46,7 @@ export class CronScheduler implements Scheduler {
   async start(tasks: readonly ScheduledTask[]): Promise<void> {
     if (this.#state !== 'new')
       throw new EngineError('CONFLICT', `scheduler: it cannot be started, it is ${this.#state}`)
-    // All expressions are looked at before the first task is set, so that a wrong one leaves nothing behind.
+    // All expressions are checked before the first task is set, so that a wrong one leaves nothing behind.
     for (const task of tasks) refuseWrongCron(task)
     this.#tasks = tasks.map((task) => this.#begin(task))
     this.#state = 'running'

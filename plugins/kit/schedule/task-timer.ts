@@ -2,26 +2,29 @@ import nodeCron from 'node-cron'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { ScheduledTask } from '../../../core/ports/scheduler.ts'
 
-/** Between two looks at the wall clock, in milliseconds: what a clock that jumps can cost a task at a time of day. */
-const LOOK_MS = 60_000
-/** Ticks that a leap of the clock, a busy or a sleeping process passed by are made up for when they are not older. */
-const MISSED_MS = 24 * 3_600_000
+/** Milliseconds between two looks at the wall clock, and so the most a task can be late when the clock jumps. */
+const CLOCK_CHECK_MS = 60_000
+/**
+ * How old a missed tick may be to be made up for. Ticks are missed when the clock jumps or the
+ * process is busy or asleep.
+ */
+const MAX_MISSED_MS = 24 * 3_600_000
 
 /** Calls a task at its ticks. */
 export interface TaskTimer {
-  /** Milliseconds from one tick to the next; undefined when the ticks are at times of day. */
+  /** Milliseconds between ticks; undefined when they come at times of day. */
   readonly period: number | undefined
   stop(): void
 }
 
-/** Sets a timer for a task whose expression is known to be right. `tick` is called at every tick and must not throw. */
+/** Sets a timer for a task with a valid expression. `tick` is called at every tick and must not throw. */
 export function taskTimer({ name, cron }: ScheduledTask, clock: Clock, tick: () => void): TaskTimer {
   const period = periodOf(cron)
   if (period !== undefined) return new PeriodTimer(period, clock, tick)
   return new WallTimer({ name, cron }, clock, tick)
 }
 
-/** The length of `* * * * * *` or of every so many seconds; undefined for everything else. */
+/** The period of `* * * * * *` or of an expression for every few seconds; undefined for all others. */
 function periodOf(cron: string): number | undefined {
   const { second, minute, hour, dayOfMonth, month, dayOfWeek } = nodeCron.parse(cron)
   const isAlways = [minute.length, hour.length, dayOfMonth.length, month.length, dayOfWeek.length]
@@ -30,7 +33,7 @@ function periodOf(cron: string): number | undefined {
   return second.every((value, i) => value === i * step) ? step * 1000 : undefined
 }
 
-/** Ticks at equal distances, by a clock that nobody sets: whatever the wall clock does, none is missed or comes twice. */
+/** Ticks at equal distances by the monotonic clock: whatever the wall clock does, no tick is missed or comes twice. */
 class PeriodTimer implements TaskTimer {
   readonly period: number
   readonly #tick: () => void
@@ -40,7 +43,7 @@ class PeriodTimer implements TaskTimer {
   constructor(period: number, clock: Clock, tick: () => void) {
     this.period = period
     this.#tick = tick
-    // begins with the wall clock's full seconds, so that processes that start together have their ticks together
+    // aligned with the wall clock's full seconds, so that processes that start together tick together
     this.#next = performance.now() + period - (clock.now().getTime() % period)
     this.#timer = this.#wait()
   }
@@ -56,7 +59,7 @@ class PeriodTimer implements TaskTimer {
   #look(): void {
     const late = performance.now() - this.#next
     if (late >= 0) {
-      // of ticks that passed by in a busy process the last is made up for
+      // of the ticks a busy process missed, only the last is made up for
       this.#next += this.period * (Math.floor(late / this.period) + 1)
       this.#tick()
     }
@@ -65,8 +68,8 @@ class PeriodTimer implements TaskTimer {
 }
 
 /**
- * Ticks at times of the wall clock (UTC), which is looked at again and again: set forward, it brings at most one tick,
- * for all those it has passed over; set back, the ticks come when it reaches them again.
+ * Ticks at times of the wall clock (UTC), which it checks again and again. When the clock is set forward, at most one
+ * tick comes for all that were skipped. When it is set back, they come when it reaches them again.
  */
 class WallTimer implements TaskTimer {
   readonly period = undefined
@@ -80,7 +83,7 @@ class WallTimer implements TaskTimer {
   constructor({ name, cron }: Pick<ScheduledTask, 'name' | 'cron'>, clock: Clock, tick: () => void) {
     this.#clock = clock
     this.#tick = tick
-    // Never started: node-cron's own timer waits for a wall time, for as long as the clock was set back.
+    // Never started: after the clock was set back, node-cron's own timer would wait until it catches up.
     this.#expression = nodeCron.createTask(cron, () => {}, { timezone: 'Etc/UTC', name })
     this.#seconds = nodeCron.parse(cron).second.toSorted((a, b) => a - b)
     this.#seen = clock.now().getTime()
@@ -93,20 +96,20 @@ class WallTimer implements TaskTimer {
   }
 
   #wait(): NodeJS.Timeout {
-    const next = this.#firstTick(this.#seen, this.#seen + LOOK_MS) ?? this.#seen + LOOK_MS
+    const next = this.#firstTick(this.#seen, this.#seen + CLOCK_CHECK_MS) ?? this.#seen + CLOCK_CHECK_MS
     const wait = next - this.#clock.now().getTime()
-    return setTimeout(() => this.#look(), Math.min(Math.max(wait, 1), LOOK_MS))
+    return setTimeout(() => this.#look(), Math.min(Math.max(wait, 1), CLOCK_CHECK_MS))
   }
 
   #look(): void {
     const now = this.#clock.now().getTime()
-    const since = Math.max(this.#seen, now - MISSED_MS)
+    const since = Math.max(this.#seen, now - MAX_MISSED_MS)
     this.#seen = now
     if (this.#firstTick(since, now) !== undefined) this.#tick()
     this.#timer = this.#wait()
   }
 
-  /** The first moment of a tick after this one and not behind that one. */
+  /** The time of the first tick after `after` and not after `upTo`. */
   #firstTick(after: number, upTo: number): number | undefined {
     for (let minute = after - (after % 60_000); minute <= upTo; minute += 60_000) {
       for (const second of this.#seconds) {

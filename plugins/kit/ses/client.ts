@@ -7,8 +7,8 @@ const PACKAGE = '@aws-sdk/client-sesv2'
 export type SesSdk = typeof import('@aws-sdk/client-sesv2')
 
 /**
- * Loads Amazon's SDK, which is an optional dependency. Throws EngineError `CONFIG_INVALID` that says how to install it when
- * it is not there.
+ * Loads Amazon's SDK, an optional dependency. Throws EngineError `CONFIG_INVALID`, which says how to install it, when
+ * it is missing.
  */
 export async function loadSdk(plugin: string): Promise<SesSdk> {
   try {
@@ -26,7 +26,7 @@ function isMissing(cause: unknown): boolean {
   return (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') && String(cause).includes(PACKAGE)
 }
 
-/** A client that asks once: whether a request may be repeated is not the SDK's to decide. */
+/** A client that tries each request once, since the SDK cannot know whether a request may be repeated. */
 export function sesClient(
   { SESv2Client }: SesSdk,
   { region, credentials, endpoint, timeouts }: SesAccess,

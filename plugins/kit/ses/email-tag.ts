@@ -1,5 +1,5 @@
 /**
- * The message tag that has the id of our e-mail record. Amazon's events carry it (`mail.tags`), so that the mail is found also
+ * The message tag that holds our e-mail record's id. Amazon's events carry it (`mail.tags`), so a mail is found even
  * when the answer with Amazon's own id was lost.
  */
 export const EMAIL_TAG = 'mailwright-email'

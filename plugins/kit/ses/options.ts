@@ -7,22 +7,22 @@ const line = v.pipe(
 )
 const seconds = (fallback: number) => v.optional(v.pipe(v.number(), v.minValue(0.05), v.maxValue(600)), fallback)
 
-/** What every plugin for Amazon SES is told: whom to ask, and as whom. */
+/** The options every Amazon SES plugin has: which service to ask, and with which keys. */
 export const sesEntries = {
   /** The region of the account, such as `eu-central-1`. */
   region: v.pipe(line, v.regex(/^[a-z]{2}(?:-[a-z]+)+-\d+$/, 'must be a region such as eu-central-1')),
   /**
-   * An access key. Without it the usual places are looked at, as every program of Amazon does: variables (AWS_ACCESS_KEY_ID …),
+   * An access key. Without it, it is taken from the usual places of Amazon's tools: variables (AWS_ACCESS_KEY_ID …),
    * the shared files, the role of the container or the machine.
    */
   credentials: v.optional(v.strictObject({ accessKeyId: line, secretAccessKey: line, sessionToken: v.optional(line) })),
-  /** The address of the service, when it is not the region's own: a VPC endpoint. */
+  /** The service's URL, if it is not the region's own: a VPC endpoint. */
   endpoint: v.optional(v.pipe(v.string(), v.check(isWebUrl, 'must be an http or https URL'))),
   timeouts: v.optional(
     v.strictObject({
-      /** Connecting. */
+      /** For connecting. */
       connect: seconds(10),
-      /** A whole request with its answer. */
+      /** For a whole request with its answer. */
       request: seconds(120),
     }),
     {},

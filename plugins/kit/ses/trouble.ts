@@ -1,8 +1,8 @@
 /**
- * What became of a request that failed.
- * - `answered`: the service said no; `name` is its word for it.
+ * How a request failed.
+ * - `answered`: the service refused; `name` is its error code.
  * - `unsent`: it never got there: no name, no connection, no TLS, no credentials.
- * - `lost`: it may have been done: the answer did not come, or is none.
+ * - `lost`: it may have been carried out: no answer came, or an unreadable one.
  */
 export type SesTrouble =
   | { readonly kind: 'answered'; readonly name: string; readonly status: number; readonly reason: string }
@@ -19,7 +19,7 @@ export function troubleOf(error: unknown): SesTrouble {
   return { kind: 'lost', reason: explained(error) }
 }
 
-/** Names of accounts and users are the operator's affair; what they may not do stays readable. */
+/** Removes names of accounts and users, which are the operator's affair. What they may not do stays readable. */
 function publicText(text: string): string {
   return text
     .replace(/arn:[\w-]+:(?:iam|sts):[^\s'"`,]*/g, 'this server')
@@ -29,7 +29,7 @@ function publicText(text: string): string {
     .trim()
 }
 
-/** An answer of the service has a status; one that is no JSON makes the SDK throw an error of another kind. */
+/** An answer of the service has a status. For one that is no JSON, the SDK throws another kind of error. */
 function answerIn(error: Error): { readonly status: number | undefined; readonly isFault: boolean } {
   const metadata: unknown = Reflect.get(error, '$metadata')
   const status: unknown =
@@ -41,7 +41,7 @@ function answerIn(error: Error): { readonly status: number | undefined; readonly
   return { status: known, isFault: Reflect.get(error, '$fault') !== undefined && known !== undefined && known >= 400 }
 }
 
-/** Before a connection there is nothing to lose. */
+/** Whether it failed before there was a connection. */
 function isUnsent(error: Error): boolean {
   const { code, syscall } = systemOf(error)
   if (/Credentials|^TokenProvider/.test(error.name) || /^Region is missing/.test(error.message)) return true

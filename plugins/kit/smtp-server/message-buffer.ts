@@ -1,36 +1,39 @@
-/** Why a message is not taken: an SMTP reply. */
+/** Why a message is refused, as an SMTP reply. */
 export interface Refusal {
   readonly code: number
   readonly message: string
 }
 
-/** What may be in a message, in bytes. */
+/** Limits of a message, in bytes. */
 export interface MessageLimits {
   readonly size: number
-  /** RFC 5321, section 4.5.3.1.6, knows 1,000: whoever writes a little longer lines is not turned away. */
+  /** RFC 5321, section 4.5.3.1.6, allows 1,000. Our limit is higher, so that slightly longer lines are not refused. */
   readonly line: number
   readonly header: number
 }
 
 const [CR, LF, DOT] = [0x0d, 0x0a, 0x2e]
-/** So many pieces become one: a line that begins with a dot is a piece, and a million of them weigh more than the message. */
-const LOOSE = 1_000
-/** More lines that begin with a dot no message for people has; each costs a turn of the event loop. */
-const MOST_DOTS = 50_000
+/**
+ * How many pieces are joined into one. Each line that begins with a dot is a piece, and a million of them weigh more
+ * than the message.
+ */
+const JOIN_AFTER = 1_000
+/** No message for people has more lines that begin with a dot. Each costs a turn of the event loop. */
+const MAX_DOT_LINES = 50_000
 
 /**
- * A message as it comes in, kept while nothing is wrong with it: what is refused is read to its end and not kept. Line
- * ends that are not CRLF are refused: where servers disagree about them, a message can hide another one (SMTP smuggling).
+ * Collects a message while nothing is wrong with it. A refused one is read to its end and not kept. Line ends other
+ * than CRLF are refused: where servers disagree about them, a message can hide another one (SMTP smuggling).
  */
 export class MessageBuffer {
   readonly #limits: MessageLimits
-  /** Asks for room for so many bytes more; false: there is none. */
+  /** Asks for room for this many more bytes; false when there is none. */
   readonly #reserve: (bytes: number) => boolean
   #pieces: Buffer[] = []
-  /** How many of the last pieces are as they came. */
+  /** How many of the last pieces are not joined yet. */
   #loose = 0
   #dots = 0
-  /** The last octet, also of what is not kept. */
+  /** The last octet, also of a message that is not kept. */
   #end = -1
   #size = 0
   #line = 0
@@ -47,13 +50,13 @@ export class MessageBuffer {
     return this.#refusal
   }
 
-  /** Whether so many of its lines begin with a dot that to read it to its end would cost more than it is worth. */
-  get isCrumbled(): boolean {
-    return this.#dots > MOST_DOTS
+  /** Whether so many lines begin with a dot that reading on costs more than it is worth. */
+  get hasTooManyDotLines(): boolean {
+    return this.#dots > MAX_DOT_LINES
   }
 
   add(piece: Buffer): void {
-    // where a dot is taken out a new piece begins
+    // a new piece begins where a dot was removed
     if (piece[0] === DOT && this.#end === LF) this.#dots++
     this.#end = piece.at(-1) ?? this.#end
     this.#size += piece.length
@@ -63,20 +66,20 @@ export class MessageBuffer {
     else this.#keep(piece)
   }
 
-  /** Nothing more comes. */
+  /** Call at the message's end. */
   end(): void {
     if (this.#last === CR) this.#refuse(BARE)
   }
 
-  /** The whole message; only when it was not refused. */
+  /** The whole message; only for one that was not refused. */
   bytes(): Buffer {
     return Buffer.concat(this.#pieces)
   }
 
   #keep(piece: Buffer): void {
     this.#pieces.push(piece)
-    if (++this.#loose < LOOSE) return
-    this.#pieces.push(Buffer.concat(this.#pieces.splice(-LOOSE)))
+    if (++this.#loose < JOIN_AFTER) return
+    this.#pieces.push(Buffer.concat(this.#pieces.splice(-JOIN_AFTER)))
     this.#loose = 0
   }
 

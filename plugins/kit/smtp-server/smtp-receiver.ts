@@ -8,38 +8,44 @@ import type { Log } from '../../../core/ports/log.ts'
 import { MessageBuffer } from './message-buffer.ts'
 import type { ListenerOptions } from './options.ts'
 
-const LONGEST_LINE = 100_000
-const LONGEST_HEADER = 512 * 1024
+const MAX_LINE_BYTES = 100_000
+const MAX_HEADER_BYTES = 512 * 1024
 
-/** Connections that were told of the end may take so long to close, in milliseconds. */
+/** How long connections may take to close after the goodbye, in milliseconds. */
 const LINGER_MS = 500
 
-/** A reply; the text begins with an enhanced code (RFC 3463). */
+/** A reply. The text begins with an enhanced status code (RFC 3463). */
 export interface SmtpReply {
   readonly code: number
   readonly text: string
 }
 
-/** What a listener decides for itself; the rest is the same for all. */
+/** What each listener decides for itself; the rest is the same for all. */
 export interface Conversation {
-  /** What the log calls it: `receiving mail`. */
+  /** What the log calls it, such as `receiving mail`. */
   readonly purpose: string
-  /** Options of smtp-server besides those of the receiver: logins, disabled commands. */
+  /** smtp-server options besides the receiver's own: logins, disabled commands. */
   readonly server: SMTPServerOptions
   /** May prepare the session. */
   begin?(session: SMTPServerSession): void
-  /** Undefined takes the recipient. Rejects when that cannot be told now: 451. */
+  /** Undefined accepts the recipient. Rejects when nobody can tell now: 451. */
   recipient(address: string, session: SMTPServerSession): Promise<SmtpReply | undefined>
-  /** Takes a whole message. Answers the reply, which is a success as the code says. Rejects when it was not stored: 451. */
+  /**
+   * Takes a whole message and answers the reply; its code says whether the message was taken. Rejects when it was not
+   * stored: 451.
+   */
   message(raw: Uint8Array, session: SMTPServerSession): Promise<SmtpReply>
 }
 
-/** Receives messages by SMTP (RFC 5321) within bounds: of connections, of bytes together, of each message and its lines, of time. */
+/**
+ * Receives messages by SMTP (RFC 5321) within limits: of connections, of all bytes together, of each message and its
+ * lines, and of time.
+ */
 export class SmtpReceiver {
   readonly #options: ListenerOptions
   readonly #log: Log
-  /** The address of each connection, by its session. */
-  readonly #visits = new Map<string, string>()
+  /** Each connection's remote address, by its session id. */
+  readonly #addresses = new Map<string, string>()
   #certificate: { readonly key: Buffer; readonly cert: Buffer } | undefined
   #server: SMTPServer | undefined
   readonly #receiving = new Set<Promise<void>>()
@@ -50,25 +56,25 @@ export class SmtpReceiver {
     this.#log = log
   }
 
-  /** Reads the certificate from its files. Throws when there is none. */
+  /** Reads the certificate from its files. Throws when they cannot be read. */
   async readCertificate(): Promise<void> {
     const { tls } = this.#options
     if (tls) this.#certificate = { key: await readFile(tls.keyFile), cert: await readFile(tls.certFile) }
   }
 
-  /** The port it listens on; undefined while it does not. */
+  /** The port it listens on, while it does. */
   get port(): number | undefined {
     const address = this.#server?.server.address()
     return typeof address === 'object' ? (address as AddressInfo | null)?.port : undefined
   }
 
-  /** Answers when it listens; throws when it cannot. */
+  /** Answers when it listens. Throws when it cannot. */
   async start(conversation: Conversation): Promise<void> {
     const { host, port } = this.#options
     const server = this.#make(conversation)
     server.listen(port, host)
     await once(server.server, 'listening')
-    // of one connection: the client's, not ours
+    // errors of one connection: the client's, not ours
     server.on('error', (error) => this.#log.debug('a connection failed', { error }))
     this.#server = server
     this.#log.info(conversation.purpose, { host, port: this.port, hostname: this.#name })
@@ -78,7 +84,7 @@ export class SmtpReceiver {
     if (!this.#server?.server.listening) throw new Error('it does not listen')
   }
 
-  /** Takes no new message, and lets those under way end for `graceMs`. */
+  /** Takes no new messages, and gives those under way `graceMs` to end. */
   async stop(graceMs: number): Promise<void> {
     const server = this.#server
     this.#server = undefined
@@ -86,7 +92,7 @@ export class SmtpReceiver {
     server.options.closeTimeout = graceMs + LINGER_MS
     const closed = new Promise<void>((resolve) => server.close(resolve))
     await waitAtMost(graceMs, Promise.allSettled([...this.#receiving]))
-    // those that only wait for the next command have nothing to lose
+    // connections that only wait for the next command have nothing to lose
     for (const connection of server.connections) connection.send(421, '4.3.2 the server is shutting down')
     await waitAtMost(LINGER_MS, closed)
   }
@@ -105,8 +111,8 @@ export class SmtpReceiver {
       ...(this.#certificate ?? {}),
       ...server,
       disabledCommands: [...(server.disabledCommands ?? []), ...(this.#certificate ? [] : ['STARTTLS'])],
-      onConnect: (session, answer) => answer(this.#visit(session, conversation)),
-      onClose: (session) => void this.#visits.delete(session.id),
+      onConnect: (session, answer) => answer(this.#admit(session, conversation)),
+      onClose: (session) => void this.#addresses.delete(session.id),
       onRcptTo: ({ address }, session, answer) => {
         conversation
           .recipient(address, session)
@@ -127,15 +133,15 @@ export class SmtpReceiver {
   }
 
   /** An error that is the reply, when the address has too many connections already. */
-  #visit(session: SMTPServerSession, conversation: Conversation): Error | null {
+  #admit(session: SMTPServerSession, conversation: Conversation): Error | null {
     const { maxConnectionsPerAddress } = this.#options
     const { id, remoteAddress: address } = session
-    const same = [...this.#visits.values()].filter((visitor) => visitor === address)
+    const same = [...this.#addresses.values()].filter((visitor) => visitor === address)
     if (same.length >= maxConnectionsPerAddress) {
       const text = `4.7.0 more than ${maxConnectionsPerAddress} connections from ${address}, try again later`
       return errorOf({ code: 421, text })
     }
-    this.#visits.set(id, address)
+    this.#addresses.set(id, address)
     conversation.begin?.(session)
     return null
   }
@@ -145,11 +151,11 @@ export class SmtpReceiver {
     return errorOf({ code: 451, text: '4.3.0 the message cannot be taken at present, try again later' })
   }
 
-  /** What ended a message before it was there or was stored. */
+  /** The reply when a message failed before it was complete or stored. */
   #broken(error: unknown): Error {
-    // nobody is there to be answered
+    // the client is gone
     if (error instanceof Error && 'code' in error && error.code === 'ECONNECTION') return error
-    if (error instanceof Endless) return errorOf({ code: 421, text: `4.4.2 ${error.message}` })
+    if (error instanceof CutShort) return errorOf({ code: 421, text: `4.4.2 ${error.message}` })
     return this.#troubled('could not take a message', error)
   }
 
@@ -173,19 +179,20 @@ export class SmtpReceiver {
     }
   }
 
-  /** Reads to the end whatever comes: the reply stands behind it. */
+  /** Reads the message to its end even when it is refused, since the reply comes only after it. */
   async #read(stream: SMTPServerDataStream, reserve: (bytes: number) => boolean): Promise<MessageBuffer> {
-    const limits = { size: this.#options.maxSize, line: LONGEST_LINE, header: LONGEST_HEADER }
+    const limits = { size: this.#options.maxSize, line: MAX_LINE_BYTES, header: MAX_HEADER_BYTES }
     const message = new MessageBuffer(limits, reserve)
     const late = setTimeout(
-      () => stream.destroy(new Endless('the message took too long')),
+      () => stream.destroy(new CutShort('the message took too long')),
       this.#options.timeouts.data * 1000,
     )
     try {
       // a promise for each piece would cost more than the piece
       stream.on('data', (piece: Buffer) => {
         message.add(piece)
-        if (message.isCrumbled) stream.destroy(new Endless('the message has too many lines that begin with a dot'))
+        if (message.hasTooManyDotLines)
+          stream.destroy(new CutShort('the message has too many lines that begin with a dot'))
       })
       await finished(stream, { writable: false })
       message.end()
@@ -196,8 +203,8 @@ export class SmtpReceiver {
   }
 }
 
-/** Nobody waits for the end of the message. */
-class Endless extends Error {}
+/** Ends a message without waiting for its end. */
+class CutShort extends Error {}
 
 async function waitAtMost(ms: number, done: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
@@ -208,7 +215,7 @@ async function waitAtMost(ms: number, done: Promise<unknown>): Promise<void> {
   clearTimeout(timer)
 }
 
-/** A reply as smtp-server takes it. */
+/** A reply in smtp-server's form. */
 export function errorOf({ code, text }: SmtpReply): Error {
   return Object.assign(new Error(text), { responseCode: code })
 }

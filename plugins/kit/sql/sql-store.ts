@@ -22,7 +22,7 @@ import { SqlReputation } from './repositories/domains/reputation.ts'
 import { SqlEmails } from './repositories/emails/emails.ts'
 import { SqlFeedback } from './repositories/emails/feedback.ts'
 import { SqlInbound } from './repositories/emails/inbound.ts'
-import { type LedgerWrites, sharedWrites, writesAtOnce } from './repositories/emails/ledger-writes.ts'
+import { directWrites, type LedgerWrites, sharedWrites } from './repositories/emails/ledger-writes.ts'
 import { SqlEvents } from './repositories/events/events.ts'
 import { SqlOutbox } from './repositories/events/outbox.ts'
 import { SqlNotices } from './repositories/notices.ts'
@@ -59,7 +59,7 @@ export function sqlStore(database: Database, orm: MikroORM, sharing?: Sharing): 
     moveUp: (now, from, limit) => moveUp(outside, now, from, limit),
     ...(sharing ? { workers: workersOf(sharing, new ClaimedWork(outside)) } : {}),
     transaction: (work) =>
-      outside.transaction((inside) => work(repositories(inside, tables, writesAtOnce(inside, tables)))),
+      outside.transaction((inside) => work(repositories(inside, tables, directWrites(inside, tables)))),
     check: shareable(() => outside.check()),
   }
 }

@@ -4,8 +4,8 @@ import type { Params } from '../engine/session.ts'
 import type { Table } from '../engine/table.ts'
 
 /**
- * All rows of a table behind those `after` knows, in the order of the primary key, a batch at a time. While one batch is
- * with the caller the next is read.
+ * All rows of a table after the record `after`, in primary-key order, a batch at a time. The next batch is read while
+ * the caller works on one.
  */
 export async function* batches(
   database: Database,
@@ -23,7 +23,7 @@ export async function* batches(
   }
 }
 
-/** The record with the greatest primary key, of which only the key is read. */
+/** The record with the greatest primary key; only its key is read. */
 export async function lastOf(database: Database, table: Table<object>): Promise<object | undefined> {
   const down = table.key.map(({ name }) => `"${name}" desc`).join(', ')
   const sql = `select ${keyOf(table)} from ${table.name} order by ${down} limit 1`
@@ -43,15 +43,15 @@ export async function countOf(database: Database, table: Table<object>): Promise
   return Number(row?.rows)
 }
 
-/** What a whole database holds, in a few words. */
+/** A summary of a whole database. */
 export interface Survey {
-  /** Rows by the name of the table. */
+  /** How many rows each table has, by its name. */
   readonly rows: ReadonlyMap<string, number>
-  /** Another one when a row was added, removed or changed: every change but a removal leaves its date. */
+  /** A hash that differs once a row was added, removed or changed: every change but a removal leaves its date. */
   readonly print: string
 }
 
-/** Counts the rows of all tables and looks for their latest dates, with one pass over each. */
+/** Counts the rows of all tables and finds their latest dates, in one pass over each. */
 export async function survey(database: Database, tables: readonly Table<object>[]): Promise<Survey> {
   const rows = new Map<string, number>()
   const hash = createHash('sha256')
@@ -74,10 +74,13 @@ async function readBatch(
   const { text, params } = behind(table, after)
   return database.read(async (session) => {
     const heavy = HEAVY[table.name]
-    let limit = ROWS
+    let limit = MAX_BATCH_ROWS
     if (heavy) {
       const size = heavy.map((name) => `coalesce(octet_length("${name}"), 0)`).join(' + ')
-      const sizes = await session.all(`select ${size} as "size" from ${table.name} ${text}`, [...params, ROWS])
+      const sizes = await session.all(`select ${size} as "size" from ${table.name} ${text}`, [
+        ...params,
+        MAX_BATCH_ROWS,
+      ])
       limit = within(sizes.map((row) => Number(row.size)))
     }
     const rows = await session.all(`select ${table.list} from ${table.name} ${text}`, [...params, limit])
@@ -85,7 +88,7 @@ async function readBatch(
   })
 }
 
-/** The end of a select of the rows behind this record; its last parameter is how many. */
+/** The end of a select for the rows after this record. Its last parameter is the limit. */
 function behind(table: Table<object>, after: object | undefined): { readonly text: string; readonly params: Params } {
   const key = keyOf(table)
   const order = `order by ${key} limit ?`
@@ -99,21 +102,21 @@ function keyOf({ key }: Table<object>): string {
   return key.map(({ name }) => `"${name}"`).join(', ')
 }
 
-/** How many of the rows have at most BYTES together, one at least. */
+/** How many of the rows fit into MAX_BATCH_BYTES, one at least. */
 function within(sizes: readonly number[]): number {
   let sum = 0
   const over = sizes.findIndex((size) => {
     sum += size
-    return sum > BYTES
+    return sum > MAX_BATCH_BYTES
   })
-  return over === -1 ? ROWS : Math.max(over, 1)
+  return over === -1 ? MAX_BATCH_ROWS : Math.max(over, 1)
 }
 
-/** At most so many rows in a batch. */
-const ROWS = 1000
+/** The most rows in a batch. */
+const MAX_BATCH_ROWS = 1000
 
-/** At most so many bytes of what may be large in a batch. */
-const BYTES = 8 * 1024 * 1024
+/** The most bytes of large columns in a batch. */
+const MAX_BATCH_BYTES = 8 * 1024 * 1024
 
 /** The columns that may hold megabytes, by table. */
 const HEAVY: Readonly<Record<string, readonly string[]>> = {

@@ -10,7 +10,7 @@ import { tablesOf } from '../engine/tables.ts'
 import { sqlStore } from '../sql-store.ts'
 import { isThere } from './copy-rows.ts'
 
-/** A database that was opened, and nothing read or written yet. */
+/** A database that is open, with nothing read or written yet. */
 export interface OpenDatabase {
   readonly database: Database
   readonly orm: MikroORM
@@ -22,14 +22,14 @@ export interface CopySide {
   readonly database: Database
   readonly tables: readonly Table<object>[]
   readonly emails: EmailRepository
-  /** The mark of the copy that is under way into this database. */
+  /** The mark of the unfinished copy into this database. */
   readonly mark: string | undefined
   close(): Promise<void>
 }
 
 /**
- * The side that is read. Throws EngineError `CONFIG_INVALID` when it is no database of this version of Mailwright, and
- * `STORE_NEWER` when it is one of a newer version.
+ * The source. Throws EngineError `CONFIG_INVALID` when it is no database of this version of Mailwright, and
+ * `STORE_NEWER` when it is of a newer version.
  */
 export async function copySource(open: OpenDatabase, known: readonly MigrationObject[]): Promise<CopySide> {
   const { executed, mark } = (await executedIn(open.database)) ?? { executed: [], mark: undefined }
@@ -44,8 +44,8 @@ export async function copySource(open: OpenDatabase, known: readonly MigrationOb
 }
 
 /**
- * The side that is written, brought up to this version. Throws EngineError `CONFLICT`, with nothing changed, when it holds
- * rows that no unfinished copy has written.
+ * The target, migrated to this version. Throws EngineError `CONFLICT`, with nothing changed, when it holds rows that no
+ * unfinished copy has written.
  */
 export async function copyTarget(open: OpenDatabase, known: readonly MigrationObject[]): Promise<CopySide> {
   const found = await executedIn(open.database)
@@ -72,7 +72,7 @@ interface Executed {
   readonly mark: string | undefined
 }
 
-/** The migrations that were run; undefined where there is no table of them. */
+/** The migrations that have run; undefined when there is no table of them. */
 async function executedIn(database: Database): Promise<Executed | undefined> {
   const sql = `select "name" from "${MIGRATIONS}" order by "id"`
   const rows = await ifKnown(database, () => database.read((session) => session.all(sql, [])))

@@ -6,7 +6,7 @@ import type { Table } from '../engine/table.ts'
 import { batches, countOf, lastOf, type Survey, survey } from './copy-rows.ts'
 import type { CopySide } from './copy-side.ts'
 
-/** How far a copy is, in rows; `copied` counts what an earlier run has copied as well. */
+/** How far a copy is, in rows. `copied` includes the rows of earlier runs. */
 export interface CopyProgress {
   readonly table: string
   readonly copied: number
@@ -14,9 +14,9 @@ export interface CopyProgress {
 }
 
 export interface CopyOptions {
-  /** Ends the copy behind the batch that is being written. */
+  /** Ends the copy after the batch that is being written. */
   readonly signal: AbortSignal
-  /** Called behind every batch. */
+  /** Called after every batch. */
   onProgress(progress: CopyProgress): void
 }
 
@@ -29,20 +29,20 @@ export interface TableCount {
 
 export type CopyReport =
   | { readonly outcome: 'interrupted' }
-  /** `requeued` mails were left in the middle of being sent, and wait again. */
+  /** `requeued` mails were in the middle of being sent, and wait again. */
   | { readonly outcome: 'copied'; readonly tables: readonly TableCount[]; readonly requeued: number }
   | { readonly outcome: 'different'; readonly tables: readonly TableCount[] }
 
 /**
- * Copies all rows. What is there already is what an earlier run has copied: rows go over in the order of their keys, so
- * that the last one of a table tells where to go on. Throws EngineError `CONFLICT` when the target holds the beginning
- * of another copy, or when the source was written meanwhile.
+ * Copies all rows. Rows are copied in the order of their keys, so the last one of a table tells where an earlier run
+ * stopped. Throws EngineError `CONFLICT` when the target holds the beginning of another copy, or when the source was
+ * written meanwhile.
  */
 export async function copyStore(from: CopySide, to: CopySide, options: CopyOptions): Promise<CopyReport> {
   const found = await survey(from.database, from.tables)
   await markTarget(to, copyMark(found.print))
   if (!(await copyTables(from, to, found, options))) return { outcome: 'interrupted' }
-  const requeued = await to.emails.expireLeases(FAR)
+  const requeued = await to.emails.expireLeases(AFTER_ALL_LEASES)
   if (!from.database.exclusive) await refuseChanged(from, found)
   const tables: TableCount[] = []
   for (const table of to.tables) {
@@ -56,8 +56,8 @@ export async function copyStore(from: CopySide, to: CopySide, options: CopyOptio
   return { outcome: 'copied', tables, requeued }
 }
 
-/** Every lease ends before; no process holds the mails of a copy. */
-const FAR = new Date('9999-12-31T00:00:00Z')
+/** Every lease ends before it, and no process holds the mails of a copy. */
+const AFTER_ALL_LEASES = new Date('9999-12-31T00:00:00Z')
 
 async function markTarget({ database, mark }: CopySide, wanted: string): Promise<void> {
   if (mark === wanted) return
@@ -85,7 +85,7 @@ async function copyTables(from: CopySide, to: CopySide, found: Survey, options: 
         await to.database.write((session) => table.insert(session, records, 'on conflict do nothing'))
         copied += records.length
         options.onProgress({ table: name, copied, total })
-        // a database within the process never lets a signal in
+        // a database within the process would never let a signal in
         await turn()
       }
     } catch (error) {

@@ -3,38 +3,38 @@ import type { ProjectId } from '../../../../core/values/project-id.ts'
 import type { Dialect } from './dialect.ts'
 import type { Session } from './session.ts'
 
-/** How a repository reaches its database, inside a transaction or outside any. */
+/** How a repository reaches its database, inside or outside a transaction. */
 export interface Access {
   readonly dialect: Dialect
-  /** For statements that stand alone. */
+  /** For statements outside a transaction. */
   read<T>(work: (session: Session) => Promise<T>): Promise<T>
   /**
-   * As `read`, for what may look at very many rows: where that would keep everybody else waiting it is done beside them.
-   * Everything committed before the call is seen. The texts may be many: they are not kept for long. Outside a transaction it
-   * may take so long and no longer, and waits for its turn while its project has many of them: `SERVICE_UNAVAILABLE`.
+   * Like `read`, for statements that may look at very many rows. They run beside the others where they would hold them
+   * up, and see everything committed before the call. Their texts may vary, since they are not kept for long. Outside a
+   * transaction they have a time limit, and wait while their project runs many of them: `SERVICE_UNAVAILABLE`.
    */
   scan<T>(projectId: ProjectId, work: (session: Session) => Promise<T>): Promise<T>
-  /** All writes of `work` or, when it throws, none. Inside a transaction it is a part of that. */
+  /** Makes all writes of `work` or, when it throws, none. Inside a transaction, they are part of it. */
   write<T>(work: (session: Session) => Promise<T>): Promise<T>
-  /** As `write`, when a failure is expected: what is written around it stays usable. */
+  /** Like `write`, when a failure is expected: the surrounding transaction stays usable. */
   attempt<T>(work: (session: Session) => Promise<T>): Promise<T>
-  /** For the cold paths: an entity manager of its own, with an empty identity map. */
+  /** For rare operations: a fresh entity manager with an empty identity map. */
   orm<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T>
 }
 
-/** An open database of either kind. */
+/** An open database, SQLite or PostgreSQL. */
 export interface Database extends Access {
-  /** Whether no other process can use it while it is open. */
+  /** Whether other processes cannot use it while it is open. */
   readonly exclusive: boolean
-  /** One transaction; `inside` speaks within it and only until `work` ends. */
+  /** Runs one transaction. Use `inside` within it, and only until `work` ends. */
   transaction<T>(work: (inside: Access) => Promise<T>): Promise<T>
-  /** Throws when what is written now would not be kept. It writes and reads to find out. */
+  /** Throws when writes would not be kept now. It writes and reads to find out. */
   check(): Promise<void>
 }
 
 /**
- * The access of a transaction: this session and this entity manager speak on its connection. Calls made at the same
- * time go one after the other, so that an attempt that fails takes back nothing but its own.
+ * The access of a transaction, on whose connection this session and this entity manager work. Calls made at the same
+ * time run one after the other, so that an attempt that fails undoes only its own writes.
  */
 export function accessInside(dialect: Dialect, session: Session, em: SqlEntityManager, scanning = session): Access {
   let last: Promise<unknown> = Promise.resolve()

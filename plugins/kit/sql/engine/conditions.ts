@@ -1,4 +1,4 @@
-/** The conditions of one statement with their parameters, all of which must hold. */
+/** The conditions of one statement, all of which must hold, with their parameters. */
 export class Conditions {
   readonly #texts: string[] = []
   readonly params: unknown[] = []

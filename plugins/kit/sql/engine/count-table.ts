@@ -4,7 +4,7 @@ import type { ProjectId } from '../../../../core/values/project-id.ts'
 import type { Dialect } from './dialect.ts'
 import { Table } from './table.ts'
 
-/** The figures of a day between two domains, as one process has counted them. */
+/** One process's counts of a day between two domains. */
 export interface StoredCount extends Figures {
   readonly day: number
   readonly projectId: ProjectId
@@ -22,7 +22,7 @@ export interface StoredRefusal {
   readonly at: Date
 }
 
-/** The counts, of which this process writes those in one slot, chosen by chance. */
+/** The delivery counts. Each process writes in one slot, chosen at random. */
 export class CountTable extends Table<StoredCount> {
   readonly slot: number
 

@@ -1,29 +1,29 @@
 import type { Part, ValueTest } from '../../../../core/ports/store/audiences.ts'
 import type { Params } from './session.ts'
 
-/** What a column holds; the dialect knows how its database keeps it. */
+/** The type of a column's values. The dialect knows how its database stores it. */
 export type Kind = 'uuid' | 'text' | 'json' | 'date' | 'boolean' | 'integer' | 'bytes'
 
-/** A column of a list of given rows. */
+/** A column of a table expression over given rows. */
 export interface GivenColumn {
   readonly name: string
   readonly kind: Kind
 }
 
-/** An insert of many rows: run `sql` once for each of the executions. */
+/** An insert of many rows: run `sql` once for each execution. */
 export interface BulkInsert {
   readonly sql: string
-  /** Takes rows of encoded values in the order of the columns. */
+  /** Takes rows of encoded values in column order. */
   executions(rows: readonly Params[]): readonly Params[]
 }
 
-/** One key of a column of JSON. */
+/** Expressions about one key of a JSON column. */
 interface JsonKey {
-  /** A condition: the key is there. */
+  /** A condition: the key exists. */
   readonly exists: string
   /** A condition: its value is a text, a number, true or false. */
   readonly isScalar: string
-  /** Its value as the text of JSON. */
+  /** Its value as JSON text. */
   readonly value: string
   /** The JSON without it. */
   readonly without: string
@@ -36,60 +36,66 @@ export interface Sql {
 }
 
 /**
- * Everything the databases do differently, in one object; nothing else asks which database it is. Statements are
- * written with `?` for parameters and double quotes around names.
+ * Everything the two databases do differently, in one object; no other code asks which database it is. Statements use
+ * `?` for parameters and double quotes around names.
  */
 export interface Dialect {
-  /** The value as it is bound to a column of this kind; undefined becomes NULL. */
+  /** Encodes a value to bind to a column of this kind; undefined becomes NULL. */
   encode(kind: Kind): (value: unknown) => unknown
-  /** The value as it was read from a column of this kind, never NULL. */
+  /** Decodes a value read from a column of this kind, never NULL. */
   decode(kind: Kind): (value: unknown) => unknown
 
-  /** A condition behind a column: it is one of a list, which is one parameter made by `list`. */
+  /** The end of a condition: the column before it is in a list, which is one parameter made by `list`. */
   listed(kind: Kind): string
   list(values: readonly unknown[]): unknown
   /**
-   * A table expression over given rows, with these columns, and its parameters for encoded rows: a statement joined to
+   * A table expression over given rows with these columns, and its parameters for encoded rows. A statement joined to
    * it does for hundreds of rows what it would do for one.
    */
   given(columns: readonly GivenColumn[]): string
   givenParams(columns: readonly GivenColumn[], rows: readonly Params[]): Params
-  /** An insert into all these columns, with an `on conflict` clause or none. */
+  /** An insert into all these columns, optionally with an `on conflict` clause. */
   insert(table: string, columns: readonly GivenColumn[], onConflict: string): BulkInsert
-  /** The same for many short rows without bytes: one statement for all of them, which makes triggers cheaper. */
+  /** The same for many short rows without bytes, in one statement, which makes triggers cheaper. */
   insertShort(table: string, columns: readonly GivenColumn[], onConflict: string): BulkInsert
 
-  /** True where the text contains the parameter, which is taken literally and in lower case already; not only of ASCII. */
+  /**
+   * A condition: the text contains the parameter, ignoring case beyond ASCII, too. The parameter is taken literally and
+   * must be in lower case.
+   */
   contains(expression: string): string
-  /** As `contains`, for a text that is stored in lower case: no row has to be converted. */
+  /** Like `contains`, for a text stored in lower case, so that no row has to be converted. */
   includes(expression: string): string
 
-  /** What can be asked of one key of a column of JSON; each text has one parameter, made by `keyPath`. */
+  /** Expressions about one key of a JSON column. Each has one parameter, made by `keyPath`. */
   at(json: string): JsonKey
   keyPath(key: string): string
 
-  /** A condition: the text has this one in it. Not NULL unless the text is. */
+  /** A condition: the text contains this part. NULL only if the text is. */
   hasPart(text: Sql, part: Part): Sql
-  /** A condition, never NULL, on what a path of keys leads to in a column of JSON, through objects only. */
+  /** A condition, never NULL, on the value at a path of keys in a JSON column, through objects only. */
   valueTest(column: string, path: readonly string[], test: ValueTest): Sql
 
-  /** A condition: the column is the parameter. It is asked of every row, and no index is used for its sake. */
+  /** A condition: the column equals the parameter. It is checked row by row, without an index. */
   unindexed(column: string): string
-  /** A table, with an alias or none, whose rows are found by this index where the database does not know better. */
+  /** A table, optionally with an alias, read by this index where the database would choose badly. */
   byIndex(table: string, index: string, alias?: string): string
-  /** Behind a select: this table's rows are held until the transaction ends. */
+  /** The end of a select: locks this table's rows until the transaction ends. */
   lockRows(table: string): string
-  /** Behind a select: until the transaction ends nobody gets a lock of this table's rows; writes without one may go on. */
+  /**
+   * The end of a select: until the transaction ends, nobody else locks this table's rows; writes
+   * that take no lock may go on.
+   */
   keepRows(table: string): string
-  /** A condition: the rows of this table where `condition` holds, without those another transaction holds. */
+  /** A condition: rows of this table where `condition` holds and which no other transaction has locked. */
   free(table: string, condition: string): string
-  /** As `free`, only the first rows in this order: one more parameter, behind those of the condition, says how many. */
+  /** Like `free`, but only the first rows in this order. One more parameter, after the condition's, says how many. */
   firstFree(table: string, condition: string, order: string): string
 
-  /** A unique index refused the write. */
+  /** Whether a unique index refused the write. */
   isTaken(error: unknown): boolean
-  /** Two processes met and this one lost; the same transaction may succeed when it is run again. */
+  /** Whether this transaction lost a race with another process. It may succeed when run again. */
   isConflict(error: unknown): boolean
-  /** The database cannot be reached or cannot write. */
+  /** Whether the database cannot be reached or cannot write. */
   isUnavailable(error: unknown): boolean
 }

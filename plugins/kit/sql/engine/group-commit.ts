@@ -1,7 +1,7 @@
 import { EngineError } from '../../../../core/errors.ts'
 import type { Dialect } from './dialect.ts'
 
-/** What one item of a shared transaction came to. */
+/** The result of one item in a shared transaction. */
 export type Outcome<Answer> = { readonly answer: Answer } | { readonly error: unknown }
 
 interface Waiting<Item, Answer> {
@@ -12,19 +12,19 @@ interface Waiting<Item, Answer> {
 
 export interface GroupCommitOptions<Item, Answer> {
   readonly dialect: Dialect
-  /** One transaction over all these items; answers their outcomes in order once it is committed. */
+  /** Runs one transaction over all these items. Answers their outcomes in order once it is committed. */
   commit(items: readonly Item[]): Promise<readonly Outcome<Answer>[]>
-  /** How many transactions may be under way at a time. Default 1. */
+  /** How many transactions may run at a time. Default 1. */
   readonly atATime?: number
-  /** At most so much weight in one transaction; a single item may exceed it. */
+  /** The most weight in one transaction; a single item may exceed it. */
   readonly capacity: number
   weight?(item: Item): number
 }
 
 /**
- * Lets callers that wait at the same time share one commit, so that its price (a sync of the disk, a round trip) is
- * paid once for all of them. While one commit runs the next batch collects; when idle, the batch is taken on the next
- * turn of the event loop, so that requests read from several sockets in one turn go together. It adds no timer.
+ * Lets callers that wait at the same time share one commit, so that its price (a disk sync, a round trip) is paid once
+ * for all of them. While one commit runs, the next batch collects. When idle, a batch is taken on the next turn of the
+ * event loop, so that requests read from several sockets in one turn go together. It adds no timer.
  */
 export class GroupCommit<Item, Answer> {
   readonly #options: GroupCommitOptions<Item, Answer>
@@ -35,7 +35,7 @@ export class GroupCommit<Item, Answer> {
     this.#options = options
   }
 
-  /** Answers when the item's transaction is committed; throws what its part of it threw. */
+  /** Answers when the item's transaction is committed. Throws what the item's part of it threw. */
   add(item: Item): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject })
@@ -64,7 +64,10 @@ export class GroupCommit<Item, Answer> {
     return batch
   }
 
-  /** Commits the batch and tells everyone. A batch that fails as a whole is tried one by one: one bad item harms only itself. */
+  /**
+   * Commits the batch and tells every caller. If it fails as a whole, its items are tried one by one, so that a bad
+   * item harms only itself.
+   */
   async #settle(batch: readonly Waiting<Item, Answer>[]): Promise<void> {
     try {
       const outcomes = await this.#commit(batch.map(({ item }) => item))
@@ -83,25 +86,25 @@ export class GroupCommit<Item, Answer> {
   }
 
   async #commit(items: readonly Item[]): Promise<readonly Outcome<Answer>[]> {
-    for (let meeting = 1; ; meeting++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         return await this.#options.commit(items)
       } catch (error) {
-        const met = error instanceof MetAnother || this.#options.dialect.isConflict(error)
-        if (meeting === MEETINGS || !met) throw error
+        const hasConflict = error instanceof WriteConflict || this.#options.dialect.isConflict(error)
+        if (attempt === MAX_ATTEMPTS || !hasConflict) throw error
       }
     }
   }
 }
 
-/** Another process wrote what this transaction was about to write: it is rolled back and run again. */
-export class MetAnother extends Error {
-  override readonly name = 'MetAnother'
+/** Another process wrote what this transaction was about to write. It is rolled back and run again. */
+export class WriteConflict extends Error {
+  override readonly name = 'WriteConflict'
 }
 
 function isUnavailable(error: unknown): boolean {
   return EngineError.is(error) && error.code === 'SERVICE_UNAVAILABLE'
 }
 
-/** How often a transaction that met another process's is run. */
-const MEETINGS = 4
+/** How often a transaction is run when it conflicts with another process. */
+const MAX_ATTEMPTS = 4

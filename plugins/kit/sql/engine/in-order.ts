@@ -1,6 +1,6 @@
 /**
- * Sorts rows by their place in a unique index. Transactions that write some of the same rows all write them in this
- * order: one waits for the other, never each for the other.
+ * Sorts rows by their key in a unique index. Transactions that write some of the same rows write them in this order, so
+ * that they never wait for each other in a circle.
  */
 export function inOrder<T>(rows: T[], place: (row: T) => string): T[] {
   if (rows.length < 2) return rows

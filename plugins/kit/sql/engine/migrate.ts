@@ -4,22 +4,21 @@ import { EngineError } from '../../../../core/errors.ts'
 import { isCopyMark } from './copy-mark.ts'
 
 /**
- * The settings of the ORM's migrator: its own table, in this schema where there are several, the list in code, no files
- * read or written.
+ * The ORM migrator's settings: its own table (in this schema, if given), the list from code, no files read or written.
  */
 export function migrationSettings(migrationsList: readonly MigrationObject[], schema?: string) {
   const tableName = schema === undefined ? MIGRATIONS : `${schema}.${MIGRATIONS}`
   return { tableName, migrationsList: [...migrationsList], snapshot: false, silent: true, disableForeignKeys: false }
 }
 
-/** The table of the migrations that were run. */
+/** The table of the migrations that have run. */
 export const MIGRATIONS = 'mailwright_migrations'
 
 /**
- * Brings the schema up to this program's, in one transaction. Throws EngineError `STORE_NEWER`, with nothing changed,
- * when the database has migrations this program does not know, and `SERVICE_UNAVAILABLE`, with nothing changed, when one
- * of them fails. `STORE_LOCKED` when the database holds a copy that was not finished, unless it is the copy that asks. The
- * caller keeps other processes out meanwhile. Answers whether the database was an empty one.
+ * Brings the schema up to this program's version, in one transaction. Throws EngineError, with nothing changed:
+ * `STORE_NEWER` when the database has migrations this program does not know, `SERVICE_UNAVAILABLE` when a migration
+ * fails, `STORE_LOCKED` when the database holds an unfinished copy, unless `purpose` is `copy`. The caller keeps other
+ * processes out meanwhile. Answers whether the database was empty.
  */
 export async function migrate(
   orm: MikroORM,
@@ -39,7 +38,7 @@ export async function migrate(
   return names.length === 0
 }
 
-/** Throws STORE_NEWER when one of the migrations that were run is not among the known ones. */
+/** Throws STORE_NEWER when one of the executed migrations is unknown. */
 export function refuseNewer(executed: readonly string[], known: readonly MigrationObject[]): void {
   const names = new Set(known.map(({ name }) => name))
   const first = executed.find((name) => !names.has(name))
@@ -67,7 +66,7 @@ async function bringUp(orm: MikroORM): Promise<void> {
   }
 }
 
-/** What the database itself said, in one line: the ORM puts the statement before it. */
+/** The database's own message, in one line. The ORM puts the statement in front of it. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const said = error.cause ?? ('previous' in error ? error.previous : undefined)

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { Access } from './access.ts'
 
 /**
- * Throws when nothing can be written or read back. A row of its own is written and taken away again: no two processes wait for
- * each other, and nothing is left. After a commit that failed a row says little, because it may fit into room that was
- * had before: then it must be a megabyte.
+ * Throws when nothing can be written or read back. It writes a row of its own and removes it, so that processes never
+ * wait for each other and nothing is left. After a failed commit, a small row proves little, since it may fit into
+ * space the file already had; then the row has a megabyte.
  */
 export async function proveWrites(access: Access, after: 'success' | 'failure'): Promise<void> {
   const name = `check ${randomBytes(12).toString('hex')}`
@@ -16,12 +16,12 @@ export async function proveWrites(access: Access, after: 'success' | 'failure'):
     await session.run(insert, [name, value, now])
     const [row] = await session.all('select "value" from "engine_secrets" where "name" = ?', [name])
     if (row?.value !== value) throw new Error('the database answered something else than was written')
-    // what is taken away in the same transaction need not reach the disk
+    // a row removed in the same transaction need not reach the disk
     if (after === 'success') await session.run(remove, [name])
   })
   if (after === 'failure') await access.write((session) => session.run(remove, [name]))
 }
 
-/** Bytes; the text has two characters for each. */
+/** In bytes; the text has two characters for each. */
 const SMALL = 100
 const LARGE = 512 * 1024

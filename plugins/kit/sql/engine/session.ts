@@ -1,12 +1,12 @@
-/** A row as the driver answers it, by column name; the table's codec makes a record of it. */
+/** A row as the driver answers it, by column name. The table's codec turns it into a record. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** The values of one execution, in the order of the statement's `?`, encoded by the dialect. */
+/** The values of one execution, encoded by the dialect, in the order of the statement's `?`. */
 export type Params = readonly unknown[]
 
 /**
- * One connection's ear for hot statements: no ORM in between, every text is prepared once and kept. The texts are
- * therefore few and fixed; whatever varies is a parameter.
+ * One connection for frequent statements: without the ORM, and every text is prepared once and kept. So the texts must
+ * be few and fixed; whatever varies is a parameter.
  */
 export interface Session {
   /** Answers the rows of a select, or of a write with `returning`. */

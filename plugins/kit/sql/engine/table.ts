@@ -2,14 +2,14 @@ import type { EntityMetadata } from '@mikro-orm/core'
 import type { BulkInsert, Dialect, GivenColumn, Kind } from './dialect.ts'
 import type { Row, Session } from './session.ts'
 
-/** A column with the property of the record it holds. */
+/** A column, and the record's property it holds. */
 export interface Column extends GivenColumn {
   readonly property: string
   encode(value: unknown): unknown
   decode(value: unknown): unknown
 }
 
-/** How one property is kept. */
+/** How one property is stored. */
 export interface Codec {
   encode(value: unknown): unknown
   decode(value: unknown): unknown
@@ -40,20 +40,20 @@ export interface Overwrite<Rec> {
 
 /**
  * The one place where records become rows and rows become records. Columns and kinds are read from the entity; a
- * property has the column's name in camel case. What is NULL in the row is missing in the record.
+ * property has the column's name in camel case. NULL in the row is a missing property in the record.
  */
 export class Table<Rec extends object> {
   readonly name: string
   readonly columns: readonly Column[]
   /** The columns of the primary key, in its order. */
   readonly key: readonly Column[]
-  /** All columns, for a select list. */
+  /** All columns, as a select list. */
   readonly list: string
   readonly #dialect: Dialect
   readonly #inserts = new Map<string, BulkInsert>()
   readonly #shortInserts = new Map<string, BulkInsert>()
 
-  /** `codecs` say how a property is kept that is not kept as itself, for example a word as a number. */
+  /** `codecs` are for properties that are stored as something else, for example a word as a number. */
   constructor(dialect: Dialect, meta: EntityMetadata, codecs: Codecs<Rec> = {}) {
     const given: Readonly<Record<string, Codec | undefined>> = codecs
     this.#dialect = dialect
@@ -73,14 +73,14 @@ export class Table<Rec extends object> {
     this.list = this.listOf('')
   }
 
-  /** The columns of an alias, for a select list of a join. */
+  /** The columns of an alias, as a select list of a join. */
   listOf(alias: string, without: readonly string[] = []): string {
     const prefix = alias === '' ? '' : `${alias}.`
     const listed = this.columns.filter(({ property }) => !without.includes(property))
     return listed.map(({ name }) => `${prefix}"${name}"`).join(', ')
   }
 
-  /** These columns, for a list of given rows. */
+  /** These columns, for a table expression over given rows. */
   pick(...properties: readonly (keyof Rec & string)[]): readonly Column[] {
     return properties.map((property) => {
       const column = this.columns.find((candidate) => candidate.property === property)
@@ -89,13 +89,13 @@ export class Table<Rec extends object> {
     })
   }
 
-  /** Every column but these: who writes over a row lists what stays, so that a new column cannot be forgotten. */
+  /** Every column but these. An update lists the columns that stay, so that a new column cannot be forgotten. */
   without(properties: readonly (keyof Rec & string)[]): readonly Column[] {
     const left = new Set(this.pick(...properties))
     return this.columns.filter((column) => !left.has(column))
   }
 
-  /** The conflict clause of an insert that writes over the rows it meets. */
+  /** The conflict clause of an insert that overwrites existing rows. */
   overwrite({ on, keep = [], within }: Overwrite<Rec>): string {
     const met = this.pick(...on).map(({ name }) => `"${name}"`)
     const set = this.without([...on, ...keep]).map(({ name }) => `"${name}" = excluded."${name}"`)
@@ -104,13 +104,13 @@ export class Table<Rec extends object> {
     return `on conflict (${met.join(', ')}) do update set ${set.join(', ')}${where}`
   }
 
-  /** The record's values in the order of the columns. */
+  /** The record's values in column order. */
   values(record: Rec): unknown[] {
     const fields = record as Readonly<Record<string, unknown>>
     return this.columns.map((column) => column.encode(fields[column.property]))
   }
 
-  /** The record a row of this table stands for. The row is trusted: only this kit writes it. */
+  /** Turns a row into a record. The row is trusted, since only this kit writes it. */
   record(row: Row): Rec {
     const record: Record<string, unknown> = {}
     for (const { property, name, decode } of this.columns) {
@@ -120,7 +120,7 @@ export class Table<Rec extends object> {
     return record as Rec
   }
 
-  /** The record an entity of the ORM stands for. */
+  /** Turns an ORM entity into a record. */
   plain(entity: object): Rec {
     const fields = entity as Readonly<Record<string, unknown>>
     const record: Record<string, unknown> = {}
@@ -131,26 +131,26 @@ export class Table<Rec extends object> {
     return record as Rec
   }
 
-  /** Inserts the records. Answers how many rows were written, which a conflict clause may make fewer. */
+  /** Inserts the records. Answers how many rows were written; a conflict clause may skip some. */
   insert(session: Session, records: readonly Rec[], onConflict = ''): Promise<number> {
     if (records.length === 0) return Promise.resolve(0)
-    const { sql, executions } = kept(this.#inserts, onConflict, () =>
+    const { sql, executions } = cachedInsert(this.#inserts, onConflict, () =>
       this.#dialect.insert(this.name, this.columns, onConflict),
     )
     return session.runEach(sql, executions(records.map((record) => this.values(record))))
   }
 
-  /** The same for many records that are short: faster then. */
+  /** The same, faster for many short records. */
   insertShort(session: Session, records: readonly Rec[], onConflict = ''): Promise<number> {
     if (records.length <= 1) return this.insert(session, records, onConflict)
-    const { sql, executions } = kept(this.#shortInserts, onConflict, () =>
+    const { sql, executions } = cachedInsert(this.#shortInserts, onConflict, () =>
       this.#dialect.insertShort(this.name, this.columns, onConflict),
     )
     return session.runEach(sql, executions(records.map((record) => this.values(record))))
   }
 }
 
-function kept(inserts: Map<string, BulkInsert>, onConflict: string, make: () => BulkInsert): BulkInsert {
+function cachedInsert(inserts: Map<string, BulkInsert>, onConflict: string, make: () => BulkInsert): BulkInsert {
   const known = inserts.get(onConflict)
   if (known) return known
   const made = make()

@@ -66,10 +66,10 @@ import { type Codec, type Codecs, type EntityOf, Table } from './table.ts'
 /** A row of the projects; which of its domains are verified is said by the rows of those. */
 type StoredProject = Omit<Project, 'verifiedDomains'>
 
-/** A row of the ledger: the record and the lease it may be under. */
+/** A row of the ledger: the record and its lease, if any. */
 type StoredEmail = Email & { readonly leaseToken?: string; readonly leaseUntil?: Date }
 
-/** A row of the contents; its attachments are rows of their own. */
+/** A row of the contents. Attachments are rows of their own. */
 type StoredContent = Omit<MailContent, 'attachments'>
 
 export interface StoredAttachment extends ContentAttachment {
@@ -86,14 +86,14 @@ export interface StoredAnswer {
   readonly createdAt: Date
 }
 
-/** A data key that public API keys have brought into a project, the `number`th of them. */
+/** A data key that a public API key added to a project, the `number`th of them. */
 export interface StoredPublicDataKey {
   readonly projectId: ProjectId
   readonly key: string
   readonly number: number
 }
 
-/** A job with the lease it may be under. */
+/** A job and its lease, if any. */
 type StoredContactJob = ContactJob & { readonly leaseToken?: string; readonly leaseUntil?: Date }
 
 interface StoredContactJobFile {
@@ -101,7 +101,7 @@ interface StoredContactJobFile {
   readonly bytes: Uint8Array
 }
 
-/** The counters of a campaign that nothing in the ledger says anything of. */
+/** The counters of a campaign for anonymous openings and clicks, which the ledger does not hold. */
 export type AnonymousKind = keyof CampaignCounters & `anonymous${string}`
 
 /** How often something of a kind happened to a campaign's mails. */
@@ -112,14 +112,14 @@ export interface StoredAnonymousCount {
   readonly count: number
 }
 
-/** A secret of the engine's own. */
+/** A secret the engine made for itself. */
 interface StoredSecret {
   readonly name: string
   readonly value: string
   readonly createdAt: Date
 }
 
-/** A membership in a segment; one without an end lasts still. */
+/** A membership in a segment; it lasts until it has an end. */
 interface StoredMembership {
   readonly id: string
   readonly projectId: ProjectId
@@ -129,19 +129,19 @@ interface StoredMembership {
   readonly leftAt?: Date
 }
 
-/** An execution with the lease it may be under. */
+/** An execution and its lease, if any. */
 type StoredExecution = Execution & { readonly leaseToken?: string; readonly leaseUntil?: Date }
 
-/** A delivery with the lease it may be under. */
+/** A delivery and its lease, if any. */
 type StoredDelivery = WebhookDelivery & { readonly leaseToken?: string; readonly leaseUntil?: Date }
 
-/** A message that waits to be read, with the lease it may be under. */
+/** A received message that waits to be read, and its lease, if any. */
 type StoredMessage = WaitingMessage & { readonly leaseToken?: string; readonly leaseUntil?: Date }
 
-/** A row of the outbox; the event itself is in `events`. */
+/** A row of the outbox. The event itself is in `events`. */
 type StoredOutboxEvent = Omit<EventRecord, 'emailId' | 'data'>
 
-/** How far a rule of retention has come. */
+/** How far a retention rule has got. */
 interface StoredPosition {
   readonly name: string
   readonly position: string
@@ -150,14 +150,14 @@ interface StoredPosition {
 /** A removed contact, and when to look for what is left of it. */
 type StoredErasure = Erasure & { readonly dueAt: Date }
 
-/** When operators were last told of a kind of trouble. */
+/** When operators were last told about a kind of trouble. */
 interface StoredNotice {
   readonly projectId: ProjectId
   readonly kind: string
   readonly at: Date
 }
 
-/** The tables of one open database, in the order they are copied: nobody may wait for an event before it is there. */
+/** The tables of one open database, in the order they are copied: an event comes before its outbox row. */
 export interface Tables {
   readonly projects: Table<StoredProject>
   readonly apiKeys: Table<ApiKey>
@@ -198,8 +198,8 @@ export interface Tables {
 }
 
 /**
- * Reads the tables from the entities this ORM discovered. Of `slots` for counts this process writes one: as many as there
- * may be processes that count at the same time.
+ * Makes the tables from the entities this ORM discovered. `slots` is how many processes may count at the same time;
+ * this process writes one of them.
  */
 export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
   const meta = <Rec>(entity: EntityOf<Rec>): EntityMetadata => orm.getMetadata().getByClassName(entity.meta.className)
@@ -245,7 +245,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
   }
 }
 
-/** A lane is kept as its place in LANES: rows sort in the order lanes are served. */
+/** A lane is stored as its index in LANES, so that rows sort in the order lanes are served. */
 export const laneCodec: Codec = {
   encode: (lane) => LANES.indexOf(lane as Lane),
   decode: (place) => LANES[Number(place)],

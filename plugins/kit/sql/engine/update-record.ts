@@ -3,7 +3,7 @@ import type { Session } from './session.ts'
 import type { Table } from './table.ts'
 
 /**
- * Writes every field of a record of a project, found by its id, and takes away those it has not; the columns of `without`
+ * Writes every field of a project's record, found by its id, and clears those it does not have. Columns in `without`
  * stay. Answers false when there is no such row.
  */
 export async function updateRecord<Rec extends { readonly id: string; readonly projectId: ProjectId }>(

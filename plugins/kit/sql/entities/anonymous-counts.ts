@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /**
- * How often mails of a campaign were opened and clicked in by people of whom no more may be noted. Unlike the counters it
- * cannot be counted anew: nothing else knows of it.
+ * How often a campaign's mails were opened and clicked by people who must stay anonymous. Unlike the counters, these
+ * cannot be recounted, since nothing else records them.
  */
 export const AnonymousCountRow = defineEntity({
   name: 'AnonymousCountRow',

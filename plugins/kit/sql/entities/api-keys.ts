@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** The keys of the projects, by hash. */
+/** The projects' API keys, by hash. */
 export const ApiKeyRow = defineEntity({
   name: 'ApiKeyRow',
   tableName: 'api_keys',

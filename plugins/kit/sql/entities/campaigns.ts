@@ -3,7 +3,7 @@ import type { FanOut } from '../../../../core/ports/store/campaigns.ts'
 import type { Filter } from '../../../../core/ports/store/filters.ts'
 import type { JsonObject } from '../../../../core/values/json.ts'
 
-/** One campaign a row; what became of its mails is in the ledger and its tallies. */
+/** Campaigns, one per row. What became of their mails is in the ledger and the counters. */
 export const CampaignRow = defineEntity({
   name: 'CampaignRow',
   tableName: 'campaigns',

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** The file a contact job works through; removed when it has ended. */
+/** The file that a contact job works through; removed when the job has ended. */
 export const ContactJobFileRow = defineEntity({
   name: 'ContactJobFileRow',
   tableName: 'contact_job_files',

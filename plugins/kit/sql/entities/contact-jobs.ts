@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '../../../../core/values/json.ts'
 
-/** One import or bulk change a row, with the lease of whoever works on it. */
+/** Imports and bulk changes, one per row, with the lease of the worker. */
 export const ContactJobRow = defineEntity({
   name: 'ContactJobRow',
   tableName: 'contact_jobs',

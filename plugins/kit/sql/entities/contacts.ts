@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '../../../../core/values/json.ts'
 import type { TrackingConsent } from '../../../../core/values/tracking-consent.ts'
 
-/** One contact a row. */
+/** Contacts, one per row. */
 export const ContactRow = defineEntity({
   name: 'ContactRow',
   tableName: 'contacts',

@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /**
- * What became of a project's mail on a day, by the domain it is from and the domain it is to; the row without a recipient
- * domain is the sum over all. `day` counts from 1970. Processes that share the database count in different slots, so that
- * they wait less for each other's rows; the figure is the sum over them.
+ * What became of a project's mail on a day, by sending and recipient domain; the row without a recipient domain is the
+ * sum over all. `day` counts from 1970. Processes that share the database count in different slots, so that they rarely
+ * wait for each other's rows; the figure is the sum over the slots.
  */
 export const DeliveryCountRow = defineEntity({
   name: 'DeliveryCountRow',

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** The newest refusal with each code between two domains; the text names no recipient. */
+/** The newest refusal with each code between two domains. The text names no recipient. */
 export const DeliveryRefusalRow = defineEntity({
   name: 'DeliveryRefusalRow',
   tableName: 'delivery_refusals',

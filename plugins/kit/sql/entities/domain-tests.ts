@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Arrival } from '../../../../core/ports/store/domain-tests.ts'
 
-/** A test of a sending domain a row; gone after a day. */
+/** Tests of sending domains, one per row; removed after a day. */
 export const DomainTestRow = defineEntity({
   name: 'DomainTestRow',
   tableName: 'domain_tests',

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { DomainKey, DomainLink, StoredFinding } from '../../../../core/ports/store/domains.ts'
 
-/** A sending domain a row. */
+/** Sending domains, one per row. */
 export const DomainRow = defineEntity({
   name: 'DomainRow',
   tableName: 'domains',

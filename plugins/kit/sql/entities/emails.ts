@@ -3,8 +3,8 @@ import type { Email } from '../../../../core/ports/store/emails.ts'
 import type { JsonObject } from '../../../../core/values/json.ts'
 
 /**
- * The ledger. `lane` is the place in LANES, so that `due` comes out in their order. Two partial indexes hold only the
- * rows that wait or are in work, however long the ledger has become.
+ * The ledger. `lane` is the index in LANES, so that `due` is sorted by lane. Two partial indexes hold only the rows
+ * that wait or are being worked on, however long the ledger grows.
  */
 export const EmailRow = defineEntity({
   name: 'EmailRow',
@@ -66,7 +66,7 @@ export const EmailRow = defineEntity({
       where: "status = 'QUEUED' and campaign_id is not null",
     },
     { name: 'emails_campaign_page', properties: ['campaignId', 'id'], where: 'campaign_id is not null' },
-    // a mail whose acceptance was its delivery is not in it: nobody reports by such an id
+    // leaves out mails that were delivered on acceptance, since no report names their id
     {
       name: 'emails_by_provider',
       properties: ['providerId'],

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** A secret the engine made for itself, by name: every process that shares the store has the same. */
+/** Secrets the engine made for itself, by name. All processes that share the store use the same. */
 export const EngineSecretRow = defineEntity({
   name: 'EngineSecretRow',
   tableName: 'engine_secrets',

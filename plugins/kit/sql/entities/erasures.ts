@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** One removed contact a row, until nothing of it is left anywhere. */
+/** Removed contacts, one per row, until nothing is left of them anywhere. */
 export const ErasureRow = defineEntity({
   name: 'ErasureRow',
   tableName: 'erasures',

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '../../../../core/values/json.ts'
 
-/** One event a row, never changed. */
+/** Events, one per row, never changed. */
 export const EventRow = defineEntity({
   name: 'EventRow',
   tableName: 'events',

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** One report about a mail a row, for as long as it may come again. */
+/** Reports about mails, one per row, kept for as long as a report may come again. */
 export const FeedbackReportRow = defineEntity({
   name: 'FeedbackReportRow',
   tableName: 'feedback_reports',

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** What was answered under which idempotency key. `answer` is JSON kept as text: a replay is the same to the letter. */
+/** The answer to each idempotency key. `answer` is JSON stored as text, so that a replay is the same to the letter. */
 export const IdempotencyAnswerRow = defineEntity({
   name: 'IdempotencyAnswerRow',
   tableName: 'idempotency_answers',

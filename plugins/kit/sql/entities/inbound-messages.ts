@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** Received messages that are still to be read, each with the lease of whoever reads it. Removed once read. */
+/** Received messages that wait to be read, each with the lease of its reader. Removed once read. */
 export const InboundMessageRow = defineEntity({
   name: 'InboundMessageRow',
   tableName: 'inbound_messages',

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { Mailbox } from '../../../../core/ports/mail-transport.ts'
 import type { MailContent } from '../../../../core/ports/store/contents.ts'
 
-/** What a mail says, once however many recipients it has. */
+/** The contents of mails, each stored once however many recipients it has. */
 export const MailContentRow = defineEntity({
   name: 'MailContentRow',
   tableName: 'mail_contents',

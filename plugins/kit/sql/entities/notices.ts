@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** When operators were last told of one kind of trouble of a project. */
+/** When operators were last told about a kind of trouble in a project. */
 export const NoticeRow = defineEntity({
   name: 'NoticeRow',
   tableName: 'notices',

@@ -1,6 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** An event somebody waits for a row, by the event's id; a trigger writes it with the event. */
+/**
+ * Events that workflows or endpoints wait for, one per row, by the event's id. A trigger writes the row with the event.
+ */
 export const OutboxEventRow = defineEntity({
   name: 'OutboxEventRow',
   tableName: 'untold_events',

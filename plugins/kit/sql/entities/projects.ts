@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { DoubleOptIn } from '../../../../core/ports/store/projects.ts'
 import type { NamedAddress } from '../../../../core/values/mailbox.ts'
 
-/** One project a row. */
+/** Projects, one per row. */
 export const ProjectRow = defineEntity({
   name: 'ProjectRow',
   tableName: 'projects',

@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /**
- * The data keys of contacts that public API keys have brought into a project, numbered: of two processes that bring a key
- * at the same time one meets the other's number, so that none is brought beyond the most there may be.
+ * The contact data keys that public API keys added to a project, numbered. When two processes add a key at the same
+ * time, the unique number stops one of them, so that there are never more than the limit.
  */
 export const PublicDataKeyRow = defineEntity({
   name: 'PublicDataKeyRow',

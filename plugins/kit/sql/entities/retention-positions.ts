@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** How far each rule of retention has come: everything up to this id is done with. */
+/** How far each retention rule has got: everything up to this id is done. */
 export const RetentionPositionRow = defineEntity({
   name: 'RetentionPositionRow',
   tableName: 'retention_positions',

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** One membership of a contact in a segment a row; those that have not ended are the members. */
+/** Memberships of contacts in segments, one per row. Those that have not ended are the members. */
 export const SegmentMembershipRow = defineEntity({
   name: 'SegmentMembershipRow',
   tableName: 'segment_stays',

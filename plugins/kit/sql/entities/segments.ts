@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { Filter } from '../../../../core/ports/store/filters.ts'
 import type { JsonObject } from '../../../../core/values/json.ts'
 
-/** One segment a row. */
+/** Segments, one per row. */
 export const SegmentRow = defineEntity({
   name: 'SegmentRow',
   tableName: 'segments',

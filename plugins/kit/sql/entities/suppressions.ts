@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** The suppression list, an address a row. */
+/** The suppression list, one address per row. */
 export const SuppressionRow = defineEntity({
   name: 'SuppressionRow',
   tableName: 'suppressions',

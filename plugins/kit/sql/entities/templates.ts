@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** One template a row. */
+/** Templates, one per row. */
 export const TemplateRow = defineEntity({
   name: 'TemplateRow',
   tableName: 'templates',

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { WebhookDelivery } from '../../../../core/ports/store/webhook-deliveries.ts'
 
-/** One request to a customer a row, with the lease of whoever makes it. Those that wait are in an index of their own. */
+/** Webhook requests, one per row, with the lease of the worker. Waiting ones have an index of their own. */
 export const WebhookDeliveryRow = defineEntity({
   name: 'WebhookDeliveryRow',
   tableName: 'webhook_deliveries',

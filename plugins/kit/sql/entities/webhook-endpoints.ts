@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** One address that is told of events a row. */
+/** Webhook endpoints, one per row. */
 export const WebhookEndpointRow = defineEntity({
   name: 'WebhookEndpointRow',
   tableName: 'webhook_endpoints',

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** The secrets of one project's webhooks a row. */
+/** The secrets of a project's webhooks, one row per project. */
 export const WebhookSecretRow = defineEntity({
   name: 'WebhookSecretRow',
   tableName: 'webhook_secrets',

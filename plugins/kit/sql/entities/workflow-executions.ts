@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '../../../../core/values/json.ts'
 
 /**
- * One contact's way through a workflow a row, with the lease of whoever works on it. The unique indexes are the rules of
- * re-entry; what is due is found in an index of its own, however many wait.
+ * Workflow executions, one per row, with the lease of the worker. The unique indexes enforce the rules of re-entry. Due
+ * executions have an index of their own, however many wait.
  */
 export const WorkflowExecutionRow = defineEntity({
   name: 'WorkflowExecutionRow',

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '../../../../core/values/json.ts'
 
-/** One execution's stay on one step a row. */
+/** Step runs, one per row: an execution on one step. */
 export const WorkflowStepRunRow = defineEntity({
   name: 'WorkflowStepRunRow',
   tableName: 'workflow_step_runs',

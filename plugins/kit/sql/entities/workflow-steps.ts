@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { WorkflowStep } from '../../../../core/ports/store/workflows.ts'
 import type { JsonObject } from '../../../../core/values/json.ts'
 
-/** One step of a workflow a row. */
+/** Workflow steps, one per row. */
 export const WorkflowStepRow = defineEntity({
   name: 'WorkflowStepRow',
   tableName: 'workflow_steps',

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** One way from a step to the next a row. */
+/** Transitions from one workflow step to the next, one per row. */
 export const WorkflowTransitionRow = defineEntity({
   name: 'WorkflowTransitionRow',
   tableName: 'workflow_transitions',

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** One workflow a row; its steps and transitions are rows of their own. */
+/** Workflows, one per row. Their steps and transitions are rows of their own. */
 export const WorkflowRow = defineEntity({
   name: 'WorkflowRow',
   tableName: 'workflows',

@@ -2,8 +2,8 @@ import type { Audience, EmailTest, EventTest, Span } from '../../../../core/port
 import type { Dialect, Sql } from '../engine/dialect.ts'
 
 /**
- * A condition that says of the contact under this alias whether it belongs to the audience. It is true or false, never
- * NULL; every value in it, the paths into its data too, is a parameter.
+ * A condition on the contact under this alias: whether it belongs to the audience. It is true or false, never NULL.
+ * Every value in it is a parameter, also the paths into the contact's data.
  */
 export function audienceSql(dialect: Dialect, audience: Audience, alias: string): Sql {
   switch (audience.kind) {
@@ -63,7 +63,7 @@ function spanSql(dialect: Dialect, column: string, { from, before }: Span): read
   ]
 }
 
-/** Looks for the last of so many events: whoever has it has them all. */
+/** Looks for the `count`th event: whoever has that one has them all. */
 function eventSql(dialect: Dialect, { name, count, ...span }: EventTest, alias: string): Sql {
   const spans = spanSql(dialect, 'e."created_at"', span)
   const text = `exists (select 1 from "events" as e where e."project_id" = ${alias}."project_id" and e."name" = ?

@@ -5,9 +5,9 @@ import type { Dialect } from '../engine/dialect.ts'
 /** A kind of work that is claimed under a lease. */
 interface Kind {
   readonly table: string
-  /** What else is set when it is free again. */
+  /** What else is set when a claim is taken back. */
   readonly set: string
-  /** Its rows that are claimed, of which an index has few; with one parameter, the moment, when `isDue`. */
+  /** The condition of its claimed rows, which an index keeps few. It has one parameter, the time, when `isDue`. */
   readonly claimed: string
   readonly isDue?: true
 }
@@ -15,13 +15,13 @@ interface Kind {
 const MAILS: Kind = { table: 'emails', set: `"status" = 'QUEUED', `, claimed: `"status" = 'SENDING'` }
 const OTHERS: readonly Kind[] = [
   { table: 'contact_jobs', set: `"state" = 'waiting', `, claimed: `"state" = 'active'` },
-  // only what is due is ever claimed
+  // only due rows are ever claimed
   { table: 'workflow_executions', set: '', claimed: '"due_at" <= ?', isDue: true },
   { table: 'inbound_messages', set: '', claimed: '"due_at" <= ?', isDue: true },
   { table: 'webhook_deliveries', set: '', claimed: `"status" = 'PENDING' and "due_at" <= ?`, isDue: true },
 ]
 
-/** Everything that is claimed, whoever claimed it. */
+/** All claimed work, whoever claimed it. */
 export class ClaimedWork {
   readonly #access: Access
 
@@ -51,7 +51,7 @@ export class ClaimedWork {
   }
 }
 
-/** `due_at` of mail stays: it had come before the row was claimed, so the row is due at once. */
+/** `due_at` of mail stays: it has passed, since the row was claimed, so the mail is due at once. */
 function takeBackSql(dialect: Dialect, { table, set, claimed }: Kind): string {
   return `update "${table}" set ${set}"lease_token" = null, "lease_until" = null
     where ${claimed} and "lease_token" ${dialect.listed('text')}`

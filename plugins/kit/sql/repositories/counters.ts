@@ -1,14 +1,14 @@
 import type { ProjectId } from '../../../../core/values/project-id.ts'
 import type { Row, Session } from '../engine/session.ts'
 
-/** How many rows of a project have some quality, as the triggers have counted them. */
+/** How many rows of a kind a project has, as counted by the triggers. */
 export interface Counter {
   readonly name: string
   readonly kind: string
   readonly count: number
 }
 
-/** The counters of one name of a subject (see entities/counters.ts) that are not zero. */
+/** The counters above zero for one name of a subject (see entities/counters.ts). */
 export async function countersOf(
   session: Session,
   projectId: ProjectId,
@@ -22,14 +22,14 @@ export async function countersOf(
 }
 
 /**
- * The counters of a subject that are not zero, in the order of their names; of more names than `limit` those that are
- * counted most. `names` is how many there are in all.
+ * The counters above zero of a subject, sorted by name. If there are more names than `limit`, those with the highest
+ * counts. `names` is the number of all names.
  */
 export async function largestCounters(
   session: Session,
   projectId: ProjectId,
   subject: 'field' | 'event',
-  limit = ALL,
+  limit = NO_LIMIT,
 ): Promise<{ readonly rows: readonly Counter[]; readonly names: number }> {
   const sql = `with "kinds" as materialized (
       select "name", "kind", sum("count") as "count" from "tallies" where "project_id" = ? and "subject" = ?
@@ -41,26 +41,28 @@ export async function largestCounters(
   return { rows: rows.map(counterOf), names: Number(rows[0]?.names ?? 0) }
 }
 
-/** A limit that is none. */
-export const ALL = 2 ** 31 - 1
+/** The `limit` that means no limit. */
+export const NO_LIMIT = 2 ** 31 - 1
 
 function counterOf(row: Row): Counter {
   return { name: String(row.name), kind: String(row.kind), count: Number(row.count) }
 }
 
-/** Whether so many of all contacts are the project's that the whole table is read more quickly than they are by an index. */
+/**
+ * Whether the project has so large a part of all contacts that reading the whole table is faster than using an index.
+ */
 export async function hasMostContacts(session: Session, projectId: ProjectId): Promise<boolean> {
   const { all } = await contactCounters(session, projectId)
-  if (all < MANY) return false
+  if (all < MIN_CONTACTS) return false
   const sql = `select sum("count") as "count" from "tallies" where "subject" = 'contact' and "kind" = 'all'`
   const [row] = await session.all(sql, [])
   return all * 3 >= Number(row?.count)
 }
 
-/** Of fewer contacts it does not matter how they are read. */
-const MANY = 2000
+/** Below this, it does not matter how contacts are read. */
+const MIN_CONTACTS = 2000
 
-/** How many contacts the project has: all, subscribed and not. */
+/** How many contacts the project has: all, and subscribed. */
 export async function contactCounters(
   session: Session,
   projectId: ProjectId,

@@ -2,13 +2,16 @@ import type { Activity } from '../../../../../core/ports/store/emails.ts'
 import type { Session } from '../../engine/session.ts'
 import type { AnonymousKind, StoredAnonymousCount, Tables } from '../../engine/tables.ts'
 
-/** An opening or a click of a campaign's mail that is counted without saying whose. */
+/** An opening or a click of a campaign's mail that is counted without the contact. */
 export interface AnonymousAct {
   readonly activity: Activity
   readonly campaignId: string
 }
 
-/** Counts these; their rows are held in one order, so that of two who count the same each gets through. */
+/**
+ * Counts these. The rows are locked in a fixed order, so that two processes that count the same do not
+ * block each other for good.
+ */
 export async function countAnonymous(tables: Tables, session: Session, acts: readonly AnonymousAct[]): Promise<void> {
   const counts = new Map<string, StoredAnonymousCount>()
   for (const { activity, campaignId } of acts) {

@@ -5,7 +5,7 @@ import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import { audienceSql } from '../../filters/audience-sql.ts'
 
-/** Counts an audience by what would become of its mails, in one look at the contacts. */
+/** Counts an audience by what would happen to its mails, in one pass over the contacts. */
 export async function countAudience(
   access: Access,
   projectId: ProjectId,

@@ -3,8 +3,8 @@ import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Session } from '../../engine/session.ts'
 
 /**
- * What the triggers have counted of a campaign's mails (see entities/counters.ts), and what was counted of nobody's; all
- * zero for one that has none.
+ * What the triggers have counted of a campaign's mails (see entities/counters.ts), and the anonymous counts. All zero
+ * when there are none.
  */
 export async function campaignCounters(session: Session, projectId: ProjectId, id: string): Promise<CampaignCounters> {
   const sql = `select "kind", sum("count") as "count" from "tallies"

@@ -65,7 +65,8 @@ export class SqlCampaignMails implements CampaignMailRepository {
   }
 
   async hasOpen(id: string): Promise<boolean> {
-    // what is in work is little, and is looked through; by campaign it would have to be found among all its mails
+    // few mails are being sent at a time, so they are all looked through; by campaign, they would have to be found
+    // among all its mails
     const sql = `with "working" as materialized (select "campaign_id" from "emails" where "status" = 'SENDING')
       select 1 as "one" where (select 1 from "emails" where "campaign_id" = ? and "status" = 'QUEUED' order by "due_at" limit 1) is not null
       or exists (select 1 from "working" where "campaign_id" = ?)`
@@ -83,7 +84,7 @@ export class SqlCampaignMails implements CampaignMailRepository {
   retryFailed(projectId: ProjectId, id: string, now: Date, limit: number, expiresAt: Date): Promise<number> {
     const { dialect } = this.#access
     const date = dialect.encode('date')(now)
-    // what was tried again and FAILED again since is not tried once more
+    // mails that failed again since the retry began are not retried once more
     const { from, where } = ofCampaignBy(dialect, projectId, id, 'FAILED')
     where.and('"redacted_at" is null and "updated_at" <= ?', date)
     const sql = `update "emails" set "status" = 'QUEUED', "attempts" = 0, "due_at" = ?, "expires_at" = ?, "updated_at" = ?

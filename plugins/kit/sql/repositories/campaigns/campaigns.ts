@@ -13,7 +13,7 @@ import { Conditions } from '../../engine/conditions.ts'
 import type { Params } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 
-/** The campaigns themselves; what the ledger has of them is in campaign-mails.ts. */
+/** The campaigns themselves. Their mails are in campaign-mails.ts. */
 export class SqlCampaigns implements CampaignRepository {
   readonly #access: Access
   readonly #tables: Tables
@@ -104,7 +104,7 @@ export class SqlCampaigns implements CampaignRepository {
 
 const KEY: ReadonlySet<string> = new Set(['id', 'projectId'])
 
-/** The condition of the index of the campaigns to watch, in its own words: SQLite knows it by them. */
+/** The open campaigns. It must repeat the condition of their index word for word, or SQLite does not use it. */
 const OPEN = `"status" in ('SCHEDULED', 'SENDING')`
 
 function chosen(projectId: ProjectId, filter: CampaignFilter): Conditions {

@@ -3,21 +3,21 @@ import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import type { Dialect } from '../../engine/dialect.ts'
 
-/** Rows of the ledger: what stands behind `from`, and the conditions. */
+/** Rows of the ledger: the text after `from`, and the conditions. */
 export interface Chosen {
   readonly from: string
   readonly where: Conditions
 }
 
-/** The mails of a campaign, to be found by the campaign: a project may have many more. */
+/** A campaign's mails, found by the campaign, since a project may have many more. */
 export function ofCampaign(dialect: Dialect, projectId: ProjectId, campaignId: string): Chosen {
   const where = new Conditions().and('"campaign_id" = ?', campaignId).and('("project_id" = ?) is true', projectId)
   return { from: dialect.byIndex('emails', 'emails_campaign_page'), where }
 }
 
 /**
- * The mails of a campaign that have this status. They are looked for by status between the campaign's first mail and its
- * last: few of few mails are found as fast as many of many.
+ * A campaign's mails with this status. They are searched by status between the campaign's first mail and its last,
+ * which is fast whether there are few or many.
  */
 export function ofCampaignBy(dialect: Dialect, projectId: ProjectId, campaignId: string, status: EmailStatus): Chosen {
   const where = new Conditions()

@@ -14,7 +14,7 @@ import { forgetPublicDataKey } from './public-data-keys.ts'
 
 type Scalar = string | number | boolean
 
-/** Which keys the data of contacts has, by the counters the triggers keep. */
+/** The keys of contacts' data, from the counters the triggers keep. */
 export class SqlContactFields implements ContactFieldRepository {
   readonly #access: Access
 
@@ -22,14 +22,14 @@ export class SqlContactFields implements ContactFieldRepository {
     this.#access = access
   }
 
-  /** How many contacts have which keys, as the counters say. Keys may be very many. */
+  /** How many contacts have which keys, from the counters. There may be very many keys. */
   list(projectId: ProjectId, limit?: number): Promise<ContactFields> {
     return this.#access.scan(projectId, async (session) => {
       const { all } = await contactCounters(session, projectId)
       const { rows, names } = await largestCounters(session, projectId, 'field', limit)
       const fields = new Map<string, Partial<Record<ValueKind, number>>>()
       for (const { name, kind, count } of rows) {
-        // the triggers count by these kinds and no others
+        // the triggers count only these kinds
         fields.set(name, { ...fields.get(name), [kind as ValueKind]: count })
       }
       return { contacts: all, keys: names, fields: [...fields].map(([key, kinds]) => ({ key, kinds })) }
@@ -43,15 +43,15 @@ export class SqlContactFields implements ContactFieldRepository {
   }
 
   /**
-   * Different values of a key. The contacts are looked through in parts, the first ones small: values that are many are
-   * found soon, and those that are few need all contacts.
+   * Different values of a key. The contacts are searched in parts that start small: frequent values are found soon,
+   * while rare ones take all contacts.
    */
   async values(projectId: ProjectId, key: string, limit: number): Promise<readonly Scalar[]> {
     const { dialect } = this.#access
     if ((await this.find(projectId, key)) === undefined) return []
     const { value, isScalar } = dialect.at('"data"')
     const [at, found] = [dialect.keyPath(key), new Set<Scalar>()]
-    let [after, rows]: [string | undefined, number] = [undefined, FIRST_PART]
+    let [after, rows]: [string | undefined, number] = [undefined, FIRST_PART_ROWS]
     while (found.size < limit) {
       const last = await this.#partEnd(projectId, after, rows)
       const where = within(projectId, after, last).and(isScalar, at).and(`length(${value}) <= ?`, at, LISTED_VALUE)
@@ -61,14 +61,14 @@ export class SqlContactFields implements ContactFieldRepository {
         found.add(JSON.parse(String(row.value)))
       if (last === undefined) break
       after = last
-      rows = Math.min(rows * 4, LARGEST_PART)
+      rows = Math.min(rows * 4, MAX_PART_ROWS)
     }
     const values = [...found].slice(0, limit).map((scalar) => ({ scalar, text: String(scalar) }))
     values.sort((a, b) => (a.text < b.text ? -1 : Number(a.text > b.text)))
     return values.map(({ scalar }) => scalar)
   }
 
-  /** Takes a key from the data of the next contacts that have it. */
+  /** Removes a key from the data of the next contacts that have it. */
   async remove(
     projectId: ProjectId,
     key: string,
@@ -98,7 +98,7 @@ export class SqlContactFields implements ContactFieldRepository {
     return { removed, last }
   }
 
-  /** The last contact of a part; undefined when the part is the rest. */
+  /** The last contact of a part; undefined for the last part. */
   async #partEnd(projectId: ProjectId, after: string | undefined, rows: number) {
     const where = within(projectId, after)
     const sql = `select "id" from "contacts" where ${where.text} order by "id" limit 1 offset ?`
@@ -107,11 +107,11 @@ export class SqlContactFields implements ContactFieldRepository {
   }
 }
 
-/** So many contacts are looked at in one go. */
-const FIRST_PART = 2_000
-const LARGEST_PART = 128_000
+/** How many contacts one part has. */
+const FIRST_PART_ROWS = 2_000
+const MAX_PART_ROWS = 128_000
 
-/** Contacts of the project behind one and up to another. */
+/** The project's contacts after one id and up to another. */
 function within(projectId: ProjectId, after: string | undefined, last?: string): Conditions {
   const where = new Conditions().and('"project_id" = ?', projectId)
   if (after !== undefined) where.and('"id" > ?', after)

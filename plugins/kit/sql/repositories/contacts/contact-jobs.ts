@@ -81,16 +81,16 @@ export class SqlContactJobs implements ContactJobRepository {
   }
 }
 
-/** A job that waits or whose lease has run out by the moment that is bound. The first part is the index's own. */
+/** A job that waits, or whose lease has run out at the bound time. The first part repeats the index's condition. */
 const DUE = `"state" in ('waiting', 'active') and ("state" = 'waiting' or "lease_until" <= ?)`
 
-/** A job as it is accepted, with the file that came with it. */
+/** An accepted job with its file, if any. */
 export interface NewContactJob {
   readonly job: ContactJob
   readonly file?: Uint8Array
 }
 
-/** Stores accepted jobs, in the transaction that accepts them. */
+/** Stores accepted jobs in the transaction that accepts them. */
 export async function storeContactJobs(
   tables: Tables,
   session: Session,

@@ -13,7 +13,7 @@ import type { Tables } from '../../engine/tables.ts'
 import { audienceSql } from '../../filters/audience-sql.ts'
 import { contactCounters, hasMostContacts } from '../counters.ts'
 
-/** A project's contacts as lists: in pages, as ids, and how many there are. */
+/** A project's contacts as lists: in pages, as ids, and their number. */
 export class ContactList {
   readonly #access: Access
   readonly #tables: Tables
@@ -33,8 +33,8 @@ export class ContactList {
       return this.#access.read((session) => this.#walk(session, projectId, filter, order, page))
     }
     return this.#access.scan(projectId, async (session) => {
-      // behind a cursor there is nothing to count, so that a walk is as good as a look at all
-      const few = filter.audience && !filter.search ? undefined : await this.#few(session, projectId, filter, false)
+      // a page after a cursor needs no count, so walking is as good as searching all
+      const few = filter.audience && !filter.search ? undefined : await this.#findFew(session, projectId, filter, false)
       return this.#walk(session, projectId, few ? among(filter, few) : filter, order, page)
     })
   }
@@ -52,13 +52,13 @@ export class ContactList {
     if (isIndexed(filter, order)) return this.#access.read((session) => answer(session, filter))
     return this.#access.scan(projectId, async (session) => {
       const whole = await this.#isWhole(session, projectId, filter)
-      const few = await this.#few(session, projectId, filter, whole)
+      const few = await this.#findFew(session, projectId, filter, whole)
       return answer(session, few ? among(filter, few) : { ...filter, whole })
     })
   }
 
   count(projectId: ProjectId, filter: ContactFilter): Promise<number> {
-    if (isTallied(filter)) return this.#access.read((session) => this.#count(session, projectId, filter))
+    if (isCounted(filter)) return this.#access.read((session) => this.#count(session, projectId, filter))
     return this.#access.scan(projectId, async (session) => {
       const whole = await this.#isWhole(session, projectId, filter)
       return this.#count(session, projectId, { ...filter, whole })
@@ -81,7 +81,7 @@ export class ContactList {
     return new Set(rows.map((row) => String(row.id)))
   }
 
-  /** In the list's order until the page is full. */
+  /** Reads in the list's order until the page is full. */
   async #walk(
     session: Session,
     projectId: ProjectId,
@@ -104,7 +104,7 @@ export class ContactList {
   }
 
   async #count(session: Session, projectId: ProjectId, filter: Narrowed): Promise<number> {
-    if (isTallied(filter)) {
+    if (isCounted(filter)) {
       const { all, subscribed } = await contactCounters(session, projectId)
       if (filter.subscribed === undefined) return all
       return filter.subscribed ? subscribed : all - subscribed
@@ -117,19 +117,24 @@ export class ContactList {
   }
 
   /**
-   * All that match, when they are few: found once, they are sorted and counted at no price, while a walk in the list's
-   * order would look at every contact before its page is full. Addresses are searched in their index alone.
+   * All that match, if they are few: found once, they are cheap to sort and count, while a walk in the list's order
+   * would look at every contact before its page is full. A search for addresses uses only their index.
    */
-  async #few(session: Session, projectId: ProjectId, filter: ContactFilter, whole: boolean): Promise<Few | undefined> {
+  async #findFew(
+    session: Session,
+    projectId: ProjectId,
+    filter: ContactFilter,
+    whole: boolean,
+  ): Promise<Few | undefined> {
     const { search } = filter
     const name = search === undefined ? 'id' : 'email'
     const where = this.#where(projectId, search === undefined ? filter : { search }, whole)
     const sql = `select c."${name}" from "contacts" as c where ${where.text} limit ?`
-    const rows = await session.all(sql, [...where.params, FEW + 1])
-    return rows.length > FEW ? undefined : { name, values: rows.map((row) => String(row[name])) }
+    const rows = await session.all(sql, [...where.params, MAX_FEW + 1])
+    return rows.length > MAX_FEW ? undefined : { name, values: rows.map((row) => String(row[name])) }
   }
 
-  /** The few are looked up by themselves: SQLite would go through all contacts for the sake of the list's order. */
+  /** The few are selected first, since SQLite would go through all contacts to get the list's order. */
   #from(
     projectId: ProjectId,
     { few }: Narrowed,
@@ -142,10 +147,10 @@ export class ContactList {
     return { first: `with "few" as materialized (${rows})`, from: '"few"', given }
   }
 
-  /** Whether every row of the table is to be looked at. */
+  /** Whether it is cheaper to look at every row of the table. */
   async #isWhole(session: Session, projectId: ProjectId, filter: ContactFilter): Promise<boolean> {
     const { search, subscribed, audience } = filter
-    if (search !== undefined || subscribed === false || audience === undefined || !isUnknown(audience)) return false
+    if (search !== undefined || subscribed === false || audience === undefined || !needsEachRow(audience)) return false
     return hasMostContacts(session, projectId)
   }
 
@@ -153,7 +158,7 @@ export class ContactList {
     const { dialect } = this.#access
     const project = 'c."project_id"'
     const where = new Conditions().and(whole ? dialect.unindexed(project) : `${project} = ?`, projectId)
-    // spelled out, for the index of the unsubscribed
+    // written out, so that the index of the unsubscribed is used
     if (subscribed !== undefined) where.and(subscribed ? 'c."subscribed"' : 'not c."subscribed"')
     if (search !== undefined) where.and(dialect.includes('c."email"'), search.toLowerCase())
     if (audience !== undefined) {
@@ -170,34 +175,34 @@ interface Few {
   readonly values: readonly string[]
 }
 
-/** A filter, and the only contacts it is asked of, or whether it is asked of every row of the table. */
+/** A filter, with the only contacts it can match, or whether it is checked on every row of the table. */
 interface Narrowed extends ContactFilter {
   readonly few?: Few
   readonly whole?: boolean
 }
 
-/** So many matching contacts are sorted; of more the page is found by walking. */
-const FEW = 2000
+/** The most matching contacts that are collected and sorted. For more, the page is found by walking. */
+const MAX_FEW = 2000
 
-/** What is left to ask of those that were found: ids match all of it, addresses the search. */
+/** What is left to check of the contacts that were found: ids match the whole filter, addresses only the search. */
 function among({ subscribed, audience }: ContactFilter, few: Few): Narrowed {
   if (few.name === 'id') return { few }
   return { few, ...(subscribed === undefined ? {} : { subscribed }), ...(audience === undefined ? {} : { audience }) }
 }
 
-/** Whether only a contact's row itself tells who is meant: no index and no other table does. */
-function isUnknown(audience: Audience): boolean {
-  if (audience.kind === 'all' || audience.kind === 'any') return audience.of.every(isUnknown)
-  if (audience.kind === 'not') return isUnknown(audience.of)
+/** Whether only the contact's own row tells if it matches, and no index or other table does. */
+function needsEachRow(audience: Audience): boolean {
+  if (audience.kind === 'all' || audience.kind === 'any') return audience.of.every(needsEachRow)
+  if (audience.kind === 'not') return needsEachRow(audience.of)
   return audience.kind === 'data' || audience.kind === 'subscribed' || audience.kind === 'tracking'
 }
 
-/** Whether the counters know how many there are. */
-function isTallied({ few, search, audience }: Narrowed): boolean {
+/** Whether the counters know how many match. */
+function isCounted({ few, search, audience }: Narrowed): boolean {
   return few === undefined && search === undefined && audience === undefined
 }
 
-/** Whether an index has the contacts in this order; the unsubscribed are in that of their ids. */
+/** Whether an index has the contacts in this order. The unsubscribed are indexed by id. */
 function isIndexed(filter: ContactFilter, order: ContactOrder): boolean {
-  return isTallied(filter) && (filter.subscribed !== false || order.sort === 'createdAt')
+  return isCounted(filter) && (filter.subscribed !== false || order.sort === 'createdAt')
 }

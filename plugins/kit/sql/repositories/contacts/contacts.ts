@@ -12,7 +12,7 @@ import type { Tables } from '../../engine/tables.ts'
 import { ContactList } from './contact-list.ts'
 import { addressesAmong, heldByAddress, heldById, removeContacts, saveContacts } from './save-contacts.ts'
 
-/** The contacts, in statements of their own: `data` never passes the ORM, which has its own mind about odd keys. */
+/** The contacts, without the ORM, since it treats some odd keys in `data` specially. */
 export class SqlContacts implements ContactRepository {
   readonly #access: Access
   readonly #tables: Tables

@@ -7,12 +7,12 @@ import { inOrder } from '../../engine/in-order.ts'
 import type { Session } from '../../engine/session.ts'
 import type { StoredPublicDataKey, Tables } from '../../engine/tables.ts'
 
-/** Which data keys a batch of requests may bring that their projects have not had. */
+/** Which new data keys a batch of requests by public API keys may add to its projects. */
 export class PublicDataKeys {
   readonly #unknown: Set<string>
   readonly #counts: Map<ProjectId, { count: number; last: number }>
-  /** What was brought, to be written. */
-  readonly brought: StoredPublicDataKey[] = []
+  /** The keys that were added, still to be written. */
+  readonly added: StoredPublicDataKey[] = []
 
   constructor(
     unknown: Iterable<readonly [ProjectId, string]> = [],
@@ -22,28 +22,28 @@ export class PublicDataKeys {
     this.#counts = new Map(counts.map(({ projectId, ...rest }) => [projectId, rest]))
   }
 
-  /** Those of the request's keys that are new, and how many were brought before. */
+  /** Which of the request's keys are new, and how many were added before. */
   seenBy({ projectId, publicDataKeys = [] }: AnyRequest) {
     const fresh = publicDataKeys.filter((key) => this.#unknown.has(projectId + key))
     return { fresh, count: this.#counts.get(projectId)?.count ?? 0 }
   }
 
-  /** Counts the request's new keys as brought: those behind it in the batch do not bring them again. */
-  bring(request: AnyRequest): void {
+  /** Counts the request's new keys as added, so that later requests in the batch do not add them again. */
+  add(request: AnyRequest): void {
     const { projectId } = request
     const counts = this.#counts.get(projectId) ?? { count: 0, last: 0 }
     this.#counts.set(projectId, counts)
     for (const key of this.seenBy(request).fresh) {
       this.#unknown.delete(projectId + key)
       counts.count++
-      this.brought.push({ projectId, key, number: ++counts.last })
+      this.added.push({ projectId, key, number: ++counts.last })
     }
   }
 }
 
 /**
- * Looks up the keys that the requests of public API keys write, unless their contacts have them: those of visitors who
- * come again cost nothing. A key is known when a contact of the project has it, or when it was brought before.
+ * Looks up the keys that requests of public API keys write, except those their contacts already have: returning
+ * visitors cost nothing. A key is known when a contact of the project has it, or when it was added before.
  */
 export async function readPublicDataKeys(
   dialect: Dialect,
@@ -77,18 +77,18 @@ export async function readPublicDataKeys(
   )
 }
 
-/** Writes the keys that were brought. False when another process brought some meanwhile: the batch is to be run again. */
+/** Writes the added keys. False when another process added some meanwhile: the batch must be run again. */
 export async function writePublicDataKeys(
   tables: Tables,
   session: Session,
-  brought: readonly StoredPublicDataKey[],
+  added: readonly StoredPublicDataKey[],
 ): Promise<boolean> {
-  if (brought.length === 0) return true
-  const rows = inOrder([...brought], ({ projectId, key }) => projectId + key)
+  if (added.length === 0) return true
+  const rows = inOrder([...added], ({ projectId, key }) => projectId + key)
   return (await tables.publicDataKeys.insert(session, rows, 'on conflict do nothing')) === rows.length
 }
 
-/** Forgets that a key was brought: nobody has it any more, and there is room for another. */
+/** Forgets that a key was added, since nobody has it any more, which makes room for another. */
 export async function forgetPublicDataKey(session: Session, projectId: ProjectId, key: string): Promise<void> {
   await session.run('delete from "public_data_keys" where "project_id" = ? and "key" = ?', [projectId, key])
 }
@@ -111,5 +111,5 @@ function askedKeys(requests: readonly AnyRequest[], contacts: readonly Contact[]
   return asked
 }
 
-/** A request with its answer's type forgotten; `take` is the one place that knows it. */
+/** A request without its answer's type, which only the write batch's `commit` knows. */
 export type AnyRequest = WriteBatchRequest<Json>

@@ -19,7 +19,7 @@ export async function addressesAmong(
   return new Set(rows.map((row) => String(row.email)))
 }
 
-/** The contacts of these ids, held until the transaction ends, in the order everyone holds them in. */
+/** The contacts with these ids, locked until the transaction ends. Everybody locks in the order of ids. */
 export async function heldById(
   access: Access,
   tables: Tables,
@@ -34,8 +34,8 @@ export async function heldById(
 }
 
 /**
- * The contacts of these addresses, held as those of ids. Their ids are asked for first: SQLite would go through all
- * contacts of the project to have those of some addresses in the order of their ids.
+ * The contacts with these addresses, locked like those by id. Their ids are read first, since SQLite would go through
+ * all of the project's contacts to get some addresses in the order of ids.
  */
 export async function heldByAddress(
   access: Access,
@@ -48,14 +48,14 @@ export async function heldByAddress(
   const rows = await access.read((session) => session.all(sql, [projectId, dialect.list(emails)]))
   if (rows.length === 0) return []
   const ids = rows.map((row) => String(row.id))
-  // an address may have been changed between the two
+  // an address may have changed between the two reads
   const asked = new Set(emails)
   return (await heldById(access, tables, projectId, ids)).filter(({ email }) => asked.has(email))
 }
 
 /**
- * Inserts contacts and writes over what may change of those whose id is known. No savepoint is set: under one every row
- * costs SQLite the more the more were written, and the transaction is not gone on with.
+ * Inserts contacts, and updates those whose id exists. It sets no savepoint: under one, SQLite takes longer for every
+ * row the more rows were written, and the transaction is not continued anyway.
  */
 export async function saveContacts(
   access: Access,
@@ -72,7 +72,7 @@ export async function saveContacts(
   }
 }
 
-/** Inserts contacts, and writes over those that are known: their address and the date they were made stay. */
+/** Inserts contacts, and updates those that exist; their address and creation date stay. */
 export function writeContacts(tables: Tables, session: Session, contacts: readonly Contact[]): Promise<number> {
   const clause = tables.contacts.overwrite({
     on: ['id'],
@@ -82,15 +82,15 @@ export function writeContacts(tables: Tables, session: Session, contacts: readon
   return tables.contacts.insert(session, inOrder([...contacts], placeOfContact), clause)
 }
 
-/** The contact's place in the order contacts are written in. */
+/** The contact's place in the order in which contacts are written. */
 export function placeOfContact({ projectId, email }: Contact): string {
   return projectId + email
 }
 
 /**
- * Removes contacts with their memberships, and CANCELS their ways through workflows. What else speaks of them may be very
- * much: that it is still to be erased is noted here, and done a batch at a time. For a transaction; answers the ids that
- * were there.
+ * Removes contacts with their memberships, and cancels their workflow executions. There may be very much else about
+ * them, so it is only noted here that it must be erased; that is done later, a batch at a time. For use in a
+ * transaction. Answers the ids that existed.
  */
 export async function removeContacts(
   dialect: Dialect,
@@ -106,7 +106,7 @@ export async function removeContacts(
   const found = rows.map((row) => String(row.id))
   if (found.length === 0) return found
   const params = [projectId, dialect.list(found)]
-  // a few at a time: each of their data keys is counted down
+  // a few at a time, since each of their data keys is counted down
   const parts = Array.from({ length: Math.ceil(found.length / REMOVED_AT_ONCE) }, (_, i) => {
     const part = found.slice(i * REMOVED_AT_ONCE, (i + 1) * REMOVED_AT_ONCE)
     return [projectId, dialect.list(part)]

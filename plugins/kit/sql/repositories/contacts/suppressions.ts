@@ -10,13 +10,13 @@ import type { Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { SuppressionRow } from '../../entities/suppressions.ts'
 
-/** Adds addresses to the list, and writes over those that are on it already; their id and date stay. */
+/** Adds addresses to the list, and updates those already on it; their id and date stay. */
 export function putSuppressions(tables: Tables, session: Session, rows: readonly Suppression[]): Promise<number> {
   const clause = tables.suppressions.overwrite({ on: ['projectId', 'email'], keep: ['id', 'createdAt'] })
   return tables.suppressions.insert(session, rows, clause)
 }
 
-/** The suppression list, through the ORM but for the upsert, which results of deliveries share. */
+/** The suppression list, through the ORM except for the upsert, which delivery results share. */
 export class SqlSuppressions implements SuppressionRepository {
   readonly #access: Access
   readonly #tables: Tables

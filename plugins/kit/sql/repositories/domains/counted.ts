@@ -5,10 +5,10 @@ import type { Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 
 const DAY_MS = 86_400_000
-/** Counts are kept for fewer days. */
-const KEPT_DAYS = 100
+/** Above the days that counts are kept. */
+const MAX_DAYS = 100
 
-/** Adds to the counts of this process. Others may have to wait for these rows: to be the last a transaction does. */
+/** Adds to this process's counts. Other processes may wait for these rows, so do it last in a transaction. */
 export async function addCounted(tables: Tables, session: Session, counted: readonly Counted[]): Promise<void> {
   if (counted.length === 0) return
   const counts = new Map<string, Mutable<StoredCount>>()
@@ -29,12 +29,12 @@ export async function addCounted(tables: Tables, session: Session, counted: read
   await tables.deliveryRefusals.insert(session, sorted(refusals), renew)
 }
 
-/** Every day there may be something of, from this one on: the index begins with the day. */
+/** All days that may have counts, starting with this one. They are listed because the index begins with the day. */
 export function daysFrom(since: Date): readonly number[] {
-  return Array.from({ length: KEPT_DAYS }, (_, i) => dayOf(since) + i)
+  return Array.from({ length: MAX_DAYS }, (_, i) => dayOf(since) + i)
 }
 
-/** The days of UTC are counted from 1970. */
+/** Days in UTC, counted from 1970. */
 export function dayOf(at: Date): number {
   return Math.floor(at.getTime() / DAY_MS)
 }
@@ -42,12 +42,12 @@ export function dayOf(at: Date): number {
 const ADD = `on conflict ("day", "project_id", "sending_domain", "recipient_domain", "slot") do update set
   ${COUNTED.map((fact) => `"${fact}" = "delivery_counts"."${fact}" + excluded."${fact}"`).join(', ')}`
 
-/** One order for everybody, so that nobody waits for somebody who waits for him. */
+/** Everybody writes in this order, so that transactions do not wait for each other in a circle. */
 function sorted<T>(rows: ReadonlyMap<string, T>): readonly T[] {
   return inOrder([...rows], ([key]) => key).map(([, row]) => row)
 }
 
-/** On the way of every mail: nothing is made anew that can be counted up. */
+/** This runs for every mail, so existing rows are counted up instead of made anew. */
 function add(
   counts: Map<string, Mutable<StoredCount>>,
   { projectId, at, sendingDomain, facts }: Counted,
@@ -66,5 +66,5 @@ function add(
 
 type Mutable<T> = { -readonly [Property in keyof T]: T[Property] }
 
-/** Figures of no mail. */
+/** Figures of no mail at all. */
 export const NOTHING: Figures = { sent: 0, delivered: 0, deferred: 0, bounced: 0, complained: 0 }

@@ -5,13 +5,13 @@ import type { Dialect } from '../../engine/dialect.ts'
 import type { Params, Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 
-/** What a claim is made with, and when. */
+/** The lease a claim is made under, and the time. */
 export interface Claim {
   readonly now: Date
   readonly lease: Lease
 }
 
-/** Claims the rows of these ids as far as they wait and are due. Answers the rows in the order of the ids. */
+/** Claims those of these mails that wait and are due. Answers them in the order of the ids. */
 export async function claimEmails(
   dialect: Dialect,
   tables: Tables,
@@ -33,8 +33,8 @@ export async function claimEmails(
 }
 
 /**
- * Claims what of a campaign waits and is due, the longest first. The campaign is asked once; it is kept from being locked
- * meanwhile, so that whoever has paused or cancelled it knows that no claim is under way.
+ * Claims a campaign's mails that wait and are due, the oldest first. The campaign's status is read in the same
+ * statement and cannot be locked meanwhile, so whoever has paused or cancelled it knows that no claim is under way.
  */
 export async function claimOfCampaign(
   dialect: Dialect,
@@ -50,7 +50,7 @@ export async function claimOfCampaign(
   return claimed.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || (a.id < b.id ? -1 : 1))
 }
 
-/** Gives rows back that are still under the lease, for another moment when one is given. */
+/** Gives back mails that are still under the lease, for a later time if `dueAt` is given. */
 export async function releaseEmails(
   dialect: Dialect,
   session: Session,
@@ -72,7 +72,7 @@ function isSending(dialect: Dialect, campaignId: string): string {
     where c."id" = ${campaignId} and c."status" = 'SENDING'${dialect.keepRows('c')})`
 }
 
-/** Takes the rows of this condition. What decides whether a row may still be sent is read by the same statement. */
+/** Claims the rows that match. The same statement reads what decides whether a mail may still be sent. */
 async function take(
   dialect: Dialect,
   tables: Tables,

@@ -5,7 +5,7 @@ import { inOrder } from '../../engine/in-order.ts'
 import type { Session } from '../../engine/session.ts'
 import type { StoredAttachment, Tables } from '../../engine/tables.ts'
 
-/** Stores contents that are not stored yet. Their words are looked for by id first: most mails repeat some. */
+/** Stores contents that are not stored yet. It looks up their ids first, since most mails repeat a content. */
 export async function storeContents(
   dialect: Dialect,
   tables: Tables,
@@ -13,7 +13,7 @@ export async function storeContents(
   contents: ReadonlyMap<string, MailContent>,
 ): Promise<void> {
   if (contents.size === 0) return
-  // held, so that none of them is removed as one nobody points at
+  // locked, so that none is removed meanwhile because no mail uses it
   const sql = `select "id" from "mail_contents" where "id" ${dialect.listed('uuid')} order by "id"${dialect.keepRows('"mail_contents"')}`
   const known = new Set((await session.all(sql, [dialect.list([...contents.keys()])])).map(({ id }) => id))
   const missing = inOrder(
@@ -28,7 +28,7 @@ export async function storeContents(
   await tables.attachments.insert(session, attachments, 'on conflict do nothing')
 }
 
-/** Reads contents with their attachments, up to so many bytes of these; ids that are not stored are left out. */
+/** Reads contents with their attachments, up to `maxBytes` in all. Unknown ids are left out. */
 export async function readContents(
   dialect: Dialect,
   tables: Tables,
@@ -58,7 +58,7 @@ export async function readContents(
   return read
 }
 
-/** The first of these contents that have at most so many bytes together, attachments included, one at least. */
+/** The first of these contents that fit into `maxBytes` with their attachments, one at least. */
 async function within(
   maxBytes: number,
   dialect: Dialect,

@@ -22,7 +22,7 @@ import { claimEmails, claimOfCampaign, releaseEmails } from './claim-emails.ts'
 import { readContents, storeContents } from './contents.ts'
 import type { LedgerWrites } from './ledger-writes.ts'
 
-/** The ledger. Every hot method is one statement over all the rows it concerns. */
+/** The ledger. Every frequent method is one statement for all its rows. */
 export class SqlEmails implements EmailRepository {
   readonly #access: Access
   readonly #tables: Tables
@@ -109,7 +109,7 @@ export class SqlEmails implements EmailRepository {
   }
 
   expireLeases(now: Date): Promise<number> {
-    // due_at stays: it had come before the row was claimed, so the row is due at once
+    // due_at stays: it has passed, since the row was claimed, so the mail is due at once
     const sql = `update "emails" set "status" = 'QUEUED', "lease_token" = null, "lease_until" = null
       where "status" = 'SENDING' and "lease_until" < ?`
     return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(now)]))

@@ -7,7 +7,7 @@ import type { GivenColumn, Kind } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import type { Tables } from '../../engine/tables.ts'
 
-/** What comes back about sent mail, over all projects. */
+/** Feedback about sent mail, over all projects. */
 export class SqlFeedback implements FeedbackRepository {
   readonly #access: Access
   readonly #tables: Tables
@@ -19,7 +19,7 @@ export class SqlFeedback implements FeedbackRepository {
     this.#tables = tables
     this.#list = tables.emails.listOf('', ['leaseToken', 'leaseUntil'])
     const { name, list, columns } = tables.feedbackReports
-    // SQLite would take the conflict clause for a join without the `where`
+    // without the `where`, SQLite would take the conflict clause for a join
     this.#firstTime = `insert into ${name} (${list}) select ${list} from ${access.dialect.given(columns)} as given where true
       on conflict do nothing returning ${list}`
   }
@@ -31,7 +31,7 @@ export class SqlFeedback implements FeedbackRepository {
   async mailsOfProvider(providerIds: readonly string[]): Promise<readonly Email[]> {
     if (providerIds.length === 0) return []
     const { dialect } = this.#access
-    // the words of the index, so that both databases use it
+    // repeats the index's condition word for word, so that both databases use it
     const sql = `select ${this.#list} from "emails" where "provider_id" ${dialect.listed('text')}
       and provider_id is not null and (delivered_at is null or delivered_at <> sent_at)`
     const rows = await this.#access.read((session) => session.all(sql, [dialect.list(providerIds)]))
@@ -69,14 +69,14 @@ export class SqlFeedback implements FeedbackRepository {
 
   async firstTime(keys: readonly ReportKey[]): Promise<readonly ReportKey[]> {
     if (keys.length === 0) return []
-    const told = new Map<string, ReportKey>()
-    for (const key of keys) told.set(nameOf(key), key)
+    const byName = new Map<string, ReportKey>()
+    for (const key of keys) byName.set(nameOf(key), key)
     const { dialect } = this.#access
     const { feedbackReports: table } = this.#tables
-    const rows = inOrder([...told.values()], nameOf).map((key) => table.values(key))
+    const rows = inOrder([...byName.values()], nameOf).map((key) => table.values(key))
     const params = dialect.givenParams(table.columns, rows)
     const written = await this.#access.write((session) => session.all(this.#firstTime, params))
-    return written.flatMap((row) => told.get(nameOf(table.record(row))) ?? [])
+    return written.flatMap((row) => byName.get(nameOf(table.record(row))) ?? [])
   }
 
   forget(before: Date, limit: number): Promise<number> {
@@ -112,7 +112,7 @@ const GIVEN = [
   given('complained_at', 'date', 'complainedAt'),
 ]
 
-/** A column of the news, named apart from the row's own. */
+/** A column of the new values, named apart from the row's own. */
 function given(name: string, kind: Kind, property: string): GivenColumn & { readonly property: string } {
   return { name: `new_${name}`, kind, property }
 }

@@ -7,18 +7,18 @@ import type { Tables } from '../../engine/tables.ts'
 import { recordActivity } from './record-activity.ts'
 import { recordResults } from './record-results.ts'
 
-/** What is written into the ledger for many mails at a time. */
+/** Writes to the ledger for many mails at a time. */
 export interface LedgerWrites {
   /** Answers the results that were written. */
   results(results: readonly DeliveryResult[]): Promise<ReadonlySet<DeliveryResult>>
-  /** Answers what each was, in their order. */
+  /** Answers the outcome of each, in order. */
   activity(activities: readonly Activity[]): Promise<readonly ActivityOutcome[]>
-  /** Stores received messages; those that wait already are left as they are. */
+  /** Stores received messages; those already stored stay as they are. */
   received(messages: readonly WaitingMessage[]): Promise<void>
 }
 
-/** Writes each call by itself: inside a transaction. */
-export function writesAtOnce(access: Access, tables: Tables): LedgerWrites {
+/** Writes each call by itself, for use inside a transaction. */
+export function directWrites(access: Access, tables: Tables): LedgerWrites {
   const { dialect } = access
   return {
     results: (results) => access.write((session) => recordResults(dialect, tables, session, results)),
@@ -30,15 +30,15 @@ export function writesAtOnce(access: Access, tables: Tables): LedgerWrites {
   }
 }
 
-/** Lets calls made at the same time share a commit. `refuse` throws for a caller who must not write here. */
+/** Lets calls made at the same time share a commit. `refuse` throws when the caller must not write here. */
 export function sharedWrites(access: Access, tables: Tables, atATime: number, refuse: () => void): LedgerWrites {
-  const atOnce = writesAtOnce(access, tables)
+  const direct = directWrites(access, tables)
   const shared = { dialect: access.dialect, atATime, capacity: CAPACITY }
   const results = new GroupCommit<readonly DeliveryResult[], ReadonlySet<DeliveryResult>>({
     ...shared,
     weight: (call) => call.length,
     commit: async (calls) => {
-      const written = await atOnce.results(calls.flat())
+      const written = await direct.results(calls.flat())
       return calls.map(() => ({ answer: written }))
     },
   })
@@ -46,7 +46,7 @@ export function sharedWrites(access: Access, tables: Tables, atATime: number, re
     ...shared,
     weight: (call) => call.length,
     commit: async (calls) => {
-      const outcomes = await atOnce.activity(calls.flat())
+      const outcomes = await direct.activity(calls.flat())
       let end = 0
       return calls.map((call) => {
         end += call.length
@@ -58,7 +58,7 @@ export function sharedWrites(access: Access, tables: Tables, atATime: number, re
     ...shared,
     weight: (call) => call.reduce((sum, { raw }) => sum + 1 + raw.length / BYTES_PER_WEIGHT, 0),
     commit: async (calls) => {
-      await atOnce.received(inOrder(calls.flat(), ({ id }) => id))
+      await direct.received(inOrder(calls.flat(), ({ id }) => id))
       return calls.map(() => ({ answer: undefined }))
     },
   })
@@ -73,7 +73,7 @@ export function sharedWrites(access: Access, tables: Tables, atATime: number, re
   }
 }
 
-/** At most so many rows in one transaction of several calls. */
+/** The most rows in one transaction of several calls. */
 const CAPACITY = 1000
-/** So many bytes of a received message weigh as much as a row. */
+/** How many bytes of a received message weigh as much as a row. */
 const BYTES_PER_WEIGHT = 16 * 1024

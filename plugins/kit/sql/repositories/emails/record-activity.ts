@@ -6,8 +6,8 @@ import type { Tables } from '../../engine/tables.ts'
 import { type AnonymousAct, countAnonymous } from '../campaigns/anonymous-counts.ts'
 
 /**
- * Writes openings and clicks in one transaction: what the rows knew before and what their contacts allow, with the rows
- * held, then what is new, then the events. Answers the outcomes in the order of the activities.
+ * Writes openings and clicks in one transaction. It locks the rows and reads what they held and what their contacts
+ * allow, then writes what is new, then the events. Answers the outcomes in the order of the activities.
  */
 export async function recordActivity(
   dialect: Dialect,
@@ -26,7 +26,7 @@ export async function recordActivity(
     if (allowed === 'none') return 'untracked'
     if (allowed === 'anonymous') {
       const { campaign_id: campaignId, [FIRST[activity.kind].column]: first } = row
-      // one that had happened while more was allowed stands in the counters
+      // one from the time when more was allowed is already in the counters
       if (campaignId !== null && first === null) anonymous.push({ activity, campaignId: String(campaignId) })
       return 'anonymous'
     }
@@ -45,7 +45,7 @@ export async function recordActivity(
   return outcomes
 }
 
-/** What may be noted of who opens the mail. One whose contact was removed has nobody who allows it; a test has no contact. */
+/** What the contact allows to be recorded. A removed contact allows nothing; a test mail has no contact. */
 function allowedBy({ contact_id, redacted_at, tracking }: Row): TrackingConsent {
   if (contact_id === null) return redacted_at === null ? 'full' : 'none'
   return (tracking as TrackingConsent | null) ?? 'none'
@@ -56,7 +56,7 @@ const FIRST = {
   click: { column: 'clicked_at', property: 'clickedAt' },
 } as const
 
-/** What became of one mail, to be added to its row. */
+/** The changes to one mail's row. */
 interface Change {
   readonly opens: number
   readonly clicks: number
@@ -78,7 +78,7 @@ function changed(known: Change, { kind, at, machine }: Activity): Change {
   return { ...known, clicks: known.clicks + 1, clickedAt: known.clickedAt ?? at, ...human, at }
 }
 
-/** The rows by id, held in the order of ids, so that two who record the same mails do not wait for each other. */
+/** The rows by id, locked in the order of ids, so that two recorders of the same mails do not block each other. */
 async function rowsBefore(
   dialect: Dialect,
   session: Session,
@@ -100,7 +100,7 @@ async function write(dialect: Dialect, session: Session, changes: ReadonlyMap<st
   })
   const firsts = ['opened_at', 'clicked_at', 'human_opened_at', 'human_clicked_at']
   const set = firsts.map((name) => `"${name}" = coalesce("emails"."${name}", given."new_${name}")`).join(', ')
-  // while a mail is in work its status belongs to the worker; its result takes these times into account
+  // while a mail is being sent its status belongs to the worker, whose result takes these times into account
   const sql = `update "emails" set "opens" = "emails"."opens" + given."new_opens",
     "clicks" = "emails"."clicks" + given."new_clicks", ${set}, "updated_at" = given."new_at",
     "status" = case

@@ -11,7 +11,7 @@ import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import type { Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
-import { ALL, countersOf, largestCounters } from '../counters.ts'
+import { countersOf, largestCounters, NO_LIMIT } from '../counters.ts'
 
 /** The events, in statements of their own. */
 export class SqlEvents implements EventRepository {
@@ -48,7 +48,7 @@ export class SqlEvents implements EventRepository {
   async stats(
     projectId: ProjectId,
     between: { readonly from?: Date; readonly to?: Date },
-    limit = ALL,
+    limit = NO_LIMIT,
   ): Promise<readonly EventStat[]> {
     if (!between.from && !between.to) return this.#allStats(projectId, limit)
     const { dialect } = this.#access

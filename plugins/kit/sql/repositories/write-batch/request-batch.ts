@@ -50,7 +50,7 @@ export class RequestBatch {
       this.emails.push(...writes.emails)
       this.events.push(...writes.events)
       if (writes.jobs) this.jobs.push(...writes.jobs)
-      this.#publicDataKeys.bring(request)
+      this.#publicDataKeys.add(request)
       this.#remember(request, writes.answer)
       return { answer: { outcome: 'taken', answer: writes.answer } }
     } catch (error) {

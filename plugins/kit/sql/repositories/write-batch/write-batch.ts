@@ -10,7 +10,7 @@ import { Pace } from '../../../../../core/values/pace.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import type { Dialect } from '../../engine/dialect.ts'
-import { GroupCommit, MetAnother, type Outcome } from '../../engine/group-commit.ts'
+import { GroupCommit, type Outcome, WriteConflict } from '../../engine/group-commit.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import type { Params, Row, Session } from '../../engine/session.ts'
 import type { StoredAnswer, Tables } from '../../engine/tables.ts'
@@ -84,7 +84,7 @@ async function commitTogether(
   await tables.emails.insert(session, batch.emails)
   await tables.events.insert(session, batch.events)
   if (batch.jobs.length > 0) await storeContactJobs(tables, session, batch.jobs)
-  if (!(await writePublicDataKeys(tables, session, keys.brought))) throw new MetAnother()
+  if (!(await writePublicDataKeys(tables, session, keys.added))) throw new WriteConflict()
   await writeAnswers(dialect, tables, session, batch)
   return outcomes
 }
@@ -160,5 +160,5 @@ async function writeAnswers(dialect: Dialect, tables: Tables, session: Session, 
   }
   const answers = inOrder([...batch.newAnswers.values()], ({ projectId, key }) => projectId + key)
   const written = await tables.answers.insert(session, answers, 'on conflict do nothing')
-  if (written < answers.length) throw new MetAnother()
+  if (written < answers.length) throw new WriteConflict()
 }

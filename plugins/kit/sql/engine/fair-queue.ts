@@ -1,11 +1,11 @@
 import { EngineError } from '../../../../core/errors.ts'
 
-export interface FairLineOptions {
-  /** So many work at the same time. */
+export interface FairQueueOptions {
+  /** How many may work at the same time. */
   readonly places: number
-  /** So many of one key, so that it never has them all. */
+  /** How many of one key, so that one key never takes all places. */
   readonly placesOfOne: number
-  /** How long one waits for a place, in milliseconds. */
+  /** How long to wait for a place, in milliseconds. */
   readonly patienceMs: number
 }
 
@@ -13,19 +13,19 @@ interface Waiting {
   begin(): void
 }
 
-/** Lets some work at a time. Who waits is let in by turns of the keys, however many wait of one key. */
-export class FairLine {
-  readonly #options: FairLineOptions
+/** Limits how many work at the same time. The keys take turns, however many calls of one key wait. */
+export class FairQueue {
+  readonly #options: FairQueueOptions
   readonly #working = new Map<string, number>()
-  /** Those who wait, by key; the key whose turn is next comes first. */
+  /** Waiting calls by key; the key with the next turn comes first. */
   readonly #waiting = new Map<string, Set<Waiting>>()
   #busy = 0
 
-  constructor(options: FairLineOptions) {
+  constructor(options: FairQueueOptions) {
     this.#options = options
   }
 
-  /** Does the work when it has a place. Throws EngineError `SERVICE_UNAVAILABLE` when it gets none in time. */
+  /** Does the work once it has a place. Throws EngineError `SERVICE_UNAVAILABLE` when it gets none in time. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     if (!this.#hasPlace(key)) await this.#place(key)
     else this.#take(key)
@@ -60,7 +60,7 @@ export class FairLine {
       this.#take(key)
       first.begin()
       this.#leave(key, first)
-      // its next one comes behind those of the other keys
+      // the key's next call comes after those of the other keys
       if (line.size > 0) {
         this.#waiting.delete(key)
         this.#waiting.set(key, line)
