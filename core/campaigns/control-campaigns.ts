@@ -7,6 +7,7 @@ import { type Job, Queue } from '../ports/queue.ts'
 import type { Campaign, CampaignStatus } from '../ports/store/campaigns.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
+import { enqueue } from '../work/enqueue.ts'
 import { TASKS } from '../work/jobs.ts'
 import { campaignJob, campaignOfJob, type NamedCampaign } from './campaign-job.ts'
 import { type CampaignAction, missingCampaign, requireStatus } from './campaign-status.ts'
@@ -161,9 +162,6 @@ export class ControlCampaigns {
 
   /** After the commit nothing may fail any more: what cannot be queued is found later. */
   async #add(job: Job): Promise<void> {
-    const { task } = job
-    await this.queue
-      .add([job])
-      .catch((error) => this.kit.log.warn('could not queue work on a campaign', { task, error }))
+    await enqueue(this.queue, this.kit, [job])
   }
 }

@@ -3,6 +3,7 @@ import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store/store.ts'
+import { enqueue } from '../work/enqueue.ts'
 import { TASKS } from '../work/jobs.ts'
 import { campaignJob, campaignOfJob, type NamedCampaign } from './campaign-job.ts'
 
@@ -54,9 +55,6 @@ export class DeliverCampaigns {
   }
 
   async #again(named: NamedCampaign): Promise<void> {
-    const job = campaignJob(TASKS.campaignMail, named)
-    await this.queue
-      .add([job])
-      .catch((error) => this.kit.log.debug('a later tick will go on with a campaign', { error }))
+    await enqueue(this.queue, this.kit, [campaignJob(TASKS.campaignMail, named)], 'debug')
   }
 }

@@ -1,6 +1,7 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
+import { newEmail } from '../mail/email.ts'
 import { Queue } from '../ports/queue.ts'
 import type { AudienceMember } from '../ports/store/campaign-mails.ts'
 import type { Campaign, FanOut } from '../ports/store/campaigns.ts'
@@ -101,13 +102,18 @@ export class FanOutCampaigns {
     member: AudienceMember,
     now: Date,
   ): Email {
-    return {
-      ...{ id: this.kit.newId(), projectId, contactId: member.id, contentId, to: member.email },
-      ...{ status: 'QUEUED', sourceType: 'CAMPAIGN', lane: 'campaign', campaignId },
+    return newEmail(now, {
+      id: this.kit.newId(),
+      projectId,
+      contactId: member.id,
+      contentId,
+      to: member.email,
+      sourceType: 'CAMPAIGN',
+      lane: 'campaign',
+      campaignId,
       ...(templateId === undefined ? {} : { templateId }),
       variables: { ...(keys ? picked(member.data, keys) : member.data), subscribed: member.subscribed },
-      ...{ tags: {}, createdAt: now, dueAt: now, attempts: 0, accepted: [], opens: 0, clicks: 0, updatedAt: now },
-    }
+    })
   }
 
   /** Asks for delivery, unless enough of it is asked for: each that is done asks again while there is more. */

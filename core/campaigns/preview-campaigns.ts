@@ -2,6 +2,7 @@ import { inject, injectable } from '../di.ts'
 import { Filters } from '../filters/filters.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
+import { newEmail } from '../mail/email.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
 import { Queue } from '../ports/queue.ts'
@@ -14,6 +15,7 @@ import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import { requireVerifiedDomain } from '../projects/project.ts'
 import type { JsonObject } from '../values/json.ts'
+import { enqueue } from '../work/enqueue.ts'
 import { TASKS } from '../work/jobs.ts'
 import { campaignAudience, newestContact } from './campaign-audience.ts'
 import { campaignContent } from './campaign-content.ts'
@@ -80,8 +82,7 @@ export class PreviewCampaigns {
     )
     const id = outcome.outcome === 'key-reused' ? undefined : outcome.answer
     if (id === undefined) return
-    const job = { task: TASKS.deliver, lane: 'transactional', ids: [id] } as const
-    this.queue.add([job]).catch((error) => this.kit.log.warn('could not queue a test; recovery will', { error }))
+    void enqueue(this.queue, this.kit, [{ task: TASKS.deliver, lane: 'transactional', ids: [id] }])
   }
 
   async #first(project: Project, audience: Audience, now: Date): Promise<AudienceMember | undefined> {
@@ -99,13 +100,16 @@ export class PreviewCampaigns {
   /** The row of a test: of the campaigns' mails the only ones without a campaign. */
   #email(content: MailContent, to: Recipient, now: Date): Email {
     const subscribed = to.subscribed === undefined ? {} : { subscribed: to.subscribed }
-    return {
-      ...{ id: this.kit.newId(), projectId: content.projectId, contentId: content.id, to: to.email },
+    return newEmail(now, {
+      id: this.kit.newId(),
+      projectId: content.projectId,
+      contentId: content.id,
+      to: to.email,
       ...(to.id === undefined ? {} : { contactId: to.id }),
-      ...{ status: 'QUEUED', sourceType: 'CAMPAIGN', lane: 'transactional' },
+      sourceType: 'CAMPAIGN',
+      lane: 'transactional',
       variables: { ...to.data, ...subscribed },
-      ...{ tags: {}, createdAt: now, dueAt: now, attempts: 0, accepted: [], opens: 0, clicks: 0, updatedAt: now },
-    }
+    })
   }
 }
 

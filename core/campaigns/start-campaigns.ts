@@ -13,6 +13,7 @@ import { requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { Reputation, requireGood } from '../reputation/reputation.ts'
 import { missingSegment } from '../segments/segment.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
+import { enqueue } from '../work/enqueue.ts'
 import { TASKS } from '../work/jobs.ts'
 import { campaignAudience, firstRecipient, frozenAudience, newestContact } from './campaign-audience.ts'
 import { campaignContent } from './campaign-content.ts'
@@ -176,7 +177,7 @@ export class StartCampaigns {
   #enqueue(campaign: NamedCampaign): void {
     this.watch.forget(campaign.id)
     const jobs = [campaignJob(TASKS.fanOut, campaign, { key: campaign.id }), campaignJob(TASKS.campaignMail, campaign)]
-    this.queue.add(jobs).catch((error) => this.kit.log.warn('could not queue a campaign; a later tick will', { error }))
+    void enqueue(this.queue, this.kit, jobs)
   }
 }
 

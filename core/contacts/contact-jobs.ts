@@ -15,6 +15,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { type Json, type JsonObject, parseJson, type Untrusted } from '../values/json.ts'
 import { noteUnknownKeys, parse, say } from '../values/parse.ts'
 import type { ProjectId } from '../values/project-id.ts'
+import { enqueue } from '../work/enqueue.ts'
 import { TASKS } from '../work/jobs.ts'
 import { Leases } from '../work/leases.ts'
 import { removeAll } from '../work/rest.ts'
@@ -158,9 +159,7 @@ export class ContactJobs {
 
   /** After the commit nothing may fail the request any more: what cannot be queued now is found by recovery. */
   #enqueue(id: string): void {
-    this.queue
-      .add([{ task: TASKS.contactJob, lane: 'workflow', ids: [id], key: id }])
-      .catch((error) => this.kit.log.warn('could not queue an accepted job; recovery will', { error }))
+    void enqueue(this.queue, this.kit, [{ task: TASKS.contactJob, lane: 'workflow', ids: [id], key: id }])
   }
 
   /** Never rejects: a job that meets trouble is given back, and recovery goes on with it a little later. */

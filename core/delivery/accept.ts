@@ -4,6 +4,7 @@ import { EngineError } from '../errors.ts'
 import { variablesFor } from '../mail/compile-mail.ts'
 import type { Validate } from '../mail/compiled-mails.ts'
 import { contentId, contentIdInTurns, contentMarks } from '../mail/content.ts'
+import { newEmail } from '../mail/email.ts'
 import { withLineBreaks } from '../mail/render/line-breaks.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { MailContent } from '../ports/store/contents.ts'
@@ -159,29 +160,22 @@ function queuedEmail(
   change: DataChange,
   newId: NewId,
 ): Email {
-  return {
+  return newEmail(now, {
     id: newId(),
     projectId: project.id,
     contactId: contact.id,
     contentId: content.id,
     to: contact.email,
     ...(name ? { toName: name } : {}),
-    status: 'QUEUED',
     sourceType: 'TRANSACTIONAL',
     lane: 'transactional',
     ...(templateId === undefined ? {} : { templateId }),
     // with the subscription of this moment, so that what is shown later is what was sent
     variables: variablesFor(contact, change.variables),
     tags: request.tags ?? {},
-    createdAt: now,
     dueAt: request.scheduledFor ?? now,
     ...(expiresAt ? { expiresAt } : {}),
-    attempts: 0,
-    accepted: [],
-    opens: 0,
-    clicks: 0,
-    updatedAt: now,
-  }
+  })
 }
 
 function notSubscribed(email: string): EngineError {

@@ -3,6 +3,7 @@ import { Kit } from '../kit.ts'
 import { type Lane, Queue } from '../ports/queue.ts'
 import type { ClaimedEmail, DeliveryResult } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
+import { enqueue } from '../work/enqueue.ts'
 import { TASKS } from '../work/jobs.ts'
 import type { Later } from './throttle.ts'
 import { TransportRouter } from './transport-router.ts'
@@ -118,8 +119,7 @@ export class Recorder {
 
   #queueAgain(ids: readonly string[], lane: Lane, notBefore: Date, now: Date): void {
     if (notBefore.getTime() - now.getTime() > QUEUE_AHEAD_MS) return
-    const job = { task: TASKS.deliver, lane, ids, notBefore }
-    this.queue.add([job]).catch((error) => this.kit.log.debug('recovery will find a retry', { error }))
+    void enqueue(this.queue, this.kit, [{ task: TASKS.deliver, lane, ids, notBefore }], 'debug')
   }
 
   /** A batch that fails as a whole is written one by one, so that one bad result harms only itself. */

@@ -24,6 +24,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
+import { enqueue } from '../work/enqueue.ts'
 import { TASKS } from '../work/jobs.ts'
 import { type Acceptance, acceptance, contentInTurns, type SendAnswer } from './accept.ts'
 import { Lifetime } from './lifetime.ts'
@@ -202,7 +203,7 @@ export class Sending {
     if (wait > QUEUE_AHEAD_MS) return
     const ids = answer.emails.map(({ email }) => email)
     const job = { task: TASKS.deliver, lane: 'transactional', ids, ...(wait > 0 ? { notBefore: dueAt } : {}) } as const
-    this.queue.add([job]).catch((error) => this.kit.log.warn('could not queue accepted mail; recovery will', { error }))
+    void enqueue(this.queue, this.kit, [job])
   }
 }
 

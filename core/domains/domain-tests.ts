@@ -5,6 +5,7 @@ import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { contentId, contentMarks } from '../mail/content.ts'
+import { newEmail } from '../mail/email.ts'
 import { Queue } from '../ports/queue.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
 import type { MailContent } from '../ports/store/contents.ts'
@@ -19,6 +20,7 @@ import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
+import { enqueue } from '../work/enqueue.ts'
 import { TASKS } from '../work/jobs.ts'
 import { domainDetail } from './domain-record.ts'
 import { TestAddresses } from './test-addresses.ts'
@@ -75,8 +77,7 @@ export class DomainTests {
       await tx.domainTests.add(test)
       await tx.emails.add([emailOf(test, content, now)], [content])
     })
-    const job = { task: TASKS.deliver, lane: 'transactional', ids: [testId] } as const
-    this.queue.add([job]).catch((error) => this.kit.log.warn('could not queue a test; recovery will', { error }))
+    void enqueue(this.queue, this.kit, [{ task: TASKS.deliver, lane: 'transactional', ids: [testId] }])
     return { testId }
   }
 
@@ -133,11 +134,15 @@ export class DomainTests {
 
 /** As the test of a campaign: of the campaigns' mails the only ones without one, to nobody's contact. */
 function emailOf({ id, projectId, to }: DomainTest, content: MailContent, now: Date): Email {
-  return {
-    ...{ id, projectId, contentId: content.id, to, status: 'QUEUED', sourceType: 'CAMPAIGN', lane: 'transactional' },
-    ...{ variables: {}, tags: {}, createdAt: now, dueAt: now, attempts: 0, accepted: [], opens: 0, clicks: 0 },
-    updatedAt: now,
-  }
+  return newEmail(now, {
+    id,
+    projectId,
+    contentId: content.id,
+    to,
+    sourceType: 'CAMPAIGN',
+    lane: 'transactional',
+    variables: {},
+  })
 }
 
 function nowhere(): never {

@@ -1,6 +1,7 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
+import { ring } from '../work/enqueue.ts'
 import { TASKS } from '../work/jobs.ts'
 
 /** While so many milliseconds have not passed, events that were stored wait for the next job. */
@@ -26,7 +27,7 @@ export class DispatchTrigger {
       this.#asked = true
       return
     }
-    this.#add()
+    void ring(this.queue, this.kit, TASKS.dispatchEvents)
     this.#pause = setTimeout(() => {
       this.#pause = undefined
       if (!this.#asked) return
@@ -34,11 +35,5 @@ export class DispatchTrigger {
       this.ask()
     }, PAUSE_MS)
     this.#pause.unref()
-  }
-
-  #add(): void {
-    this.queue
-      .add([{ task: TASKS.dispatchEvents, lane: 'workflow', ids: [TASKS.dispatchEvents], key: TASKS.dispatchEvents }])
-      .catch((error) => this.kit.log.debug('the schedule will dispatch events', { error }))
   }
 }

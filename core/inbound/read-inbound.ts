@@ -9,6 +9,7 @@ import { DnsResolver } from '../ports/dns-resolver.ts'
 import { Queue } from '../ports/queue.ts'
 import type { Claim, WaitingMessage } from '../ports/store/inbound.ts'
 import { Store } from '../ports/store/store.ts'
+import { ring } from '../work/enqueue.ts'
 import { TASKS } from '../work/jobs.ts'
 import { Leases } from '../work/leases.ts'
 import { Thread, ThreadOverrun, threadFile } from '../work/thread.ts'
@@ -135,14 +136,8 @@ export class ReadInbound {
   async #ring(): Promise<void> {
     this.#isRinging = true
     this.#rung = performance.now()
-    try {
-      const id = TASKS.readInbound
-      await this.queue.add([{ task: TASKS.readInbound, lane: 'workflow', ids: [id], key: id }])
-    } catch (error) {
-      this.kit.log.debug('a later tick will read received mail', { error })
-    } finally {
-      this.#isRinging = false
-    }
+    await ring(this.queue, this.kit, TASKS.readInbound)
+    this.#isRinging = false
   }
 
   async #run(signal: AbortSignal): Promise<void> {

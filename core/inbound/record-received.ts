@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { type ContactUpsert, upsertContact } from '../contacts/upsert-contact.ts'
 import type { Kit } from '../kit.ts'
+import { newEmail } from '../mail/email.ts'
 import type { Links } from '../mail/links/links.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { MailContent } from '../ports/store/contents.ts'
@@ -111,13 +112,20 @@ function receivedEmail(
 ): Email {
   const { id, projectId, recipients, receivedAt } = message
   const { messageId } = parsed
-  return {
-    ...{ id, projectId, contentId: id, to: recipients[0] ?? '', status: 'RECEIVED', sourceType: 'INBOUND' },
+  return newEmail(now, {
+    id,
+    projectId,
+    contentId: id,
     ...(contact ? { contactId: contact.id } : {}),
+    to: recipients[0] ?? '',
+    status: 'RECEIVED',
+    sourceType: 'INBOUND',
+    lane: 'transactional',
     // what is known of it besides its words; gone with them
-    ...{ lane: 'transactional', variables: { messageId, ...authentication, to: recipients }, tags: {} },
-    ...{ createdAt: receivedAt, dueAt: receivedAt, attempts: 0, accepted: [], opens: 0, clicks: 0, updatedAt: now },
-  }
+    variables: { messageId, ...authentication, to: recipients },
+    createdAt: receivedAt,
+    dueAt: receivedAt,
+  })
 }
 
 function contentOf({ message: { id, projectId }, parsed }: ReadMessage, now: Date): MailContent {

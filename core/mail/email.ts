@@ -2,6 +2,31 @@ import type { MailContent } from '../ports/store/contents.ts'
 import type { ClaimedEmail, Email } from '../ports/store/emails.ts'
 import { asciiAddress, domainOf } from '../values/email-address.ts'
 
+/** What a new mail is made of. */
+type NewEmail = Pick<Email, 'id' | 'projectId' | 'contentId' | 'to' | 'sourceType' | 'lane' | 'variables'> &
+  Partial<
+    Pick<
+      Email,
+      'contactId' | 'toName' | 'status' | 'templateId' | 'campaignId' | 'tags' | 'createdAt' | 'dueAt' | 'expiresAt'
+    >
+  >
+
+/** The record of a mail nothing has happened to yet: QUEUED and due at once, unless it says otherwise. */
+export function newEmail(now: Date, fields: NewEmail): Email {
+  return {
+    status: 'QUEUED',
+    tags: {},
+    createdAt: now,
+    dueAt: now,
+    attempts: 0,
+    accepted: [],
+    opens: 0,
+    clicks: 0,
+    updatedAt: now,
+    ...fields,
+  }
+}
+
 /** The Message-ID of an e-mail record (RFC 5322): the same on every try, so that a repeat can be recognised. */
 export function messageIdOf(emailId: string, from: string): string {
   return `<${emailId}@${domainOf(asciiAddress(from))}>`

@@ -13,6 +13,7 @@ import { requireEnabled } from '../projects/project.ts'
 import { References, refuseWhileUsed } from '../references/references.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
+import { numberedPage } from '../values/page.ts'
 import { parse, refused } from '../values/parse.ts'
 import { slugOf } from '../values/slug.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
@@ -149,17 +150,19 @@ export class Segments {
 
   /** Who is in it now, newest first. Throws EngineError `SEGMENT_NOT_FOUND`, `VALIDATION_ERROR`. */
   async contacts(project: Project, id: string, query: ListMembersInput | UntrustedInput = {}): Promise<MemberPage> {
-    const { page, limit, pageSize = limit ?? 20 } = parse(ListMembers, query)
+    const asked = parse(ListMembers, query)
     const segment = await this.#find(project, id)
     const audience = segment.filter
       ? await this.filters.audience(project, segment.filter)
       : ({ kind: 'member', segmentId: id } as const)
-    const asked = { limit: pageSize, offset: (page - 1) * pageSize }
-    const rows = await this.store.contacts.page(project.id, { audience }, { sort: 'createdAt', dir: 'desc' }, asked)
-    const total = segment.filter
-      ? await this.store.contacts.count(project.id, { audience })
-      : await this.#members(project, id)
-    return { data: rows.slice(0, pageSize), total, page, pageSize, totalPages: Math.ceil(total / pageSize) }
+    const { contacts } = this.store
+    const { items, total, page, pageSize, totalPages } = await numberedPage(
+      { projectId: project.id, name: `members:${id}` },
+      asked,
+      (request) => contacts.page(project.id, { audience }, { sort: 'createdAt', dir: 'desc' }, request),
+      () => (segment.filter ? contacts.count(project.id, { audience }) : this.#members(project, id)),
+    )
+    return { data: items, total, page, pageSize, totalPages }
   }
 
   /**

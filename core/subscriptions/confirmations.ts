@@ -1,6 +1,7 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { contentId, contentMarks } from '../mail/content.ts'
+import { newEmail } from '../mail/email.ts'
 import { translationsIn } from '../mail/languages/translations-in.ts'
 import { Links } from '../mail/links/links.ts'
 import { Queue } from '../ports/queue.ts'
@@ -10,6 +11,7 @@ import type { Email } from '../ports/store/emails.ts'
 import type { DoubleOptIn, Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import { EVENTS } from '../values/event-names.ts'
+import { enqueue } from '../work/enqueue.ts'
 import { TASKS } from '../work/jobs.ts'
 import { confirmationBodies } from './confirmation-bodies.ts'
 
@@ -87,23 +89,20 @@ export class Confirmations {
 
   /** Sends it soon. What cannot be queued now is found by recovery. */
   send(emailId: string): void {
-    this.queue
-      .add([{ task: TASKS.deliver, lane: 'transactional', ids: [emailId] }])
-      .catch((error) => this.kit.log.warn('could not queue a confirmation; recovery will', { error }))
+    void enqueue(this.queue, this.kit, [{ task: TASKS.deliver, lane: 'transactional', ids: [emailId] }])
   }
 
   #email(contact: Contact, content: string, sender: string, now: Date): Email {
-    return {
+    return newEmail(now, {
       id: this.kit.newId(),
       projectId: contact.projectId,
       contactId: contact.id,
       contentId: content,
       to: contact.email,
-      ...{ status: 'QUEUED', sourceType: 'TRANSACTIONAL', lane: 'transactional' },
+      sourceType: 'TRANSACTIONAL',
+      lane: 'transactional',
       variables: { sender, subscribed: contact.subscribed },
       tags: { [TAG.name]: TAG.value },
-      ...{ createdAt: now, dueAt: now, updatedAt: now },
-      ...{ attempts: 0, accepted: [], opens: 0, clicks: 0 },
-    }
+    })
   }
 }

@@ -8,6 +8,7 @@ import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import { type WebhookAnswer, WebhookSender } from '../ports/webhook-sender.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { newWebhookSecret } from '../values/webhook-secret.ts'
+import { ring } from '../work/enqueue.ts'
 import { TASKS } from '../work/jobs.ts'
 import { Leases } from '../work/leases.ts'
 import { removeAll } from '../work/rest.ts'
@@ -69,10 +70,7 @@ export class DeliverWebhooks {
 
   /** There are deliveries to make. Answers at once; when the job is lost the next tick finds them. */
   ask(): void {
-    const job = { task: TASKS.deliverWebhooks, lane: 'workflow', ids: [TASKS.deliverWebhooks] } as const
-    this.queue
-      .add([{ ...job, key: TASKS.deliverWebhooks }])
-      .catch((error) => this.kit.log.debug('a later tick will deliver webhooks', { error }))
+    void ring(this.queue, this.kit, TASKS.deliverWebhooks)
   }
 
   /** Every second: asks for what has become due. */

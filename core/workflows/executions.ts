@@ -15,8 +15,9 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import type { PageInput } from '../values/page.ts'
 import { type NumberedPage, numberedPage, PageQuery } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
+import { ring } from '../work/enqueue.ts'
+import { TASKS } from '../work/jobs.ts'
 import { executionOf } from './dispatch/start-executions.ts'
-import { askToRun } from './run/ask-to-run.ts'
 
 const StartExecution = v.object({
   /** The contact that runs it. */
@@ -80,7 +81,7 @@ export class Executions {
       if (!started.has(made.id)) throw refusedEntry(graph)
       return made
     })
-    askToRun(this.queue, this.kit)
+    void ring(this.queue, this.kit, TASKS.runWorkflows)
     return { execution, steps: [] }
   }
 

@@ -6,7 +6,8 @@ import { type Repositories, Store } from '../../ports/store/store.ts'
 import { Drain } from '../../values/drain.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import { EndpointDispatch } from '../../webhooks/endpoint-dispatch.ts'
-import { askToRun } from '../run/ask-to-run.ts'
+import { ring } from '../../work/enqueue.ts'
+import { TASKS } from '../../work/jobs.ts'
 import { executionOf } from './start-executions.ts'
 import { wakeWaiting } from './wake-waiting.ts'
 
@@ -43,7 +44,7 @@ export class DispatchEvents {
 
   async #batch(): Promise<boolean> {
     const dispatched = await this.store.transaction((tx) => this.#dispatch(tx))
-    if (dispatched.executions > 0) askToRun(this.queue, this.kit)
+    if (dispatched.executions > 0) void ring(this.queue, this.kit, TASKS.runWorkflows)
     if (dispatched.deliveries > 0) this.endpoints.ask()
     return dispatched.events === BATCH
   }

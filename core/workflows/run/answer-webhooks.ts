@@ -6,7 +6,8 @@ import type { Repositories } from '../../ports/store/store.ts'
 import type { WebhookDelivery } from '../../ports/store/webhook-deliveries.ts'
 import type { JsonObject } from '../../values/json.ts'
 import type { DeliveryEnd } from '../../webhooks/delivery-end.ts'
-import { askToRun } from './ask-to-run.ts'
+import { ring } from '../../work/enqueue.ts'
+import { TASKS } from '../../work/jobs.ts'
 import { ended, endedRun, movedOn } from './moves.ts'
 
 /** Lets executions go on whose WEBHOOK step has waited for a delivery. */
@@ -44,7 +45,7 @@ export class AnswerWebhooks implements DeliveryEnd {
   }
 
   ask(): void {
-    askToRun(this.queue, this.kit)
+    void ring(this.queue, this.kit, TASKS.runWorkflows)
   }
 }
 

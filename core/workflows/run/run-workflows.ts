@@ -7,6 +7,7 @@ import type { ClaimedExecution } from '../../ports/store/executions.ts'
 import { Store } from '../../ports/store/store.ts'
 import { Drain } from '../../values/drain.ts'
 import { EndpointDispatch } from '../../webhooks/endpoint-dispatch.ts'
+import { enqueue } from '../../work/enqueue.ts'
 import { TASKS } from '../../work/jobs.ts'
 import { Leases } from '../../work/leases.ts'
 import { ended } from './moves.ts'
@@ -84,8 +85,7 @@ export class RunWorkflows {
     if (events > 0) this.dispatch.ask()
     if (deliveries > 0) this.endpoints.ask()
     if (emails.length === 0) return
-    const job = { task: TASKS.deliver, lane: 'workflow', ids: emails } as const
-    this.queue.add([job]).catch((error) => this.kit.log.debug('recovery will queue the mail of workflows', { error }))
+    void enqueue(this.queue, this.kit, [{ task: TASKS.deliver, lane: 'workflow', ids: emails }], 'debug')
   }
 }
 

@@ -5,6 +5,7 @@ import { contentOf } from '../../delivery/accept.ts'
 import type { SendRequest } from '../../delivery/send-request.ts'
 import { EngineError } from '../../errors.ts'
 import type { CompiledMails, Validate } from '../../mail/compiled-mails.ts'
+import { newEmail } from '../../mail/email.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
 import type { Email } from '../../ports/store/emails.ts'
@@ -151,13 +152,17 @@ function emailTo(
   newId: NewId,
   now: Date,
 ): Email {
-  return {
-    ...{ id: newId(), projectId, contactId, contentId: content.id, to },
-    ...{ status: 'QUEUED', sourceType: 'WORKFLOW', lane: 'workflow' },
+  return newEmail(now, {
+    id: newId(),
+    projectId,
+    contactId,
+    contentId: content.id,
+    to,
+    sourceType: 'WORKFLOW',
+    lane: 'workflow',
     ...(templateId === undefined ? {} : { templateId }),
     variables,
-    ...{ tags: {}, createdAt: now, dueAt: now, attempts: 0, accepted: [], opens: 0, clicks: 0, updatedAt: now },
-  }
+  })
 }
 
 /** What the work answers, or the refusal it throws: that of one step is no other's. */
