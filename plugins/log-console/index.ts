@@ -14,19 +14,19 @@ export interface ConsoleLogOptions {
 }
 
 /**
- * Makes the log of a server: lines on the standard output. It is no plugin of `definePlugin`, because plugins are given
- * the log when they are opened: `createEngine({ log: consoleLog({ format: 'json' }), … })`.
+ * Makes a server's log: lines on the standard output. It is no plugin of `definePlugin`, because plugins get the log
+ * when they are opened: `createEngine({ log: consoleLog({ format: 'json' }), … })`.
  *
- * JSON lines have `time` (ISO 8601, UTC), `level`, `message` and the fields; a field of one of those names gets a `_`
- * behind it. Errors are written with name, message, code, stack and cause. No value can begin a line of its own or
- * make the log throw. Colours are left out when the stream is no terminal or `NO_COLOR` is set (no-color.org).
+ * JSON lines have `time` (ISO 8601, UTC), `level`, `message` and the fields; a field with one of those names gets a `_`
+ * at its end. Errors are written with name, message, code, stack and cause. No value can start a new line or make the
+ * log throw. Colours are left out when the stream is no terminal or `NO_COLOR` is set (no-color.org).
  */
 export function consoleLog(options: ConsoleLogOptions = {}): Log {
   const { level = 'info', format = 'pretty', stream = process.stdout } = options
   const quietest = level === 'silent' ? LEVELS.length : LEVELS.indexOf(level)
   const coloured = stream.isTTY === true && !process.env.NO_COLOR
   const line = format === 'json' ? jsonLine : (entry: Entry) => prettyLine(entry, coloured)
-  // Whoever reads the lines may go away, and an error event without a listener would take the engine down with it.
+  // The reader of the lines may go away, and an error event without a listener would end the process.
   if (stream.listenerCount('error') === 0) stream.on('error', () => {})
 
   const logWith = (always: readonly [string, unknown][]): Log => {
@@ -36,7 +36,7 @@ export function consoleLog(options: ConsoleLogOptions = {}): Log {
         const given = new Map([...always, ...properties(fields)])
         stream.write(line({ time: new Date(), level, message: String(message), fields: given }))
       } catch {
-        // Whatever is wrong with the stream: a log that throws breaks what it only tells of.
+        // A broken stream is ignored, since a log must not break what it reports on.
       }
     }
     return {

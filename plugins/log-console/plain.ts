@@ -1,18 +1,18 @@
-const DEEPEST = 8
-const MOST_PARTS = 2000
-/** What is said of an error; its other properties may hold whole sockets and requests. */
-const OF_ERRORS = ['name', 'message', 'code', 'stack', 'cause', 'errors']
+const MAX_DEPTH = 8
+const MAX_PARTS = 2000
+/** The properties of an error that are logged. Others may hold whole sockets and requests. */
+const ERROR_PROPERTIES = ['name', 'message', 'code', 'stack', 'cause', 'errors']
 const UNREADABLE = '[unreadable]'
 
 /**
- * A copy of any value that JSON can take, whatever the value is: errors with name, message, code, stack and cause; a
- * word in brackets for circles, for what throws when it is looked at, and for what is too deep or too much. Never throws.
+ * A copy of any value that JSON can hold. Errors become name, message, code, stack and cause. A word in brackets stands
+ * for circles, for values that throw when read, and for what is too deep or too much. Never throws.
  */
 export function plain(value: unknown): unknown {
-  return copy(value, [], { parts: MOST_PARTS })
+  return copy(value, [], { parts: MAX_PARTS })
 }
 
-/** The properties of anything, each read on its own: a getter that throws spoils only itself. Never throws. */
+/** All properties of a value, each read on its own, so that a getter that throws spoils only itself. Never throws. */
 export function properties(value: object | undefined, chosen?: readonly string[]): [string, unknown][] {
   try {
     if (value === undefined) return []
@@ -22,7 +22,7 @@ export function properties(value: object | undefined, chosen?: readonly string[]
   }
 }
 
-/** A plain value as JSON on one line: also for readers to whom more than LF ends a line, and for terminals. */
+/** A plain value as JSON on one line, also for terminals and for readers that break lines at more than LF. */
 export function oneLine(value: unknown): string {
   const json = JSON.stringify(value) ?? 'undefined'
   return json.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => sign.split('').map(escaped).join(''))
@@ -39,7 +39,7 @@ function copy(value: unknown, above: readonly object[], left: { parts: number })
     if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
     if (typeof value !== 'object' || value === null) return value
     if (above.includes(value)) return '[circular]'
-    if (above.length >= DEEPEST) return '[deeper]'
+    if (above.length >= MAX_DEPTH) return '[deeper]'
     return copyObject(value, (part) => (left.parts-- > 0 ? copy(part, [...above, value], left) : '[more]'))
   } catch {
     return UNREADABLE
@@ -52,7 +52,8 @@ function copyObject(value: object, part: (of: unknown) => unknown): unknown {
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
   if (Array.isArray(value)) return value.map(part)
   if (value instanceof Set) return [...value].map(part)
-  const pairs = value instanceof Map ? [...value] : properties(value, value instanceof Error ? OF_ERRORS : undefined)
+  const pairs =
+    value instanceof Map ? [...value] : properties(value, value instanceof Error ? ERROR_PROPERTIES : undefined)
   return Object.fromEntries(pairs.filter(([, of]) => of !== undefined).map(([name, of]) => [String(name), part(of)]))
 }
 

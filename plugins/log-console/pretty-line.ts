@@ -3,12 +3,12 @@ import type { Entry } from './entry.ts'
 import { oneLine, plain } from './plain.ts'
 
 const COLOURS = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const
-/** As wide as time and level, so that what is continued stands below the message and cannot pass for a new line. */
+/** As wide as time and level, so that continued lines are below the message and do not look like new entries. */
 const MARGIN = ' '.repeat('12:34:56.789 ERROR '.length)
 
 /**
- * An entry as a short line for people, its line break included: time (UTC), level, message, fields. The further lines
- * of a message and the stacks of errors follow below, indented. Never throws.
+ * An entry as a short line for people, with its line break: time (UTC), level, message, fields. Further lines of the
+ * message and the stacks of errors follow, indented. Never throws.
  */
 export function prettyLine({ time, level, message, fields }: Entry, coloured: boolean): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
@@ -24,12 +24,12 @@ export function prettyLine({ time, level, message, fields }: Entry, coloured: bo
   return `${[[head, first, ...words].join(' '), ...[...more, ...below].map((line) => MARGIN + line)].join('\n')}\n`
 }
 
-/** A value, without quotes where none are needed to see where it ends. */
+/** A value, quoted only where its end would not be clear. */
 function word(value: unknown): string {
   return typeof value === 'string' && /^[^\s"=\p{C}]+$/u.test(value) ? value : oneLine(value)
 }
 
-/** The stack of an error, and below it those of its causes. */
+/** An error's stack, and below it the stacks of its causes. */
 function stackOf(error: Error): string {
   const stacks: string[] = []
   for (let next = plain(error); next !== undefined; next = part(next, 'cause')) {
@@ -59,7 +59,9 @@ function isError(value: unknown): value is Error {
   }
 }
 
-/** Without what moves the cursor, changes colours or reads backwards on a terminal; line breaks are kept. */
+/**
+ * The text without characters that move the cursor, change colours or read backwards on a terminal. Line breaks stay.
+ */
 function harmless(text: string): string {
   return stripVTControlCharacters(text)
     .replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n')

@@ -5,16 +5,16 @@ import { definePlugin } from '../../core/plugin/plugin.ts'
 import { warnOfOpenFiles } from '../kit/files/private-files.ts'
 import { outboxFolder } from './outbox-folder.ts'
 
-/** Where mail is written instead of being sent. */
+/** Where mails are written instead of being sent. */
 export const OutboxOptions = v.strictObject({
-  /** The folder, made when it is missing; a relative path starts where the process was started. */
+  /** The folder, made if it is missing; a relative path starts at the working directory. */
   directory: v.optional(v.pipe(v.string(), v.nonEmpty('must not be empty')), './data/outbox'),
 })
 export type OutboxOptions = v.InferOutput<typeof OutboxOptions>
 
 /**
- * Writes each mail as an `.eml` file, which any mail program opens, and says so in the log: for development, for tests
- * and for a first look. Nothing leaves the machine. `outbox({ directory: './data/outbox' })`.
+ * Writes each mail as an `.eml` file, which any mail program opens, and logs it: for development, tests and a first
+ * look. Nothing leaves the machine. `outbox({ directory: './data/outbox' })`.
  */
 export const outbox = definePlugin({
   name: 'mail-outbox',

@@ -10,8 +10,8 @@ import { FILE_MODE } from '../kit/files/private-files.ts'
 const CONCURRENCY = 16
 
 /**
- * A transport that writes each mail into `directory` as `<time>-<id>.eml`. The file appears whole or not at all and is
- * on the disk when the mail is accepted. The name follows from the mail's id alone, so another try overwrites the file.
+ * A transport that writes each mail into `directory` as `<time>-<id>.eml`. The file appears whole or not at all, and is
+ * on the disk when the mail is accepted. Its name depends only on the mail's id, so another try overwrites it.
  */
 export function outboxFolder(directory: string, log: Log): MailTransport {
   const folder = resolve(directory)
@@ -44,7 +44,10 @@ export function outboxFolder(directory: string, log: Log): MailTransport {
 const TIMED_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const PLAIN_ID = /^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/
 
-/** An id of the engine carries its time (UUIDv7, RFC 9562); any other id stands alone, hashed when it is no file name. */
+/**
+ * The engine's ids contain their time (UUIDv7, RFC 9562). Any other id is the whole name,
+ * hashed when it is no file name.
+ */
 function fileName(id: string): string {
   if (TIMED_ID.test(id)) {
     const time = new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toISOString()
@@ -72,7 +75,7 @@ async function writeWhole(folder: string, name: string, message: Uint8Array, sig
   await syncFolder(folder)
 }
 
-/** Makes the new name last, where the system lets a folder be synced. */
+/** Makes the new name durable, where the system lets a folder be synced. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
   if (!handle) return

@@ -3,17 +3,17 @@ import type { Log } from '../../core/ports/log.ts'
 import type { SesSdk } from '../kit/ses/client.ts'
 import { troubleOf } from '../kit/ses/trouble.ts'
 
-/** The quota is read again after so long, in milliseconds: Amazon raises and lowers it. */
-const KNOWN_MS = 10 * 60_000
-/** Of the day's mails so many are told of as nearly all. */
-const NEARLY = 0.9
+/** Milliseconds until the quota is read again, since Amazon raises and lowers it. */
+const QUOTA_MS = 10 * 60_000
+/** The part of the daily quota at which a warning is logged. */
+const WARN_AT = 0.9
 
-/** What the account may send, as Amazon last said. */
+/** The account's quota and state at Amazon. */
 export class SesAccount {
   readonly #sdk: SesSdk
   readonly #client: SESv2Client
   readonly #log: Log
-  /** Called with the recipients a second that the account may have. */
+  /** Called with the number of recipients per second that the account may have. */
   readonly #learnt: (perSecond: number | undefined) => void
   #askedAt = Number.NEGATIVE_INFINITY
   readonly #said = new Set<string>()
@@ -25,7 +25,10 @@ export class SesAccount {
     this.#learnt = learnt
   }
 
-  /** Asks now. Rejects when Amazon cannot be asked, or lets this account send nothing. Whoever may not ask may still send. */
+  /**
+   * Asks now. Rejects when Amazon cannot be asked, or lets this account send nothing. An account that
+   * may not ask may still send.
+   */
   async read(signal?: AbortSignal): Promise<void> {
     this.#askedAt = performance.now()
     let account: GetAccountResponse
@@ -41,9 +44,9 @@ export class SesAccount {
     this.#note(account)
   }
 
-  /** Asks in the background when it was long ago. Never rejects. */
+  /** Asks in the background if the last time was long ago. Never rejects. */
   refresh(): void {
-    if (performance.now() - this.#askedAt < KNOWN_MS) return
+    if (performance.now() - this.#askedAt < QUOTA_MS) return
     this.read().catch((error) => this.#log.debug('could not read the quota again', { error }))
   }
 
@@ -55,12 +58,12 @@ export class SesAccount {
     }
     if (ProductionAccessEnabled === false) this.#say('sandbox', SANDBOX)
     if (EnforcementStatus === 'PROBATION') this.#say('probation', 'Amazon SES has the account under review')
-    if (Max24HourSend > 0 && SentLast24Hours >= NEARLY * Max24HourSend) {
+    if (Max24HourSend > 0 && SentLast24Hours >= WARN_AT * Max24HourSend) {
       this.#say('day', `of ${Max24HourSend} mails in 24 hours Amazon SES has sent ${SentLast24Hours}`)
     } else this.#said.delete('day')
   }
 
-  /** Once: it stays so for long. */
+  /** Logs each message once, since such a state lasts. */
   #say(what: string, message: string): void {
     if (!this.#said.has(what)) this.#log.warn(message)
     this.#said.add(what)

@@ -6,8 +6,9 @@ import { SesTransport } from './ses-transport.ts'
 export { SesOptions } from './options.ts'
 
 /**
- * Hands mail to Amazon SES (API v2) as whole messages, as fast as the account's quota has it. Needs the package
- * `@aws-sdk/client-sesv2`; throws EngineError `CONFIG_INVALID` when it is opened without. `ses({ region: 'eu-central-1' })`.
+ * Hands mail to Amazon SES (API v2) as whole messages, at the rate of the account's quota. Needs the
+ * package `@aws-sdk/client-sesv2`; throws EngineError `CONFIG_INVALID` on opening without it. `ses({
+ * region: 'eu-central-1' })`.
  */
 export const ses = definePlugin({
   name: 'mail-ses',

@@ -3,22 +3,24 @@ import { Readable } from 'node:stream'
 import type { SendEmailCommand } from '@aws-sdk/client-sesv2'
 import { yieldToLoop } from '../../core/values/yield-to-loop.ts'
 
-/** A message of more bytes would keep the event loop while the SDK writes, hashes and signs it in one go. */
+/**
+ * From this many bytes on, a message would block the event loop while the SDK writes, hashes and signs it in one go.
+ */
 export const LARGE = 1024 * 1024
-/** Bytes of a piece: a multiple of three, so that the pieces in base64 are one text. */
+/** Bytes per piece: a multiple of three, so that the pieces in base64 join to one text. */
 const PIECE = 192 * 1024
-/** The place of the message in a request that was written without it. */
+/** The place for the message in a request that was written without it. */
 const EMPTY = '"Data":""'
 
-/** What of a request of the SDK is looked at. */
+/** The parts of the SDK's request that are used here. */
 interface Request {
   body?: unknown
   readonly headers: Record<string, string>
 }
 
 /**
- * Lets the SDK write the request of a large message without it, and puts it in a piece at a time, others having their turn
- * in between: first to sign it (the hash of the body stands in a header field, which the SDK takes), then to send it.
+ * Lets the SDK write the request of a large message without it, and adds the message a piece at a time, yielding in
+ * between: once for the hash that the SDK signs in a header field, and once to send it.
  */
 export function sendInPieces(command: SendEmailCommand, message: Uint8Array): void {
   command.middlewareStack.add(
@@ -43,7 +45,7 @@ export function sendInPieces(command: SendEmailCommand, message: Uint8Array): vo
   )
 }
 
-/** The SDK's word for text may be bytes. */
+/** The SDK's text may be bytes. */
 function textOf(body: unknown): string {
   if (!(body instanceof Uint8Array)) return String(body)
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()

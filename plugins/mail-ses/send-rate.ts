@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** What was not used may be caught up with for so long, in milliseconds: timers are no better than that. */
+/** How far back unused rate may be caught up on, in milliseconds: timers are no more exact than that. */
 const CATCH_UP_MS = 100
 
-/** Spaces recipients evenly, as many in a second as the account may have. */
+/** Spaces recipients evenly, at the account's rate per second. */
 export class SendRate {
   #perSecond: number | undefined
   #next = 0
 
-  /** Undefined: as many as there are. */
+  /** Undefined means no limit. */
   get perSecond(): number | undefined {
     return this.#perSecond
   }
@@ -17,7 +17,7 @@ export class SendRate {
     this.#perSecond = perSecond
   }
 
-  /** Answers when it is the turn of so many recipients. Rejects when the signal is aborted before. */
+  /** Answers when it is these recipients' turn. Rejects when the signal aborts before. */
   async wait(recipients: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     if (this.#perSecond === undefined) return

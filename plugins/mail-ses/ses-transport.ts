@@ -14,14 +14,14 @@ import type { SesOptions } from './options.ts'
 import { judgeRefusal, ORDERS, TOO_LARGE_HERE } from './refusals.ts'
 import { SendRate } from './send-rate.ts'
 
-/** The largest message Amazon takes, in bytes (Service quotas in Amazon SES). */
-const MOST_BYTES = 40 * 1024 * 1024
-/** The fewest mails at the same time: a rate that is raised later must find some. */
-const FEWEST = 5
-/** The quota is waited for so long at start, in milliseconds. */
-const FIRST_LOOK_MS = 5_000
+/** The largest message Amazon accepts, in bytes (Service quotas in Amazon SES). */
+const MAX_MESSAGE_BYTES = 40 * 1024 * 1024
+/** The fewest slots, so that a rate that is raised later has some to use. */
+const MIN_CONCURRENCY = 5
+/** How long the start waits for the quota, in milliseconds. */
+const QUOTA_WAIT_MS = 5_000
 
-/** Hands mail to Amazon SES, each with one request. */
+/** Hands mail to Amazon SES, one request per mail. */
 export class SesTransport implements MailTransport {
   readonly reach: 'machine' | 'anybody'
   #concurrency: number
@@ -47,12 +47,12 @@ export class SesTransport implements MailTransport {
     return this.#concurrency
   }
 
-  /** Learns how much the account may send; when Amazon cannot be asked, later. Never rejects. */
+  /** Reads how much the account may send; later, when Amazon cannot be asked now. Never rejects. */
   async prepare(): Promise<void> {
-    await this.#account.read(AbortSignal.timeout(FIRST_LOOK_MS)).catch(() => {})
+    await this.#account.read(AbortSignal.timeout(QUOTA_WAIT_MS)).catch(() => {})
     const { perSecond } = this.#rate
-    // more would only wait here, in the way of a mail of a higher lane
-    const useful = perSecond === undefined ? Number.POSITIVE_INFINITY : Math.max(FEWEST, Math.ceil(perSecond))
+    // more would only wait here and hold up mail of a higher lane
+    const useful = perSecond === undefined ? Number.POSITIVE_INFINITY : Math.max(MIN_CONCURRENCY, Math.ceil(perSecond))
     this.#concurrency = Math.min(this.#options.maxConnections, useful)
   }
 
@@ -66,7 +66,7 @@ export class SesTransport implements MailTransport {
       return refusedBefore('given up before it was sent')
     }
     this.#account.refresh()
-    // the loop reads once: a kept connection that Amazon has closed is seen to be so, and not used
+    // lets the event loop read once, so that a kept connection which Amazon has closed is noticed and not used
     await yieldToLoop()
     await yieldToLoop()
     return this.#ask(mail, message, signal)
@@ -98,7 +98,7 @@ export class SesTransport implements MailTransport {
     const { configurationSet, feedbackForwarding } = this.#options
     return {
       FromEmailAddress: asciiAddress(from.email),
-      // whoever is named here gets the mail, and nobody else, whatever its header fields say
+      // only the addresses named here get the mail, whatever its header fields say
       Destination: { ToAddresses: envelope.to.map(asciiAddress) },
       Content: { Raw: { Data: message } },
       EmailTags: [{ Name: EMAIL_TAG, Value: id }],
@@ -126,23 +126,23 @@ export class SesTransport implements MailTransport {
 
 const NOTHING = new Uint8Array()
 
-/** What Amazon puts behind the `@` of the Message-ID that it writes in place of ours. */
+/** What Amazon puts after the `@` of the Message-ID that replaces ours. */
 function hostOf(region: string): string {
   return region === 'us-east-1' ? 'email.amazonses.com' : `${region}.amazonses.com`
 }
 
 function unfit(message: Uint8Array): Refused | undefined {
-  if (message.length > MOST_BYTES) {
-    const reason = `the message has ${message.length} bytes, and Amazon SES takes ${MOST_BYTES}`
+  if (message.length > MAX_MESSAGE_BYTES) {
+    const reason = `the message has ${message.length} bytes, and Amazon SES takes ${MAX_MESSAGE_BYTES}`
     return { outcome: 'refused', ...TOO_LARGE_HERE, reason }
   }
   const order = orderIn(message)
   if (order === undefined) return undefined
-  // such a field could choose another configuration set or sender, or pass this mail off as another
+  // such a field could choose another configuration set or sender, or make this mail count as another
   return { outcome: 'refused', ...ORDERS, reason: `the header field ${order} is for Amazon SES, not for mail` }
 }
 
-/** The first header field by which a message would tell Amazon what to do. */
+/** The first header field that would tell Amazon what to do. */
 function orderIn(message: Uint8Array): string | undefined {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength)
   const end = bytes.indexOf('\r\n\r\n')

@@ -3,10 +3,10 @@ import type { Hop } from './hop.ts'
 import { type Reply, refusalOf } from './reply.ts'
 import type { Hide } from './secrets.ts'
 
-/** What was being done when a connection could not be had. */
+/** The step at which a connection failed. */
 export type ConnectStep = 'connect' | 'greet' | 'log in'
 
-/** No connection could be had: nothing was delivered. Its message is a sentence for the operator. */
+/** No connection could be made, so nothing was delivered. The message is a sentence for the operator. */
 export class ConnectProblem extends Error {
   override readonly name = 'ConnectProblem'
   readonly refused: Refused
@@ -28,7 +28,7 @@ export class ConnectProblem extends Error {
   }
 }
 
-/** The server let its time pass. */
+/** The server did not answer in time. */
 export class ConnectTimeout extends Error {
   override readonly name = 'ConnectTimeout'
 }
@@ -43,7 +43,7 @@ function answered(hop: Hop, step: ConnectStep, { code, text }: Reply, errorCode:
 const NO_TLS =
   'the server offers no TLS (STARTTLS), and nothing is sent in the clear; only on a line you trust set requireTls to false'
 
-/** A copy without secrets: nodemailer's error holds the server's words in its message, its stack and fields of its own. */
+/** A copy without secrets, since nodemailer's error quotes the server in its message, its stack and its own fields. */
 function hidden(cause: unknown, hide: Hide): Error {
   if (!(cause instanceof Error)) return new Error(hide(String(cause)))
   const copy = new Error(hide(cause.message))
@@ -53,7 +53,7 @@ function hidden(cause: unknown, hide: Hide): Error {
   return code === undefined ? copy : Object.assign(copy, { code })
 }
 
-/** Sentences for what operators meet; by error code. */
+/** Sentences for operators, by error code. */
 const SENTENCES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing accepts connections there; is the server running, and is the port right?',
   ENOTFOUND: 'no such host name',
@@ -89,7 +89,7 @@ function waited(hop: Hop, step: ConnectStep): string {
   return `connected, but not greeted within ${seconds} s${hint}`
 }
 
-/** The system's code for it; nodemailer puts its own in front and keeps the system's as `originalCode`. */
+/** The system's error code. Nodemailer sets its own and keeps the system's as `originalCode`. */
 function codeOf(cause: unknown): string | undefined {
   for (const field of ['originalCode', 'code']) {
     const code: unknown = cause instanceof Error ? Reflect.get(cause, field) : undefined
@@ -98,7 +98,7 @@ function codeOf(cause: unknown): string | undefined {
   return undefined
 }
 
-/** The server's reply, when nodemailer failed because of one. */
+/** The server's reply, if nodemailer failed because of one. */
 function replyIn(cause: unknown): Reply | undefined {
   const response: unknown = cause instanceof Error ? Reflect.get(cause, 'response') : undefined
   if (typeof response !== 'string') return undefined

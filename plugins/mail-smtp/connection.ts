@@ -8,49 +8,51 @@ import type { Hide } from './secrets.ts'
 import type { Session } from './take-over.ts'
 import { Transaction } from './transaction.ts'
 
-/** How connections are kept; all times in milliseconds. */
+/** How connections are used and kept; times in milliseconds. */
 export interface Keeping {
-  /** Commands that may share a packet do so, where the server offers PIPELINING. */
+  /** Sends commands that may share a packet together, where the server offers PIPELINING. */
   readonly pipelining: boolean
   /** How long the reply to a command may take. */
   readonly commandTimeout: number
-  /** How long the reply to a whole message may take, and any standstill while it is written. */
+  /** How long the reply to a whole message may take, and any standstill while writing it. */
   readonly dataTimeout: number
   /** How long an unused connection is kept. */
   readonly idleTimeout: number
-  /** After so many mails a connection is closed; without it never. */
+  /** After how many mails a connection is closed; never, without it. */
   readonly maxMessages?: number
 }
 
-/** Who a connection belongs to. */
+/** The owner of a connection. */
 export interface Keeper {
-  /** `host:port`, for sentences. */
+  /** `host:port`, for error messages. */
   readonly peer: string
-  /** Takes the secrets of the login out of what the server says. */
+  /** Removes the login's secrets from what the server says. */
   readonly hide: Hide
-  /** It has nothing to do and can take a mail. */
+  /** Called when the connection is idle and can take a mail. */
   freed(connection: Connection): void
-  /** It takes no more mail. `unsent` was not touched by the server and deserves a fresh connection. */
+  /**
+   * Called when the connection takes no more mail. The server has not touched `unsent`, so it gets a fresh connection.
+   */
   retired(connection: Connection, unsent?: Delivery): void
-  /** Its socket is gone. */
+  /** Called when the socket is closed. */
   closed(connection: Connection): void
 }
 
-/** How a connection came to its end. */
+/** How a connection ended. */
 interface Death {
   readonly why: string
   readonly cause?: Error
-  /** The server's last word, when it ended by one. */
+  /** The server's last reply, if that ended it. */
   readonly reply?: Reply
-  /** We let go of it ourselves. */
+  /** True when we closed it ourselves. */
   readonly abandoned?: boolean
 }
 
-/** Goodbye is a courtesy: hardly waited for. */
+/** QUIT is a courtesy, so its answer is hardly waited for, in milliseconds. */
 const QUIT_TIMEOUT = 2_000
 
 /**
- * One connection, one mail at a time: the command group in one write where the server allows it, the message with its
+ * One connection, with one mail at a time: the commands in one write where the server allows it, the message with its
  * end in one write, and nothing more before the final reply (RFC 2920, section 3.1; RFC 5321, section 4.5.4).
  */
 export class Connection implements DeliveryOwner {
@@ -65,9 +67,9 @@ export class Connection implements DeliveryOwner {
   #state: 'live' | 'quitting' | 'dead' = 'live'
   #transaction: Transaction | undefined
   #carried = 0
-  /** It was used or lay idle before, so the server may have forgotten it. */
+  /** It was used or idle before, so the server may have dropped it. */
   #kept = false
-  /** A transaction may stand open at the server: RSET goes ahead of the next. */
+  /** The server may still have a transaction open, so RSET goes before the next. */
   #unclean = false
 
   constructor(session: Session, keeping: Keeping, keeper: Keeper) {
@@ -88,7 +90,10 @@ export class Connection implements DeliveryOwner {
     })
   }
 
-  /** Starts a delivery, when free. Answers false when it was refused at once: then the connection is free still. */
+  /**
+   * Starts a delivery on an idle connection. Answers false when the delivery was refused at once and the
+   * connection is still idle.
+   */
   carry(delivery: Delivery): boolean {
     const problem = this.#impossible(delivery)
     if (problem) {
@@ -106,13 +111,13 @@ export class Connection implements DeliveryOwner {
     return true
   }
 
-  /** Nothing to do: the connection is kept for a while. */
+  /** Keeps the idle connection for a while. */
   rest(): void {
     this.#kept = true
     this.#deadline.set(this.#keeping.idleTimeout)
   }
 
-  /** Says goodbye and closes. Only for a connection that carries nothing. */
+  /** Says goodbye and closes. Only for an idle connection. */
   quit(): void {
     if (this.#state !== 'live') return
     this.#state = 'quitting'
@@ -121,7 +126,7 @@ export class Connection implements DeliveryOwner {
     this.#keeper.retired(this)
   }
 
-  /** Drops the connection, whatever it does. */
+  /** Drops the connection, whatever it is doing. */
   drop(why: string): void {
     this.#die({ why, abandoned: true })
   }
@@ -189,7 +194,7 @@ export class Connection implements DeliveryOwner {
   #ended(transaction: Transaction, reply: Reply): void {
     const { delivery } = transaction
     const { written, ended } = this.#writer
-    // over TLS a reply may be read before the socket has told that the last piece is out
+    // over TLS, a reply may be read before the socket reports that the last piece is sent
     if (isPositive(reply) ? !written : !ended) {
       this.#die({ why: `the server answered before the message was complete: ${sentence(reply)}`, reply })
       return
@@ -199,7 +204,7 @@ export class Connection implements DeliveryOwner {
     this.#finished()
   }
 
-  /** The server is done with this mail; the connection may be good for another. */
+  /** The server is done with this mail, and the connection may take another. */
   #finished(): void {
     this.#transaction = undefined
     this.#kept = true
@@ -237,12 +242,15 @@ export class Connection implements DeliveryOwner {
     if (wasLive) this.#keeper.retired(this, unsent)
   }
 
-  /** A kept connection that died before the server took anything of this mail: not the mail's fault. */
+  /** Whether a kept connection died before the server took anything of this mail, which is not the mail's fault. */
   #isStale({ delivery, untouched }: Transaction, { abandoned }: Death): boolean {
     return this.#kept && untouched && !delivery.retried && abandoned !== true
   }
 
-  /** What the death means for the mail: known until the final dot has left, or when the server said no; else not. */
+  /**
+   * What the connection's end means for the mail. That is known until the final dot was sent, or when the server
+   * refused; otherwise not.
+   */
   #conclude(transaction: Transaction, { why, cause, reply }: Death): void {
     const { delivery, step, stage } = transaction
     const { peer } = this.#keeper

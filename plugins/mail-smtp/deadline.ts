@@ -1,6 +1,6 @@
 /**
- * One deadline that is moved all the time. Moving it later costs no timer: the timer that runs already looks again when
- * it fires, so a busy connection sets hardly any.
+ * One deadline that often moves. Moving it later costs no timer, since the running timer checks it again when it fires.
+ * So a busy connection hardly sets any timers.
  */
 export class Deadline {
   readonly #onPassed: () => void
@@ -12,7 +12,7 @@ export class Deadline {
     this.#onPassed = onPassed
   }
 
-  /** Sets the deadline so many milliseconds from now. */
+  /** Sets the deadline this many milliseconds from now. */
   set(milliseconds: number): void {
     this.#at = performance.now() + milliseconds
     if (this.#fires <= this.#at) return
@@ -20,7 +20,7 @@ export class Deadline {
     this.#start(milliseconds)
   }
 
-  /** Takes the deadline away; nothing is left running. */
+  /** Removes the deadline and stops the timer. */
   clear(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

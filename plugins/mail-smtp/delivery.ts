@@ -1,20 +1,20 @@
 import type { Refusal, Refused, SendResult } from '../../core/ports/mail-transport.ts'
 import type { WireEnvelope } from './envelope.ts'
 
-/** Where a delivery that has been given to a connection reports to. */
+/** Holds a delivery while it is under way or waiting. */
 export interface DeliveryOwner {
-  /** The signal was aborted: stop at once and settle the delivery. */
+  /** Called when the signal aborts: stop at once and settle the delivery. */
   giveUp(delivery: Delivery): void
 }
 
-/** One mail on its way: settled exactly once, its signal listened to until then. */
+/** The delivery of one mail. It is settled exactly once and listens to its signal until then. */
 export class Delivery {
   readonly envelope: WireEnvelope
   readonly message: Buffer
   readonly signal: AbortSignal
-  /** Who has it now; undefined while it waits for a connection and when it is settled. */
+  /** Who holds it now; undefined once it is settled. */
   owner: DeliveryOwner | undefined
-  /** True when a kept connection had died under it: there is no second fresh try. */
+  /** True after a kept connection died under it. There is no second fresh try. */
   retried = false
   settled = false
   readonly #resolve: (result: SendResult) => void
@@ -35,7 +35,7 @@ export class Delivery {
     signal.addEventListener('abort', this)
   }
 
-  /** The signal's event. */
+  /** Called for the signal's abort event. */
   handleEvent(): void {
     this.owner?.giveUp(this)
   }
@@ -49,7 +49,7 @@ export class Delivery {
     this.answer({ ...refusal, outcome: 'refused' })
   }
 
-  /** Nobody knows whether the mail was taken. */
+  /** Settles it as unknown: nobody knows whether the mail was taken. */
   lose(error: Error): void {
     this.#settle()
     this.#reject(error)

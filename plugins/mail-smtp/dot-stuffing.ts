@@ -3,8 +3,8 @@ const LINE_DOT = Buffer.from('\r\n.')
 const DOTS = Buffer.from('.')
 
 /**
- * The message as it has to stand in DATA: a dot at the beginning of a line is doubled (RFC 5321, section 4.5.2).
- * Answers the very same octets, uncopied, when there is nothing to double.
+ * The message in its form for DATA: a dot at the start of a line is doubled (RFC 5321, section 4.5.2). Answers the same
+ * buffer, uncopied, when there is nothing to double.
  */
 export function dotStuffed(message: Buffer): Buffer {
   const leading = message.length > 0 && message[0] === DOT

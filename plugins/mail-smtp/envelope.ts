@@ -1,19 +1,19 @@
 import type { Envelope } from '../../core/ports/mail-transport.ts'
 import { asciiAddress } from '../../core/values/email-address.ts'
 
-/** An envelope whose addresses may stand in commands as they are. */
+/** An envelope whose addresses are safe in commands. */
 export interface WireEnvelope {
   readonly from: string
   readonly to: readonly string[]
-  /** The recipients as they were given, in the same order. */
+  /** The recipients as given, in the same order. */
   readonly given: readonly string[]
-  /** True when an address needs SMTPUTF8 (RFC 6531): its local part is not ASCII. */
+  /** True when an address needs SMTPUTF8 (RFC 6531), since its local part is not ASCII. */
   readonly utf8: boolean
 }
 
 /**
- * Makes an envelope fit for the wire: domains in ASCII. Throws a TypeError for an address that could carry a second
- * command (line breaks, spaces, angle brackets, control characters), and for an envelope without recipients.
+ * Makes an envelope safe for commands, with domains in ASCII. Throws a TypeError for an address that could smuggle in a
+ * second command (line breaks, spaces, angle brackets, control characters), and for an envelope without recipients.
  */
 export function wireEnvelope(envelope: Envelope): WireEnvelope {
   if (envelope.to.length === 0) throw new TypeError('The envelope has no recipients')

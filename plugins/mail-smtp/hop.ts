@@ -1,12 +1,15 @@
-/** The server mail is handed to, and how it is reached. All times in milliseconds. */
+/** The server mail is handed to, and how to reach it. Times in milliseconds. */
 export interface Hop {
   readonly host: string
   readonly port: number
-  /** TLS from the first octet (RFC 8314); else the connection starts in the clear and is upgraded when offered. */
+  /**
+   * TLS from the first octet (RFC 8314). Otherwise the connection starts unencrypted and is
+   * upgraded if the server offers it.
+   */
   readonly secure: boolean
-  /** Without TLS nothing is sent: STARTTLS (RFC 3207) must be offered and succeed. */
+  /** Sends nothing without TLS: STARTTLS (RFC 3207) must be offered and succeed. */
   readonly requireTls: boolean
-  /** How we call ourselves in EHLO; without it the machine's host name. */
+  /** Our name in EHLO. Default the machine's host name. */
   readonly name?: string
   readonly auth?: { readonly user: string; readonly pass: string }
   readonly tls?: HopTls
@@ -15,9 +18,9 @@ export interface Hop {
 }
 
 interface HopTls {
-  /** False takes any certificate. */
+  /** False accepts any certificate. */
   readonly rejectUnauthorized?: boolean
-  /** The name the certificate must have, when it is not `host`. */
+  /** The name the certificate must have, if it is not `host`. */
   readonly servername?: string
   /** Authorities to trust instead of the well-known ones, in PEM. */
   readonly ca?: string | string[]

@@ -10,46 +10,47 @@ import { SmtpPool } from './pool.ts'
 const wholeNumber = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
 const seconds = (fallback: number) => v.optional(v.pipe(v.number(), v.minValue(0.001), v.maxValue(86_400)), fallback)
 
-/** How to reach the next hop, and how to treat it. All times are in seconds. */
+/** How to reach the next hop, and how to use it. Times are in seconds. */
 export const SmtpOptions = v.strictObject({
   /** The server: a host name or an IP address. */
   host: hostName,
-  /** Its port; 587 without it, or 465 when `secure`. */
+  /** Its port. Default 587, or 465 when `secure`. */
   port: v.optional(wholeNumber(1, 65_535)),
-  /** TLS from the first octet, as on port 465. Without it the connection is upgraded by STARTTLS where offered. */
+  /**
+   * TLS from the first octet, as on port 465. Otherwise the connection is upgraded by STARTTLS if the server offers it.
+   */
   secure: v.optional(v.boolean(), false),
   /**
-   * Send nothing in the clear: without TLS every mail is refused for the time being. Left out it is so with `auth`, unless
-   * the host is this machine: whoever sits on the line can take STARTTLS out of the server's offer, and would be sent the
-   * password.
+   * Sends nothing unencrypted: without TLS, every mail is refused for now. Default true with `auth`, unless the host is
+   * this machine: an attacker on the network can strip STARTTLS from the server's offer and would be sent the password.
    */
   requireTls: v.optional(v.boolean()),
   /** Login by AUTH PLAIN, LOGIN or CRAM-MD5, whichever the server offers. */
   auth: v.optional(v.strictObject({ user: line, pass: line })),
-  /** At most so many connections, each carrying one mail at a time. */
+  /** The most connections, each carrying one mail at a time. */
   maxConnections: v.optional(wholeNumber(1, 1_000), 20),
-  /** What we call ourselves in EHLO; without it the machine's own host name. */
+  /** Our name in EHLO. Default the machine's host name. */
   name: v.optional(hostName),
   tls: v.optional(TlsOptions),
   timeouts: v.optional(
     v.strictObject({
-      /** Connecting, TLS, greeting and login together. */
+      /** For connecting, TLS, the greeting and the login together. */
       connect: seconds(30),
-      /** The reply to a command. */
+      /** For the reply to a command. */
       command: seconds(60),
-      /** The reply to a whole message, and any standstill while it is written. */
+      /** For the reply to a whole message, and any standstill while writing it. */
       data: seconds(600),
     }),
     {},
   ),
-  /** An unused connection is kept so long. */
+  /** How long an unused connection is kept. */
   idleSeconds: seconds(30),
-  /** Close a connection after so many mails, for servers that want it; without it never. */
+  /** Closes a connection after this many mails, for servers that want it. Default never. */
   maxMessagesPerConnection: v.optional(wholeNumber(1, 1_000_000_000)),
-  /** Send the commands of a mail in one go where the server offers PIPELINING (RFC 2920). */
+  /** Sends the commands of a mail in one go where the server offers PIPELINING (RFC 2920). */
   pipelining: v.optional(v.boolean(), true),
   /**
-   * Header fields to put before every mail, for what a relay wants to be told: their names begin with `X-`, and `{id}` in a
+   * Header fields to put before every mail, for relays that need them. Their names begin with `X-`, and `{id}` in a
    * value is the id of the mail's record.
    */
   headers: v.optional(
@@ -62,14 +63,14 @@ export const SmtpOptions = v.strictObject({
     ),
     {},
   ),
-  /** The relay tells of each delivery by a hook: acceptance here is none yet. */
+  /** Set this when the relay reports each delivery by a hook, so that its acceptance does not count as delivery. */
   reportsDelivery: v.optional(v.boolean(), false),
 })
 export type SmtpOptions = v.InferOutput<typeof SmtpOptions>
 
 /**
- * Hands mail to an SMTP server (RFC 5321): a relay, a provider's submission port or one's own MTA. Connections are
- * opened when there is mail, kept and used again. `smtp({ host: 'smtp.example.com', auth: { user, pass } })`.
+ * Hands mail to an SMTP server (RFC 5321): a relay, a provider's submission port or your own MTA. Connections are
+ * opened when there is mail, kept and reused. `smtp({ host: 'smtp.example.com', auth: { user, pass } })`.
  */
 export const smtp = definePlugin({
   name: 'mail-smtp',
@@ -95,7 +96,7 @@ export const smtp = definePlugin({
   },
 })
 
-/** The signatures of a mail stay right: fields in front of them are none of theirs. */
+/** Adds the fields in front, where they do not break the mail's signatures. */
 function withFields(fields: SmtpOptions['headers'], id: string, raw: Uint8Array): Uint8Array {
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value.replaceAll('{id}', id)}\r\n`)
   return lines.length === 0 ? raw : Buffer.concat([Buffer.from(lines.join('')), raw])
@@ -124,7 +125,7 @@ function keepingOf({ pipelining, timeouts, idleSeconds, maxMessagesPerConnection
   }
 }
 
-/** The options that were given: an undefined one would override a default of `tls.connect`. */
+/** Only the options that were given, since an undefined one would override a default of `tls.connect`. */
 function given(tls: NonNullable<SmtpOptions['tls']>): NonNullable<Hop['tls']> {
   const { rejectUnauthorized, servername, ca, minVersion } = tls
   return {

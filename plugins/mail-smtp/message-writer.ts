@@ -6,10 +6,10 @@ const CRLF_END = Buffer.from('\r\n.\r\n')
 const LF = 10
 const CR = 13
 
-/** Larger messages go out in pieces, so that progress can be seen and an early "no" be heeded. */
+/** Larger messages are written in pieces, so that progress can be seen and an early refusal is noticed. */
 const SLICE = 262_144
 
-/** Writes one message after the other as DATA: dots doubled, ended by a lone dot (RFC 5321, section 4.5.2). */
+/** Writes one message after the other as DATA: with dots doubled, ended by a lone dot (RFC 5321, section 4.5.2). */
 export class MessageWriter {
   readonly #socket: net.Socket
   #rest: Buffer | undefined
@@ -19,24 +19,24 @@ export class MessageWriter {
     this.#socket = socket
   }
 
-  /** True when the last octet of the final dot has left this process: from then on the server may have the mail. */
+  /** True once the final dot's last octet has left this process. From then on, the server may have the mail. */
   get ended(): boolean {
     return this.#ended
   }
 
-  /** True when nothing is left to be written; some of it may still wait in the socket. */
+  /** True when everything is written, though some may still wait in the socket. */
   get written(): boolean {
     return this.#rest === undefined
   }
 
-  /** Forgets the last message and begins to write this one: all of it and its end, when it is small. */
+  /** Forgets the last message and starts this one. A small one is written with its end at once. */
   start(message: Buffer): void {
     this.#ended = false
     this.#rest = dotStuffed(message)
     this.resume()
   }
 
-  /** Writes on, as much as the socket has room for. Answers false when there was nothing left to write. */
+  /** Writes on, as much as the socket takes. Answers false when there was nothing left to write. */
   resume(): boolean {
     let rest = this.#rest
     if (!rest) return false
@@ -55,13 +55,13 @@ export class MessageWriter {
     return true
   }
 
-  /** Forgets what is left: the connection is gone. */
+  /** Forgets what is left, since the connection is gone. */
   stop(): void {
     this.#rest = undefined
   }
 
   readonly #onWritten = () => {
-    // a destroyed socket calls back too, for what it has thrown away
+    // a destroyed socket also calls back, for data it has discarded
     if (!this.#socket.destroyed) this.#ended = true
   }
 }

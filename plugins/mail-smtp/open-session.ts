@@ -7,9 +7,9 @@ import type { Hide } from './secrets.ts'
 import { type Session, takeOver } from './take-over.ts'
 
 /**
- * Connects, and greets, encrypts and logs in by nodemailer. The socket is ours from the start, so names are looked up
- * as the system does it, and giving up means destroying it. The session is given to
- * `adopt` at once, so that no event of its socket goes unheard. Rejects with a ConnectProblem; nothing stays open then.
+ * Connects, then greets, encrypts and logs in through nodemailer. The socket is ours from the start, so the system
+ * looks up names, and giving up means destroying it. The session goes to `adopt` at once, so that no event of its
+ * socket is missed. Rejects with a ConnectProblem, and nothing stays open then.
  */
 export function openSession<T>(hop: Hop, hide: Hide, signal: AbortSignal, adopt: (session: Session) => T): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -25,7 +25,7 @@ export function openSession<T>(hop: Hop, hide: Hide, signal: AbortSignal, adopt:
     const fail = (cause: unknown) => {
       end()
       socket.on('error', () => {})
-      // after STARTTLS the socket on top must go first, and nodemailer has it
+      // after STARTTLS, the TLS socket must be closed first, and nodemailer has it
       if (connection) connection.close()
       else socket.destroy()
       reject(new ConnectProblem(hop, step, cause, hide))
@@ -53,7 +53,9 @@ export function openSession<T>(hop: Hop, hide: Hide, signal: AbortSignal, adopt:
   })
 }
 
-/** How long one address of a host with several gets before the next is tried (RFC 8305); Node's 250 ms is for browsers. */
+/**
+ * How long to try one address of a host with several before the next (RFC 8305). Node's 250 ms is meant for browsers.
+ */
 const ATTEMPT = 3_000
 
 function connectSocket({ host, port, secure, tls: tlsOptions }: Hop): net.Socket {
@@ -75,7 +77,7 @@ function handshake(hop: Hop, socket: net.Socket, fail: Fail, done: (connection: 
     requireTLS: hop.requireTls,
     name: hop.name,
     tls: { ...hop.tls },
-    // ours is the timer that counts
+    // longer than our own timer, which is the one that counts
     connectionTimeout: hop.connectTimeout * 2,
     greetingTimeout: hop.connectTimeout * 2,
     socketCloseTimeout: 0,

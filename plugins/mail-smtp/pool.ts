@@ -7,25 +7,25 @@ import type { Hop } from './hop.ts'
 import { openSession } from './open-session.ts'
 import { hiderOf } from './secrets.ts'
 
-/** After a connection was refused while others work, it is not tried again for so many milliseconds. */
-const OPEN_PAUSE = 1_000
+/** Milliseconds before connecting again after a connection was refused while others work. */
+const OPEN_PAUSE_MS = 1_000
 
 /**
- * Hands ready messages to one server over kept connections: opened when there is work, at most `maxConnections`, used
- * last in first out so that those too many fall idle and are closed. More mails than connections wait in line.
+ * Hands messages to one server over kept connections. They are opened when there is work, at most `maxConnections`, and
+ * used last in, first out, so that surplus ones fall idle and are closed. When all are busy, mails wait in line.
  */
 export class SmtpPool {
   readonly #hop: Hop
   readonly #keeping: Keeping
   readonly #maxConnections: number
-  /** Those that carry mail or could. */
+  /** Connections that carry mail or could. */
   readonly #connections = new Set<Connection>()
   readonly #idle: Connection[] = []
   #waiting: Delivery[] = []
   #opening = 0
-  /** Not before this moment, by the monotonic clock. */
+  /** No new connection before this time on the monotonic clock. */
   #openAgain = 0
-  /** Those whose socket is there still: the former, and those that say goodbye. */
+  /** Connections with an open socket: those above, and those that are saying goodbye. */
   readonly #sockets = new Set<Connection>()
   readonly #openings = new Set<Promise<void>>()
   readonly #stop = new AbortController()
@@ -48,9 +48,9 @@ export class SmtpPool {
   }
 
   /**
-   * Hands over one message: RFC 5322 with CRLF line ends, without dot-stuffing. Answers what became of it; rejects
-   * when the connection broke between the end of the message and its reply, so that nobody knows, and with a TypeError
-   * for an address that cannot stand in a command.
+   * Hands over one message: RFC 5322 with CRLF line ends, without dot-stuffing. Answers the outcome. Rejects when the
+   * connection broke between the message's end and its reply, so that nobody knows, and with a TypeError for an address
+   * that is unsafe in a command.
    */
   send(envelope: Envelope, message: Uint8Array, signal: AbortSignal): Promise<SendResult> {
     return new Promise((resolve, reject) => {
@@ -70,7 +70,10 @@ export class SmtpPool {
     connection.quit()
   }
 
-  /** Refuses what waits, says goodbye on idle connections and drops the others. Resolves when every socket is gone. */
+  /**
+   * Refuses mails that wait, says goodbye on idle connections and drops the others. Resolves
+   * when every socket is closed.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -96,7 +99,7 @@ export class SmtpPool {
     this.#openMore()
   }
 
-  /** The first in line goes out on this connection, or it is kept for later. */
+  /** Sends the first mail in line on this connection, or keeps the connection for later. */
   #freed(connection: Connection): void {
     if (this.#closing) {
       connection.quit()
@@ -129,7 +132,9 @@ export class SmtpPool {
     this.#openMore()
   }
 
-  /** Opens a connection for everyone in line who has none coming, as far as allowed; one that says goodbye counts. */
+  /**
+   * Opens a connection for every waiting mail that has none coming, up to the limit. Connections saying goodbye count.
+   */
   #openMore(): void {
     const alone = this.#sockets.size + this.#opening === 0
     if (this.#closing || (!alone && performance.now() < this.#openAgain)) return
@@ -160,11 +165,11 @@ export class SmtpPool {
   }
 
   /**
-   * While another connection lives or is being opened, those in line wait for it: servers that limit connections
-   * refuse only those too many. With none left, nobody in line has anything to wait for.
+   * While another connection is open or opening, waiting mails wait for it, since servers that limit connections refuse
+   * only those above the limit. With none left, they have nothing to wait for.
    */
   #notOpened(problem: unknown): void {
-    this.#openAgain = performance.now() + OPEN_PAUSE
+    this.#openAgain = performance.now() + OPEN_PAUSE_MS
     if (this.#sockets.size + this.#opening > 0) return
     for (const delivery of this.#waiting.splice(0)) {
       if (problem instanceof ConnectProblem) delivery.answer(problem.refused)

@@ -4,16 +4,16 @@ import type { Hide } from './secrets.ts'
 /** One whole reply of a server (RFC 5321, section 4.2). */
 export interface Reply {
   readonly code: number
-  /** What stands behind the code, one line of the reply each. */
+  /** The text after the code, a line for each line of the reply. */
   readonly text: string
 }
 
-/** The server said something that is no reply, or said it without end; its connection cannot be trusted any more. */
+/** The server said something that is no reply, or never ended it. Its connection cannot be trusted any more. */
 export class ReplyError extends Error {
   override readonly name = 'ReplyError'
 }
 
-/** What one reply may hold; RFC 5321 asks for 512 octets a line, real servers stay far below this. */
+/** The longest reply. RFC 5321 allows 512 octets a line, and real servers stay far below this. */
 const MAX_REPLY = 16_384
 
 const DIGIT_0 = 48
@@ -22,9 +22,9 @@ const HYPHEN = 45
 const SPACE = 32
 
 /**
- * Cuts what a server sends into replies, wherever the packets are split. A reply is one or more lines with the same
- * three digits, a hyphen behind them on all but the last; a line ends with CRLF, a bare LF is taken too.
- * What it answers has gone through `hide`.
+ * Cuts a server's bytes into replies, wherever the packets are split. A reply is one or more lines with the same three
+ * digits, followed by a hyphen on all but the last. A line ends with CRLF; a bare LF is accepted. The text has gone
+ * through `hide`.
  */
 export class ReplyReader {
   readonly #hide: Hide
@@ -39,7 +39,7 @@ export class ReplyReader {
     this.#hide = hide
   }
 
-  /** Takes what came from the socket. */
+  /** Takes bytes from the socket. */
   feed(chunk: Buffer): void {
     const rest = this.#at === this.#text.length ? '' : this.#text.slice(this.#at)
     this.#scanned = Math.max(0, this.#scanned - this.#at)
@@ -47,7 +47,7 @@ export class ReplyReader {
     this.#at = 0
   }
 
-  /** The next whole reply, undefined when more has to come. Throws ReplyError for anything that is not a reply. */
+  /** The next whole reply; undefined when more must come. Throws ReplyError for anything that is not a reply. */
   next(): Reply | undefined {
     for (;;) {
       const end = this.#text.indexOf('\n', Math.max(this.#scanned, this.#at))
@@ -67,7 +67,7 @@ export class ReplyReader {
     }
   }
 
-  /** True when nothing is left over: neither a reply nor the beginning of one. */
+  /** True when nothing is left over, not even the beginning of a reply. */
   get empty(): boolean {
     return this.#at === this.#text.length && !this.#open
   }
@@ -92,19 +92,19 @@ export class ReplyReader {
   }
 }
 
-/** True for a reply that says yes to a command. */
+/** Whether the reply accepts the command. */
 export function isPositive(reply: Reply): boolean {
   return reply.code >= 200 && reply.code < 300
 }
 
-/** The reply on one line, for the record. */
+/** The reply on one line, for error messages. */
 export function sentence(reply: Reply): string {
   return reply.text === '' ? String(reply.code) : `${reply.code} ${reply.text.replaceAll('\n', ' ')}`
 }
 
 const ENHANCED = /^([245]\.\d{1,3}\.\d{1,3})(?:[ \t]+|$)/
 
-/** What a negative reply means for the mail; only a code of 500 and above is for good (RFC 5321, section 4.2.1). */
+/** What a negative reply means for the mail. Only a code of 500 or above is permanent (RFC 5321, section 4.2.1). */
 export function refusalOf(stage: Refusal['stage'], reply: Reply): Refusal {
   const enhancedCode = ENHANCED.exec(reply.text)?.[1]
   const lines = reply.text.split('\n').map((line) => line.replace(ENHANCED, '').trim())
@@ -129,7 +129,7 @@ function isDigit(code: number): boolean {
   return code >= DIGIT_0 && code <= DIGIT_9
 }
 
-/** Replies have no charset of their own; UTF-8 where it is that, else octet by octet. */
+/** Replies have no charset of their own: UTF-8 where it is valid, and octet by octet otherwise. */
 function decoded(octets: string): string {
   if (!/[\x80-\xff]/.test(octets)) return octets
   const text = Buffer.from(octets, 'latin1').toString('utf8')

@@ -1,23 +1,23 @@
-/** Takes the secrets of a login out of a text that may go into a log, a record or an error. */
+/** Removes a login's secrets from a text that may go into a log, a record or an error. */
 export type Hide = (text: string) => string
 
-/** Pieces of a secret this long are recognised wherever they stand: servers cut what they repeat. */
+/** Pieces of a secret this long are recognised anywhere, since servers cut what they repeat. */
 const PIECE = 8
 
 const HIDDEN = '[hidden]'
 
-/** What a word with a piece of a secret in it is made of: base64, base64url and percent-encoding. */
+/** The characters of a word that contains a piece of a secret: base64, base64url and percent-encoding. */
 const WORD = /[\w+/=%.~-]/
 
 /**
- * Hides what AUTH sends (the password, the lines of PLAIN, LOGIN and CRAM-MD5) as it is, in base64, in base64url and
- * percent-encoded, whole or in part, in upper or lower case: some servers repeat in a refusal what they were told.
+ * Hides what AUTH sends (the password, the lines of PLAIN, LOGIN and CRAM-MD5): plain, in base64, in base64url and
+ * percent-encoded, whole or in part, in upper or lower case. Some servers repeat in a refusal what they received.
  */
 export function hiderOf(auth: { readonly user: string; readonly pass: string } | undefined): Hide {
   if (auth === undefined) return (text) => text
   const forms = formsOf(auth)
   const pieces = new Set(forms.flatMap((form) => piecesOf(folded(form))))
-  // A short password is looked for as a word of its own, as it is written: else it would be found everywhere
+  // A short password is hidden only as a whole word, exactly as written, or it would be found everywhere
   const words = new Set(forms.filter((form) => form.length < PIECE && form !== ''))
   return (text) => hideWords(hidePieces(text, pieces), words)
 }
@@ -27,7 +27,7 @@ function formsOf({ user, pass }: { readonly user: string; readonly pass: string 
   const encoded = [`\0${user}\0${pass}`, `${user}\0${user}\0${pass}`, pass, `${user} `].map((line) =>
     Buffer.from(line).toString('base64'),
   )
-  // Within a longer text the base64 of the same octets depends on where they begin
+  // Within a longer text, the base64 of the same octets depends on their offset
   const within = [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), octets])
       .toString('base64')
@@ -36,7 +36,7 @@ function formsOf({ user, pass }: { readonly user: string; readonly pass: string 
   })
   const base64 = [...encoded, ...within.filter((form) => form.length >= PIECE)]
   return [
-    // As UTF-8 and as it looks when it was read octet by octet
+    // As UTF-8, and as it looks when read octet by octet
     ...[pass, octets.toString('latin1'), encodeURIComponent(octets.toString())],
     ...base64,
     ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
@@ -48,7 +48,7 @@ function piecesOf(form: string): string[] {
   return Array.from({ length: Math.max(0, form.length - PIECE + 1) }, (_, at) => form.slice(at, at + PIECE))
 }
 
-/** ASCII alone: other letters may change their length. */
+/** Only ASCII, since other letters may change their length. */
 function folded(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

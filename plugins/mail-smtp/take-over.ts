@@ -1,12 +1,12 @@
 import type net from 'node:net'
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 
-/** A connection that has been greeted, has its extensions known, and is encrypted and logged in where that was asked. */
+/** A connection that has been greeted, with its extensions known, and encrypted and logged in if required. */
 export interface Session {
   readonly socket: net.Socket
   /** RFC 2920: several commands may be sent in one go. */
   readonly pipelining: boolean
-  /** RFC 1870: MAIL takes SIZE. */
+  /** RFC 1870: MAIL accepts SIZE. */
   readonly size: boolean
   /** The largest message in octets, 0 when the server names none. */
   readonly maxSize: number
@@ -16,7 +16,7 @@ export interface Session {
   readonly smtpUtf8: boolean
 }
 
-/** nodemailer's listeners on the socket, by event. They are its own fields, so an upgrade may rename them. */
+/** nodemailer's listeners on the socket, by event. They are private fields, so an upgrade may rename them. */
 const LISTENERS = [
   ['data', '_onSocketData'],
   ['timeout', '_onSocketTimeout'],
@@ -26,12 +26,12 @@ const LISTENERS = [
 ] as const
 
 /**
- * Takes the socket of a nodemailer connection that has finished its handshake (and login), and leaves nothing of
- * nodemailer on it. From here on nodemailer's object is dead weight: it holds no timer and hears no event.
+ * Takes the socket from a nodemailer connection that has finished its handshake (and login), and leaves nothing of
+ * nodemailer on it. From then on nodemailer's object does nothing: it holds no timer and receives no event.
  *
- * This is the only place that knows nodemailer from inside. Everything is checked rather than assumed, so an upgrade
- * that changes one of these fields fails here with a clear message, and in `test/plugins/mail-smtp-take-over.test.ts`.
- * Throws when the server has already said more than it was asked for.
+ * This is the only place that uses nodemailer's internals. Everything is checked, so an upgrade that changes one of
+ * these fields fails here with a clear message, and in `test/plugins/mail-smtp-take-over.test.ts`. Throws when the
+ * server has already said more than it was asked for.
  */
 export function takeOver(connection: SMTPConnection): Session {
   const socket = connection._socket

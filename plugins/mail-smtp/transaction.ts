@@ -7,22 +7,22 @@ import type { Session } from './take-over.ts'
 type Extensions = Omit<Session, 'socket'>
 
 /**
- * What a reply leads to: the next command, the message itself, the end of this mail with the connection intact
- * (`refused`), or the end of the connection because the two sides no longer mean the same (`broken`).
+ * What to do after a reply: send the next command, send the message, end this mail and keep the connection (`refused`),
+ * or end the connection because the two sides are out of step (`broken`).
  */
 type Next = 'command' | 'message' | 'refused' | 'broken'
 
 type RefusedRecipient = Refusal & { readonly recipient: string }
 
 /**
- * The commands of one mail and what was answered to each, without a socket: RSET when the last transaction may stand
- * open, MAIL, one RCPT for each recipient, DATA. The same whether the commands go one by one or as a group.
+ * The commands of one mail and the reply to each, without a socket: RSET when the last transaction may still be open,
+ * MAIL, one RCPT for each recipient, DATA. It works the same whether commands go one by one or as a group.
  */
 export class Transaction {
   readonly delivery: Delivery
   /** The command whose reply comes next; `end` is the message with its final dot. */
   step: 'rset' | 'mail' | 'rcpt' | 'data' | 'end'
-  /** True as long as the server has not said yes or no to anything of this mail. */
+  /** True until the server has accepted or refused anything of this mail. */
   untouched = true
   readonly #pipelined: boolean
   readonly #mail: string
@@ -50,7 +50,7 @@ export class Transaction {
     return `${group}DATA\r\n`
   }
 
-  /** The command of the present step alone. */
+  /** The current step's command alone. */
   command(): string {
     switch (this.step) {
       case 'rset':
@@ -64,7 +64,7 @@ export class Transaction {
     }
   }
 
-  /** Takes the reply to the present step; `421` and the reply to the message are the connection's own affair. */
+  /** Takes the reply to the current step. The connection itself handles `421` and the reply to the message. */
   take(reply: Reply): Next {
     switch (this.step) {
       case 'rset':
@@ -79,13 +79,13 @@ export class Transaction {
     }
   }
 
-  /** Where it stands, in the words of the port. */
+  /** The stage in the port's words. */
   get stage(): Refusal['stage'] {
     if (this.step === 'rcpt') return 'rcpt'
     return this.step === 'rset' || this.step === 'mail' ? 'mail' : 'data'
   }
 
-  /** What is already certain: the sender was refused, or every recipient. */
+  /** What is already certain: that the sender or every recipient was refused. */
   knownRefusal(): Refused | undefined {
     if (this.#mailRefusal) return { outcome: 'refused', ...this.#mailRefusal }
     if (this.#refused.length < this.delivery.envelope.to.length) return undefined
@@ -95,7 +95,7 @@ export class Transaction {
     return { outcome: 'refused', ...refusal, ...(this.#refused.length > 1 && { refused: this.#refused }) }
   }
 
-  /** Why nobody gets it, after `take` has answered `refused`. */
+  /** Why nobody gets the mail, after `take` has answered `refused`. */
   refusal(): Refused {
     const reason = 'The server refused the message'
     return (
@@ -106,7 +106,7 @@ export class Transaction {
     )
   }
 
-  /** The answer after the server has taken the message. */
+  /** The result once the server has accepted the message. */
   accepted(reply: Reply): Accepted {
     const response = sentence(reply)
     const id = QUEUE_ID.exec(response)?.[1]
@@ -137,7 +137,7 @@ export class Transaction {
     return !this.#pipelined && this.#refused.length === given.length ? 'refused' : 'command'
   }
 
-  /** A 354 after everybody was refused must not be answered: a lone dot would deliver an empty mail. */
+  /** After everybody was refused, a 354 must not be followed by a message: a lone dot would deliver an empty mail. */
   #takeData(reply: Reply): Next {
     if (reply.code >= 400) {
       this.#dataRefusal = refusalOf('data', reply)
@@ -149,10 +149,10 @@ export class Transaction {
   }
 }
 
-/** What servers call the message they took: Postfix and Exim say it so. */
+/** The queue id in the reply, as Postfix and Exim write it. */
 const QUEUE_ID = /\b(?:queued as |id=)([\w.-]+)/i
 
-/** True for a reply that is neither yes nor no, which no envelope command may be given. */
+/** Whether the reply neither accepts nor refuses, which no envelope command may get. */
 function isNeither(reply: Reply): boolean {
   return reply.code >= 300 && reply.code < 400
 }

@@ -1,17 +1,17 @@
 import type { Clock } from '../../core/ports/clock.ts'
 
-/** A moment at which something is to be done. */
+/** An alarm that was set. */
 export interface Alarm {
   timer: NodeJS.Timeout
 }
 
-/** The longest time a timer of Node can be set to, in milliseconds: 24.8 days. A longer one would ring at once. */
-export const LONGEST_TIMER = 2 ** 31 - 1
+/** The longest timer Node can set, in milliseconds: 24.8 days. A longer one would fire at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** By so much two clocks may go apart that nobody has set, in milliseconds. */
+/** How far two clocks may drift apart without being set, in milliseconds. */
 const DRIFT_MS = 1_000
 
-/** Timers that can all be called off, never ring early and do not keep the process alive. */
+/** Timers that can be cancelled together, never fire early and do not keep the process alive. */
 export class Alarms {
   readonly #clock: Clock
   readonly #set = new Set<Alarm>()
@@ -21,8 +21,8 @@ export class Alarms {
   }
 
   /**
-   * Calls `ring` when `moment` has come. How long that takes is reckoned once: a clock that is set afterwards neither
-   * brings the alarm sooner nor keeps it waiting.
+   * Calls `ring` at `moment`. The wait is computed once: setting the clock afterwards makes the alarm
+   * neither earlier nor later.
    */
   at(moment: Date, ring: () => void): Alarm {
     const left = () => moment.getTime() - this.#clock.now().getTime()
@@ -30,7 +30,7 @@ export class Alarms {
     const wait = (milliseconds: number) =>
       setTimeout(() => {
         const rest = end - performance.now()
-        // a long wait takes several timers, and the clocks of timer and calendar may differ a little
+        // a long wait takes several timers, and the timer's clock and the wall clock may differ a little
         const short = rest > 0 ? rest : left() <= DRIFT_MS ? left() : 0
         if (short > 0) alarm.timer = wait(short)
         else this.#ring(alarm, ring)
@@ -40,20 +40,20 @@ export class Alarms {
     return alarm
   }
 
-  /** Calls `ring` after so many milliseconds, at most 24.8 days. */
+  /** Calls `ring` after this many milliseconds, at most 24.8 days. */
   after(milliseconds: number, ring: () => void): Alarm {
     const alarm: Alarm = { timer: setTimeout(() => this.#ring(alarm, ring), timerLength(milliseconds)).unref() }
     this.#set.add(alarm)
     return alarm
   }
 
-  /** Calls one alarm off. */
+  /** Cancels one alarm. */
   off(alarm: Alarm): void {
     clearTimeout(alarm.timer)
     this.#set.delete(alarm)
   }
 
-  /** Calls all off. */
+  /** Cancels all alarms. */
   allOff(): void {
     for (const alarm of this.#set) this.off(alarm)
   }
@@ -65,5 +65,5 @@ export class Alarms {
 }
 
 function timerLength(milliseconds: number): number {
-  return Math.min(Math.max(milliseconds, 0), LONGEST_TIMER)
+  return Math.min(Math.max(milliseconds, 0), MAX_TIMER_MS)
 }

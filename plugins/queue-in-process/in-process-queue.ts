@@ -4,13 +4,13 @@ import type { PluginKit } from '../../core/plugin/types.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { type Job, LANES, type Lane, type Queue, type Worker } from '../../core/ports/queue.ts'
 import { LaneGates } from '../kit/queue/lane-gates.ts'
-import { type Alarm, Alarms, LONGEST_TIMER } from './alarms.ts'
+import { type Alarm, Alarms, MAX_TIMER_MS } from './alarms.ts'
 import { type Batch, type Chunk, Line } from './line.ts'
 
-/** Where the job of a key is: in a line, or delayed. */
+/** Where a key's job is: in a line, or delayed. */
 type Place = { readonly line: Line; readonly chunk: Chunk } | { readonly alarm: Alarm }
 
-/** The queue of one process; what it does beyond the port's promises is said in `index.ts`. */
+/** One process's queue. What it does beyond the port's promises is described in `index.ts`. */
 export class InProcessQueue implements Queue {
   readonly exclusive = true
   readonly #concurrency: number
@@ -25,7 +25,8 @@ export class InProcessQueue implements Queue {
   readonly #unknown = new Set<string>()
   readonly #running = new Set<AbortController>()
   readonly #woken = new Set<Line>()
-  // A handler belongs to no caller: it must not see the transaction or the request that happened to add its ids.
+  // Handlers run outside any caller's context: they must not see the transaction or request that happened to add their
+  // ids.
   readonly #outside = AsyncLocalStorage.snapshot()
   #stopped = false
 
@@ -71,7 +72,7 @@ export class InProcessQueue implements Queue {
     const abort = () => {
       for (const controller of this.#running) controller.abort()
     }
-    const grace = setTimeout(abort, Math.min(graceMs, LONGEST_TIMER))
+    const grace = setTimeout(abort, Math.min(graceMs, MAX_TIMER_MS))
     await this.#gates.idle()
     clearTimeout(grace)
   }
@@ -119,7 +120,7 @@ export class InProcessQueue implements Queue {
     return line
   }
 
-  /** Asks for runs at the end of this turn of the event loop, so that ids added together go together. */
+  /** Asks for runs at the end of this turn of the event loop, so that ids added together run together. */
   #wake(line: Line): void {
     if (line.waiting === 0 || this.#workers.size === 0) return
     if (this.#woken.size === 0) queueMicrotask(() => this.#askForRuns())
@@ -127,13 +128,13 @@ export class InProcessQueue implements Queue {
   }
 
   #askForRuns(): void {
-    // What comes in one turn of the event loop came together: the higher lane goes first there, too.
+    // Jobs added in one turn of the event loop came together, so the higher lane goes first among them, too.
     const woken = [...this.#woken].sort((a, b) => LANES.indexOf(a.lane) - LANES.indexOf(b.lane))
     this.#woken.clear()
     for (const line of woken) {
       const worker = this.#workers.get(line.task)
       if (worker === undefined) this.#drop(line)
-      // More runs than runners need not stand at the gates: each asks for the next when it begins.
+      // There need not be more runs at the gates than runners, since each asks for the next when it begins.
       else while (line.asked < Math.min(line.runsNeeded(worker.batch), this.#concurrency)) this.#ask(line, worker)
     }
   }
@@ -164,7 +165,7 @@ export class InProcessQueue implements Queue {
   #begun(chunk: Chunk): void {
     if (chunk.key === undefined) return
     const place = this.#keys.get(chunk.key)
-    // The rest of a long job must not end the key of the job that came after it.
+    // The rest of a long job must not end the key of a later job.
     if (place !== undefined && 'chunk' in place && place.chunk === chunk) this.#keys.delete(chunk.key)
   }
 

@@ -1,6 +1,6 @@
 import type { Lane } from '../../core/ports/queue.ts'
 
-/** Ids that came under one key, or without any; emptied when its key is taken by a later job. */
+/** Ids added under one key, or without a key; emptied when a later job takes the key. */
 export interface Chunk {
   ids: string[]
   readonly key: string | undefined
@@ -9,13 +9,13 @@ export interface Chunk {
 /** Ids that go to a handler together. */
 export interface Batch {
   readonly ids: readonly string[]
-  /** How many times they have been handed out. */
+  /** How many times they were handed out. */
   tries: number
 }
 
 const CHUNK = 1000
 
-/** What waits for one task in one lane, first come first served. Costs an array slot per id and nothing else. */
+/** The ids that wait for one task in one lane, first come first served. Costs an array slot per id and nothing else. */
 export class Line {
   readonly task: string
   readonly lane: Lane
@@ -42,7 +42,7 @@ export class Line {
     return this.#again.length + Math.ceil(this.#fresh / batch)
   }
 
-  /** Puts ids at the end and answers where they are, for `replace`. */
+  /** Adds ids at the end. Answers where they are, for `replace`. */
   push(ids: readonly string[], key?: string): Chunk {
     const last = this.#chunks.at(-1)
     this.#fresh += ids.length
@@ -55,19 +55,19 @@ export class Line {
     return chunk
   }
 
-  /** Other ids in the place of a chunk that still waits; none to give it up. */
+  /** Replaces the ids of a chunk that still waits; an empty list gives it up. */
   replace(chunk: Chunk, ids: readonly string[]): void {
     this.#fresh += ids.length - chunk.ids.length
     chunk.ids = [...ids]
   }
 
-  /** Puts a batch that was handed out before in front of everything new. */
+  /** Puts a batch back in front of everything new. */
   pushAgain(batch: Batch): void {
     this.#again.push(batch)
     this.#repeated += batch.ids.length
   }
 
-  /** Takes the next ids out, at most `most`; tells of every chunk with a key that begins with it. */
+  /** Takes the next ids, at most `most`. Calls `begun` for every chunk with a key that it starts on. */
   take(most: number, begun: (chunk: Chunk) => void): Batch | undefined {
     const again = this.#again.shift()
     if (again !== undefined) {
@@ -88,7 +88,7 @@ export class Line {
   }
 
   #forgetTaken(): void {
-    // Not shift(): on a long array it moves every element behind.
+    // Not shift(): on a long array, it moves all elements.
     if (this.#head < CHUNK && this.#head < this.#chunks.length) return
     this.#chunks.splice(0, this.#head)
     this.#head = 0

@@ -3,14 +3,14 @@ import type { Job } from '../../core/ports/queue.ts'
 import type { Row } from './tables.ts'
 
 /**
- * Ids in one row. Few enough for two processes to share a small backlog, enough for a row to cost nothing beside what
- * is done with its ids.
+ * Ids per row: few enough for two processes to share a small backlog, and enough for a row to cost little beside the
+ * work on its ids.
  */
 const ROW_IDS = 25
-/** Calls that share a statement. */
-const TOGETHER = 1_000
-/** What graphile-worker takes as a key, with room for the name of the task. */
-const LONGEST_KEY = 512
+/** The most calls that share a statement. */
+const MAX_CALLS = 1_000
+/** The longest key graphile-worker accepts, with the task's name in it. */
+const MAX_KEY_LENGTH = 512
 
 interface Call {
   readonly rows: readonly Row[]
@@ -19,8 +19,8 @@ interface Call {
 }
 
 /**
- * Gathers what is added at the same time: one statement is under way, and what comes meanwhile goes with the next. So
- * single mails accepted by the thousand travel as rows of many ids, and the first of them does not wait.
+ * Collects what is added at the same time: one statement runs, and what comes meanwhile goes with the next. So single
+ * mails accepted by the thousand travel as rows of many ids, and the first of them does not wait.
  */
 export class Adds {
   readonly #write: (rows: readonly Row[]) => Promise<void>
@@ -43,7 +43,7 @@ export class Adds {
 
   async #writeAll(): Promise<void> {
     while (this.#calls.length > 0) {
-      const calls = this.#calls.splice(0, TOGETHER)
+      const calls = this.#calls.splice(0, MAX_CALLS)
       try {
         await this.#write(together(calls.flatMap(({ rows }) => rows)))
         for (const { done } of calls) done()
@@ -64,7 +64,7 @@ export function rowOf({ task, lane, ids, notBefore, key }: Job): Row {
   }
 }
 
-/** Puts ids together that may run together, parts them into rows, and leaves of each key the last. */
+/** Joins ids that may run together, splits them into rows, and keeps only the last row of each key. */
 function together(rows: readonly Row[]): Row[] {
   const keyed = new Map<string, Row>()
   const plain = new Map<string, Row & { readonly ids: string[] }>()
@@ -77,7 +77,7 @@ function together(rows: readonly Row[]): Row[] {
       else for (const id of row.ids) known.ids.push(id)
     }
   }
-  // A row with a key must be one row, however long.
+  // A job with a key must be one row, however long.
   return [...keyed.values(), ...[...plain.values()].flatMap(parted)]
 }
 
@@ -89,5 +89,5 @@ function parted(row: Row): Row[] {
 
 function wholeKey(task: string, key: string): string {
   const whole = `${task}: ${key}`
-  return whole.length <= LONGEST_KEY ? whole : createHash('sha256').update(whole).digest('hex')
+  return whole.length <= MAX_KEY_LENGTH ? whole : createHash('sha256').update(whole).digest('hex')
 }

@@ -3,9 +3,9 @@ import type { Log } from '../../core/ports/log.ts'
 import { type ConnectionOptions, logDeaths, type PoolOptions, poolConfig } from '../kit/postgres/connection.ts'
 
 /**
- * The connections of a fetcher. When the fetcher ends, what graphile-worker still writes only tidies up, and whatever
- * fails of it is made good by unlocking; but it leaves some of these errors to nobody (0.18.0: rows in the local queue
- * that cannot be given back), and an error nobody catches ends the process. So from then on statements do not fail.
+ * A fetcher's connections. When the fetcher ends, graphile-worker only tidies up, and unlocking makes good whatever
+ * fails of that. But it leaves some of these errors uncaught (0.18.0: rows in the local queue that cannot be given
+ * back), which ends the process. So from then on, statements do not fail.
  */
 export class FetcherPool extends pg.Pool {
   #forgiving = false
@@ -16,7 +16,7 @@ export class FetcherPool extends pg.Pool {
     this.on('connect', (client) => this.#soften(client))
   }
 
-  /** From now on a statement that fails counts as one that found nothing to do. */
+  /** From now on, a statement that fails counts as one that found nothing to do. */
   forgive(): void {
     this.#forgiving = true
   }
@@ -29,7 +29,7 @@ export class FetcherPool extends pg.Pool {
       return undefined
     }
     return super.connect().catch((error) => {
-      if (this.#forgiving) return nobody()
+      if (this.#forgiving) return unconnectedClient()
       throw error
     })
   }
@@ -57,6 +57,6 @@ type Connected = (
 const NOTHING = { rows: [], rowCount: 0, command: '', oid: 0, fields: [] }
 
 /** A connection to no server. */
-function nobody(): pg.PoolClient {
+function unconnectedClient(): pg.PoolClient {
   return Object.assign(new pg.Client(), { query: async () => NOTHING, release: () => {} })
 }

@@ -6,21 +6,21 @@ import { LaneGates } from '../kit/queue/lane-gates.ts'
 import { type Batch, HeldLine } from './held-line.ts'
 import type { Payload, Row } from './tables.ts'
 
-/** The longest time a timer of Node can be set to, in milliseconds. */
-const LONGEST_TIMER = 2 ** 31 - 1
+/** The longest timer Node can set, in milliseconds. */
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 export interface HandlerRunnerOptions {
   readonly concurrency: number
   /** Milliseconds before the second and the third try. */
   readonly pauses: readonly number[]
-  /** Writes rows for ids that are to be handed out again. */
+  /** Writes rows for ids that must be handed out again. */
   readonly again: (rows: readonly Row[], inMs: number) => Promise<void>
   readonly log: Log
 }
 
 /**
- * Where the handlers run: the ids of locked rows gather here by task and lane, and leave in batches as runners become
- * free, the higher lane first (see `LaneGates`).
+ * Runs the handlers. The ids of locked rows collect here by task and lane, and leave in batches as runners become free,
+ * the higher lane first (see `LaneGates`).
  */
 export class HandlerRunner {
   readonly #options: HandlerRunnerOptions
@@ -29,7 +29,8 @@ export class HandlerRunner {
   readonly #workers = new Map<string, Worker>()
   readonly #woken = new Set<HeldLine>()
   readonly #running = new Set<AbortController>()
-  // A handler belongs to no caller: it must not see the transaction or the request that happened to wake the queue.
+  // Handlers run outside any caller's context: they must not see the transaction or request that happened to wake the
+  // queue.
   readonly #outside = AsyncLocalStorage.snapshot()
   #closed = false
 
@@ -38,12 +39,12 @@ export class HandlerRunner {
     this.#gates = new LaneGates(options.concurrency)
   }
 
-  /** The tasks that are worked on. */
+  /** The tasks that have a worker. */
   get tasks(): readonly string[] {
     return [...this.#workers.keys()]
   }
 
-  /** Adds workers. Throws when one is wrong, and then adds none. */
+  /** Adds workers. Throws when one is invalid, and then adds none. */
   addWorkers(workers: readonly Worker[]): void {
     for (const { task, batch } of workers) {
       if (!(batch >= 1)) throw new RangeError(`queue: ${task}: the batch must be at least 1, not ${batch}`)
@@ -61,19 +62,19 @@ export class HandlerRunner {
     return held
   }
 
-  /** How many ids wait for a runner, over all tasks or of one. */
+  /** How many ids wait for a runner, of all tasks or of one. */
   waiting(task?: string): number {
     let waiting = 0
     for (const line of this.#lines.values()) if (task === undefined || line.task === task) waiting += line.waiting
     return waiting
   }
 
-  /** Leaves what waits to whoever locks the rows next. */
+  /** Leaves waiting ids to whoever locks their rows next. */
   leave(): void {
     for (const { batch } of this.#takeAll()) batch.fail(new Error('the database was lost'))
   }
 
-  /** Begins no further run and gives back what waits; the rows are free for others when it answers. */
+  /** Begins no further run and gives back what waits. When it answers, the rows are free for other processes. */
   async close(): Promise<void> {
     this.#closed = true
     const waiting = this.#takeAll()
@@ -88,12 +89,12 @@ export class HandlerRunner {
     )
   }
 
-  /** Aborts the running handlers after so many milliseconds, unless the answered function is called before. */
+  /** Aborts the running handlers after this many milliseconds, unless the function it answers is called before. */
   abortAfter(graceMs: number): () => void {
     const abort = () => {
       for (const controller of this.#running) controller.abort()
     }
-    const timer = setTimeout(abort, Math.min(graceMs, LONGEST_TIMER))
+    const timer = setTimeout(abort, Math.min(graceMs, MAX_TIMER_MS))
     return () => clearTimeout(timer)
   }
 
@@ -119,7 +120,7 @@ export class HandlerRunner {
     return all
   }
 
-  /** Asks for runs at the end of this turn of the event loop, so that rows fetched together go together. */
+  /** Asks for runs at the end of this turn of the event loop, so that rows fetched together run together. */
   #wake(line: HeldLine): void {
     if (line.waiting === 0) return
     if (this.#woken.size === 0) setImmediate(() => this.#askForRuns())
@@ -132,7 +133,7 @@ export class HandlerRunner {
     for (const line of woken) {
       const worker = this.#workers.get(line.task)
       if (worker === undefined) continue
-      // More runs than runners need not stand at the gates: each asks for the next when it begins.
+      // There need not be more runs at the gates than runners, since each asks for the next when it begins.
       while (line.asked < Math.min(line.runsNeeded(worker.batch), this.#options.concurrency)) {
         line.asked++
         this.#gates.enter(line.lane, () => this.#run(line, worker))
@@ -158,7 +159,7 @@ export class HandlerRunner {
     }
   }
 
-  /** The ids go into rows of their own before the old ones end, so that a crash in between repeats them and no less. */
+  /** Writes new rows for the ids before the old ones end, so that a crash in between repeats them, but loses none. */
   async #failed({ task, lane }: HeldLine, batch: Batch, error: unknown): Promise<void> {
     const { log, pauses, again } = this.#options
     const tries = batch.tries + 1

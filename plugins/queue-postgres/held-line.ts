@@ -3,9 +3,9 @@ import type { Lane } from '../../core/ports/queue.ts'
 /** Ids that go to a handler together. */
 export interface Batch {
   readonly ids: readonly string[]
-  /** How many times they have been handed out in vain. */
+  /** How many times they have failed. */
   readonly tries: number
-  /** Says that nothing more is to be done about them. */
+  /** Ends them: nothing more is to be done about them. */
   done(): void
   /** Leaves them to whoever locks their rows next. */
   fail(error: unknown): void
@@ -15,15 +15,15 @@ export interface Batch {
 interface Held {
   readonly ids: readonly string[]
   readonly tries: number
-  /** How many ids have been taken out. */
+  /** How many of the ids have been taken out. */
   taken: number
-  /** How many ids are not done yet. */
+  /** How many of the ids are not done yet. */
   left: number
   done(): void
   fail(error: unknown): void
 }
 
-/** The ids of locked rows that wait for a handler: one task, one lane, first come first served. */
+/** Ids of locked rows that wait for a handler: one task, one lane, first come first served. */
 export class HeldLine {
   readonly task: string
   readonly lane: Lane
@@ -48,7 +48,7 @@ export class HeldLine {
     return again + Math.ceil(waitingOf(this.#fresh) / batch)
   }
 
-  /** Takes a row in. Answers when all its ids are done; rejects when one batch of them failed. */
+  /** Takes in a row. Answers when all its ids are done, and rejects when a batch of them failed. */
   hold(ids: readonly string[], tries: number): Promise<void> {
     return new Promise((resolve, reject) => {
       if (ids.length === 0) return resolve()
@@ -58,7 +58,7 @@ export class HeldLine {
     })
   }
 
-  /** Takes the next ids out, at most `most`. Rows that failed before go alone, so that they spoil no others. */
+  /** Takes the next ids, at most `most`. Rows that failed before go alone, so that they spoil no others. */
   take(most: number): Batch | undefined {
     const [failed] = this.#again
     if (failed !== undefined) return batchOf([part(this.#again, failed, most)], failed.tries)
@@ -79,7 +79,7 @@ interface Part {
   readonly ids: readonly string[]
 }
 
-/** Takes ids out of the first row of a list, and the row itself when it is empty. */
+/** Takes ids from the first row of a list, and removes the row once it is empty. */
 function part(list: Held[], held: Held, most: number): Part {
   const ids = held.ids.slice(held.taken, held.taken + most)
   held.taken += ids.length

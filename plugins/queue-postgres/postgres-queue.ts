@@ -13,24 +13,24 @@ import { HandlerRunner } from './handler-runner.ts'
 import { RowFetcher } from './row-fetcher.ts'
 import { type Row, Tables } from './tables.ts'
 
-/** Adding one batch at a time, counting, checking. */
+/** For adding (one batch at a time), counting and checking. */
 const OWN_CONNECTIONS = 3
 const STATEMENT_MS = 10_000
 /** How often a working process asks whether its database is there, in milliseconds. */
 const WATCH_MS = 5_000
 /** Milliseconds before a lost database is tried again, at first and at most. */
 const BACK_OFF = { first: 100, most: 5_000 }
-/** How long a stop waits for the database when no handler runs any more, in milliseconds. */
+/** How long a stop waits for the database once no handler runs, in milliseconds. */
 const FAREWELL_MS = 3_000
 
 /**
- * What the queue writes may be lost when the database server crashes: the ledger knows what is to be done, and recovery
- * adds it again. So its commits need not wait for the disk.
+ * What the queue writes may be lost when the database server crashes, since recovery adds it again from the ledger. So
+ * its commits need not wait for the disk.
  */
-const HASTY = 'set synchronous_commit = off'
+const NO_SYNC = 'set synchronous_commit = off'
 
-/** For each lane one that listens, one that fetches, one that says what is done; and one to spare. */
-const FETCHER_POOL = { name: 'mailwright queue worker', max: 10, statementMs: STATEMENT_MS, onConnect: HASTY }
+/** For each lane a connection to listen, one to fetch and one to report what is done, and one to spare. */
+const FETCHER_POOL = { name: 'mailwright queue worker', max: 10, statementMs: STATEMENT_MS, onConnect: NO_SYNC }
 
 export interface PostgresQueueOptions extends ConnectionOptions {
   readonly concurrency: number
@@ -38,7 +38,7 @@ export interface PostgresQueueOptions extends ConnectionOptions {
   readonly schema: string
 }
 
-/** The queue of several processes; what it does beyond the port's promises is said in `index.ts`. */
+/** The queue of several processes. What it does beyond the port's promises is described in `index.ts`. */
 export class PostgresQueue implements Queue {
   readonly exclusive = false
   readonly #options: PostgresQueueOptions
@@ -58,7 +58,7 @@ export class PostgresQueue implements Queue {
     this.#options = options
     this.#log = log
     this.#clock = clock
-    const own = { name: 'mailwright queue', max: OWN_CONNECTIONS, statementMs: STATEMENT_MS, onConnect: HASTY }
+    const own = { name: 'mailwright queue', max: OWN_CONNECTIONS, statementMs: STATEMENT_MS, onConnect: NO_SYNC }
     this.#pool = new pg.Pool(poolConfig(options, own))
     logDeaths(this.#pool, log)
     this.#tables = new Tables(this.#pool, options.schema)
@@ -72,7 +72,7 @@ export class PostgresQueue implements Queue {
     this.#timers = new DueTimers((lane) => this.#fetcher?.nudge(lane))
   }
 
-  /** Connects and makes the tables. Throws EngineError `SERVICE_UNAVAILABLE`; then nothing is open any more. */
+  /** Connects and makes the tables. Throws EngineError `SERVICE_UNAVAILABLE`, and then nothing stays open. */
   async open(): Promise<void> {
     try {
       await this.#tables.migrate(this.#log)
@@ -141,7 +141,7 @@ export class PostgresQueue implements Queue {
     await this.#pool.end()
   }
 
-  /** Keeps a fetcher at work until the stop. */
+  /** Keeps a fetcher running until the stop. */
   async #keepFetching(): Promise<void> {
     const { signal } = this.#stopping
     const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
@@ -166,7 +166,7 @@ export class PostgresQueue implements Queue {
     }
   }
 
-  /** After a fetcher has failed: waits for the database and frees what the fetcher had locked. */
+  /** After a fetcher has failed, waits for the database and unlocks what the fetcher had locked. */
   async #comeBack(fetcher: RowFetcher): Promise<void> {
     this.#log.warn('queue: it has lost its database and tries to reach it again')
     this.#runner.leave()
@@ -200,7 +200,7 @@ export class PostgresQueue implements Queue {
   }
 }
 
-/** Answers when the database says nothing any more though its connections seem to stand, or when aborted. */
+/** Answers when the database no longer responds though its connections seem open, or when aborted. */
 async function silence(pool: pg.Pool, signal: AbortSignal): Promise<void> {
   try {
     for (;;) {

@@ -3,15 +3,15 @@ import type { Pool } from 'pg'
 import type { Log } from '../../core/ports/log.ts'
 import { LANES, type Lane } from '../../core/ports/queue.ts'
 
-/** A job as it lies in the tables: at most so many ids go together that two processes can share them. */
+/** A job as stored, with few enough ids for two processes to share the work. */
 export interface Row {
   readonly task: string
   readonly lane: Lane
   readonly ids: readonly string[]
-  /** How many times these ids have been handed out in vain. */
+  /** How many times these ids have failed. */
   readonly tries: number
   readonly notBefore?: Date
-  /** Unique in the tables of a lane: names the task, too. */
+  /** Unique in a lane's tables, so it contains the task's name, too. */
   readonly key?: string
 }
 
@@ -21,17 +21,17 @@ export interface Payload {
   readonly tries: number
 }
 
-/** graphile-worker gives a job up after so many locks; giving up is our own business, see `HandlerRunner`. */
+/** graphile-worker gives up a job after this many locks. We decide ourselves when to give up, see `HandlerRunner`. */
 const MAX_ATTEMPTS = 32_767
-/** The last moment that PostgreSQL and ISO 8601 write alike. */
+/** The last time that PostgreSQL and ISO 8601 write alike. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31)
-/** Rows that are read to know how many ids a row has, and rows that are counted at all. */
-const SAMPLE = 100
-const COUNTED = 5_000
+/** How many rows are read for the average of ids per row, and how many are counted at most. */
+const SAMPLE_ROWS = 100
+const MAX_COUNTED_ROWS = 5_000
 
 /**
- * The tables of the queue: those of graphile-worker, one schema for each lane. In common tables every look for a
- * password mail would read past all waiting rows of a campaign (41 ms with 50,000 of them), in its own it reads one.
+ * The queue's tables: those of graphile-worker, in one schema per lane. In shared tables, every look for a password
+ * mail would read past all waiting rows of a campaign (41 ms with 50,000 of them); in its own, it reads one.
  */
 export class Tables {
   readonly #pool: Pool
@@ -46,7 +46,7 @@ export class Tables {
     return `${this.#prefix}_${lane}`
   }
 
-  /** Makes the tables or brings them up to date; of several processes one does it while the others wait. */
+  /** Makes the tables or updates them. Of several processes, one does it while the others wait. */
   async migrate(log: Log): Promise<void> {
     const client = await this.#pool.connect()
     try {
@@ -55,12 +55,12 @@ export class Tables {
         await runMigrations({ pgPool: this.#pool, schema: this.schema(lane), logger: workerLogger(log) })
       }
     } finally {
-      // Closing the connection is what surely gives the lock back.
+      // Closing the connection is the sure way to release the lock.
       client.release(true)
     }
   }
 
-  /** Writes all rows or none. A row with a key takes the place of one that nobody has fetched, in whatever lane. */
+  /** Writes all rows or none. A row with a key replaces one that nobody has fetched, in any lane. */
   async add(rows: readonly Row[]): Promise<void> {
     const columns: string[] = []
     const values: string[] = []
@@ -79,7 +79,7 @@ export class Tables {
       const remove = `${this.schema(lane)}.remove_job(elsewhere.key)`
       columns.push(`(select count(${remove}) from json_array_elements_text(${elsewhere}) elsewhere(key))`)
     }
-    // Named statements are planned once; with keys there are too many forms and too few uses.
+    // Named statements are planned once. With keys, there are too many variants and too few uses.
     const name = keyed.length > 0 ? {} : { name: `mailwright add ${lanes.join(' ')}` }
     await this.#pool.query({ text: `select ${columns.join(', ')}`, values, ...name })
   }
@@ -89,8 +89,8 @@ export class Tables {
     const columns = LANES.map((lane) => {
       const due = `from ${this.schema(lane)}._private_jobs jobs where is_available and run_at <= now() and ($1::text is null
         or task_id = (select id from ${this.schema(lane)}._private_tasks where identifier = $1))`
-      return `(select coalesce(avg(ids), 0) from (select json_array_length(payload->'ids') as ids ${due} limit ${SAMPLE}) rows)
-        * (select count(*) from (select 1 ${due} limit ${COUNTED}) rows)`
+      return `(select coalesce(avg(ids), 0) from (select json_array_length(payload->'ids') as ids ${due} limit ${SAMPLE_ROWS}) rows)
+        * (select count(*) from (select 1 ${due} limit ${MAX_COUNTED_ROWS}) rows)`
     })
     const { rows } = await this.#pool.query<{ ids: number }>({
       name: 'mailwright waiting',
@@ -100,7 +100,7 @@ export class Tables {
     return rows[0]?.ids ?? 0
   }
 
-  /** Makes what these worker pools have locked free for others. */
+  /** Unlocks what these worker pools have locked. */
   async unlock(poolIds: readonly string[]): Promise<void> {
     for (const lane of LANES) {
       await this.#pool.query(`select ${this.schema(lane)}.force_unlock_workers($1::text[])`, [poolIds])
@@ -108,7 +108,7 @@ export class Tables {
   }
 }
 
-/** What graphile-worker says is of use only to somebody who looks for a fault; what matters we say ourselves. */
+/** graphile-worker's messages help only in debugging. The queue logs what matters itself. */
 export function workerLogger(log: Log): Logger {
   return new Logger(() => (level, message, fields) => {
     if (level === 'error' || level === 'warning')

@@ -6,7 +6,7 @@ import { LeaderLock } from './leader-lock.ts'
 
 export const PostgresSchedulerOptions = v.strictObject({
   ...connectionOptions,
-  /** Processes that share this name have one leader among them. Default `mailwright`. */
+  /** One of the processes that share this name leads. Default `mailwright`. */
   name: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200)), 'mailwright'),
 })
 
@@ -14,8 +14,8 @@ export const PostgresSchedulerOptions = v.strictObject({
  * Runs the engine's periodic tasks, by cron expressions in UTC, in one of several processes: the one that holds an
  * advisory lock of a PostgreSQL database. When its process dies, another takes over within about a second; when its
  * machine vanishes, within 30 seconds. A leader that loses its database aborts the running ticks and begins none before
- * it leads again, so there are never two. It takes one connection, not through a pooler of transactions, and nothing is
- * connected before it is started.
+ * it leads again, so there are never two. It takes one connection, not through a transaction pooler, and connects only
+ * when it is started.
  */
 export const postgresScheduler = definePlugin({
   name: 'scheduler-postgres',

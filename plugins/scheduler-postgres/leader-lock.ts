@@ -4,7 +4,7 @@ import type { ConnectionOptions } from '../kit/postgres/connection.ts'
 import { SessionLock } from '../kit/postgres/session-lock.ts'
 import type { Leadership } from '../kit/schedule/cron-scheduler.ts'
 
-/** Leadership by an advisory lock of PostgreSQL: free as soon as the leader's process has died. */
+/** Leadership by a PostgreSQL advisory lock, which is free as soon as the leader's process has died. */
 export class LeaderLock implements Leadership {
   readonly #lock: SessionLock
 

@@ -3,19 +3,19 @@ import { EngineError } from '../../core/errors.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { isTaken, isUnavailable, postgresCode } from './postgres-error.ts'
 
-/** What must be known of a database before it is opened. */
+/** What must be known about a database before it is opened. */
 export interface FoundDatabase {
   readonly name: string
-  /** Where the tables are. */
+  /** The schema with the tables. */
   readonly schema: string
-  /** The collation whose lower case is that of JavaScript, as it stands behind an expression. */
+  /** The collation with JavaScript's lower case, as text to put after an expression. */
   readonly lower: string
 }
 
 /**
- * Connects once, to learn what the database is like, and runs `work` while this connection keeps every other engine
- * that opens it waiting. What goes wrong with the connection is an EngineError `CONFIG_INVALID` or
- * `SERVICE_UNAVAILABLE` in one line, without the password.
+ * Connects once to inspect the database, and runs `work` while this connection makes every other engine that
+ * opens it wait. Connection errors become an EngineError `CONFIG_INVALID` or `SERVICE_UNAVAILABLE` of one
+ * line, without the password.
  */
 export async function alone<T>(
   config: ClientConfig,
@@ -24,7 +24,7 @@ export async function alone<T>(
   work: (found: FoundDatabase) => Promise<T>,
 ): Promise<T> {
   const client = new Client(config)
-  // whatever breaks the connection later makes a statement fail as well, and is told there
+  // if the connection breaks later, a statement fails as well and reports it
   client.on('error', () => {})
   try {
     await client.connect()
@@ -50,7 +50,9 @@ async function takeTurn(client: Client, schema: string, log: Log): Promise<void>
 /** PostgreSQL's advisory locks are numbers; this one is ours ("mail" in ASCII). */
 const LOCK = 0x6d61696c
 
-/** Text that is no UTF-8, and what this version of PostgreSQL cannot do, is found out before anything is made. */
+/**
+ * Checks, before anything is made, that the encoding is UTF-8 and this version of PostgreSQL can do all that is needed.
+ */
 async function look(client: Client, schema: string | undefined): Promise<FoundDatabase> {
   const { rows } = await client.query<
     Record<'version' | 'encoding' | 'schema' | 'collation' | 'readonly', string | null>
@@ -61,7 +63,7 @@ async function look(client: Client, schema: string | undefined): Promise<FoundDa
         order by "collname" desc limit 1) as "collation"`,
   )
   const [found] = rows
-  if (Number(found?.version) < OLDEST) throw refused(client, 'is older than PostgreSQL 13')
+  if (Number(found?.version) < MIN_VERSION) throw refused(client, 'is older than PostgreSQL 13')
   if (found?.encoding !== 'UTF8') throw refused(client, `has the encoding ${found?.encoding}; it must be UTF8`)
   if (found.readonly === 'true') throw refused(client, 'can only be read: it is a standby of another server')
   const used = schema ?? found.schema
@@ -69,7 +71,7 @@ async function look(client: Client, schema: string | undefined): Promise<FoundDa
   return { name: client.database ?? '', schema: used, lower: found.collation ? ` collate "${found.collation}"` : '' }
 }
 
-const OLDEST = 130_000
+const MIN_VERSION = 130_000
 
 async function makeSchema(client: Client, schema: string): Promise<void> {
   const { rowCount } = await client.query('select 1 from "pg_namespace" where "nspname" = $1', [schema])
@@ -77,12 +79,12 @@ async function makeSchema(client: Client, schema: string): Promise<void> {
   try {
     await client.query(`create schema if not exists ${client.escapeIdentifier(schema)}`)
   } catch (error) {
-    // another process made it just now
+    // another process has just made it
     if (!isTaken(error)) throw error
   }
 }
 
-/** Which database was meant, without the password. */
+/** Names the database, without the password. */
 function placeOf(client: Client): string {
   const { host, port, database, user } = client
   const where = host.startsWith('/') ? host : `${host}:${port}`

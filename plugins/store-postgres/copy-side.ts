@@ -9,11 +9,11 @@ import { openDatabase } from './open-database.ts'
 import { PostgresOptions } from './options.ts'
 
 /**
- * Opens a database to be copied from, in sessions that cannot write, or to be copied into. That no engine uses it is the
- * caller's to see to.
+ * Opens a database to copy from, in sessions that cannot write, or to copy into. The caller makes
+ * sure that no engine uses it.
  */
 export async function postgresSide(url: string, end: 'from' | 'to'): Promise<CopySide> {
-  // whole tables are counted: that may take as long as it needs
+  // whole tables are counted, which may take as long as it needs
   const parsed = v.safeParse(PostgresOptions, { url, maxConnections: CONNECTIONS, statementTimeoutSeconds: 0 })
   if (!parsed.success) throw new EngineError('CONFIG_INVALID', parsed.issues[0].message)
   const config = connectionConfig(parsed.output, 'mailwright copy')

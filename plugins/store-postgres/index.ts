@@ -12,7 +12,7 @@ export { PostgresOptions } from './options.ts'
 
 /**
  * Keeps everything in a PostgreSQL database (13 or later), which any number of processes may use at the same time.
- * While the server is away every method answers SERVICE_UNAVAILABLE; when it is back they work again by themselves.
+ * While the server is away, every method answers SERVICE_UNAVAILABLE; when it is back, they work again by themselves.
  */
 export const postgres = definePlugin({
   name: 'store-postgres',
@@ -36,7 +36,7 @@ export const postgres = definePlugin({
   },
 })
 
-/** The server and the database of a URL, without user, password and options. */
+/** The URL's server and database, without user, password and options. */
 function placeOf(text: string): string {
   const { host, pathname } = URL.parse(text) ?? { host: '', pathname: '' }
   return `${host}${pathname}`

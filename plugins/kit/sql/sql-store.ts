@@ -42,11 +42,11 @@ import { SqlAnswers } from './repositories/write-batch/answers.ts'
 import { SqlWriteBatch } from './repositories/write-batch/write-batch.ts'
 
 /**
- * The Store port over an open database: every repository, the write batch, and transactions of both. `sharing` says who else
- * uses it, where others can.
+ * The Store port over an open database: every repository, the write batch, and transactions of both. `sharing` is there
+ * for a store that several processes can share.
  */
 export function sqlStore(database: Database, orm: MikroORM, sharing?: Sharing): Store {
-  const tables = tablesOf(database.dialect, orm, database.exclusive ? 1 : COUNTING)
+  const tables = tablesOf(database.dialect, orm, database.exclusive ? 1 : COUNT_SLOTS)
   const { stored } = tables.events
   const outside = new OutsideAccess(database, stored)
   const refuse = () => outside.refuseNested()
@@ -64,7 +64,7 @@ export function sqlStore(database: Database, orm: MikroORM, sharing?: Sharing): 
   }
 }
 
-/** What a store that several processes use brings besides. */
+/** The part of the Workers port that depends on the database. */
 type Sharing = Pick<Workers, 'join' | 'members' | 'lead'>
 
 function workersOf(sharing: Sharing, work: ClaimedWork): Workers {
@@ -109,15 +109,18 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
   }
 }
 
-/** So many processes count without waiting for each other's rows; more may share some. */
-const COUNTING = 8
+/** How many processes can count without waiting for each other's rows; more may share some. */
+const COUNT_SLOTS = 8
 
-/** Where a commit is a round trip, what is written about different mails need not wait for each other. */
+/**
+ * How many group commits of each kind run at a time. Where a commit is a round trip, writes about different mails need
+ * not wait for each other.
+ */
 const WRITES_AT_A_TIME = 2
 
 /**
- * The way in for everyone outside a transaction. Who is inside one and comes this way would wait for himself where
- * there is one connection, and miss his own writes where there are more: he is refused.
+ * The access for everyone outside a transaction. Code inside a transaction that used it would wait for itself where
+ * there is one connection, and miss its own writes where there are more, so it is refused.
  */
 class OutsideAccess implements Access {
   readonly dialect: Dialect
@@ -196,7 +199,7 @@ class OutsideAccess implements Access {
   }
 }
 
-/** Whoever asks while the answer is being found gets the same. */
+/** Callers at the same time share one check. */
 function shareable(ask: () => Promise<void>): () => Promise<void> {
   let asking: Promise<void> | undefined
   return () => {
@@ -207,5 +210,5 @@ function shareable(ask: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** Seconds after which a call that found no database may be tried again. */
+/** Seconds after which to try again when the database was not available. */
 const RETRY_AFTER = 5

@@ -3,7 +3,7 @@ import { MOMENT_FUNCTION } from './moment-function.ts'
 import { NO_TIMEOUT } from './no-timeout.ts'
 import { TALLIES } from './tally-triggers.ts'
 
-/** Segments, contact jobs, and tallies kept by triggers. */
+/** Segments, contact jobs, and the counters that triggers keep. */
 export class Audience extends Migration {
   override up(): void {
     this.addSql(NO_TIMEOUT)

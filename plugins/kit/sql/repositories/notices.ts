@@ -3,7 +3,7 @@ import type { ProjectId } from '../../../../core/values/project-id.ts'
 import type { Access } from '../engine/access.ts'
 import type { Tables } from '../engine/tables.ts'
 
-/** What operators were told. */
+/** When operators were last told about what. */
 export class SqlNotices implements NoticeRepository {
   readonly #access: Access
   readonly #tables: Tables

@@ -6,7 +6,7 @@ import type { Tables } from '../engine/tables.ts'
 import { ApiKeyRow } from '../entities/api-keys.ts'
 import { ProjectRow } from '../entities/projects.ts'
 
-/** The projects and their keys, through the ORM; only the key of each request is looked up without it. */
+/** The projects and their keys, through the ORM; only the look-up of each request's key does without it. */
 export class SqlProjects implements ProjectRepository {
   readonly #access: Access
   readonly #tables: Tables
@@ -15,7 +15,7 @@ export class SqlProjects implements ProjectRepository {
   constructor(access: Access, tables: Tables) {
     this.#access = access
     this.#tables = tables
-    // with the domains in the same statement: projects are asked for often
+    // with the domains in the same statement, since projects are read often
     this.#select = `select ${tables.projects.listOf('"projects"')}, (select string_agg("domain", ' ') from "domains"
       where "project_id" = "projects"."id" and "status" = 'VERIFIED') as "verified_domains" from "projects"`
   }
@@ -34,7 +34,7 @@ export class SqlProjects implements ProjectRepository {
   }
 
   async save({ verifiedDomains, ...project }: Project): Promise<void> {
-    // what the project no longer has is taken away
+    // clears what the project no longer has
     await this.#access.orm((em) => em.upsert(ProjectRow, { locale: null, doubleOptIn: null, from: null, ...project }))
   }
 
@@ -71,7 +71,7 @@ export class SqlProjects implements ProjectRepository {
     await this.#access.orm((em) => em.nativeUpdate(ApiKeyRow, { id }, { lastUsedAt: at }))
   }
 
-  /** Names of domains have no spaces. */
+  /** Domain names contain no spaces. */
   #project(row: Row): Project {
     const project = this.#tables.projects.record(row)
     const { verified_domains: names } = row

@@ -1,6 +1,6 @@
 import type { Access } from '../engine/access.ts'
 
-/** What waits for a moment that was reckoned from the present one: which rows, and in which order an index has them. */
+/** Rows whose due time was computed from the time they were written, and the order in which an index has them. */
 interface Kind {
   readonly table: string
   readonly waiting: string
@@ -10,7 +10,7 @@ interface Kind {
 const KINDS: readonly Kind[] = [
   {
     table: 'emails',
-    // A mail that nobody has touched since it was accepted keeps the moment it was accepted for.
+    // A mail that was not touched since it was accepted keeps its scheduled time.
     waiting: `"status" = 'QUEUED' and "campaign_id" is null and not ("updated_at" = "created_at" and "due_at" > "created_at")`,
     order: '"lane", "id"',
   },
@@ -24,8 +24,8 @@ const KINDS: readonly Kind[] = [
 ]
 
 /**
- * Moves up what was written between `now` and `from`, two moments still to come: the clock was set back since. What falls
- * due so long after it was written falls due so long after now. Answers whether there may be more.
+ * Moves up rows written between `now` and `from`, two times in the future, because the clock was set back since. A row
+ * that was due some time after it was written becomes due the same time after now. Answers whether there may be more.
  */
 export async function moveUp(access: Access, now: Date, from: Date, limit: number): Promise<boolean> {
   const { dialect } = access
@@ -40,7 +40,7 @@ export async function moveUp(access: Access, now: Date, from: Date, limit: numbe
     const moved = await access.write((session) => session.run(sql, params))
     isMore ||= moved === limit
   }
-  // segments are computed in full at their next turn, which is not far
+  // segments are computed in full at their next tick, which is soon
   const begun = `update "segments" set "begun_at" = ?, "computed_at" = null, "fully_computed_at" = null
     where "begun_at" > ? and "begun_at" <= ?`
   await access.write((session) => session.run(begun, [present, present, last]))

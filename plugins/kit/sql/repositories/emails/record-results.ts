@@ -10,8 +10,8 @@ import { addCounted } from '../domains/counted.ts'
 
 /**
  * Writes results in one transaction: the rows whose lease still holds, then what belongs to them. Answers the results
- * that were written. Of two results under one lease the first counts. What concerns a contact that was removed
- * meanwhile is left out, so that nothing of it comes back.
+ * that were written. Of two results under one lease, the first counts. Whatever is about a contact removed meanwhile is
+ * left out, so that nothing of it comes back.
  */
 export async function recordResults(
   dialect: Dialect,
@@ -49,7 +49,7 @@ interface ResultColumn extends GivenColumn {
   value(result: DeliveryResult): unknown
 }
 
-/** What a result says about its row, named apart from the row's own columns. */
+/** A result's values, named apart from the row's own columns. */
 function givenColumns(dialect: Dialect): readonly ResultColumn[] {
   const column = (name: string, kind: GivenColumn['kind'], of: (result: DeliveryResult) => unknown): ResultColumn => {
     const encode = dialect.encode(kind)
@@ -75,8 +75,8 @@ function givenColumns(dialect: Dialect): readonly ResultColumn[] {
 }
 
 /**
- * A stage never falls back to an earlier one: a mail may have been opened, or its bounce reported, before the result of
- * its try is stored. A refusal stands: scanners look at what they are about to refuse.
+ * A status never falls back to an earlier one: a mail may have been opened, or its bounce reported, before the result
+ * of its try is stored. A refusal stays, since scanners open mails that they are about to refuse.
  */
 const RAISED = `case
     when given."new_status" in ('SENT', 'DELIVERED', 'BOUNCED') and "emails"."complained_at" is not null then 'COMPLAINED'
@@ -87,7 +87,10 @@ const RAISED = `case
     when "emails"."delivered_at" is not null then 'DELIVERED'
     else given."new_status" end`
 
-/** What was removed from a mail while it was on its way does not come back with its result: both quote addresses. */
+/**
+ * What was erased from a mail while it was being sent does not come back with its result, since both `error` and
+ * `accepted` quote addresses.
+ */
 function recordSql(dialect: Dialect, columns: readonly GivenColumn[]): string {
   const kept = ['due_at', 'transport', 'provider_id', 'sent_at', 'delivered_at', 'bounced_at', 'soft_bounced_at']
   const set = kept.map((name) => `"${name}" = coalesce(given."new_${name}", "emails"."${name}")`).join(', ')
@@ -103,7 +106,7 @@ function recordSql(dialect: Dialect, columns: readonly GivenColumn[]): string {
 }
 
 async function suppress(tables: Tables, session: Session, written: readonly DeliveryResult[]): Promise<void> {
-  // one statement cannot write a row twice: of several entries for an address the last counts
+  // one statement cannot write a row twice, so of several entries for an address the last counts
   const entries = new Map<string, Suppression>()
   for (const { suppress: entry } of written) if (entry) entries.set(`${entry.projectId} ${entry.email}`, entry)
   const ordered = inOrder([...entries.values()], ({ projectId, email }) => projectId + email)

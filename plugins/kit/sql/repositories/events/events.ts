@@ -13,7 +13,7 @@ import type { Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { countersOf, largestCounters, NO_LIMIT } from '../counters.ts'
 
-/** The events, in statements of their own. */
+/** The events, without the ORM. */
 export class SqlEvents implements EventRepository {
   readonly #access: Access
   readonly #tables: Tables
@@ -83,14 +83,14 @@ export class SqlEvents implements EventRepository {
     return this.#access.write((session) => session.run(sql, [projectId, name, limit]))
   }
 
-  /** Counts as the counters say, and a look at the end of the index for each name. */
+  /** Counts from the counters, and the newest event of each name from the end of the index. */
   #allStats(projectId: ProjectId, limit: number): Promise<readonly EventStat[]> {
     const sql = 'select "created_at" from "events" where "project_id" = ? and "name" = ? order by "id" desc limit 1'
     return this.#access.read(async (session) => {
       const stats: EventStat[] = []
       for (const { name, count } of await namesOf(session, projectId, limit)) {
         const [last] = await session.all(sql, [projectId, name])
-        // the last one may be removed between the two
+        // the last one may be removed between the two reads
         if (last) stats.push({ name, count, lastAt: this.#date(last.created_at) })
       }
       return stats
@@ -105,6 +105,6 @@ export class SqlEvents implements EventRepository {
 async function namesOf(session: Session, projectId: ProjectId, limit: number | undefined) {
   const { rows } = await largestCounters(session, projectId, 'event', limit)
   const names = rows.map(({ name, count }) => ({ name, count }))
-  // of one count they stay in the order of their names, as the database sorts them
+  // names with the same count stay in the database's order
   return names.sort((a, b) => b.count - a.count)
 }

@@ -2,7 +2,7 @@ import type { OutboxEvent, OutboxRepository } from '../../../../../core/ports/st
 import type { Access } from '../../engine/access.ts'
 import type { Tables } from '../../engine/tables.ts'
 
-/** The notes of events that somebody waits for. */
+/** The outbox of events that somebody waits for. */
 export class SqlOutbox implements OutboxRepository {
   readonly #access: Access
   readonly #tables: Tables

@@ -12,12 +12,12 @@ export interface History {
   readonly now: Date
 }
 
-/** Removes what speaks of contacts, up to a limit; inside a transaction. Answers whether more may be left. */
+/** Removes what was recorded about contacts, up to a limit, inside a transaction. Answers whether more may be left. */
 export async function eraseHistory(dialect: Dialect, session: Session, history: History): Promise<boolean> {
   const { projectId, contactIds, limit, now } = history
   const ids = dialect.list(contactIds)
   const listed = dialect.listed('uuid')
-  // by the index of contacts; SQLite would take one of the project's
+  // by the index of contacts; SQLite would use one of the project's
   const theirs = `"contact_id" ${listed} and ("project_id" = ?) is true limit ?`
   const remove = (table: string, where: string, params: Params) =>
     session.run(`delete from "${table}" where "id" in (select "id" from "${table}" where ${where})`, params)
@@ -37,8 +37,8 @@ export async function eraseHistory(dialect: Dialect, session: Session, history: 
 }
 
 /**
- * Takes out of executions what they were told, once at most so many of their step runs have nothing any more to take out.
- * False when more are left. `about` is told of the mails that steps wrote.
+ * Erases what executions were given and answered, `limit` step runs at a time. False when more are left. `about` gets
+ * the ids of the mails that the steps sent.
  */
 export async function redactExecutions(
   dialect: Dialect,
@@ -51,14 +51,14 @@ export async function redactExecutions(
   if (executionIds.length === 0) return true
   const listed = dialect.listed('uuid')
   const ids = dialect.list(executionIds)
-  const speaking = `select "id", "output" from "workflow_step_runs" where "execution_id" ${listed}
+  const filled = `select "id", "output" from "workflow_step_runs" where "execution_id" ${listed}
     and ("output" is not null or "error" is not null) limit ?`
-  const runs = await session.all(speaking, [ids, limit])
+  const runs = await session.all(filled, [ids, limit])
   if (runs.length > 0) {
     const json = dialect.decode('json')
     await about(runs.flatMap(({ output }) => (output === null ? [] : emailIdIn(json(output)))))
-    const silence = `update "workflow_step_runs" set "output" = null, "error" = null where "id" ${listed}`
-    await session.run(silence, [dialect.list(runs.map(({ id }) => String(id)))])
+    const clear = `update "workflow_step_runs" set "output" = null, "error" = null where "id" ${listed}`
+    await session.run(clear, [dialect.list(runs.map(({ id }) => String(id)))])
   }
   if (runs.length === limit) return false
   const empty = dialect.encode('json')({})
@@ -68,7 +68,7 @@ export async function redactExecutions(
   return true
 }
 
-/** A mail to somebody else that a workflow wrote about the contact has the contact's data. */
+/** A mail that a workflow sent to somebody else about the contact holds the contact's data. */
 async function removeVariablesAbout(
   dialect: Dialect,
   session: Session,

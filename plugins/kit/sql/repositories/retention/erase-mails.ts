@@ -8,11 +8,11 @@ import type { Tables } from '../../engine/tables.ts'
 import { storeContents } from '../emails/contents.ts'
 import { purgeContents } from './purge-contents.ts'
 
-/** Nobody can fill these mails in any more: what waits will not be sent. */
+/** Nobody can fill in these mails any more, so those that wait are not sent. */
 export const SKIP_REMOVED = `"status" = case when "emails"."status" = 'QUEUED' then 'SKIPPED' else "emails"."status" end,
   "skip_reason" = case when "emails"."status" = 'QUEUED' then 'contact-removed' else "emails"."skip_reason" end`
 
-/** Takes the person out of mails and gives them their new contents; inside a transaction. */
+/** Removes the person from mails and gives them their new contents, inside a transaction. */
 export async function eraseMails(
   dialect: Dialect,
   tables: Tables,
@@ -33,7 +33,7 @@ export async function eraseMails(
   await purgeLeft(dialect, session, mails)
 }
 
-/** Gives mails that are done with their new contents; inside a transaction. */
+/** Gives mails that are done their new contents, inside a transaction. */
 export async function changeContents(
   dialect: Dialect,
   tables: Tables,
@@ -48,7 +48,7 @@ export async function changeContents(
   await purgeLeft(dialect, session, mails)
 }
 
-/** Of the new ones, too: a mail that is waiting again by now did not take its own. */
+/** The new contents are purged, too: a mail that waits again by now did not take its new one. */
 function purgeLeft(dialect: Dialect, session: Session, mails: readonly MailContentChange[]): Promise<void> {
   const changed = mails.filter(({ contentId, newContentId }) => contentId !== newContentId)
   return purgeContents(

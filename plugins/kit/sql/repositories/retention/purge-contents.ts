@@ -2,9 +2,9 @@ import type { Dialect } from '../../engine/dialect.ts'
 import type { Session } from '../../engine/session.ts'
 
 /**
- * Removes those of these contents that no mail points at and that are of no campaign, with their attachments, inside the transaction
- * that took the last mail from them. They are held first: whoever is about to point at one (`storeContents`) holds it too,
- * and is seen by the second statement, or waits and then finds it gone and stores it anew.
+ * Removes those of these contents that no mail uses and that belong to no campaign, with their attachments, inside the
+ * transaction that took the last mail from them. They are locked first. Whoever is about to use one (`storeContents`)
+ * locks it too: either the second statement sees its mail, or it waits, finds the content gone and stores it anew.
  */
 export async function purgeContents(dialect: Dialect, session: Session, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return

@@ -16,7 +16,7 @@ import type { Tables } from '../../engine/tables.ts'
 import { eraseHistory, redactExecutions } from './erase-history.ts'
 import { changeContents, eraseMails } from './erase-mails.ts'
 
-/** What removes data for good, over all projects. */
+/** Removes data for good, over all projects. */
 export class SqlRetention implements RetentionRepository {
   readonly #access: Access
   readonly #tables: Tables
@@ -123,7 +123,7 @@ export class SqlRetention implements RetentionRepository {
 
   async redactExecutions(ids: readonly string[], now: Date): Promise<void> {
     const { dialect } = this.#access
-    const some = () => this.#access.write((session) => redactExecutions(dialect, session, ids, RUNS, now))
+    const some = () => this.#access.write((session) => redactExecutions(dialect, session, ids, RUNS_AT_A_TIME, now))
     while (!(await some())) await new Promise((resolve) => setImmediate(resolve))
   }
 
@@ -155,5 +155,5 @@ export class SqlRetention implements RetentionRepository {
   }
 }
 
-/** So many step runs at a time lose what they answered. */
-const RUNS = 500
+/** How many step runs are erased at a time. */
+const RUNS_AT_A_TIME = 500

@@ -7,7 +7,7 @@ import type { Params, Row } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { audienceSql } from '../../filters/audience-sql.ts'
 
-/** Who is and was in segments. What has to be found out over all contacts is found out by the database. */
+/** Who is and was in segments. Questions about all contacts are answered by the database. */
 export class SqlMemberships implements MembershipRepository {
   readonly #access: Access
   readonly #tables: Tables
@@ -17,7 +17,9 @@ export class SqlMemberships implements MembershipRepository {
     this.#tables = tables
   }
 
-  /** Only contacts that are there enter; they are held, so that none is removed meanwhile and leaves a membership of nobody. */
+  /**
+   * Only existing contacts enter. They are locked, so that none is removed meanwhile and leaves a membership behind.
+   */
   async enter(memberships: readonly SegmentMembership[]): Promise<readonly string[]> {
     const [first] = memberships
     if (first === undefined) return []
@@ -28,7 +30,7 @@ export class SqlMemberships implements MembershipRepository {
     const there = `select "id" from "contacts" where "project_id" = ? and "id" ${dialect.listed('uuid')}
       order by "id"${dialect.lockRows('"contacts"')}`
     const names = columns.map(({ name }) => `"${name}"`).join(', ')
-    // SQLite would take the conflict clause for a join without the `where`
+    // without the `where`, SQLite would take the conflict clause for a join
     const sql = `insert into "segment_stays" (${names}) select ${names} from ${dialect.given(columns)} as given where true
       on conflict ("segment_id", "contact_id") where "left_at" is null do nothing returning "contact_id"`
     return this.#access.write(async (session) => {
@@ -48,7 +50,7 @@ export class SqlMemberships implements MembershipRepository {
     return this.#access.write(async (session) => contactsOf(await session.all(sql, params)))
   }
 
-  /** No index has those that were left: they are found by one walk along all memberships, beside everybody else. */
+  /** Ended memberships are in no index, so one walk along all memberships finds them, beside the other statements. */
   async forget(projectId: ProjectId, segmentId: string, limit: number, after = ''): Promise<string | undefined> {
     const { dialect } = this.#access
     const where = new Conditions().and('"project_id" = ? and "segment_id" = ?', projectId, segmentId)
@@ -66,7 +68,7 @@ export class SqlMemberships implements MembershipRepository {
     const { text, params } = audienceSql(this.#access.dialect, audience, 'c')
     const where = this.#contacts(projectId, among, 'c."id"').and(text, ...params)
     if (among.changedSince) return this.#ofChanged(projectId, segmentId, where, 'not exists', among)
-    where.and(`not exists (${stayOf('c."id"')})`, segmentId)
+    where.and(`not exists (${membershipOf('c."id"')})`, segmentId)
     const sql = `select c."id" from "contacts" as c where ${where.text} order by c."id" limit ?`
     return this.#ids(projectId, sql, where.params, among)
   }
@@ -115,8 +117,8 @@ export class SqlMemberships implements MembershipRepository {
   }
 
   /**
-   * Finds the contacts that changed by their index, and then looks each of them up among the members: what the database
-   * believes of how many there are must not lead it to begin with all contacts or with all members.
+   * Finds the changed contacts by their index, and then looks up each among the members. Materialized, so that a wrong
+   * estimate cannot make the database start with all contacts or all members.
    */
   #ofChanged(
     projectId: ProjectId,
@@ -126,7 +128,7 @@ export class SqlMemberships implements MembershipRepository {
     among: Among,
   ) {
     const sql = `with "changed" as materialized (select c."id" from "contacts" as c where ${where.text})
-      select "id" from "changed" where ${member} (${stayOf('"changed"."id"')}) order by "id" limit ?`
+      select "id" from "changed" where ${member} (${membershipOf('"changed"."id"')}) order by "id" limit ?`
     return this.#ids(projectId, sql, [...where.params, segmentId], among)
   }
 
@@ -137,10 +139,10 @@ export class SqlMemberships implements MembershipRepository {
 }
 
 /**
- * The membership of the contact, looked up by its index; its parameter is the segment. The offset keeps PostgreSQL from
- * making a join of it, which goes through all members for every contact where there are more of them than it believes.
+ * The contact's membership, found by its index; its parameter is the segment. The offset keeps PostgreSQL from turning
+ * it into a join, which would go through all members for every contact if it underestimates their number.
  */
-function stayOf(contactId: string): string {
+function membershipOf(contactId: string): string {
   return `select 1 from "segment_stays" as s
     where s."segment_id" = ? and s."contact_id" = ${contactId} and s."left_at" is null limit 1 offset 0`
 }

@@ -3,7 +3,7 @@ import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import type { Tables } from '../../engine/tables.ts'
 
-/** The segments; who is in them is in memberships.ts. */
+/** The segments. Their members are in memberships.ts. */
 export class SqlSegments implements SegmentRepository {
   readonly #access: Access
   readonly #tables: Tables
@@ -67,7 +67,7 @@ export class SqlSegments implements SegmentRepository {
     const { segments } = this.#tables
     const date = dialect.encode('date')
     const due = `"id" ${dialect.listed('uuid')} and "type" = ? and "begun_at" < ?`
-    // whoever holds a segment is about to change or to compute it: it is left for later
+    // a locked segment is about to be changed or computed, so it is left for later
     const sql = `update "segments" set "begun_at" = ? where ${dialect.free('"segments"', due)} returning ${segments.list}`
     const params = [date(now), dialect.list(ids), 'DYNAMIC', date(before)]
     const rows = await this.#access.write((session) => session.all(sql, params))

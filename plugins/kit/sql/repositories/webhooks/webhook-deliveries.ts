@@ -12,7 +12,7 @@ import { inOrder } from '../../engine/in-order.ts'
 import type { Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 
-/** The requests to customers, waiting and done. */
+/** The requests to webhook endpoints and from workflows, waiting and done. */
 export class SqlWebhookDeliveries implements WebhookDeliveryRepository {
   readonly #access: Access
   readonly #tables: Tables
@@ -102,7 +102,7 @@ export class SqlWebhookDeliveries implements WebhookDeliveryRepository {
   }
 }
 
-/** Ends what waits for an endpoint that is removed, in the transaction that removes it. */
+/** Ends what waits for an endpoint, in the transaction that removes the endpoint. */
 export async function giveUpDeliveries(
   dialect: Dialect,
   session: Session,

@@ -10,7 +10,7 @@ import type { Tables } from '../../engine/tables.ts'
 import { updateRecord } from '../../engine/update-record.ts'
 import { giveUpDeliveries } from './webhook-deliveries.ts'
 
-/** The endpoints and secrets of webhooks. */
+/** The webhook endpoints and their secrets. */
 export class SqlWebhookEndpoints implements WebhookEndpointRepository {
   readonly #access: Access
   readonly #tables: Tables

@@ -14,7 +14,7 @@ import { cancelExecutions } from './workflow-endings.ts'
 import { type Move, writeMoves } from './workflow-moves.ts'
 import { startExecutions } from './workflow-starts.ts'
 
-/** The ways of contacts through workflows. Every hot method is a few statements over all the rows it concerns. */
+/** The workflow executions. Every frequent method is a few statements for all its rows. */
 export class SqlExecutions implements ExecutionRepository {
   readonly #access: Access
   readonly #tables: Tables
@@ -124,7 +124,7 @@ export class SqlExecutions implements ExecutionRepository {
   }
 
   active(projectId: ProjectId, workflowId: string, limit: number, after = ''): Promise<readonly Execution[]> {
-    // of each status the first ones come out of the index; all of both would have to be sorted
+    // the index has the first rows of each status; all rows of both would have to be sorted
     const behind = after === '' ? '' : ' and "id" > ?'
     const of = (status: string) => `select * from (select ${this.#list} from "workflow_executions"
       where "project_id" = ? and "workflow_id" = ? and "status" = '${status}'${behind} order by "id" limit ?) as "${status}"`

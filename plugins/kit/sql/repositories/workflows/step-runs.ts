@@ -4,7 +4,7 @@ import type { Access } from '../../engine/access.ts'
 import type { Params } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 
-/** What executions did on the steps of their workflows. */
+/** What executions did in the steps of their workflows. */
 export class SqlStepRuns implements StepRunRepository {
   readonly #access: Access
   readonly #tables: Tables

@@ -4,14 +4,14 @@ import type { Row, Session } from '../../engine/session.ts'
 
 /** How executions are cancelled. */
 export interface Cancelling {
-  /** When; missing: at the moment of their last change. */
+  /** When. Default the time of each execution's last change. */
   readonly at?: Date | undefined
   readonly reason?: string
 }
 
 /**
- * Cancels those of these executions that are active, with their open step runs; a lease they are under ends. They are held
- * first, in the order of their ids, as everyone holds them. Answers their rows with the columns of `list`, in that order.
+ * Cancels those of these executions that are active, with their open step runs, and ends their leases. It locks them
+ * first, in the order of ids as everybody does. Answers their rows with the columns of `list`, in that order.
  */
 export async function cancelExecutions(
   dialect: Dialect,
@@ -21,7 +21,7 @@ export async function cancelExecutions(
   { at, reason }: Cancelling,
 ): Promise<readonly Row[]> {
   const listed = dialect.listed('uuid')
-  // the project is asked behind: SQLite would go through all its executions
+  // the project comes last, or SQLite would go through all its executions
   const hold = `select "id" from "workflow_executions" where "${which.by}" ${listed} and ("project_id" = ?) is true
     and "status" in ('RUNNING', 'WAITING') order by "id"${dialect.lockRows('"workflow_executions"')}`
   const held = await session.all(hold, [dialect.list(which.ids), which.projectId])

@@ -6,18 +6,18 @@ import type { Row, Session } from '../../engine/session.ts'
 import type { Column } from '../../engine/table.ts'
 import type { Tables } from '../../engine/tables.ts'
 
-/** An execution as it is to become, with its step runs. */
+/** The new state of an execution, with its step runs. */
 export interface Move {
   readonly to: Execution
   readonly runs: readonly StepRun[]
-  /** Whether the row, held, is as it was when this was decided. */
+  /** Whether the locked row is still as it was when the move was decided. */
   isStill(row: Row): boolean
 }
 
 /**
- * Writes moves in three statements, however many they are: the rows are held in the order of their ids, so that two who
- * write the same ones do not wait for each other, then those that are as expected are written, with their step runs.
- * Answers the ids of the executions written.
+ * Writes moves in three statements, however many they are. It locks the rows in the order of ids, so that two writers
+ * do not block each other, then writes those that are as expected, with their step runs. Answers the ids of the
+ * executions written.
  */
 export async function writeMoves(
   dialect: Dialect,
@@ -53,7 +53,7 @@ export async function writeMoves(
   return new Set(valid.map(({ to }) => to.id))
 }
 
-/** Whose way an execution is, through what, and how it was started stays; its lease ends. */
+/** What a move does not write: the contact, the workflow and how the execution was started stay. Its lease ends. */
 const KEPT = [
   'id',
   'projectId',
@@ -67,7 +67,7 @@ const KEPT = [
   'leaseUntil',
 ] as const
 
-/** What a step run is a stay of, and since when, does not change. */
+/** How an existing step run is updated: its execution, step and start never change. */
 const WRITTEN_OVER = {
   on: ['id'],
   keep: ['projectId', 'workflowId', 'executionId', 'stepId', 'startedAt'],

@@ -5,8 +5,8 @@ import type { Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 
 /**
- * Inserts the executions that may be started; the unique indexes decide between many who try at once. Contacts are kept
- * from being removed meanwhile, so that none leaves a way of nobody. Answers the ids inserted.
+ * Inserts the executions that may start. The unique indexes decide between processes that try at the same time. The
+ * contacts are locked against removal meanwhile, so that none leaves an execution behind. Answers the ids inserted.
  */
 export async function startExecutions(
   dialect: Dialect,
@@ -31,7 +31,7 @@ export async function startExecutions(
   return started
 }
 
-/** Whatever rule forbids it. */
+/** Whichever unique index forbids it. */
 const UNLESS_FORBIDDEN = 'on conflict do nothing returning "id"'
 
 async function contactsThere(
@@ -47,8 +47,8 @@ async function contactsThere(
 }
 
 /**
- * Workflows and contacts, as places, of those to be run only once that have an execution already. The unique index knows
- * those started as such; others ran while re-entry was allowed.
+ * The workflow and contact of each execution that runs only once and has run before. The unique index knows only those
+ * started as such; others ran while re-entry was allowed.
  */
 async function ranBefore(
   dialect: Dialect,
@@ -73,7 +73,7 @@ function ofContact({ projectId, contactId }: Execution): string {
   return `${projectId} ${contactId}`
 }
 
-/** The execution's place in the order they are written in. */
+/** The execution's key in the order in which executions are written. */
 function place({ workflowId, contactId }: Execution): string {
   return `${workflowId} ${contactId}`
 }

@@ -14,7 +14,7 @@ import type { Params, Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { updateRecord } from '../../engine/update-record.ts'
 
-/** The workflows as they are drawn: their steps and the ways between them. */
+/** The workflows with their steps and transitions. */
 export class SqlWorkflows implements WorkflowRepository {
   readonly #access: Access
   readonly #tables: Tables
@@ -122,7 +122,7 @@ export class SqlWorkflows implements WorkflowRepository {
     return rows.map((row) => workflows.record(row))
   }
 
-  /** Some at a time: the steps of one workflow may have some megabytes. */
+  /** Reads a few at a time, since the steps of one workflow may have several megabytes. */
   async #graphs(where: string, params: Params): Promise<readonly WorkflowGraph[]> {
     const workflows = await this.#where(where, params)
     const graphs: WorkflowGraph[] = []
@@ -161,7 +161,7 @@ export class SqlWorkflows implements WorkflowRepository {
   }
 }
 
-/** So many workflows are read at once. */
+/** How many workflows are read at once. */
 const AT_ONCE = 8
 
 function byWorkflow<Part extends { readonly workflowId: string }>(parts: readonly Part[]): Map<string, Part[]> {

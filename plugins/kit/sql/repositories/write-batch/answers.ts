@@ -5,7 +5,7 @@ import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import type { Tables } from '../../engine/tables.ts'
 
-/** Answers under idempotency keys, kept one at a time. */
+/** Answers stored under idempotency keys, one at a time. */
 export class SqlAnswers implements AnswerRepository {
   readonly #access: Access
   readonly #tables: Tables
@@ -28,7 +28,7 @@ export class SqlAnswers implements AnswerRepository {
       const forget = 'delete from "idempotency_answers" where "project_id" = ? and "key" = ? and "created_at" < ?'
       await session.run(forget, [projectId, key, before])
       const stored = { projectId, key, fingerprint, answer: JSON.stringify(answer), createdAt: now }
-      // another transaction that keeps one under this key is waited for
+      // this waits for another transaction that stores one under the same key
       if ((await answers.insert(session, [stored], 'on conflict do nothing')) > 0) return undefined
       const sql = `select ${answers.list} from "idempotency_answers" where "project_id" = ? and "key" = ?`
       const [row] = await session.all(sql, [projectId, key])

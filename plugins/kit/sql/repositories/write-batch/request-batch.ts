@@ -12,8 +12,8 @@ import type { AnyRequest, PublicDataKeys } from '../contacts/public-data-keys.ts
 export type AnyOutcome = WriteBatchOutcome<Json>
 
 /**
- * What a batch of requests makes of what is stored: each is decided in order over the contacts and answers as the
- * earlier ones left them, and everything they write is gathered.
+ * Decides the requests of a batch in order, each over the contacts and answers as the earlier ones left them, and
+ * collects everything they write.
  */
 export class RequestBatch {
   readonly #contacts = new Map<string, Contact>()
@@ -23,7 +23,7 @@ export class RequestBatch {
 
   readonly changedContacts = new Map<string, Contact>()
   readonly newAnswers = new Map<string, StoredAnswer>()
-  /** Stored answers that count as forgotten and make room for new ones. */
+  /** Stored answers that have expired and make room for new ones. */
   readonly forgotten: StoredAnswer[] = []
   readonly contents = new Map<string, MailContent>()
   readonly emails: Email[] = []
@@ -36,7 +36,7 @@ export class RequestBatch {
     for (const answer of answers) this.#answers.set(pair(answer.projectId, answer.key), answer)
   }
 
-  /** Decides one request. What its `decide` throws is its outcome, and nothing of it is written. */
+  /** Decides one request. If its `decide` throws, the error is its outcome, and nothing of it is written. */
   decide(request: AnyRequest): Outcome<AnyOutcome> {
     const remembered = this.#remembered(request)
     if (remembered) return { answer: remembered }
@@ -95,7 +95,7 @@ export class RequestBatch {
   }
 }
 
-/** Ids have one length, so that two pairs are never the same text. */
+/** Ids all have the same length, so two different pairs never give the same text. */
 function pair(projectId: string, name: string): string {
   return projectId + name
 }

@@ -20,7 +20,7 @@ import { writeContacts } from '../contacts/save-contacts.ts'
 import { storeContents } from '../emails/contents.ts'
 import { type AnyOutcome, RequestBatch } from './request-batch.ts'
 
-/** Requests that wait at the same time are read, decided and written in one transaction. */
+/** Reads, decides and writes requests that wait at the same time in one transaction. */
 export class SqlWriteBatch implements WriteBatch {
   readonly #access: Access
   readonly #tables: Tables
@@ -41,7 +41,7 @@ export class SqlWriteBatch implements WriteBatch {
 
   async commit<T extends Json>(request: WriteBatchRequest<T>): Promise<WriteBatchOutcome<T>> {
     this.#refuseNested()
-    // the answer is this request's own, or the one its key was first used with: the same operation, the same form
+    // the answer is this request's own, or the one first given to its key: by the same operation, so of the same type
     return (await this.#commits.add(request)) as WriteBatchOutcome<T>
   }
 
@@ -63,7 +63,7 @@ export class SqlWriteBatch implements WriteBatch {
   }
 }
 
-/** So many data keys weigh as much as a request: the counts of keys are what a batch with many of them takes time for. */
+/** How many data keys weigh as much as a request. Counting keys is what takes a batch with many of them its time. */
 const KEYS_PER_WEIGHT = 25
 
 async function commitTogether(
@@ -119,7 +119,7 @@ async function readContacts(
     readNamed(dialect, tables, session, { list, name, named, hold })
   const [all, hold] = [tables.contacts.listOf('c'), dialect.lockRows('c')]
   if (byId.length === 0) return contactsOf(tables, await read(all, 'email', byAddress, hold))
-  // of contacts named either way the ids come first: all of them are held by one statement
+  // with contacts named either way, their ids are read first, so that one statement locks all of them
   const found = await read('c."project_id", c."id"', 'email', byAddress)
   return contactsOf(tables, await read(all, 'id', [...byId, ...found.map((row) => [row.project_id, row.id])], hold))
 }
@@ -138,7 +138,7 @@ async function readNamed(
   const { list, name, named, hold } = ask
   if (named.length === 0) return []
   const columns = tables.contacts.pick('projectId', name)
-  // held in the order of their ids, so that two processes do not wait for each other
+  // locked in the order of ids, so that two processes do not block each other
   const sql = `select ${list} from ${dialect.given(columns)} as given
     cross join "contacts" as c
     where c."project_id" = given."project_id" and c."${name}" = given."${name}" order by c."id"${hold}`
@@ -149,7 +149,10 @@ function contactsOf(tables: Tables, rows: readonly Row[]): readonly Contact[] {
   return rows.map((row) => tables.contacts.record(row))
 }
 
-/** Writes the answers in place of forgotten ones. One that another process wrote meanwhile ends this try; the next reads it. */
+/**
+ * Writes the answers, in place of expired ones. If another process wrote one meanwhile, this attempt ends, and the next
+ * one reads it.
+ */
 async function writeAnswers(dialect: Dialect, tables: Tables, session: Session, batch: RequestBatch): Promise<void> {
   if (batch.forgotten.length > 0) {
     const columns = tables.answers.pick('projectId', 'key')
