@@ -19,24 +19,24 @@ import { receive, receiverChecks, stopReceiving, takeSubmissions } from './start
 import { idSource } from './values/id.ts'
 import { TASKS } from './work/jobs.ts'
 
-/** How long work under way may take to end after `stop`, in milliseconds. */
+/** How long running work may take to end after `stop`, in milliseconds. */
 const GRACE_MS = 10_000
 
-/** How far apart the looks at the health are at least, in milliseconds. */
+/** The shortest time between two health checks, in milliseconds. */
 const HEALTH_PAUSE_MS = 100
 
 type PartName = 'store' | 'queue' | 'worker' | 'scheduler' | 'inbound' | 'submission' | 'transports'
 
 /** Whether the parts of a running engine answer. An `api` has no worker, no scheduler and no transports. */
 export interface Health {
-  /** False when a part does not answer without which this process cannot do its work. */
+  /** False when a part that this process needs for its work does not answer. */
   readonly ok: boolean
-  /** True while the next hop of a transport cannot be reached: mail is taken and kept, but does not go out that way. */
+  /** True while the next hop of a transport cannot be reached: mail is kept, but does not go out that way. */
   readonly degraded: boolean
   readonly parts: Readonly<Partial<Record<PartName, PartHealth>>>
 }
 
-/** A running e-mail engine: its rooms, and its life. */
+/** A running e-mail engine: its rooms, and how to start and stop it. */
 export interface Engine
   extends Pick<
     Rooms,
@@ -69,30 +69,30 @@ export interface Engine
   readonly log: Log
   readonly blobs: BlobStore
   readonly dns: DnsResolver
-  /** The present moment by the engine's clock. */
+  /** The current time of the engine's clock. */
   now(): Date
-  /** Begins to deliver: takes back what a crash left, works off the queue, runs the schedule. An `api` does none of it. */
+  /** Begins to deliver: recovers what a crash left, works off the queue, runs the schedule. Does nothing as `api`. */
   start(): Promise<void>
   /**
-   * Takes no new work, lets what is under way end (for `graceMs`, 10 seconds unless given), gives up the rest and closes
-   * everything. What was given up is sent after the next start. Safe to call twice.
+   * Takes no new work, lets running work end (for `graceMs`, 10 seconds by default), aborts the rest and closes
+   * everything. Aborted work is done after the next start. Safe to call twice.
    */
   stop(graceMs?: number): Promise<void>
   health(): Promise<Health>
   /**
-   * Calls `listener` with every event this process stores whose name fits `pattern` (`email.bounce`, `email.*`, `*`), after
-   * its commit, in order, one at a time; nothing waits for it, and what it throws is logged. It is given to nobody else and
-   * kept nowhere: a crash between commit and call loses the call, more than 10,000 that wait are left out, and what other
-   * processes store is not heard. A webhook is the durable form. The answered function ends it. Throws EngineError
-   * `VALIDATION_ERROR` for a pattern that is none.
+   * Calls `listener` with every event this process stores whose name fits `pattern` (`email.bounce`, `email.*`, `*`),
+   * after its commit, in order, one at a time; nothing waits for it, and what it throws is logged. Calls are kept in
+   * memory only: a crash between commit and call loses the call, beyond 10,000 waiting calls further ones are dropped,
+   * and events that other processes store are not seen. A webhook is the durable form. The answered function ends it.
+   * Throws EngineError `VALIDATION_ERROR` for an invalid pattern.
    */
   on(pattern: string, listener: EngineListener): () => void
 }
 
 /**
  * Makes an engine: checks all settings, opens the plugins, builds the rooms, and brings the configured projects up to
- * date. Mail is accepted from then on and delivered after `start`. Throws EngineError `CONFIG_INVALID` with every
- * problem before anything is opened, or for a role the store or the queue cannot have; when a plugin does not open,
+ * date. From then on it accepts mail; it delivers after `start`. Throws EngineError `CONFIG_INVALID` with every problem
+ * before anything is opened, also for a role the store or the queue does not support; when a plugin does not open,
  * those opened before are closed again.
  */
 export async function createEngine(settings: EngineSettings): Promise<Engine> {
@@ -144,7 +144,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
   }
 }
 
-/** Starts and stops what was opened, in order. */
+/** Starts and stops the opened parts, in order. */
 class Life {
   readonly #stopping = new AbortController()
   readonly #transportChecks: TransportChecks
@@ -181,7 +181,7 @@ class Life {
         batch: CLAIM,
         handle: (ids, { lane, signal }) => deliver.handle(ids, lane, { signal, stopping: this.#stopping.signal }),
       },
-      // a long import is not waited for: it goes on behind its last batch after the next start
+      // a long import is not waited for: it continues after its last batch at the next start
       {
         task: TASKS.contactJob,
         batch: 1,
@@ -199,11 +199,11 @@ class Life {
     ])
     await scheduler.start(schedule.tasks())
     this.#transportChecks.ask()
-    // last, when whatever comes is worked on at once
+    // last, since mail that arrives is worked on at once
     await takeSubmissions(this.parts, this.rooms, this.log)
     await receive(this.parts, this.rooms)
     this.#search = this.rooms.receivingHost.find(this.parts.inbound, this.#stopping.signal)
-    // A backlog takes long to queue; nobody need wait for it.
+    // Queueing a large backlog takes long; start does not wait for it.
     const { signal } = this.#stopping
     this.#firstTick = Promise.all([recovery.tick(signal), this.rooms.controlCampaigns.recover(signal)])
       .then(() => {})
@@ -212,7 +212,7 @@ class Life {
 
   #workflowWorkers(): readonly Worker[] {
     const { dispatchEvents, runWorkflows, deliverWebhooks } = this.rooms
-    // what is under way may end after the stop; no more is taken up
+    // running work may end after the stop, but takes up nothing new
     const stopping = this.#stopping.signal
     const untilStop = (signal: AbortSignal) => AbortSignal.any([signal, this.#stopping.signal])
     return [
@@ -228,7 +228,7 @@ class Life {
 
   #campaignWorkers(): readonly Worker[] {
     const { fanOutCampaigns, deliverCampaigns, controlCampaigns: control } = this.rooms
-    // the rest of an audience or of a backlog is not waited for: it goes on after the next start
+    // the rest of an audience or of a backlog is not waited for: it continues after the next start
     const untilStop = (signal: AbortSignal) => ({ signal: AbortSignal.any([signal, this.#stopping.signal]) })
     return [
       { task: TASKS.fanOut, batch: 1, handle: (ids, { signal }) => fanOutCampaigns.handle(ids, untilStop(signal)) },
@@ -246,7 +246,7 @@ class Life {
     return this.#stopped
   }
 
-  /** Asking writes and reads: whoever asks meanwhile shares the answer, and nobody makes it a load by asking again and again. */
+  /** A health check writes and reads, so concurrent callers share one answer, and frequent calls cause no load. */
   health(): Promise<Health> {
     this.#asking ??= this.#askInTime().finally(() => {
       this.#asking = undefined
@@ -289,7 +289,7 @@ class Life {
     this.#state = 'stopped'
     this.#stopping.abort(new Error('the engine stops'))
     this.#transportChecks.stop()
-    // first: while mail comes there is no end
+    // first: while mail arrives, work does not end
     await Promise.all(stopReceiving(this.parts, graceMs).map((stopped) => this.#step('receivers', stopped)))
     if (wasRunning) await this.#step('scheduler', this.parts.scheduler.stop())
     await this.#step('recovery', this.#firstTick)
@@ -307,7 +307,7 @@ class Life {
     await this.plugins.close()
   }
 
-  /** One step of stopping; what fails must not keep the rest open. */
+  /** One step of stopping; a failure must not keep the rest open. */
   async #step(part: string, done: Promise<void> | undefined): Promise<void> {
     try {
       await done

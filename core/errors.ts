@@ -1,6 +1,6 @@
 /**
- * Every error the engine raises on purpose: one table of codes, each with the kind of trouble it is.
- * What a kind means to a caller over HTTP (a status) is decided in `server/errors.ts`, not here.
+ * Every error the engine raises on purpose: a table of codes, each with its kind. `server/errors.ts` turns a kind into
+ * an HTTP status.
  */
 const ERROR_KINDS = {
   BAD_REQUEST: 'malformed',
@@ -69,14 +69,17 @@ export interface FieldProblem {
 
 export interface ErrorDetails {
   readonly fields?: readonly FieldProblem[]
-  /** One sentence that helps to mend it. */
+  /** One sentence on how to fix it. */
   readonly suggestion?: string
   readonly cause?: unknown
   /** After how many seconds the same call may succeed. */
   readonly retryAfter?: number
-  /** For `unavailable`: the message is written for the caller, and whoever throws it has logged why. Else it is not told over HTTP. */
+  /** For `unavailable`: the message is meant for the caller, and its cause is logged. Otherwise HTTP hides it. */
   readonly isTold?: boolean
-  /** For `unauthenticated`: the challenge of HTTP that says how to prove oneself (RFC 9110, section 11.6.1), when it is no API key. */
+  /**
+   * For `unauthenticated`: the HTTP challenge that says how to authenticate (RFC 9110, section 11.6.1), when it is not
+   * an API key.
+   */
   readonly challenge?: string
 }
 

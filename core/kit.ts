@@ -1,7 +1,7 @@
 import type { Log } from './ports/log.ts'
 import type { NewId } from './values/id.ts'
 
-/** What every room needs of the world: the time, new ids, and somewhere to say things. */
+/** What every room needs from outside: the time, new ids and a log. */
 export interface Kit {
   now(): Date
   readonly newId: NewId

@@ -1,28 +1,28 @@
 import type { RefusalClass } from '../ports/feedback-report.ts'
 import { classOf } from './refusal.ts'
 
-/** What is known of a failure, in whatever form it was told. */
-export interface ToldFailure {
+/** A failure, in whatever form it was reported. */
+export interface ReportedFailure {
   readonly status?: string | undefined
-  /** What the refusing server said, or the words of the report. */
+  /** The refusing server's reply, or the text of the report. */
   readonly words: string
-  /** True when the words are a whole report's, not one server's reply. */
+  /** True when `words` is the text of a whole report and not one server's reply. */
   readonly isReport?: boolean
 }
 
-/** An SMTP reply somewhere in a text: its code and, when it has one, its enhanced code. */
+/** An SMTP reply anywhere in a text: its code and, if it has one, its enhanced code. */
 const REPLY = /(?:^|[\s:;<("'-])([45]\d\d)(?:[ -]+#?\(?([45]\.\d{1,3}\.\d{1,3})\)?)?(?=[\s:;,.)-]|$)/
 const ENHANCED = /(?:^|[\s(#:;[-])([45]\.\d{1,2}\.\d{1,3})(?=[\s):;,\]-]|\.?$)/m
 
-/** Judges what a report tells, by the rules for replies of SMTP: there is one place where refusals are judged. */
-export function judge({ status, words, isReport = false }: ToldFailure): {
+/** Judges a reported failure by the rules for SMTP replies, so that refusals are judged in one place. */
+export function judge({ status, words, isReport = false }: ReportedFailure): {
   readonly class: RefusalClass
   readonly status?: string
 } {
   const text = words.slice(0, 8000).replace(/\s+/g, ' ')
   const [, code, behind] = REPLY.exec(text) ?? []
   const said = behind ?? ENHANCED.exec(text)?.[1]
-  // the words of the server are nearer to the cause than what its client made of them, unless they say less
+  // the server's own words are closer to the cause than what its client made of them, unless they are vaguer
   const enhancedCode = isVague(said) ? (isVague(status) ? (said ?? status) : status) : said
   const isPermanent = (enhancedCode ?? code ?? '5').startsWith('5') && !(code ?? '5').startsWith('4')
   const refusal = {
@@ -36,7 +36,7 @@ export function judge({ status, words, isReport = false }: ToldFailure): {
   return { class: classOf(refusal, isReport ? 'report' : 'reply'), ...(shown === undefined ? {} : { status: shown }) }
 }
 
-/** X.0.0 says nothing. */
+/** X.0.0 gives no reason. */
 function isVague(status: string | undefined): boolean {
   return status === undefined || /^[245]\.0\.\d+$/.test(status)
 }

@@ -1,6 +1,6 @@
-/** What a refusal means and what to do about it, by what its text has in it. The first that fits is told. */
+/** Patterns of refusals, each with its meaning and what to do about it. The first match wins. */
 const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
-  // our own words for a next hop that does not let us in
+  // our own text for a next hop that refuses our login
   [
     /\brefuses the login of this server\b/,
     'The user name, password or keys of the transport are wrong or no longer valid; its operator must correct them, and the log has the words of the mail server. The mail is tried again by itself.',
@@ -176,11 +176,11 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   ],
 ]
 
-/** So much of a text is looked at. */
-const LOOKED_AT = 2000
+/** How many characters of a text are searched. */
+const MAX_LENGTH = 2000
 
-/** In a sentence or two what a refusal means and what to do; undefined when it is not known. */
+/** Explains a refusal in a sentence or two, with what to do about it; undefined for an unknown one. */
 export function refusalMeaning(text: string): string | undefined {
-  const words = text.slice(0, LOOKED_AT)
+  const words = text.slice(0, MAX_LENGTH)
   return MEANINGS.find(([pattern]) => pattern.test(words))?.[1]
 }

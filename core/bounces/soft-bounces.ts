@@ -7,18 +7,18 @@ import type { Suppression } from '../ports/store/suppressions.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
 
 const DAY_MS = 24 * 3600 * 1000
-/** So many mails to one person are looked at: of more within the days the newest. */
-const LOOKED_AT = 200
+/** How many mails to one person are looked at; with more of them within the days, the newest. */
+const MAX_MAILS = 200
 
-/** A mail that failed for a reason that may pass. */
+/** A mail that failed for a temporary reason. */
 export interface SoftBounce extends Pick<Email, 'id' | 'projectId' | 'contactId' | 'to'> {
-  /** Why, in the words of the last. */
+  /** The last reason given. */
   readonly reason?: string | undefined
 }
 
 /**
- * Addresses whose mail fails for a reason that may pass, again and again: after some mails in a row within some days they
- * are suppressed.
+ * Suppresses addresses whose mail fails again and again for temporary reasons: after a number of mails in a row within
+ * some days.
  */
 @injectable()
 export class SoftBounces {
@@ -28,20 +28,20 @@ export class SoftBounces {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** Suppresses those of these recipients that have had enough of them; for use behind the commit of the bounces. */
-  async look(bounces: readonly SoftBounce[]): Promise<void> {
-    for (const bounce of bounces) await this.store.transaction((tx) => this.inside(tx, bounce))
+  /** Suppresses those of these recipients that have reached the limit; call it after the bounces are committed. */
+  async check(bounces: readonly SoftBounce[]): Promise<void> {
+    for (const bounce of bounces) await this.store.transaction((tx) => this.checkIn(tx, bounce))
   }
 
-  /** As `look`, inside the transaction that writes the bounce. */
-  async inside(tx: Repositories, { id, projectId, contactId, to, reason }: SoftBounce): Promise<void> {
+  /** Does the same as `check`, inside the transaction that writes the bounce. */
+  async checkIn(tx: Repositories, { id, projectId, contactId, to, reason }: SoftBounce): Promise<void> {
     if (contactId === undefined || to === DELETED_RECIPIENT) return
     const { count, days } = this.values.feedback.softBounces
     const now = this.kit.now()
     const since = new Date(now.getTime() - days * DAY_MS)
-    const mails = await tx.feedback.mailsTo(projectId, contactId, since, LOOKED_AT)
+    const mails = await tx.feedback.mailsTo(projectId, contactId, since, MAX_MAILS)
     if (inARow(mails, id) < count) return
-    // what stands there already is a better reason
+    // an existing suppression has a better reason
     if ((await tx.suppressions.among(projectId, [to], now)).size > 0) return
     const detail = `${count} mails in a row could not be delivered within ${days} days${reason ? `; the last: ${reason}` : ''}`
     const entry: Suppression = { id: this.kit.newId(), projectId, email: to, reason: 'BOUNCE', detail, createdAt: now }
@@ -50,9 +50,9 @@ export class SoftBounces {
 }
 
 /**
- * How many mails up to this one failed so in a row, given all of them with the newest first. A mail that arrived ends the
- * row; one of which nothing is known yet, or that failed for our own sake, is passed over. When a later one was opened
- * the row is over as well: somebody is there.
+ * How many mails in a row up to this one failed for a temporary reason; `mails` has the newest first. A delivered mail
+ * ends the row; one without a result yet, or one that failed through our own fault, is skipped. When a later one was
+ * opened the row is over as well, since somebody reads the mailbox.
  */
 export function inARow(mails: readonly ReachedMail[], id: string): number {
   let count = 0
@@ -66,5 +66,5 @@ export function inARow(mails: readonly ReachedMail[], id: string): number {
   return count
 }
 
-/** What was handed over and was not refused later. */
+/** The statuses of mail that was handed over and not refused later. */
 const ARRIVED: ReadonlySet<string> = new Set(['DELIVERED', 'OPENED', 'CLICKED', 'COMPLAINED'])

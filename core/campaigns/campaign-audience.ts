@@ -10,7 +10,7 @@ import type { Json } from '../values/json.ts'
 const EVERYBODY: Audience = { kind: 'all', of: [] }
 
 /**
- * Whom the campaign is for, with spans counted from `now` and segments as they are now; unsubscribed and suppressed
+ * The campaign's audience, with time spans counted from `now` and segments as they are now; unsubscribed and suppressed
  * contacts included. Throws EngineError `SEGMENT_NOT_FOUND`, `VALIDATION_ERROR` when the filter became too large.
  */
 export async function campaignAudience(
@@ -26,7 +26,7 @@ export async function campaignAudience(
   return segment.filter ? filters.audience(project, segment.filter, now) : { kind: 'member', segmentId }
 }
 
-/** The audience as plain JSON: what becomes of segments and filters later does not change it. */
+/** The audience as plain JSON, so that later changes of segments and filters do not affect it. */
 export function frozenAudience(audience: Audience): Json {
   return JSON.parse(JSON.stringify(audience))
 }
@@ -34,13 +34,13 @@ export function frozenAudience(audience: Audience): Json {
 /** Reads what `frozenAudience` wrote. */
 export function thawedAudience({ audience }: FanOut): Audience {
   if (audience === undefined) return EVERYBODY
-  // the bounds of spans are the only keys of these names, and the only moments
+  // only the bounds of spans have these names, and only they are dates
   const revive = (key: string, value: unknown) =>
     (key === 'from' || key === 'before') && typeof value === 'string' ? new Date(value) : value
   return JSON.parse(JSON.stringify(audience), revive)
 }
 
-/** The first of the audience who would get the mail; undefined when nobody would. */
+/** The first member of the audience who would get the mail; undefined when nobody would. */
 export async function firstRecipient(
   store: Store,
   project: Project,
@@ -58,7 +58,7 @@ export async function firstRecipient(
   }
 }
 
-/** The greatest id a contact of the project has now; empty when there is none. */
+/** The highest contact id of the project; empty when it has no contacts. */
 export async function newestContact(store: Store, project: Project): Promise<string> {
   const [newest] = await store.contacts.page(project.id, {}, { sort: 'createdAt', dir: 'desc' }, { limit: 1 })
   return newest?.id ?? ''

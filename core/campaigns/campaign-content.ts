@@ -5,10 +5,10 @@ import type { Campaign } from '../ports/store/campaigns.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
 
-/** Stands before the subject of a test. */
+/** Prefix of a test mail's subject. */
 const TEST_PREFIX = '[TEST] '
 
-/** The mail a campaign writes, as all its recipients' rows point at it; as a test it is marked in the subject. */
+/** The content of a campaign's mail, which the rows of all recipients share; a test is marked in the subject. */
 export function campaignContent(project: Project, campaign: Campaign, now: Date, isTest = false): MailContent {
   const { subject, body, from, fromName, replyTo } = campaign
   const written = {

@@ -1,13 +1,13 @@
 import type { Job } from '../ports/queue.ts'
 import { asProjectId, type ProjectId } from '../values/project-id.ts'
 
-/** What a queued job names: a campaign of a project. */
+/** The campaign that a queued job is about. */
 export interface NamedCampaign {
   readonly projectId: ProjectId
   readonly id: string
 }
 
-/** A job about the campaign; with `key` a later one of the task takes the place of one that still waits. */
+/** A job about the campaign; with `key` a later job of the task replaces one that still waits. */
 export function campaignJob(
   task: string,
   { projectId, id }: NamedCampaign,
@@ -16,7 +16,7 @@ export function campaignJob(
   return { task, lane: 'campaign', ids: [`${projectId}/${id}`], ...more }
 }
 
-/** Reads what `campaignJob` named. */
+/** Reads the campaign back from a job of `campaignJob`. */
 export function campaignOfJob(jobId: string): NamedCampaign | undefined {
   const [project = '', id] = jobId.split('/')
   const projectId = asProjectId(project)

@@ -2,23 +2,23 @@ import type { CampaignCounters } from '../ports/store/campaign-mails.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import { percentage } from '../values/percentage.ts'
 
-/** A campaign's figures by the facts of the ledger. Rates are percentages of what was sent, with at most two decimals. */
+/** A campaign's figures, counted from the ledger. Rates are percentages of the mails sent, with up to two decimals. */
 export interface CampaignStats {
-  /** Those it was written for: the frozen audience without those left out at once. */
+  /** The frozen audience without those left out when it was written. */
   readonly totalRecipients: number
-  /** Waiting or in work. */
+  /** Waiting or being sent. */
   readonly queued: number
   readonly sent: number
   readonly delivered: number
   readonly opened: number
   readonly clicked: number
-  /** How many of these are of people of whom only that may be known; one who comes back later counts again. */
+  /** How many of these come from people who may only be counted anonymously; one who comes back later counts again. */
   readonly anonymous: { readonly opened: number; readonly clicked: number }
   readonly bounced: number
   readonly complained: number
   readonly unsubscribed: number
   readonly failed: number
-  /** Who was left out, when the audience was written down or later, by reason. */
+  /** Contacts left out, when the audience was written or later, by reason. */
   readonly skipped: Skipped
   readonly openRate: number
   readonly clickRate: number
@@ -26,7 +26,6 @@ export interface CampaignStats {
   readonly deliveryRate: number
 }
 
-/** Who was left out. */
 interface Skipped {
   readonly unsubscribed: number
   readonly suppressed: number
@@ -34,7 +33,7 @@ interface Skipped {
   readonly cancelled: number
 }
 
-/** Makes the figures; without machines openings and clicks that no person made do not count. */
+/** Computes the figures; without machines, openings and clicks that no person made do not count. */
 export function campaignStats(
   { fanOut }: Pick<Campaign, 'fanOut'>,
   counters: CampaignCounters,
@@ -47,7 +46,7 @@ export function campaignStats(
   const opened = anonymous.opened + (excludeMachine ? counters.humanOpened : counters.opened)
   const clicked = anonymous.clicked + (excludeMachine ? counters.humanClicked : counters.clicked)
   const later = Object.values(counters.skipped).reduce((sum, count) => sum + count, 0)
-  // a mail the recipient's server refused was on its way like those it took, and is not SENT
+  // a mail that the recipient's server refused was handed over like the accepted ones, but is not SENT
   const handedOver = sent + bounced
   return {
     totalRecipients: recipients,

@@ -17,25 +17,25 @@ import { instead, readElsewhere } from '../values/unknown-keys.ts'
 export const NAME_LENGTH = 255
 
 /**
- * The body of `POST /campaigns`. The filter, under either of its names, is read by the filters
- * room. `templateId` is what a record that was read before calls its `template`.
+ * The body of `POST /campaigns`. The filters room reads the filter, under either of its names. `templateId` is accepted
+ * because records call their `template` so.
  */
 export const WriteCampaign = v.object({
-  /** What it is called in lists. */
+  /** The name in lists. */
   name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(NAME_LENGTH)),
-  /** What it is for. */
+  /** A description for the editors. */
   description: v.nullish(v.pipe(v.string(), v.maxLength(10_000))),
-  /** The subject, with placeholders; that of the template without it. */
+  /** The subject, with placeholders; without it the template's. */
   subject: v.nullish(headerText(1, 998)),
-  /** The HTML, with placeholders; that of the template without it. */
+  /** The HTML, with placeholders; without it the template's. */
   body: v.nullish(v.pipe(v.string(), v.minLength(1))),
-  /** The id of a template: it gives what is left out here. */
+  /** The id of a template, which fills in what is left out here. */
   template: v.nullish(v.string()),
   /** Another name of `template`. */
   templateId: v.nullish(v.string()),
-  /** The sender: an address or `Ada <ada@example.com>`; the template's without it. */
+  /** The sender: an address or `Ada <ada@example.com>`; without it the template's. */
   from: v.nullish(MailboxText),
-  /** The sender's name, where `from` is a bare address. */
+  /** The sender's name, when `from` is a bare address. */
   fromName: v.nullish(headerText(0, 255)),
   /** Where replies go. */
   replyTo: v.nullish(MailboxLine),
@@ -50,7 +50,7 @@ export const WriteCampaign = v.object({
 })
 export type WriteCampaign = v.InferOutput<typeof WriteCampaign>
 
-/** The body of `PUT /campaigns/{id}`: what is left out stays. */
+/** The body of `PUT /campaigns/{id}`: fields that are left out stay unchanged. */
 export const ChangeCampaign = v.object({
   ...WriteCampaign.entries,
   name: v.nullish(WriteCampaign.entries.name),
@@ -60,7 +60,7 @@ export type ChangeCampaign = v.InferOutput<typeof ChangeCampaign>
 
 /** The body of `POST /campaigns/{id}/send`. */
 export const SendCampaign = v.object({
-  /** When it goes out (ISO 8601); at once without it. */
+  /** When it goes out (ISO 8601); without it at once. */
   scheduledFor: v.nullish(IsoDate),
   scheduledAt: instead('scheduledFor'),
   sendAt: instead('scheduledFor'),
@@ -69,21 +69,21 @@ export const SendCampaign = v.object({
 
 /** The body of `POST /campaigns/{id}/test`. */
 export const TestCampaign = v.object({
-  /** Who gets the one mail. */
+  /** The recipient of the test. */
   email: EmailAddress,
 })
 
 /** The query of `GET /campaigns`. */
 export const ListCampaigns = v.object({
   ...PageQuery.entries,
-  /** Only campaigns that are so. */
+  /** Only campaigns with this status. */
   status: v.optional(v.picklist(CAMPAIGN_STATUSES)),
 })
 
 /** The query of `GET /campaigns/{id}/recipients`. */
 export const ListRecipients = v.object({
   ...CursorQuery.entries,
-  /** Only mails that are so. */
+  /** Only mails with this status. */
   status: v.optional(v.picklist(EMAIL_STATUSES)),
 })
 
@@ -99,23 +99,23 @@ export const CampaignStatsQuery = v.object({
   ),
 })
 
-/** A campaign as it is written. */
+/** The fields of a new campaign. */
 export interface WriteCampaignInput extends InputOf<typeof WriteCampaign> {}
 
-/** The fields of a campaign that are to change; null takes an optional one away. */
+/** The fields of a campaign to change; null removes an optional one. */
 export interface ChangeCampaignInput extends Partial<WriteCampaignInput> {}
 
 /** When a campaign goes out. */
 export interface SendCampaignInput extends InputOf<typeof SendCampaign> {}
 
-/** Who gets a mail of a campaign as a test. */
+/** The recipient of a campaign's test mail. */
 export interface TestCampaignInput extends InputOf<typeof TestCampaign> {}
 
-/** Which campaigns are wanted. */
+/** Narrows and pages a list of campaigns. */
 export interface ListCampaignsInput extends PageInput, Omit<InputOf<typeof ListCampaigns>, keyof PageInput> {}
 
-/** Which mails of a campaign are wanted. */
+/** Narrows and pages a list of a campaign's mails. */
 export interface ListRecipientsInput extends CursorInput, Omit<InputOf<typeof ListRecipients>, keyof CursorInput> {}
 
-/** How a campaign is counted. */
+/** Options of a campaign's statistics. */
 export interface CampaignStatsInput extends InputOf<typeof CampaignStatsQuery> {}

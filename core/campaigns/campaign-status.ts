@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts'
 import type { Campaign, CampaignStatus } from '../ports/store/campaigns.ts'
 
-/** What may be done with a campaign in which of its states; what is not listed is refused with 409. */
+/** The statuses in which each action is allowed; in others it is refused with 409. */
 const ALLOWED = {
   'be changed': ['DRAFT', 'SCHEDULED'],
   'be sent': ['DRAFT', 'SCHEDULED', 'PAUSED'],
@@ -14,7 +14,7 @@ const ALLOWED = {
 
 export type CampaignAction = keyof typeof ALLOWED
 
-/** Throws EngineError `CONFLICT` when the campaign's state does not allow it. */
+/** Throws EngineError `CONFLICT` when the campaign's status does not allow the action. */
 export function requireStatus({ name, status }: Campaign, action: CampaignAction): void {
   const allowed: readonly CampaignStatus[] = ALLOWED[action]
   if (allowed.includes(status)) return

@@ -47,7 +47,7 @@ export interface SendCampaignOptions {
   readonly idempotencyKey?: string | undefined
 }
 
-/** One mail to many contacts: written, sent now or later, watched and stopped. */
+/** Campaigns: one mail to many contacts, sent now or later, that can be watched and stopped. */
 @injectable()
 export class Campaigns {
   constructor(
@@ -59,7 +59,7 @@ export class Campaigns {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** One page, newest first; `status` narrows it. */
+  /** One page of campaigns, newest first; `status` narrows it. */
   async list(
     project: Project,
     query: ListCampaignsInput | UntrustedInput = {},
@@ -90,7 +90,10 @@ export class Campaigns {
     return this.#insert(project, await this.reading.fields(project, input))
   }
 
-  /** Changes the given fields; null takes an optional one away, a schedule stays. Throws as `create` does, and `CONFLICT` when it is not DRAFT or SCHEDULED. */
+  /**
+   * Changes the given fields; null removes an optional one, a schedule stays. Throws as `create` does, and `CONFLICT`
+   * when it is not DRAFT or SCHEDULED.
+   */
   async change(project: Project, id: string, input: ChangeCampaignInput | UntrustedInput): Promise<CountedCampaign> {
     requireEnabled(project)
     const change = await this.reading.change(project, input)
@@ -109,7 +112,10 @@ export class Campaigns {
     return this.#counted(changed)
   }
 
-  /** Removes it; its mails stay in the ledger, and those that wait are SKIPPED. Throws EngineError `CONFLICT` while SENDING, `CAMPAIGN_NOT_FOUND`. */
+  /**
+   * Removes the campaign. Its mails stay in the ledger, and those that wait become SKIPPED. Throws EngineError
+   * `CONFLICT` while SENDING, `CAMPAIGN_NOT_FOUND`.
+   */
   async remove(project: Project, id: string): Promise<void> {
     requireEnabled(project)
     const removed = await this.store.transaction(async (tx) => {
@@ -121,7 +127,7 @@ export class Campaigns {
     await this.control.ended(removed)
   }
 
-  /** Stores a DRAFT of the same words and audience, named "… (Copy)". Throws EngineError `CAMPAIGN_NOT_FOUND`. */
+  /** Stores a DRAFT with the same content and audience, named "… (Copy)". Throws EngineError `CAMPAIGN_NOT_FOUND`. */
   async duplicate(project: Project, id: string): Promise<CountedCampaign> {
     requireEnabled(project)
     const source = await this.#find(project, id)
@@ -130,7 +136,7 @@ export class Campaigns {
   }
 
   /**
-   * Sends it now, or at `scheduledFor`. Answers whether this is the repetition of an earlier call. Throws EngineError
+   * Sends the campaign now, or at `scheduledFor`. Answers whether this repeats an earlier call. Throws EngineError
    * `VALIDATION_ERROR`, `CONFLICT` when it is not DRAFT, SCHEDULED or PAUSED, `BAD_REQUEST` when nobody would get it,
    * `DOMAIN_NOT_VERIFIED`, `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`, `IDEMPOTENCY_KEY_REUSED`.
    */
@@ -156,19 +162,19 @@ export class Campaigns {
     return { replayed: !done }
   }
 
-  /** Ends it for good, see `ControlCampaigns.cancel`. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
+  /** Ends the campaign for good, see `ControlCampaigns.cancel`. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
   async cancel(project: Project, id: string): Promise<CountedCampaign> {
     requireEnabled(project)
     return this.#counted(await this.control.cancel(project, knownId(id)))
   }
 
-  /** Holds a SENDING campaign until it is resumed. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
+  /** Pauses a SENDING campaign until it is resumed. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
   async pause(project: Project, id: string): Promise<CountedCampaign> {
     requireEnabled(project)
     return this.#counted(await this.control.pause(project, knownId(id)))
   }
 
-  /** Lets a PAUSED campaign go on, or begin. Throws as `send` does. */
+  /** Continues a PAUSED campaign, or starts it. Throws as `send` does. */
   async resume(project: Project, id: string): Promise<CountedCampaign> {
     requireEnabled(project)
     requireStatus(await this.#find(project, id), 'be resumed')
@@ -176,7 +182,7 @@ export class Campaigns {
     return this.get(project, id)
   }
 
-  /** Sends again what FAILED of a campaign that is done. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
+  /** Sends the FAILED mails of a finished campaign again. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
   async retryFailed(project: Project, id: string): Promise<{ readonly retried: number }> {
     requireEnabled(project)
     return { retried: await this.control.retryFailed(project, knownId(id)) }
@@ -189,19 +195,25 @@ export class Campaigns {
     await this.previews.test(project, await this.#find(project, id), email)
   }
 
-  /** Who would get it and what. Throws EngineError `CAMPAIGN_NOT_FOUND`, `SEGMENT_NOT_FOUND`, `VALIDATION_ERROR`. */
+  /**
+   * Shows who would get the campaign, and a sample. Throws EngineError `CAMPAIGN_NOT_FOUND`, `SEGMENT_NOT_FOUND`,
+   * `VALIDATION_ERROR`.
+   */
   async preview(project: Project, id: string): Promise<CampaignPreview> {
     return this.previews.preview(project, await this.#find(project, id))
   }
 
-  /** Its figures; with `excludeMachine` openings and clicks by machines do not count. Throws EngineError `CAMPAIGN_NOT_FOUND`. */
+  /**
+   * The campaign's figures; with `excludeMachine` openings and clicks by machines do not count. Throws EngineError
+   * `CAMPAIGN_NOT_FOUND`.
+   */
   async stats(project: Project, id: string, query: CampaignStatsInput | UntrustedInput = {}): Promise<CampaignStats> {
     const { excludeMachine } = parse(CampaignStatsQuery, query)
     const campaign = await this.#find(project, id)
     return campaignStats(campaign, await this.store.campaignMails.counters(project.id, id), excludeMachine)
   }
 
-  /** One page of its mails, newest first; `status` narrows it. Throws EngineError `CAMPAIGN_NOT_FOUND`. */
+  /** One page of the campaign's mails, newest first; `status` narrows it. Throws EngineError `CAMPAIGN_NOT_FOUND`. */
   async recipients(
     project: Project,
     id: string,
@@ -253,9 +265,9 @@ function knownId(id: string): string {
   return isId(id) ? id : missingCampaign(id)
 }
 
-/** What it refers to is there, and cannot be removed before the campaign is stored. */
+/** Locks what the campaign refers to, so that it cannot be removed before the campaign is stored. */
 async function hold(tx: Repositories, project: Project, { segmentId, templateId }: CampaignFields): Promise<void> {
   if (segmentId !== undefined && !(await tx.segments.lock(project.id, segmentId))) missingSegment(segmentId)
-  // a template that was removed meanwhile has left its words here
+  // when the template was removed meanwhile, its content has been copied into the campaign
   if (templateId !== undefined) await tx.templates.lock(project.id, templateId)
 }

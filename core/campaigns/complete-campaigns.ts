@@ -10,10 +10,10 @@ import { campaignJob } from './campaign-job.ts'
 import { ControlCampaigns } from './control-campaigns.ts'
 import { TOKENS } from './deliver-campaigns.ts'
 
-/** So many mails that are due are worth another job of delivery. */
-const WORTH = 250
+/** How many due mails justify one more delivery job. */
+const MAILS_PER_JOB = 250
 
-/** Looks after the campaigns that are SENDING: whatever a crash made the queue forget goes on, and the end is noticed. */
+/** Watches the campaigns that are SENDING: continues what the queue forgot in a crash, and notices when one is done. */
 @injectable()
 export class CompleteCampaigns {
   constructor(
@@ -41,8 +41,8 @@ export class CompleteCampaigns {
     const reason = await this.reputation.stopped(projectId, from)
     if (reason !== undefined) return this.control.hold(campaign, reason)
     if (fanOut && !fanOut.done) await this.queue.add([campaignJob(TASKS.fanOut, campaign, { key: id })])
-    const due = await this.store.campaignMails.countDue(id, this.kit.now(), TOKENS * WORTH)
-    if (due > 0) await this.#ask(campaign, Math.ceil(due / WORTH))
+    const due = await this.store.campaignMails.countDue(id, this.kit.now(), TOKENS * MAILS_PER_JOB)
+    if (due > 0) await this.#ask(campaign, Math.ceil(due / MAILS_PER_JOB))
     else if (fanOut?.done && !(await this.store.campaignMails.hasOpen(id))) await this.#finish(campaign)
   }
 
@@ -52,7 +52,7 @@ export class CompleteCampaigns {
     if (jobs.length > 0) await this.queue.add(jobs)
   }
 
-  /** Looks again under the lock: mail may have been made to wait again meanwhile. */
+  /** Checks again under the lock: mail may have been queued again meanwhile. */
   async #finish({ projectId, id }: Campaign): Promise<void> {
     const status = await this.store.transaction(async (tx) => {
       const campaign = await tx.campaigns.lock(projectId, id)
@@ -67,7 +67,7 @@ export class CompleteCampaigns {
   }
 }
 
-/** FAILED when no mail got anywhere; who bounced or was left out is the recipients' affair. */
+/** FAILED when no mail was handed over for our own fault; bounced and skipped recipients do not count. */
 function endOf({ recipients, failed, skipped }: CampaignCounters): Pick<Campaign, 'status' | 'statusReason'> {
   const leftOut = Object.values(skipped).reduce((sum, count) => sum + count, 0)
   if (failed === 0 || failed < recipients - leftOut) return { status: 'SENT' }

@@ -12,12 +12,12 @@ import { TASKS } from '../work/jobs.ts'
 import { campaignJob, campaignOfJob, type NamedCampaign } from './campaign-job.ts'
 import { type CampaignAction, missingCampaign, requireStatus } from './campaign-status.ts'
 
-/** So many mails change in one transaction. */
+/** How many mails change in one transaction. */
 const BATCH = 500
-/** Mails that were in flight when their campaign was cancelled are looked for again after so long. */
+/** When to look again for mails that were in flight while their campaign was cancelled. */
 const AGAIN_MS = 2_000
 
-/** Stops campaigns on their way, and sends again what failed. */
+/** Stops running campaigns, and sends failed mail again. */
 @injectable()
 export class ControlCampaigns {
   constructor(
@@ -29,8 +29,8 @@ export class ControlCampaigns {
   ) {}
 
   /**
-   * Ends the campaign for good: after the answer nothing more of it is handed over but what is in flight. Its waiting
-   * mails are SKIPPED in the background. Throws EngineError `CAMPAIGN_NOT_FOUND`, `CONFLICT`.
+   * Ends the campaign for good: after the answer only mail already in flight is still handed over. Its waiting mails
+   * become SKIPPED in the background. Throws EngineError `CAMPAIGN_NOT_FOUND`, `CONFLICT`.
    */
   async cancel(project: Project, id: string): Promise<Campaign> {
     const campaign = await this.#change(project, id, 'be cancelled', 'CANCELLED')
@@ -38,17 +38,17 @@ export class ControlCampaigns {
     return campaign
   }
 
-  /** To be called when a campaign was cancelled or removed: what of it waits is made SKIPPED in the background. */
+  /** Call it after a campaign was cancelled or removed: its waiting mails become SKIPPED in the background. */
   async ended(campaign: Campaign): Promise<void> {
     if (campaign.startedAt && !campaign.sentAt) await this.#queueSkip(campaign)
   }
 
-  /** Holds the campaign until it is resumed, as promptly as `cancel`. Throws as that does. */
+  /** Pauses the campaign until it is resumed, as promptly as `cancel` and with the same errors. */
   pause(project: Project, id: string): Promise<Campaign> {
     return this.#change(project, id, 'be paused', 'PAUSED')
   }
 
-  /** Pauses a campaign that is SENDING, because of its own sender and not of somebody's wish. */
+  /** Pauses a SENDING campaign because of its sender, not because a user asked. */
   async hold({ projectId, id }: NamedCampaign, statusReason: string): Promise<void> {
     const isHeld = await this.store.transaction(async (tx) => {
       const campaign = await tx.campaigns.lock(projectId, id)
@@ -61,8 +61,8 @@ export class ControlCampaigns {
   }
 
   /**
-   * Makes every FAILED mail QUEUED again and the campaign SENDING; one without any stays as it is. Answers how many.
-   * Throws as `cancel` does, and `CONFLICT` when the variables of all that FAILED were removed.
+   * Makes every FAILED mail QUEUED again and the campaign SENDING; a campaign without any stays unchanged. Answers how
+   * many. Throws as `cancel` does, and `CONFLICT` when the variables of all FAILED mails were removed.
    */
   async retryFailed(project: Project, id: string): Promise<number> {
     const now = this.kit.now()
@@ -71,7 +71,7 @@ export class ControlCampaigns {
       const count = await this.store.transaction(async (tx) => {
         const campaign = (await tx.campaigns.lock(project.id, id)) ?? missingCampaign(id)
         if (retried === 0) requireStatus(campaign, 'send again what failed')
-        // it was stopped meanwhile; that those before are done already, well or not, is no reason to leave out the rest
+        // stopped meanwhile; when only earlier mails have finished, the rest is still retried
         else if (campaign.status === 'PAUSED' || campaign.status === 'CANCELLED') return 0
         const some = await tx.campaignMails.retryFailed(project.id, id, now, BATCH, this.lifetime.endFrom(now))
         if (some === 0 || campaign.status === 'SENDING') return some
@@ -101,7 +101,7 @@ export class ControlCampaigns {
     )
   }
 
-  /** The queue's handler: makes the waiting mails of cancelled campaigns SKIPPED, those too that come back from flight. */
+  /** The queue's handler: makes waiting mails of cancelled campaigns SKIPPED, also those that come back from flight. */
   async skip(jobIds: readonly string[], { signal }: { readonly signal: AbortSignal }): Promise<void> {
     for (const jobId of jobIds) {
       const campaign = campaignOfJob(jobId)
@@ -109,7 +109,7 @@ export class ControlCampaigns {
     }
   }
 
-  /** After a start: cancelled campaigns of which mails still wait are seen to. */
+  /** After a start: continues with cancelled campaigns that still have waiting mails. */
   async recover(signal: AbortSignal): Promise<void> {
     for (const { id: projectId } of await this.store.projects.list()) {
       let after: { readonly value: string; readonly id: string } | undefined
@@ -146,7 +146,7 @@ export class ControlCampaigns {
     while (!signal.aborted) {
       const begun = performance.now()
       if ((await campaignMails.skipQueued(projectId, id, this.kit.now(), BATCH)) < BATCH) break
-      // nobody waits for it: whoever waits for the database has as long a turn
+      // a pause as long as the work took, so that others get at the database; nobody waits for this job
       await new Promise((resolve) => setTimeout(resolve, performance.now() - begun))
     }
     if (await campaignMails.hasOpen(id)) {
@@ -160,7 +160,7 @@ export class ControlCampaigns {
     )
   }
 
-  /** After the commit nothing may fail any more: what cannot be queued is found later. */
+  /** After the commit nothing may fail any more: a job that cannot be queued is found later. */
   async #add(job: Job): Promise<void> {
     await enqueue(this.queue, this.kit, [job])
   }

@@ -7,14 +7,14 @@ import { enqueue } from '../work/enqueue.ts'
 import { TASKS } from '../work/jobs.ts'
 import { campaignJob, campaignOfJob, type NamedCampaign } from './campaign-job.ts'
 
-/** While so many jobs wait, no more are added: those that run keep the transports busy, those that wait take turns. */
+/** With this many jobs waiting no more are added: running ones keep the transports busy, waiting ones take turns. */
 export const TOKENS = 8
-/** So many mails are the share of one job; then other campaigns have their turn. */
+/** How many mails one job sends before other campaigns have their turn. */
 const SHARE = 500
 
 /**
- * Delivers the mails of campaigns. A job names no mails: it claims what is due of its campaign, its share of it, and asks
- * for another tick when there was so much. A million waiting mails cost the queue nothing.
+ * Delivers the mails of campaigns. A job names no mails: it claims a share of what is due of its campaign, and queues
+ * another job when there may be more. So a million waiting mails cost the queue nothing.
  */
 @injectable()
 export class DeliverCampaigns {
@@ -25,7 +25,7 @@ export class DeliverCampaigns {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** The queue's handler: answers when every mail it has claimed has its result stored or was given back. */
+  /** The queue's handler: answers when every claimed mail has its result stored or was given back. */
   async handle(jobIds: readonly string[], ends: Ends): Promise<void> {
     for (const jobId of jobIds) {
       const named = campaignOfJob(jobId)
@@ -47,7 +47,7 @@ export class DeliverCampaigns {
         if (claimed.length < most) break
         left -= claimed.length
       }
-      // before the last of them are done, so that no transport waits for the next tick
+      // before the last mails are done, so that no transport waits for the next tick
       if (left === 0 && !stopping.aborted) await this.#again(named)
     } finally {
       await Promise.all(sent)

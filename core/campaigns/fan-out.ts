@@ -13,13 +13,13 @@ import { thawedAudience } from './campaign-audience.ts'
 import { campaignJob, campaignOfJob, type NamedCampaign } from './campaign-job.ts'
 import { TOKENS } from './deliver-campaigns.ts'
 
-/** The first page is small, for the first mail's sake; the others share the cost of a commit. */
+/** The first page is small, so that the first mail leaves soon; larger pages share the cost of a commit. */
 const FIRST_PAGE = 100
 const PAGE = 500
 
 /**
- * Writes the frozen audience of campaigns into the ledger, page by page; how far it is, is moved on in the transaction
- * that writes the page. Two that do it at the same time meet there: the second leaves it to the first.
+ * Writes the frozen audience of campaigns into the ledger, page by page. The progress is stored in the same transaction
+ * as the page; of two processes at the same page the second stops.
  */
 @injectable()
 export class FanOutCampaigns {
@@ -32,7 +32,7 @@ export class FanOutCampaigns {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** The queue's handler: goes on with these campaigns as far as they are SENDING; stops between pages when aborted. */
+  /** The queue's handler: continues with these campaigns while they are SENDING; stops between pages when aborted. */
   async handle(jobIds: readonly string[], { signal }: { readonly signal: AbortSignal }): Promise<void> {
     for (const jobId of jobIds) {
       const named = campaignOfJob(jobId)
@@ -61,12 +61,12 @@ export class FanOutCampaigns {
       if (!next) return
       if (next.recipients > at.recipients) await this.#ask(named, at.cursor === '' || next.done)
       at = next
-      // whoever waits for the database has as long a turn as this page had
+      // a pause as long as the page took, so that others get at the database
       if (!at.done) await new Promise((resolve) => setTimeout(resolve, performance.now() - begun))
     }
   }
 
-  /** How far the fan-out is after the page; undefined when it is not this one's to go on with. */
+  /** How far the fan-out is after the page; undefined when it was stopped or another process does it. */
   #write(
     campaign: Campaign,
     mail: CampaignMail,
@@ -116,7 +116,7 @@ export class FanOutCampaigns {
     })
   }
 
-  /** Asks for delivery, unless enough of it is asked for: each that is done asks again while there is more. */
+  /** Queues a delivery job, unless enough are queued: each job queues the next while mail is left. */
   async #ask(named: NamedCampaign, always: boolean): Promise<void> {
     try {
       if (!always && (await this.queue.waiting(TASKS.campaignMail)) >= TOKENS) return
@@ -127,7 +127,7 @@ export class FanOutCampaigns {
   }
 }
 
-/** What every mail of the campaign points at, and which of the recipient's data that asks for, where it can be told. */
+/** The content that all mails of the campaign share, and which of the recipient's data it needs, if that is known. */
 interface CampaignMail {
   readonly contentId: string
   readonly keys: ReadonlySet<string> | undefined
@@ -140,7 +140,7 @@ function picked(data: JsonObject, keys: ReadonlySet<string>): JsonObject {
 /** The campaign was stopped, or another process has written this page. */
 class NotOurs extends Error {}
 
-/** Why a contact of the audience is not mailed, as statistics name it. */
+/** Why a contact of the audience gets no mail, named as in the statistics. */
 function leftOut({ subscribed, suppressed }: AudienceMember): 'suppressed' | 'unsubscribed' | undefined {
   if (suppressed !== undefined) return 'suppressed'
   return subscribed ? undefined : 'unsubscribed'

@@ -20,16 +20,16 @@ import { TASKS } from '../work/jobs.ts'
 import { campaignAudience, newestContact } from './campaign-audience.ts'
 import { campaignContent } from './campaign-content.ts'
 
-/** What sending a campaign now would do. */
+/** The effect of sending a campaign now. */
 export interface CampaignPreview {
   readonly totalRecipients: number
-  /** Who of the audience would be left out, by reason. */
+  /** How many of the audience would be left out, by reason. */
   readonly skipped: { readonly unsubscribed: number; readonly suppressed: number }
-  /** The mail as the first recipient would get it; without recipients as a contact without data would. */
+  /** The mail as the first recipient would get it; without recipients, as for a contact without data. */
   readonly sample: RenderedMail
 }
 
-/** Shows what a campaign would be, sending nothing or a single test. */
+/** Previews a campaign: sends nothing, or a single test. */
 @injectable()
 export class PreviewCampaigns {
   constructor(
@@ -41,7 +41,7 @@ export class PreviewCampaigns {
   ) {}
 
   /**
-   * Counts the audience and fills in a sample; changes nothing. Throws EngineError `SEGMENT_NOT_FOUND`,
+   * Counts the audience and renders a sample; changes nothing. Throws EngineError `SEGMENT_NOT_FOUND`,
    * `VALIDATION_ERROR` when the sample breaks a limit.
    */
   async preview(project: Project, campaign: Campaign): Promise<CampaignPreview> {
@@ -60,8 +60,8 @@ export class PreviewCampaigns {
   }
 
   /**
-   * Sends the campaign's mail to one address, marked in its subject and filled in with the contact of that address if
-   * there is one. It stands in the ledger but belongs to no campaign, so that nothing counts it. Answers when it is
+   * Sends the campaign's mail to one address, marked in the subject and filled in with the contact of that address if
+   * there is one. It is stored in the ledger without its campaign, so that no figure counts it. Answers when it is
    * stored. Throws EngineError `DOMAIN_NOT_VERIFIED`, `VALIDATION_ERROR` when it breaks a limit.
    */
   async test(project: Project, campaign: Campaign, email: string): Promise<void> {
@@ -97,7 +97,7 @@ export class PreviewCampaigns {
     return page.find(({ suppressed }) => suppressed === undefined) ?? page[0]
   }
 
-  /** The row of a test: of the campaigns' mails the only ones without a campaign. */
+  /** The row of a test, the only kind of marketing mail in the campaign lane without a campaign. */
   #email(content: MailContent, to: Recipient, now: Date): Email {
     const subscribed = to.subscribed === undefined ? {} : { subscribed: to.subscribed }
     return newEmail(now, {

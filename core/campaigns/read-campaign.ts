@@ -19,7 +19,7 @@ import type { JsonObject, Untrusted } from '../values/json.ts'
 import { parse, refused } from '../values/parse.ts'
 import { ChangeCampaign, WriteCampaign } from './campaign-request.ts'
 
-/** What a request says of a campaign; the rest is the engine's. */
+/** The fields of a campaign that a request sets; the engine sets the rest. */
 export type CampaignFields = Pick<
   Campaign,
   | 'name'
@@ -36,7 +36,7 @@ export type CampaignFields = Pick<
   | 'audienceCondition'
 >
 
-/** Reads what campaigns are made of and changed with. */
+/** Reads requests that create or change campaigns. */
 @injectable()
 export class ReadCampaign {
   constructor(
@@ -46,7 +46,7 @@ export class ReadCampaign {
   ) {}
 
   /**
-   * All of a new campaign's fields; what the request leaves out is taken from its template, the sender also from the
+   * All fields of a new campaign. What the request leaves out comes from its template, the sender also from the
    * project. Throws EngineError `VALIDATION_ERROR` (also for placeholders that do not parse, with line and column),
    * `TEMPLATE_NOT_FOUND`, `SEGMENT_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`.
    */
@@ -66,14 +66,14 @@ export class ReadCampaign {
   }
 
   /**
-   * Reads a change: a function that answers all fields of the campaign it is given after the change. What the request
-   * leaves out stays, null takes an optional field away; with another template its words count where the request gives
-   * none. Both throw as `fields` does.
+   * Reads a change: a function that answers all fields of the given campaign after the change. What the request leaves
+   * out stays, null removes an optional field; a new template fills in what the request does not give. Both throw as
+   * `fields` does.
    */
   async change(project: Project, input: Untrusted): Promise<(before: CampaignFields) => CampaignFields> {
     const request = parse(ChangeCampaign, input, changedFilterProblems)
     const found = await this.#lookUp(project, request)
-    // a template's words were looked at when it was stored
+    // a template's content was checked when it was stored
     await this.mails.check(mailSources(request))
     return (before) => {
       const template = found.template?.id === before.templateId ? undefined : found.template
@@ -90,13 +90,13 @@ export class ReadCampaign {
           filter: found.filter ?? filterIn(before),
         }),
       }
-      // a sender that stays is looked at again when it is sent
+      // an unchanged sender is checked again when the campaign is sent
       if (fields.from !== before.from) requireVerifiedDomain(project, fields.from)
       return fields
     }
   }
 
-  /** What the request names, found and read. */
+  /** Loads what the request refers to. */
   async #lookUp(project: Project, request: ChangeCampaign): Promise<Found> {
     const template = await this.#template(project, request.template ?? request.templateId)
     const { audienceType, segmentId } = request
@@ -121,7 +121,7 @@ export class ReadCampaign {
     return (segment ?? missingSegment(id)).id
   }
 
-  /** Under either name, or under both when they say the same, as in a record that was read before. */
+  /** The filter under either name, or under both when they agree, as in a record that was read before. */
   async #filter(project: Project, request: ChangeCampaign): Promise<AudienceFilter | undefined> {
     const read: AudienceFilter[] = []
     for (const field of FILTERS) {
@@ -153,7 +153,7 @@ interface Found {
   readonly filter: AudienceFilter | undefined
 }
 
-/** The optional fields a request or its template gives. */
+/** The optional fields from the request or its template. */
 function written(request: ChangeCampaign, template: Template | undefined) {
   const { description, replyTo = template?.replyTo, fromName } = request
   const name = fromName ?? request.from?.name ?? template?.fromName
@@ -165,7 +165,7 @@ function written(request: ChangeCampaign, template: Template | undefined) {
   }
 }
 
-/** The fields a change takes away: null, or a name that is empty. */
+/** The fields a change removes: null, or an empty name. */
 function takenAway({ description, fromName, replyTo, template, templateId }: ChangeCampaign) {
   return {
     ...(description === null ? { description: undefined } : {}),
@@ -180,7 +180,7 @@ function definedOnly<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[
   return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> }
 }
 
-/** Of the three ways only what belongs to the chosen one is kept. */
+/** Keeps only the fields of the chosen audience type. */
 function audience(
   audienceType: Campaign['audienceType'],
   { segmentId, filter }: Omit<Found, 'template'>,
@@ -206,7 +206,7 @@ function absent(fields: Readonly<Record<string, string | undefined>>): EngineErr
 const NO_SEGMENT = required('segmentId', 'is required when audienceType is SEGMENT')
 const NO_FILTER = required('audienceFilter', 'is required when audienceType is FILTERED')
 
-/** What is wrong between the fields of a new campaign, as far as the request shows it. */
+/** Problems between the fields of a new campaign, as far as the request shows them. */
 function* newCampaignProblems(given: Partial<WriteCampaign>, project: Project): Generator<FieldProblem> {
   if (given.template == null && given.templateId == null) {
     for (const field of ['subject', 'body', 'from'] as const) {

@@ -20,10 +20,10 @@ import { campaignContent } from './campaign-content.ts'
 import { campaignJob, type NamedCampaign } from './campaign-job.ts'
 import { missingCampaign, requireStatus } from './campaign-status.ts'
 
-/** So many scheduled campaigns are looked at in one tick. */
+/** How many scheduled campaigns one tick looks at. */
 const AT_ONCE = 100
 
-/** Begins the sending of campaigns, at once or when their time has come. */
+/** Starts campaigns, at once or at their scheduled time. */
 @injectable()
 export class StartCampaigns {
   constructor(
@@ -38,11 +38,11 @@ export class StartCampaigns {
   ) {}
 
   /**
-   * Makes the campaign SENDING: freezes its audience, stores its mail and queues the fan-out; one that was paused on its
-   * way goes on. Of two that start it at the same time one does, the other is refused. Answers false when the
-   * idempotency key has its answer already. Throws EngineError `CAMPAIGN_NOT_FOUND`, `CONFLICT`, `DOMAIN_NOT_VERIFIED`,
-   * `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`, `CONFLICT` also while marketing mail of its sender is stopped, `BAD_REQUEST` when nobody would get it, `VALIDATION_ERROR` when the first
-   * mail breaks a limit, `IDEMPOTENCY_KEY_REUSED`.
+   * Makes the campaign SENDING: freezes its audience, stores its content and queues the fan-out; a paused one
+   * continues. Of two concurrent calls one starts it, the other is refused. Answers false when the idempotency key
+   * already has its answer. Throws EngineError `CAMPAIGN_NOT_FOUND`, `CONFLICT` (also while marketing mail of its
+   * sender is stopped), `DOMAIN_NOT_VERIFIED`, `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`, `BAD_REQUEST` when nobody would
+   * get it, `VALIDATION_ERROR` when the first mail breaks a limit, `IDEMPOTENCY_KEY_REUSED`.
    */
   async start(project: Project, id: string, idempotency?: Idempotency): Promise<boolean> {
     requireEnabled(project)
@@ -75,7 +75,7 @@ export class StartCampaigns {
 
   /**
    * Every second: starts the scheduled campaigns whose time has come. One that is long overdue, or that cannot be
-   * started, is PAUSED and says why.
+   * started, becomes PAUSED with the reason.
    */
   async tick(signal: AbortSignal): Promise<void> {
     const now = this.kit.now()
@@ -88,14 +88,14 @@ export class StartCampaigns {
     }
   }
 
-  /** Why it could not be started; undefined when it was, or when the next tick is to try again. */
+  /** Why the campaign could not be started; undefined when it was, or when the next tick is to try again. */
   async #attempt({ projectId, id }: Campaign): Promise<string | undefined> {
     try {
       const project = await this.store.projects.find(projectId)
       if (project) await this.start(project, id)
       return undefined
     } catch (error) {
-      if (EngineError.is(error) && LASTING.has(error.kind)) return error.message
+      if (EngineError.is(error) && PERMANENT_KINDS.has(error.kind)) return error.message
       this.kit.log.warn('could not start a scheduled campaign', { campaign: id, project: projectId, error })
       return undefined
     }
@@ -121,11 +121,11 @@ export class StartCampaigns {
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
     const first = await firstRecipient(this.store, project, audience, now)
     if (first === undefined) throw nobody(campaign)
-    // a template that breaks a limit would break it once for each recipient, and keep everybody else waiting
+    // a template that breaks a limit would break it for each recipient, and hold everybody else up
     await this.compiled.withValidator(content, async (validate) =>
       validate([{ ...first.data, subscribed: first.subscribed }]),
     )
-    // its id is made from its words: stored before, it changes nothing when the campaign is not started after all
+    // its id is a hash of the content, so storing it early does no harm when the campaign is not started after all
     const alone = { contacts: [], content, emails: [], events: [], answer: null }
     await this.store.writeBatch.commit({ projectId: project.id, now, addresses: [], decide: () => alone })
     const upTo = await newestContact(this.store, project)
@@ -141,7 +141,7 @@ export class StartCampaigns {
         if (!isSame(held, campaign)) throw new ChangedMeanwhile()
         await this.#check(tx, project, held)
         const { statusReason, scheduledAt, ...rest } = held
-        // sent by hand before its time, it never was due then
+        // a campaign sent by hand before its time was never due
         const kept = scheduledAt !== undefined && scheduledAt <= now ? { scheduledAt } : {}
         const begun = { status: 'SENDING', startedAt: now, contentId: content.id, fanOut, updatedAt: now } as const
         await tx.campaigns.update({ ...rest, ...kept, ...begun })
@@ -165,7 +165,7 @@ export class StartCampaigns {
     })
   }
 
-  /** What may have changed since the campaign was written; the segment stays until it is sent. */
+  /** Checks what may have changed since the campaign was written; the segment is locked until it is sent. */
   async #check(tx: Repositories, project: Project, { from, audienceType, segmentId = '' }: Campaign): Promise<void> {
     requireVerifiedDomain(project, from)
     this.compiled.requireSendable({ marketing: true })
@@ -173,7 +173,7 @@ export class StartCampaigns {
     if (!(await tx.segments.lock(project.id, segmentId))) missingSegment(segmentId)
   }
 
-  /** After the commit nothing may fail any more: what cannot be queued now is found by the next tick. */
+  /** After the commit nothing may fail any more: a job that cannot be queued is found by the next tick. */
   #enqueue(campaign: NamedCampaign): void {
     this.watch.forget(campaign.id)
     const jobs = [campaignJob(TASKS.fanOut, campaign, { key: campaign.id }), campaignJob(TASKS.campaignMail, campaign)]
@@ -182,9 +182,9 @@ export class StartCampaigns {
 }
 
 /** Kinds of errors that will be the same a second later. */
-const LASTING: ReadonlySet<string> = new Set(['malformed', 'forbidden', 'missing', 'conflict', 'invalid'])
+const PERMANENT_KINDS: ReadonlySet<string> = new Set(['malformed', 'forbidden', 'missing', 'conflict', 'invalid'])
 
-/** It was written anew between the look at it and the lock on it: all is to be done again. */
+/** The campaign was changed between reading and locking it: start over. */
 class ChangedMeanwhile extends Error {}
 
 function changed(error: unknown): 'changed' {

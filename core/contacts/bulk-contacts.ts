@@ -17,10 +17,10 @@ import type { EraseContacts } from './erase-contacts.ts'
 import { type JobRun, WriteConflict } from './job-run.ts'
 import { subscriptionEvent } from './subscription-event.ts'
 
-/** So many contacts are one transaction. */
+/** How many contacts change in one transaction. */
 const BATCH = 500
-/** So many failures are told one by one. */
-const TOLD = 100
+/** How many failures are listed one by one. */
+const MAX_ERRORS_LISTED = 100
 
 function ids(min: number) {
   return v.pipe(
@@ -29,17 +29,17 @@ function ids(min: number) {
   )
 }
 
-/** The body of a bulk call: contacts by id, or by a filter, which is read elsewhere. */
+/** The body of a bulk call: contacts by id, or by a filter, which the filters room reads. */
 export const BulkByIds = v.object({
-  /** Which form this is; may be left out. */
+  /** The form of the call; may be left out. */
   mode: v.optional(v.picklist(['ids', 'query'])),
   /** The ids of 1 to 1,000 contacts. */
   contactIds: ids(1),
 })
 export const BulkByQuery = v.object({
-  /** Says that a filter chooses. */
+  /** Selects by filter. */
   mode: v.literal('query'),
-  /** Who is meant: all contacts there are now that match. */
+  /** All contacts that match now. */
   filter: readElsewhere(
     v.custom<FilterInput>(
       (value) => typeof value === 'object' && value !== null,
@@ -47,27 +47,27 @@ export const BulkByQuery = v.object({
     ),
     FilterKeys,
   ),
-  /** Contacts that are left out though they match, up to 1,000. */
+  /** Contacts to leave out though they match, up to 1,000. */
   excludeIds: v.optional(ids(0), []),
 })
 
-/** Which contacts are to change: by id, or all that a filter finds. */
+/** The contacts to change: by id, or all that a filter finds. */
 export type BulkContactsInput = InputOf<typeof BulkByIds> | InputOf<typeof BulkByQuery>
 
-/** What a bulk job stores of its call; `until` is the id at acceptance, contacts made later are not meant. */
+/** The request as it is stored. `until` is the highest contact id at acceptance: later contacts are not included. */
 const BulkRequest = v.union([
   v.object({ contactIds: v.array(v.string()) }),
   v.object({ filter: v.unknown(), excludeIds: v.array(v.string()), until: v.string() }),
 ])
 
-/** What came of a bulk job so far: every contact that was asked for is in one of the three counts. */
+/** The result of a bulk job so far: every requested contact is in one of the three counts. */
 export type BulkResult = {
   readonly operation: BulkOperation
-  /** How many different contacts were asked for; for a filter, how many were found so far. */
+  /** How many different contacts were asked for; with a filter, how many were found so far. */
   readonly totalRequested: number
-  /** Contacts that are now as asked for and were not before. */
+  /** Contacts the job has changed. */
   readonly successCount: number
-  /** Contacts that were so already. */
+  /** Contacts that were already in the wanted state. */
   readonly unchangedCount: number
   readonly failureCount: number
   /** The first 100 failures. */
@@ -77,16 +77,16 @@ export type BulkResult = {
 const ByIdsPosition = v.object({ done: v.optional(v.number(), 0) })
 const ByQueryPosition = v.object({ after: v.optional(v.string()), expected: v.optional(v.number()) })
 
-/** What a bulk job works with besides its job. */
+/** What a bulk job needs besides its job. */
 export interface BulkTools {
   readonly store: Store
   readonly erasing: EraseContacts
   readonly kit: Kit
-  /** Reads the stored filter and makes it ready: spans of time count from now. */
+  /** Compiles the stored filter; time spans count from now. */
   audience(filter: unknown): Promise<Audience>
 }
 
-/** Does a bulk job behind the batches done already; answers when it has ended or the signal is aborted. */
+/** Continues a bulk job after its finished batches; answers when it has ended or the signal is aborted. */
 export async function bulkContacts(run: JobRun, tools: BulkTools, signal: AbortSignal): Promise<void> {
   const request = parse(BulkRequest, run.job.request)
   if ('contactIds' in request) await byIds(run, request.contactIds, tools, signal)
@@ -149,12 +149,12 @@ async function byQuery(run: JobRun, query: Query, tools: BulkTools, signal: Abor
   }
 }
 
-/** Who deletes is done when nothing is left of who was deleted. */
+/** A deletion is completed only when everything about the contacts has been erased. */
 function stateAfter(job: ContactJob, isLast: boolean): ContactJob['state'] {
   return isLast && operationOf(job) !== 'delete' ? 'completed' : 'active'
 }
 
-/** After each batch of a deletion, so that what is to be erased does not pile up. */
+/** Erases after each batch of a deletion, so that no backlog grows. */
 async function eraseRemoved(
   run: JobRun,
   ids: readonly string[],
@@ -169,7 +169,7 @@ async function eraseRemoved(
 
 type Outcome = Pick<BulkResult, 'successCount' | 'unchangedCount'> & { readonly missing: readonly string[] }
 
-/** Changes these contacts inside the transaction; those that are not there are `missing`. */
+/** Changes these contacts inside the transaction; contacts that do not exist are `missing`. */
 async function changeAll(
   tx: Repositories,
   job: ContactJob,
@@ -197,7 +197,6 @@ async function changeAll(
   return { successCount: changed.length, unchangedCount, missing: ids.filter((id) => !there.has(id)) }
 }
 
-/** The operation of a bulk job. */
 function operationOf({ type }: ContactJob): BulkOperation {
   const operation = BULK_OPERATIONS.find((candidate) => type === `bulk-${candidate}`)
   if (operation === undefined) throw new Error(`${type} is not a bulk job`)
@@ -210,7 +209,7 @@ function resultOf(job: ContactJob, totalRequested: number): BulkResult {
 }
 
 function added(before: BulkResult, { successCount, unchangedCount, missing }: Outcome): BulkResult {
-  const told = missing.slice(0, TOLD - before.errors.length)
+  const listed = missing.slice(0, MAX_ERRORS_LISTED - before.errors.length)
   return {
     ...before,
     successCount: before.successCount + successCount,
@@ -218,7 +217,7 @@ function added(before: BulkResult, { successCount, unchangedCount, missing }: Ou
     failureCount: before.failureCount + missing.length,
     errors: [
       ...before.errors,
-      ...told.map((id) => ({ id: id.slice(0, 100).toWellFormed(), error: 'is not a contact of this project' })),
+      ...listed.map((id) => ({ id: id.slice(0, 100).toWellFormed(), error: 'is not a contact of this project' })),
     ],
   }
 }

@@ -14,30 +14,33 @@ import { parse } from '../values/parse.ts'
 import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 
-/** How many contacts lose a field at once: others write between two batches, and each may have 500 keys to be compared. */
+/**
+ * How many contacts lose a field in one transaction: others write between two batches, and each contact may have 500
+ * keys to compare.
+ */
 const BATCH = 200
 
-/** So many data keys are listed, those that most contacts have. */
+/** How many data keys are listed: those that most contacts have. */
 const LISTED_FIELDS = 1000
 
-/** What a field holds; a list is an object too. */
+/** The type of a field's values; a list is an object too. */
 export type FieldType = 'string' | 'number' | 'boolean' | 'date' | 'object'
 
-/** A field of the contacts of a project. */
+/** A field of a project's contacts. */
 export interface FieldInfo {
   /** `email`, or `data.<key>`. */
   readonly field: string
-  /** What most of its values are. */
+  /** The type of most of its values. */
   readonly type: FieldType
   /** How many contacts have a value in it: 0 to 100 percent, at most two decimals. */
   readonly coverage: number
 }
 
-/** The fields of the contacts of a project. */
+/** The fields of a project's contacts. */
 export interface FieldList {
-  /** Of more than 1,000 data keys those that most contacts have. */
+  /** With more than 1,000 data keys, those that most contacts have. */
   readonly fields: readonly FieldInfo[]
-  /** How many fields there are in all. */
+  /** How many fields there are in total. */
   readonly total: number
 }
 
@@ -53,7 +56,7 @@ export interface FieldValues {
 export interface FieldUsage extends Uses {
   /** How many contacts have it. */
   readonly contactCount: number
-  /** Whether `remove` would do it. */
+  /** Whether `remove` would succeed. */
   readonly canDelete: boolean
 }
 
@@ -66,17 +69,20 @@ const STANDARD_TYPES: Readonly<Record<StandardField, FieldType>> = {
 }
 
 const ListValues = v.object({
-  /** How many at most: 1 to 200, 100 without it. */
+  /** How many at most: 1 to 200, by default 100. */
   limit: v.optional(wholeNumber(1, 200), 100),
 })
 
-/** How many values of a field are wanted. */
+/** Options of a list of a field's values. */
 export interface ListFieldValuesInput extends InputOf<typeof ListValues> {}
 
-/** Empty is also what a path cannot be decoded to. */
+/** A path segment that cannot be decoded is empty, too. */
 const FieldName = v.object({ field: v.pipe(v.string(), v.minLength(1)) })
 
-/** What the contacts of a project have in their data. A field is `data.<key>` or the bare key, whatever is in the key. */
+/**
+ * The fields in the data of a project's contacts. A field is `data.<key>` or the bare key; keys may have any
+ * characters.
+ */
 @injectable()
 export class Fields {
   constructor(
@@ -85,7 +91,7 @@ export class Fields {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** The fields: the standard ones, then those of the data by their keys. */
+  /** Lists the fields: the standard ones, then the data fields by key. */
   async list(project: Project): Promise<FieldList> {
     const { contacts, keys, fields } = await this.store.contactFields.list(project.id, LISTED_FIELDS)
     const custom = fields.map(({ key, kinds }) => {
@@ -101,9 +107,9 @@ export class Fields {
   }
 
   /**
-   * Up to `limit` (1..200, 100 by default) different values of a field, without texts of more than 1,000 characters; none
-   * when nobody has it. Throws EngineError
-   * `VALIDATION_ERROR`, also for `email`, `createdAt` and `updatedAt`: there every contact has a value of its own.
+   * Up to `limit` (1..200, 100 by default) different values of a field, without texts of more than 1,000 characters;
+   * none when no contact has it. Throws EngineError `VALIDATION_ERROR`, also for `email`, `createdAt` and `updatedAt`,
+   * which are different for every contact.
    */
   async values(
     project: Project,
@@ -127,7 +133,7 @@ export class Fields {
     throw invalidField('field', 'custom', reason)
   }
 
-  /** Where a field is used and by how many contacts. Throws EngineError `VALIDATION_ERROR` for a name that is none. */
+  /** Where a field is used, and by how many contacts. Throws EngineError `VALIDATION_ERROR` for an invalid name. */
   async usage(project: Project, name: string): Promise<FieldUsage> {
     const field = readField(name)
     const uses = await this.references.field(project, field)
@@ -136,9 +142,9 @@ export class Fields {
   }
 
   /**
-   * Takes a field out of the data of every contact, a batch at a time; answers how many had it. When it breaks off, the
-   * same call goes on. Throws EngineError `CONFLICT` while something uses the field, `VALIDATION_ERROR` for a standard
-   * one, `PROJECT_DISABLED`.
+   * Removes a field from the data of every contact, batch by batch; answers how many had it. When it is interrupted,
+   * the same call continues. Throws EngineError `CONFLICT` while something uses the field, `VALIDATION_ERROR` for a
+   * standard one, `PROJECT_DISABLED`.
    */
   async remove(project: Project, name: string): Promise<number> {
     requireEnabled(project)
@@ -159,14 +165,14 @@ export class Fields {
     return deleted
   }
 
-  /** Contacts whose value is null have the field too: deleting takes it from them. */
+  /** Counts contacts with a null value, too: deleting the field removes it from them. */
   async #contactCount(project: Project, field: ContactField): Promise<number> {
     if ('standard' in field) return this.store.contacts.count(project.id, {})
     return sumOf((await this.store.contactFields.find(project.id, field.key)) ?? {}, 'with null')
   }
 }
 
-/** A bare name of a standard field is that field, `data.subscribed` is a key of the data. */
+/** A bare name of a standard field is that field; `data.subscribed` is a key of the data. */
 function readField(name: string): ContactField {
   const { field } = parse(FieldName, { field: name })
   const standard = STANDARD_FIELDS.find((each) => each === field)
@@ -183,7 +189,7 @@ function sumOf(kinds: KindCounts, nulls: 'with null' | 'without null'): number {
   return nulls === 'with null' ? all : all - (kinds.null ?? 0)
 }
 
-/** The type of most values; where two are as frequent, text, which can hold both. */
+/** The type of most values; on a tie text, which can hold both. */
 function typeOf({ null: _, array = 0, object = 0, ...kinds }: KindCounts): FieldType {
   const counts: readonly (readonly [FieldType, number])[] = [
     ['object', object + array],

@@ -29,14 +29,14 @@ import { JobRun, LeaseLost } from './job-run.ts'
 
 /** The largest file of contacts, in bytes. */
 const IMPORT_BYTES = 5 * 1024 * 1024
-/** A job that fails for a reason of ours so often in a row is given up. */
+/** How often in a row a job may fail for a reason of ours before it is given up. */
 const TRIES = 5
 const REMEMBERED_MS = 30 * 24 * 3600 * 1000
 
-/** What an accepted job is answered with. */
+/** The answer to an accepted job. */
 export type AcceptedJob = { readonly jobId: string; readonly message: string }
 
-/** Of which kind a job is that is asked for. */
+/** The kind of job a caller asks for. */
 export type JobFamily = 'import' | 'bulk'
 
 export interface JobOptions {
@@ -56,9 +56,9 @@ export class ContactJobs {
   ) {}
 
   /**
-   * Accepts a CSV file of contacts to be imported: `input` is `{ file }` with its bytes, at most 5 MB; delimiter and
-   * encoding are recognised. Answers when job and file are stored. Throws EngineError `PAYLOAD_TOO_LARGE`, `VALIDATION_ERROR` on `file`, `PROJECT_DISABLED`,
-   * `IDEMPOTENCY_KEY_REUSED`.
+   * Accepts a CSV file of contacts to import: `input` is `{ file }` with its bytes, at most 5 MB; delimiter and
+   * encoding are detected. Answers when job and file are stored. Throws EngineError `PAYLOAD_TOO_LARGE`,
+   * `VALIDATION_ERROR` on `file`, `PROJECT_DISABLED`, `IDEMPOTENCY_KEY_REUSED`.
    */
   async import(
     project: Project,
@@ -78,8 +78,8 @@ export class ContactJobs {
   }
 
   /**
-   * Accepts a change of many contacts: `input` is `{ contactIds: 1..1000 }`, or `{ mode: 'query', filter, excludeIds? }`
-   * for all contacts there are now that match. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`,
+   * Accepts a change of many contacts: `input` is `{ contactIds: 1..1000 }`, or `{ mode: 'query', filter, excludeIds?
+   * }` for all contacts that match now. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`,
    * `IDEMPOTENCY_KEY_REUSED`.
    */
   async bulk(
@@ -90,7 +90,7 @@ export class ContactJobs {
   ): Promise<Once<AcceptedJob>> {
     requireEnabled(project)
     const isQuery = typeof input === 'object' && input !== null && 'mode' in input && input.mode === 'query'
-    // also what is answered from an earlier call has its warnings
+    // a repeated call gets its warnings, too, though its answer is an earlier one
     noteUnknownKeys(isQuery ? BulkByQuery : BulkByIds, input)
     return this.#accept(project, `bulk-${operation}`, input, options, async () => {
       if (!isQuery) {
@@ -104,14 +104,14 @@ export class ContactJobs {
     })
   }
 
-  /** The job. Throws EngineError `JOB_NOT_FOUND`, also for one of the other family. */
+  /** The job. Throws EngineError `JOB_NOT_FOUND`, also for a job of the other family. */
   async get(project: Project, family: JobFamily, id: string): Promise<ContactJob> {
     const job = isId(id) ? await this.store.contactJobs.find(project.id, id) : undefined
     if (job && (job.type === 'import') === (family === 'import')) return job
     throw new EngineError('JOB_NOT_FOUND', `There is no ${family} job ${id}.`)
   }
 
-  /** The queue's handler: goes on with these jobs, as far as nobody else has them. */
+  /** The queue's handler: continues these jobs, unless another worker has them. */
   async handle(ids: readonly string[], { signal }: { readonly signal: AbortSignal }): Promise<void> {
     for (const id of ids) {
       if (signal.aborted) return
@@ -157,12 +157,12 @@ export class ContactJobs {
     return once
   }
 
-  /** After the commit nothing may fail the request any more: what cannot be queued now is found by recovery. */
+  /** After the commit the request must not fail any more: a job that cannot be queued is found by recovery. */
   #enqueue(id: string): void {
     void enqueue(this.queue, this.kit, [{ task: TASKS.contactJob, lane: 'workflow', ids: [id], key: id }])
   }
 
-  /** Never rejects: a job that meets trouble is given back, and recovery goes on with it a little later. */
+  /** Never rejects: a job that runs into trouble is given back, and recovery continues it a little later. */
   async #run(run: JobRun, signal: AbortSignal): Promise<void> {
     const { id, type } = run.job
     try {
@@ -218,7 +218,6 @@ export interface ImportContactsInput extends InputOf<typeof ImportBody> {}
 const Tries = v.object({ tries: v.optional(v.number(), 0) })
 const StoredForm = v.object({ encoding: v.picklist(ENCODINGS), delimiter: v.picklist(DELIMITERS) })
 
-/** The record as the JSON it is. */
 function jsonOf(record: object): Json {
   return parseJson(JSON.stringify(record)) as Json
 }

@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject, jsonObject } from '../values/
 import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import { DATA_LIMITS, dataObject, requireContactSize } from './data-limits.ts'
 
-/** Keys that mean something else in templates; silently taken out of any submitted `data`. */
+/** Keys with another meaning in templates; they are silently dropped from submitted `data`. */
 export const RESERVED_KEYS: ReadonlySet<string> = new Set([
   'id',
   'svc_id',
@@ -16,21 +16,20 @@ export const RESERVED_KEYS: ReadonlySet<string> = new Set([
   'manageUrl',
 ])
 
-/** Submitted `data`. */
 export const SubmittedData = dataObject(DATA_LIMITS.callBytes)
 
-/** What submitted data does: which fields are stored, which are deleted, and which variables this one call sees. */
+/** Submitted data, read: the fields to store, the fields to delete, and the variables of this one call. */
 export interface DataChange {
   readonly set: ReadonlyMap<string, Json>
   readonly unset: ReadonlySet<string>
-  /** Values for templates or the event of this call, stored or not. */
+  /** Values for the templates or the event of this call, stored or not. */
   readonly variables: JsonObject
 }
 
 /**
  * Reads submitted data by the specification's rules: primitives, arrays and objects are stored; null deletes; an empty
- * string is a variable but does not overwrite; `{ value, persistent: false }` is a variable and is not stored,
- * `{ value, persistent: true }` is its value; reserved keys are dropped.
+ * string is a variable but does not overwrite; `{ value, persistent: false }` is a variable and is not stored, `{
+ * value, persistent: true }` counts as its value; reserved keys are dropped.
  */
 export function readData(data: JsonObject | undefined): DataChange {
   const set = new Map<string, Json>()
@@ -55,8 +54,8 @@ function unwrap(submitted: Json): { readonly value: Json; readonly persistent: b
 }
 
 /**
- * The data of the contact of this address after the change; the same object when nothing changes. Every write of data
- * comes by here. Throws EngineError `VALIDATION_ERROR` on `data` when it would be more than a contact may have.
+ * The data of a contact after the change; the same object when nothing changes. Every write of data goes through here.
+ * Throws EngineError `VALIDATION_ERROR` on `data` when it would exceed a contact's limits.
  */
 export function changedData(email: string, data: JsonObject, change: DataChange): JsonObject {
   if (change.set.size === 0 && ![...change.unset].some((key) => Object.hasOwn(data, key))) return data
@@ -69,29 +68,29 @@ export function changedData(email: string, data: JsonObject, change: DataChange)
 }
 
 export const CreateContact = v.object({
-  /** The address; the contact that has it is changed, else one is made. */
+  /** The address; its contact is changed, or a new one is made. */
   email: EmailAddress,
-  /** Without it a new contact is subscribed and a known one stays as it is. */
+  /** Without it a new contact is subscribed and a known one stays unchanged. */
   subscribed: v.optional(v.boolean()),
-  /** What may be noted of their openings and clicks. Without it a new contact has what its project says. */
+  /** Which openings and clicks may be recorded. Without it a new contact has the project's default. */
   tracking: v.optional(v.picklist(TRACKING_CONSENTS)),
-  /** Fields to keep, merged key by key; null deletes a key. */
+  /** Fields to store, merged key by key; null deletes a key. */
   data: v.optional(SubmittedData),
 })
 
 export const ChangeContact = v.object({
-  /** Another address. */
+  /** A new address. */
   email: v.optional(EmailAddress),
   /** Whether the contact gets marketing mail. */
   subscribed: v.optional(v.boolean()),
-  /** What may be noted of its openings and clicks. */
+  /** Which openings and clicks may be recorded. */
   tracking: v.optional(v.picklist(TRACKING_CONSENTS)),
-  /** Fields to keep, merged key by key; null deletes a key. */
+  /** Fields to store, merged key by key; null deletes a key. */
   data: v.optional(SubmittedData),
 })
 
-/** A contact to be made or changed, by its address. */
+/** A contact to create or change, found by its address. */
 export interface UpsertContactInput extends InputOf<typeof CreateContact> {}
 
-/** The fields of a contact that are to change. */
+/** The fields of a contact to change. */
 export interface ChangeContactInput extends InputOf<typeof ChangeContact> {}

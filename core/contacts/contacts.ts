@@ -23,18 +23,18 @@ import { exportContacts } from './export-contacts.ts'
 import { consentEvent, subscriptionEvent } from './subscription-event.ts'
 import { upsertContact } from './upsert-contact.ts'
 
-/** What narrows a list of contacts: `search`, `subscribed`, `filter` (an audience filter as JSON text, or as it is). */
+/** Narrows a list of contacts: `search`, `subscribed`, `filter` (an audience filter as JSON text, or as it is). */
 const NarrowContacts = v.object({
   /** A part of the address. */
   search: v.optional(v.pipe(v.string(), v.maxLength(255))),
-  /** Only those who are subscribed, or are not. */
+  /** Only subscribed contacts, or only the others. */
   subscribed: v.optional(
     v.pipe(
       v.union([v.boolean(), v.picklist(['true', 'false'])], 'invalid_type: must be true or false'),
       v.transform((given) => String(given) === 'true'),
     ),
   ),
-  /** Only those this filter finds; it may be JSON text. */
+  /** Only contacts that match this filter; it may be JSON text. */
   filter: v.optional(takes<FilterInput | string>()(v.unknown())),
 })
 
@@ -42,36 +42,36 @@ const NarrowContacts = v.object({
 const ListContacts = v.object({
   ...CursorQuery.entries,
   ...NarrowContacts.entries,
-  /** By when they were made, or by address. */
+  /** Sorts by creation time or by address. */
   sort: v.optional(v.picklist(['createdAt', 'email']), 'createdAt'),
-  /** Upwards or downwards; by time the newest come first. */
+  /** The order; by creation time the newest come first. */
   dir: v.optional(v.picklist(['asc', 'desc'])),
 })
 
 const LookUp = v.object({
-  /** The addresses to look for: 1 to 500. */
+  /** The addresses to look up: 1 to 500. */
   emails: listOf(v.string(), 1, 500),
 })
 
-/** Which contacts are wanted. */
+/** Narrows an export of contacts. */
 export interface ExportContactsInput extends InputOf<typeof NarrowContacts> {}
 
-/** Which contacts are wanted, and which part of the list. */
+/** Narrows and pages a list of contacts. */
 export interface ListContactsInput
   extends CursorInput,
     ExportContactsInput,
     Omit<InputOf<typeof ListContacts>, keyof CursorInput | keyof ExportContactsInput> {}
 
-/** Addresses to look for. */
+/** The addresses to look up. */
 export interface LookUpContactsInput extends InputOf<typeof LookUp> {}
 
-/** Which of the addresses asked for are contacts, as they were written by who asked. */
+/** Which of the requested addresses are contacts, spelled as the caller spelled them. */
 export interface LookedUp {
   readonly found: readonly string[]
   readonly notFound: readonly string[]
 }
 
-/** The people of a project. */
+/** The contacts of a project. */
 @injectable()
 export class Contacts {
   constructor(
@@ -81,7 +81,10 @@ export class Contacts {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** One page of contacts, newest first unless asked otherwise. Throws EngineError `VALIDATION_ERROR`, `BAD_REQUEST` (cursor). */
+  /**
+   * One page of contacts, newest first unless asked otherwise. Throws EngineError `VALIDATION_ERROR`, `BAD_REQUEST`
+   * (cursor).
+   */
   async list(project: Project, query: ListContactsInput | UntrustedInput = {}): Promise<Page<Contact>> {
     const { sort, dir = sort === 'email' ? 'asc' : 'desc', ...asked } = parse(ListContacts, query)
     const filter = await this.#filter(project, asked)
@@ -98,8 +101,8 @@ export class Contacts {
   }
 
   /**
-   * The contacts as the text of a CSV file, a piece at a time, oldest first; `query` narrows them as it does a list. A
-   * contact made meanwhile is in it, too. Throws EngineError `VALIDATION_ERROR` before there is anything to read.
+   * The contacts as a CSV file, in chunks of text, oldest first; `query` narrows them as it does a list. Contacts made
+   * meanwhile are included. Throws EngineError `VALIDATION_ERROR` before the first chunk.
    */
   async export(project: Project, query: ExportContactsInput | UntrustedInput = {}): Promise<AsyncIterable<string>> {
     const filter = await this.#filter(project, parse(NarrowContacts, query))
@@ -107,7 +110,7 @@ export class Contacts {
     return exportContacts(this.store.contacts, project.id, filter, fields.map(({ key }) => key).sort())
   }
 
-  /** Which of `{ emails: 1..500 }` are contacts; what is no address is none. Throws EngineError `VALIDATION_ERROR`. */
+  /** Which of `{ emails: 1..500 }` are contacts; an invalid address is none. Throws EngineError `VALIDATION_ERROR`. */
   async lookup(project: Project, input: LookUpContactsInput | UntrustedInput): Promise<LookedUp> {
     const { emails } = parse(LookUp, input)
     const stored = new Map<string, string>()
@@ -127,7 +130,7 @@ export class Contacts {
   }
 
   /**
-   * Makes the contact of an address or changes the one there is: data is merged key by key, an omitted `subscribed`
+   * Creates the contact of an address or changes the existing one: data is merged key by key, an omitted `subscribed`
    * is true for a new contact and unchanged for a known one. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`.
    */
   async upsert(
@@ -162,8 +165,9 @@ export class Contacts {
   }
 
   /**
-   * Changes the given fields; data is merged key by key, null deletes a key, an empty string is ignored.
-   * Throws EngineError `CONTACT_NOT_FOUND`, `CONFLICT` (another contact has that address), `VALIDATION_ERROR`, `PROJECT_DISABLED`.
+   * Changes the given fields; data is merged key by key, null deletes a key, an empty string is ignored. Throws
+   * EngineError `CONTACT_NOT_FOUND`, `CONFLICT` (another contact has that address), `VALIDATION_ERROR`,
+   * `PROJECT_DISABLED`.
    */
   async change(project: Project, id: string, input: ChangeContactInput | UntrustedInput): Promise<Contact> {
     requireEnabled(project)
@@ -198,8 +202,8 @@ export class Contacts {
   }
 
   /**
-   * Removes the contact and what speaks of it for good (docs/privacy.md); of very much of that the rest goes soon after the
-   * answer. Throws EngineError `CONTACT_NOT_FOUND`, `PROJECT_DISABLED`.
+   * Removes the contact and all data about it for good (docs/privacy.md); with very much data the rest follows soon
+   * after the answer. Throws EngineError `CONTACT_NOT_FOUND`, `PROJECT_DISABLED`.
    */
   async remove(project: Project, id: string): Promise<void> {
     requireEnabled(project)

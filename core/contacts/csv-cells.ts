@@ -1,18 +1,18 @@
 import type { Json } from '../values/json.ts'
 
-/** The columns an export begins with; the data keys follow. */
+/** The first columns of an export; the data keys follow. */
 export const EXPORT_COLUMNS = ['id', 'email', 'subscribed', 'tracking', 'createdAt', 'updatedAt'] as const
-/** Those it began with before there was a consent to tracking. */
+/** The first columns of exports made before contacts had a consent to tracking. */
 const FORMER_COLUMNS = EXPORT_COLUMNS.filter((name) => name !== 'tracking')
 
-/** How many columns of a header are those an export of this service begins with; undefined for any other file. */
+/** How many leading columns of a header are those of an export of this service; undefined for any other file. */
 export function exportColumnsIn(header: readonly string[]): number | undefined {
   return [EXPORT_COLUMNS, FORMER_COLUMNS].find((names) => names.every((name, i) => name === header[i]))?.length
 }
 
 const NAMES: ReadonlySet<string> = new Set(EXPORT_COLUMNS)
 
-/** The column a data key has in an export: its own name, unless that means something else there. */
+/** The column of a data key in an export: the key itself, unless that name has another meaning there. */
 export function columnOfKey(key: string): string {
   return NAMES.has(key) || key === '' || key.startsWith('data.') || key !== key.trim() ? `data.${key}` : key
 }
@@ -23,8 +23,8 @@ export function keyOfColumn(column: string): string {
 }
 
 /**
- * A text as a cell. One that a spreadsheet would run as a formula is guarded by a `'` before it (OWASP, "CSV Injection":
- * `=`, `+`, `-`, `@`, tab, line ends, and their wide forms), and so is one that begins like a guarded one.
+ * Text as a cell. A text that a spreadsheet would run as a formula gets a `'` in front (OWASP, "CSV Injection": `=`,
+ * `+`, `-`, `@`, tab, line ends, and their wide forms), and so does one that already looks guarded.
  */
 export function guarded(text: string): string {
   return GUARDED.test(text) ? `'${text}` : text
@@ -37,7 +37,7 @@ export function unguarded(cell: string): string | undefined {
 
 const GUARDED = /^'*[=+\-@\t\r\n＝＋－＠]/
 
-/** A value of a contact's data as a cell: a number, true and false as they are, an object as JSON, null as nothing. */
+/** A value of a contact's data as a cell: numbers and booleans as they are, objects as JSON, null as an empty cell. */
 export function cellOf(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return guarded(value)

@@ -7,10 +7,10 @@ import { type DataChange, RESERVED_KEYS } from './contact.ts'
 import { exportColumnsIn, keyOfColumn, unguarded } from './csv-cells.ts'
 import { DATA_LIMITS } from './data-limits.ts'
 
-/** A file may have so many columns, as a contact may have keys. */
+/** How many columns a file may have: as many as a contact may have keys. */
 export const MOST_COLUMNS = DATA_LIMITS.keys
 
-/** What the columns of a file of contacts are. */
+/** The meaning of each column of a file of contacts. */
 export interface CsvColumns {
   readonly count: number
   readonly email: number
@@ -37,9 +37,10 @@ export function isEmailColumn(name: string): boolean {
 }
 
 /**
- * Reads the header. `email`, `subscribed` and `tracking` may be in any case; a column without a name and one of a reserved key are
- * left out, and so are the dates in a file that begins as an export of this service does. Throws EngineError
- * `VALIDATION_ERROR` on `file` for two columns of one name, for no column `email`, too many columns and too long a name.
+ * Reads the header. `email`, `subscribed` and `tracking` may be in any case. Columns without a name and with a reserved
+ * key are skipped, and so are the dates in a file that begins like an export of this service. Throws EngineError
+ * `VALIDATION_ERROR` on `file` for two columns of one name, a missing column `email`, too many columns and too long a
+ * name.
  */
 export function columnsOf(header: readonly string[]): CsvColumns {
   if (isTooWide(header)) throw tooManyColumns()
@@ -70,12 +71,11 @@ export function columnsOf(header: readonly string[]): CsvColumns {
   return { count: header.length, email, subscribed, tracking, data: data.filter(({ key }) => !RESERVED_KEYS.has(key)) }
 }
 
-/** Whether there are too many columns; those without a name at the end do not count. */
+/** Whether there are too many columns; unnamed ones at the end do not count. */
 export function isTooWide(header: readonly string[]): boolean {
   return header.slice(MOST_COLUMNS).some((name) => name !== '')
 }
 
-/** VALIDATION_ERROR. */
 export function tooManyColumns(): EngineError {
   return invalidField('file', 'too_big', `has more than ${MOST_COLUMNS} columns`)
 }
@@ -85,7 +85,7 @@ const SPECIAL: ReadonlyMap<string, Special> = new Map(
   (['email', 'subscribed', 'tracking'] as const).map((name) => [name, name] as const),
 )
 
-/** Reads one row. An empty cell changes nothing; a row of nothing but empty cells is blank. */
+/** Reads one row. An empty cell changes nothing; a row of empty cells is blank. */
 export function readRow(columns: CsvColumns, cells: readonly string[]): CsvRow {
   if (cells.every((cell) => cell === '')) return { kind: 'blank' }
   const address = cells[columns.email] ?? ''
@@ -123,8 +123,8 @@ const SUBSCRIBED: ReadonlyMap<string, boolean> = new Map([
 ])
 
 /**
- * What a cell means: true and false in any case; a number when its text is the number's own (so `007`, `1e5`, `+1`, `1.0`
- * and a number too long to be held exactly are texts); otherwise a text.
+ * The value of a cell: true and false in any case; a number when its text is exactly how that number is written (so
+ * `007`, `1e5`, `+1`, `1.0` and a number too long to be held exactly are texts); otherwise a text.
  */
 function valueIn(cell: string): Json {
   const first = cell.charCodeAt(0)
@@ -138,7 +138,7 @@ function valueIn(cell: string): Json {
   return word === 'true' ? true : word === 'false' ? false : cell
 }
 
-/** The beginning of what was in the file, fit to be stored and shown. */
+/** The beginning of a cell's text, fit to be stored and shown. */
 function shown(text: string): string {
   return text.replaceAll('\u0000', '\ufffd').slice(0, 320).toWellFormed()
 }

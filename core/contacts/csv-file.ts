@@ -6,19 +6,19 @@ import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { columnsOf, isEmailColumn, isTooWide, MOST_COLUMNS, tooManyColumns } from './csv-columns.ts'
 import { type Encoding, encodingOf, HEAD_BYTES, headOf, textOf } from './csv-text.ts'
 
-/** The characters that may stand between cells. */
+/** The characters that may separate cells. */
 export const DELIMITERS = [',', ';', '\t', '|'] as const
 type Delimiter = (typeof DELIMITERS)[number]
 
-/** How a CSV file is written. */
+/** The format of a CSV file. */
 export interface CsvForm {
   readonly encoding: Encoding
   readonly delimiter: Delimiter
 }
 
 /**
- * RFC 4180, with any line ending; blanks around cells that are not quoted do not count. Behind the last column there may
- * be, the rest of a row is one cell: of a million cells none is made.
+ * RFC 4180, with any line ending; blanks around unquoted cells do not count. After the last allowed column the rest of
+ * a row is one cell, so that a row of a million cells costs little.
  */
 function options(delimiter: Delimiter): Options {
   return {
@@ -28,8 +28,8 @@ function options(delimiter: Delimiter): Options {
 }
 
 /**
- * Recognises a file of contacts by its first row: the delimiter is the one by which it has an e-mail column. Throws
- * EngineError `VALIDATION_ERROR` on `file` for an empty file, one that is not CSV, and a header that cannot be used.
+ * Detects the format of a file of contacts by its first row: the delimiter is the one that yields an e-mail column.
+ * Throws EngineError `VALIDATION_ERROR` on `file` for an empty file, one that is not CSV, and an unusable header.
  */
 export function recogniseCsv(bytes: Uint8Array): CsvForm {
   if (bytes.length === 0) throw invalidField('file', 'too_small', 'is empty')
@@ -56,7 +56,7 @@ export function recogniseCsv(bytes: Uint8Array): CsvForm {
   return { encoding, delimiter: best.delimiter }
 }
 
-/** Every record of the file in order, the header first, each as its cells. Throws BrokenCsv where it cannot be read on. */
+/** Every record of the file in order, the header first, as its cells. Throws BrokenCsv where it cannot be parsed. */
 export async function* recordsOf(bytes: Uint8Array, { encoding, delimiter }: CsvForm): AsyncGenerator<string[]> {
   const parser = parse(options(delimiter))
   try {
@@ -69,7 +69,7 @@ export async function* recordsOf(bytes: Uint8Array, { encoding, delimiter }: Csv
   }
 }
 
-/** A file that is no CSV from some row on. */
+/** The file is no valid CSV from this row on. */
 export class BrokenCsv extends Error {
   override readonly name = 'BrokenCsv'
   /** The header is row 1; a row may span several lines. */
@@ -92,7 +92,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 
 interface FirstRecord {
   readonly cells: readonly string[]
-  /** Whether it goes on behind what was looked at. */
+  /** Whether the text goes on after the part that was read. */
   readonly isCut: boolean
   readonly isWide: boolean
 }
@@ -114,7 +114,7 @@ function firstRecord(head: string, delimiter: Delimiter, isWhole: boolean): Firs
   }
 }
 
-/** A long text is read in pieces between which others have their turn, also where one row goes through all of them. */
+/** Yields to the event loop between the pieces of a long text, even where one row goes through all of them. */
 async function* paced(pieces: Iterable<string>): AsyncGenerator<string> {
   for (const piece of pieces) {
     yield piece
@@ -122,14 +122,14 @@ async function* paced(pieces: Iterable<string>): AsyncGenerator<string> {
   }
 }
 
-/** Delimiters without anything between them do not count as a cell of their own. */
+/** Delimiters with nothing between them do not count as a cell. */
 function withoutEmptyRest(record: string[], delimiter: Delimiter): string[] {
   const rest = record[MOST_COLUMNS]
   if (rest !== undefined && rest.replaceAll(delimiter, '').trim() === '') record[MOST_COLUMNS] = ''
   return record
 }
 
-/** Quotes in what is left of a row with too many cells mean nothing. */
+/** Quotes in the rest of a row with too many cells mean nothing. */
 function isBehindColumns({ column }: CsvError): boolean {
   return typeof column === 'number' && column >= MOST_COLUMNS
 }

@@ -1,16 +1,17 @@
 import { isUtf8 } from 'node:buffer'
 
-/** The encodings a file of text may have, by the names of the Encoding Standard (https://encoding.spec.whatwg.org). */
+/** The supported encodings, by the names of the Encoding Standard (https://encoding.spec.whatwg.org). */
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** So much of a file is looked at to tell what it is; its header is to be within. */
+/** How many bytes are read to detect a file's format; its header must fit in. */
 export const HEAD_BYTES = 64 * 1024
 const PIECE_BYTES = 64 * 1024
 
 /**
  * The encoding of a file: by its byte order mark; without one UTF-16 when every other byte of its beginning is zero (as
- * in ASCII text), UTF-8 when all of it is valid, and otherwise Windows-1252, which spreadsheets of Western Europe write.
+ * in ASCII text), UTF-8 when all of it is valid, and otherwise Windows-1252, which spreadsheets of Western Europe
+ * write.
  */
 export function encodingOf(bytes: Uint8Array): Encoding {
   const [first, second] = bytes
@@ -29,7 +30,7 @@ export function headOf(bytes: Uint8Array, encoding: Encoding): string {
   return new TextDecoder(encoding).decode(bytes.subarray(0, HEAD_BYTES), { stream: true })
 }
 
-/** The text in pieces, without its byte order mark; what is not valid in the encoding becomes U+FFFD. */
+/** The text in pieces, without its byte order mark; invalid bytes become U+FFFD. */
 export function* textOf(bytes: Uint8Array, encoding: Encoding): Generator<string> {
   const decoder = new TextDecoder(encoding)
   for (let start = 0; start < bytes.length; start += PIECE_BYTES) {

@@ -4,25 +4,25 @@ import { refused, say } from '../values/parse.ts'
 
 const KB = 1024
 
-/** How much data from outside may be: all of it is read, kept and shown together. Bytes are those of the JSON. */
+/** Limits of data from outside, since all of it is read, kept and shown together. Bytes are those of the JSON. */
 export const DATA_LIMITS = {
   /** Keys of a contact, and of one call. */
   keys: 500,
   /** Characters of a key. */
   keyLength: 200,
-  /** What a contact keeps. */
+  /** Data of a contact. */
   contactBytes: 64 * KB,
-  /** What an event keeps, and the context of an execution. */
+  /** Data of an event, and the context of a workflow execution. */
   eventBytes: 32 * KB,
-  /** Different keys that the public keys of a project bring to its contacts. */
+  /** How many different keys a project's public keys may add to its contacts. */
   publicKeys: 1000,
-  /** What one call brings, whether it is stored or not. */
+  /** Data of one call, whether it is stored or not. */
   callBytes: 256 * KB,
 } as const
 
 /**
- * Data of one call: any plain JSON object within the limits. `__proto__` and `constructor` are keys like others. A key
- * that is null is to be deleted, and counts for nothing.
+ * The data of one call: any plain JSON object within the limits. `__proto__` and `constructor` are ordinary keys. A
+ * null key is deleted, and does not count.
  */
 export function dataObject(bytes: number) {
   const { keys, keyLength } = DATA_LIMITS
@@ -37,7 +37,7 @@ export function dataObject(bytes: number) {
   )
 }
 
-/** Throws EngineError `VALIDATION_ERROR` on `data` when an event would keep more than it may. */
+/** Throws EngineError `VALIDATION_ERROR` on `data` when an event would store more than the limit. */
 export function requireEventSize(data: JsonObject): void {
   const { eventBytes } = DATA_LIMITS
   if (jsonBytes(data) <= eventBytes) return
@@ -46,8 +46,8 @@ export function requireEventSize(data: JsonObject): void {
 }
 
 /**
- * Throws EngineError `VALIDATION_ERROR` on `data` when a change would make the contact's data larger than it may be. One
- * that was larger before there were limits may become smaller.
+ * Throws EngineError `VALIDATION_ERROR` on `data` when a change would make the contact's data larger than the limit.
+ * Data that was larger before there were limits may become smaller.
  */
 export function requireContactSize(email: string, before: JsonObject, after: JsonObject): void {
   const { keys, contactBytes } = DATA_LIMITS
@@ -62,7 +62,7 @@ export function requireContactSize(email: string, before: JsonObject, after: Jso
   }
 }
 
-/** Throws EngineError `VALIDATION_ERROR` on `data` when public keys would bring more different keys than they may. */
+/** Throws EngineError `VALIDATION_ERROR` on `data` when public keys would add more different keys than the limit. */
 export function requireRoomForKeys({ fresh, count }: { readonly fresh: readonly string[]; readonly count: number }) {
   const { publicKeys } = DATA_LIMITS
   if (fresh.length === 0 || count + fresh.length <= publicKeys) return
@@ -84,7 +84,7 @@ function keptKeys(data: JsonObject): readonly string[] {
   return Object.keys(data).filter((key) => data[key] !== null)
 }
 
-/** What is nested too deep to be written down counts for nothing: `parse` refuses it for that. */
+/** Data nested too deep for JSON counts as 0 bytes: `parse` refuses it for its depth. */
 function jsonBytes(data: JsonObject): number {
   try {
     return Buffer.byteLength(JSON.stringify(data))

@@ -5,13 +5,14 @@ import type { ProjectId } from '../values/project-id.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { cellOf, columnOfKey, EXPORT_COLUMNS, guarded } from './csv-cells.ts'
 
-/** So many contacts are read, and written, at a time; fewer when they have many columns. */
+/** How many contacts are read and written at a time; fewer when they have many columns. */
 const PAGE = 2000
 const CELLS = 50_000
 
 /**
- * The contacts as CSV (RFC 4180, UTF-8), a page at a time: nothing is read ahead of who reads. The header is the standard
- * columns, then these data keys. Imported again, it makes the same contacts as far as a cell can say what it holds.
+ * The contacts as CSV (RFC 4180, UTF-8), page by page, read only as fast as the caller consumes them. The header is the
+ * standard columns, then these data keys. Importing the file makes the same contacts, as far as cells can hold their
+ * values.
  */
 export async function* exportContacts(
   contacts: Pick<ContactRepository, 'page'>,
@@ -41,7 +42,7 @@ function cellsOf(contact: Contact, keys: readonly string[]): string[] {
   return [...standard, ...keys.map((key) => (Object.hasOwn(data, key) ? cellOf(data[key]) : ''))]
 }
 
-/** Blanks around a text would be lost without quotes. */
+/** Without quotes, blanks around a text would be lost. */
 function csvOf(records: readonly (readonly string[])[]): string {
   return stringify([...records], { record_delimiter: '\r\n', quote_record_delimiter: true, quoted_match: [/^\s|\s$/] })
 }

@@ -12,13 +12,13 @@ import { BrokenCsv, type CsvForm, recordsOf } from './csv-file.ts'
 import { type JobRun, WriteConflict } from './job-run.ts'
 import { type UpsertedContact, upsertContact } from './upsert-contact.ts'
 
-/** So many rows are one transaction, and fewer of a file with many columns: each of its cells costs, too. */
+/** How many rows are one transaction; fewer in a file with many columns, since each cell has its cost. */
 const BATCH = 1000
 const CELLS = 20_000
-/** So many refused rows are told one by one. */
-const TOLD = 100
+/** How many refused rows are listed one by one. */
+const MAX_ERRORS_LISTED = 100
 
-/** What came of an import so far. Rows are numbered as in the file: the header is row 1, a blank row counts. */
+/** The result of an import so far. Rows are numbered as in the file: the header is row 1, blank rows count. */
 type ImportResult = {
   readonly totalRows: number
   readonly successCount: number
@@ -35,16 +35,16 @@ const NONE: ImportResult = {
   errors: [],
 }
 
-/** How far an import is: rows of the file done, the header included. */
+/** The progress of an import: rows of the file done, the header included. */
 const Position = v.object({ row: v.optional(v.number(), 0), totalRows: v.optional(v.number()) })
 
-/** A row of a batch that is to be written, or told about. */
+/** A row of a batch to be written or reported. */
 type NumberedRow = { readonly row: number } & Exclude<CsvRow, { kind: 'blank' }>
 
 /**
- * Imports a file, a batch of rows at a time, behind the rows done already. Before the first batch the whole file is read
- * once: one that is broken fails with the row told and nothing imported. Answers when the job has ended, or at the end of
- * a batch when the signal is aborted.
+ * Imports a file, batch by batch, after the rows already done. Before the first batch the whole file is read once: a
+ * broken one fails with the row named and nothing imported. Answers when the job has ended, or at the end of a batch
+ * when the signal is aborted.
  */
 export async function importContacts(
   run: JobRun,
@@ -82,7 +82,7 @@ export async function importContacts(
   for await (const cells of recordsOf(file.bytes, file.form)) {
     row++
     columns ??= columnsOf(cells)
-    // rows that are blank or done are no batch, and there may be millions of them
+    // blank and finished rows fill no batch, and there may be millions of them
     if (row % BATCH === 0) await yieldToLoop()
     if (row === 1 || row <= done) continue
     const read = readRow(columns, cells)
@@ -94,7 +94,7 @@ export async function importContacts(
   await write(true)
 }
 
-/** How many rows there are that are not blank; undefined when the signal was aborted meanwhile. */
+/** Counts the rows that are not blank; undefined when the signal was aborted meanwhile. */
 async function countRows(
   bytes: Uint8Array,
   form: CsvForm,
@@ -104,7 +104,7 @@ async function countRows(
   let count = 0
   try {
     for await (const cells of recordsOf(bytes, form)) {
-      // only its beginning was looked at when the file was accepted
+      // on acceptance only the beginning of the file was checked
       if (++row === 1) columnsOf(cells)
       else if (cells.some((cell) => cell !== '')) count++
       if (row % BATCH === 0) await yieldToLoop()
@@ -123,7 +123,7 @@ function reasonOf({ row, problem }: BrokenCsv): string {
   return `The file cannot be read; nothing was imported. Row ${row}: ${problem}.`
 }
 
-/** None of the rows up to the broken one was imported; how many follow cannot be told. */
+/** None of the rows up to the broken one was imported; how many follow is unknown. */
 function brokenResult({ row, problem }: BrokenCsv): ImportResult {
   const rows = Math.max(1, row - 1)
   return { ...NONE, totalRows: rows, failureCount: rows, errors: [{ row, email: '', error: problem }] }
@@ -137,7 +137,7 @@ interface Rows {
   readonly now: Date
 }
 
-/** Writes a batch inside its transaction, and answers what came of the import with it. */
+/** Writes a batch inside its transaction, and answers the import's result including it. */
 async function writeRows(tx: Repositories, { projectId, rows, before, kit, now }: Rows): Promise<ImportResult> {
   const wanted = rows.filter((row) => row.kind === 'contact')
   const addresses = [...new Set(wanted.map(({ email }) => email))]
@@ -149,7 +149,7 @@ async function writeRows(tx: Repositories, { projectId, rows, before, kit, now }
   const events: EventRecord[] = []
   const refused: ImportError[] = []
   for (const row of rows) if (row.kind === 'refused') refused.push({ row: row.row, email: row.email, error: row.error })
-  // read with each batch: it may change while a long file is imported
+  // read for each batch: it may change during a long import
   const trackingWhenNew = (await tx.projects.find(projectId))?.trackingConsent ?? 'none'
   let createdCount = 0
   for (const { row, email, subscribed, tracking, change } of wanted) {
@@ -167,7 +167,7 @@ async function writeRows(tx: Repositories, { projectId, rows, before, kit, now }
   }
   if (changed.size > 0 && (await tx.contacts.save([...changed.values()])) === 'met-another') throw new WriteConflict()
   if (events.length > 0) await tx.events.record(events)
-  const told = refused.toSorted((a, b) => a.row - b.row).slice(0, TOLD - before.errors.length)
+  const listed = refused.toSorted((a, b) => a.row - b.row).slice(0, MAX_ERRORS_LISTED - before.errors.length)
   const successCount = rows.length - refused.length
   return {
     totalRows: before.totalRows,
@@ -175,11 +175,11 @@ async function writeRows(tx: Repositories, { projectId, rows, before, kit, now }
     createdCount: before.createdCount + createdCount,
     updatedCount: before.updatedCount + successCount - createdCount,
     failureCount: before.failureCount + refused.length,
-    errors: [...before.errors, ...told],
+    errors: [...before.errors, ...listed],
   }
 }
 
-/** The contact of a row, or why the row is refused: its contact would have more data than it may. */
+/** The contact of a row, or why the row is refused: its contact would have too much data. */
 function upsertedOrRefused(...args: Parameters<typeof upsertContact>): UpsertedContact | string {
   try {
     return upsertContact(...args)

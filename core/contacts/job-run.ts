@@ -2,12 +2,12 @@ import type { Kit } from '../kit.ts'
 import type { ContactJob, JobLease } from '../ports/store/contact-jobs.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 
-/** A batch takes far less; whoever holds a job so long without a sign is gone. */
+/** A batch takes far less; a worker that holds a job this long without renewing the lease is dead. */
 const LEASE_MS = 60_000
-/** How often a batch that met another process's writes is run. */
-const MEETINGS = 5
+/** How often a batch is tried when another process writes the same contacts. */
+const MAX_ATTEMPTS = 5
 
-/** What a batch changes of its job. */
+/** The fields of a job that a batch changes. */
 export type JobStep = Partial<Pick<ContactJob, 'state' | 'progress' | 'position' | 'result' | 'failedReason'>>
 
 /** A job under our lease, as its last batch left it. */
@@ -24,7 +24,7 @@ export class JobRun {
     this.#job = job
   }
 
-  /** Takes the job; undefined when somebody else has it or it has ended. */
+  /** Claims the job; undefined when another worker has it or it has ended. */
   static async begin(store: Store, kit: Kit, id: string, token: string): Promise<JobRun | undefined> {
     const now = kit.now()
     const job = await store.contactJobs.claim(id, now, leaseFrom(token, now))
@@ -36,11 +36,11 @@ export class JobRun {
   }
 
   /**
-   * One batch: what `work` writes and how far the job is then are one transaction. `work` is run again when it throws
-   * WriteConflict. Throws LeaseLost, with nothing written, when the job is somebody else's by now.
+   * Runs one batch: what `work` writes and the job's progress are one transaction. `work` is run again when it throws
+   * WriteConflict. Throws LeaseLost, with nothing written, when another worker has the job by now.
    */
   async step(work: (tx: Repositories, now: Date) => Promise<JobStep>): Promise<void> {
-    for (let meeting = 1; ; meeting++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         this.#job = await this.#store.transaction(async (tx) => {
           const now = this.#kit.now()
@@ -50,28 +50,28 @@ export class JobRun {
         })
         return
       } catch (error) {
-        if (!(error instanceof WriteConflict) || meeting === MEETINGS) throw error
+        if (!(error instanceof WriteConflict) || attempt === MAX_ATTEMPTS) throw error
       }
     }
   }
 
-  /** Ends the job for a reason its owner is told. */
+  /** Ends the job as failed, with a reason for its owner. */
   fail(reason: string, step: JobStep = {}): Promise<void> {
     return this.step(async () => ({ ...step, state: 'failed', failedReason: reason }))
   }
 
-  /** Gives the job back, to be gone on with behind the last batch. */
+  /** Gives the job back, to be continued after the last batch. */
   release(): Promise<void> {
     return this.#store.contactJobs.release(this.#job.id, this.#token)
   }
 }
 
-/** Another process wrote a contact this batch was about to write: it is rolled back and run again. */
+/** Another process wrote a contact this batch was about to write: roll back and run again. */
 export class WriteConflict extends Error {
   override readonly name = 'WriteConflict'
 }
 
-/** The lease ran out and somebody else has the job. */
+/** The lease ran out and another worker has the job. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 }

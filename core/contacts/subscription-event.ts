@@ -4,7 +4,7 @@ import { EVENTS } from '../values/event-names.ts'
 import type { NewId } from '../values/id.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
 
-/** The event that says a contact's subscription is now what the contact says. */
+/** The event for a changed subscription, taken from the contact as it is now. */
 export function subscriptionEvent(
   newId: NewId,
   contact: Pick<Contact, 'id' | 'projectId' | 'subscribed'>,
@@ -21,7 +21,7 @@ export function subscriptionEvent(
   }
 }
 
-/** The event that says a contact's consent to tracking is now what the contact says. */
+/** The event for a changed consent to tracking, taken from the contact as it is now. */
 export function consentEvent(
   newId: NewId,
   { id: contactId, projectId, tracking }: Pick<Contact, 'id' | 'projectId' | 'tracking'>,

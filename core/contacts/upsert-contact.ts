@@ -11,15 +11,15 @@ export interface ContactUpsert {
   readonly projectId: ProjectId
   readonly email: string
   readonly change: DataChange
-  /** The subscription asked for; undefined leaves a known contact's as it is. */
+  /** The requested subscription; undefined leaves a known contact's unchanged. */
   readonly subscribed: boolean | undefined
-  /** The subscription of a contact made here when none was asked for. */
+  /** The subscription of a new contact when the request names none. */
   readonly subscribedWhenNew: boolean
-  /** The consent to tracking asked for; undefined leaves a known contact's as it is. */
+  /** The requested consent to tracking; undefined leaves a known contact's unchanged. */
   readonly tracking?: TrackingConsent | undefined
-  /** What the project says of contacts made here. */
+  /** The project's default for new contacts. */
   readonly trackingWhenNew: TrackingConsent
-  /** False: less may be asked for than there is (unsubscribed, less tracking), never more (public keys). Default true. */
+  /** False (public keys): may reduce what the contact agreed to, never extend it. Default true. */
   readonly mayWiden?: boolean
   readonly reason: SubscriptionReason
 }
@@ -29,13 +29,13 @@ export interface UpsertedContact {
   readonly isNew: boolean
   /** True when there is something to write. */
   readonly changed: boolean
-  /** Those of a changed subscription and a changed consent; making a contact is none. */
+  /** Events for a changed subscription and a changed consent; a new contact has none. */
   readonly events: readonly EventRecord[]
 }
 
 /**
- * What a contact becomes when a request names its address: made, changed or left as it is. Pure. Throws EngineError
- * `VALIDATION_ERROR` on `data` when it would be more than a contact may have.
+ * Computes the contact after a request that names its address: new, changed or unchanged. Pure. Throws EngineError
+ * `VALIDATION_ERROR` on `data` when it would exceed a contact's limits.
  */
 export function upsertContact(
   known: Contact | undefined,

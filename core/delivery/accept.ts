@@ -19,7 +19,7 @@ import { refused } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import type { SendRequest } from './send-request.ts'
 
-/** What `POST /v1/send` answers; `emails` in the order of `to`. */
+/** The answer of `POST /v1/send`; `emails` are in the order of `to`. */
 export type SendAnswer = {
   readonly emails: readonly {
     readonly contact: { readonly id: string; readonly email: string }
@@ -29,8 +29,8 @@ export type SendAnswer = {
 }
 
 /**
- * The mail a request writes: the template's fields, and the project's sender, where the request gives none. Throws EngineError
- * `VALIDATION_ERROR` (no sender), `DOMAIN_NOT_VERIFIED`.
+ * The content of a request's mail; the template, then the project's sender fill in what the request leaves out. Throws
+ * EngineError `VALIDATION_ERROR` (no sender), `DOMAIN_NOT_VERIFIED`.
  */
 export function contentOf(
   project: Project,
@@ -42,7 +42,7 @@ export function contentOf(
   return { id: contentId(written), ...written, createdAt: now }
 }
 
-/** The same; others have their turn while it is made of many megabytes. */
+/** As `contentOf`, but yields to other work between the steps when there are megabytes of text. */
 export async function contentInTurns(...given: Parameters<typeof contentOf>): Promise<MailContent> {
   const [project, request, template, now] = given
   const isLarge = (request.body ?? '').length + (request.text ?? '').length > LARGE
@@ -55,7 +55,7 @@ export async function contentInTurns(...given: Parameters<typeof contentOf>): Pr
   return { id, ...written, createdAt: now }
 }
 
-/** Of so many characters each look takes some tens of milliseconds. */
+/** With this many characters each step takes some tens of milliseconds. */
 const LARGE = 1_000_000
 
 function writtenOf(project: Project, request: SendRequest, template: Template | undefined) {
@@ -65,7 +65,7 @@ function writtenOf(project: Project, request: SendRequest, template: Template | 
     throw refused([{ field: 'from', code: 'required', message }])
   }
   requireVerifiedDomain(project, address)
-  // the project's own sender stands in for one the request leaves out
+  // the project's own sender replaces a missing one
   const isBare = request.from ? request.from.isPlain : !template?.from
   const deprecated = isBare ? request.name : undefined
   const name = request.from?.name || deprecated || template?.fromName || nameOf(project, address)
@@ -89,19 +89,19 @@ function writtenOf(project: Project, request: SendRequest, template: Template | 
   }
 }
 
-/** The name beside an address nobody named: the project's own, if it is the address of its default sender. */
+/** The name for an address given without one: the default sender's if it is that address, else the project's. */
 export function nameOf({ from, name }: Project, address: string): string {
   return (from?.email === address && from.name) || name
 }
 
-/** What is accepted in one request. */
+/** One accepted request. */
 export interface Acceptance {
   readonly project: Project
   readonly request: Pick<SendRequest, 'to' | 'data' | 'subscribed' | 'scheduledFor' | 'tags'>
   readonly content: MailContent
   readonly validate: Validate
   readonly templateId: string | undefined
-  /** When the mails are given up; absent when nothing but the usual lifetime says so. */
+  /** When the mails expire; absent when only the usual lifetime applies. */
   readonly expiresAt: Date | undefined
   readonly now: Date
 }
@@ -109,7 +109,7 @@ export interface Acceptance {
 /**
  * Decides what a request writes: per recipient its contact, and one queued e-mail. Pure. Throws EngineError
  * `BAD_REQUEST` when a marketing mail would go to somebody who is not subscribed, `VALIDATION_ERROR` when the content
- * breaks a limit with somebody's data.
+ * breaks a limit with a recipient's data.
  */
 export function acceptance(known: KnownContacts, accepted: Acceptance, newId: NewId): WriteBatchWrites<SendAnswer> {
   const { project, request, content, now } = accepted
@@ -170,7 +170,7 @@ function queuedEmail(
     sourceType: 'TRANSACTIONAL',
     lane: 'transactional',
     ...(templateId === undefined ? {} : { templateId }),
-    // with the subscription of this moment, so that what is shown later is what was sent
+    // with the subscription at this moment, so that what is shown later is what was sent
     variables: variablesFor(contact, change.variables),
     tags: request.tags ?? {},
     dueAt: request.scheduledFor ?? now,

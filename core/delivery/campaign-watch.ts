@@ -3,25 +3,25 @@ import type { Campaign } from '../ports/store/campaigns.ts'
 import { Store } from '../ports/store/store.ts'
 import type { ProjectId } from '../values/project-id.ts'
 
-/** What was seen of a campaign counts for so long; then it is looked at again before the next mail. */
+/** How long a read of a campaign counts; after it the next mail reads again. */
 const FRESH_MS = 200
-/** A look may take so much longer; after that it is taken again, some times. */
+/** A read may take this much longer; a slower one is repeated, up to `ROUNDS` times. */
 const SLACK_MS = 50
 const ROUNDS = 3
 const KEPT = 1_000
 
-interface Look {
+interface Read {
   readonly since: number
   readonly campaign: Promise<Campaign | undefined>
 }
 
 /**
- * Whether campaigns are SENDING, for whoever is about to hand over a mail of one: the mails of many slots share a look.
- * Who has changed a campaign's state calls `changed`, and knows then that nobody acts on what he saw before.
+ * Tells whether campaigns are SENDING before their mails are handed over; the mails of many slots share one read.
+ * Whoever changes a campaign's status calls `changed`, and knows then that nobody acts on the old status any more.
  */
 @injectable()
 export class CampaignWatch {
-  readonly #looks = new Map<string, Look>()
+  readonly #reads = new Map<string, Read>()
 
   constructor(@inject(Store) private readonly store: Store) {}
 
@@ -30,17 +30,20 @@ export class CampaignWatch {
     return (await this.#seen(projectId, id))?.status === 'SENDING'
   }
 
-  /** When it was started or last resumed, or its audience was written, whichever was last. Throws what the store throws. */
+  /**
+   * When the campaign was started or last resumed, or its audience was written, whichever is latest. Throws what the
+   * store throws.
+   */
   async sendingSince(projectId: ProjectId, id: string): Promise<Date | undefined> {
     return (await this.#seen(projectId, id))?.updatedAt
   }
 
-  /** Forgets what was seen: the next mail of the campaign looks again. */
+  /** Forgets what was read: the next mail of the campaign reads again. */
   forget(id: string): void {
-    this.#looks.delete(id)
+    this.#reads.delete(id)
   }
 
-  /** To be called after the commit: answers when no process goes by the state there was before. */
+  /** Call it after the commit: answers when no process acts on the old status any more. */
   async changed(id: string): Promise<void> {
     this.forget(id)
     if (this.store.exclusive) return
@@ -49,21 +52,21 @@ export class CampaignWatch {
 
   async #seen(projectId: ProjectId, id: string): Promise<Campaign | undefined> {
     for (let round = 1; ; round++) {
-      const look = this.#look(projectId, id)
-      const campaign = await look.campaign
-      if (this.#looks.get(id) !== look) continue
-      // a database that slow holds up whoever changes the state, too
-      if (performance.now() - look.since < FRESH_MS + SLACK_MS || round === ROUNDS) return campaign
-      this.#looks.delete(id)
+      const read = this.#read(projectId, id)
+      const campaign = await read.campaign
+      if (this.#reads.get(id) !== read) continue
+      // a database this slow also holds up those who change the status
+      if (performance.now() - read.since < FRESH_MS + SLACK_MS || round === ROUNDS) return campaign
+      this.#reads.delete(id)
     }
   }
 
-  #look(projectId: ProjectId, id: string): Look {
-    const known = this.#looks.get(id)
+  #read(projectId: ProjectId, id: string): Read {
+    const known = this.#reads.get(id)
     if (known && performance.now() - known.since < FRESH_MS) return known
-    if (this.#looks.size >= KEPT) this.#looks.clear()
-    const look = { since: performance.now(), campaign: this.store.campaigns.find(projectId, id) }
-    this.#looks.set(id, look)
-    return look
+    if (this.#reads.size >= KEPT) this.#reads.clear()
+    const read = { since: performance.now(), campaign: this.store.campaigns.find(projectId, id) }
+    this.#reads.set(id, read)
+    return read
   }
 }

@@ -1,10 +1,10 @@
 /** How long a transport may take to answer after its signal was aborted. */
 const GRACE_MS = 5_000
 
-/** One try with its time limit. */
+/** The time limit of one try. */
 export interface Deadline {
   readonly signal: AbortSignal
-  /** Resolves when the transport did not answer in time even though its signal was aborted. */
+  /** Resolves when the transport did not answer in time even after its signal was aborted. */
   readonly lost: Promise<void>
   /** Must be called when the try is over. */
   end(): void
@@ -18,8 +18,8 @@ interface Running {
 }
 
 /**
- * Time limits for tries: one sweep a second serves them all, because a timer for each mail would cost more than it is
- * worth. A try is therefore given up at most a second late.
+ * Time limits of tries. One sweep a second serves them all, since a timer per mail would cost too much; a try is
+ * therefore aborted at most a second late.
  */
 export class Deadlines {
   readonly #running = new Set<Running>()
@@ -39,14 +39,14 @@ export class Deadlines {
     return { signal: running.controller.signal, lost, end: () => this.#end(running) }
   }
 
-  /** Gives up every try under way when this signal is aborted, until the answered function is called. */
+  /** Aborts every running try when this signal is aborted, until the answered function is called. */
   follow(signal: AbortSignal): () => void {
     const abort = () => this.giveUp(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
     return () => signal.removeEventListener('abort', abort)
   }
 
-  /** Gives up every try under way now. */
+  /** Aborts every running try now. */
   giveUp(reason: Error): void {
     for (const running of this.#running) this.#abort(running, reason)
   }

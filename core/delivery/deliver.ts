@@ -22,32 +22,32 @@ import { textOf } from './send-answer.ts'
 import { type Later, Permit, Throttle } from './throttle.ts'
 import { TransportRouter } from './transport-router.ts'
 
-/** So many rows in one claim: enough to share its cost, few enough to be sent within the lease. */
+/** How many rows one claim takes: enough to share its cost, few enough to be sent within the lease. */
 export const CLAIM = 200
-/** By so many seconds a try may overrun its time: to be given up, to end at last, and to be written down. */
+/** How many seconds a try may overrun its time limit: to be aborted, to end, and to be recorded. */
 const OVERRUN = 7
 /** Tries beyond the retries that may end without any result (a crash, a kill) before a mail is given up. */
 const SPARE_TRIES = 5
-/** A mail whose key cannot be had is tried again after so long. */
+/** When a mail is tried again whose signing key is unavailable. */
 const UNAVAILABLE_MS = 60_000
-/** Marketing mail of a domain that is stopped is looked at again after so long. */
+/** When marketing mail of a stopped domain is checked again. */
 const STOPPED_MS = 600_000
 
-/** What a handler of deliveries goes by: once the engine is `stopping` no mail is begun, with `signal` tries are given up. */
+/** Signals of a delivery job: after `stopping` no further mail is begun, after `signal` running tries are aborted. */
 export interface Ends {
   readonly signal: AbortSignal
   readonly stopping: AbortSignal
 }
 
 /**
- * Delivers queued mail: claims rows, fills in and composes each mail, hands it over, and writes what came of it. Every
- * claimed row ends in exactly one of a stored result or a release. A transport's slot is free again only then, so that a
- * crash can repeat at most one mail per slot.
+ * Delivers queued mail: claims rows, renders and composes each mail, hands it over, and writes the result. Every
+ * claimed row ends in exactly one of a stored result or a release. Only then is a transport's slot free again, so that
+ * a crash can repeat at most one mail per slot.
  */
 @injectable()
 export class Deliver {
   readonly #lastClaims = new Map<Lane, Promise<unknown>>()
-  /** When leases end, by the monotonic clock; by token. */
+  /** When leases end, by the monotonic clock; keyed by token. */
   readonly #leaseEnds = new Map<string, number>()
 
   constructor(
@@ -68,7 +68,7 @@ export class Deliver {
   }
 
   /**
-   * The queue's handler: sends these e-mail records, as far as they are queued and due. Answers when each has its result
+   * The queue's handler: sends these e-mails, as far as they are queued and due. Answers when each has its result
    * stored or was given back. Once the engine stops no further row is claimed.
    */
   async handle(ids: readonly string[], lane: Lane, ends: Ends): Promise<void> {
@@ -85,9 +85,9 @@ export class Deliver {
   }
 
   /**
-   * One claim of a lane at a time, and only when a transport can do with more: what is claimed should be sent soon.
-   * `ask` gets the moment and the lease, asks for at most `CLAIM` rows, and its answer is to be given to `send`. Who still
-   * waits when the engine stops claims nothing.
+   * Makes one claim at a time per lane, and only when a transport has room, since claimed mail should be sent soon.
+   * `ask` gets the time and the lease and asks for at most `CLAIM` rows; pass the answer to `send`. A claim that still
+   * waits when the engine stops is not made.
    */
   claim(
     lane: Lane,
@@ -107,7 +107,7 @@ export class Deliver {
         if (claimed.length > 0) this.#leaseEnds.set(lease.token, end)
         return claimed
       } catch (error) {
-        // the answer of a claim that was made may have been lost with the connection
+        // the connection may have failed after the rows were claimed
         void this.recorder.disown(lease.token, stopping)
         throw error
       }
@@ -119,7 +119,7 @@ export class Deliver {
 
   /**
    * Sends claimed rows. Answers when each has its result stored or was given back; never rejects. Once the engine stops
-   * those that have no slot yet are given back; when the signal is aborted the tries under way are given up.
+   * those without a slot are given back; when the signal is aborted, running tries are.
    */
   async send(claimed: readonly ClaimedEmail[], lane: Lane, ends: Ends): Promise<void> {
     const unfollow = this.router.follow(ends.signal)
@@ -129,7 +129,7 @@ export class Deliver {
     for (const { lease } of claimed) this.#leaseEnds.delete(lease.token)
   }
 
-  /** Never rejects: what goes wrong beside the transport gives the row back. */
+  /** Never rejects: on an error outside the transport the row is given back. */
   async #deliverOne(email: ClaimedEmail, mail: ReadyMail | undefined, lane: Lane, ends: Ends): Promise<void> {
     const { signal } = ends
     let permit: Permit | undefined
@@ -151,7 +151,7 @@ export class Deliver {
     }
   }
 
-  /** A mail that waits longer than it lives is due again when it ends. */
+  /** A mail that would wait beyond its lifetime is due again when it ends. */
   #putOff(email: ClaimedEmail, later: Later, end: Date, lane: Lane, signal: AbortSignal): Promise<void> {
     return this.recorder.putOff(email, { ...later, until: earlier(later.until, end) }, lane, signal)
   }
@@ -168,7 +168,7 @@ export class Deliver {
     await this.router.send(lane, {
       prepare: async () => {
         if (stopping.aborted) return void (await this.recorder.release(email.id, email.lease.token, signal))
-        // It may have queued for its slot since before its domain was paused.
+        // Its domain may have been paused while it queued for its slot.
         const later =
           since === undefined && !signal.aborted ? this.throttle.paused(email, lane, this.router.trouble) : undefined
         if (later) return void (await this.#putOff(email, later, end, lane, signal))
@@ -186,7 +186,7 @@ export class Deliver {
     })
   }
 
-  /** The mail to hand over; undefined when its row was concluded without. */
+  /** The mail to hand over; undefined when its row was concluded without sending. */
   async #prepare(
     email: ClaimedEmail,
     mail: ReadyMail | undefined,
@@ -194,8 +194,7 @@ export class Deliver {
   ): Promise<OutgoingMail | undefined> {
     const now = this.kit.now()
     const { sendTimeout, retryDelays } = this.values.delivery
-    // Handed over only when the lease outlasts the longest try and this worker is known to live: nobody else can be
-    // sending it meanwhile.
+    // Only when the lease outlasts the longest try and this worker is known to be alive: so nobody else can be sending it.
     const left = ((this.#leaseEnds.get(email.lease.token) ?? 0) - performance.now()) / 1000
     if (signal.aborted || left < sendTimeout + OVERRUN || !this.leases.hold(email.lease.token)) {
       await this.recorder.release(email.id, email.lease.token, signal)
@@ -220,11 +219,11 @@ export class Deliver {
     const unwanted = await this.store.suppressions.among(email.projectId, copies, now)
     try {
       const outgoing = await mail.outgoing(email, now, unwanted)
-      // Composed here, so that a mail that cannot be made is told from a transport that failed.
+      // Composed here, so that a mail that cannot be made is not mistaken for a failed transport.
       await outgoing.raw()
       return outgoing
     } catch (error) {
-      // a key that cannot be had just now: without its signature the mail does not go out
+      // the signing key is unavailable just now: without its signature the mail does not go out
       if (EngineError.is(error) && error.kind === 'unavailable') {
         const until = new Date(now.getTime() + UNAVAILABLE_MS)
         return void (await this.recorder.putOff(email, { until, reason: error.message }, email.lane, signal))
@@ -234,14 +233,14 @@ export class Deliver {
     }
   }
 
-  /** Why marketing mail waits. A campaign is paused as a whole; a test, and what is left of a mail, goes out. */
+  /** Why marketing mail must wait. Campaigns are paused as a whole; tests and partly delivered mails still go out. */
   #stopped(email: ClaimedEmail, { content }: ReadyMail): Promise<string | undefined> | undefined {
     if (!content.marketing || email.campaignId !== undefined || isTest(email) || email.accepted.length > 0)
       return undefined
     return this.reputation.stopped(email.projectId, content.from.email)
   }
 
-  /** Ends a mail that has waited for longer than it lives. */
+  /** Ends a mail that has waited beyond its lifetime. */
   async #expire(email: ClaimedEmail, mail: ReadyMail | undefined, signal: AbortSignal): Promise<void> {
     const skip = skipReason(email, mail)
     if (skip) return this.#end(email, { status: 'SKIPPED', skipReason: skip }, signal)
@@ -259,7 +258,7 @@ export class Deliver {
     }
   }
 
-  /** A content goes while its mail is in work when the contact is removed just then. */
+  /** The result for a mail without content: its contact was removed while it was in work. */
   async #without({ projectId, id }: ClaimedEmail): Promise<Pick<DeliveryResult, 'status' | 'error' | 'skipReason'>> {
     const row = await this.store.emails.find(projectId, id)
     if (row?.redactedAt) return { status: 'SKIPPED', skipReason: 'contact-removed' }
@@ -273,7 +272,7 @@ export class Deliver {
     answer: Answer,
     signal: AbortSignal,
   ): Promise<void> {
-    // Given up because we stop, and known not to be delivered: not a try.
+    // Aborted because we stop, and known not to be delivered: this does not count as a try.
     if (signal.aborted && answer.outcome === 'refused' && !answer.permanent) {
       return this.recorder.release(email.id, email.lease.token, signal)
     }
@@ -290,10 +289,10 @@ export class Deliver {
     if (result.softBounced) await this.#lookAtSoftBounces(email, result.error)
   }
 
-  /** The bounce is stored; what it means together with others can be found out with the next. */
+  /** Never rejects: the bounce is stored, and the next one checks again. */
   async #lookAtSoftBounces(email: ClaimedEmail, reason: string | undefined): Promise<void> {
     try {
-      await this.softBounces.look([{ ...email, reason }])
+      await this.softBounces.check([{ ...email, reason }])
     } catch (error) {
       this.kit.log.warn('could not look at the soft bounces of an address', { email: email.id, error })
     }
@@ -312,7 +311,9 @@ export class Deliver {
 
 const NONE: ReadonlyMap<string, ReadyMail> = new Map()
 
-/** Why the mail is left out; nobody can fill in one whose variables were removed. Once its recipient has it, only its copies are left, and it goes on. */
+/**
+ * Why the mail is skipped, such as removed variables. Once its recipient has it, only copies are left, and it goes on.
+ */
 function skipReason(email: ClaimedEmail, mail: ReadyMail | undefined): SkipReason | undefined {
   if (email.redactedAt !== undefined) return 'contact-removed'
   if (email.accepted.includes(email.to)) return undefined

@@ -4,8 +4,8 @@ import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { CampaignWatch } from './campaign-watch.ts'
 
 /**
- * How long mails live. A mail that waits is due again at the latest when its lifetime ends, so that whoever claims it
- * then sees that it has; nothing else has to look for those that end.
+ * How long mails live. A waiting mail is due at the latest when its lifetime ends, so that the claim then sees that it
+ * has expired; no other job looks for expired mail.
  */
 @injectable()
 export class Lifetime {
@@ -18,12 +18,12 @@ export class Lifetime {
     this.#milliseconds = values.delivery.expireAfter * 1000
   }
 
-  /** When a mail ends that falls due first at this moment and says nothing else. */
+  /** When a mail without its own limit expires, given when it is first due. */
   endFrom(firstDue: Date): Date {
     return new Date(firstDue.getTime() + this.#milliseconds)
   }
 
-  /** When the mail ends. The time during which a campaign was held counts for none of its mails. */
+  /** When the mail expires. Time during which its campaign was paused does not count. */
   end(email: Email, now: Date): Date | Promise<Date> {
     const end = email.expiresAt ?? this.endFrom(email.createdAt)
     return end > now || email.campaignId === undefined ? end : this.#withCampaign(email, email.campaignId, end)
@@ -36,7 +36,6 @@ export class Lifetime {
   }
 }
 
-/** The earlier of two moments. */
 export function earlier(one: Date, other: Date): Date {
   return one < other ? one : other
 }

@@ -8,34 +8,34 @@ import { EVENTS } from '../values/event-names.ts'
 import type { NewId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 
-/** One finished try: which mail, to whom, over which transport, with what answer. */
+/** One finished try: the mail, its recipients, the transport and the answer. */
 export interface Try {
   readonly email: ClaimedEmail
-  /** The envelope's recipients: all of them, or those an earlier try left. */
+  /** The envelope's recipients: all of them, or those that earlier tries left. */
   readonly recipients: readonly string[]
   readonly transport: string
   readonly answer: Answer
   /** The author's address. */
   readonly from: string
-  /** The fields every e-mail event carries (specification, "Email event data"). */
+  /** The fields of every e-mail event (specification, "Email event data"). */
   readonly eventData: JsonObject
   readonly at: Date
-  /** We gave it up because we stop: such a try never is the last. */
+  /** We aborted it because we stop: such a try is never the last. */
   readonly isInterrupted?: boolean
 }
 
 /** The pause after an interrupted try that had none left, in seconds. */
 const INTERRUPTED_PAUSE = 60
 
-/** What is known of a mail that ends without a further try. */
+/** A mail that ends without a further try. */
 export type Ending = Pick<Try, 'email' | 'at'> & {
-  /** Absent when the mail cannot be made; then there is no event. */
+  /** Absent when the mail cannot be rendered; then there is no event. */
   readonly eventData: JsonObject | undefined
   /** Why it was not delivered in time. */
   readonly reason: string
 }
 
-/** A mail whose lifetime ended while it waited: FAILED with a soft bounce, as when its tries are used up. */
+/** The result of a mail that expired while it waited: FAILED with a soft bounce, as when its tries are used up. */
 export function expiredResult({ email, at, eventData, reason }: Ending, newId: NewId): DeliveryResult {
   const base = { emailId: email.id, projectId: email.projectId, token: email.lease.token, at, events: [] }
   // its recipient has it; only copies were left
@@ -50,18 +50,18 @@ export function expiredResult({ email, at, eventData, reason }: Ending, newId: N
   }
 }
 
-/** What a try means for the ledger: the row, its events, the suppression list and the contact. Pure. */
+/** Computes what a try changes in the ledger: the row, its events, the suppression list and the contact. Pure. */
 export function deliveryResult(tried: Try, retryDelays: readonly number[], newId: NewId): DeliveryResult {
   const result = resultOf(tried, retryDelays, newId)
   const { email, recipients } = tried
-  // whose recipient had it before was counted then
+  // a recipient who had it before was counted then
   if (!recipients.includes(email.to) || email.accepted.includes(email.to)) return result
   const refusal = refusalsOf(tried).find(({ recipient }) => recipient === email.to)
   const counted = countedTry({ ...tried, refusal })
   return counted ? { ...result, counted } : result
 }
 
-/** Who was refused why. */
+/** Which recipients were refused, and why. */
 function refusalsOf({ answer, recipients }: Try): readonly (Refusal & { readonly recipient: string })[] {
   if (answer.outcome === 'unknown') return []
   const given = answer.refused ?? []
@@ -89,7 +89,7 @@ function resultOf(tried: Try, retryDelays: readonly number[], newId: NewId): Del
   const done = hadIt || own ? undefined : delivered(base, tried, answer.outcome === 'accepted' ? answer : {}, newId)
   const put = refusals.find((refusal) => causeOf(refusal) === 'later')
   if (put && (dueAt || own)) {
-    // Whoever has it already is not sent it again.
+    // Recipients that have it are not sent it again.
     const refused = new Set(refusals.map(({ recipient }) => recipient))
     const accepted = [...email.accepted, ...recipients.filter((address) => !refused.has(address))]
     const words = { ...bounceWords(put), diagnostic: `${put.recipient}: ${sentence(put)}` }
@@ -145,7 +145,7 @@ function giveUp(base: Base, tried: Try, cause: RefusalCause, refusal: Refusal, n
   }
 }
 
-/** What was put off before the recipient was named says nothing about them. */
+/** What was put off before the recipient was named says nothing about the recipient. */
 function isOfRecipient({ stage }: Refusal): boolean {
   return stage === 'rcpt' || stage === 'data'
 }
@@ -157,7 +157,7 @@ function later(base: Base, tried: Try, words: BounceWords, dueAt: Date | undefin
   return { ...base, status: 'FAILED', error, events: softBounce(tried, words, newId) }
 }
 
-/** What the event says beside the fields of the specification, as for a bounce that is reported later. */
+/** Fields of the event beside those of the specification, the same as for a bounce that is reported later. */
 interface BounceWords extends JsonObject {
   readonly diagnostic: string
 }
@@ -173,7 +173,7 @@ function softBounce(tried: Pick<Try, 'email' | 'at' | 'eventData'>, words: Bounc
   return emailEvent(newId, tried, EVENTS.bounce, data)
 }
 
-/** No event without a contact: it was removed, and its history with it. */
+/** No event without a contact: the contact was removed, and its history with it. */
 function emailEvent(
   newId: NewId,
   { email, at }: Pick<Try, 'email' | 'at'>,

@@ -8,31 +8,32 @@ import { TASKS } from '../work/jobs.ts'
 import type { Later } from './throttle.ts'
 import { TransportRouter } from './transport-router.ts'
 
-/** A result waits so long for others to be written with. */
+/** How long a result waits for others, to share a commit with them. */
 const WAIT_MS = 3
 /**
- * It waits again, so often at most, while the wait ends later than it was to: there is so much other work then that a
- * slot which waits is missed by nobody, and the database has fewer commits to do.
+ * When that wait ends late, it is repeated up to `WAITS` times: the process is then so busy that a waiting slot costs
+ * nothing, and the database has fewer commits to do.
  */
 const WAITS = 4
 const LATE_MS = 1.5
 const AGAIN_MS = 500
-/** Mails put off are gathered for so long: nobody waits for them. */
+/** How long mails put off are gathered: nobody waits for them. */
 const GATHER_MS = 20
-/** Tries due sooner are queued for their moment; later ones are found by recovery. */
+/** Tries due sooner than this are queued for their time; later ones are found by recovery. */
 const QUEUE_AHEAD_MS = 120_000
 /** The share of the mails in flight whose results are worth a commit. */
 const ENOUGH = 0.75
 
-/** Rows of one claim that are given back for one moment. */
+/** Rows of one claim that are given back for the same time. */
 interface PutOff {
   readonly ids: string[]
   readonly done: Promise<void>
 }
 
 /**
- * Writes what became of mails, and queues what is soon to be tried again. A transport's slot waits until its result is stored, so results are gathered only until
- * most of the mails in flight wait for it, or for a moment: one commit then serves many.
+ * Writes the results of mails, and queues those that are soon to be tried again. A transport's slot waits until its
+ * result is stored, so results are gathered only for a moment or until most mails in flight have theirs: one commit
+ * then serves many.
  */
 @injectable()
 export class Recorder {
@@ -47,11 +48,11 @@ export class Recorder {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** Answers when the result is stored, or when the signal is aborted and it could not be. */
+  /** Answers when the result is stored, or when the signal is aborted before that succeeded. */
   record(result: DeliveryResult, lane: Lane, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
-        // those of campaigns may be very many, and are found by their campaign
+        // a campaign may have very many of them; they are found by their campaign
         if (result.dueAt && lane !== 'campaign') this.#queueAgain([result.emailId], lane, result.dueAt, result.at)
         resolve()
       }
@@ -72,7 +73,7 @@ export class Recorder {
     }, WAIT_MS)
   }
 
-  /** Gives back whatever was claimed under this token without our knowing; answers as `record` does. */
+  /** Gives back rows that were claimed under this token without our knowing; answers as `record` does. */
   async disown(token: string, signal: AbortSignal): Promise<void> {
     const { workers } = this.store
     if (workers)
@@ -86,7 +87,7 @@ export class Recorder {
     )
   }
 
-  /** Gives a claimed row back untried and queues it for its moment; answers as `record` does. */
+  /** Gives a claimed row back untried and queues it for its time; answers as `record` does. */
   putOff(email: ClaimedEmail, { until: dueAt, reason }: Later, lane: Lane, signal: AbortSignal): Promise<void> {
     const { token } = email.lease
     const key = `${token} ${lane} ${dueAt.getTime()} ${reason}`
@@ -134,7 +135,7 @@ export class Recorder {
     }
   }
 
-  /** Does not give up before the engine stops: a result that is not stored means a mail sent twice. */
+  /** Does not give up before the engine stops: a lost result means a mail sent twice. */
   async #retryUntilStopped(signal: AbortSignal, what: string, write: () => Promise<unknown>): Promise<void> {
     for (;;) {
       try {

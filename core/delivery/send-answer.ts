@@ -4,8 +4,8 @@ const MAX_TEXT = 1_000
 const STAGES: readonly string[] = ['connect', 'mail', 'rcpt', 'data'] satisfies Refusal['stage'][]
 
 /**
- * The gate for what transports answer, plugins of strangers among them: an answer of another shape counts as unknown,
- * and text from the network is cut and made storable before it goes anywhere.
+ * Checks what transports answer, since plugins are not trusted: an answer of another shape counts as unknown, and text
+ * from the network is cut and made storable.
  */
 export function checkedAnswer(given: unknown): Answer {
   if (isObject(given) && given.outcome === 'accepted') {
@@ -25,7 +25,7 @@ export function checkedAnswer(given: unknown): Answer {
   return { outcome: 'unknown', reason: 'The transport gave an answer that means nothing.' }
 }
 
-/** Text of an error or a reply, short and storable. */
+/** The text of an error or a reply, short and storable. */
 export function textOf(given: unknown): string {
   const text = given instanceof Error ? given.message : String(given)
   return text.slice(0, MAX_TEXT).toWellFormed().replaceAll('\u0000', '')

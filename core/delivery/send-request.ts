@@ -16,18 +16,18 @@ const MAX_RECIPIENTS = 100
 const MAX_COPIES = 20
 const MAX_ATTACHMENTS = 10
 const MAX_ATTACHMENT_BYTES = 10 * 1024 * 1024
-/** Base64 takes a third more, and line ends in it a little. */
+/** Base64 is a third larger, and a little more with its line ends. */
 const MAX_BASE64 = 1.5 * MAX_ATTACHMENT_BYTES
 const TOO_MUCH_ATTACHED = 'must be at most 10 MB in sum, decoded'
 const MAX_MESSAGE_BYTES = 40 * 1024 * 1024
-/** More a mail has no use for; each is written, folded and signed. */
+/** Limits that no useful mail reaches; each field is written, folded and signed. */
 const MAX_HEADERS = 100
 const MAX_TAGS = 100
 const MAX_AHEAD_MS = 30 * 86_400_000
 /** A caller's clock may be a little behind ours. */
 const CLOCK_SKEW_MS = 60_000
 
-/** As `Mailbox`; whether it was a plain string decides if the deprecated `name` counts. */
+/** As `Mailbox`; the deprecated `name` counts only when this was a plain string. */
 const Sender = takes<MailboxInput>()(v.lazy((given) => (typeof given === 'string' ? PlainSender : NamedSender)))
 const PlainSender = v.pipe(
   Mailbox,
@@ -38,7 +38,7 @@ const NamedSender = v.pipe(
   v.transform((mailbox) => ({ ...mailbox, isPlain: false })),
 )
 
-/** One or several; both forms are made here, once: a schema that is made for every request costs more than reading it. */
+/** One or several. Both schemas are built once: building one per request would cost more than reading it. */
 function mailboxes(min: number, max: number) {
   const several = listOf(Mailbox, min, max)
   const single = v.pipe(
@@ -81,7 +81,6 @@ const Headers = v.pipe(
   }),
 )
 
-/** `tags`: an object of short strings. */
 const Tags = v.pipe(
   v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object of strings')),
   v.check(atMost(MAX_TAGS), say('too_big', `must have at most ${MAX_TAGS} tags`)),
@@ -114,9 +113,9 @@ const attachment = {
       say('invalid_string', 'must be a MIME type such as image/png'),
     ),
   ),
-  /** What the HTML calls an inline image: `cid:logo`. */
+  /** The id under which the HTML shows an inline image: `cid:logo`. */
   contentId: v.nullish(ContentId),
-  /** `inline` for what is shown within the HTML, which needs a `contentId`. */
+  /** `inline` for a file shown within the HTML, which needs a `contentId`. */
   disposition: v.optional(v.picklist(['attachment', 'inline']), 'attachment'),
 }
 const AttachmentObject = v.object(attachment)
@@ -128,39 +127,39 @@ const InlineAttachment = v.object({
   ),
 })
 
-/** A file that goes along with a mail. */
+/** A file attached to a mail. */
 export interface AttachmentInput extends InputOf<typeof AttachmentObject> {}
 
-/** An inline one has other rules from the start, so that all its problems are told at once. */
+/** An inline file has other rules from the start, so that all its problems are reported at once. */
 const Attachment = v.lazy((given) => {
   if (Array.isArray(given)) return NotAList
   return isJsonObject(given) && given.disposition === 'inline' ? InlineAttachment : AttachmentObject
 })
 const NotAList = v.custom<never>(() => false, say('invalid_type', 'must be an object, not an array'))
 
-/** What is far too long is not read to its end first. */
+/** Content far beyond the limit is refused without being read to its end. */
 const Attachments = v.lazy((given) => (isFarTooLong(given) ? FarTooLong : AttachmentList))
 const AttachmentList = listOf(Attachment, 0, MAX_ATTACHMENTS)
 const FarTooLong = v.custom<never>(() => false, say('too_big', TOO_MUCH_ATTACHED))
 
 const SendBody = v.object({
-  /** Who gets it: an address, `Ada <ada@example.com>`, `{ name?, email }`, or 1 to 100 of them. Each gets a mail of their own. */
+  /** 1 to 100 recipients: addresses, `Ada <ada@example.com>` or `{ name?, email }`. Each gets a mail of their own. */
   to: mailboxes(1, MAX_RECIPIENTS),
-  /** Up to 20 that get a copy and are named in it. */
+  /** Up to 20 recipients of a copy, named in the header. */
   cc: v.nullish(mailboxes(0, MAX_COPIES)),
-  /** Up to 20 that get a copy and are not named. */
+  /** Up to 20 recipients of a copy, not named in the header. */
   bcc: v.nullish(mailboxes(0, MAX_COPIES)),
   /** The subject, with placeholders. Required without a template. */
   subject: v.nullish(headerText(1, 998)),
   /** The HTML, with placeholders. Required without a template. */
   body: v.nullish(v.pipe(v.string(), v.minLength(1))),
-  /** The plain text; made from the HTML without it. */
+  /** The plain text; without it made from the HTML. */
   text: v.nullish(v.string()),
-  /** The id of a template: it gives what is left out here. */
+  /** The id of a template, which fills in what is left out here. */
   template: v.nullish(v.string()),
   /** The sender; its domain must be verified for the project. Required without a template. */
   from: v.nullish(Sender),
-  /** The sender's name, where `from` is a bare address. Better written into `from`. */
+  /** The sender's name, when `from` is a bare address. Better written into `from`. */
   name: v.nullish(headerText(0, 255)),
   /** Where replies go. */
   reply: v.nullish(MailboxLine),
@@ -168,40 +167,40 @@ const SendBody = v.object({
   replyTo: v.nullish(MailboxLine),
   /** Another name of `reply`. */
   reply_to: v.nullish(MailboxLine),
-  /** Whether its recipients are subscribed from now on. Without it known contacts stay as they are, new ones are not. */
+  /** Whether recipients are subscribed from now on. Without it known contacts stay unchanged, new ones are not. */
   subscribed: v.nullish(v.boolean()),
-  /** Values for placeholders, kept with the contacts; `{ value, persistent: false }` is not kept, null deletes. */
+  /** Values for placeholders, stored with the contacts; `{ value, persistent: false }` is not stored, null deletes. */
   data: v.nullish(SubmittedData),
   /** Further header fields: names and texts, up to 100. */
   headers: v.nullish(takes<Readonly<Record<string, string>>>()(Headers)),
   /** Up to 10 files, 10 MB in sum. */
   attachments: v.nullish(takes<readonly AttachmentInput[]>()(Attachments)),
-  /** Short texts by name, handed to providers that take tags. */
+  /** Short texts by name, for providers that support tags. */
   tags: v.nullish(takes<Readonly<Record<string, string>>>()(Tags)),
   /** False: neither openings nor clicks of this mail are counted. */
   tracking: v.nullish(v.boolean()),
-  /** Not before this moment (ISO 8601), at most 30 days ahead. */
+  /** The earliest time to send (ISO 8601), at most 30 days ahead. */
   scheduledFor: v.nullish(IsoDate),
-  /** What is not delivered by this moment (ISO 8601) has failed. */
+  /** The mail fails when it is not delivered by this time (ISO 8601). */
   expiresAt: v.nullish(IsoDate),
   scheduledAt: instead('scheduledFor'),
   sendAt: instead('scheduledFor'),
   send_at: instead('scheduledFor'),
-  /** The body is HTML; there is nothing else to say. */
+  /** The format of the body; only HTML is accepted. */
   type: v.nullish(
     v.literal('html', say('invalid_enum_value', 'must be html: a body is sent as it is, Markdown is not rendered')),
   ),
 })
 
-/** A mail to be sent: what `POST /v1/send` takes. */
+/** A mail to send: the body of `POST /v1/send`. */
 export interface SendInput extends InputOf<typeof SendBody> {}
 
-/** What `POST /v1/send` takes, checked. */
+/** The body of `POST /v1/send`, checked. */
 export type SendRequest = v.InferOutput<typeof SendBody>
 
 /**
- * Reads a send request: every rule that needs nothing but the request and the project's default sender. Throws EngineError `VALIDATION_ERROR` with all
- * refused fields.
+ * Reads a send request: checks every rule that needs nothing but the request and the project's default sender. Throws
+ * EngineError `VALIDATION_ERROR` with all refused fields.
  */
 export function readSendRequest(input: unknown, now: Date, project: Pick<Project, 'from'>): SendRequest {
   const { replyTo, reply_to, ...request } = parse(SendBody, input, (sound, sent) => [
@@ -214,7 +213,7 @@ export function readSendRequest(input: unknown, now: Date, project: Pick<Project
   return reply == null ? request : { ...request, reply }
 }
 
-/** Notes what of an input is not known, for `warningsOf`, without reading it. */
+/** Notes unknown keys of an input for `warningsOf`, without reading it. */
 export function noteUnknownOfSend(input: unknown): void {
   noteUnknownKeys(SendBody, input)
 }
@@ -229,7 +228,7 @@ function* absentFields(sound: Sound, project: Pick<Project, 'from'>): Generator<
   }
 }
 
-/** What would be misunderstood: HTML in a place nobody reads, two addresses to answer to. */
+/** Requests that would be misunderstood: HTML under an unknown key, two reply addresses. */
 function* unclearFields(sound: Sound, sent: Readonly<Record<string, unknown>>): Generator<FieldProblem> {
   if (sent.html != null && sent.body == null) {
     yield { field: 'html', code: 'custom', message: 'is not a key here: put the HTML into body' }

@@ -32,7 +32,7 @@ import { noteUnknownOfSend, readSendRequest, type SendInput, type SendRequest } 
 
 const ListEmails = v.object({
   ...CursorQuery.entries,
-  /** Only mails that are so. */
+  /** Only mails with this status. */
   status: v.optional(v.picklist(EMAIL_STATUSES)),
   /** Only mails to this contact. */
   contactId: v.optional(v.string()),
@@ -40,19 +40,19 @@ const ListEmails = v.object({
   campaignId: v.optional(v.string()),
 })
 
-/** Which mails are wanted. */
+/** Narrows and pages a list of mails. */
 export interface ListEmailsInput extends CursorInput, Omit<InputOf<typeof ListEmails>, keyof CursorInput> {}
 
-/** Jobs for mails due later than this are not queued now: recovery finds them when their time comes. */
+/** Jobs for mails due later than this are not queued now: recovery finds them when they are due. */
 const QUEUE_AHEAD_MS = 60_000
 
-/** An e-mail record with what it says (absent when that breaks a limit: the mail has FAILED) and its events, oldest first. */
+/** An e-mail with its rendered content (absent when rendering breaks a limit) and its events, oldest first. */
 export interface EmailDetail extends Partial<RenderedMail> {
   readonly email: Email
   readonly from: Mailbox
   readonly messageId: string
   readonly events: readonly EventRecord[]
-  /** Present: it came in from outside. */
+  /** Set for received mail. */
   readonly received?: ReceivedDetail
 }
 
@@ -61,7 +61,7 @@ export interface SendOptions {
   readonly idempotencyKey?: string | undefined
 }
 
-/** Takes mail in. What it has answered is stored and will be sent, whatever happens to the process. */
+/** Accepts mail. Once it has answered, the mail is stored and will be sent, whatever happens to the process. */
 @injectable()
 export class Sending {
   constructor(
@@ -75,11 +75,11 @@ export class Sending {
   ) {}
 
   /**
-   * Accepts one transactional mail per recipient. `input` is the body of `POST /v1/send`. Answers when contacts,
-   * e-mail records and events are committed. Throws EngineError `VALIDATION_ERROR`, `TEMPLATE_NOT_FOUND`,
-   * `DOMAIN_NOT_VERIFIED`, `BAD_REQUEST` (marketing to an unsubscribed contact), `CONFLICT` (marketing whose links lead nowhere, or from a domain whose marketing is
-   * stopped), `PROJECT_DISABLED`,
-   * `IDEMPOTENCY_KEY_REUSED`; then nothing is stored.
+   * Accepts one transactional mail per recipient. `input` is the body of `POST /v1/send`. Answers when contacts, e-mail
+   * records and events are committed. Throws EngineError `VALIDATION_ERROR`, `TEMPLATE_NOT_FOUND`,
+   * `DOMAIN_NOT_VERIFIED`, `BAD_REQUEST` (marketing to an unsubscribed contact), `CONFLICT` (marketing whose links lead
+   * nowhere, or from a domain whose marketing is stopped), `PROJECT_DISABLED`, `IDEMPOTENCY_KEY_REUSED`; then nothing
+   * is stored.
    */
   async send(
     project: Project,
@@ -100,14 +100,14 @@ export class Sending {
     const content = await contentInTurns(project, request, template, now)
     this.compiled.requireSendable(content)
     const { scheduledFor } = request
-    // how it stands then is seen then
+    // scheduled mail is checked when it is due
     if (content.marketing && !scheduledFor) requireGood(await this.reputation.stopped(project.id, content.from.email))
     const expiresAt = request.expiresAt ?? (scheduledFor ? this.lifetime.endFrom(scheduledFor) : undefined)
     return this.#take({ project, request, content, templateId: template?.id, expiresAt, now }, idempotency)
   }
 
   /**
-   * Accepts a message that was submitted whole, as one transactional mail per recipient, whatever its header says. With
+   * Accepts a complete submitted message, as one transactional mail per recipient, whatever its header says. With
    * `once` the same key and meaning within 24 hours is sent once. Answers when all is committed. Throws EngineError
    * `IDEMPOTENCY_KEY_REUSED`.
    */
@@ -174,7 +174,7 @@ export class Sending {
     return { email, from, messageId, ...words, events: events.toReversed() }
   }
 
-  /** Its words are no templates: they are shown as they came. */
+  /** Received mail is no template: it is shown as it came. */
   async #received(project: Project, email: Email): Promise<EmailDetail> {
     const [content] = await this.store.emails.contents([email.contentId])
     if (!content) throw new EngineError('INTERNAL_SERVER_ERROR', 'The content of this e-mail is gone.')
@@ -197,7 +197,7 @@ export class Sending {
     return template
   }
 
-  /** After the commit nothing may fail the request any more: what cannot be queued now is found by recovery. */
+  /** After the commit the request must not fail any more: a job that cannot be queued is found by recovery. */
   #enqueue(answer: SendAnswer, dueAt: Date, now: Date): void {
     const wait = dueAt.getTime() - now.getTime()
     if (wait > QUEUE_AHEAD_MS) return
@@ -207,13 +207,13 @@ export class Sending {
   }
 }
 
-/** What a content adds to a commit, as keys of data do. */
+/** The cost of a content in a commit, counted in keys of data. */
 function weightOf({ html, text = '', attachments }: MailContent): number {
   const bytes = attachments.reduce((sum, { bytes }) => sum + bytes.length, html.length + text.length)
   return bytes / BYTES_AS_A_KEY
 }
 
-/** So many bytes take about as long to store as a key of a contact's data. */
+/** How many bytes take about as long to store as one key of a contact's data. */
 const BYTES_AS_A_KEY = 4_000
 
 function position({ id }: Email) {

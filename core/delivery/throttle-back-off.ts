@@ -2,39 +2,39 @@
 export interface Caution {
   readonly firstPauseMs: number
   readonly longestPauseMs: number
-  /** Mails a second: where one begins again whose rate is unknown, and the least it is ever slowed to. */
+  /** Mails a second: the first rate when none is known, and the lowest it is ever slowed to. */
   readonly firstRate: number
   readonly leastRate: number
 }
 
 const OF_A_DOMAIN: Caution = { firstPauseMs: 5_000, longestPauseMs: 600_000, firstRate: 2, leastRate: 0.1 }
-/** A pause is up to so much longer by chance, so that several processes do not come back as one. */
+/** A pause is longer by up to this share, at random, so that several processes do not come back at once. */
 const JITTER = 0.25
-/** The pause doubles when it is called for again before so many mails were taken. */
+/** The pause doubles when another is called for before this many mails were accepted. */
 const ENOUGH_TAKEN = 20
-/** A domain that has no limit of its own and takes so many mails a second is no longer slowed. */
+/** A domain without a limit of its own is no longer slowed once it accepts this many mails a second. */
 const FULL_RATE = 500
-/** Below half the rate that was too much, the rate grows by so much with each mail taken: it doubles in about a second. */
+/** Below half the rate that was too much, the rate grows by this per accepted mail: it doubles in about a second. */
 const SLOW_START = 0.5
-/** Above it, it gains as much again in so many seconds. */
+/** Above it, the rate takes this many seconds to gain as much again. */
 const GAIN_SECONDS = 20
-/** It is over, too, when nothing had to wait for so long. */
+/** The back-off also ends when nothing had to wait for this long. */
 const CALM_MS = 60_000
 const STALE_MS = 3_600_000
 
 /**
- * What a domain, or a next hop, that puts mail off has taught us: a pause, then a rate that is halved by every further
- * back-off and grows with the mails taken (additive increase, multiplicative decrease, with a slow start as in
- * RFC 5681). Times are milliseconds of any one clock.
+ * The back-off for a domain, or a next hop, that puts mail off: a pause, then a rate that is halved by every further
+ * back-off and grows with the mails accepted (additive increase, multiplicative decrease, with a slow start as in RFC
+ * 5681). Times are milliseconds of any one clock.
  */
 export class BackOff {
-  /** Nothing goes before. */
+  /** No mail goes before this time. */
   pausedUntil = 0
   /** Mails a second. */
   rate: number
   /** When the first of these back-offs began. */
   readonly began: number
-  /** What it said last, for whoever asks why a mail waits. */
+  /** The last reason the domain gave, to explain why a mail waits. */
   reason: string | undefined
   readonly #goal: number
   readonly #chance: () => number
@@ -53,18 +53,19 @@ export class BackOff {
     this.#caution = caution
     this.rate = limit ?? 2 * caution.firstRate
     this.again(now, now)
-    // Nobody knows yet what is too much: the slow start goes far.
+    // The limit is still unknown, so the slow start goes far.
     if (limit === undefined) this.#threshold = FULL_RATE / 2
   }
 
-  /** True when nobody has asked for so long that it may be forgotten. */
+  /** True when no mail has waited for so long that it may be forgotten. */
   isStale(now: number): boolean {
     return now - this.#lastHeld > STALE_MS
   }
 
   /**
-   * The domain put mail off in a try that began at `since`: pauses and halves the rate. Tries that were under way when
-   * the last pause began say nothing new. Unless our rate is what was too much, the slow start goes far again.
+   * The domain put mail off in a try that began at `since`: pauses and halves the rate. Tries that were already running
+   * when the last pause began tell nothing new. When our rate was not the cause (`isRate` false), the slow start goes
+   * far again.
    */
   again(now: number, since: number, isRate = true): void {
     if (since < this.#lastBegan) return
@@ -84,7 +85,7 @@ export class BackOff {
     this.#lastHeld = now
   }
 
-  /** The domain took a mail. Answers whether the back-off is over. */
+  /** The domain accepted a mail. Answers whether the back-off is over. */
   took(now: number): boolean {
     if (now < this.pausedUntil) return false
     this.#taken++

@@ -2,42 +2,42 @@ import { LANES, type Lane } from '../ports/queue.ts'
 import type { Limits } from '../settings/throttle-settings.ts'
 import type { BackOff } from './throttle-back-off.ts'
 
-/** Whose turn comes this soon waits in memory, the others in the store. Who has waited there before may wait longer here. */
+/** A mail due this soon waits in memory, others in the store. One that has waited there may wait longer here. */
 const HOLD_MS = 1_000
 const LONGEST_HOLD_MS = 2_000
-/** A moment missed by less than this is made up for. */
+/** A slot of time missed by less than this is made up for. */
 const LATE_MS = 50
-/** Who missed its moment gets another one within this time, as long as there is one free. */
+/** A mail that missed its time gets another one within this period, as long as one is free. */
 const NEAR_MS = 60_000
-/** A free moment nobody used for so long means that those we put off do not need it: newcomers may have it. */
+/** A free moment unused for this long means that the mails put off do not need it: new ones may have it. */
 const UNUSED_MS = 250
-/** After so long without anybody, those who were put off will not come any more. */
+/** After this long without any mail, those that were put off will not come back. */
 const DESERTED_MS = 15_000
-/** How long a mail takes, in milliseconds, before one has shown it (rather too short); and the weight of each that does. */
+/** The assumed duration of a mail before one was measured, in milliseconds, and the weight of each new measurement. */
 const FIRST_DURATION = 100
 const WEIGHT = 0.1
 
-/** `go`, or the moment at which to come again. */
+/** `go`, or the time at which to come again. */
 export type Turn = 'go' | number
 
 interface Waiter {
-  /** By then it is its turn, or it is put off. */
+  /** When it is its turn, or it is put off. */
   readonly until: number
   readonly hasWaited: boolean
   decide(turn: Turn): void
 }
 
-/** How far the moments are given away: to those who missed theirs, and to newcomers behind everybody. */
+/** Up to which time turns are given out: to mails that missed theirs, and to new ones behind them all. */
 interface Ends {
   near: number
   far: number
 }
 
 /**
- * Lets the mails of one domain or one project through at their rate, and only so many at a time. Moments are evenly
- * spaced; the next free one goes to the highest lane that waits, so that no mail is behind those of a lower lane. Whose
- * turn is near waits here; others are told a moment to come again, each lane's one behind the other, and are let in
- * before those who come for the first time. Times are milliseconds of the clock that is given.
+ * Lets the mails of one domain or one project through at their rate, and only so many at a time. Turns are evenly
+ * spaced; the next free one goes to the highest lane that waits, so no mail waits behind a lower lane. A mail whose
+ * turn is near waits here; others get a time to come again, in order within their lane, and go before new ones. Times
+ * are milliseconds of the given clock.
  */
 export class Gate {
   /** Set while the domain puts mail off. */
@@ -70,7 +70,7 @@ export class Gate {
     return isAtRest && this.#inside === 0 && this.#next <= now && !isAwaited
   }
 
-  /** The rate it is held to by the settings alone. */
+  /** The rate set by the settings alone. */
   get limit(): number | undefined {
     return this.#limits.rate
   }
@@ -86,21 +86,21 @@ export class Gate {
     return this.#isFar(lane, hasWaited, this.#clock())
   }
 
-  /** Gives away a moment of the settings' rate; undefined when that would be no later than `after`, or they set none. */
+  /** Gives out a turn at the settings' rate; undefined when that would be no later than `after`, or they set none. */
   momentBehind(after: number, lane: Lane, hasWaited: boolean): number | undefined {
     if (this.#settledSpacing === undefined) return undefined
     const moment = this.#putOff(lane, hasWaited, this.#clock())
     return moment > after ? moment : undefined
   }
 
-  /** The moment up to which all are given away. */
+  /** The time up to which all turns are given out. */
   backlogEnd(lane: Lane): number {
     return Math.max(this.#clock() + HOLD_MS, this.#backlogEnd(lane))
   }
 
   /**
-   * Asks for a turn; `hasWaited` when the mail was put off before. After `go` the mail is inside: `started` and `leave`
-   * must be called, or `giveBack`.
+   * Asks for a turn; `hasWaited` when the mail was put off before. After `go` call `started` and `leave`, or
+   * `giveBack`.
    */
   enter(lane: Lane, hasWaited: boolean): Turn | Promise<Turn> {
     const now = this.#clock()
@@ -112,32 +112,32 @@ export class Gate {
     })
   }
 
-  /** It has its slot: the next one may queue for one. */
+  /** The mail has its slot: the next one may queue for one. */
   started(): void {
     this.#starting--
-    this.look()
+    this.admit()
   }
 
-  /** It is over; `duration` in milliseconds from `started`, when it was tried. */
+  /** The mail is done; `duration` in milliseconds from `started`, if it was tried. */
   leave(duration?: number): void {
     this.#inside--
     if (duration !== undefined) this.#duration += WEIGHT * (duration - this.#duration)
-    this.look()
+    this.admit()
   }
 
-  /** It did not use its turn, and another may have it. */
+  /** The mail did not use its turn: another may have it. */
   giveBack(): void {
     this.#next -= this.#interval
     this.#starting--
     this.leave()
   }
 
-  /** Ends the back-off: those put off keep their moments, but nobody needs to queue behind them. */
+  /** Ends the back-off: mails put off keep their times, but others no longer queue behind them. */
   recover(): void {
     this.backOff = undefined
     this.#next = Math.min(this.#next, this.#clock() + this.#interval)
     if (this.#settledSpacing === undefined) for (const lane of LANES) this.#ends[lane] = { near: 0, far: 0 }
-    this.look()
+    this.admit()
   }
 
   get #pausedUntil(): number {
@@ -153,12 +153,12 @@ export class Gate {
     return 1000 / this.#rate
   }
 
-  /** The same as far as one can tell when the number of connections is what limits. */
+  /** The interval when the number of connections is the limit, estimated from how long mails take. */
   get #spacing(): number {
     return Math.max(this.#interval, this.#connectionSpacing)
   }
 
-  /** Half of what was measured: who comes too early is told again, but a connection left idle is lost time. */
+  /** Half of what was measured: a mail that comes too early is put off again, but an idle connection is lost time. */
   get #connectionSpacing(): number {
     const { connections } = this.#limits
     return connections === undefined ? 0 : this.#duration / connections / 2
@@ -174,7 +174,7 @@ export class Gate {
 
   #isFree(now: number): boolean {
     const { connections = Number.POSITIVE_INFINITY } = this.#limits
-    // Transports that are busy must not gather mails that then leave all at once.
+    // Busy transports must not collect mails that then leave all at once.
     const mostStarting = Math.max(1, this.#rate * (HOLD_MS / 1000))
     return now >= this.#next && this.#inside < connections && this.#starting < mostStarting
   }
@@ -199,7 +199,7 @@ export class Gate {
     return Math.max(this.#ends[lane].near, this.#ends[lane].far)
   }
 
-  /** A newcomer stays behind those of its lane who were put off, unless they leave moments unused. */
+  /** A new mail stays behind those of its lane that were put off, unless they leave turns unused. */
   #mayJoin(lane: Lane, hasWaited: boolean, now: number): boolean {
     if (hasWaited || this.#backlogEnd(lane) <= now) return true
     const unused = now - Math.max(this.#next, this.#pausedUntil)
@@ -208,9 +208,9 @@ export class Gate {
   }
 
   /**
-   * Gives away a moment. At the rate of the settings moments can be given away for as long as it takes. A learnt rate
-   * changes too soon for that: then moments are given away only for a while as long as the trouble lasts already, and
-   * who finds no room when it comes again is put off again; a mail is so looked at a few times, however long it takes.
+   * Gives out a time to come again. At the rate of the settings, times can be given out without limit. A learnt rate
+   * changes too soon for that: times are given out only for as long ahead as the trouble has lasted, and a mail that
+   * finds no room then is put off again. So a mail comes back only a few times, however long the trouble lasts.
    */
   #putOff(lane: Lane, hasWaited: boolean, now: number): number {
     this.backOff?.held(now)
@@ -236,8 +236,11 @@ export class Gate {
     return Math.max(1000 / rate, this.#connectionSpacing)
   }
 
-  /** To be called when a back-off has begun, too. Lets go whose turn it is, highest lane first, and puts off who has waited too long. */
-  look(): void {
+  /**
+   * Lets the next mails go, highest lane first, and puts off those that have waited too long. Call it also when a
+   * back-off has begun.
+   */
+  admit(): void {
     const now = this.#clock()
     const isPaused = now < this.#pausedUntil
     for (const lane of LANES) {
@@ -252,13 +255,13 @@ export class Gate {
     this.#wake(now)
   }
 
-  /** Looks again at the next moment, or when the first has waited too long. */
+  /** Schedules the next call, for the next turn or when the first mail has waited too long. */
   #wake(now: number): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const firsts = LANES.flatMap((lane) => this.#lines[lane].values().next().value?.until ?? [])
     if (firsts.length === 0) return
     const next = this.#next > now ? [this.#next] : []
-    this.#timer = setTimeout(() => this.look(), Math.max(1, Math.ceil(Math.min(...firsts, ...next) - now)))
+    this.#timer = setTimeout(() => this.admit(), Math.max(1, Math.ceil(Math.min(...firsts, ...next) - now)))
   }
 }

@@ -11,27 +11,27 @@ import { domainOf } from '../values/email-address.ts'
 import { BackOff } from './throttle-back-off.ts'
 import { Gate } from './throttle-gate.ts'
 
-/** So many recipients put off in a row, each within this time of the last, are their domain's trouble. */
+/** This many recipients put off in a row, each within this time of the last, mean that the domain is in trouble. */
 const IN_A_ROW = 3
 const ROW_MS = 60_000
-/** Moments in the store are rounded up to this, so that one statement and one job serve many mails. */
+/** Times in the store are rounded up to this, so that one statement and one job serve many mails. */
 const STEP_MS = 500
 /** With fewer domains than this nothing is forgotten. */
 const KEPT = 1_000
 
-/** A moment at which to come again, and why, when somebody has said so. */
+/** A time at which to come again, and the reason if one was given. */
 export interface Later {
   readonly until: Date
   readonly reason?: string
 }
 
-/** What one mail must know: whom it is for, and since when. */
+/** What the throttle needs of a mail: its recipient, and since when it waits. */
 type ThrottledMail = Pick<Email, 'projectId' | 'to' | 'createdAt' | 'dueAt'>
 
 /**
- * Holds projects and recipient domains to their limits, and slows down for domains that put mail off. It asks for
- * patience before a mail queues for a transport, so that nothing else waits for it there. The limits are those of one
- * process. Where nothing is limited a mail costs a look into a map.
+ * Holds projects and recipient domains to their limits, and slows down for domains that put mail off. A mail asks here
+ * before it queues for a transport, so that nothing waits behind it there. The limits are per process. Without limits a
+ * mail costs one look-up in a map.
  */
 @injectable()
 export class Throttle {
@@ -52,8 +52,8 @@ export class Throttle {
   }
 
   /**
-   * Asks to send the mail; undefined when nothing limits it. A moment to come again means that it must wait longer;
-   * a permit must be ended. `hop` is the gate of the transports, when all are in trouble.
+   * Asks to send the mail; undefined when nothing limits it. A `Later` says when to come again; a permit must be ended.
+   * `hop` is the gate of the transports, when all are in trouble.
    */
   permit(email: ThrottledMail, lane: Lane, hop?: Gate): Promise<Permit | Later> | undefined {
     const project = this.#projectLimits && this.#gate(this.#projects, email.projectId, this.#projectLimits)
@@ -67,7 +67,7 @@ export class Throttle {
     return this.#paused(hop, email, lane) ?? this.#paused(this.#domains.get(domainOf(email.to)), email, lane)
   }
 
-  /** Learns from the answer to a try that began at `since` (as `performance.now()` counts). */
+  /** Learns from the answer to a try that began at `since` (by `performance.now()`). */
   note(email: ThrottledMail, answer: Answer, since: number): void {
     if (answer.outcome === 'unknown') return
     const given = answer.refused ?? []
@@ -85,12 +85,12 @@ export class Throttle {
     const later = this.#paused(hop, email, lane) ?? this.#paused(domain, email, lane)
     if (later !== undefined) return later
     if (project && domain && (domain.isFar(lane, waited) || project.isFar(lane, waited))) {
-      // A moment of the project for a mail whose domain has none by then would be lost to all others.
+      // A turn of the project given to a mail whose domain has none by then would be lost to all others.
       const behind = domain.momentBehind(project.backlogEnd(lane), lane, waited)
       if (behind !== undefined) return this.#later(behind, domain)
     }
     const passed: Gate[] = []
-    // The domain last: who waits for the project must not take up one of the domain's connections.
+    // The domain last: a mail that waits for the project must not take up one of the domain's connections.
     for (const gate of [hop, project, domain]) {
       if (gate === undefined) continue
       const turn = await gate.enter(lane, waited)
@@ -119,7 +119,7 @@ export class Throttle {
     return gate
   }
 
-  /** Forgets what is at rest, each time as many have come as are kept. */
+  /** Forgets idle gates, each time as many new ones have come as are kept. */
   #sweep(): void {
     if (this.#projects.size + this.#domains.size + this.#rows.size < this.#sweepAt) return
     const now = performance.now()
@@ -146,7 +146,7 @@ export class Throttle {
       this.kit.log.warn('a domain puts mail off: sending to it more slowly', about)
     }
     gate.backOff.reason = `${domain} puts mail off: ${sentence(refusal)}`
-    gate.look()
+    gate.admit()
   }
 
   #isInARow(domain: string, recipient: string): boolean {
@@ -181,7 +181,7 @@ export class Throttle {
   }
 }
 
-/** A mail that may be sent now, as far as limits go. */
+/** Permission to send a mail now. */
 export class Permit {
   readonly #gates: readonly Gate[]
   #since: number | undefined
@@ -190,14 +190,14 @@ export class Permit {
     this.#gates = gates
   }
 
-  /** It is being tried from now on; a second call does nothing. */
+  /** The try begins now; a second call does nothing. */
   started(): void {
     if (this.#since !== undefined) return
     this.#since = performance.now()
     for (const gate of this.#gates) gate.started()
   }
 
-  /** It is over. Who was never tried gives its turn back. */
+  /** The try is over. A mail that was never tried gives its turn back. */
   end(): void {
     const duration = this.#since === undefined ? undefined : performance.now() - this.#since
     for (const gate of this.#gates) {
@@ -207,7 +207,7 @@ export class Permit {
   }
 }
 
-/** Put off before: it comes at a moment it was given, not when it was accepted. */
+/** A mail put off before comes at the time it was given, not when it was accepted. */
 function hasWaited({ createdAt, dueAt }: ThrottledMail): boolean {
   return dueAt > createdAt
 }

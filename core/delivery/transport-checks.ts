@@ -1,14 +1,14 @@
 import type { Log } from '../ports/log.ts'
 import type { NamedTransport } from '../ports/mail-transport.ts'
 
-/** A next hop is asked so often at most, however often somebody asks for the health. */
+/** The shortest time between two checks of a next hop, however often the health is asked for. */
 const FRESH_MS = 30_000
-/** So long a next hop has to answer. */
-const PATIENCE_MS = 10_000
-/** So long somebody who asks for the health waits for a new answer before the last one has to do. */
-const HURRY_MS = 2_000
+/** How long a next hop has to answer. */
+const ANSWER_TIMEOUT_MS = 10_000
+/** How long a health request waits for a new answer before it takes the last one. */
+const MAX_WAIT_MS = 2_000
 
-/** How one part of a running engine is. */
+/** The health of one part of a running engine. */
 export interface PartHealth {
   readonly ok: boolean
   /** For the log: it may name hosts. */
@@ -16,13 +16,13 @@ export interface PartHealth {
 }
 
 /**
- * Whether the next hops can be reached, as far as the transports can say. A next hop that cannot is no reason to refuse
- * mail: it is kept, and goes out when the next hop is back. So this is told, and nothing waits for it.
+ * Checks whether the next hops can be reached, as far as transports support it. An unreachable next hop is no reason to
+ * refuse mail: the mail is kept, and goes out when the next hop is back. So this is only reported.
  */
 export class TransportChecks {
   readonly #hops: readonly NextHop[]
 
-  /** `reachedAt` tells when mail last had an answer of that next hop, by the monotonic clock. */
+  /** `reachedAt` answers when mail last had an answer of that next hop, by the monotonic clock. */
   constructor(transports: readonly NamedTransport[], reachedAt: (transport: string) => number | undefined, log: Log) {
     this.#hops = transports.flatMap(({ name, transport }) => {
       const check = transport.check?.bind(transport)
@@ -30,12 +30,12 @@ export class TransportChecks {
     })
   }
 
-  /** Asks them all, and warns of each that cannot be reached. Answers at once. */
+  /** Starts a check of all, and warns of each that cannot be reached. Does not wait. */
   ask(): void {
     for (const hop of this.#hops) void hop.ask()
   }
 
-  /** Whether all can be reached, by answers that are at most half a minute old; undefined when no transport can say. */
+  /** Whether all can be reached, by answers at most half a minute old; undefined when no transport can tell. */
   async health(): Promise<PartHealth | undefined> {
     if (this.#hops.length === 0) return undefined
     const answers = await Promise.all(this.#hops.map((hop) => hop.health()))
@@ -43,7 +43,7 @@ export class TransportChecks {
     return errors.length === 0 ? { ok: true } : { ok: false, error: errors.join('; ') }
   }
 
-  /** What is still to come is of no interest any more. */
+  /** Ignores answers that are still to come. */
   stop(): void {
     for (const hop of this.#hops) hop.stop()
   }
@@ -61,11 +61,11 @@ class NextHop {
     private readonly log: Log,
   ) {}
 
-  /** Answers when it was asked, whatever came of it; while it is being asked nobody asks again. */
+  /** Answers after a check, whatever its outcome; concurrent calls share one. */
   ask(): Promise<void> {
     if (this.#asked) return this.#asked
     const outcome = this.#outcome()
-    this.#asked = within(PATIENCE_MS, outcome)
+    this.#asked = within(ANSWER_TIMEOUT_MS, outcome)
       .then((outcome) => this.#note(outcome === LATE ? TOO_LATE : outcome, performance.now()))
       .finally(async () => {
         // one that never answers is not asked a second time
@@ -77,10 +77,10 @@ class NextHop {
 
   async health(): Promise<PartHealth> {
     const reached = this.reachedAt()
-    // while mail goes out nobody need ask, which would be one connection more
+    // while mail goes out no check is needed, which would take one more connection
     if (reached !== undefined && reached > (this.#last?.at ?? 0)) this.#note(undefined, reached)
     const isFresh = this.#last !== undefined && performance.now() - this.#last.at < FRESH_MS
-    if (!isFresh) await within(HURRY_MS, this.ask())
+    if (!isFresh) await within(MAX_WAIT_MS, this.ask())
     const error = this.#last === undefined ? 'has not answered yet' : this.#last.error
     return error === undefined ? { ok: true } : { ok: false, error: `${this.name}: ${error}` }
   }
@@ -98,7 +98,7 @@ class NextHop {
     }
   }
 
-  /** Says so when it has become another. */
+  /** Logs a change. */
   #note(error: string | undefined, at: number): void {
     if (this.#isStopped) return
     const before = this.#last
@@ -111,9 +111,9 @@ class NextHop {
 }
 
 const LATE = Symbol('late')
-const TOO_LATE = `no answer within ${PATIENCE_MS / 1000} seconds`
+const TOO_LATE = `no answer within ${ANSWER_TIMEOUT_MS / 1000} seconds`
 
-/** What the work answers, or LATE when it takes longer. */
+/** The result of the work, or LATE when it takes longer. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof LATE> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<typeof LATE>((resolve) => {

@@ -7,16 +7,16 @@ import type { EngineValues } from '../settings/engine-values.ts'
 import { BackOff, type Caution } from './throttle-back-off.ts'
 import { Gate } from './throttle-gate.ts'
 
-/** So many refusals in a row that may be the next hop's trouble are its trouble. */
+/** This many refusals in a row that may be the next hop's trouble count as its trouble. */
 const IN_A_ROW = 3
-/** A relay that was restarted should not be waited for much longer than that takes, and it knows us. */
+/** A restarted relay should not be waited for much longer than its restart takes, and it knows us. */
 const OF_A_HOP: Caution = { firstPauseMs: 1_000, longestPauseMs: 60_000, firstRate: 10, leastRate: 10 }
-/** While it is in trouble this is said so often, not with each mail. */
+/** How often ongoing trouble is logged, instead of with each mail. */
 const SAY_AGAIN_MS = 60_000
 
 type LineLimits = EngineValues['delivery']['throttle']['transports'][string]
 
-/** A transport with its slots, those who wait for one, and what is known of its next hop. */
+/** A transport with its slots, the mails that wait for one, and the state of its next hop. */
 export class TransportLine {
   readonly name: string
   readonly transport: NamedTransport['transport']
@@ -38,7 +38,7 @@ export class TransportLine {
     this.slots = new PQueue({ concurrency: this.#concurrency, ...(perSecond === undefined ? {} : windows(perSecond)) })
   }
 
-  /** While its next hop is in trouble: lets mail through first not at all and then slowly. */
+  /** The gate while the next hop is in trouble: it lets no mail through at first, then slowly. */
   get trouble(): Gate | undefined {
     return this.#trouble
   }
@@ -52,7 +52,7 @@ export class TransportLine {
     return this.#trouble?.backOff?.pausedUntil ?? 0
   }
 
-  /** What of its pause is worth saying. */
+  /** How long the pause still lasts, for the log. */
   get pause(): { readonly pauseSeconds?: number } {
     return this.isPaused ? { pauseSeconds: Math.ceil((this.pausedUntil - performance.now()) / 1000) } : {}
   }
@@ -61,7 +61,7 @@ export class TransportLine {
     return this.#waiting[lane] < this.#concurrency
   }
 
-  /** Answers when one of those who wait has got its slot. */
+  /** Answers when one of the waiting mails has got its slot. */
   change(): Promise<void> {
     return new Promise((resolve) => this.#watching.push(resolve))
   }
@@ -79,7 +79,7 @@ export class TransportLine {
     )
   }
 
-  /** Learns from the answer to a try that began at `since` (as `performance.now()` counts). Answers what is worth saying. */
+  /** Learns from the answer to a try that began at `since` (by `performance.now()`). Answers a change worth logging. */
   note(answer: Answer, since: number): 'in trouble' | 'well again' | undefined {
     if (answer.outcome === 'unknown') return undefined
     const trouble = answer.outcome === 'refused' ? hopTrouble(answer) : undefined
@@ -105,7 +105,7 @@ export class TransportLine {
       this.#trouble.backOff = new BackOff(now, undefined, () => randomInt(1000) / 1000, OF_A_HOP)
     }
     if (this.#trouble.backOff) this.#trouble.backOff.reason = sentence(refusal)
-    this.#trouble.look()
+    this.#trouble.admit()
   }
 
   #say(isInTrouble: boolean): 'in trouble' | 'well again' | undefined {
@@ -117,7 +117,7 @@ export class TransportLine {
   }
 }
 
-/** Windows of a tenth of a second or of one mail, whichever is longer: the fewer mails in one, the more even the flow. */
+/** Windows of a tenth of a second or of one mail, whichever is longer: small windows give an even flow. */
 function windows(perSecond: number): { readonly interval: number; readonly intervalCap: number } {
   const intervalCap = Math.max(1, Math.floor(perSecond / 10))
   return { interval: (intervalCap / perSecond) * 1000, intervalCap }

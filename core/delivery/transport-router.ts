@@ -9,7 +9,7 @@ import { checkedAnswer, textOf } from './send-answer.ts'
 import type { Gate } from './throttle-gate.ts'
 import { TransportLine } from './transport-line.ts'
 
-/** What is done with one mail that gets a slot of a transport. */
+/** What to do with one mail that gets a slot of a transport. */
 export interface SlotTask {
   /** Called when a slot is free: the mail, or undefined when there is nothing to send after all. */
   prepare(): Promise<OutgoingMail | undefined>
@@ -18,9 +18,9 @@ export interface SlotTask {
 }
 
 /**
- * Hands mails to the transports, each transport never more than it can take, a higher lane first. When one refuses for
- * a reason that is not the recipient's, the next is tried. One whose next hop is in trouble is left out while another is
- * not; when all are, their mail waits at the gate of the one that may be tried first.
+ * Hands mails to the transports, to each only as many as it can take, higher lanes first. When one refuses for a reason
+ * other than the recipient, the next is tried. A transport whose next hop is in trouble is left out while another is
+ * not; when all are in trouble, mail waits at the gate of the one whose pause ends first.
  */
 @injectable()
 export class TransportRouter {
@@ -47,7 +47,7 @@ export class TransportRouter {
     return this.#lines.find(({ name }) => name === transport)?.reachedAt
   }
 
-  /** Where mail waits for its turn while every transport is in trouble; undefined when one is not. */
+  /** The gate where mail waits while every transport is in trouble; undefined when one is not. */
   get trouble(): Gate | undefined {
     let [first] = this.#lines
     for (const line of this.#lines) {
@@ -57,7 +57,7 @@ export class TransportRouter {
     return first?.trouble
   }
 
-  /** Answers when so little of this lane waits for the transport that is tried first that it can do with more. */
+  /** Answers when few enough mails of this lane wait for the first transport that it can take more. */
   async room(lane: Lane): Promise<void> {
     for (let [first] = this.#route(); first && !first.hasRoom(lane); [first] = this.#route()) await first.change()
   }
@@ -71,17 +71,17 @@ export class TransportRouter {
     }
   }
 
-  /** Gives up every try under way when the signal is aborted, until the answered function is called. */
+  /** Aborts every running try when the signal is aborted, until the answered function is called. */
   follow(signal: AbortSignal): () => void {
     return this.#deadlines.follow(signal)
   }
 
-  /** Gives up every try under way now. */
+  /** Aborts every running try now. */
   giveUp(reason: string): void {
     this.#deadlines.giveUp(new Error(reason))
   }
 
-  /** The transports in their order, without those that are paused unless all are; then the one whose pause ends first. */
+  /** The transports in order, without those that are paused; when all are, the one whose pause ends first. */
   #route(): readonly TransportLine[] {
     const free = this.#lines.filter((line) => !line.isPaused)
     if (free.length > 0) return free
@@ -100,11 +100,11 @@ export class TransportRouter {
     if (news === 'well again') this.kit.log.info('a transport can be reached again', { transport: line.name })
     if (answer.outcome === 'refused') {
       const { stage, reason } = answer
-      // what concerns one recipient stands in the ledger; a large mailing would fill the log with it
+      // what concerns one recipient is in the ledger; a large mailing would fill the log with it
       const isForOperators = news === 'in trouble' || (stage !== 'connect' && causeOf(answer) === 'sender')
       const about = { transport: line.name, email: mail.id, stage, reason, ...line.pause }
       this.kit.log[isForOperators ? 'warn' : 'debug']('a transport refused a mail', about)
-      // After an unknown outcome another transport could double the mail; after a bounce it could only repeat it.
+      // After an unknown outcome another transport could double the mail; after a bounce it could only repeat the bounce.
       if (!isLast && causeOf(answer) !== 'recipient') return false
     } else if (answer.outcome === 'accepted') {
       this.kit.log.debug('a mail was handed over', { transport: line.name, email: mail.id, response: answer.response })

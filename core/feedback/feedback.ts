@@ -215,7 +215,7 @@ export class Feedback {
         isSoftBounce,
         news: { error },
       } = change
-      if (isSoftBounce) await this.softBounces.inside(tx, { ...email, reason: error })
+      if (isSoftBounce) await this.softBounces.checkIn(tx, { ...email, reason: error })
     }
     await tx.reputation.add(changes.flatMap(({ found, change }) => countedReport(found, change, now)))
     return changes.map(({ found: { place } }) => place)

@@ -1,4 +1,4 @@
-import { LOOKED_AT } from '../bounces/parse/mime.ts'
+import { MAX_PARSED_BYTES } from '../bounces/parse/mime.ts'
 import { inject, injectable } from '../di.ts'
 import { isClaimed } from '../domains/claim.ts'
 import { TestAddresses } from '../domains/test-addresses.ts'
@@ -100,7 +100,7 @@ export class Inbound implements InboundDesk {
     const messages = addressed.map(({ projectId, to, about }) => {
       const id = fetched ? idOf(receivedAt, `${fetched.key} ${projectId} ${about ?? ''}`) : this.kit.newId()
       // one message may come back for many mails: of each no more is kept than is read
-      const kept = about === undefined ? raw : raw.subarray(0, LOOKED_AT)
+      const kept = about === undefined ? raw : raw.subarray(0, MAX_PARSED_BYTES)
       return {
         ...{ id, projectId, sender: plain(envelope.from), recipients: to.map(plain), raw: kept },
         ...{ remoteAddress: plain(remoteAddress), helo: plain(helo), tls, attempts: 0, dueAt: now, receivedAt: came },

@@ -1,13 +1,13 @@
 import { type HeaderFields, readFields } from './mime.ts'
 import type { ReportedRecipient } from './parsed-report.ts'
 
-/** More recipients one report does not speak of: a mail of ours has 41 at most. */
-const MOST_RECIPIENTS = 200
+/** Further recipients of a report are ignored: one of our mails has 41 at most. */
+const MAX_RECIPIENTS = 200
 
 /** RFC 5321, section 4.5.3.1. */
-const LONGEST_ADDRESS = 320
+const MAX_ADDRESS_LENGTH = 320
 
-/** What a delivery status (RFC 3464) says of one recipient, before it is judged. */
+/** One recipient's fields in a delivery status (RFC 3464), before they are judged. */
 export interface RecipientStatus {
   readonly address?: string
   readonly original?: string
@@ -16,7 +16,9 @@ export interface RecipientStatus {
   readonly diagnostic: string
 }
 
-/** Reads the groups of fields of a delivery status; the first is about the message. What lacks a recipient is left out. */
+/**
+ * Reads the groups of fields of a delivery status. The first is about the message; one without a recipient is skipped.
+ */
 export function readDeliveryStatus(text: string): readonly RecipientStatus[] {
   const found: RecipientStatus[] = []
   for (const group of groups(text)) {
@@ -32,14 +34,14 @@ export function readDeliveryStatus(text: string): readonly RecipientStatus[] {
       ...statusOf(fields),
       diagnostic: diagnosticOf(fields),
     })
-    if (found.length >= MOST_RECIPIENTS) break
+    if (found.length >= MAX_RECIPIENTS) break
   }
   return found.some(({ address }) => address !== undefined)
     ? found.filter(({ address }) => address !== undefined)
     : found
 }
 
-/** Some leave out the empty line between two recipients. */
+/** Some servers leave out the empty line between two recipients. */
 function groups(text: string): readonly string[] {
   return text.split(/\r?\n[ \t]*\r?\n/).flatMap((group) => {
     const several = group.match(/^final-recipient:/gim)?.length ?? 0
@@ -53,7 +55,7 @@ function addressIn(fields: HeaderFields, name: string): string | undefined {
       .get(name)
       ?.slice(0, 1000)
       .split(/[\s<>;"]+/) ?? []
-  return words.find((word) => /^[^@].*@./.test(word) && word.length <= LONGEST_ADDRESS)?.toLowerCase()
+  return words.find((word) => /^[^@].*@./.test(word) && word.length <= MAX_ADDRESS_LENGTH)?.toLowerCase()
 }
 
 const ACTIONS = ['failed', 'delayed', 'delivered', 'relayed', 'expanded'] as const

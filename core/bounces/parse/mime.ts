@@ -1,14 +1,14 @@
-/** So much of a message is looked at: what a report says stands in front of the mail it returns. */
-export const LOOKED_AT = 1024 * 1024
-/** Of one block of header fields so much, and so many fields. */
+/** How many bytes of a message are parsed: the text of a report stands before the mail it returns. */
+export const MAX_PARSED_BYTES = 1024 * 1024
+/** Limits for one block of header fields: bytes, and number of fields. */
 const HEADER_SIZE = 128 * 1024
 const MOST_FIELDS = 1000
 const MOST_PARTS = 100
 const DEEPEST = 8
-/** Of the text of one part so much is decoded. */
+/** How many bytes of one part's text are decoded. */
 const TEXT_SIZE = 256 * 1024
 
-/** The fields of a header block: unfolded values by name in lower case, in their order. */
+/** The fields of a header block: unfolded values by lower-case name, in order. */
 export class HeaderFields {
   readonly #fields = new Map<string, string[]>()
   #size = 0
@@ -36,7 +36,7 @@ export class HeaderFields {
   }
 }
 
-/** A part that has no parts of its own. A message inside the message is such a part: nobody looks into it. */
+/** A part without parts of its own. A message inside the message is such a part: it is not parsed further. */
 export interface MimePart {
   /** Such as `text/plain`, in lower case. */
   readonly type: string
@@ -48,16 +48,16 @@ export interface MimePart {
 export interface MimeMessage {
   readonly fields: HeaderFields
   readonly type: string
-  /** Its parts in their order; a message without is its own only part. */
+  /** The parts in order; a message without parts is its own only part. */
   readonly parts: readonly MimePart[]
 }
 
 /**
- * Reads a message (RFC 5322, 2045, 2046) as far as reports need it. Whatever it is made of, it is read in one go over its
- * first megabyte, with so many parts and so deep and no more; what is broken is read as it stands.
+ * Parses a message (RFC 5322, 2045, 2046) as far as reports need it. Reads its first megabyte in one pass, with limits
+ * on the number and the depth of parts, so any input takes bounded time. Malformed parts are kept as they are.
  */
 export function readMime(raw: Uint8Array): MimeMessage {
-  const bytes = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, LOOKED_AT))
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, MAX_PARSED_BYTES))
   const text = bytes.toString('latin1').replace(/^From [^\n]*\n/, '')
   const { fields, body } = split(text, 0, text.length)
   const parts: MimePart[] = []
@@ -90,7 +90,7 @@ function collect(entity: Entity, parts: MimePart[], depth: number): void {
   parts.push({ type: type.startsWith('multipart/') ? 'text/plain' : type, fields, text: () => decoded(entity) })
 }
 
-/** Where the parts stand between their boundaries. Where the one it was told is not there, it is what stands for one. */
+/** Where the parts between the boundaries are. Without the declared boundary, a line that looks like one is used. */
 function pieces(text: string, start: number, end: number, given: string | undefined): readonly [number, number][] {
   const found = given === undefined ? [] : piecesBy(given, text, start, end)
   if (found.length > 0) return found
@@ -121,12 +121,12 @@ function lineEnd(text: string, from: number, end: number): number {
   return at < 0 || at > end ? end : at
 }
 
-/** The header fields of what begins here, and where its body begins. */
+/** The header fields at `start`, and where the body begins. */
 function split(text: string, start: number, end: number): { readonly fields: HeaderFields; readonly body: number } {
   const most = Math.min(end, start + HEADER_SIZE)
   let body = most
   let at = start
-  // the header ends with an empty line, or with the first that is no field
+  // the header ends with an empty line, or with the first line that is no field
   while (at < most) {
     const line = lineEnd(text, at, end)
     if (line === at || (line === at + 1 && text[at] === '\r')) {
@@ -138,7 +138,7 @@ function split(text: string, start: number, end: number): { readonly fields: Hea
   return { fields: readFields(text.slice(start, Math.min(at, most))), body }
 }
 
-/** Fields, one a line, folded ones joined (RFC 5322, section 2.2.3). What is no field is left out. */
+/** Parses fields, one per line, and joins folded ones (RFC 5322, section 2.2.3). Other lines are skipped. */
 export function readFields(block: string): HeaderFields {
   const fields = new HeaderFields()
   let name: string | undefined
@@ -189,7 +189,7 @@ function decoded({ text, fields, start, end }: Entity): string {
 }
 
 function bytesOf(body: string, encoding: string | undefined): Buffer {
-  // what is no base64 is left out by the decoder
+  // the decoder skips what is not base64
   if (encoding === 'base64') return Buffer.from(body, 'base64')
   if (encoding !== 'quoted-printable') return Buffer.from(body, 'latin1')
   const text = body
@@ -206,7 +206,7 @@ function decodeWith(bytes: Buffer, charset = 'utf-8'): string {
   }
 }
 
-/** Enough to read the words: reports in HTML alone are rare. */
+/** Enough to read the text: reports in HTML alone are rare. */
 function withoutTags(html: string): string {
   return html
     .replace(/<(?:br|\/p|\/div|\/tr|\/li|\/h\d)\b[^<>]{0,200}>/gi, '\n')

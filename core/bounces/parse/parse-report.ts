@@ -4,20 +4,20 @@ import { addressesIn, ownWords, tellsDelay, wordsAbout } from './failure-words.t
 import { type HeaderFields, type MimeMessage, type MimePart, readFields, readMime } from './mime.ts'
 import type { ParsedReport, ReportedRecipient } from './parsed-report.ts'
 
-/** So many Message-IDs and return paths are looked at. */
-const MOST_NAMES = 20
-/** So much of what a server said is kept. */
-const LONGEST_DIAGNOSTIC = 2000
+/** How many Message-IDs and return paths are looked at. */
+const MAX_NAMES = 20
+/** How many characters of a server's reply are kept. */
+const MAX_DIAGNOSTIC_LENGTH = 2000
 
-/** What is known of a message before its envelope is gone. */
+/** The envelope of a received message. */
 export interface ReportEnvelope {
   /** The null sender is the empty string. */
   readonly from: string
 }
 
 /**
- * Reads what a message that came back says: a bounce (RFC 3464, or the words of servers that know no form), a complaint
- * (RFC 5965), a machine's answer (RFC 3834), or nothing of that. Whatever it is made of, it answers in bounded time.
+ * Classifies a message that came back: a bounce (RFC 3464, or free text), a complaint (RFC 5965), an automatic reply
+ * (RFC 3834), or none of these. Any input takes bounded time.
  */
 export function parseReport(raw: Uint8Array, envelope?: ReportEnvelope): ParsedReport {
   const message = readMime(raw)
@@ -42,7 +42,7 @@ function ofType(message: MimeMessage, pattern: RegExp): readonly MimePart[] {
   return message.parts.filter(({ type }) => pattern.test(type))
 }
 
-/** A gateway may have wrapped the report. */
+/** Unwraps a report that a gateway has put into another message. */
 function innerReport(message: MimeMessage): MimeMessage | undefined {
   const [inner] = ofType(message, /^message\/(?:rfc822|global)$/)
   if (inner === undefined) return undefined
@@ -56,7 +56,7 @@ function complaintIn(message: MimeMessage): Pick<ParsedReport, 'kind' | 'recipie
   if (part === undefined) return undefined
   const fields = readFields(part.text())
   const type = fields.get('feedback-type')?.trim().toLowerCase() ?? 'abuse'
-  // what is said of our signatures, or that it was no spam after all, is no complaint
+  // reports about our signatures (auth-failure) or that it was no spam after all (not-spam) are no complaints
   if (!/^(?:abuse|fraud|opt-out(?:-list)?|complaint|miscategorized|other)$/.test(type))
     return { kind: 'none', recipients: [] }
   const named = [...fields.all('original-rcpt-to'), ...fields.all('removal-recipient')].flatMap(addressesIn)
@@ -99,14 +99,14 @@ function recipientOf(told: RecipientStatus, words: string, others: readonly stri
   }
 }
 
-/** Postfix says in its words alone to which command a server answered so. */
+/** Only in this text does Postfix say which command a server answered. */
 const STAGE = /\(in reply to (?:end of )?[A-Z]{4}[A-Z ]{0,12}/
 
 function diagnosticOf(words: string): { readonly diagnostic?: string } {
   const text = words
     .replace(/[\s\u0000]+/g, ' ')
     .trim()
-    .slice(0, LONGEST_DIAGNOSTIC)
+    .slice(0, MAX_DIAGNOSTIC_LENGTH)
   return text === '' ? {} : { diagnostic: text }
 }
 
@@ -119,7 +119,7 @@ function humanText(message: MimeMessage): string {
     .join('\n')
 }
 
-/** A bounce without a form; undefined when nothing says that it is one. */
+/** Reads a bounce written in free text; undefined when nothing shows that it is one. */
 function inWords(message: MimeMessage, envelope: ReportEnvelope | undefined): readonly ReportedRecipient[] | undefined {
   const { fields } = message
   const text = humanText(message)
@@ -152,7 +152,7 @@ function inWords(message: MimeMessage, envelope: ReportEnvelope | undefined): re
   })
 }
 
-/** Each of them has a line of its own with something behind. */
+/** Each address has a line of its own, followed by something. */
 function severalFail(words: string, named: readonly string[]): boolean {
   const heads = words.match(/^[ \t]{0,20}<?[^\s<>@]{1,64}@[^\s<>@]{1,255}>?:?[ \t\r]{0,20}$/gm)?.length ?? 0
   return heads > 1 && heads >= named.length
@@ -175,7 +175,10 @@ const SUBJECT =
 const BODY =
   /(?:could|can|was|were|did|has|have) ?(?:not|n.t) (?:be |been |reach |able to )?(?:be )?(?:deliver|reach|send|sent)|undeliverable|delivery (?:to the following|has failed|failed|error)|permanent (?:fatal )?error|unable to deliver|failed to deliver|was rejected|returned to sender|\b5\d\d\b.{0,80}\b(?:no such user|user unknown|unknown user)/i
 
-/** Two things of those that bounces have: no sender, a mail system for an author, a subject or a text that says so. */
+/**
+ * A message is a bounce when it has at least two of its marks: no sender, a mail system as author, a subject or a text
+ * that says so.
+ */
 function isBounce(fields: HeaderFields, text: string, envelope: ReportEnvelope | undefined): boolean {
   if (fields.get('x-failed-recipients') !== undefined) return true
   const from = fields.get('from')?.slice(0, 500) ?? ''
@@ -184,12 +187,12 @@ function isBounce(fields: HeaderFields, text: string, envelope: ReportEnvelope |
   const isDaemon = DAEMON.test(from)
   const says = SUBJECT.test(subjectOf(fields)) || fields.get('content-type')?.includes('multipart/report') === true
   const body = BODY.test(text.slice(0, 4000))
-  // a person's machine answers with no sender too
+  // automatic replies of people come without a sender, too
   if (!isDaemon && !says && isAutoReply(fields)) return false
   return [hasNoSender, isDaemon, says, body].filter(Boolean).length >= 2
 }
 
-/** A machine answers for a person (RFC 3834, and what was there before it). */
+/** Whether a machine answers for a person (RFC 3834, and the older headers for it). */
 function isAutoReply(fields: HeaderFields): boolean {
   const submitted = fields.get('auto-submitted')?.trim().toLowerCase()
   if (submitted !== undefined && submitted !== '' && !submitted.startsWith('no')) return true
@@ -202,7 +205,7 @@ const AUTO_FIELDS = ['x-autoreply', 'x-autorespond', 'x-autoresponder', 'x-autor
 const AUTO_SUBJECT =
   /^\s*(?:(?:auto|automatic|automated)[ :-]{0,2}(?:reply|response|antwort)|out of (?:the )?office|abwesen|réponse automatique|respuesta automática|risposta automatica|automatische antwort|autoreply|vacation)/i
 
-/** What may name our mail: in the fields of the mail that came back, and wherever a text quotes it. */
+/** Finds what may identify our mail: in the header of the returned mail, and wherever the text quotes it. */
 function namesIn(message: MimeMessage): Pick<ParsedReport, 'messageIds' | 'returnPaths'> {
   const ids = new Set<string>()
   const paths = new Set<string>()
@@ -243,16 +246,16 @@ function namesIn(message: MimeMessage): Pick<ParsedReport, 'messageIds' | 'retur
   return { messageIds: [...ids], returnPaths: [...paths] }
 }
 
-/** The header of a mail as it stands in another; some put an empty line before it. */
+/** The header of a mail inside another; some servers put an empty line before it. */
 function headerOf(text: string): string {
   return text.trimStart().split(/\r?\n\r?\n/, 1)[0] ?? ''
 }
 
 function add(names: Set<string>, name: string | undefined): void {
-  if (name !== undefined && names.size < MOST_NAMES) names.add(name)
+  if (name !== undefined && names.size < MAX_NAMES) names.add(name)
 }
 
-/** Addresses that look like return paths of ours; the signature is looked at by others. */
+/** Addresses that look like our return paths; the signature is checked elsewhere. */
 function pathsIn(text: string): readonly string[] {
-  return [...text.matchAll(/\bb\+[0-9a-f]{52}@[\w.-]{1,253}/gi)].slice(0, MOST_NAMES).map(([path]) => path)
+  return [...text.matchAll(/\bb\+[0-9a-f]{52}@[\w.-]{1,253}/gi)].slice(0, MAX_NAMES).map(([path]) => path)
 }

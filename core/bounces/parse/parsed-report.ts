@@ -1,30 +1,30 @@
 import type { RefusalClass } from '../../ports/feedback-report.ts'
 
-/** What a message says of one recipient. */
+/** One recipient in a report. */
 export interface ReportedRecipient {
-  /** In lower case; absent when it does not say whom. */
+  /** In lower case; absent when the report does not name one. */
   readonly address?: string
-  /** Absent: it was not delivered, and that is the end of it. */
+  /** Absent: delivery has failed for good. */
   readonly action: 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded'
   readonly class: RefusalClass
   /** The enhanced status code (RFC 3463). */
   readonly status?: string
-  /** What the refusing server said, or the report did. */
+  /** The refusing server's reply, or the text of the report. */
   readonly diagnostic?: string
 }
 
-/** What a message that came back is. */
+/** The result of parsing a message that came back. */
 export interface ParsedReport {
   /**
-   * `bounce`: it tells of delivery, in a form for machines (RFC 3464) or in words; `complaint`: somebody called the mail
-   * spam (RFC 5965); `auto-reply`: a person's machine has answered (RFC 3834); `none`: any other message.
+   * `bounce`: about delivery, in machine-readable form (RFC 3464) or free text; `complaint`: somebody marked the mail
+   * as spam (RFC 5965); `auto-reply`: a person's machine has answered (RFC 3834); `none`: any other message.
    */
   readonly kind: 'bounce' | 'complaint' | 'auto-reply' | 'none'
-  /** Every recipient it names; of a bounce at least one. */
+  /** Every recipient it names; a bounce has at least one. */
   readonly recipients: readonly ReportedRecipient[]
-  /** The Message-IDs of the mail it returns, the likeliest first. */
+  /** The Message-IDs of the returned mail, the likeliest first. */
   readonly messageIds: readonly string[]
-  /** Addresses in it that may be a return path of ours. */
+  /** Addresses in it that may be one of our return paths. */
   readonly returnPaths: readonly string[]
   /** Its own Message-ID. */
   readonly id?: string
