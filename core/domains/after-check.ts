@@ -3,23 +3,23 @@ import { removableAt } from './domain-record.ts'
 import { type LinkSeen, linkAfter } from './link-host.ts'
 import { countsAsMissed } from './missed.ts'
 
-/** A domain that was verified falls back when its key was not there in so many checks in a row. */
-const MOST_FAILURES = 3
+/** A verified domain loses its status when its key was missing in this many checks in a row. */
+const MAX_FAILURES = 3
 
-/** What a check has seen. */
+/** The result of a check. */
 export interface CheckResult {
-  /** Of each key, by selector: whether its records are there. */
+  /** For each key, by selector: whether its records are there. */
   readonly proofs: ReadonlyMap<string, 'found' | 'absent' | 'unknown'>
-  /** Selectors of keys whose private half cannot be read. */
+  /** Selectors of keys whose private half cannot be decrypted. */
   readonly unreadable: ReadonlySet<string>
   readonly findings: Readonly<Record<string, StoredFinding>>
   readonly link: LinkSeen | undefined
 }
 
 /**
- * The domain after a check: what was seen, and what follows. A new key that was seen takes the place of the one before; a
- * look-up without answer counts neither way, nor does a miss soon after one that counted; a key whose private half cannot be
- * read proves nothing, at once.
+ * Computes the domain after a check. A new key that was seen replaces the one before. A look-up without an answer
+ * changes nothing, nor does a miss soon after one that counted. A key whose private half cannot be decrypted proves
+ * nothing, from this check on.
  */
 export function afterCheck(
   before: SenderDomain,
@@ -40,11 +40,11 @@ export function afterCheck(
   if (!countsAsMissed(before.failures, active.missedAt, now)) return looked
   const missed = keys.map((key) => (key === active ? { ...key, missedAt: now.toISOString() } : key))
   const failures = before.failures + 1
-  const status: DomainStatus = failures >= MOST_FAILURES ? 'FAILED' : before.status
+  const status: DomainStatus = failures >= MAX_FAILURES ? 'FAILED' : before.status
   return { ...looked, keys: missed, failures, status }
 }
 
-/** The private half of a key that signs no more is forgotten. */
+/** The private half of a retired key is deleted. */
 function afterRotation(key: DomainKey, next: DomainKey, now: Date): DomainKey {
   if (key.selector === next.selector) return { ...key, state: 'ACTIVE' }
   if (key.state !== 'ACTIVE') return key

@@ -15,22 +15,25 @@ import { ProjectLanes } from '../work/project-lanes.ts'
 import { afterCheck, type CheckResult } from './after-check.ts'
 import { lookUp } from './look-up.ts'
 
-/** So many domains are looked at by the clock at the same time: one with slow name servers holds a place, not the others. */
-const PLACES = 20
-/** A project that holds so many of them gets no more, and asks for no more checks at the same time. */
-const OF_A_PROJECT = 5
-/** A tick ends after so long, whatever is left: the next goes on. */
+/**
+ * How many domains the schedule checks at the same time: a domain with slow name servers holds one place, not all of
+ * them.
+ */
+const MAX_CONCURRENT = 20
+/** A project that holds this many places gets no more, and gets no more requested checks at the same time. */
+const MAX_PER_PROJECT = 5
+/** A tick ends after this time; the next one does the rest. */
 const TICK_MS = 4_000
-/** What operators are told of, of each domain for itself. */
+/** The notice to operators, sent for each domain separately. */
 const NOTICE = 'domain fell back'
 
-/** Looks whether domains are proven, now and then and when somebody asks. */
+/** Checks whether domains are proven, on a schedule and on request. */
 @injectable()
 export class CheckDomains {
   readonly #running = new Map<string, Promise<SenderDomain | undefined>>()
-  /** Those that the clock began, with their projects. */
+  /** The scheduled checks that run, with their projects. */
   readonly #held = new Map<Promise<void>, SenderDomain['projectId']>()
-  readonly #asked = new ProjectLanes(OF_A_PROJECT)
+  readonly #asked = new ProjectLanes(MAX_PER_PROJECT)
   readonly #stopping = new AbortController()
 
   constructor(
@@ -44,7 +47,7 @@ export class CheckDomains {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** As `check`, with look-ups made from now on: one under way may have looked before a record was published. */
+  /** As `check`, with look-ups made from now on: a running check may have looked before a record was published. */
   checkNow(domain: SenderDomain): Promise<SenderDomain | undefined> {
     return this.#asked.run(domain.projectId, async () => {
       await this.#running.get(domain.id)?.catch(() => {})
@@ -52,7 +55,7 @@ export class CheckDomains {
     })
   }
 
-  /** Checks the domain; whoever asks meanwhile shares the check. Undefined when it was removed. */
+  /** Checks the domain; concurrent callers share one check. Undefined when the domain was removed. */
   check(domain: SenderDomain): Promise<SenderDomain | undefined> {
     const running = this.#running.get(domain.id)
     if (running) return running
@@ -61,7 +64,10 @@ export class CheckDomains {
     return check
   }
 
-  /** Every few seconds: checks those that are due, as many at a time as there are places. Slow ones go on behind it. */
+  /**
+   * Every few seconds: checks the domains that are due, as many at a time as there are places. Slow checks go on after
+   * the tick.
+   */
   async tick(signal: AbortSignal): Promise<void> {
     const until = performance.now() + TICK_MS
     while (!signal.aborted && !this.#stopping.signal.aborted && performance.now() < until) {
@@ -74,18 +80,18 @@ export class CheckDomains {
     }
   }
 
-  /** Gives up what is under way, and answers when nothing is. */
+  /** Aborts the running checks, and answers when none is left. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the engine stops'))
     await Promise.allSettled(this.#running.values())
   }
 
-  /** Few at a time, so that no project gets all places at once. */
+  /** Claims few at a time, so that no project gets all places at once. */
   async #claim(): Promise<readonly SenderDomain[]> {
-    const limit = Math.min(PLACES - this.#held.size, OF_A_PROJECT)
+    const limit = Math.min(MAX_CONCURRENT - this.#held.size, MAX_PER_PROJECT)
     if (limit <= 0) return []
     const held = Map.groupBy(this.#held.values(), (projectId) => projectId)
-    const busy = [...held].flatMap(([projectId, { length }]) => (length < OF_A_PROJECT ? [] : projectId))
+    const busy = [...held].flatMap(([projectId, { length }]) => (length < MAX_PER_PROJECT ? [] : projectId))
     const now = this.kit.now()
     const next = new Date(now.getTime() + this.values.domains.checkEverySeconds * 1000)
     return this.store.domains.claimDue(now, next, limit, busy)
@@ -115,17 +121,17 @@ export class CheckDomains {
       const checked = afterCheck(before, result, now)
       const fellBack = before.status === 'VERIFIED' && checked.status === 'FAILED'
       await tx.domains.update(checked)
-      // one notice a day is enough, however often a domain falls
+      // one notice a day is enough, however often a domain falls back
       const kind = `${NOTICE} ${before.domain}`
-      const tells = fellBack && (await tx.notices.first(domain.projectId, kind, now, NOTICE_PAUSE_MS))
-      return { before, after: checked, tells }
+      const isNews = fellBack && (await tx.notices.first(domain.projectId, kind, now, NOTICE_PAUSE_MS))
+      return { before, after: checked, isNews }
     })
     if (change === undefined) return undefined
-    this.#tell(change.before, change.after, change.tells)
+    this.#notify(change.before, change.after, change.isNews)
     return change.after
   }
 
-  /** Also said when nobody sends: a wrong secret should be found before it is needed. */
+  /** Also logged when nobody sends: a wrong secret should be found before it is needed. */
   async #unreadable(domain: SenderDomain): Promise<ReadonlySet<string>> {
     const unreadable = new Set<string>()
     for (const key of domain.keys) {
@@ -147,7 +153,7 @@ export class CheckDomains {
     return Object.fromEntries(records.map((record) => [findingKey(record), { state: 'wrong', advice }]))
   }
 
-  #tell(before: SenderDomain, after: SenderDomain, tells: boolean): void {
+  #notify(before: SenderDomain, after: SenderDomain, isNews: boolean): void {
     const fields = { domain: after.domain, project: after.projectId }
     const knows = ({ status, keys }: SenderDomain) => JSON.stringify([status, keys])
     if (knows(before) !== knows(after) || bounceHostOf(before) !== bounceHostOf(after)) {
@@ -160,7 +166,7 @@ export class CheckDomains {
       this.kit.log.info(says, { ...fields, linkHost: after.link?.host })
     }
     if (before.status !== 'VERIFIED' && after.status === 'VERIFIED') this.kit.log.info('a domain is verified', fields)
-    if (tells) {
+    if (isNews) {
       const advice = 'GET /domains/{id}/verify says what is missing; until it is there nobody may send from it.'
       this.kit.log.warn('a domain is no longer verified', { ...fields, advice })
     }

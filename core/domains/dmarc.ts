@@ -1,23 +1,24 @@
 import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { Finding } from '../ports/sender-identity.ts'
 
-/** A walk up the tree asks at most so many names (RFC 9989, section 4.10). */
-const MOST_QUESTIONS = 8
-/** What earlier versions of DMARC had and RFC 9989 no longer has. */
-const GONE = ['pct', 'rf', 'ri'] as const
+/** How many names a walk up the tree asks at most (RFC 9989, section 4.10). */
+const MAX_QUERIES = 8
+/** Tags of earlier versions of DMARC that RFC 9989 has removed. */
+const REMOVED_TAGS = ['pct', 'rf', 'ri'] as const
 const POLICIES: ReadonlySet<string> = new Set(['none', 'quarantine', 'reject'])
-/** Tags whose values are words, of which case says nothing (RFC 9989, section 4.7). */
+/** Tags whose values are case-insensitive words (RFC 9989, section 4.7). */
 const WORDS: ReadonlySet<string> = new Set(['p', 'sp', 'np', 't', 'psd'])
 
 interface Policy {
-  /** Where it was found. */
+  /** The name it was found at, without `_dmarc.`. */
   readonly domain: string
   readonly tags: ReadonlyMap<string, string>
 }
 
 /**
- * Looks at the DMARC policy that counts for mail from a domain (in ASCII): its own, or that of its organisation, which is
- * found by walking up the tree of names. `value` is a record for a domain without any. Rejects when the DNS does not answer.
+ * Judges the DMARC policy that counts for mail from a domain (in ASCII): its own, or that of its organisation, which is
+ * found by walking up the tree of names. `value` is a record for a domain without any. Rejects when the DNS does not
+ * answer.
  */
 export async function judgeDmarc(domain: string, value: string, dns: DnsResolver): Promise<Finding> {
   const texts = await dns.txt(`_dmarc.${domain}`)
@@ -38,7 +39,9 @@ export async function judgeDmarc(domain: string, value: string, dns: DnsResolver
   return { state: 'missing', advice }
 }
 
-/** The organisation's policy (RFC 9989, section 4.10): what is found highest up, but not above one that says `psd=n`. */
+/**
+ * The organisation's policy (RFC 9989, section 4.10): the one found highest up, but not above one that says `psd=n`.
+ */
 async function policyAbove(domain: string, dns: DnsResolver): Promise<Policy | undefined> {
   let found: Policy | undefined
   for (const name of namesAbove(domain)) {
@@ -46,7 +49,7 @@ async function policyAbove(domain: string, dns: DnsResolver): Promise<Policy | u
     const [record] = records
     if (record === undefined || records.length > 1) continue
     const policy = { domain: name, tags: tagsOf(record) }
-    // the organisation is one label below a public suffix, which speaks for those that have no policy of their own
+    // the organisation is one label below a public suffix, whose policy counts for those without their own
     if (policy.tags.get('psd') === 'y') return found && isRightBelow(found.domain, name) ? found : policy
     found = policy
     if (policy.tags.get('psd') === 'n') break
@@ -58,10 +61,10 @@ function isRightBelow(name: string, suffix: string): boolean {
   return name.slice(name.indexOf('.') + 1) === suffix
 }
 
-/** The names above a domain, longest first; of a very long one only the last seven labels. */
+/** The names above a domain, longest first; of a very long name only the last seven labels. */
 function namesAbove(domain: string): readonly string[] {
   const labels = domain.split('.').slice(1)
-  const near = labels.slice(-(MOST_QUESTIONS - 1))
+  const near = labels.slice(-(MAX_QUERIES - 1))
   return near.map((_, i) => near.slice(i).join('.'))
 }
 
@@ -78,7 +81,7 @@ function judgePolicy({ domain: owner, tags }: Policy, domain: string): Finding {
   if (policy === undefined && !tags.has('rua')) {
     return wrong(`The DMARC record at _dmarc.${owner} has neither p= nor rua=, so it does not count: add p=none.`)
   }
-  const gone = GONE.filter((tag) => tags.has(tag))
+  const gone = REMOVED_TAGS.filter((tag) => tags.has(tag))
   const hints = [
     ...(gone.length > 0
       ? [`It has ${gone.map((tag) => `${tag}=`).join(', ')}, which no longer means anything (RFC 9989): take it out.`]

@@ -4,18 +4,18 @@ import * as v from 'valibot'
 import { canonicalDomain, isDomain } from '../values/email-address.ts'
 import { say } from '../values/parse.ts'
 
-/** A DNS name has at most 253 characters (RFC 1035), and the longest record's name stands in front of the domain. */
-const LONGEST = 220
-/** Names nobody can have (RFC 6761, RFC 7686) or sends mail from. */
-const NOBODYS = /(?:^|\.)(?:localhost|invalid|onion|arpa)$/
+/** A DNS name has at most 253 characters (RFC 1035), and the longest record's name comes before the domain. */
+const MAX_LENGTH = 220
+/** Names that nobody can own (RFC 6761, RFC 7686) or that send no mail. */
+const UNOWNABLE = /(?:^|\.)(?:localhost|invalid|onion|arpa)$/
 
-/** A sender domain as the API takes it: a domain somebody can own, in the form addresses have. */
+/** A sender domain in a request: one that somebody can own, written as in addresses. */
 export const DomainName = v.pipe(
   v.string(),
   v.trim(),
   v.toLowerCase(),
   v.transform(canonicalDomain),
-  v.check(fits, say('too_big', `must have at most ${LONGEST} characters (in ASCII): its records need longer names`)),
+  v.check(fits, say('too_big', `must have at most ${MAX_LENGTH} characters (in ASCII): its records need longer names`)),
   v.check(
     isDomain,
     say('invalid_string', 'must be a domain name such as example.com: no address, no URL, no * and no dot at the end'),
@@ -28,16 +28,16 @@ export const DomainName = v.pipe(
 )
 
 function fits(domain: string): boolean {
-  return domain.length <= 4 * LONGEST && domainToASCII(domain).length <= LONGEST
+  return domain.length <= 4 * MAX_LENGTH && domainToASCII(domain).length <= MAX_LENGTH
 }
 
-/** Registries' own suffixes alone: whoever runs a suffix such as github.io may send from it. */
+/** Checks against the suffixes of registries only: the owner of a suffix such as github.io may send from it. */
 function isRegistrable(domain: string): boolean {
-  if (NOBODYS.test(domain)) return false
+  if (UNOWNABLE.test(domain)) return false
   return getDomain(domainToASCII(domain), { allowPrivateDomains: false }) !== null
 }
 
-/** Labels of one script, or of those that are written together (UTS 39, "highly restrictive"). */
+/** Whether each label has one script, or scripts that are written together (UTS 39, "highly restrictive"). */
 function isOneScript(domain: string): boolean {
   return domain.split('.').every((label) => WRITTEN_TOGETHER.some((scripts) => scripts.test(label)))
 }

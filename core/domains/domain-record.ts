@@ -5,21 +5,21 @@ import type { DomainKey, DomainStatus, SenderDomain } from '../ports/store/domai
 import type { EngineValues } from '../settings/engine-values.ts'
 import { type RecordPurpose, wantedRecords } from './wanted-records.ts'
 
-/** So long a key that another took the place of stays published: mail that it signed may still be on its way. */
+/** How many days a replaced key stays published: mail that it signed may still be on its way. */
 const RETIRED_DAYS = 7
 const DAY_MS = 86_400_000
 
-/** A domain as callers see it. */
+/** A domain as the API shows it. */
 export interface DomainDetail
   extends Pick<SenderDomain, 'id' | 'projectId' | 'domain' | 'status' | 'createdAt' | 'updatedAt'> {
   readonly verified: boolean
-  /** Links in its mail lead there once the record is seen; absent: to the public URL. */
+  /** The host of links in its mail once the record is seen; absent: the public URL's. */
   readonly linkHost?: string
   readonly records: readonly DomainRecord[]
   readonly lastCheckedAt: Date | null
 }
 
-/** A DNS record to publish, and what was seen in its place. */
+/** A DNS record to publish, and what was found in its place. */
 export interface DomainRecord extends DnsRecord {
   readonly purpose: RecordPurpose
   /** Without it the domain is not verified. */
@@ -30,7 +30,7 @@ export interface DomainRecord extends DnsRecord {
   readonly advice: string
 }
 
-/** The domain with its records: those of its keys, newest first, then what is good to have. */
+/** The domain with its records: those of its keys, newest first, then the recommended ones. */
 export function domainDetail(row: SenderDomain, identity: SenderIdentity, values: EngineValues): DomainDetail {
   const { id, projectId, domain, status, link, lastCheckedAt, createdAt, updatedAt } = row
   const ascii = domainToASCII(domain)
@@ -54,7 +54,7 @@ export function domainDetail(row: SenderDomain, identity: SenderIdentity, values
   }
 }
 
-/** When the record of a retired key may go. */
+/** When the record of a retired key may be removed. */
 export function removableAt({ retiredAt = '' }: DomainKey): Date {
   return new Date(Date.parse(retiredAt) + RETIRED_DAYS * DAY_MS)
 }
@@ -71,7 +71,7 @@ function shown(
   return { type, name, value, purpose, required, status: finding ? STATUSES[finding.state] : 'PENDING', advice }
 }
 
-/** Says of each of several keys which it is. */
+/** Describes the role of a key, when there are several. */
 function roleOf({ keys }: SenderDomain, key: DomainKey | undefined): readonly string[] {
   if (key === undefined || keys.length < 2) return []
   if (key.state === 'RETIRED') {

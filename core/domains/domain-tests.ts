@@ -27,20 +27,20 @@ import { TestAddresses } from './test-addresses.ts'
 import { type DomainTestResult, testResult } from './test-checks.ts'
 
 const HOUR_MS = 3_600_000
-/** So many tests of a domain may be begun within an hour. */
-const MOST_AN_HOUR = 10
-/** Tests are kept for so long. */
+/** How many tests of a domain may start within an hour. */
+const MAX_PER_HOUR = 10
+/** How long tests are kept. */
 const KEPT_MS = 24 * HOUR_MS
 
 const TestDomain = v.object({
-  /** Where the mail is sent; back to this server without it. */
+  /** The recipient; without it the mail is sent back to this server. */
   to: v.nullish(EmailAddress),
 })
 
-/** Where a test goes. */
+/** The recipient of a test. */
 export interface TestDomainInput extends InputOf<typeof TestDomain> {}
 
-/** Real mails that are sent to see how mail from a domain arrives. They stand in the ledger, and no figure counts them. */
+/** Sends real mails to show how mail from a domain arrives. They are in the ledger, but no figure counts them. */
 @injectable()
 export class DomainTests {
   constructor(
@@ -55,8 +55,8 @@ export class DomainTests {
 
   /**
    * Sends a mail from the domain, as a campaign would, to `to` or back to this server. Throws EngineError
-   * `DOMAIN_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`, `PROJECT_DISABLED`, `VALIDATION_ERROR`, `CONFLICT` when it is to come back and
-   * nothing here receives mail, `RATE_LIMIT_EXCEEDED` after ten tests of a domain within an hour.
+   * `DOMAIN_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`, `PROJECT_DISABLED`, `VALIDATION_ERROR`, `CONFLICT` when it is to come
+   * back but this server receives no mail, `RATE_LIMIT_EXCEEDED` after ten tests of a domain within an hour.
    */
   async start(project: Project, id: string, input: TestDomainInput | UntrustedInput = {}): Promise<{ testId: string }> {
     requireEnabled(project)
@@ -73,7 +73,7 @@ export class DomainTests {
     await this.store.transaction(async (tx) => {
       if (!(await tx.domains.lock(project.id, id))) missing(id)
       const since = new Date(now.getTime() - HOUR_MS)
-      if ((await tx.domainTests.countSince(project.id, id, since)) >= MOST_AN_HOUR) throw tooMany(row.domain)
+      if ((await tx.domainTests.countSince(project.id, id, since)) >= MAX_PER_HOUR) throw tooMany(row.domain)
       await tx.domainTests.add(test)
       await tx.emails.add([emailOf(test, content, now)], [content])
     })
@@ -81,7 +81,7 @@ export class DomainTests {
     return { testId }
   }
 
-  /** What is known of a test by now. Throws EngineError `DOMAIN_NOT_FOUND`, `RESOURCE_NOT_FOUND`. */
+  /** The result of a test so far. Throws EngineError `DOMAIN_NOT_FOUND`, `RESOURCE_NOT_FOUND`. */
   async result(project: Project, id: string, testId: string): Promise<DomainTestResult> {
     const row = await this.#domain(project, id)
     const test = isId(testId) ? await this.store.domainTests.find(project.id, testId) : undefined
@@ -91,12 +91,12 @@ export class DomainTests {
     return testResult({ test, email, records, domain: domainToASCII(row.domain), now: this.kit.now() })
   }
 
-  /** Forgets tests nobody asks for any more; up to `limit`, answers how many. */
+  /** Deletes old tests; up to `limit`, answers how many. */
   forget(limit: number): Promise<number> {
     return this.store.domainTests.forget(new Date(this.kit.now().getTime() - KEPT_MS), limit)
   }
 
-  /** What receives mail by the settings, while this process has not found it out. */
+  /** The host that receives mail by the settings, until this process has found it out. */
   get #host(): string | undefined {
     return this.values.feedback.returnPathHost ?? this.values.domains.inboundHost
   }
@@ -120,7 +120,7 @@ export class DomainTests {
     return { id: contentId(written), ...written, createdAt: now }
   }
 
-  /** Without an address for its links marketing mail is refused where it would reach people: the test says so. */
+  /** Real marketing mail would be refused without an address for its links; the test reports that. */
   #maySendMarketing(): boolean {
     try {
       this.compiled.requireSendable({ marketing: true })
@@ -132,7 +132,7 @@ export class DomainTests {
   }
 }
 
-/** As the test of a campaign: of the campaigns' mails the only ones without one, to nobody's contact. */
+/** The row of a test: as for a campaign's test, without campaign and contact. */
 function emailOf({ id, projectId, to }: DomainTest, content: MailContent, now: Date): Email {
   return newEmail(now, {
     id,
@@ -152,7 +152,7 @@ function nowhere(): never {
 }
 
 function tooMany(domain: string): EngineError {
-  const message = `There were ${MOST_AN_HOUR} tests of ${domain} within an hour.`
+  const message = `There were ${MAX_PER_HOUR} tests of ${domain} within an hour.`
   return new EngineError('RATE_LIMIT_EXCEEDED', message, { suggestion: 'Wait a while: each test is a real mail.' })
 }
 

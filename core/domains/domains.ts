@@ -25,33 +25,33 @@ import { DomainName } from './domain-name.ts'
 import { type DomainDetail, domainDetail } from './domain-record.ts'
 import { LinkHost, linkHostProblems } from './link-host.ts'
 
-/** So many domains a project may have: all of them are listed and checked. */
-const MOST = 1_000
+/** How many domains a project may have: all of them are listed and checked. */
+const MAX_DOMAINS = 1_000
 
 const AddDomain = v.object({
-  /** The domain behind the `@` of senders; it counts for itself alone, not for those below it. */
+  /** The domain after the `@` of senders; its subdomains are not included. */
   domain: DomainName,
-  /** The caller's own project; another one does not exist for it. */
+  /** The caller's own project; any other does not exist for the caller. */
   projectId: v.nullish(v.string()),
-  /** A host of its own for the links in its mail: a name below the domain. */
+  /** The domain's own host for the links in its mail: a name below the domain. */
   linkHost: LinkHost,
 })
 
 const ChangeDomain = v.object({
-  /** A host of its own for the links in its mail; `null` takes it away. */
+  /** The domain's own host for the links in its mail; `null` removes it. */
   linkHost: LinkHost,
 })
 
 /** A domain to send from. */
 export interface AddDomainInput extends InputOf<typeof AddDomain> {}
 
-/** What of a domain is to change. */
+/** The fields of a domain to change. */
 export interface ChangeDomainInput extends InputOf<typeof ChangeDomain> {}
 
-/** The domains a project sends from: what to publish for them, and whether it is there. */
+/** The domains a project sends from: the records to publish for them, and whether they are there. */
 @injectable()
 export class Domains {
-  /** Keys are made one after the other: of many that a project wants, another waits for one. */
+  /** Keys are made one after the other per project, so that many for one project do not hold up another's. */
   readonly #making = new ProjectLanes(1)
 
   constructor(
@@ -66,17 +66,20 @@ export class Domains {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** Every domain of the project, verified or not, by name. Throws EngineError `PROJECT_NOT_FOUND` when `projectId` is another one. */
+  /**
+   * Every domain of the project, verified or not, by name. Throws EngineError `PROJECT_NOT_FOUND` when `projectId` is
+   * another one.
+   */
   async list(project: Project, projectId: string = project.id): Promise<readonly DomainDetail[]> {
     requireOwn(project, projectId)
     return (await this.store.domains.all(project.id)).map((row) => this.#shown(row))
   }
 
   /**
-   * Adds a domain, PENDING, with a key of its own; its records say what to publish. A domain that another project added but
-   * did not prove for `domains.claimHours` is taken over. Throws EngineError `CONFLICT` when a project has it already or has
-   * as many as it may,
-   * `VALIDATION_ERROR`, `PROJECT_NOT_FOUND`, `PROJECT_DISABLED`, and what the provider of its proof throws.
+   * Adds a domain, PENDING, with a new key; its records say what to publish. A domain that another project added but
+   * has not proven for `domains.claimHours` is taken over. Throws EngineError `CONFLICT` when a project has it already
+   * or the project has reached its limit, `VALIDATION_ERROR`, `PROJECT_NOT_FOUND`, `PROJECT_DISABLED`, and what the
+   * provider of its proof throws.
    */
   async add(project: Project, input: AddDomainInput | UntrustedInput): Promise<DomainDetail> {
     requireEnabled(project)
@@ -84,7 +87,7 @@ export class Domains {
       linkHostProblems(read.domain, read.linkHost, this.values),
     )
     requireOwn(project, projectId ?? project.id)
-    // before a key is made: that takes long
+    // before a key is made, which takes long
     await this.#requireFree(this.store, project, domain)
     const key = await this.#newKey(project, domain, [])
     return this.store.transaction(async (tx) => {
@@ -115,7 +118,7 @@ export class Domains {
   }
 
   /**
-   * Gives the domain a host for the links in its mail, to be used as soon as its record is seen, or takes it away. Throws
+   * Sets or removes the domain's host for the links in its mail; it is used as soon as its record is seen. Throws
    * EngineError `DOMAIN_NOT_FOUND`, `VALIDATION_ERROR`, `PROJECT_DISABLED`.
    */
   async change(project: Project, id: string, input: ChangeDomainInput | UntrustedInput): Promise<DomainDetail> {
@@ -134,23 +137,23 @@ export class Domains {
     })
   }
 
-  /** Whether links lead to this host: a proxy may ask before it gets a certificate for it. */
+  /** Whether links use this host: a proxy may ask before it gets a certificate for it. */
   async hasLinkHost(name: string): Promise<boolean> {
     const host = canonicalDomain(name.trim().toLowerCase())
     if (!isDomain(host)) return false
     return (await this.store.domains.named(namesFrom(host))).some(({ link }) => link?.inUse && link.host === host)
   }
 
-  /** Looks at the domain's records now, and answers what was seen. Throws EngineError `DOMAIN_NOT_FOUND`. */
+  /** Checks the domain's records now, and answers the result. Throws EngineError `DOMAIN_NOT_FOUND`. */
   async verify(project: Project, id: string): Promise<DomainDetail> {
     const row = await this.#get(project, id)
     return this.#shown((await this.checks.checkNow(row)) ?? missing(id))
   }
 
   /**
-   * Gives the domain a new key: the one in use signs until the records of the new one are seen. While a new one waits
-   * already, nothing changes. Throws EngineError `DOMAIN_NOT_FOUND`, `PROJECT_DISABLED`, `CONFLICT` where a provider changes its
-   * keys by itself.
+   * Gives the domain a new key: the one in use signs until the records of the new one are seen. While a new one already
+   * waits, nothing changes. Throws EngineError `DOMAIN_NOT_FOUND`, `PROJECT_DISABLED`, `CONFLICT` where a provider
+   * changes its keys by itself.
    */
   async rotate(project: Project, id: string): Promise<DomainDetail> {
     requireEnabled(project)
@@ -166,7 +169,7 @@ export class Domains {
     )
     return this.store.transaction(async (tx) => {
       const before = (await tx.domains.lock(project.id, id)) ?? missing(id)
-      // of two that rotate at the same time one does
+      // of two concurrent rotations only one counts
       const known = ({ keys }: SenderDomain) => keys.map(({ selector, state }) => `${selector} ${state}`).join()
       if (known(before) !== known(row)) return this.#shown(before)
       const now = this.kit.now()
@@ -178,8 +181,8 @@ export class Domains {
   }
 
   /**
-   * Removes the domain and its keys: nobody sends from it any more, and mail that waits already goes out without its
-   * signature. Throws EngineError `DOMAIN_NOT_FOUND`, `PROJECT_DISABLED`, `CONFLICT` while a campaign is being sent from it.
+   * Removes the domain and its keys: nobody can send from it any more, and waiting mail goes out without its signature.
+   * Throws EngineError `DOMAIN_NOT_FOUND`, `PROJECT_DISABLED`, `CONFLICT` while a campaign is being sent from it.
    */
   async remove(project: Project, id: string): Promise<void> {
     requireEnabled(project)
@@ -194,7 +197,10 @@ export class Domains {
     this.projects.forget()
   }
 
-  /** At start: says so when the keys were encrypted with another secret. They are all alike, so one is enough. */
+  /**
+   * At start: logs when the keys were encrypted with another secret. All share one secret, so one key is enough to see
+   * it.
+   */
   async checkSecret(): Promise<void> {
     const row = await this.store.domains.newest()
     const key = row?.keys.find(({ sealed }) => sealed !== undefined)
@@ -209,10 +215,10 @@ export class Domains {
     return (isId(id) ? await this.store.domains.find(project.id, id) : undefined) ?? missing(id)
   }
 
-  /** Answers the claim of another project that has lapsed. */
+  /** Answers another project's claim that has lapsed. */
   async #requireFree({ domains }: Pick<Repositories, 'domains'>, project: Project, domain: string) {
-    if ((await domains.count(project.id)) >= MOST) {
-      throw new EngineError('CONFLICT', `A project has at most ${MOST} domains.`, {
+    if ((await domains.count(project.id)) >= MAX_DOMAINS) {
+      throw new EngineError('CONFLICT', `A project has at most ${MAX_DOMAINS} domains.`, {
         suggestion: 'Remove those that nobody sends from.',
       })
     }
@@ -240,7 +246,7 @@ export class Domains {
     return { selector, publicData, ...sealed, state: 'PENDING', createdAt: this.kit.now().toISOString() }
   }
 
-  /** A new key that cannot be read is none to wait for. */
+  /** Whether a new key waits for its records; one that cannot be decrypted does not count. */
   async #isWaiting(row: SenderDomain): Promise<boolean> {
     const pending = row.keys.find(({ state }) => state === 'PENDING')
     return pending !== undefined && this.keys.isReadable(row, pending)
@@ -251,7 +257,7 @@ export class Domains {
   }
 }
 
-/** Scheduled campaigns ask again when their time comes. */
+/** Scheduled campaigns do not count: they check the domain again when their time comes. */
 async function requireUnused(tx: Repositories, { projectId, domain }: SenderDomain): Promise<void> {
   const others = CAMPAIGN_STATUSES.filter((status) => status !== 'SENDING')
   const sending = await tx.campaigns.except(projectId, others)

@@ -1,8 +1,8 @@
 import type { DnsResolver } from '../ports/dns-resolver.ts'
 
 /**
- * A resolver that asks for names of the domain afresh, because its owner may just have changed them, and takes what is
- * kept of all others, such as the SPF records of large providers.
+ * A resolver that bypasses the cache for names of the domain, since its owner may just have changed them, and uses it
+ * for all others, such as the SPF records of large providers.
  */
 export function freshDns(dns: DnsResolver, domain: string): DnsResolver {
   const options = (name: string) => ({ fresh: name === domain || name.endsWith(`.${domain}`) })

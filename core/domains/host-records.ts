@@ -2,7 +2,7 @@ import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { Finding } from '../ports/sender-identity.ts'
 import { isSpf } from './spf.ts'
 
-/** What is to be said of the alias a name has; undefined when it has none. Rejects when the DNS does not answer. */
+/** Judges the alias (CNAME) of a name; undefined when it has none. Rejects when the DNS does not answer. */
 export async function aliasOf(name: string, host: string, dns: DnsResolver): Promise<Finding | undefined> {
   const [alias] = await dns.cname(name)
   if (alias === undefined) return undefined
@@ -11,8 +11,8 @@ export async function aliasOf(name: string, host: string, dns: DnsResolver): Pro
 }
 
 /**
- * Looks whether a name is an alias of a host that mail may have as its return path: without an SPF record there nothing
- * would speak for it. Rejects when the DNS does not answer.
+ * Checks whether a name is an alias of a host that can be a return path: the host needs an SPF record for that. Rejects
+ * when the DNS does not answer.
  */
 export async function judgeAlias(name: string, host: string, dns: DnsResolver): Promise<Finding> {
   const alias = await aliasOf(name, host, dns)
@@ -26,7 +26,7 @@ export async function judgeAlias(name: string, host: string, dns: DnsResolver): 
   return { state: 'missing', advice: `There is no CNAME at ${name}: publish it, so that bounces come back to us.` }
 }
 
-/** Looks whether mail for a domain goes to a host. Rejects when the DNS does not answer. */
+/** Checks whether mail for a domain goes to a host. Rejects when the DNS does not answer. */
 export async function judgeExchange(domain: string, host: string, dns: DnsResolver): Promise<Finding> {
   const exchangers = (await dns.mx(domain)).map(({ exchange }) => bare(exchange))
   if (exchangers.includes(host)) {

@@ -10,10 +10,10 @@ import { say } from '../values/parse.ts'
 import { aliasOf } from './host-records.ts'
 import { countsAsMissed } from './missed.ts'
 
-/** A host is in use until its record was not there in so many checks in a row. */
-const MOST_FAILURES = 3
+/** A host is no longer used when its record was missing in this many checks in a row. */
+const MAX_FAILURES = 3
 
-/** The host links are to lead to; `null` takes it away. */
+/** The host of links; `null` removes it. */
 export const LinkHost = v.nullish(
   v.pipe(
     v.string(),
@@ -25,14 +25,14 @@ export const LinkHost = v.nullish(
   ),
 )
 
-/** The host of the public URL, when others can lead to it by name. */
+/** The host of the public URL, when it is a name that others can point to. */
 export function publicHost({ publicUrl }: Pick<EngineValues, 'publicUrl'>): string | undefined {
   const host = publicUrl === undefined ? undefined : URL.parse(publicUrl)?.hostname
   const isName = host !== undefined && /\.[a-z][a-z0-9-]*$/i.test(host) && !/(?:^|\.)localhost$/.test(host)
   return isName ? host : undefined
 }
 
-/** What is wrong with this link host for a domain. */
+/** The problems of this link host for a domain. */
 export function linkHostProblems(
   domain: string | undefined,
   host: string | null | undefined,
@@ -56,8 +56,8 @@ function reasonAgainst(domain: string, host: string, values: EngineValues): stri
 }
 
 /**
- * Looks whether requests to a link host come here: by an alias, or, where none can stand, by the same addresses. Rejects when
- * the DNS does not answer.
+ * Checks whether requests to a link host come here: by an alias, or, where there can be none, by the same addresses.
+ * Rejects when the DNS does not answer.
  */
 export async function judgeLinkHost(name: string, host: string, dns: DnsResolver): Promise<Finding> {
   const alias = await aliasOf(name, host, dns)
@@ -79,13 +79,13 @@ async function addressesOf(name: string, dns: DnsResolver): Promise<readonly str
   return (await Promise.all([dns.ipv4(name), dns.ipv6(name)])).flat()
 }
 
-/** What was seen of a link host; undefined when nothing could be seen. */
+/** The check of a link host; undefined when the DNS gave no answer. */
 export interface LinkSeen {
   readonly host: string
   readonly isThere: boolean | undefined
 }
 
-/** The link host after a check, when it is still the one that was looked for. */
+/** The link host after a check, if it is still the one that was checked. */
 export function linkAfter(
   before: DomainLink | undefined,
   seen: LinkSeen | undefined,
@@ -95,5 +95,5 @@ export function linkAfter(
   if (seen.isThere) return { ...before, inUse: true, failures: 0 }
   if (!countsAsMissed(before.failures, before.missedAt, now)) return before
   const failures = before.failures + 1
-  return { ...before, failures, missedAt: now.toISOString(), inUse: before.inUse && failures < MOST_FAILURES }
+  return { ...before, failures, missedAt: now.toISOString(), inUse: before.inUse && failures < MAX_FAILURES }
 }

@@ -9,14 +9,14 @@ import { freshDns } from './fresh-dns.ts'
 import type { LinkSeen } from './link-host.ts'
 import { wantedRecords } from './wanted-records.ts'
 
-/** A domain whose name servers are this slow is given up until the next check. */
-const PATIENCE_MS = 15_000
-/** Longer advice nobody reads. */
-const LONGEST_ADVICE = 2_000
+/** When the check of a domain with slow name servers is given up until the next one. */
+const TIMEOUT_MS = 15_000
+/** Nobody reads longer advice. */
+const MAX_ADVICE_LENGTH = 2_000
 
 /**
- * Looks at every record of a domain, all at the same time. What the DNS did not answer in time keeps what was seen before,
- * and says so. Rejects only when the signal is aborted.
+ * Looks up every record of a domain, all at the same time. A record the DNS did not answer in time keeps its last
+ * result, and the advice says so. Rejects only when the signal is aborted.
  */
 export async function lookUp(
   row: SenderDomain,
@@ -31,7 +31,7 @@ export async function lookUp(
     findings[key] = kept(finding, row.findings[key])
   }
   const proofs = new Map<string, 'found' | 'absent' | 'unknown'>()
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
   const ofKeys = row.keys.map(async (key) => {
     const records = identity.records(domain, key)
     const found = await inTime(identity.check(domain, key, fresh), deadline).catch((error) =>
@@ -57,15 +57,15 @@ function summary(found: readonly Finding[]): 'found' | 'absent' | 'unknown' {
   return found.length > 0 && found.every(({ state }) => state === 'found') ? 'found' : 'unknown'
 }
 
-/** "Cannot tell" changes nothing of what is known. */
+/** A look-up without an answer keeps the last state. */
 function kept({ state, advice }: Finding, before: StoredFinding | undefined): StoredFinding {
   return { state: state === 'unknown' ? (before?.state ?? 'missing') : state, advice: legible(advice) }
 }
 
-/** Advice quotes records, which may hold 64 KB of any octets: what every store can keep and a person can read. */
+/** Makes advice readable and fit for every store: it quotes records, which may hold 64 KB of any octets. */
 function legible(advice: string): string {
   const text = advice.replace(/\p{Cc}/gu, '?')
-  return (text.length > LONGEST_ADVICE ? `${text.slice(0, LONGEST_ADVICE)}…` : text).toWellFormed()
+  return (text.length > MAX_ADVICE_LENGTH ? `${text.slice(0, MAX_ADVICE_LENGTH)}…` : text).toWellFormed()
 }
 
 function unknown(error: unknown): Finding {

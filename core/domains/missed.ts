@@ -1,7 +1,9 @@
-/** So far apart, in milliseconds, are checks that count toward losing a state: whoever asks often loses nothing by a blip. */
-const APART_MS = 4 * 60_000
+/**
+ * Misses closer together than this count once, in milliseconds, so that frequent checks lose nothing in a short outage.
+ */
+const MIN_DISTANCE_MS = 4 * 60_000
 
-/** Whether a check that missed a record counts, after so many in a row that did, the last of them then. */
+/** Whether a miss counts, after `failures` counted ones in a row, the last at `missedAt`. */
 export function countsAsMissed(failures: number, missedAt: string | undefined, now: Date): boolean {
-  return failures === 0 || missedAt === undefined || now.getTime() - Date.parse(missedAt) >= APART_MS
+  return failures === 0 || missedAt === undefined || now.getTime() - Date.parse(missedAt) >= MIN_DISTANCE_MS
 }

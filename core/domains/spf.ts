@@ -1,14 +1,14 @@
 import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { Finding } from '../ports/sender-identity.ts'
 
-/** More look-ups make SPF fail (RFC 7208, section 4.6.4). */
-const MOST_LOOKUPS = 10
+/** With more look-ups SPF fails (RFC 7208, section 4.6.4). */
+const MAX_LOOKUPS = 10
 const TERM =
   /^[-+~?]?(?:(?<name>all|a|mx|ptr|include(?=:)|ip4(?=:)|ip6(?=:)|exists(?=:))(?<rest>[:/].*)?|(?<modifier>[a-z][\w.-]*)=(?<value>.*))$/i
 
 /**
- * Looks at the SPF record of a domain (in ASCII). `wanted` are the mechanisms it must have; without any, having one right
- * record is enough: where its mail leaves from nobody here knows. `value` is the record of a domain that has none. Rejects
+ * Judges the SPF record of a domain (in ASCII). `wanted` are the mechanisms it must have; without any, one valid record
+ * is enough, since nobody here knows where its mail leaves from. `value` is a record for a domain without any. Rejects
  * when the DNS does not answer for the domain itself.
  */
 export async function judgeSpf(
@@ -31,9 +31,9 @@ export async function judgeSpf(
   const tree = new Tree(dns, wanted)
   await tree.add(record, new Set([domain]))
   if (tree.problem !== undefined) return wrong(tree.problem)
-  if (tree.lookups > MOST_LOOKUPS) {
+  if (tree.lookups > MAX_LOOKUPS) {
     return wrong(
-      `The SPF record takes ${tree.lookups} look-ups, and more than ${MOST_LOOKUPS} count as an error: take out what no longer sends.`,
+      `The SPF record takes ${tree.lookups} look-ups, and more than ${MAX_LOOKUPS} count as an error: take out what no longer sends.`,
     )
   }
   if (/(?:^|\s)\+?all(?:\s|$)/i.test(record)) {
@@ -48,7 +48,7 @@ export async function judgeSpf(
     wanted.length > 0
       ? 'allows our servers'
       : 'is right by itself; see that it names the server your mail leaves through'
-  return { state: 'found', advice: `The SPF record ${known} (${tree.lookups} of ${MOST_LOOKUPS} look-ups).` }
+  return { state: 'found', advice: `The SPF record ${known} (${tree.lookups} of ${MAX_LOOKUPS} look-ups).` }
 }
 
 function absent(texts: readonly string[], wanted: readonly string[], value: string): Finding {
@@ -66,7 +66,7 @@ function wrong(advice: string): Finding {
   return { state: 'wrong', advice }
 }
 
-/** Every term of a record and of those it includes, with the look-ups that evaluating all of it takes. */
+/** The terms of a record and of those it includes, with the look-ups that evaluating all of it takes. */
 class Tree {
   readonly terms = new Set<string>()
   lookups = 0
@@ -79,7 +79,7 @@ class Tree {
     this.#wanted = wanted
   }
 
-  /** Twice as far as receivers go is far enough to say how many there are. */
+  /** Counts up to twice the allowed look-ups, which is enough for the advice. */
   async add(record: string, above: ReadonlySet<string>, name = ''): Promise<void> {
     const terms = record.trim().split(/\s+/).slice(1)
     const broken = terms.find((term) => !isTerm(term))
@@ -95,14 +95,14 @@ class Tree {
       this.terms.add(term.replace(/^\+/, '').toLowerCase())
       if (!looksUp) continue
       this.lookups++
-      if ((kind === 'include' || kind === 'redirect') && this.lookups <= 2 * MOST_LOOKUPS)
+      if ((kind === 'include' || kind === 'redirect') && this.lookups <= 2 * MAX_LOOKUPS)
         await this.#follow(mechanism === undefined ? value : rest.slice(1), above)
     }
   }
 
   async #follow(target: string, above: ReadonlySet<string>): Promise<void> {
     const name = target.toLowerCase()
-    // what depends on the sender, or could not be asked, says nothing
+    // a name that depends on the sender, or could not be asked, counts for nothing
     if (name.includes('%')) return
     if (above.has(name)) {
       this.problem ??= `The SPF record includes ${name}, which includes it again: take it out.`
@@ -119,12 +119,14 @@ class Tree {
   }
 }
 
-/** Whether a TXT record is one of SPF. */
+/** Whether a TXT record is an SPF record. */
 export function isSpf(text: string): boolean {
   return /^v=spf1(?: |$)/i.test(text)
 }
 
-/** What receivers look at: nothing behind `all`, and a redirect only where there is no `all` (RFC 7208, section 5.1). */
+/**
+ * The terms that receivers evaluate: nothing after `all`, and a redirect only without `all` (RFC 7208, section 5.1).
+ */
 function evaluated(terms: readonly string[]): readonly string[] {
   const all = terms.findIndex((term) => /^[-+~?]?all$/i.test(term))
   return all < 0 ? terms : terms.slice(0, all + 1).filter((term) => !/^redirect=/i.test(term))
@@ -158,7 +160,7 @@ function lastOf(record: string): string {
   return /(?:^|\s)([-~?]all)(?:\s|$)/i.exec(record)?.[1] ?? ''
 }
 
-/** One record of these; a redirect stands at the end and takes the place of `all`. */
+/** Builds one record of these; a redirect stands at the end and replaces `all`. */
 function withTerms(terms: readonly string[], more: readonly string[], last = '~all'): string {
   const redirects = terms.filter((term) => /^redirect=/i.test(term))
   const rest = terms.filter((term) => !redirects.includes(term))

@@ -2,7 +2,7 @@ import { inject, injectable } from '../di.ts'
 import { LinkSettings } from '../mail/links/links.ts'
 import { SignedAddresses } from '../mail/links/signed-addresses.ts'
 
-/** The addresses that tests of domains are sent to: each names its test and takes that mail alone. */
+/** The addresses that domain tests are sent to: each names its test and accepts its mail only. */
 @injectable()
 export class TestAddresses extends SignedAddresses {
   constructor(@inject(LinkSettings) { secret }: LinkSettings) {

@@ -6,16 +6,16 @@ import { asciiAddress, domainOf } from '../values/email-address.ts'
 import { isOwnNetwork } from '../values/ip-address.ts'
 import type { DomainRecord } from './domain-record.ts'
 
-/** What has not arrived after so long does not count any more. */
-const PATIENCE_MS = 300_000
-/** Gmail cuts off what it shows of larger messages. */
-const SMALL = 102_400
-const LONGEST_SEEN = 500
+/** A test mail that has not arrived after this time counts as lost. */
+const ARRIVAL_TIMEOUT_MS = 300_000
+/** Gmail truncates larger messages when it shows them. */
+const GMAIL_CLIP_BYTES = 102_400
+const MAX_SEEN_LENGTH = 500
 
-/** One line of a test. */
+/** One line of a test's result. */
 interface TestCheck {
   readonly name: string
-  /** null: it cannot be told. */
+  /** null: unknown. */
   readonly ok: boolean | null
   /** What was seen. */
   readonly seen: string
@@ -23,15 +23,15 @@ interface TestCheck {
   readonly advice: string
 }
 
-/** What is known of a test. */
+/** The result of a test so far. */
 export interface DomainTestResult {
   /** `done`: nothing more will come. */
   readonly state: 'waiting' | 'done'
   readonly checks: readonly TestCheck[]
 }
 
-/** What a test is judged by. */
-export interface TestGround {
+/** The facts a test is judged by. */
+export interface TestFacts {
   readonly test: DomainTest
   readonly email: Email
   readonly records: readonly DomainRecord[]
@@ -40,10 +40,10 @@ export interface TestGround {
   readonly now: Date
 }
 
-/** Says line by line how a test went. Pure. */
-export function testResult(ground: TestGround): DomainTestResult {
-  const { test, email, records, now } = ground
-  const isLate = now.getTime() - test.createdAt.getTime() >= PATIENCE_MS
+/** Judges, line by line, how a test went. Pure. */
+export function testResult(facts: TestFacts): DomainTestResult {
+  const { test, email, records, now } = facts
+  const isLate = now.getTime() - test.createdAt.getTime() >= ARRIVAL_TIMEOUT_MS
   const hasEnded = email.status !== 'QUEUED' && email.status !== 'SENDING'
   const isLost = hasEnded && !HANDED_OVER.has(email.status)
   const isDone = isLate || isLost || (test.isOurs ? test.arrival !== undefined : hasEnded)
@@ -53,16 +53,16 @@ export function testResult(ground: TestGround): DomainTestResult {
     checks: [
       sent(email, isLate),
       ...arrived,
-      ...(test.arrival ? asArrived(test, test.arrival, ground.domain) : []),
+      ...(test.arrival ? asArrived(test, test.arrival, facts.domain) : []),
     ].concat(records.map(published)),
   }
 }
 
-/** The transport has it, whatever came of it since. */
+/** Statuses of mail that the transport has accepted. */
 const HANDED_OVER: ReadonlySet<string> = new Set(['SENT', 'DELIVERED', 'OPENED', 'CLICKED', 'COMPLAINED'])
 
 function check(name: string, ok: boolean | null, seen: string, advice = ''): TestCheck {
-  return { name, ok, seen: seen.slice(0, LONGEST_SEEN), advice: ok === true ? '' : advice }
+  return { name, ok, seen: seen.slice(0, MAX_SEEN_LENGTH), advice: ok === true ? '' : advice }
 }
 
 function sent({ status, error, transport, skipReason }: Email, isLate: boolean): TestCheck {
@@ -92,7 +92,7 @@ function asArrived({ isMarketing }: DomainTest, found: Arrival, domain: string):
   ]
 }
 
-/** Relaxed alignment (RFC 9989, section 4.5): both are of one organisation. */
+/** Relaxed alignment (RFC 9989, section 4.5): both belong to one organisation. */
 function isAligned(one: string, other: string): boolean {
   return one === other || (getDomain(one) !== null && getDomain(one) === getDomain(other))
 }
@@ -100,7 +100,7 @@ function isAligned(one: string, other: string): boolean {
 function spf({ spf: result, sender, remoteAddress }: Arrival, domain: string): TestCheck {
   const path = domainOf(asciiAddress(sender))
   const seen = `${result} for ${path} from ${remoteAddress}`
-  if (result !== 'pass' && isOwnNetwork(remoteAddress)) return check('spf', null, seen, ELSEWHERE)
+  if (result !== 'pass' && isOwnNetwork(remoteAddress)) return check('spf', null, seen, TEST_ELSEWHERE)
   if (result !== 'pass') {
     const advice = `Let the SPF record of ${path} name the address mail leaves from (${remoteAddress}), or the relay it belongs to.`
     return check('spf', isUnclear(result) ? null : false, seen, advice)
@@ -142,7 +142,7 @@ function reverse({ remoteAddress, names, leadsBack }: Arrival): TestCheck {
   const seen = `${remoteAddress}: ${names.join(', ') || 'no name'}`
   if (leadsBack) return check('reverse dns', true, seen)
   if (isOwnNetwork(remoteAddress)) {
-    return check('reverse dns', null, seen, ELSEWHERE)
+    return check('reverse dns', null, seen, TEST_ELSEWHERE)
   }
   const advice =
     names.length === 0
@@ -151,8 +151,8 @@ function reverse({ remoteAddress, names, leadsBack }: Arrival): TestCheck {
   return check('reverse dns', false, seen, advice)
 }
 
-/** What is only seen from outside. */
-const ELSEWHERE =
+/** The advice where only an outside recipient can see the answer. */
+const TEST_ELSEWHERE =
   'It came over a network of your own, so this cannot be told here: send a test to an address elsewhere, and look at the header of what arrives.'
 
 function unsubscribe({ listUnsubscribe, listUnsubscribePost }: Arrival, isMarketing: boolean): TestCheck {
@@ -171,7 +171,7 @@ function unsubscribe({ listUnsubscribe, listUnsubscribePost }: Arrival, isMarket
 
 function size({ size: octets }: Arrival): TestCheck {
   const advice = 'Gmail cuts off what is larger than 102 KB: something on the way made the mail much larger.'
-  return check('size', octets < SMALL, `${octets} octets`, advice)
+  return check('size', octets < GMAIL_CLIP_BYTES, `${octets} octets`, advice)
 }
 
 function published({ purpose, type, name, status, advice }: DomainRecord): TestCheck {

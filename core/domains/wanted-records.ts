@@ -11,14 +11,14 @@ import { judgeSpf } from './spf.ts'
 
 export type RecordPurpose = 'dkim' | 'spf' | 'return-path' | 'dmarc' | 'ownership' | 'inbound' | 'link'
 
-/** A record that is good to have, and how to see whether it is there. */
+/** A recommended record, and how to check whether it is there. */
 export interface WantedRecord extends DnsRecord {
   readonly purpose: RecordPurpose
   /** Rejects when the DNS does not answer. */
   judge(dns: DnsResolver): Promise<Finding>
 }
 
-/** What a domain (in ASCII) should publish besides its key: none of it keeps it from sending. */
+/** The records a domain (in ASCII) should publish besides its key; it may send without them. */
 export function wantedRecords(
   domain: string,
   values: EngineValues,

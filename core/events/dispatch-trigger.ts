@@ -4,12 +4,12 @@ import { Queue } from '../ports/queue.ts'
 import { ring } from '../work/enqueue.ts'
 import { TASKS } from '../work/jobs.ts'
 
-/** While so many milliseconds have not passed, events that were stored wait for the next job. */
+/** The shortest pause between two jobs: events stored meanwhile wait for the next one. */
 const PAUSE_MS = 50
 
 /**
- * Asks for the outbox to be dispatched after events were stored. Often nobody waits for them: then a job now and then is all
- * it costs. When the job is lost, the schedule dispatches the events.
+ * Queues a job that dispatches the outbox after events were stored. Often nobody waits for them, so a job now and then
+ * is enough. When a job is lost, the schedule dispatches the events.
  */
 @injectable()
 export class DispatchTrigger {
@@ -21,7 +21,7 @@ export class DispatchTrigger {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** After an event is committed. Answers at once. */
+  /** Call it after an event is committed. Does not wait. */
   ask(): void {
     if (this.#pause) {
       this.#asked = true

@@ -6,12 +6,12 @@ import { parse } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { EventPattern, matches } from './event-pattern.ts'
 
-/** So many events may wait for one listener; what comes then is left out. */
-const MOST_WAITING = 10_000
-/** A listener keeps the event loop for so many milliseconds at a time. */
-const LONGEST_MS = 10
+/** How many events may wait for one listener; further ones are dropped. */
+const MAX_WAITING = 10_000
+/** How long a listener may keep the event loop at a time, in milliseconds. */
+const MAX_BLOCKING_MS = 10
 
-/** Called with every event that fits, one after the other; when it answers a promise the next one waits for that. */
+/** Called with every event that fits, one at a time; when it answers a promise the next one waits for that. */
 export type EngineListener = (event: EventRecord) => unknown
 
 const Subscription = v.object({
@@ -20,9 +20,9 @@ const Subscription = v.object({
 })
 
 /**
- * Gives the events this process stores to functions in it. Whoever stores them is not held up: events wait in memory for
- * each listener by itself, and what a listener throws is logged. Nothing is kept: of what waits when the process ends, and
- * of what comes while too much waits, the listener hears nothing.
+ * Passes the events this process stores to functions in it. Storing them waits for nobody: events queue in memory per
+ * listener, and what a listener throws is logged. Nothing is stored: events that wait when the process ends, or that
+ * come while too many wait, never reach the listener.
  */
 export class EventListeners {
   readonly #lines = new Set<Line>()
@@ -44,7 +44,10 @@ export class EventListeners {
     return () => this.#remove(line)
   }
 
-  /** Answers when every event that waits was given to its listener, at the latest after so many milliseconds; then all ends. */
+  /**
+   * Answers when every waiting event was given to its listener, or after `withinMs` milliseconds; then all listeners
+   * end.
+   */
   async end(withinMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<void>((resolve) => {
@@ -66,7 +69,7 @@ export class EventListeners {
 
 /** A listener with the events that wait for it. */
 class Line {
-  /** Present while events wait. */
+  /** Set while events wait. */
   given: Promise<void> | undefined
   #waiting: EventRecord[] = []
   #left = 0
@@ -83,7 +86,7 @@ class Line {
     if (this.#isStopped) return
     for (const event of events) {
       if (!matches(this.pattern, event.name)) continue
-      if (this.#left + this.#waiting.length < MOST_WAITING) this.#waiting.push(event)
+      if (this.#left + this.#waiting.length < MAX_WAITING) this.#waiting.push(event)
       else this.#countLost()
     }
     if (this.#waiting.length > 0) this.given ??= this.#give()
@@ -103,7 +106,7 @@ class Line {
         if (this.#isStopped) return
         this.#left = batch.length - i - 1
         await this.#call(event)
-        if (performance.now() - began < LONGEST_MS) continue
+        if (performance.now() - began < MAX_BLOCKING_MS) continue
         await yieldToLoop()
         began = performance.now()
       }
@@ -119,7 +122,7 @@ class Line {
 
   async #call(event: EventRecord): Promise<void> {
     try {
-      // a copy: what one listener does to it is nobody else's concern
+      // a copy, so that what one listener does to it affects no other
       await this.listener(structuredClone(event))
     } catch (error) {
       const about = { pattern: this.pattern, event: event.name, eventId: event.id }
@@ -130,7 +133,7 @@ class Line {
   #countLost(): void {
     this.#lost++
     if (this.#lost > 1) return
-    const about = { pattern: this.pattern, waiting: MOST_WAITING }
+    const about = { pattern: this.pattern, waiting: MAX_WAITING }
     this.log.warn('a listener is too slow: it does not hear of events while so many wait', about)
   }
 }

@@ -11,7 +11,7 @@ export const EventPattern = v.pipe(
   ),
 )
 
-/** Whether a pattern stands for the event: by its name, `*`, or the beginning before `.*`. */
+/** Whether a pattern matches the event: by its name, `*`, or the beginning before `.*`. */
 export function matches(pattern: string, name: string): boolean {
   if (pattern === '*' || pattern === name) return true
   return pattern.endsWith('.*') && name.startsWith(pattern.slice(0, -1))

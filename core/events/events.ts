@@ -22,43 +22,43 @@ import { AnyEventName, EventName } from './event.ts'
 import type { TrackByIdInput, TrackInput } from './track-event.ts'
 import { noContact, type Tracked, type TrackOptions, trackEvent } from './track-event.ts'
 
-/** So many names are listed: whoever may track can make them up. */
+/** How many names are listed: anybody who may track can make them up. */
 const LISTED_NAMES = 1000
 
-/** How many events are deleted at once: others write between two batches. */
+/** How many events are deleted in one transaction: others write between two batches. */
 const BATCH = 500
 
-/** The name as it stands in a path; empty is also what a path cannot be decoded to. */
+/** The name in a path; a path segment that cannot be decoded is empty, too. */
 const NamedEvent = v.object({ eventName: AnyEventName })
 const DeletableEvent = v.object({ eventName: EventName })
 
 const ListEvents = v.object({
   ...CursorQuery.entries,
-  /** Only events of this name. */
+  /** Only events with this name. */
   eventName: v.optional(v.string()),
 })
 const EventPeriod = v.object({
-  /** Only events from this moment on (ISO 8601). */
+  /** Only events from this time on (ISO 8601). */
   startDate: v.optional(IsoDate),
-  /** Only events up to this moment (ISO 8601). */
+  /** Only events up to this time (ISO 8601). */
   endDate: v.optional(IsoDate),
 })
 
-/** Which events are wanted. */
+/** Narrows and pages a list of events. */
 export interface ListEventsInput extends CursorInput, Omit<InputOf<typeof ListEvents>, keyof CursorInput> {}
 
-/** From when to when events are counted. */
+/** The period in which events are counted. */
 export interface EventStatsInput extends InputOf<typeof EventPeriod> {}
 
 /** Where an event is used, and how often it occurred. */
 export interface EventUsage extends Uses {
   readonly totalCount: number
   readonly uniqueContacts: number
-  /** Whether `remove` would do it. */
+  /** Whether `remove` would succeed. */
   readonly canDelete: boolean
 }
 
-/** What happened to the contacts of a project. */
+/** The events of a project's contacts. */
 @injectable()
 export class Events {
   constructor(
@@ -70,10 +70,10 @@ export class Events {
   ) {}
 
   /**
-   * Records an event of a contact, made here when unknown (subscribed unless said otherwise; where the project wants it
-   * and the caller has a public key, only after the contact confirmed it by the mail sent here). `input` is the body of
-   * `POST /v1/track`, or with `byContactId` `{ name, contactId | email, data? }`. Throws EngineError `VALIDATION_ERROR`,
-   * `CONTACT_NOT_FOUND` (by id), `PROJECT_DISABLED`, `IDEMPOTENCY_KEY_REUSED`.
+   * Records an event of a contact; an unknown contact is created, subscribed unless the call says otherwise. With a
+   * public key and the project's double opt-in, it is subscribed only after it confirmed the mail sent here. `input` is
+   * the body of `POST /v1/track`, or with `byContactId` `{ name, contactId | email, data? }`. Throws EngineError
+   * `VALIDATION_ERROR`, `CONTACT_NOT_FOUND` (by id), `PROJECT_DISABLED`, `IDEMPOTENCY_KEY_REUSED`.
    */
   async track(
     project: Project,
@@ -86,7 +86,7 @@ export class Events {
     return once
   }
 
-  /** One page of events with their contacts, newest first; `eventName` picks one name. */
+  /** One page of events with their contacts, newest first; `eventName` narrows it to one name. */
   async list(project: Project, query: ListEventsInput | UntrustedInput = {}): Promise<Page<EventWithContact>> {
     const { eventName, ...asked } = parse(ListEvents, query)
     return this.#page(project, eventName === undefined ? {} : { name: eventName }, asked)
@@ -103,7 +103,9 @@ export class Events {
     return this.#page(project, { contactId }, asked)
   }
 
-  /** How often each name occurred and when last, the 1,000 most frequent ones; `startDate`, `endDate` bound it. */
+  /**
+   * How often each name occurred and when last, for the 1,000 most frequent ones, between `startDate` and `endDate`.
+   */
   async stats(project: Project, query: EventStatsInput | UntrustedInput = {}): Promise<readonly EventStat[]> {
     const { startDate: from, endDate: to } = parse(EventPeriod, query)
     return this.store.events.stats(project.id, { ...(from ? { from } : {}), ...(to ? { to } : {}) }, LISTED_NAMES)
@@ -115,7 +117,7 @@ export class Events {
     return names.map(({ name }) => name)
   }
 
-  /** Where a name is used and how often it occurred; nowhere and never for one that is unknown. */
+  /** Where a name is used and how often it occurred; an unknown name is used nowhere. */
   async usage(project: Project, eventName: string): Promise<EventUsage> {
     const { eventName: name } = parse(NamedEvent, { eventName })
     const uses = await this.references.event(project, name)
@@ -128,8 +130,8 @@ export class Events {
   }
 
   /**
-   * Removes every event of a name, a batch at a time; answers how many those were. When it breaks off, the same call
-   * goes on. Throws EngineError `CONFLICT` while something uses the name, `VALIDATION_ERROR` for a reserved one,
+   * Removes every event of a name, batch by batch; answers how many there were. When it is interrupted, the same call
+   * continues. Throws EngineError `CONFLICT` while something uses the name, `VALIDATION_ERROR` for a reserved one,
    * `PROJECT_DISABLED`.
    */
   async remove(project: Project, eventName: string): Promise<number> {

@@ -20,15 +20,15 @@ import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import { EventName } from './event.ts'
 
 const TrackBody = v.object({
-  /** The address of the contact it happened to, made when unknown. */
+  /** The contact's address; an unknown contact is created. */
   email: EmailAddress,
-  /** The name of the event; `email.*` and others are the service's own. */
+  /** The name of the event; `email.*` and some others are reserved for the service. */
   event: EventName,
-  /** Whether the contact is subscribed from now on. Without it a new one is, and a known one stays as it is. */
+  /** Whether the contact is subscribed from now on. Without it a new contact is, and a known one stays unchanged. */
   subscribed: v.nullish(v.boolean()),
-  /** What may be noted of the contact's openings and clicks from now on. */
+  /** Which of the contact's openings and clicks may be recorded from now on. */
   tracking: v.nullish(v.picklist(TRACKING_CONSENTS)),
-  /** What belongs to the event; also kept with the contact, but for `{ value, persistent: false }`. */
+  /** The event's data; also stored with the contact, except `{ value, persistent: false }`. */
   data: v.nullish(SubmittedData),
 })
 
@@ -36,46 +36,46 @@ const TrackBody = v.object({
 const TrackById = v.object({
   /** The name of the event. */
   name: EventName,
-  /** The id of the contact it happened to. */
+  /** The contact's id. */
   contactId: v.optional(v.string()),
-  /** Its address, in place of the id. */
+  /** The contact's address, instead of the id. */
   email: v.optional(EmailAddress),
   /** Whether the contact is subscribed from now on. */
   subscribed: v.nullish(v.boolean()),
-  /** What may be noted of its openings and clicks from now on. */
+  /** Which of its openings and clicks may be recorded from now on. */
   tracking: v.nullish(v.picklist(TRACKING_CONSENTS)),
-  /** What belongs to the event; also kept with the contact, but for `{ value, persistent: false }`. */
+  /** The event's data; also stored with the contact, except `{ value, persistent: false }`. */
   data: v.nullish(SubmittedData),
 })
 
-/** An event of a contact, known by its address. */
+/** An event of a contact given by its address. */
 export interface TrackInput extends InputOf<typeof TrackBody> {}
 
-/** An event of a contact, by its id or its address; taken with the option `byContactId`. */
+/** An event of a contact given by its id or its address; accepted with the option `byContactId`. */
 export interface TrackByIdInput extends InputOf<typeof TrackById> {}
 
-/** What tracking answers: the contact's and the event's id. */
+/** The answer of tracking: the contact's and the event's id. */
 export type Tracked = { readonly contact: string; readonly event: string; readonly timestamp: string }
 
 export interface TrackOptions {
   /**
-   * A public key may end a known contact's subscription, never begin it, and have less of it tracked, never more; and with the project's double opt-in it makes
-   * contacts that are subscribed when they confirm it. Default `secret`.
+   * A public key may end a known contact's subscription and reduce its tracking, never the reverse; with the project's
+   * double opt-in, contacts it creates are subscribed when they confirm. Default `secret`.
    */
   readonly callerKind?: KeyKind
   readonly idempotencyKey?: string | undefined
-  /** Whether `{ name, contactId | email, data? }` is taken too, as `POST /events/track` does. Default false. */
+  /** Whether `{ name, contactId | email, data? }` is accepted too, as `POST /events/track` does. Default false. */
   readonly byContactId?: boolean
 }
 
-/** What tracking works with. */
+/** What tracking needs. */
 export interface TrackTools {
   readonly store: Store
   readonly confirmations: Confirmations
   readonly kit: Kit
 }
 
-/** Records an event of a contact, made here when unknown; see `Events.track`. */
+/** Records an event of a contact, creating an unknown one; see `Events.track`. */
 export async function trackEvent(
   { store, confirmations, kit }: TrackTools,
   project: Project,
@@ -101,13 +101,13 @@ export async function trackEvent(
   let asked: Asked | undefined
   let confirmation: Confirmation | undefined
 
-  /** Whether the contact is to be asked by mail; `before` is what is known of it. */
+  /** Whether to ask the contact for confirmation by mail; `before` is the stored contact, if any. */
   const mustAsk = (before: Contact | undefined): boolean => {
     if (!doubleOptIn || before?.subscribed) return false
     if (!before) return true
     if (asked?.contact.id !== before.id) throw new NotLookedUp(before)
     const isSame = asked.contact.updatedAt.getTime() === before.updatedAt.getTime()
-    // Who unsubscribed is only asked again on a clear wish, not by every event of a visitor
+    // a contact that unsubscribed is asked again only on an explicit request, not by every event of a visitor
     return isSame && confirmations.isDue(asked, now) && (wanted.subscribed === true || asked.unanswered > 0)
   }
 
@@ -169,14 +169,16 @@ export async function trackEvent(
   return once
 }
 
-/** Thrown out of the decision, which must not wait: it needs to know what the ledger says about asking this contact. */
+/**
+ * Thrown out of the decision, which must not wait, when it needs the ledger to know how often this contact was asked.
+ */
 class NotLookedUp extends Error {
   constructor(readonly contact: Contact) {
     super('not looked up yet')
   }
 }
 
-/** Changed, so that of several requests that looked at the ledger at the same time only one asks. */
+/** Changes the contact's time, so that of several concurrent requests only one asks. */
 function touched(contact: Contact, before: Contact, now: Date): Contact {
   return { ...contact, updatedAt: new Date(Math.max(now.getTime(), before.updatedAt.getTime() + 1)) }
 }
@@ -199,7 +201,7 @@ function readTrack(input: Untrusted, byContactId: boolean): Wanted {
   return { ...rest, event }
 }
 
-/** An event `webhook.…` may be what a webhook is taken to have caused: only those who hold a secret key may say so. */
+/** `webhook.…` events may count as caused by a webhook, so only secret keys may track them. */
 function requirePublicName(event: string): void {
   if (!event.startsWith('webhook.')) return
   throw invalidField('event', 'reserved_event', 'is a name only a secret key may track')
@@ -212,7 +214,6 @@ function who(known: KnownContacts, { contactId, email }: Wanted) {
   return { before, email: before.email }
 }
 
-/** CONTACT_NOT_FOUND. */
 export function noContact(id: string): EngineError {
   return new EngineError('CONTACT_NOT_FOUND', `There is no contact ${id}.`)
 }

@@ -5,24 +5,24 @@ import type { SuppressionReason } from '../ports/store/suppressions.ts'
 import { EVENTS } from '../values/event-names.ts'
 import type { JsonObject } from '../values/json.ts'
 
-/** So much of what a server said is kept. */
-const LONGEST = 1000
+/** How many characters of a server's reply are kept. */
+const MAX_LENGTH = 1000
 
-/** What a report means for a mail that is as `email` says. */
+/** What a report changes for a mail. */
 export interface Consequence {
-  /** The mail as it is from now on. */
+  /** The mail after the change. */
   readonly email: Email
   readonly news: MailNews
   readonly event?: { readonly name: string; readonly data: JsonObject }
-  /** The address is not mailed any more, and the contact unsubscribed. */
+  /** The address is suppressed, and the contact unsubscribed. */
   readonly signOff?: { readonly reason: Exclude<SuppressionReason, 'MANUAL'>; readonly detail: string }
-  /** It is one of those of which several in a row suppress. */
+  /** It is one of the soft bounces of which several in a row suppress. */
   readonly isSoftBounce?: boolean
 }
 
 /**
- * What a report changes: undefined when nothing, because it or something later is known. Openings and clicks are counted
- * elsewhere. Pure.
+ * Computes what a report changes; undefined when this or something later is known already. Openings and clicks are
+ * counted elsewhere. Pure.
  */
 export function consequence(email: Email, report: FeedbackReport, now: Date): Consequence | undefined {
   const at = momentOf(report, email, now)
@@ -37,14 +37,14 @@ export function consequence(email: Email, report: FeedbackReport, now: Date): Co
   return undefined
 }
 
-/** True for a mail that was handed to a transport at least once: of others nobody can know anything. */
+/** True for a mail that was handed to a transport at least once: nothing can be reported about others. */
 export function wasTried({ sourceType, status, attempts }: Email): boolean {
   return sourceType !== 'INBOUND' && status !== 'SKIPPED' && attempts > 0
 }
 
 function delivered(email: Email, at: Date, now: Date): Consequence | undefined {
   if (email.deliveredAt !== undefined || email.bouncedAt !== undefined || email.status === 'FAILED') return undefined
-  // never the very moment of sending: that is how acceptance by the next hop is written
+  // never exactly the time of sending, which means acceptance by the next hop
   const deliveredAt = at.getTime() === email.sentAt?.getTime() ? new Date(at.getTime() + 1) : at
   return changed(
     email,
@@ -64,7 +64,7 @@ function bouncedForGood(email: Email, report: FeedbackReport, at: Date, now: Dat
   return { ...outcome, signOff: { reason: 'BOUNCE', detail: error } }
 }
 
-/** It did not arrive, but not because of the address: it may pass, or is our own or our network's affair. */
+/** The mail did not arrive, but not because of the address: the cause is temporary, or ours or our network's. */
 function failed(email: Email, report: FeedbackReport, at: Date, now: Date): Consequence | undefined {
   const isPolicy = report.bounce?.class === 'policy'
   const isKnown = email.bouncedAt !== undefined || email.softBouncedAt !== undefined || email.status === 'FAILED'
@@ -104,7 +104,7 @@ function changed(
 
 const STAGES: readonly EmailStatus[] = ['SENT', 'DELIVERED', 'OPENED', 'CLICKED', 'BOUNCED', 'COMPLAINED']
 
-/** A later stage never falls back. While a mail waits or is in work its status is the worker's, who sees its times. */
+/** The status after a stage, which never goes back. While a mail waits or is being sent, its worker sets the status. */
 function raised({ status }: Email, stage: EmailStatus): EmailStatus | undefined {
   if (status === 'FAILED') return stage === 'DELIVERED' ? undefined : stage
   return STAGES.includes(status) && STAGES.indexOf(status) < STAGES.indexOf(stage) ? stage : undefined
@@ -114,7 +114,7 @@ function endedAs({ status }: Email, end: EmailStatus): EmailStatus | undefined {
   return status === 'SENT' || status === 'DELIVERED' ? end : undefined
 }
 
-/** Who opened it has it, whatever a server says. */
+/** A mail that was opened has arrived, whatever a server says. */
 function wasSeen({ humanOpenedAt, humanClickedAt, complainedAt }: Email): boolean {
   return humanOpenedAt !== undefined || humanClickedAt !== undefined || complainedAt !== undefined
 }
@@ -125,7 +125,7 @@ function errorOf(
 ): string {
   const { status = '', diagnostic = '' } = bounce
   const text = diagnostic.includes(status) ? diagnostic : `${status} ${diagnostic}`
-  return text.trim().slice(0, LONGEST).toWellFormed() || otherwise
+  return text.trim().slice(0, MAX_LENGTH).toWellFormed() || otherwise
 }
 
 function wordsOf({ bounce }: FeedbackReport): JsonObject {
@@ -133,11 +133,11 @@ function wordsOf({ bounce }: FeedbackReport): JsonObject {
   return {
     ...(bounce === undefined ? {} : { bounceClass: bounce.class }),
     ...(status === undefined ? {} : { bounceStatus: status }),
-    ...(diagnostic === undefined ? {} : { diagnostic: diagnostic.slice(0, LONGEST).toWellFormed() }),
+    ...(diagnostic === undefined ? {} : { diagnostic: diagnostic.slice(0, MAX_LENGTH).toWellFormed() }),
   }
 }
 
-/** A report may say any time; nothing became of a mail before it was made, or later than now. */
+/** The time of a report, which may claim any: not before the mail was made, and not later than now. */
 function momentOf({ at }: FeedbackReport, { createdAt }: Email, now: Date): Date {
   const isSound = at >= createdAt && at <= now
   return isSound ? at : now

@@ -7,7 +7,10 @@ import { noteOf } from '../reputation/counted.ts'
 import { domainOf } from '../values/email-address.ts'
 import type { Consequence } from './consequence.ts'
 
-/** What a report that changed something adds to the figures of the domains of its mail; of one whose words are gone nothing. */
+/**
+ * What a report that changed something adds to the figures of its mail's domains; nothing when the mail's content is
+ * deleted.
+ */
 export function countedReport(
   { report, mail }: { readonly report: FeedbackReport; readonly mail: ReadyMail | undefined },
   { email, news }: Consequence,

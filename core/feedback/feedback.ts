@@ -25,27 +25,27 @@ import { type FeedbackOutcome, storable } from './report.ts'
 import { reportKey } from './report-key.ts'
 import { activitiesOf, actOf, type ByConsent, byConsent, SEEN } from './seen.ts'
 
-/** So many reports share a transaction. */
+/** How many reports share a transaction. */
 const BATCH = 100
-/** A transaction that met another is run again so often. */
-const TRIES = 3
-/** Reports are remembered for so long: nobody sends one again later. */
+/** How often a transaction is tried when it conflicts with another. */
+const MAX_TRIES = 3
+/** How long reports are remembered: nobody repeats one later. */
 const REMEMBERED_MS = 30 * 24 * 3600 * 1000
 
-/** Of the Message-IDs a report quotes so many are looked for. */
+/** How many of the Message-IDs a report quotes are looked up. */
 const MOST_CANDIDATES = 3
 
-/** How a message came. */
+/** The envelope of a returned message. */
 export interface FeedbackEnvelope {
   /** The null sender is the empty string. */
   readonly from: string
   readonly to: readonly string[]
 }
 
-/** Whom the reports of one call name for each mail. */
+/** The recipients that the reports of one call name for each mail. */
 type NamedRecipients = ReadonlyMap<string, ReadonlySet<string>>
 
-/** A report with the mail it is about. */
+/** A report with its mail. */
 interface Found {
   readonly report: FeedbackReport
   readonly email: Email
@@ -54,8 +54,8 @@ interface Found {
 }
 
 /**
- * Takes what the world says of mails after they were sent, whoever says it, and writes down what follows: status, events,
- * suppression, subscription. Only a mail of ours is evidence: what names none changes nothing.
+ * Takes reports about sent mail from any source, and stores their effects: status, events, suppression, subscription. A
+ * report must name one of our mails; others change nothing.
  */
 @injectable()
 export class Feedback {
@@ -69,9 +69,9 @@ export class Feedback {
   ) {}
 
   /**
-   * Writes down what these reports say, of whatever projects. Each counts once, also when it comes again or to another
-   * process at the same time; several share a transaction, and what cannot be written throws (`SERVICE_UNAVAILABLE`): the
-   * same call then does the rest. Answers what each changed, in their order.
+   * Stores these reports, of any projects. Each counts once, also when it comes again or to another process at the same
+   * time. Several share a transaction; when one cannot be written it throws `SERVICE_UNAVAILABLE`, and the same call
+   * repeated does the rest. Answers what each changed, in order.
    */
   async take(given: readonly FeedbackReport[]): Promise<readonly FeedbackOutcome[]> {
     const outcomes: FeedbackOutcome[] = []
@@ -84,10 +84,9 @@ export class Feedback {
   }
 
   /**
-   * Reads a message that came back to us, as the SMTP server or a mailbox has it, and does as `take` what it says of a mail
-   * of ours: the one whose return path it was sent to or it quotes, or else whose Message-ID it returns. What names none,
-   * and an answer of a person's machine, changes nothing. It is read in bounded time, whatever it is made of. Throws as
-   * `take` does.
+   * Reads a message that came back to us, from the SMTP server or a mailbox, and stores what it reports as `take` does.
+   * Its mail is found by our return path it was sent to or quotes, else by the Message-ID it returns. A message that
+   * names no mail, or an automatic reply, changes nothing. Any input takes bounded time. Throws as `take` does.
    */
   async read(raw: Uint8Array, envelope: FeedbackEnvelope): Promise<FeedbackReading> {
     const parsed = parseReport(raw, envelope)
@@ -100,7 +99,10 @@ export class Feedback {
     return { kind, reports: [], outcomes: [] }
   }
 
-  /** The mails it may be about, the surest first: a signed return path cannot be made up, a Message-ID its reader knows. */
+  /**
+   * The mails it may be about, the surest first: a signed return path cannot be forged, a Message-ID is known to its
+   * readers.
+   */
   #evidence({ messageIds, returnPaths }: ParsedReport, { to }: FeedbackEnvelope): readonly ReportedMail[] {
     const signed = [...to, ...returnPaths].flatMap((path) => this.returnPaths.read(path) ?? [])
     const [emailId] = signed
@@ -109,7 +111,7 @@ export class Feedback {
     return named.slice(0, MOST_CANDIDATES)
   }
 
-  /** Forgets the reports that nobody will send again; up to `limit`, answers how many. */
+  /** Deletes reports too old to be repeated; up to `limit`, answers how many. */
   forget(limit: number): Promise<number> {
     return this.store.feedback.forget(new Date(this.kit.now().getTime() - REMEMBERED_MS), limit)
   }
@@ -134,7 +136,7 @@ export class Feedback {
     return outcomes
   }
 
-  /** The reports that are about a mail of ours and one of its recipients. */
+  /** The reports about a sent mail of ours and one of its recipients. */
   async #find(reports: readonly FeedbackReport[], recipients: NamedRecipients): Promise<readonly Found[]> {
     const named = reports.flatMap(({ mail }) => idIn(mail) ?? [])
     const called = reports.flatMap(({ mail }) => ('providerId' in mail ? mail.providerId : []))
@@ -157,8 +159,8 @@ export class Feedback {
   }
 
   /**
-   * Notes the openings and clicks that were not told before; of two in one call the first counts. That a report came is not
-   * remembered of who wants no name at it.
+   * Records openings and clicks that are new; of two in one call the first counts. For contacts with anonymous tracking
+   * the report itself is not remembered.
    */
   async #countIn(tx: Repositories, { full, anonymous }: ByConsent<Found>): Promise<readonly number[]> {
     if (full.length + anonymous.length === 0) return []
@@ -173,18 +175,18 @@ export class Feedback {
     return activities.map(({ place }) => place)
   }
 
-  /** One transaction; run again when it met another. */
+  /** Runs one transaction, again when it conflicts with another. */
   async #write<T>(work: (tx: Repositories) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.store.transaction(work)
       } catch (error) {
-        if (tries === TRIES || !EngineError.is(error) || error.code !== 'SERVICE_UNAVAILABLE') throw error
+        if (tries === MAX_TRIES || !EngineError.is(error) || error.code !== 'SERVICE_UNAVAILABLE') throw error
       }
     }
   }
 
-  /** The rows are held first, so that of two processes with the same report one changes them and the other sees it. */
+  /** Locks the rows first, so that of two processes with the same report the second sees what the first wrote. */
   async #writeIn(tx: Repositories, found: readonly Found[]): Promise<readonly number[]> {
     if (found.length === 0) return []
     const now = this.kit.now()
@@ -221,7 +223,7 @@ export class Feedback {
     return changes.map(({ found: { place } }) => place)
   }
 
-  /** No event without a contact: it was removed, and its history with it. */
+  /** No event without a contact: the contact was removed, and its history with it. */
   #event({ email, event }: Consequence, mail: ReadyMail | undefined, createdAt: Date): readonly EventRecord[] {
     const { contactId, projectId, id: emailId } = email
     if (event === undefined || contactId === undefined) return []
@@ -230,7 +232,7 @@ export class Feedback {
   }
 
   async #signOff(tx: Repositories, changes: readonly Consequence[], now: Date): Promise<void> {
-    // where both are reported the complaint is what counts
+    // when both are reported the complaint counts
     const ended = changes.filter(({ signOff }) => signOff).toSorted((a, b) => weightOf(a) - weightOf(b))
     const entries = new Map<string, Suppression>()
     const people = new Map<string, Consequence>()
@@ -267,7 +269,7 @@ export class Feedback {
 
 const ENDS: ReadonlySet<FeedbackReport['kind']> = new Set(['delivered', 'bounced', 'complained', 'rejected'])
 
-/** The id of our record that a mail's name carries. */
+/** The id of our record inside the mail's reported name. */
 function idIn(mail: ReportedMail): string | undefined {
   if ('emailId' in mail) return mail.emailId
   if (!('messageId' in mail)) return undefined
@@ -275,7 +277,7 @@ function idIn(mail: ReportedMail): string | undefined {
   return id !== undefined && isId(id) ? id : undefined
 }
 
-/** A Message-ID is ours only as a whole. */
+/** A Message-ID must match as a whole. */
 function isOf(reported: ReportedMail, email: Email, mail: ReadyMail | undefined): boolean {
   if (!('messageId' in reported)) return true
   if (mail === undefined) return false
@@ -284,8 +286,8 @@ function isOf(reported: ReportedMail, email: Email, mail: ReadyMail | undefined)
 }
 
 /**
- * Whether the report is about the mail's own recipient: a copy that bounces is no bounce of the mail. A single other
- * address, of a mail without copies, is where the recipient has it forwarded to.
+ * Whether the report is about the mail's own recipient: a copy that bounces is no bounce of the mail. One other
+ * address, for a mail without copies, is where the recipient forwards it.
  */
 function isMeant({ recipient }: FeedbackReport, { to }: Email, mail: ReadyMail | undefined, isOnly: boolean): boolean {
   if (recipient === undefined || recipient.trim().toLowerCase() === to) return true
@@ -311,7 +313,7 @@ function weightOf({ signOff }: Consequence): number {
   return signOff?.reason === 'COMPLAINT' ? 1 : 0
 }
 
-/** What every e-mail event carries; of a mail that cannot be filled in any more what its record says. */
+/** The data of every e-mail event; for a mail that can no longer be rendered, from its record. */
 function baseData(email: Email, mail: ReadyMail | undefined, at: Date): JsonObject {
   try {
     if (mail) return emailEventData(email, mail.facts(email, at))

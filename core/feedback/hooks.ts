@@ -15,28 +15,31 @@ import { RecentlyUsed } from '../values/recently-used.ts'
 import { Feedback } from './feedback.ts'
 
 /** How long a hook may take to read a request: it may have to fetch a key. */
-const PATIENCE_MS = 10_000
-/** More reports no request may bring. */
-const MOST_REPORTS = 10_000
+const TIMEOUT_MS = 10_000
+/** No request may bring more reports. */
+const MAX_REPORTS = 10_000
 /** The longest reply, in characters. */
-const MOST_REPLY = 64 * 1024
-/** So many things that only one request may bear are remembered, and about so many characters of them. */
+const MAX_REPLY_LENGTH = 64 * 1024
+/** How many one-time tokens of requests are remembered, and about how many characters of them. */
 const REMEMBERED = 100_000
 const REMEMBERED_CHARACTERS = 16 * 1024 * 1024
-/** Refusals of one hook are so many lines a minute at most. */
-const LINES = 5
+/** How many refusals of one hook are logged per minute. */
+const MAX_LOGGED_PER_MINUTE = 5
 
-/** What became of a request to a hook. */
+/** The result of a request to a hook. */
 export interface HookReceipt {
-  /** How many things it told of mail. */
+  /** How many reports it had. */
   readonly reports: number
   /** How many of them changed something. */
   readonly changed: number
-  /** What the provider wants to read. */
+  /** The reply the provider expects. */
   readonly reply?: { readonly contentType: string; readonly body: string }
 }
 
-/** What other providers tell by HTTP of mail that was sent: each hook reads its provider's requests, this stores them. */
+/**
+ * Receives providers' reports about sent mail over HTTP: each hook reads its provider's requests, this class stores
+ * them.
+ */
 @injectable()
 export class Hooks {
   readonly #hooks: ReadonlyMap<string, HttpHook>
@@ -50,18 +53,18 @@ export class Hooks {
     @inject(Kit) private readonly kit: Kit,
   ) {
     this.#hooks = new Map(hooks.map(({ name, hook }) => [name, hook]))
-    this.#warnings = new LimitedLog(kit.log, LINES)
+    this.#warnings = new LimitedLog(kit.log, MAX_LOGGED_PER_MINUTE)
   }
 
-  /** Whether there is a hook of this name. */
   has(name: string): boolean {
     return this.#hooks.has(name)
   }
 
   /**
-   * Lets the hook of this name read a request, and answers when all it tells is stored. The same request again changes
-   * nothing. Throws EngineError `RESOURCE_NOT_FOUND` when there is no such hook, what the hook refuses it with
-   * (`INVALID_SIGNATURE` when it is not proven who calls), and `SERVICE_UNAVAILABLE` when it could not be read or stored now.
+   * Lets the hook of this name read a request, and answers when all its reports are stored. The same request again
+   * changes nothing. Throws EngineError `RESOURCE_NOT_FOUND` when there is no such hook, the hook's refusal
+   * (`INVALID_SIGNATURE` when the caller is not proven), and `SERVICE_UNAVAILABLE` when it could not be read or stored
+   * now.
    */
   async receive(name: string, request: HookRequest): Promise<HookReceipt> {
     const hook = this.#hooks.get(name)
@@ -69,8 +72,8 @@ export class Hooks {
     const answer = await this.#ask(name, hook, request)
     if (answer.outcome === 'refused') throw this.#refusal(name, answer)
     const { reports, once, reply } = answer
-    if (reports.length > MOST_REPORTS) {
-      throw new EngineError('PAYLOAD_TOO_LARGE', `A request may tell of at most ${MOST_REPORTS} things.`)
+    if (reports.length > MAX_REPORTS) {
+      throw new EngineError('PAYLOAD_TOO_LARGE', `A request may tell of at most ${MAX_REPORTS} things.`)
     }
     const outcomes = await this.#onlyOnce(name, once, () => this.feedback.take(reports))
     const changed = outcomes.filter((outcome) => outcome === 'changed').length
@@ -79,15 +82,15 @@ export class Hooks {
     return { reports: reports.length, changed, ...(reply === undefined ? {} : { reply }) }
   }
 
-  /** A plugin is a stranger: it may hang, throw, or answer what is no answer. */
+  /** A plugin is not trusted: it may hang, throw, or answer something invalid. */
   async #ask(name: string, hook: HttpHook, request: HookRequest): Promise<HookAnswer> {
     const limit = new AbortController()
     const { promise: late, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => {
-      const error = new Error(`it took longer than ${PATIENCE_MS} ms`)
+      const error = new Error(`it took longer than ${TIMEOUT_MS} ms`)
       limit.abort(error)
       reject(error)
-    }, PATIENCE_MS)
+    }, TIMEOUT_MS)
     try {
       const answer = await Promise.race([late, hook.receive(request, limit.signal)])
       const problem = misfit(answer)
@@ -105,7 +108,7 @@ export class Hooks {
     }
   }
 
-  /** What is to be stored is remembered before, so that two at the same time are not both taken. */
+  /** Remembers the token before storing, so that of two concurrent requests only one is accepted. */
   async #onlyOnce<T>(name: string, once: string | undefined, store: () => Promise<T>): Promise<T> {
     if (once === undefined) return store()
     const key = `${name} ${once.slice(0, 1000)}`
@@ -125,7 +128,7 @@ export class Hooks {
   #refusal(name: string, { status, message, scheme }: HookRefused): EngineError {
     const code = CODES[status]
     this.#warn(name, code, message)
-    // no API key would help
+    // a challenge of their own, since an API key would not help
     return new EngineError(code, message, { challenge: scheme === 'Basic' ? 'Basic realm="hooks"' : 'Signature' })
   }
 
@@ -141,7 +144,7 @@ const CODES: { readonly [Status in HookRefused['status']]: ErrorCode } = {
   503: 'SERVICE_UNAVAILABLE',
 }
 
-/** What an author without a compiler got wrong. */
+/** What is wrong with a hook's answer, for authors without a compiler. */
 function misfit(answer: Partial<HookAnswer> | undefined): string | undefined {
   if (answer?.outcome === 'refused') {
     const { status = 0, message } = answer
@@ -155,9 +158,9 @@ function misfit(answer: Partial<HookAnswer> | undefined): string | undefined {
   const { reply } = answer
   if (reply === undefined) return undefined
   const isPlain = reply.contentType === 'text/plain' || reply.contentType === 'application/json'
-  return isPlain && typeof reply.body === 'string' && reply.body.length <= MOST_REPLY
+  return isPlain && typeof reply.body === 'string' && reply.body.length <= MAX_REPLY_LENGTH
     ? undefined
-    : `a reply must be text/plain or application/json, and have at most ${MOST_REPLY} characters`
+    : `a reply must be text/plain or application/json, and have at most ${MAX_REPLY_LENGTH} characters`
 }
 
 function isReport(value: unknown): boolean {

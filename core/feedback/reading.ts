@@ -6,9 +6,9 @@ import type { FeedbackOutcome } from './report.ts'
 /** A message that came back to us, and what it changed. */
 export interface FeedbackReading {
   readonly kind: ParsedReport['kind']
-  /** What it says of each recipient; none when it names no mail that may be ours. */
+  /** One report per recipient; none when it names no mail that may be ours. */
   readonly reports: readonly FeedbackReport[]
-  /** What each of them changed, in their order. */
+  /** What each report changed, in order. */
   readonly outcomes: readonly FeedbackOutcome[]
 }
 
@@ -16,12 +16,12 @@ const OF_ACTION = {
   failed: 'bounced',
   delayed: 'delayed',
   delivered: 'delivered',
-  // another server has it, or several have: what becomes of it is not known
+  // another server, or several, have it: whether it arrives is unknown
   relayed: 'delayed',
   expanded: 'delayed',
 } as const
 
-/** What a message that came back says of one mail of ours, a report for each recipient. Pure. */
+/** Turns a parsed message into reports on one mail of ours, one for each recipient. Pure. */
 export function reportsOf(parsed: ParsedReport, mail: ReportedMail, raw: Uint8Array, now: Date): FeedbackReport[] {
   const id = parsed.id ?? createHash('sha256').update(raw).digest('base64url')
   return parsed.recipients.map((told): FeedbackReport => {

@@ -1,32 +1,32 @@
 import { judge } from '../bounces/judge.ts'
 import type { FeedbackReport } from '../ports/feedback-report.ts'
 
-/** So much of what a server said is kept, and of the address of a link. */
-const LONGEST_WORDS = 2000
-const LONGEST_LINK = 4000
+/** How many characters of a server's reply are kept, and of a link's URL. */
+const MAX_REPLY_LENGTH = 2000
+const MAX_LINK_LENGTH = 4000
 
 /**
  * What a report changed.
  * - `changed`: the mail's record, events, the suppression list or the contact.
- * - `known`: nothing any more; it, or something later, was told before, or the mail is not tracked.
- * - `no-mail`: no mail of ours that was sent, or somebody who was not its recipient: nothing.
- * - `noted`: it is no end (`delayed`), or tells of an opening or a click of who wants none told: nothing.
+ * - `known`: nothing; it, or something later, was reported before, or the mail is not tracked.
+ * - `no-mail`: nothing; it names no sent mail of ours, or somebody who was not its recipient.
+ * - `noted`: nothing; it is not final (`delayed`), or an opening or click that the contact does not want recorded.
  */
 export type FeedbackOutcome = 'changed' | 'known' | 'no-mail' | 'noted'
 
-/** The report with texts that every store can keep, whoever wrote them: no NUL, no half characters, nothing endless. */
+/** The report with texts that every store can keep: no NUL, no broken surrogates, limited length. */
 export function storable(report: FeedbackReport): FeedbackReport {
   const { mail, bounce, link } = report
   return {
     ...report,
     ...('providerId' in mail ? { mail: { providerId: plain(mail.providerId, 500) } } : {}),
     ...(bounce === undefined ? {} : { bounce: plainBounce(bounce) }),
-    ...(link === undefined ? {} : { link: plain(link, LONGEST_LINK) }),
+    ...(link === undefined ? {} : { link: plain(link, MAX_LINK_LENGTH) }),
   }
 }
 
 function plainBounce({ class: given, status = '', diagnostic }: NonNullable<FeedbackReport['bounce']>) {
-  const words = diagnostic === undefined ? undefined : plain(diagnostic, LONGEST_WORDS)
+  const words = diagnostic === undefined ? undefined : plain(diagnostic, MAX_REPLY_LENGTH)
   const code = /^[245]\.\d{1,3}\.\d{1,3}$/.test(status) ? status : undefined
   return {
     class: given ?? judge({ status: code, words: words ?? '' }).class,

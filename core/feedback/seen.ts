@@ -7,13 +7,13 @@ import { isMachine } from '../tracking/machines.ts'
 import type { Act, Tracking } from '../tracking/tracking.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
 
-/** Kinds of reports that tell what somebody did with a mail; the others tell what became of it. */
+/** Kinds of reports about what somebody did with a mail; the others are about its delivery. */
 export const SEEN: ReadonlySet<FeedbackReport['kind']> = new Set(['opened', 'clicked'])
 
-/** What concerns mails, by what their contacts allow to be tracked. */
+/** Items about mails, grouped by the tracking consent of their contacts. */
 export type ByConsent<Of> = Readonly<Record<TrackingConsent, readonly Of[]>>
 
-/** Sorts what concerns mails by what their contacts allow to be tracked; one that was removed allows nothing. */
+/** Groups items about mails by the tracking consent of their contacts; a removed contact allows nothing. */
 export async function byConsent<Of extends { readonly email: Email }>(
   { contacts }: Pick<Store, 'contacts'>,
   all: readonly Of[],
@@ -38,7 +38,7 @@ interface Reported {
   readonly place: number
 }
 
-/** What was done, for the ledger, with the places of its reports. What was not tracked is left out. */
+/** The openings and clicks for the ledger, with the indexes of their reports. Untracked ones are left out. */
 export function activitiesOf(
   found: readonly Reported[],
   tracking: Pick<Tracking, 'activity'>,
@@ -54,7 +54,7 @@ export function activitiesOf(
   })
 }
 
-/** What a report says somebody did. */
+/** The opening or click that a report describes. */
 export function actOf({ kind, link, userAgent, machine: known = false }: FeedbackReport, at: Date): Act {
   const machine = known || (userAgent !== undefined && isMachine({ userAgent, isPrefetch: false }))
   return { kind: kind === 'clicked' ? 'click' : 'open', at, machine, link }

@@ -3,8 +3,8 @@ import { readCondition } from './read-condition.ts'
 import { isPlunks } from './read-filter.ts'
 
 /**
- * A filter in Plunk's form as it was written, without what nobody reads of it; undefined for one in the normal form. It
- * was read before, so that it is known to be sound.
+ * A filter in Plunk's form as it was written, without unknown keys; undefined for one in the normal form. It was read
+ * before, so it is known to be valid.
  */
 export function asPlunkWroteIt(filter: unknown): JsonObject | undefined {
   return isJsonObject(filter) && isPlunks(filter) ? written(filter) : undefined

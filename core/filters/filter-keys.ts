@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { isJsonObject } from '../values/json.ts'
 import { isPlunks } from './read-filter.ts'
 
-// The keys filters have, so that others can be told of. What stands under them is checked by `readFilter`.
+// The keys that filters have, so that unknown ones can be reported. `readFilter` checks their values.
 
 const Condition = v.object({
   field: v.unknown(),

@@ -15,7 +15,7 @@ import { NOBODY, resolve } from './resolve.ts'
 import { MAX_NESTING, subjectOf } from './subject.ts'
 import { ofContact, subjectInWorkflow, type WorkflowTest, workflowTest } from './workflow-filter.ts'
 
-/** Reads filters and makes them ready to be asked. */
+/** Reads filters and compiles them into audiences. */
 @injectable()
 export class Filters {
   constructor(
@@ -24,9 +24,9 @@ export class Filters {
   ) {}
 
   /**
-   * Reads a filter in the form of api.md, section 5, or Plunk's; `field` is its place in the request, for errors such as
-   * `filters.conditions.1.operator`. `self` is the segment that is to have it, which it may not lead back to. Throws
-   * EngineError `VALIDATION_ERROR`, also for a segment that is not there.
+   * Reads a filter in the form of api.md, section 5, or Plunk's; `field` is its place in the request, for errors such
+   * as `filters.conditions.1.operator`. `self` is the segment it belongs to, which it must not lead back to. Throws
+   * EngineError `VALIDATION_ERROR`, also for a segment that does not exist.
    */
   async read(project: Project, input: Untrusted, field: string, self?: string): Promise<Filter> {
     const read = readWithSegments(input, field)
@@ -34,14 +34,17 @@ export class Filters {
     return read.filter
   }
 
-  /** Reads the filter of a workflow's CONDITION, which may also speak of `contact.*`, `event.*` and `context.*`. Throws as `read` does. */
+  /**
+   * Reads the filter of a workflow's CONDITION, which may also use `contact.*`, `event.*` and `context.*`. Throws as
+   * `read` does.
+   */
   async readInWorkflow(project: Project, input: Untrusted, field: string): Promise<Filter> {
     const read = readWithSegments(input, field, subjectInWorkflow)
     await this.#check(project, ofContact(read.filter), read.segments, field)
     return read.filter
   }
 
-  /** A workflow's filter made ready to be asked of contacts on their way, see `isMet`. Throws as `audience` does. */
+  /** Compiles a workflow's filter, to be checked with `isMet`. Throws as `audience` does. */
   inWorkflow(project: Project, filter: Filter, now: Date = this.kit.now()): Promise<WorkflowTest> {
     return workflowTest(filter, (condition) =>
       this.audience(project, { operator: 'AND', conditions: [condition] }, now),
@@ -63,16 +66,16 @@ export class Filters {
       if (message !== undefined) problems.push({ field: place, code: 'custom', message })
     }
     if (problems.length > 0) throw refused(problems)
-    await new SpellingOut(segments, this.kit.now(), field).filter(filter, [])
+    await new Expansion(segments, this.kit.now(), field).filter(filter, [])
   }
 
   /**
-   * The filter with its spans counted from `now` and its segments spelled out. A segment that is gone, or leads back to
-   * itself, makes its condition match nobody. Throws EngineError `VALIDATION_ERROR` when the filter and the segments it
-   * leads to have more than MAX_SPELLED_OUT conditions.
+   * Compiles the filter, with time spans counted from `now` and its segments expanded. A condition on a segment that is
+   * gone, or that leads back to itself, matches nobody. Throws EngineError `VALIDATION_ERROR` when the filter with its
+   * segments has more than MAX_EXPANDED conditions.
    */
   async audience(project: Project, filter: Filter, now: Date = this.kit.now()): Promise<Audience> {
-    return new SpellingOut(this.#segmentsOf(project), now, 'filter').filter(filter, [])
+    return new Expansion(this.#segmentsOf(project), now, 'filter').filter(filter, [])
   }
 
   /** Finds segments, each at most once. */
@@ -87,8 +90,8 @@ export class Filters {
   }
 }
 
-/** How many conditions a filter may have when its segments are spelled out; databases limit a statement's depth. */
-const MAX_SPELLED_OUT = 500
+/** How many conditions a filter may have with its segments expanded; databases limit a statement's depth. */
+const MAX_EXPANDED = 500
 
 type SegmentsById = (id: string) => Promise<Segment | undefined>
 
@@ -100,7 +103,7 @@ async function refusal(segments: SegmentsById, id: string, self: string | undefi
   return undefined
 }
 
-/** Whether the segment's filter names that other one, itself or through the segments it names. */
+/** Whether the segment's filter names the other one, directly or through the segments it names. */
 async function leadsTo(segments: SegmentsById, id: string, target: string): Promise<boolean> {
   const seen = new Set<string>()
   for (let ids = [id]; ids.length > 0; ) {
@@ -118,8 +121,8 @@ async function leadsTo(segments: SegmentsById, id: string, target: string): Prom
   return false
 }
 
-/** Spells out one filter; what was stored before may lead anywhere, also in circles. */
-class SpellingOut {
+/** Expands one filter; stored filters may refer to anything, also in circles. */
+class Expansion {
   readonly #segments: SegmentsById
   readonly #now: Date
   readonly #place: string
@@ -131,7 +134,7 @@ class SpellingOut {
     this.#place = place
   }
 
-  /** `within` are the segments this filter stands in. */
+  /** `within` are the segments this filter is nested in. */
   async filter(filter: Filter, within: readonly string[], depth = 1): Promise<Audience> {
     if (depth > MAX_NESTING) return NOBODY
     const of: Audience[] = []
@@ -143,8 +146,8 @@ class SpellingOut {
 
   async #condition(condition: FilterCondition, within: readonly string[]): Promise<Audience> {
     this.#conditions++
-    if (this.#conditions > MAX_SPELLED_OUT) {
-      const message = `must not have more than ${MAX_SPELLED_OUT} conditions, those of the segments it leads to included`
+    if (this.#conditions > MAX_EXPANDED) {
+      const message = `must not have more than ${MAX_EXPANDED} conditions, those of the segments it leads to included`
       throw invalidField(this.#place, 'too_big', message)
     }
     const subject = subjectOf(condition.field)

@@ -3,16 +3,16 @@ import type { Contact } from '../ports/store/contacts.ts'
 import { instantOf } from '../values/iso-date.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
 
-/** Who is asked, and what is known of them besides their own record. */
+/** The contact to check, with what is known beside its own record. */
 export interface AudienceSubject {
   readonly contact: Pick<Contact, 'email' | 'subscribed' | 'tracking' | 'data' | 'createdAt' | 'updatedAt'>
-  /** How many events of this name they have in the span. */
+  /** How many events of this name it has in the span. */
   eventsIn(name: string, span: Span): number
-  /** Whether they are a member of this static segment. */
+  /** Whether it is a member of this static segment. */
   memberOf(segmentId: string): boolean
 }
 
-/** Whether the contact belongs to the audience; a store asked for the same answers the same. */
+/** Whether the contact belongs to the audience; stores must answer the same. */
 export function matches(audience: Audience, subject: AudienceSubject): boolean {
   const { contact } = subject
   switch (audience.kind) {
@@ -39,7 +39,7 @@ export function matches(audience: Audience, subject: AudienceSubject): boolean {
   }
 }
 
-/** Whether the moment lies in the span. */
+/** Whether the time lies in the span. */
 export function isIn({ from, before }: Span, moment: Date): boolean {
   return (from === undefined || moment >= from) && (before === undefined || moment < before)
 }
@@ -48,7 +48,7 @@ function matchesEmail(test: EmailTest, email: string): boolean {
   return test.is === 'oneOf' ? test.values.includes(email) : hasPart(test, email)
 }
 
-/** What the path leads to; keys are those of objects, and nothing of their prototypes. */
+/** The value at the path; only own keys of objects count. */
 function valueAt(data: JsonObject, path: readonly string[]): Json | undefined {
   let value: Json | undefined = data
   for (const key of path) {
@@ -91,7 +91,7 @@ function hasPart({ how, text }: Part, value: string): boolean {
   }
 }
 
-/** `order` is less than, equal to or greater than zero as the value is to what it is compared with. */
+/** `order` is negative, zero or positive as the value is less than, equal to or greater than the other. */
 function compares(how: Comparison, order: number): boolean {
   switch (how) {
     case 'greaterThan':

@@ -1,17 +1,17 @@
 import type { Filter, FilterCondition } from '../ports/store/filters.ts'
 import { MAX_NESTING, subjectOf } from './subject.ts'
 
-/** What of a project a filter asks for: without these things it means something else. */
+/** What a filter refers to; without these things its meaning changes. */
 export interface Mentions {
   /** Keys of data, the first of each path: `address` for `data.address.city`. */
   readonly fields: ReadonlySet<string>
   /** Names of events; an activity of mail is the event `email.<activity>`. */
   readonly events: ReadonlySet<string>
-  /** Ids of segments, those named in the filter itself. */
+  /** Ids of segments that the filter itself names. */
   readonly segments: ReadonlySet<string>
 }
 
-/** Says what a filter mentions. It has been read before, by `readFilter`; conditions nobody knows mention nothing. */
+/** Collects what a filter refers to. It was read before by `readFilter`; unknown conditions refer to nothing. */
 export function mentionsOf(filter: Filter): Mentions {
   const fields = new Set<string>()
   const events = new Set<string>()
@@ -25,7 +25,7 @@ export function mentionsOf(filter: Filter): Mentions {
   return { fields, events, segments }
 }
 
-/** Every condition of a filter, those of the filters in it too, in the order they are written. */
+/** Every condition of a filter and of its nested filters, in written order. */
 export function* conditionsOf(filter: Filter, depth = 1): Generator<FilterCondition> {
   if (depth > MAX_NESTING) return
   for (const condition of filter.conditions) {

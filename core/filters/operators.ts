@@ -1,6 +1,6 @@
 import type { Subject } from './subject.ts'
 
-/** What an operator takes as its value: `part` is a text with at least one character, `span` a number and a unit. */
+/** The kind of value an operator takes: `part` is a text with at least one character, `span` a number and a unit. */
 export type Takes =
   | 'nothing'
   | 'text'
@@ -16,7 +16,7 @@ export type Takes =
 
 type Operators = Readonly<Record<string, Takes>>
 
-/** Which operators a field has, and what each of them takes (api.md, section 5). */
+/** The operators of each kind of field, and the value each takes (api.md, section 5). */
 export const OPERATORS: Readonly<Record<Subject['kind'], Operators>> = {
   email: {
     equals: 'text',
@@ -66,7 +66,7 @@ export const OPERATORS: Readonly<Record<Subject['kind'], Operators>> = {
   segment: { memberOfSegment: 'nothing', notMemberOfSegment: 'nothing' },
 }
 
-/** What the operator of such a field takes; undefined when it has no such operator. */
+/** The kind of value the operator of such a field takes; undefined when it has no such operator. */
 export function takenBy(kind: Subject['kind'], operator: string): Takes | undefined {
   return Object.hasOwn(OPERATORS[kind], operator) ? OPERATORS[kind][operator] : undefined
 }

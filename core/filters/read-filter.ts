@@ -2,23 +2,23 @@ import { EngineError, type FieldProblem } from '../errors.ts'
 import type { Filter, FilterCondition } from '../ports/store/filters.ts'
 import { isJsonObject, type JsonObject, type Untrusted } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
-import { readCondition, type Say, sayInto } from './read-condition.ts'
+import { type ReportProblem, readCondition, reportInto } from './read-condition.ts'
 import { MAX_NESTING, type SubjectAt, subjectOf } from './subject.ts'
 
-/** How many conditions a filter may have, those of the filters in it counted too. */
+/** How many conditions a filter may have, including those of nested filters. */
 const MAX_CONDITIONS = 50
 
 /**
- * Reads a filter as api.md, section 5, writes it: `{operator, conditions}`. Plunk's form, `{logic, groups: [{filters,
- * conditions?}]}`, becomes this one: the filters of a group and the nested form must all hold, the groups are joined by
- * the logic. Fields stay as they were written, a bare key too. `field` is the filter's place in the request. Throws
- * EngineError `VALIDATION_ERROR` over everything wrong with it.
+ * Reads a filter in the form of api.md, section 5: `{operator, conditions}`. Plunk's form, `{logic, groups: [{filters,
+ * conditions?}]}`, is converted: the filters of a group and its nested form must all hold, the groups are joined by the
+ * logic. Fields stay as they were written, bare keys too. `field` is the filter's place in the request. Throws
+ * EngineError `VALIDATION_ERROR` with all problems.
  */
 export function readFilter(input: Untrusted, field: string): Filter {
   return readWithSegments(input, field).filter
 }
 
-/** A segment a filter names, and where in the request it does. */
+/** A segment that a filter names, and its place in the request. */
 export interface NamedSegment {
   readonly id: string
   readonly place: string
@@ -31,13 +31,13 @@ export function readWithSegments(
   subjectAt: SubjectAt = subjectOf,
 ): { readonly filter: Filter; readonly segments: readonly NamedSegment[] } {
   const problems: FieldProblem[] = []
-  const reading = new Reading(sayInto(problems), subjectAt)
+  const reading = new Reading(reportInto(problems), subjectAt)
   const filter = reading.filter(input, field, 1)
   if (filter === undefined || problems.length > 0) throw refused(problems)
   return { filter, segments: reading.segments }
 }
 
-/** Everything wrong with a filter that it shows by itself; none for an absent one. */
+/** Every problem that the filter shows by itself; none for an absent filter. */
 export function filterProblems(input: Untrusted, field: string): readonly FieldProblem[] {
   if (input === undefined || input === null) return []
   try {
@@ -53,20 +53,20 @@ type Part = FilterCondition | Filter
 
 class Reading {
   readonly segments: NamedSegment[] = []
-  readonly #say: Say
+  readonly #report: ReportProblem
   readonly #subjectAt: SubjectAt
   #conditions = 0
 
-  constructor(say: Say, subjectAt: SubjectAt) {
-    this.#say = say
+  constructor(say: ReportProblem, subjectAt: SubjectAt) {
+    this.#report = say
     this.#subjectAt = subjectAt
   }
 
   filter(input: Untrusted, place: string, depth: number): Filter | undefined {
-    if (input === undefined || input === null) this.#say(place, 'required', 'is required')
-    else if (!isJsonObject(input)) this.#say(place, 'invalid_type', 'must be an object')
+    if (input === undefined || input === null) this.#report(place, 'required', 'is required')
+    else if (!isJsonObject(input)) this.#report(place, 'invalid_type', 'must be an object')
     else if (depth > MAX_NESTING) {
-      this.#say(place, 'too_big', `must not be nested deeper than ${MAX_NESTING} levels`)
+      this.#report(place, 'too_big', `must not be nested deeper than ${MAX_NESTING} levels`)
     } else if (isPlunks(input)) return this.#plunks(input, place, depth)
     else {
       const operator = this.#joined(input.operator, `${place}.operator`)
@@ -76,7 +76,7 @@ class Reading {
     return undefined
   }
 
-  /** A group that has several parts, beside other groups, is a filter of its own within this one. */
+  /** A group with several parts, beside other groups, becomes a nested filter. */
   #plunks(input: JsonObject, place: string, depth: number): Filter | undefined {
     const logic = this.#joined(input.logic, `${place}.logic`)
     const alone = Array.isArray(input.groups) && input.groups.length === 1
@@ -89,7 +89,7 @@ class Reading {
 
   #group(input: Untrusted, place: string, depth: number, alone: boolean): Filter | undefined {
     if (!isJsonObject(input)) {
-      this.#say(place, 'invalid_type', 'must be an object')
+      this.#report(place, 'invalid_type', 'must be an object')
       return undefined
     }
     const nested = input.conditions ?? undefined
@@ -98,7 +98,7 @@ class Reading {
     const size = (filters?.length ?? 0) + (nested === undefined ? 0 : 1)
     const inside = alone || size === 1 ? depth : depth + 1
     if (inside > MAX_NESTING) {
-      this.#say(place, 'too_big', `must not be nested deeper than ${MAX_NESTING} levels`)
+      this.#report(place, 'too_big', `must not be nested deeper than ${MAX_NESTING} levels`)
       return undefined
     }
     const inner = nested === undefined ? undefined : this.filter(nested, `${place}.conditions`, inside + 1)
@@ -113,14 +113,14 @@ class Reading {
   #condition(input: Untrusted, place: string): FilterCondition | undefined {
     this.#conditions++
     if (this.#conditions === MAX_CONDITIONS + 1) {
-      this.#say(place, 'too_big', `must not be more than ${MAX_CONDITIONS} conditions in all`)
+      this.#report(place, 'too_big', `must not be more than ${MAX_CONDITIONS} conditions in all`)
     }
     if (this.#conditions > MAX_CONDITIONS) return undefined
     if (!isJsonObject(input)) {
-      this.#say(place, 'invalid_type', 'must be an object')
+      this.#report(place, 'invalid_type', 'must be an object')
       return undefined
     }
-    const condition = readCondition(input, place, this.#say, this.#subjectAt)
+    const condition = readCondition(input, place, this.#report, this.#subjectAt)
     const subject = condition && this.#subjectAt(condition.field, condition.operator)
     if (subject?.kind === 'segment') this.segments.push({ id: subject.id, place: `${place}.field` })
     return condition
@@ -128,23 +128,23 @@ class Reading {
 
   #joined(input: Untrusted, place: string): Filter['operator'] | undefined {
     if (input === 'AND' || input === 'OR') return input
-    if (input === undefined || input === null) this.#say(place, 'required', 'is required')
-    else this.#say(place, 'invalid_enum_value', 'must be AND or OR')
+    if (input === undefined || input === null) this.#report(place, 'required', 'is required')
+    else this.#report(place, 'invalid_enum_value', 'must be AND or OR')
     return undefined
   }
 
-  /** What could be read of a list that may not be empty. */
+  /** The valid items of a list that must not be empty. */
   #list<T>(input: Untrusted, place: string, read: (each: Untrusted, place: string) => T | undefined): T[] | undefined {
-    if (input === undefined || input === null) this.#say(place, 'required', 'is required')
-    else if (!Array.isArray(input)) this.#say(place, 'invalid_type', 'must be an array')
-    else if (input.length === 0) this.#say(place, 'too_small', 'must have at least 1 item')
-    else if (input.length > MAX_CONDITIONS) this.#say(place, 'too_big', `must have at most ${MAX_CONDITIONS} items`)
+    if (input === undefined || input === null) this.#report(place, 'required', 'is required')
+    else if (!Array.isArray(input)) this.#report(place, 'invalid_type', 'must be an array')
+    else if (input.length === 0) this.#report(place, 'too_small', 'must have at least 1 item')
+    else if (input.length > MAX_CONDITIONS) this.#report(place, 'too_big', `must have at most ${MAX_CONDITIONS} items`)
     else return input.map((each, i) => read(each, `${place}.${i}`)).filter((each) => each !== undefined)
     return undefined
   }
 }
 
-/** Whether a filter is in the form Plunk writes. */
+/** Whether a filter is in Plunk's form. */
 export function isPlunks(input: JsonObject): boolean {
   return !('conditions' in input) && ('groups' in input || 'logic' in input)
 }

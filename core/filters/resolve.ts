@@ -10,8 +10,8 @@ import type { Subject } from './subject.ts'
 export const NOBODY: Audience = { kind: 'any', of: [] }
 
 /**
- * One condition made ready to be asked, at this moment; conditions on segments are not among them. What was never
- * accepted, such as an operator nobody knows, matches nobody.
+ * Compiles one condition as of this moment; conditions on segments are handled elsewhere. A condition that would not be
+ * accepted, such as one with an unknown operator, matches nobody.
  */
 export function resolve(
   condition: FilterCondition,
@@ -52,7 +52,7 @@ function address(text: string): string {
   return success ? output : text.toLowerCase()
 }
 
-/** A contact that has no such value matches neither an operator nor its opposite. */
+/** A contact without such a value matches neither an operator nor its opposite. */
 function data(condition: FilterCondition, path: readonly string[], now: Date): Audience {
   const { operator } = condition
   const ask = (test: ValueTest): Audience => ({ kind: 'data', path, test })
@@ -66,8 +66,8 @@ function data(condition: FilterCondition, path: readonly string[], now: Date): A
 }
 
 /**
- * Tests of which one must hold. A text that is a number is meant as that, too, and one that is a date as that; `in`
- * takes dates as texts.
+ * Tests of which one must hold. A text that is a number is compared as a number, too, and one that is a date as a date;
+ * `in` compares dates as texts.
  */
 function valueTests(condition: FilterCondition, now: Date): readonly ValueTest[] {
   const { operator, value } = condition
@@ -98,7 +98,7 @@ function meanings(value: unknown): readonly (string | number | boolean)[] {
   return typeof value === 'number' || typeof value === 'boolean' ? [value] : []
 }
 
-/** A number as JSON writes it (RFC 8259, section 6): a numeral with a leading zero is none. */
+/** A number as JSON writes it (RFC 8259, section 6): no leading zeros. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 function dateTest(value: unknown, operator: string): readonly ValueTest[] {
@@ -138,7 +138,7 @@ function spanOf({ operator, value, unit }: FilterCondition, now: Date): Span | u
   return since && (operator === 'within' ? { from: since } : { before: since })
 }
 
-/** What the operator says of a date; a bare one means the whole of that day in UTC. */
+/** The span an operator means for a date; a bare date is that whole day in UTC. */
 function dateSpan(operator: string, text: string): Span | undefined {
   const from = instantOf(text)
   if (from === undefined) return undefined
@@ -169,13 +169,13 @@ function ago(now: Date, value: unknown, unit: Unit | undefined): Date | undefine
   return new Date(Math.max(now.getTime() - value * UNIT_MS[unit], EARLIEST.getTime()))
 }
 
-/** The same span of what the service itself wrote down. */
+/** The same span, limited to times that databases can hold. */
 function known({ from, before }: Span): Span {
   const later = (bound: Date) => (bound < EARLIEST ? EARLIEST : bound)
   return { ...(from && { from: later(from) }), ...(before && { before: later(before) }) }
 }
 
-/** The first moment of year 1: databases do not know all that came before it. */
+/** The beginning of year 1: not all databases know earlier times. */
 const EARLIEST = new Date('0001-01-01T00:00:00Z')
 
 function partOf(operator: string, text: string): Part | undefined {

@@ -3,9 +3,8 @@ import { conditionsOf } from './mentions.ts'
 import { subjectOf } from './subject.ts'
 
 /**
- * True when a contact's own row alone says whether it matches, whenever it is asked: then only contacts that changed
- * can begin or cease to match. Events, other segments (whose filters may change) and spans counted from now are none of
- * that.
+ * True when a contact's own row decides whether it matches, at any time: then only changed contacts can begin or cease
+ * to match. False with events, other segments (whose filters may change) and spans counted from now.
  */
 export function isSteady(filter: Filter): boolean {
   for (const { field, operator } of conditionsOf(filter)) {

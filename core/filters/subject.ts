@@ -1,29 +1,29 @@
 import { MAX_DEPTH } from '../values/json.ts'
 
-/** What a field of a condition speaks of. */
+/** What the field of a condition refers to. */
 export type Subject =
   | { readonly kind: 'email' }
   | { readonly kind: 'subscribed' }
   | { readonly kind: 'tracking' }
   | { readonly kind: 'moment'; readonly field: 'createdAt' | 'updatedAt' }
-  /** The value a path of keys leads to in the contact's data. */
+  /** The value at a path of keys in the contact's data. */
   | { readonly kind: 'data'; readonly path: readonly string[] }
   | { readonly kind: 'event'; readonly name: string }
   | { readonly kind: 'segment'; readonly id: string }
 
-/** What a field speaks of where a filter stands, when it is asked with this operator; undefined: nothing. */
+/** What a field refers to, with this operator, in the place where the filter is used; undefined: nothing. */
 export type SubjectAt = (field: string, operator: string) => Subject | undefined
 
-/** Filters may stand in filters: so many in all, the outermost counted. */
+/** How many levels of nested filters there may be, counting the outermost. */
 export const MAX_NESTING = 5
 
-/** What has happened to a mail, as `email.<activity>` in a filter and as the name of its event. */
+/** Activities of a mail: `email.<activity>` in a filter and as the name of its event. */
 const ACTIVITIES = ['sent', 'delivery', 'open', 'click', 'bounce', 'complaint'] as const
 
 /**
- * Reads a field: `email`, `subscribed`, `tracking`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>` or
- * `segment.<id>`. A key that begins like none of them is a key of the data too: `plan` is `data.plan`. A dot leads into
- * the object a key holds; `\.` is a dot in a key, `\\` a backslash. Answers undefined for what names nothing, such as
+ * Reads a field: `email`, `subscribed`, `tracking`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`,
+ * `email.<activity>` or `segment.<id>`. Any other key is a key of the data: `plan` is `data.plan`. A dot leads into the
+ * object a key holds; `\.` is a dot in a key, `\\` a backslash. Answers undefined for an invalid field, such as
  * `email.sold`, `data.` and `address..city`.
  */
 export function subjectOf(field: string): Subject | undefined {

@@ -6,39 +6,42 @@ import { matches } from './matches.ts'
 import { takenBy } from './operators.ts'
 import { MAX_NESTING, type SubjectAt, subjectOf } from './subject.ts'
 
-/** What a contact has on its way through a workflow besides its own record: the data of the event, the context. */
-export interface OnTheWay {
+/** What a contact in a workflow has besides its own record: the event's data, the context. */
+export interface ExecutionData {
   readonly event: JsonObject
   readonly context: JsonObject
 }
 
-/** A workflow's filter made ready to be asked: tests on the contact, and on what it has on its way. */
+/** A compiled workflow filter: tests on the contact, and on its event and context. */
 export type WorkflowTest =
   | { readonly kind: 'every' | 'some'; readonly of: readonly WorkflowTest[] }
   | { readonly kind: 'contact'; readonly test: Audience }
-  | { readonly kind: keyof OnTheWay; readonly test: Audience }
+  | { readonly kind: keyof ExecutionData; readonly test: Audience }
 
-/** A test only the store can answer. */
+/** A test that only the store can answer. */
 export type StoreTest = EventTest | MemberTest
 
 /**
- * What a field of a workflow's CONDITION speaks of: `contact.<field>` is that field of the contact, `context.<path>` a
- * value of the context. `event.<path>` is a value of the event's data, but with an operator of events (`triggered` …) the
- * event of that name, as everywhere.
+ * What a field of a workflow's CONDITION refers to: `contact.<field>` is that field of the contact, `context.<path>` a
+ * value of the context. `event.<path>` is a value of the event's data, but with an operator of events (`triggered` …)
+ * the event of that name, as in other filters.
  */
-export const subjectInWorkflow: SubjectAt = (field, operator) => subjectOf(meant(field, operator).field)
+export const subjectInWorkflow: SubjectAt = (field, operator) => subjectOf(resolveField(field, operator).field)
 
-/** The filter as it speaks of the contact, in the fields of contacts; conditions on what it has on its way are left out. */
+/**
+ * The part of the filter about the contact, in the fields of contacts; conditions on event data and context are left
+ * out.
+ */
 export function ofContact(filter: Filter, depth = 1): Filter {
   const conditions = filter.conditions.flatMap((each): Filter['conditions'] => {
     if ('conditions' in each) return depth < MAX_NESTING ? [ofContact(each, depth + 1)] : []
-    const { source, field } = meant(each.field, each.operator)
+    const { source, field } = resolveField(each.field, each.operator)
     return source === 'contact' ? [{ ...each, field }] : []
   })
   return { ...filter, conditions }
 }
 
-/** Makes the filter ready; `audienceOf` makes one condition ready that has a field of contacts. */
+/** Compiles the filter; `audienceOf` compiles one condition on a field of contacts. */
 export async function workflowTest(
   filter: Filter,
   audienceOf: (condition: FilterCondition) => Promise<Audience>,
@@ -50,7 +53,7 @@ export async function workflowTest(
       of.push(depth < MAX_NESTING ? await workflowTest(each, audienceOf, depth + 1) : { kind: 'some', of: [] })
       continue
     }
-    const { source, field } = meant(each.field, each.operator)
+    const { source, field } = resolveField(each.field, each.operator)
     of.push({ kind: source, test: await audienceOf({ ...each, field }) })
   }
   return { kind: filter.operator === 'OR' ? 'some' : 'every', of }
@@ -62,11 +65,11 @@ export function storeTests(test: WorkflowTest): readonly StoreTest[] {
   return test.kind === 'contact' ? storeTestsOf(test.test) : []
 }
 
-/** Whether the contact meets it; `answer` says what the store answered to those of `storeTests`. */
+/** Whether the contact meets it; `answer` gives the store's answers to those of `storeTests`. */
 export function isMet(
   test: WorkflowTest,
   contact: Contact,
-  onTheWay: OnTheWay,
+  onTheWay: ExecutionData,
   answer: (test: StoreTest) => boolean,
 ): boolean {
   switch (test.kind) {
@@ -81,11 +84,11 @@ export function isMet(
   }
 }
 
-/** Where the value of a field is found, and the field that means it there. */
-function meant(
+/** Where the value of a field is found, and the name of the field there. */
+function resolveField(
   field: string,
   operator: string,
-): { readonly source: 'contact' | keyof OnTheWay; readonly field: string } {
+): { readonly source: 'contact' | keyof ExecutionData; readonly field: string } {
   if (field.startsWith('contact.')) return { source: 'contact', field: field.slice('contact.'.length) }
   if (field.startsWith('context.')) return { source: 'context', field: `data.${field.slice('context.'.length)}` }
   if (field.startsWith('event.') && takenBy('event', operator) === undefined) {
@@ -125,5 +128,5 @@ function answered(audience: Audience, answer: (test: StoreTest) => boolean): Aud
   }
 }
 
-/** The store has answered these tests before. */
+/** The store has already answered these tests. */
 const NOTHING = { eventsIn: () => 0, memberOf: () => false }

@@ -4,25 +4,27 @@ import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { WaitingMessage } from '../ports/store/inbound.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 
-/** Result words of RFC 8601, section 2.7, in lower case. */
+/** Results of RFC 8601, section 2.7, in lower case. */
 export interface Authentication {
   readonly spf: string
   readonly dkim: string
   readonly dmarc: string
 }
 
-/** So long all checks of a message may take together, in milliseconds. */
-const PATIENCE_MS = 20_000
-/** So many bytes are hashed at a time: between them somebody else has a turn. */
+/** How long all checks of a message may take together, in milliseconds. */
+const TIMEOUT_MS = 20_000
+/** How many bytes are hashed at a time; other work runs between two pieces. */
 const PIECE = 64 * 1024
-/** A message whose header has more lines or bytes is not checked: the library takes the square of their time. */
-const MOST_LINES = 2_000
-const LONGEST_HEADER = 256 * 1024
 /**
- * So many signatures are looked at, from the top (RFC 6376, section 6.1): each may ask for a hash of its own of the whole
- * message, and for a key.
+ * A message with a larger header, in lines or bytes, is not checked: the library's time grows with the square of it.
  */
-const MOST_SIGNATURES = 10
+const MAX_HEADER_LINES = 2_000
+const MAX_HEADER_BYTES = 256 * 1024
+/**
+ * How many signatures are checked, from the top (RFC 6376, section 6.1): each may need its own hash of the whole
+ * message, and a key.
+ */
+const MAX_SIGNATURES = 10
 
 export interface DetailedAuthentication extends Authentication {
   readonly signedBy: readonly string[]
@@ -32,24 +34,24 @@ const UNKNOWN: DetailedAuthentication = { spf: 'temperror', dkim: 'temperror', d
 const UNFIT: DetailedAuthentication = { spf: 'permerror', dkim: 'permerror', dmarc: 'permerror', signedBy: [] }
 
 /**
- * Whether a message is from whom it says: SPF, DKIM and DMARC. What could not be found out in time is `temperror`. When it is
- * not known who sent it, SPF says `none`, and DMARC no more than that a signature passed. A header that is out of all measure is
- * `permerror`.
+ * Checks whether a message is from its claimed sender: SPF, DKIM and DMARC. A check not finished in time is
+ * `temperror`. When the sender is unknown, SPF is `none`, and DMARC can only pass by a signature. An oversized header
+ * is `permerror`.
  */
 export async function authenticateMessage(
   message: Pick<WaitingMessage, 'raw' | 'sender' | 'remoteAddress' | 'helo'>,
   dns: DnsResolver,
-  patience = PATIENCE_MS,
+  patience = TIMEOUT_MS,
 ): Promise<Authentication> {
   const { spf, dkim, dmarc } = await authenticateInDetail(message, dns, patience)
   return { spf, dkim, dmarc }
 }
 
-/** As `authenticateMessage`, with the domains of the signatures that hold. */
+/** As `authenticateMessage`, with the domains of the valid signatures. */
 export async function authenticateInDetail(
   message: Pick<WaitingMessage, 'raw' | 'sender' | 'remoteAddress' | 'helo'>,
   dns: DnsResolver,
-  patience = PATIENCE_MS,
+  patience = TIMEOUT_MS,
 ): Promise<DetailedAuthentication> {
   let timer: NodeJS.Timeout | undefined
   const stopped = new AbortController()
@@ -60,7 +62,7 @@ export async function authenticateInDetail(
     return await Promise.race([checked(message, dns, stopped.signal), late])
   } finally {
     clearTimeout(timer)
-    // what nobody waits for is not hashed to its end
+    // stop hashing what nobody waits for
     stopped.abort()
   }
 }
@@ -74,7 +76,7 @@ async function checked(
   const message = withFewSignatures(raw)
   if (message === undefined) return UNFIT
   const { spf, dkim, dmarc } = await authenticate(Readable.from(pieces(message, signal), { objectMode: false }), {
-    // without an address SPF would judge a policy that lets everybody pass
+    // without an address, SPF would judge by a policy that lets everybody pass
     ...(isSenderKnown ? { ip: remoteAddress, helo, sender } : {}),
     ...{ mta: 'localhost', resolver: resolverOver(dns) },
     ...{ disableArc: true, disableBimi: true },
@@ -94,20 +96,22 @@ function word(result: string | undefined): string {
   return (result ?? 'none').toLowerCase()
 }
 
-/** The message in two parts, of which the first lacks the signatures that are too many; undefined when its header is unfit. */
+/**
+ * The message in two parts, the first without the signatures beyond the limit; undefined when its header is too large.
+ */
 function withFewSignatures(raw: Uint8Array): readonly Buffer[] | undefined {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
-  const start = bytes.toString('latin1', 0, LONGEST_HEADER)
+  const start = bytes.toString('latin1', 0, MAX_HEADER_BYTES)
   const end = /\r?\n\r?\n/.exec(start)?.index
-  if (end === undefined && bytes.length > LONGEST_HEADER) return undefined
+  if (end === undefined && bytes.length > MAX_HEADER_BYTES) return undefined
   const header = start.slice(0, end)
-  if (header.split('\n', MOST_LINES + 1).length > MOST_LINES) return undefined
+  if (header.split('\n', MAX_HEADER_LINES + 1).length > MAX_HEADER_LINES) return undefined
   let seen = 0
-  const kept = header.replace(SIGNATURE, (field) => (++seen > MOST_SIGNATURES ? '' : field))
+  const kept = header.replace(SIGNATURE, (field) => (++seen > MAX_SIGNATURES ? '' : field))
   return [Buffer.from(kept, 'latin1'), bytes.subarray(header.length)]
 }
 
-/** A field with the lines that belong to it. */
+/** A field with its continuation lines. */
 const SIGNATURE = /(?<=^|\n)dkim-signature[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*(?:\n|$)/gi
 
 async function* pieces(message: readonly Buffer[], signal: AbortSignal): AsyncGenerator<Buffer> {
@@ -120,18 +124,18 @@ async function* pieces(message: readonly Buffer[], signal: AbortSignal): AsyncGe
   }
 }
 
-/** Asks our resolver as the library asks Node's: "nothing there" is an error with a code of its own. */
+/** Adapts our resolver to the interface of Node's, where "no records" is an error with its own code. */
 function resolverOver(dns: DnsResolver): DNSResolver {
   const resolve = async (name: string, type: string): Promise<unknown[]> => {
     const found = await lookUp(dns, name, type)
     if (found.length === 0) throw Object.assign(new Error(`query${type} ENODATA ${name}`), { code: 'ENODATA' })
     return found
   }
-  // its types know no mail exchangers
+  // its types leave out mail exchangers
   return resolve as DNSResolver
 }
 
-/** Lists of its own: the library sorts them in place. */
+/** Answers new lists, since the library sorts them in place. */
 async function lookUp(dns: DnsResolver, name: string, type: string): Promise<unknown[]> {
   switch (type) {
     case 'TXT':
@@ -147,7 +151,7 @@ async function lookUp(dns: DnsResolver, name: string, type: string): Promise<unk
     case 'MX':
       return [...(await dns.mx(name))]
     default:
-      // of PTR: the mechanism is not to be used (RFC 7208, section 5.5)
+      // no PTR: the mechanism should not be used (RFC 7208, section 5.5)
       return []
   }
 }

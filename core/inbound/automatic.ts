@@ -1,11 +1,11 @@
-/** Senders that are no person, by the name before the `@` (RFC 2142, RFC 5230, section 4.6). */
+/** Senders that are not a person, by the name before the `@` (RFC 2142, RFC 5230, section 4.6). */
 const MACHINES =
   /^(?:mailer-daemon|postmaster|listserv|majordomo|bounces?|no-?reply|do-?not-?reply|.*-(?:owner|request|bounces))$/i
 
 /**
- * Whether a message was sent by a machine in answer to another one, or reports about one: an answer to it would only be
- * answered by a machine again. The null sender and `Auto-Submitted` say so (RFC 3834, section 2), `Content-Type` for
- * reports (RFC 6522), and what programs wrote before there was a standard.
+ * Whether a machine sent the message, in answer to another or as a report: an answer to it would only be answered by a
+ * machine again. Seen by the null sender and `Auto-Submitted` (RFC 3834, section 2), `Content-Type` for reports (RFC
+ * 6522), and older headers.
  */
 export function isAutomatic(sender: string, headers: readonly (readonly [name: string, value: string])[]): boolean {
   const fields = new Map(headers.map(([name, value]) => [name.toLowerCase(), value.trim().toLowerCase()]))

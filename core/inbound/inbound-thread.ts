@@ -4,12 +4,12 @@ import { isAutomatic } from './automatic.ts'
 import type { ParsedAttachment, ParsedMessage, ParseQuestion } from './parsed-message.ts'
 import { unreadable } from './unreadable.ts'
 
-/* The thread in which received mail is read: whatever a message is made of, it keeps nobody else waiting. */
+/** The worker thread that parses received mail, so that a message that takes long holds up nothing else. */
 
-/** HTML of a longer message is not made into text; its own text part is there in any case. */
+/** HTML of a longer message is not converted to text; its own text part is kept in any case. */
 const HTML_TO_TEXT = 256 * 1024
-const MOST_HEADERS = 500
-const LONGEST_HEADER = 8_000
+const MAX_HEADERS = 500
+const MAX_HEADER_LENGTH = 8_000
 const LONGEST_NAME = 255
 
 answerQuestions(async ({ raw, sender }: ParseQuestion): Promise<Handed> => {
@@ -17,7 +17,10 @@ answerQuestions(async ({ raw, sender }: ParseQuestion): Promise<Handed> => {
   return { answer, transfer: [...new Set(answer.attachments.map(({ bytes }) => bytes.buffer as ArrayBuffer))] }
 })
 
-/** What the library refuses it refuses each time: HTML too deep to be made into text is left out, the rest is kept whole. */
+/**
+ * A failure of the library repeats: when HTML is nested too deep to convert, it is left without text and the rest is
+ * kept.
+ */
 async function read(raw: Buffer, sender: string): Promise<ParsedMessage> {
   const isShort = raw.length <= HTML_TO_TEXT
   try {
@@ -37,7 +40,7 @@ async function parsed(raw: Buffer, sender: string, htmlToText: boolean): Promise
     // reports are kept whole: what reads them reads their bytes
     keepDeliveryStatus: true,
   })
-  const headers = mail.headerLines.slice(0, MOST_HEADERS).map(({ key, line }) => headerOf(key, line))
+  const headers = mail.headerLines.slice(0, MAX_HEADERS).map(({ key, line }) => headerOf(key, line))
   const author = firstAddress(mail.from)
   return {
     messageId: clean(mail.messageId ?? '').slice(0, 1000),
@@ -67,7 +70,7 @@ function headerOf(key: string, line: string): readonly [string, string] {
     clean(line.slice(colon + 1))
       .replace(/\r?\n\s*/g, ' ')
       .trim()
-      .slice(0, LONGEST_HEADER),
+      .slice(0, MAX_HEADER_LENGTH),
   ]
 }
 
@@ -79,12 +82,12 @@ function attachmentOf(given: Attachment, i: number): ParsedAttachment {
     contentType: /^[\w.+-]+\/[\w.+-]+$/.test(contentType) ? contentType.toLowerCase() : 'application/octet-stream',
     disposition: contentDisposition === 'inline' ? 'inline' : 'attachment',
     ...(cid ? { contentId: clean(cid).slice(0, 1000) } : {}),
-    // small ones share a pool, which cannot be handed over
+    // small ones share a pool, which cannot be transferred
     bytes: new Uint8Array(content),
   }
 }
 
-/** What every store can keep as text. */
+/** The text without what some stores cannot keep. */
 function clean(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }

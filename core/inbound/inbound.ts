@@ -20,26 +20,26 @@ import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
 import { idOf } from '../values/id.ts'
 import { ReadInbound } from './read-inbound.ts'
 
-/** A domain that was added or taken away counts after so long, in milliseconds. */
-const KNOWN_MS = 5_000
+/** How long a list of the domains is used before it is read again, in milliseconds. */
+const DOMAINS_CACHE_MS = 5_000
 
-/** So long a test of a domain may arrive, in milliseconds. */
-const TEST_MS = 3_600_000
+/** How long a test of a domain may take to arrive, in milliseconds. */
+const TEST_TIMEOUT_MS = 3_600_000
 
 const ACCEPTED: Acceptance = { outcome: 'accepted' }
 
-/** No other process uses the store. */
+/** The leadership when no other process uses the store. */
 const ALONE: Leadership = { confirm: async () => new AbortController().signal, release: async () => {} }
 
-/** Some recipients of a message, which are one project's. */
+/** The recipients of a message that belong to one project. */
 interface Addressed {
   readonly projectId: Project['id']
   readonly to: readonly string[]
-  /** The mail whose return path they are, or the test whose address, when they are one. */
+  /** The mail whose return path it was sent to, or the test whose address it was sent to. */
   readonly about?: Email['id']
 }
 
-/** The desk where mail from the world comes in: it says whose an address is, and stores what comes. */
+/** The place where mail from outside comes in: it says which addresses are ours, and stores what comes. */
 @injectable()
 export class Inbound implements InboundDesk {
   #projects: Promise<readonly Project[]> | undefined
@@ -58,15 +58,15 @@ export class Inbound implements InboundDesk {
   ) {}
 
   /**
-   * See `InboundDesk`. Every address of a verified domain is a recipient, the postmaster of a host below one, of a mail of
-   * ours the return path and the address that unsubscribes, and that of a test which has not arrived; another is refused,
-   * so that nothing is relayed.
+   * See `InboundDesk`. Accepts every address of a verified domain, the postmaster of a host below one, the return path
+   * and the unsubscribe address of one of our mails, and the address of a test that has not arrived. Others are
+   * refused, so that nothing is relayed.
    */
   async accepts(recipient: string): Promise<Acceptance> {
     const address = canonicalRecipient(recipient)
     if (address === undefined) return refused('5.1.3', 'this is not an address mail can be sent to')
     try {
-      if ((await this.#leftBy(address)) || (await this.#returnedTo(address)) || (await this.#testOf(address)))
+      if ((await this.#unsubscribedMail(address)) || (await this.#returnedTo(address)) || (await this.#testOf(address)))
         return ACCEPTED
       if (this.returnPaths.isOne(address)) return refused('5.1.1', this.#noReturnPath(address))
       if (this.addresses.isOne(address) || this.tests.isOne(address))
@@ -82,12 +82,12 @@ export class Inbound implements InboundDesk {
   }
 
   /**
-   * See `InboundDesk`: one message for each project that is addressed, all in one commit. Who wrote to leave has left before
-   * that; nothing of what they wrote is kept.
+   * See `InboundDesk`: stores one message per addressed project, all in one commit. Mail to an unsubscribe address
+   * unsubscribes first, and its content is not kept.
    */
   async deliver(message: ReceivedMessage): Promise<void> {
     const { envelope, raw, remoteAddress, helo, tls, receivedAt, fetched } = message
-    const others = await this.#letLeave(envelope.to)
+    const others = await this.#unsubscribeBy(envelope.to)
     if (others.length === 0 && envelope.to.length > 0) return
     const addressed = await this.#addressed(others)
     if (addressed.length === 0) {
@@ -95,11 +95,11 @@ export class Inbound implements InboundDesk {
       return this.reading.readReport(raw, envelope)
     }
     const now = this.kit.now()
-    // a mailbox may have any date
+    // a mailbox may give any date
     const came = receivedAt < now ? receivedAt : now
     const messages = addressed.map(({ projectId, to, about }) => {
       const id = fetched ? idOf(receivedAt, `${fetched.key} ${projectId} ${about ?? ''}`) : this.kit.newId()
-      // one message may come back for many mails: of each no more is kept than is read
+      // one message may come back for many mails: each keeps no more of it than is parsed
       const kept = about === undefined ? raw : raw.subarray(0, MAX_PARSED_BYTES)
       return {
         ...{ id, projectId, sender: plain(envelope.from), recipients: to.map(plain), raw: kept },
@@ -115,7 +115,7 @@ export class Inbound implements InboundDesk {
     return (await this.store.workers?.lead(`inbound ${source}`)) ?? ALONE
   }
 
-  /** The attachment an event's address names; undefined when that is none of ours, or the attachment is gone. */
+  /** The attachment that a token from an event names; undefined when it is invalid, or the attachment is gone. */
   async attachment(token: string, place: string): Promise<ContentAttachment | undefined> {
     const named = this.links.readAttachment(token)
     if (named === undefined || !/^\d{1,6}$/.test(place)) return undefined
@@ -125,7 +125,7 @@ export class Inbound implements InboundDesk {
     return content?.attachments[Number(place)]
   }
 
-  /** Whose these recipients are: each project with its own, each mail that came back once, whatever host is named. */
+  /** The owners of these recipients: each project with its own, each returned mail once, whatever host is named. */
   async #addressed(given: readonly string[]): Promise<readonly Addressed[]> {
     const recipients = new Map<Project['id'], string[]>()
     const returned = new Map<string, Addressed>()
@@ -150,7 +150,7 @@ export class Inbound implements InboundDesk {
     return [...[...recipients].map(([projectId, to]) => ({ projectId, to })), ...returned.values()]
   }
 
-  /** A domain that fell back may come back: what is refused for good is lost to its people. */
+  /** Refuses temporarily when a domain that lost its status may come back: a permanent refusal would lose mail. */
   async #unknown(domain: string): Promise<Acceptance> {
     const { claimHours } = this.values.domains
     const [row] = await this.store.domains.named([domain])
@@ -174,19 +174,19 @@ export class Inbound implements InboundDesk {
     return domain !== undefined && (await this.#all()).some((project) => isVerifiedDomain(project, domain))
   }
 
-  /** Unsubscribes those at whose addresses the message came; answers the other recipients. */
-  async #letLeave(recipients: readonly string[]): Promise<readonly string[]> {
+  /** Unsubscribes by the unsubscribe addresses among the recipients; answers the other recipients. */
+  async #unsubscribeBy(recipients: readonly string[]): Promise<readonly string[]> {
     const others: string[] = []
     for (const recipient of recipients) {
-      const mail = await this.#leftBy(canonicalRecipient(recipient) ?? '')
+      const mail = await this.#unsubscribedMail(canonicalRecipient(recipient) ?? '')
       if (mail) await this.subscriptions.leave(mail)
       else others.push(recipient)
     }
     return others
   }
 
-  /** The mail whose recipient leaves by a message to this address. */
-  async #leftBy(address: string): Promise<Email | undefined> {
+  /** The mail whose recipient unsubscribes by a message to this address. */
+  async #unsubscribedMail(address: string): Promise<Email | undefined> {
     const emailId = this.addresses.read(address)
     return emailId === undefined ? undefined : (await this.store.feedback.mails([emailId]))[0]
   }
@@ -197,15 +197,16 @@ export class Inbound implements InboundDesk {
     return emailId === undefined ? undefined : (await this.store.feedback.mails([emailId]))[0]
   }
 
-  /** The test this address waits for: an hour, and its mail alone. */
+  /** The test that waits at this address: for an hour, and for its own mail only. */
   async #testOf(address: string): Promise<DomainTest | undefined> {
     const id = this.tests.read(address)
     const test = id === undefined ? undefined : await this.store.domainTests.named(id)
-    const isOpen = test?.arrival === undefined && (test?.createdAt.getTime() ?? 0) > this.kit.now().getTime() - TEST_MS
+    const isOpen =
+      test?.arrival === undefined && (test?.createdAt.getTime() ?? 0) > this.kit.now().getTime() - TEST_TIMEOUT_MS
     return isOpen ? test : undefined
   }
 
-  /** Whoever has the domain; for the postmaster of a host below one, too (RFC 5321, section 4.5.1). */
+  /** The projects that have the domain; for the postmaster of a host below one, too (RFC 5321, section 4.5.1). */
   async #projectsOf(address: string): Promise<readonly Project[]> {
     const all = await this.#all()
     let domain = domainOf(address)
@@ -220,7 +221,7 @@ export class Inbound implements InboundDesk {
   #all(): Promise<readonly Project[]> {
     const now = performance.now()
     if (this.#projects === undefined || now >= this.#until) {
-      this.#until = now + KNOWN_MS
+      this.#until = now + DOMAINS_CACHE_MS
       this.#projects = this.store.projects.list()
       this.#projects.catch(() => {
         this.#projects = undefined
@@ -230,7 +231,7 @@ export class Inbound implements InboundDesk {
   }
 }
 
-/** The address in lower case with its domain in its one form; undefined when it cannot be one. */
+/** The address in lower case with its domain in canonical form; undefined when it is invalid. */
 function canonicalRecipient(given: string): string | undefined {
   const address = given.trim().toLowerCase()
   const at = address.lastIndexOf('@')
@@ -243,7 +244,7 @@ function refused(status: string, message: string): Acceptance {
   return { outcome: 'refused', status, message }
 }
 
-/** What every store can keep as text. */
+/** The text without what some stores cannot keep. */
 function plain(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }

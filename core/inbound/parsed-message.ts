@@ -1,4 +1,4 @@
-/** A message, read: what the thread answers. All texts are whole Unicode without NUL. */
+/** A parsed message, as the thread answers it. All texts are well-formed Unicode without NUL. */
 export interface ParsedMessage {
   readonly messageId: string
   /** The author (`From`), not the reverse path; empty when there is none. */
@@ -7,12 +7,12 @@ export interface ParsedMessage {
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** In their order, unfolded and decoded; of very many the first. */
+  /** In order, unfolded and decoded; of very many only the first. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly attachments: readonly ParsedAttachment[]
-  /** Sent by a machine in answer to something, or about something: RFC 3834, RFC 3464 and what came before them. */
+  /** Sent by a machine, in answer to something or as a report: RFC 3834, RFC 3464 and older headers. */
   readonly isAutomatic: boolean
-  /** Why it could not be read; then all of it is attached. */
+  /** Why it could not be parsed; then the whole message is attached. */
   readonly problem?: string
 }
 
@@ -24,7 +24,7 @@ export interface ParsedAttachment {
   readonly bytes: Uint8Array
 }
 
-/** What the thread is asked. */
+/** The request to the thread. */
 export interface ParseQuestion {
   readonly raw: Uint8Array
   /** The reverse path. */

@@ -19,42 +19,47 @@ import { type ReadMessage, recordReceived, WriteConflict } from './record-receiv
 import { arrivalOf } from './test-arrival.ts'
 import { unreadable } from './unreadable.ts'
 
-/** While so many messages wait for the thread or are in it, no more are claimed; so many are claimed together. */
-const PARSED_AT_A_TIME = 4
+/** How many messages may wait for the thread before no more are claimed, and how much one claim takes. */
+const MAX_PARSING = 4
 const CLAIM = { messages: 8, bytes: 16 * 1024 * 1024 }
-/** So many are worked on at the same time, while they have not too many bytes together: most wait for the DNS. */
-const AT_A_TIME = 64
-const MOST_BYTES = 64 * 1024 * 1024
-/** How long who sent a message may take to be found out, in milliseconds: slow name servers of some keep no others waiting. */
+/** How many messages are worked on at the same time, while their bytes stay below the limit: most wait for the DNS. */
+const MAX_CONCURRENT = 64
+const MAX_CONCURRENT_BYTES = 64 * 1024 * 1024
+/**
+ * How long authenticating a message may take, in milliseconds; less when many wait, so that slow name servers hold up
+ * no others.
+ */
 const DNS_MS = 20_000
-const DNS_MS_IN_A_CROWD = 2_000
-/** How long a message may take to be read, in milliseconds, and how many megabytes of memory. */
-const PATIENCE_MS = 30_000
+const DNS_MS_WHEN_BUSY = 2_000
+/** How long parsing a message may take, in milliseconds, and how many megabytes of memory. */
+const PARSE_TIMEOUT_MS = 30_000
 const MEMORY_MB = 512
-/** After so many tries that failed a message is kept as it is, unread. */
-const TRIES = 5
+/** After this many failed tries a message is stored unparsed. */
+const MAX_TRIES = 5
 const PAUSE_MS = 10_000
-/** Each message has its answer within the lease, however long those before it take. */
-const LEASE_MS = (PARSED_AT_A_TIME + CLAIM.messages) * PATIENCE_MS + 60_000
-/** What was read is gathered for so long, to be stored together. */
+/** Long enough that each message is done within the lease, however long those before it take. */
+const LEASE_MS = (MAX_PARSING + CLAIM.messages) * PARSE_TIMEOUT_MS + 60_000
+/** How long parsed messages are gathered, to be stored together. */
 const GATHER_MS = 20
-/** When more than so many messages came in since the last claim, the next one waits so many times as long as this took. */
+/**
+ * With more than `BUSY` messages since the last claim, the next claim waits `GIVE_WAY` times as long as this one took.
+ */
 const BUSY = 20
 const GIVE_WAY = 8
-const LONGEST_REST_MS = 1_000
-/** While this process reads, the queue is told no more often of what comes. */
+const MAX_PAUSE_MS = 1_000
+/** While this process reads, the shortest time between two jobs queued for new mail. */
 const RING_MS = 500
 
 interface Claimed extends Claim {
   readonly message: WaitingMessage
 }
 
-/** Reads received mail in the background: each message becomes an e-mail record and an event, once. */
+/** Parses received mail in the background: each message becomes an e-mail record and an event, once. */
 @injectable()
 export class ReadInbound {
   readonly #thread = new Thread<ParseQuestion>({
     ...{ file: threadFile('./inbound-thread', import.meta.url), name: 'mailwright-inbound' },
-    ...{ patience: PATIENCE_MS, memory: MEMORY_MB },
+    ...{ patience: PARSE_TIMEOUT_MS, memory: MEMORY_MB },
   })
   #running: Promise<void> | undefined
   #isAsked = false
@@ -65,9 +70,9 @@ export class ReadInbound {
   readonly #ready: { readonly read: ReadMessage; readonly settled: PromiseWithResolvers<void> }[] = []
   #isRecording = false
   #isRinging = false
-  /** When the queue was told last, as `performance.now()` counts. */
+  /** When the last job was queued, by `performance.now()`. */
   #rung = 0
-  /** How many messages came since the last claim, and when that was, as `performance.now()` counts. */
+  /** How many messages came since the last claim, and when that was, by `performance.now()`. */
   #arrived = 0
   #resumed = 0
 
@@ -84,10 +89,10 @@ export class ReadInbound {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** There is mail to read. Answers at once; when the job is lost the next tick finds it. */
+  /** Call it when there is mail to read. Does not wait; when the job is lost the next tick finds the mail. */
   ask(): void {
     this.#arrived++
-    // whoever runs looks again before it ends, and is helped by other processes
+    // the running handler looks again before it ends, and other processes help
     this.#isAsked = true
     this.#wake()
     const isQuiet = performance.now() - this.#rung > RING_MS
@@ -95,8 +100,8 @@ export class ReadInbound {
   }
 
   /**
-   * Reads a fetched message that is for nobody here: what it says of a mail we sent is written down when this answers; else
-   * nothing becomes of it. Throws when it could not be written.
+   * Reads a fetched message that is for none of our addresses: a report on a mail we sent is stored when this answers;
+   * anything else is dropped. Throws when it could not be stored.
    */
   async readReport(raw: Uint8Array, envelope: FeedbackEnvelope): Promise<void> {
     const { kind, outcomes } = await this.feedback.read(raw, envelope)
@@ -104,31 +109,32 @@ export class ReadInbound {
     if (outcomes.length > 0) this.dispatch.ask()
   }
 
-  /** Loads what the first message would have everybody wait for. */
+  /** Loads code ahead, so that the first message does not have to wait for it. */
   async prepare(): Promise<void> {
     await import('./authenticate.ts')
   }
 
-  /** Every few seconds: asks for what waits, and frees what a dead process held. */
+  /** Every few seconds: queues a job for waiting mail, and frees what a dead process held. */
   async tick(): Promise<void> {
     await this.store.inbound.expireLeases(this.kit.now())
     const next = await this.store.inbound.next()
     if (next && next <= this.kit.now()) this.ask()
   }
 
-  /** The queue's handler: answers when nothing waits any more, or soon after the signal. In one process it runs once. */
+  /**
+   * The queue's handler: answers when nothing waits any more, or soon after the signal. At most one runs per process.
+   */
   handle(signal: AbortSignal): Promise<void> {
     this.#isAsked = true
     this.#wake()
     this.#running ??= this.#run(signal).finally(() => {
       this.#running = undefined
-      // while it may claim nothing the next tick asks: asking at once again and again would leave the event loop no turn
+      // when claiming is not allowed now, the next tick asks: asking again at once would block the event loop
       if (this.#isAsked && this.leases.areSure && !signal.aborted) void this.#ring()
     })
     return this.#running
   }
 
-  /** Ends the thread. */
   close(): Promise<void> {
     return this.#thread.close()
   }
@@ -161,7 +167,7 @@ export class ReadInbound {
   }
 
   get #hasRoom(): boolean {
-    return this.#parsing < PARSED_AT_A_TIME && this.#reading.size < AT_A_TIME && this.#bytes < MOST_BYTES
+    return this.#parsing < MAX_PARSING && this.#reading.size < MAX_CONCURRENT && this.#bytes < MAX_CONCURRENT_BYTES
   }
 
   /** Begins with the next messages; false when there are none. */
@@ -181,17 +187,17 @@ export class ReadInbound {
     return messages.length > 0
   }
 
-  /** Reading waits while more comes in than it can keep up with, and goes on meanwhile at a part of its pace. */
+  /** Slows reading down while more mail comes in than it can keep up with. */
   async #giveWay(signal: AbortSignal): Promise<void> {
     const worked = performance.now() - this.#resumed
     if (this.#arrived > BUSY) {
-      await pause(Math.min(GIVE_WAY * worked, LONGEST_REST_MS), signal)
+      await pause(Math.min(GIVE_WAY * worked, MAX_PAUSE_MS), signal)
     }
     this.#arrived = 0
     this.#resumed = performance.now()
   }
 
-  /** Never rejects: what could not be done is tried again. */
+  /** Never rejects: a failed message is tried again. */
   async #read(claimed: Claimed): Promise<void> {
     const { message, id, token } = claimed
     try {
@@ -208,7 +214,7 @@ export class ReadInbound {
         return
       }
       const [parsed, authentication] = await Promise.all([this.#parsed(message), this.#authenticated(message)])
-      // who has no return path of ours reports to an address
+      // a sender without our return path reports to an address
       if (parsed.isAutomatic) await this.#report(message)
       await this.#record({ ...claimed, parsed, authentication })
       this.dispatch.ask()
@@ -221,7 +227,7 @@ export class ReadInbound {
     }
   }
 
-  /** Answers when it is stored, with others that were read at about the same time. */
+  /** Answers when the message is stored, together with others read at about the same time. */
   #record(read: ReadMessage): Promise<void> {
     const settled = Promise.withResolvers<void>()
     this.#ready.push({ read, settled })
@@ -238,7 +244,7 @@ export class ReadInbound {
         await this.#recordTogether(batch.map(({ read }) => read))
         for (const { settled } of batch) settled.resolve()
       } catch {
-        // one that cannot be stored harms only itself
+        // a message that cannot be stored harms only itself
         for (const { read, settled } of batch) await this.#recordTogether([read]).then(settled.resolve, settled.reject)
       }
     }
@@ -250,12 +256,12 @@ export class ReadInbound {
       try {
         return await this.store.transaction((tx) => recordReceived(tx, batch, this.links, this.kit))
       } catch (error) {
-        if (!(error instanceof WriteConflict) || tries >= TRIES) throw error
+        if (!(error instanceof WriteConflict) || tries >= MAX_TRIES) throw error
       }
     }
   }
 
-  /** What it says of a mail we sent; what it says twice counts once. */
+  /** Stores what it reports on a mail we sent; repeated reports count once. */
   async #report({ id, raw, sender, recipients }: WaitingMessage): Promise<void> {
     const { kind, outcomes } = await this.feedback.read(raw, { from: sender, to: recipients })
     this.kit.log.debug('read a message that came back', { message: id, kind, outcomes })
@@ -264,8 +270,8 @@ export class ReadInbound {
 
   async #parsed(message: WaitingMessage): Promise<ParsedMessage> {
     const { raw, sender, attempts, id } = message
-    // whoever has been at it so often does not get through; what was answered for is not lost
-    if (attempts > TRIES) return unreadable(message)
+    // it will not get through after so many tries, but accepted mail must not be lost
+    if (attempts > MAX_TRIES) return unreadable(message)
     this.#parsing++
     try {
       const parsed = (await this.#thread.ask({ raw, sender })) as ParsedMessage
@@ -285,7 +291,7 @@ export class ReadInbound {
   async #authenticated(message: WaitingMessage): Promise<Authentication> {
     try {
       const { authenticateMessage } = await import('./authenticate.ts')
-      const patience = this.#reading.size < AT_A_TIME / 2 ? DNS_MS : DNS_MS_IN_A_CROWD
+      const patience = this.#reading.size < MAX_CONCURRENT / 2 ? DNS_MS : DNS_MS_WHEN_BUSY
       return await authenticateMessage(message, this.dns, patience)
     } catch (error) {
       this.kit.log.warn('could not check who a received message is from', { message: message.id, error })
@@ -294,7 +300,7 @@ export class ReadInbound {
   }
 }
 
-/** Waits so many milliseconds, or until the signal. */
+/** Waits this many milliseconds, or until the signal. */
 function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -4,10 +4,10 @@ import type { JsonObject } from '../values/json.ts'
 import type { Authentication } from './authenticate.ts'
 import type { ParsedMessage } from './parsed-message.ts'
 
-/** So many bytes of JSON each may have, so that all together fit into what an event keeps. */
+/** How many bytes of JSON each field may have, so that all together fit into an event. */
 const ROOM = { subject: 2_000, text: 8_000, html: 9_000, headers: 5_000, attachments: 4_000, to: 2_000 } as const
 
-/** What `email.received` says (`docs/inbound.md`). What is too long for an event is cut, and `truncated` says so. */
+/** The data of `email.received` (`docs/inbound.md`). What is too long for an event is cut, and `truncated` says so. */
 export function receivedEventData(
   emailId: string,
   message: Pick<WaitingMessage, 'recipients' | 'receivedAt'>,
@@ -32,7 +32,7 @@ export function receivedEventData(
 }
 
 function fitting(text: string, bytes: number): { readonly text: string; readonly isCut: boolean } {
-  // no character of JSON has less than a byte
+  // a character of JSON has at least one byte
   let cut = text.slice(0, bytes)
   while (jsonBytes(cut) > bytes) cut = cut.slice(0, Math.floor((cut.length * bytes) / jsonBytes(cut)) - 1)
   const whole = cut.toWellFormed().replace(/\ufffd$/, '')

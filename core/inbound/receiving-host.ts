@@ -9,13 +9,13 @@ import type { InboundMail } from '../ports/inbound-mail.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { canonicalDomain, isDomain } from '../values/email-address.ts'
 
-/** What is not in the DNS yet, or could not be asked for, is looked for again after so long. */
+/** When to look again for a host that is not in the DNS, or could not be looked up. */
 const AGAIN_MS = 5 * 60_000
 
 /**
- * Finds the host under which this process receives mail, and tells it to those who write it into mails. A name is taken
- * only when mail servers would find it, and for return paths only when it has an SPF record: else receivers would trust
- * our mail less than before.
+ * Finds the host under which this process receives mail, and tells it to the code that writes it into mails. The name
+ * must resolve, and for return paths it must have an SPF record, since otherwise receivers would trust our mail less
+ * than without it.
  */
 @injectable()
 export class ReceivingHost {
@@ -29,8 +29,8 @@ export class ReceivingHost {
   ) {}
 
   /**
-   * Looks for the host, given what receives mail in this process, until it is found or the signal is aborted. What the
-   * settings name is believed.
+   * Looks for the host among the receivers of this process, until it is found or the signal is aborted. A host from the
+   * settings is used unchecked.
    */
   async find(receivers: readonly InboundMail[], signal: AbortSignal): Promise<void> {
     if (receivers.length === 0) return
@@ -68,14 +68,14 @@ export class ReceivingHost {
 
   async #isFound(host: string): Promise<boolean> {
     const exchangers = await this.dns.mx(host)
-    // a null MX takes no mail (RFC 7505); without any the host itself does (RFC 5321, section 5.1)
+    // a null MX takes no mail (RFC 7505); without any MX the host itself does (RFC 5321, section 5.1)
     if (exchangers.length > 0) return exchangers.some(({ exchange }) => exchange !== '')
     const addresses = await Promise.all([this.dns.ipv4(host), this.dns.ipv6(host)])
     return addresses.flat().length > 0
   }
 }
 
-/** A name that others can look up; undefined for an address literal or the name of a machine alone. */
+/** A name that others can look up; undefined for an address literal or a bare machine name. */
 function hostName(name: string): string | undefined {
   const host = canonicalDomain(name.toLowerCase())
   return host.includes('.') && isDomain(host) ? domainToASCII(host) : undefined

@@ -15,19 +15,19 @@ import type { Authentication } from './authenticate.ts'
 import type { ParsedMessage } from './parsed-message.ts'
 import { receivedEventData } from './received-event.ts'
 
-/** A message that was read, and the lease it was read under. */
+/** A parsed message, and the lease it was parsed under. */
 export interface ReadMessage extends Claim {
   readonly message: WaitingMessage
   readonly parsed: ParsedMessage
   readonly authentication: Authentication
 }
 
-/** A contact was made or changed by another transaction meanwhile: the same call succeeds when it is made again. */
+/** Another transaction created or changed the contact meanwhile: the same call succeeds when repeated. */
 export class WriteConflict extends Error {}
 
 /**
- * Makes e-mail records, contacts and events of messages that were read, in a transaction of the caller's. One that is under
- * another lease by now is left to whoever has that, and one that is a record already (it was fetched again) stays what it is.
+ * Creates e-mail records, contacts and events of parsed messages, inside the caller's transaction. A message that is
+ * under another lease by now is skipped, and one that already has a record (it was fetched again) keeps it.
  */
 export async function recordReceived(
   tx: Repositories,
@@ -60,8 +60,8 @@ export async function recordReceived(
 }
 
 /**
- * The senders as contacts, by project and author as the message has it: made when a person wrote; none for a machine nobody
- * knows, and for no address.
+ * The senders as contacts, by project and author. Created when a person wrote; not for an unknown machine, nor without
+ * an address.
  */
 async function contactsOf(
   tx: Repositories,
@@ -117,15 +117,10 @@ function receivedEmail(
     projectId,
     contentId: id,
     ...(contact ? { contactId: contact.id } : {}),
-    to: recipients[0] ?? '',
-    status: 'RECEIVED',
-    sourceType: 'INBOUND',
-    lane: 'transactional',
-    // what is known of it besides its words; gone with them
-    variables: { messageId, ...authentication, to: recipients },
-    createdAt: receivedAt,
-    dueAt: receivedAt,
-  })
+    // further facts about the message, deleted together with its content
+    ...{ lane: 'transactional', variables: { messageId, ...authentication, to: recipients }, tags: {} },
+    ...{ createdAt: receivedAt, dueAt: receivedAt, attempts: 0, accepted: [], opens: 0, clicks: 0, updatedAt: now },
+  }
 }
 
 function contentOf({ message: { id, projectId }, parsed }: ReadMessage, now: Date): MailContent {

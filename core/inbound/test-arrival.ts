@@ -3,12 +3,12 @@ import type { Arrival } from '../ports/store/domain-tests.ts'
 import type { WaitingMessage } from '../ports/store/inbound.ts'
 import { isSameAddress, reverseName } from '../values/reverse-name.ts'
 
-/** Of an address with very many names the first are looked at. */
-const MOST_NAMES = 5
+/** How many names of an address are looked at, at most. */
+const MAX_NAMES = 5
 const HEAD = 64 * 1024
-const LONGEST_FIELD = 1000
+const MAX_FIELD_LENGTH = 1000
 
-/** What of a test arrived: who vouches for it, how it came, and what stands in it. */
+/** How a test arrived: its authentication, its route, and its header. */
 export async function arrivalOf(message: WaitingMessage, dns: DnsResolver): Promise<Arrival> {
   const { raw, sender, remoteAddress, tls, receivedAt } = message
   const { authenticateInDetail } = await import('./authenticate.ts')
@@ -19,7 +19,7 @@ export async function arrivalOf(message: WaitingMessage, dns: DnsResolver): Prom
       .exec(head.split('\r\n\r\n', 1)[0] ?? '')?.[1]
       ?.replaceAll('\r\n', '')
       .trim()
-      .slice(0, LONGEST_FIELD)
+      .slice(0, MAX_FIELD_LENGTH)
       .replaceAll('\0', '') ?? ''
   return {
     ...{ at: receivedAt.toISOString(), ...authentication, sender, remoteAddress, tls, ...reverse },
@@ -31,12 +31,12 @@ export async function arrivalOf(message: WaitingMessage, dns: DnsResolver): Prom
   }
 }
 
-/** The names of an address, and whether one leads back to it. */
+/** The names of an address, and whether one of them resolves back to it. */
 async function namesOf(address: string, dns: DnsResolver): Promise<Pick<Arrival, 'names' | 'leadsBack'>> {
   const reverse = reverseName(address)
   if (reverse === undefined) return {}
   try {
-    const names = (await dns.ptr(reverse)).slice(0, MOST_NAMES)
+    const names = (await dns.ptr(reverse)).slice(0, MAX_NAMES)
     const back = names.map(async (name) => (await Promise.all([dns.ipv4(name), dns.ipv6(name)])).flat())
     const leadsBack = (await Promise.all(back)).flat().some((each) => isSameAddress(each, address))
     return { names: names.map((name) => name.slice(0, 253)), leadsBack }

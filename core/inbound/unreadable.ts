@@ -3,7 +3,10 @@ import type { ParsedMessage } from './parsed-message.ts'
 
 const HEAD = 64 * 1024
 
-/** A message that takes too much to be read: its author and subject as far as a plain look finds them, and all of it attached. */
+/**
+ * A record for a message that could not be parsed: author and subject as far as a simple search finds them, and the
+ * whole message attached.
+ */
 export function unreadable({ raw, sender }: Pick<WaitingMessage, 'raw' | 'sender'>): ParsedMessage {
   const head = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.length, HEAD)).toString('latin1')
   const field = (name: string) =>

@@ -109,7 +109,7 @@ export class Reputation {
     for (const sender of await this.store.reputation.senders(this.#since(days), minimum)) {
       for (const rate of highRates(sender, this.values.reputation)) {
         if (signal.aborted) return
-        await this.#tell(sender, rate)
+        await this.#warnOperators(sender, rate)
       }
     }
   }
@@ -119,7 +119,7 @@ export class Reputation {
     return this.store.reputation.forget(this.#since(KEPT_DAYS), limit)
   }
 
-  async #tell({ projectId, domain }: SenderFigures, rate: HighRate): Promise<void> {
+  async #warnOperators({ projectId, domain }: SenderFigures, rate: HighRate): Promise<void> {
     const kind = `${rate.kind}: ${rate.level} ${domain}`
     if (!(await this.store.notices.first(projectId, kind, this.kit.now(), NOTICE_PAUSE_MS))) return
     const isStopped = rate.level === 'stopped'

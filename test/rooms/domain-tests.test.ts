@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type TestGround, testResult } from '../../core/domains/test-checks.ts'
+import { type TestFacts, testResult } from '../../core/domains/test-checks.ts'
 import type { Arrival, DomainTest } from '../../core/ports/store/domain-tests.ts'
 import type { Email } from '../../core/ports/store/emails.ts'
 import { isOwnNetwork } from '../../core/values/ip-address.ts'
@@ -23,7 +23,7 @@ function resultOf(
   { test = {}, arrival, mail = {} }: { test?: Partial<DomainTest>; arrival?: Partial<Arrival>; mail?: Partial<Email> },
   seconds = 10,
 ) {
-  const ground: TestGround = {
+  const ground: TestFacts = {
     test: { ...TEST, ...test, ...(arrival ? { arrival: { ...ARRIVAL, ...arrival } } : {}) },
     email: email(projectId, { status: 'DELIVERED', transport: 'relay', ...mail }),
     ...{ records: [], domain: 'acme.example', now: new Date(START.getTime() + seconds * 1000) },
