@@ -15,10 +15,7 @@ import { ProjectLanes } from '../work/project-lanes.ts'
 import { afterCheck, type CheckResult } from './after-check.ts'
 import { lookUp } from './look-up.ts'
 
-/**
- * How many domains the schedule checks at the same time: a domain with slow name servers holds one place, not all of
- * them.
- */
+/** How many domains the schedule checks at once: one with slow name servers holds one place, not all. */
 const MAX_CONCURRENT = 20
 /** A project that holds this many places gets no more, and gets no more requested checks at the same time. */
 const MAX_PER_PROJECT = 5
@@ -64,10 +61,7 @@ export class CheckDomains {
     return check
   }
 
-  /**
-   * Every few seconds: checks the domains that are due, as many at a time as there are places. Slow checks go on after
-   * the tick.
-   */
+  /** Every few seconds: checks due domains, as many at once as there are places. Slow checks go on after the tick. */
   async tick(signal: AbortSignal): Promise<void> {
     const until = performance.now() + TICK_MS
     while (!signal.aborted && !this.#stopping.signal.aborted && performance.now() < until) {

@@ -39,9 +39,7 @@ export async function judgeDmarc(domain: string, value: string, dns: DnsResolver
   return { state: 'missing', advice }
 }
 
-/**
- * The organisation's policy (RFC 9989, section 4.10): the one found highest up, but not above one that says `psd=n`.
- */
+/** The organisation's policy (RFC 9989, section 4.10): the highest one found, but not above one with `psd=n`. */
 async function policyAbove(domain: string, dns: DnsResolver): Promise<Policy | undefined> {
   let found: Policy | undefined
   for (const name of namesAbove(domain)) {

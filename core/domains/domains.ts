@@ -197,10 +197,7 @@ export class Domains {
     this.projects.forget()
   }
 
-  /**
-   * At start: logs when the keys were encrypted with another secret. All share one secret, so one key is enough to see
-   * it.
-   */
+  /** At start: logs when the keys were encrypted with another secret. They share one secret, so one key shows it. */
   async checkSecret(): Promise<void> {
     const row = await this.store.domains.newest()
     const key = row?.keys.find(({ sealed }) => sealed !== undefined)

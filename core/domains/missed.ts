@@ -1,6 +1,4 @@
-/**
- * Misses closer together than this count once, in milliseconds, so that frequent checks lose nothing in a short outage.
- */
+/** Misses closer together than this, in milliseconds, count once, so that frequent checks survive a short outage. */
 const MIN_DISTANCE_MS = 4 * 60_000
 
 /** Whether a miss counts, after `failures` counted ones in a row, the last at `missedAt`. */

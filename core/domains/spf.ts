@@ -124,9 +124,7 @@ export function isSpf(text: string): boolean {
   return /^v=spf1(?: |$)/i.test(text)
 }
 
-/**
- * The terms that receivers evaluate: nothing after `all`, and a redirect only without `all` (RFC 7208, section 5.1).
- */
+/** The terms that receivers evaluate: none after `all`, and a redirect only without `all` (RFC 7208, section 5.1). */
 function evaluated(terms: readonly string[]): readonly string[] {
   const all = terms.findIndex((term) => /^[-+~?]?all$/i.test(term))
   return all < 0 ? terms : terms.slice(0, all + 1).filter((term) => !/^redirect=/i.test(term))

@@ -44,10 +44,7 @@ export class EventListeners {
     return () => this.#remove(line)
   }
 
-  /**
-   * Answers when every waiting event was given to its listener, or after `withinMs` milliseconds; then all listeners
-   * end.
-   */
+  /** Answers when every waiting event was given to its listener, or after `withinMs`; then all listeners end. */
   async end(withinMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<void>((resolve) => {

@@ -103,9 +103,7 @@ export class Events {
     return this.#page(project, { contactId }, asked)
   }
 
-  /**
-   * How often each name occurred and when last, for the 1,000 most frequent ones, between `startDate` and `endDate`.
-   */
+  /** How often each of the 1,000 most frequent names occurred and when last, from `startDate` to `endDate`. */
   async stats(project: Project, query: EventStatsInput | UntrustedInput = {}): Promise<readonly EventStat[]> {
     const { startDate: from, endDate: to } = parse(EventPeriod, query)
     return this.store.events.stats(project.id, { ...(from ? { from } : {}), ...(to ? { to } : {}) }, LISTED_NAMES)

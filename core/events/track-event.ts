@@ -169,9 +169,7 @@ export async function trackEvent(
   return once
 }
 
-/**
- * Thrown out of the decision, which must not wait, when it needs the ledger to know how often this contact was asked.
- */
+/** Thrown out of the decision, which must not wait, when it needs the ledger: how often this contact was asked. */
 class NotLookedUp extends Error {
   constructor(readonly contact: Contact) {
     super('not looked up yet')

@@ -7,10 +7,7 @@ import { noteOf } from '../reputation/counted.ts'
 import { domainOf } from '../values/email-address.ts'
 import type { Consequence } from './consequence.ts'
 
-/**
- * What a report that changed something adds to the figures of its mail's domains; nothing when the mail's content is
- * deleted.
- */
+/** What an effective report adds to the figures of its mail's domains; nothing once the content is deleted. */
 export function countedReport(
   { report, mail }: { readonly report: FeedbackReport; readonly mail: ReadyMail | undefined },
   { email, news }: Consequence,

@@ -99,10 +99,7 @@ export class Feedback {
     return { kind, reports: [], outcomes: [] }
   }
 
-  /**
-   * The mails it may be about, the surest first: a signed return path cannot be forged, a Message-ID is known to its
-   * readers.
-   */
+  /** The mails it may be about, the surest first: a signed return path cannot be forged, a Message-ID can. */
   #evidence({ messageIds, returnPaths }: ParsedReport, { to }: FeedbackEnvelope): readonly ReportedMail[] {
     const signed = [...to, ...returnPaths].flatMap((path) => this.returnPaths.read(path) ?? [])
     const [emailId] = signed

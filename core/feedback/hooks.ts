@@ -36,10 +36,7 @@ export interface HookReceipt {
   readonly reply?: { readonly contentType: string; readonly body: string }
 }
 
-/**
- * Receives providers' reports about sent mail over HTTP: each hook reads its provider's requests, this class stores
- * them.
- */
+/** Receives providers' reports about sent mail over HTTP: hooks read the requests, this class stores the reports. */
 @injectable()
 export class Hooks {
   readonly #hooks: ReadonlyMap<string, HttpHook>

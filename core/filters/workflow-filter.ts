@@ -28,10 +28,7 @@ export type StoreTest = EventTest | MemberTest
  */
 export const subjectInWorkflow: SubjectAt = (field, operator) => subjectOf(resolveField(field, operator).field)
 
-/**
- * The part of the filter about the contact, in the fields of contacts; conditions on event data and context are left
- * out.
- */
+/** The part of the filter about the contact, in fields of contacts; conditions on event and context are left out. */
 export function ofContact(filter: Filter, depth = 1): Filter {
   const conditions = filter.conditions.flatMap((each): Filter['conditions'] => {
     if ('conditions' in each) return depth < MAX_NESTING ? [ofContact(each, depth + 1)] : []

@@ -15,9 +15,7 @@ export interface Authentication {
 const TIMEOUT_MS = 20_000
 /** How many bytes are hashed at a time; other work runs between two pieces. */
 const PIECE = 64 * 1024
-/**
- * A message with a larger header, in lines or bytes, is not checked: the library's time grows with the square of it.
- */
+/** Messages with larger headers are not checked: the library's time grows with the square of the size. */
 const MAX_HEADER_LINES = 2_000
 const MAX_HEADER_BYTES = 256 * 1024
 /**
@@ -96,9 +94,7 @@ function word(result: string | undefined): string {
   return (result ?? 'none').toLowerCase()
 }
 
-/**
- * The message in two parts, the first without the signatures beyond the limit; undefined when its header is too large.
- */
+/** The message in two parts, the first without surplus signatures; undefined when its header is too large. */
 function withFewSignatures(raw: Uint8Array): readonly Buffer[] | undefined {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   const start = bytes.toString('latin1', 0, MAX_HEADER_BYTES)

@@ -17,10 +17,7 @@ answerQuestions(async ({ raw, sender }: ParseQuestion): Promise<Handed> => {
   return { answer, transfer: [...new Set(answer.attachments.map(({ bytes }) => bytes.buffer as ArrayBuffer))] }
 })
 
-/**
- * A failure of the library repeats: when HTML is nested too deep to convert, it is left without text and the rest is
- * kept.
- */
+/** A failure of the library repeats: HTML nested too deep to convert is left without text, the rest is kept. */
 async function read(raw: Buffer, sender: string): Promise<ParsedMessage> {
   const isShort = raw.length <= HTML_TO_TEXT
   try {

@@ -25,10 +25,7 @@ const CLAIM = { messages: 8, bytes: 16 * 1024 * 1024 }
 /** How many messages are worked on at the same time, while their bytes stay below the limit: most wait for the DNS. */
 const MAX_CONCURRENT = 64
 const MAX_CONCURRENT_BYTES = 64 * 1024 * 1024
-/**
- * How long authenticating a message may take, in milliseconds; less when many wait, so that slow name servers hold up
- * no others.
- */
+/** How long authenticating a message may take, in milliseconds; less when many wait for slow name servers. */
 const DNS_MS = 20_000
 const DNS_MS_WHEN_BUSY = 2_000
 /** How long parsing a message may take, in milliseconds, and how many megabytes of memory. */
@@ -41,9 +38,7 @@ const PAUSE_MS = 10_000
 const LEASE_MS = (MAX_PARSING + CLAIM.messages) * PARSE_TIMEOUT_MS + 60_000
 /** How long parsed messages are gathered, to be stored together. */
 const GATHER_MS = 20
-/**
- * With more than `BUSY` messages since the last claim, the next claim waits `GIVE_WAY` times as long as this one took.
- */
+/** After more than `BUSY` new messages the next claim waits `GIVE_WAY` times as long as this one took. */
 const BUSY = 20
 const GIVE_WAY = 8
 const MAX_PAUSE_MS = 1_000
@@ -121,9 +116,7 @@ export class ReadInbound {
     if (next && next <= this.kit.now()) this.ask()
   }
 
-  /**
-   * The queue's handler: answers when nothing waits any more, or soon after the signal. At most one runs per process.
-   */
+  /** The queue's handler: answers when nothing waits any more, or soon after the signal. One runs per process. */
   handle(signal: AbortSignal): Promise<void> {
     this.#isAsked = true
     this.#wake()

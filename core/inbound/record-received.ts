@@ -117,10 +117,15 @@ function receivedEmail(
     projectId,
     contentId: id,
     ...(contact ? { contactId: contact.id } : {}),
+    to: recipients[0] ?? '',
+    status: 'RECEIVED',
+    sourceType: 'INBOUND',
+    lane: 'transactional',
     // further facts about the message, deleted together with its content
-    ...{ lane: 'transactional', variables: { messageId, ...authentication, to: recipients }, tags: {} },
-    ...{ createdAt: receivedAt, dueAt: receivedAt, attempts: 0, accepted: [], opens: 0, clicks: 0, updatedAt: now },
-  }
+    variables: { messageId, ...authentication, to: recipients },
+    createdAt: receivedAt,
+    dueAt: receivedAt,
+  })
 }
 
 function contentOf({ message: { id, projectId }, parsed }: ReadMessage, now: Date): MailContent {

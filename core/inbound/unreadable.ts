@@ -3,10 +3,7 @@ import type { ParsedMessage } from './parsed-message.ts'
 
 const HEAD = 64 * 1024
 
-/**
- * A record for a message that could not be parsed: author and subject as far as a simple search finds them, and the
- * whole message attached.
- */
+/** A record for a message that could not be parsed: author and subject by a simple search, and all of it attached. */
 export function unreadable({ raw, sender }: Pick<WaitingMessage, 'raw' | 'sender'>): ParsedMessage {
   const head = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.length, HEAD)).toString('latin1')
   const field = (name: string) =>
