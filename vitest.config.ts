@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { SlowFirst } from './test/support/slow-first.ts'
+import { ByTurns } from './test/support/by-turns.ts'
+
+/** Tests that end, stop or cut off processes, or install the package: most of their time they wait for one. */
+const FAULTS = ['crash', 'faults', 'numbers', 'embedding'].map((folder) => `test/${folder}/**/*.test.ts`)
 
 export default defineConfig({
   // the examples name the package; its own name would lead to the compiled files
@@ -8,7 +11,11 @@ export default defineConfig({
     alias: [{ find: /^mailwright$/, replacement: fileURLToPath(new URL('config/library.ts', import.meta.url)) }],
   },
   test: {
-    include: ['test/**/*.test.ts'],
+    // `npm test` and `npm run test:faults`; a file that is named runs in either
+    projects: [
+      { extends: true, test: { name: 'main', include: ['test/**/*.test.ts'], exclude: FAULTS } },
+      { extends: true, test: { name: 'faults', include: FAULTS } },
+    ],
     globalSetup: ['test/support/databases-for-all.ts'],
     setupFiles: ['test/support/each-file.ts'],
     // only what hangs takes so long, also on a machine that is three times slower
@@ -20,7 +27,7 @@ export default defineConfig({
     isolate: false,
     // much of the time is spent waiting for servers and clocks
     maxWorkers: 4,
-    sequence: { sequencer: SlowFirst },
+    sequence: { sequencer: ByTurns },
     dangerouslyIgnoreUnhandledErrors: false,
   },
 })
