@@ -12,7 +12,7 @@ import { PostgresDatabase } from './postgres-database.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { sortByBytes } from './sort-by-bytes.ts'
 
-/** Connects to the database as it is; nothing in it is changed. `settings` is SQL for every session. */
+/** Connects to the database without changing it. `settings` is SQL for every session. */
 export async function openDatabase(
   config: ClientConfig,
   options: PostgresOptions,
@@ -47,9 +47,9 @@ export async function openDatabase(
 }
 
 /**
- * What every connection begins with. Plans of prepared statements are made once, mostly while the tables are small, and
- * kept when they have grown: without sequential scans they look rows up by index from the start. A process that hangs
- * in a transaction does not hold its rows for ever.
+ * The settings of every connection. Plans of prepared statements are made once, mostly while the tables are small, and
+ * kept when they have grown: without sequential scans, they use indexes from the start. A process that hangs in a
+ * transaction does not hold its locks for ever.
  */
 function sessionSettings({ schema, statementTimeoutSeconds }: PostgresOptions, found: FoundDatabase): string {
   const path = schema === undefined ? '' : `; set search_path to "${found.schema}"`

@@ -9,12 +9,12 @@ import { FairQueue } from '../kit/sql/engine/fair-queue.ts'
 import { readTookTooLong } from '../kit/sql/engine/long-read.ts'
 import { proveWrites } from '../kit/sql/engine/prove-writes.ts'
 import type { Params, Row, Session } from '../kit/sql/engine/session.ts'
-import { isLate, isLostMeeting, isLostWrite, isUnavailable } from './postgres-error.ts'
+import { isLate, isLostRace, isLostWrite, isUnavailable } from './postgres-error.ts'
 import { numbered, Statements } from './statements.ts'
 
 /**
- * A pool of connections. Every call has one to itself while it works; a connection that failed is not used again, so
- * that a restart of PostgreSQL costs the calls it interrupted and no others.
+ * A pool of connections. Every call has its own while it works. A connection that failed is not used again, so that a
+ * restart of PostgreSQL costs only the calls it interrupted.
  */
 export class PostgresDatabase implements Database {
   readonly dialect: Dialect
@@ -26,7 +26,7 @@ export class PostgresDatabase implements Database {
   readonly #limits: ReadLimits
   readonly #line: FairQueue
   #closed = false
-  /** Whether a write was lost since one was proved to be kept. */
+  /** Whether a write was lost since one was last proven to be kept. */
   #failed = false
 
   /** `pool` is the ORM's own. */
@@ -35,7 +35,7 @@ export class PostgresDatabase implements Database {
     this.#orm = orm
     this.#pool = pool
     this.#limits = limits
-    // half of the connections are left for everything else, and half of that half for other projects
+    // half of the connections are left for everything else, and half of the other half for other projects
     const places = Math.floor(limits.maxConnections / 2)
     const placesOfOne = Math.ceil(places / 2)
     this.#line = new FairQueue({ places, placesOfOne, patienceMs: limits.readTimeoutSeconds * 1000 })
@@ -49,13 +49,13 @@ export class PostgresDatabase implements Database {
     return this.#line.run(projectId, () => this.#lend((client) => this.#inTime(client, work)))
   }
 
-  /** PostgreSQL ends one of two transactions that wait for each other; what it has undone is run again. */
+  /** PostgreSQL ends one of two transactions that wait for each other. The one it undid is run again. */
   async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#lend((client) => transact(client, () => work(this.#session(client))))
       } catch (error) {
-        if (tries === TRIES || !isLostMeeting(error)) throw error
+        if (tries === MAX_TRIES || !isLostRace(error)) throw error
       }
     }
   }
@@ -82,7 +82,7 @@ export class PostgresDatabase implements Database {
     this.#failed = false
   }
 
-  /** Lets no one in any more and waits for those who are. Whoever comes later is told SERVICE_UNAVAILABLE. */
+  /** Refuses new calls with SERVICE_UNAVAILABLE and waits for those under way. */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.allSettled(this.#calls)
@@ -92,12 +92,14 @@ export class PostgresDatabase implements Database {
     return new PostgresSession(client, (sql) => this.#statements.prepared(sql))
   }
 
-  /** Prepares nothing: the server would keep the text of every filter there ever was, and plans that know no values. */
+  /**
+   * Prepares nothing, or the server would keep the text of every filter ever used, and plans that ignore the values.
+   */
   #scanning(client: PoolClient): Session {
     return new PostgresSession(client, (sql) => ({ text: numbered(sql) }))
   }
 
-  /** The limit holds for a transaction, so that it is gone when the connection is used for something else. */
+  /** The limit is set for a transaction, so that it is gone when the connection is used for something else. */
   async #inTime<T>(client: PoolClient, work: (session: Session) => Promise<T>): Promise<T> {
     const { readTimeoutSeconds, statementTimeoutSeconds } = this.#limits
     const session = this.#scanning(client)
@@ -110,7 +112,7 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** An entity manager that speaks on this connection. */
+  /** An entity manager on this connection. */
   #entityManager(client: PoolClient): SqlEntityManager {
     const em = this.#orm.em.fork()
     em.setTransactionContext(new OrmConnection(client))
@@ -143,7 +145,7 @@ export class PostgresDatabase implements Database {
   }
 }
 
-/** What the options say of long reads and of how many there may be. */
+/** The options about long reads. */
 export interface ReadLimits {
   readonly maxConnections: number
   readonly statementTimeoutSeconds: number
@@ -151,29 +153,29 @@ export interface ReadLimits {
 }
 
 /** How often a transaction that PostgreSQL has undone is run. */
-const TRIES = 4
+const MAX_TRIES = 4
 
-/** `settings` is SQL that goes along with the begin. */
+/** `settings` is SQL sent with the begin. */
 async function transact<T>(client: PoolClient, work: () => Promise<T>, settings = ''): Promise<T> {
   await client.query(`begin isolation level read committed${settings}`)
   try {
     const answer = await work()
     const { command } = await client.query('commit')
-    // PostgreSQL answers the commit of a transaction in which a statement failed by rolling it back
+    // PostgreSQL answers the commit of a transaction with a failed statement by rolling back
     if (command !== 'COMMIT')
       throw new Error('a statement of the transaction failed, so that nothing of it was written')
     return answer
   } catch (error) {
-    // when this fails as well, the connection is not used again
+    // if this fails as well, the connection is not used again
     await client.query('rollback').catch(() => {})
     throw error
   }
 }
 
-/** A parameter of so many characters keeps the event loop for more than a moment. */
-const LONG = 1024 * 1024
+/** A parameter of this many characters blocks the event loop noticeably. */
+const LONG_PARAMETER = 1024 * 1024
 
-/** `statement` makes of a text what is sent: what has a name is prepared once on every connection. */
+/** `statement` turns a text into what is sent. One with a name is prepared once on every connection. */
 class PostgresSession implements Session {
   readonly #client: PoolClient
   readonly #statement: (sql: string) => { readonly name?: string; readonly text: string }
@@ -198,14 +200,16 @@ class PostgresSession implements Session {
   }
 
   async #query(sql: string, params: Params): Promise<QueryResult<Row>> {
-    // to write it out takes as long as it took to make it
-    if (params.some((value) => typeof value === 'string' && value.length > LONG)) await yieldToLoop()
+    // writing it takes as long as making it did
+    if (params.some((value) => typeof value === 'string' && value.length > LONG_PARAMETER)) await yieldToLoop()
     if (params.length === 0) return this.#client.query({ text: sql, types: AS_TEXT })
     return this.#client.query({ ...this.#statement(sql), values: [...params], types: AS_TEXT })
   }
 }
 
-/** What the ORM asks of a transaction: to run a statement whose parameters it has written into it. */
+/**
+ * The part of a connection that the ORM uses in a transaction: to run a statement with its parameters already in it.
+ */
 class OrmConnection {
   readonly #client: PoolClient
 

@@ -1,10 +1,10 @@
 import type { BulkInsert, Dialect, GivenColumn, Kind } from '../kit/sql/engine/dialect.ts'
-import { isLostMeeting, isTaken, isUnavailable } from './postgres-error.ts'
+import { isLostRace, isTaken, isUnavailable } from './postgres-error.ts'
 import { postgresHasPart, postgresValueTest } from './postgres-value-test.ts'
 
 /**
- * How PostgreSQL keeps and says what the kit needs. `lower` is the collation whose rules for lower case are those of
- * JavaScript. Rows come from the driver as text; this is the one place that reads it.
+ * PostgreSQL's dialect. `lower` is the collation with JavaScript's rules for lower case. The driver answers rows as
+ * text, which is read only here.
  */
 export function postgresDialect(lower: string): Dialect {
   return {
@@ -32,13 +32,13 @@ export function postgresDialect(lower: string): Dialect {
     hasPart: postgresHasPart,
     valueTest: postgresValueTest((values) => arrayText(values, quoted)),
 
-    // no index knows this condition
+    // no index has this condition
     unindexed: (column) => `${column} is not distinct from ?`,
-    // it counts what the tables hold
+    // it chooses indexes by its own statistics
     byIndex: (table, _index, alias) => `"${table}"${alias ? ` as ${alias}` : ''}`,
     lockRows: (table) => ` for update of ${table}`,
     keepRows: (table) => ` for key share of ${table}`,
-    // an array is asked for once; a join might ask again and find rows that are held by now
+    // an array is computed once; a join might read again and find rows that are locked by now
     free: (table, condition) =>
       `"id" = any(array(select "id" from ${table} where ${condition} for update skip locked))`,
     firstFree: (table, condition, order) =>
@@ -46,7 +46,7 @@ export function postgresDialect(lower: string): Dialect {
         for update skip locked))`,
 
     isTaken,
-    isConflict: (error) => isTaken(error) || isLostMeeting(error),
+    isConflict: (error) => isTaken(error) || isLostRace(error),
     isUnavailable,
   }
 }
@@ -67,7 +67,7 @@ const plain: Convert = (value) => value ?? null
 
 const ENCODE: Partial<Record<Kind, Convert>> = {
   json: (value) => (value === undefined ? null : JSON.stringify(value)),
-  // years beyond 9999 come with a sign that PostgreSQL does not know
+  // years after 9999 have a sign that PostgreSQL does not read
   date: (value) => (value instanceof Date ? value.toISOString().replace(/^\+/, '') : null),
 }
 
@@ -86,7 +86,7 @@ function insertOf(table: string, columns: readonly GivenColumn[], onConflict: st
   }
 }
 
-/** Reads `2025-06-01 12:00:00.123+00`: sessions are in UTC. */
+/** Reads `2025-06-01 12:00:00.123+00`, since sessions are in UTC. */
 function dateOf(text: string): Date {
   const [day = '', time = ''] = text.split(' ')
   const year = day.indexOf('-') > 4 ? `+${day.padStart(12, '0')}` : day
@@ -122,7 +122,7 @@ function arrayText(values: readonly unknown[], element: (value: unknown) => stri
   return `${text}}`
 }
 
-/** What may hold a comma, a quote or a brace stands in quotes; the other kinds cannot. */
+/** Kinds whose text may contain a comma, a quote or a brace are quoted; the others cannot contain any. */
 const ELEMENTS: Partial<Record<Kind, (value: unknown) => string>> = {
   text: quoted,
   json: quoted,

@@ -1,23 +1,23 @@
-/** The SQLSTATE of an error of PostgreSQL, such as `23505`, or the code of a socket's; undefined for any other error. */
+/** The SQLSTATE of a PostgreSQL error, such as `23505`, or a socket error's code; undefined for any other error. */
 export function postgresCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   if ('code' in error && typeof error.code === 'string' && CODE.test(error.code)) return error.code
   return postgresCode(error.cause ?? ('previous' in error ? error.previous : undefined))
 }
 
-/** A unique index refused the write. */
+/** Whether a unique index refused the write. */
 export function isTaken(error: unknown): boolean {
   return postgresCode(error) === '23505'
 }
 
-/** Two transactions were in each other's way and PostgreSQL ended this one (40001, 40P01). */
-export function isLostMeeting(error: unknown): boolean {
+/** Whether two transactions conflicted and PostgreSQL ended this one (40001, 40P01). */
+export function isLostRace(error: unknown): boolean {
   return /^40(?:001|P01)$/.test(postgresCode(error) ?? '')
 }
 
 /**
- * The server cannot be reached, is shutting down or starting, has no room, may only be read, or took too long; also
- * when the connection was lost in between, which the driver tells without a code.
+ * Whether the server cannot be reached, is shutting down or starting, has no room, is read-only, or took too long. Also
+ * when the connection was lost, which the driver reports without a code.
  */
 export function isUnavailable(error: unknown): boolean {
   const code = postgresCode(error)
@@ -27,17 +27,17 @@ export function isUnavailable(error: unknown): boolean {
 
 const CODE = /^(?:[0-9A-Z]{5}|E[A-Z_]+)$/
 
-/** The disk is full or fails, a page is damaged, or the server may only be read: what is written is not kept. */
+/** Whether what is written is not kept: the disk is full or fails, a page is damaged, or the server is read-only. */
 export function isLostWrite(error: unknown): boolean {
   return /^(?:25006|53100|58...|XX00[12])$/.test(postgresCode(error) ?? '')
 }
 
-/** The statement took longer than it may (57014). */
+/** Whether the statement hit its time limit (57014). */
 export function isLate(error: unknown): boolean {
   return postgresCode(error) === '57014'
 }
 
-/** Classes and codes of PostgreSQL's appendix A, and what sockets and look-ups of names say. */
+/** Classes and codes of PostgreSQL's appendix A, and those of sockets and name look-ups. */
 const UNAVAILABLE =
   /^(?:08...|28...|3D000|40001|40P01|25006|53...|55P03|57014|57P0[1-5]|58...|XX001|XX002|E(?:CONN[A-Z]+|PIPE|TIMEDOUT|NOTFOUND|AI_[A-Z]+|HOST[A-Z]+|NET[A-Z]+|NOENT|ACCES|ADDRNOTAVAIL|MFILE))$/
 

@@ -1,7 +1,7 @@
 import type { Comparison, Part, ValueTest } from '../../core/ports/store/audiences.ts'
 import type { Sql } from '../kit/sql/engine/dialect.ts'
 
-/** A condition: the text has this one in it. */
+/** A condition: the text contains this part. */
 export function postgresHasPart({ text, params }: Sql, part: Part): Sql {
   switch (part.how) {
     case 'contains':
@@ -14,9 +14,9 @@ export function postgresHasPart({ text, params }: Sql, part: Part): Sql {
 }
 
 /**
- * A condition on what a path of keys leads to in a column of JSON. Values of JSON are compared as such, so that no value
- * is ever cast to a kind it is not of; only texts are taken out, to be compared by their bytes. `list` makes one
- * parameter of an array.
+ * A condition on the value at a path of keys in a JSON column. JSON values are compared as JSON, so that
+ * none is cast to a type it does not have; only texts are extracted, to compare their bytes. `list` turns
+ * an array into one parameter.
  */
 export function postgresValueTest(list: (values: readonly unknown[]) => unknown) {
   return (column: string, path: readonly string[], test: ValueTest): Sql => {
@@ -58,7 +58,7 @@ function known({ text, params }: Sql, test: string, values: readonly unknown[]):
   return { text: `coalesce(${text} ${test}, false)`, params: [...params, ...values] }
 }
 
-/** What has no kind, since it is not there, fails the first test. */
+/** A missing value has no type and fails the first test. */
 function guarded(first: Sql, then: Sql): Sql {
   return { text: `case when ${first.text} then ${then.text} else false end`, params: [...first.params, ...then.params] }
 }
@@ -67,7 +67,7 @@ function compared({ text, params }: Sql, how: Comparison, parameter: string, val
   return { text: `${text} ${SIGNS[how]} ${parameter}`, params: [...params, value] }
 }
 
-/** How the comparisons are written. */
+/** The operators of the comparisons. */
 const SIGNS: Readonly<Record<Comparison, string>> = {
   greaterThan: '>',
   lessThan: '<',
@@ -75,7 +75,7 @@ const SIGNS: Readonly<Record<Comparison, string>> = {
   lessThanOrEqual: '<=',
 }
 
-/** The first and the last moment that dates know (ECMA-262, section 21.4.1.1). */
+/** The first and the last time a Date can hold (ECMA-262, section 21.4.1.1). */
 const LATEST = 8_640_000_000_000_000
 const EARLIEST = -LATEST
 

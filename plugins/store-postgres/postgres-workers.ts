@@ -5,13 +5,16 @@ import type { ConnectionOptions } from '../kit/postgres/connection.ts'
 import { SessionLock } from '../kit/postgres/session-lock.ts'
 import type { Database } from '../kit/sql/engine/access.ts'
 
-/** PostgreSQL's advisory locks are two numbers: this one says that a worker is meant ("work" in ASCII), the other which. */
+/**
+ * PostgreSQL's advisory locks are two numbers: this one stands for workers ("work" in ASCII),
+ * the other for one of them.
+ */
 const WORKERS = 0x776f726b
-/** Locks of workers as `pg_locks` shows them. */
+/** Locks of workers, as `pg_locks` shows them. */
 const OF_WORKERS = `locktype = 'advisory' and classid = ${WORKERS} and objsubid = 2 and granted
   and database = (select oid from pg_database where datname = current_database())`
 
-/** Members are sessions with a lock on their name: the server itself sees when one has ended. */
+/** Workers are sessions with a lock on their name, so that the server itself notices when one has ended. */
 export class PostgresWorkers {
   readonly #connection: ConnectionOptions
   readonly #database: Database
@@ -26,7 +29,7 @@ export class PostgresWorkers {
 
   async join(): Promise<Membership> {
     const number = randomInt(1, 2 ** 31)
-    // Shared, so that a new session has it at once when the server has not seen yet that the last one has ended.
+    // Shared, so that a new session gets it at once while the server has not yet noticed the last one's end.
     const take = {
       text: `select case when exists (select 1 from pg_locks where ${OF_WORKERS} and objid = $1::oid and pid = pg_backend_pid())
         then true else pg_try_advisory_lock_shared(${WORKERS}, $1::bigint::int) end as held`,

@@ -1,8 +1,8 @@
 import type { MetadataStorage } from '@mikro-orm/core'
 
 /**
- * Gives every column of text the collation "C": texts sort by their bytes, as on SQLite, whatever language the database
- * was made for, and indexes over them are quicker.
+ * Gives every text column the collation "C": texts are sorted by their bytes, as on SQLite, whatever the database's
+ * language, and indexes on them are faster.
  */
 export function sortByBytes(entities: MetadataStorage): void {
   for (const { props } of entities) {

@@ -1,4 +1,4 @@
-/** Statements by their text, as PostgreSQL wants them: `$1` for `?`, and a name to be prepared under. */
+/** Statements by their text, in PostgreSQL's form: `$1` for `?`, and a name to prepare them under. */
 export class Statements {
   readonly #known = new Map<string, Statement>()
 
@@ -11,7 +11,7 @@ export class Statements {
   }
 }
 
-/** The text with `$1`, `$2` … for its `?`. */
+/** The text with `$1`, `$2` … in place of its `?`. */
 export function numbered(sql: string): string {
   let parameter = 0
   return sql.replace(/\?/g, () => `$${++parameter}`)

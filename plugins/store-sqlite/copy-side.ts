@@ -6,7 +6,7 @@ import { openDatabase } from './open-database.ts'
 import { holdFile, unusable } from './open-file.ts'
 
 /**
- * Opens a file to be copied from, which must exist and is not changed, or to be copied into. No engine may have it
+ * Opens a file to copy from, which must exist and is not changed, or to copy into. No engine may be using it
  * (`STORE_LOCKED`).
  */
 export async function sqliteSide(file: string, end: 'from' | 'to'): Promise<CopySide> {

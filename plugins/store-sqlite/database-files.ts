@@ -2,21 +2,21 @@ import { statSync } from 'node:fs'
 import { EngineError } from '../../core/errors.ts'
 
 /**
- * Knows whether the files that SQLite writes are still those their names lead to. A file that was deleted or replaced
- * goes on taking writes, and nobody ever finds them: no commit may count before this was asked.
+ * Checks that the files SQLite writes still have their names. A deleted or replaced file goes on taking writes that
+ * nobody will ever find, so no commit may count before this check.
  */
 export class DatabaseFiles {
   readonly #path: string
   readonly #file: bigint | undefined
   #log: bigint | undefined
 
-  /** The database is open by now. */
+  /** The database must be open by now. */
   constructor(path: string) {
     this.#path = path
     this.#file = identityOf(path)
   }
 
-  /** Throws EngineError `SERVICE_UNAVAILABLE` when a file is gone or another one. Costs some microseconds. */
+  /** Throws EngineError `SERVICE_UNAVAILABLE` when a file is gone or replaced. Takes some microseconds. */
   check(): void {
     refuseOther(this.#path, this.#file, identityOf(this.#path))
     const path = `${this.#path}-wal`
@@ -27,7 +27,7 @@ export class DatabaseFiles {
   }
 }
 
-/** Device and number of a file in one; undefined when there is none. */
+/** A file's device and number in one; undefined when there is no file. */
 function identityOf(path: string): bigint | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return found && (found.dev << 64n) + found.ino

@@ -14,18 +14,18 @@ const SqliteOptions = v.strictObject({
   /** Where the database is; its folder is made. `:memory:` keeps everything in memory and forgets it at stop. */
   file: v.optional(v.pipe(v.string(), v.minLength(1, 'must not be empty')), './data/mailwright.db'),
   /**
-   * FULL: what was answered survives a power cut. NORMAL is faster on slow disks; a power cut (not a crash of the
-   * process) may cost the last commits.
+   * FULL: whatever was answered survives a power cut. NORMAL is faster on slow disks, but a power cut (not a crash of
+   * the process) may lose the last commits.
    */
   synchronous: v.optional(v.picklist(['FULL', 'NORMAL']), 'FULL'),
-  /** How long one look through many rows may take, in seconds: a filter, a search, a statistic. */
+  /** How long one read of many rows may take, in seconds: a filter, a search, a statistic. */
   readTimeoutSeconds,
 })
 type SqliteOptions = v.InferOutput<typeof SqliteOptions>
 
 /**
- * Keeps everything in one SQLite file. One process at a time: a second one on the same file is refused at start
- * (STORE_LOCKED). While it is open, other programs may read the file.
+ * Keeps everything in one SQLite file, for one process at a time: a second one on the same file is refused at start
+ * (STORE_LOCKED). Other programs may read the file while it is open.
  */
 export const sqlite = definePlugin({
   name: 'store-sqlite',

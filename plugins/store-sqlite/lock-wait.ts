@@ -2,17 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { EngineError } from '../../core/errors.ts'
 
 /**
- * Waits for another program (a backup, a shell) to let go of the file. SQLite's own waiting would hold up the whole
- * process, so that every try answers at once and the pauses are here.
+ * Waits for another program (a backup, a shell) to release the file. SQLite's own waiting would block the whole
+ * process, so every try answers at once, and the pauses are here.
  */
 export class LockWait {
-  /** The first and the last refusal of the lock that is held now. */
+  /** The first and the last refusal by the present lock. */
   #since = Number.NEGATIVE_INFINITY
   #seen = Number.NEGATIVE_INFINITY
 
   /**
-   * Answers when it is time for another try. Throws EngineError `SERVICE_UNAVAILABLE` when the lock is held for five
-   * seconds: whoever comes later is told so after one try, and does not wait five seconds of his own.
+   * Answers when it is time for another try. Throws EngineError `SERVICE_UNAVAILABLE` once the file has been locked for
+   * five seconds; later calls get it after one try, without their own five seconds.
    */
   async again(cause: unknown): Promise<void> {
     const now = performance.now()
@@ -23,7 +23,7 @@ export class LockWait {
     throw new EngineError('SERVICE_UNAVAILABLE', message, { cause, retryAfter: RETRY_AFTER })
   }
 
-  /** The lock was had. */
+  /** Call when the lock was released. */
   free(): void {
     this.#seen = Number.NEGATIVE_INFINITY
   }
@@ -31,6 +31,6 @@ export class LockWait {
 
 const PATIENCE_MS = 5000
 const PAUSE_MS = 10
-/** A refusal longer ago says nothing about the lock of now. */
+/** A refusal longer ago says nothing about the present lock. */
 const FORGOTTEN_MS = 1000
 const RETRY_AFTER = 5

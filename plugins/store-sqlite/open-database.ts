@@ -17,17 +17,17 @@ import { WriteGuard } from './write-guard.ts'
 export interface OpenFile extends OpenDatabase {
   readonly database: SqliteDatabase
   readonly client: SqliteClient
-  /** Sets how the file is written; the schema is up to date by then. */
+  /** Sets how the file is written, once the schema is up to date. */
   tune(synchronous: string): void
 }
 
 export interface OpenFileSettings {
-  /** How long one look through many rows may take. */
+  /** How long one read of many rows may take. */
   readonly readTimeoutSeconds?: number
   readonly log?: Log
 }
 
-/** Opens the file as it is; nothing in it is changed. The hold on it is the caller's to release. */
+/** Opens the file without changing it. The caller must release its hold on the file. */
 export async function openDatabase(held: HeldFile, settings: OpenFileSettings = {}): Promise<OpenFile> {
   const { path } = held
   const { readTimeoutSeconds: seconds = DAY, log } = settings
@@ -40,7 +40,7 @@ export async function openDatabase(held: HeldFile, settings: OpenFileSettings = 
   })
   try {
     const client: SqliteClient = await orm.em.getDriver().getConnection().getNativeClient()
-    // what is in memory has one connection
+    // a database in memory has only one connection
     const readers = path === MEMORY ? undefined : new SqliteReaders({ path, timeout: BUSY_TIMEOUT, seconds })
     const database = new SqliteDatabase(orm, client, held, readers)
     const wal = path === MEMORY ? undefined : new WalFile(path)
@@ -68,27 +68,30 @@ export async function openDatabase(held: HeldFile, settings: OpenFileSettings = 
   }
 }
 
-/** How long a statement waits for a program that reads or copies the file, in milliseconds; at start, and beside the main thread. */
+/**
+ * How long a statement waits for a program that reads or copies the file, in milliseconds; at
+ * start, and on reader threads.
+ */
 const BUSY_TIMEOUT = 5000
 
-/** Who copies a database may take as long as it takes. */
+/** A copy may take as long as it needs. */
 const DAY = 86_400
 
-/** How much of the file is kept in memory at most; SQLite's own 2 MB hold not even the inner pages of a large ledger. */
+/** The most of the file kept in memory; SQLite's own 2 MB do not even hold the inner pages of a large ledger. */
 const CACHE_KIB = 32_768
 
-/** The log may grow to 16 MB before it is moved into the file: pages that change often are then moved once. */
+/** The log may grow to 16 MB before it is moved into the file, so that pages that change often are moved only once. */
 const WAL_PAGES = 4000
 
-/** NORMAL leaves the sync of each commit to WalSync, which does it beside the main thread. */
+/** NORMAL leaves each commit's sync to WalSync, which does it off the main thread. */
 const SETTINGS = [
   'journal_mode = wal',
   'synchronous = normal',
   `cache_size = -${CACHE_KIB}`,
   `wal_autocheckpoint = ${WAL_PAGES}`,
   'temp_store = memory',
-  // what is erased is overwritten, where its page is written anyway: that costs nothing
+  // erased data is overwritten where its page is written anyway, which costs nothing
   'secure_delete = fast',
-  // from here on LockWait does the waiting
+  // from here on, LockWait does the waiting
   'busy_timeout = 0',
 ]

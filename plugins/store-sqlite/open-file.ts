@@ -7,18 +7,18 @@ import { makeFolder } from '../kit/files/make-folder.ts'
 import { makePrivateFile, warnOfOpenFiles } from '../kit/files/private-files.ts'
 import { type SqliteClient, sqliteCode } from './sqlite-client.ts'
 
-/** The name of no file: everything is kept in memory. */
+/** Means no file: everything is kept in memory. */
 export const MEMORY = ':memory:'
 
-/** A file this process alone may use, until `release`. */
+/** A file that only this process may use, until `release`. */
 export interface HeldFile {
   readonly path: string
   release(): Promise<void>
 }
 
 /**
- * Makes the folder and takes the file for this engine. The hold is SQLite's own exclusive lock on a file beside it: the
- * operating system lets go of it however the process ends. Throws EngineError `STORE_LOCKED` when another engine, of
+ * Makes the folder and takes the file for this engine. The hold is an exclusive SQLite lock on a file beside it, which
+ * the operating system releases however the process ends. Throws EngineError `STORE_LOCKED` when another engine, in
  * this or another process, has the file, and `CONFIG_INVALID` when the folder cannot be used.
  */
 export async function holdFile(file: string): Promise<HeldFile> {
@@ -44,28 +44,28 @@ export async function holdFile(file: string): Promise<HeldFile> {
 }
 
 /**
- * Makes the file before SQLite does, which would let others read it; what SQLite makes beside it gets its mode. What
- * cannot be made SQLite says better.
+ * Makes the file before SQLite does, which would let others read it; SQLite gives the files beside it the same mode. If
+ * it cannot be made, SQLite's own error says why.
  */
 async function makeBefore(path: string): Promise<void> {
   await makePrivateFile(path).catch(() => {})
 }
 
-/** Warns of those of the database's files that others may read. */
+/** Warns about those of the database's files that others may read. */
 export async function warnOfOpenDatabase({ path }: HeldFile, log: Log): Promise<void> {
   const files = ['', '-wal', '-shm', '.lock'].map((end) => path + end)
   const folder = dirname(path)
   const names = await readdir(folder).catch(() => [])
   const file = basename(path)
-  // a folder that holds other things as well is not ours to close: it may be /tmp
+  // a folder with other things in it is not ours to restrict: it may be /tmp
   const isOurs = names.every((name) => name.startsWith(file) || BESIDE.includes(name))
   await warnOfOpenFiles(log, isOurs ? [folder, ...files] : files)
 }
 
-/** What stands beside the database by default. */
+/** Folders that are beside the database by default. */
 const BESIDE = ['outbox', 'uploads']
 
-/** A CONFIG_INVALID that says what is wrong with the file. */
+/** An EngineError `CONFIG_INVALID` that says what is wrong with the file. */
 export function unusable(path: string, cause: unknown): EngineError {
   const reason = REASONS[sqliteCode(cause)?.split('_', 2).join('_') ?? ''] ?? messageOf(cause)
   const message = `store-sqlite: file: ${path} ${reason}`
@@ -88,7 +88,7 @@ function locked(path: string): EngineError {
   })
 }
 
-/** The path with its links followed, so that two names of one file are one lock. */
+/** The path with its links followed, so that two names of one file share one lock. */
 async function truePath(path: string): Promise<string> {
   try {
     await makeFolder(dirname(path))

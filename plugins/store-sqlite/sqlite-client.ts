@@ -1,4 +1,4 @@
-/** What the plugin uses of better-sqlite3, which MikroORM brings along without types. */
+/** The part of better-sqlite3 that is used here. MikroORM brings it without types. */
 export interface SqliteClient {
   prepare(sql: string): SqliteStatement
   exec(sql: string): void
@@ -14,12 +14,12 @@ export interface SqliteStatement {
   run(params: readonly unknown[]): { readonly changes: number }
 }
 
-/** The result code of an error of SQLite, such as `SQLITE_BUSY`; undefined for any other error. */
+/** The result code of an SQLite error, such as `SQLITE_BUSY`; undefined for any other error. */
 export function sqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   if ('code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_')) return error.code
   return sqliteCode(error.cause ?? ('previous' in error ? error.previous : undefined))
 }
 
-/** The codes of statements that were ended by us, beside those of SQLite. */
+/** The codes of statements that we ended ourselves, besides SQLite's own. */
 export const STOPPED = { late: 'READ_LATE', closed: 'READ_CLOSED' } as const

@@ -16,12 +16,15 @@ import type { WalSync } from './wal-sync.ts'
 import { WriteGuard } from './write-guard.ts'
 
 /**
- * The one connection, and others for scans. Everyone gets the first in turn, in the order of asking, the ORM included: a
- * statement that slipped in while a transaction is open would belong to that transaction.
+ * The one connection that writes, and others for scans. All calls, also the ORM's, use the first in turn, in the order
+ * they came: a statement that slipped into an open transaction would become part of it.
  */
 export class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect
-  /** The hold on the file. It lives as long as the database: collected, it would let go of the file. */
+  /**
+   * The hold on the file, kept here so that it lives as long as the database: once collected,
+   * it would release the file.
+   */
   readonly held: HeldFile
   readonly exclusive = true
   readonly #orm: MikroORM
@@ -44,12 +47,12 @@ export class SqliteDatabase implements Database {
     this.#session = new SqliteSession(client)
   }
 
-  /** From now on this says whether what is written is kept. */
+  /** From now on, `guard` decides whether writes are kept. */
   guardBy(guard: WriteGuard): void {
     this.#guard = guard
   }
 
-  /** From now on what is written counts as written when this has brought it to the disk. */
+  /** From now on, a write counts only once `walSync` has brought it to the disk. */
   syncBy(walSync: WalSync): void {
     this.#guard.syncBy(walSync)
   }
@@ -71,12 +74,12 @@ export class SqliteDatabase implements Database {
       begun()
       try {
         const answer = await work(this.#session)
-        // what was written may be large, and goes to the file now
+        // the transaction may be large, and is written to the file now
         await this.#session.rest()
         client.exec('commit')
         return answer
       } catch (error) {
-        // after some failures (a full disk) SQLite has rolled back already
+        // after some failures (a full disk), SQLite has already rolled back
         if (client.inTransaction) client.exec('rollback')
         throw error
       }
@@ -94,7 +97,7 @@ export class SqliteDatabase implements Database {
   transaction<T>(work: (inside: Access) => Promise<T>): Promise<T> {
     return this.#durably((begun) =>
       this.#orm.em.fork().transactional(async (em) => {
-        // the ORM begins a transaction that only reads; this makes it one that writes, before it has read anything
+        // the ORM begins a transaction that reads; this makes it one that writes, before it has read anything
         await this.#session.run('delete from "projects" where false', [])
         begun()
         return work(accessInside(this.dialect, this.#session, em))
@@ -116,17 +119,17 @@ export class SqliteDatabase implements Database {
     this.#guard.forgive()
   }
 
-  /** Lets no one in any more and waits for those who are. Whoever comes later is told SERVICE_UNAVAILABLE. */
+  /** Refuses new calls with SERVICE_UNAVAILABLE and waits for those under way. */
   async close(): Promise<void> {
     this.#closed = true
-    // long reads need not end
+    // long reads are cut short
     await this.#readers?.close()
     await Promise.allSettled(this.#scans)
     await this.#last
     await this.#guard.settled()
   }
 
-  /** A turn that may write. While its commit is brought to the disk others have theirs. */
+  /** Runs a turn that may write. While its commit is brought to the disk, others have their turns. */
   async #durably<T>(work: (begun: () => void) => Promise<T>): Promise<T> {
     let wrote = false
     const answer = await this.#unlocked(async () => {
@@ -149,7 +152,7 @@ export class SqliteDatabase implements Database {
     return answer
   }
 
-  /** A turn, and another one when the file was locked by another program; others have theirs meanwhile. */
+  /** Runs a turn, and again while another program has the file locked. Others have their turns meanwhile. */
   async #unlocked<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -197,8 +200,8 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * Lets the event loop go on first when it is time: every answer comes at once, so that whoever asks again and again
-   * would keep sockets and timers waiting until it is done.
+   * Lets the event loop go on first when it is due. Every answer comes at once, so callers that ask again and again
+   * would keep sockets and timers waiting.
    */
   #begin<T>(work: () => Promise<T>): Promise<T> {
     const now = performance.now()
@@ -207,15 +210,15 @@ export class SqliteDatabase implements Database {
       setImmediate(() => {
         this.#busySince = undefined
       })
-    } else if (now - this.#busySince > LONGEST_MS) {
+    } else if (now - this.#busySince > MAX_BLOCKED_MS) {
       return yieldToLoop().then(() => this.#begin(work))
     }
     return work()
   }
 }
 
-/** So long the event loop is kept in one turn. */
-const LONGEST_MS = 10
+/** How long the event loop may be blocked in one go, in milliseconds. */
+const MAX_BLOCKED_MS = 10
 
 const LOCKED = 'Another program has locked the database.'
 

@@ -2,7 +2,7 @@ import type { Dialect, GivenColumn, Kind } from '../kit/sql/engine/dialect.ts'
 import { sqliteCode } from './sqlite-client.ts'
 import { sqliteHasPart, sqliteValueTest } from './sqlite-value-test.ts'
 
-/** How SQLite keeps and says what the kit needs. */
+/** SQLite's dialect. */
 export const sqliteDialect: Dialect = {
   encode: (kind) => ENCODE[kind] ?? plain,
   decode: (kind) => DECODE[kind] ?? plain,
@@ -40,7 +40,7 @@ export const sqliteDialect: Dialect = {
   unindexed: (column) => `+${column} = ?`,
   // on the connections that read, a table's bare name is a view, which has no index
   byIndex: (table, index, alias) => `main."${table}"${alias ? ` as ${alias}` : ''} indexed by "${index}"`,
-  // one connection, one transaction at a time: whoever is inside holds everything
+  // one connection with one transaction at a time, so everything is locked anyway
   lockRows: () => '',
   keepRows: () => '',
   free: (_table, condition) => condition,
@@ -55,7 +55,7 @@ export const sqliteDialect: Dialect = {
   isUnavailable: (error) => UNAVAILABLE.test(sqliteCode(error) ?? ''),
 }
 
-/** SQLite's own `lower` knows ASCII only; the connection defines this one. */
+/** SQLite's own `lower` knows only ASCII, so the connection defines this one. */
 export const LOWER = 'lower_text'
 
 const UNAVAILABLE = /^SQLITE_(?:BUSY|CANTOPEN|CORRUPT|FULL|IOERR|LOCKED|NOMEM|NOTADB|PERM|PROTOCOL|READONLY)/
@@ -65,8 +65,8 @@ type Convert = (value: unknown) => unknown
 const plain: Convert = (value) => value ?? null
 
 /**
- * A longer text is kept as its bytes: SQLite, which takes and gives texts in one go, would keep the event loop for as long
- * again as it takes to write them.
+ * A longer text is stored as bytes. SQLite takes and gives texts in one go, which would block the event loop for as
+ * long again as writing them takes.
  */
 const LONG_TEXT = 1_000_000
 
@@ -88,11 +88,11 @@ const DECODE: Partial<Record<Kind, Convert>> = {
     value instanceof Uint8Array ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : value,
 }
 
-/** Triggers make each statement keep what it would take back: one over all rows does so once. */
+/** With triggers, each statement keeps what it would undo; one statement for all rows does so once. */
 function insertGivenSql(table: string, columns: readonly GivenColumn[], onConflict: string): string {
   const names = columns.map(({ name }) => `"${name}"`).join(', ')
   const values = columns.map((_column, i) => `json_extract(value, '$[${i}]')`).join(', ')
-  // without a condition the parser takes "on conflict" for a join's "on"
+  // without a condition, the parser takes "on conflict" for a join's "on"
   return `insert into ${table} (${names}) select ${values} from json_each(?) where true ${onConflict}`
 }
 

@@ -7,10 +7,10 @@ type Driver = new (
   options: { readonly readonly: boolean; readonly fileMustExist: boolean; readonly timeout: number },
 ) => SqliteClient & { close(): void }
 
-/** The driver MikroORM brings along, without MikroORM, which would take ten times as long to load. */
+/** The driver MikroORM brings along, loaded without MikroORM, which would take ten times as long. */
 const SqliteDriver: Driver = createRequire(import.meta.resolve('@mikro-orm/sqlite'))('better-sqlite3')
 
-/** Another connection to the file, which only reads; `timeout` is how long it waits for a lock, in milliseconds. */
+/** Another connection to the file, which only reads. `timeout` is how long it waits for a lock, in milliseconds. */
 export function openReadOnly(path: string, timeout: number): InstanceType<Driver> {
   return new SqliteDriver(path, { readonly: true, fileMustExist: true, timeout })
 }

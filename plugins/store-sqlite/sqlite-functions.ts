@@ -3,7 +3,7 @@ import type { SqliteClient } from './sqlite-client.ts'
 import { LOWER } from './sqlite-dialect.ts'
 import { MOMENT } from './sqlite-value-test.ts'
 
-/** Defines what statements call besides SQLite's own functions; every connection needs them. */
+/** Defines the functions that statements call besides SQLite's own. Every connection needs them. */
 export function defineFunctions(client: SqliteClient): void {
   for (const [name, run] of FUNCTIONS) {
     client.function(name, { deterministic: true }, (value) => (typeof value === 'string' ? run(value) : null))

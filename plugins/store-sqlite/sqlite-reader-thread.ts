@@ -34,9 +34,9 @@ function answerOf({ id, sql, params, msLeft }: ReaderQuestion): ReaderAnswer {
 }
 
 /**
- * Makes every statement end when it should. The driver cannot interrupt one, and a thread inside SQLite cannot be ended
- * either; a function of ours that throws can do both. So each table is hidden by a view of its name that has all of its
- * rows and calls the function at every sixteenth of them. SQLite takes such a view apart: indexes are used as ever.
+ * Makes every statement end in time. The driver cannot interrupt one, and a thread inside SQLite cannot be stopped
+ * either, but a function of ours that throws can end it. So each table is hidden by a view of its name with all its
+ * rows, which calls the function at every sixteenth row. SQLite flattens such a view, so indexes are still used.
  */
 function watchRows(client: SqliteClient): void {
   client.function('go_on', { deterministic: false }, goOn)

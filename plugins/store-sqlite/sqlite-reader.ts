@@ -4,7 +4,7 @@ import { readTookTooLong } from '../kit/sql/engine/long-read.ts'
 import type { Params, Row, Session } from '../kit/sql/engine/session.ts'
 import { STOPPED } from './sqlite-client.ts'
 
-/** What the thread is asked: a select, and how long it may take. */
+/** A question to the thread: a select, and how long it may take. */
 export interface ReaderQuestion {
   readonly id: number
   readonly sql: string
@@ -12,7 +12,7 @@ export interface ReaderQuestion {
   readonly msLeft: number
 }
 
-/** What it answers: the rows, or what went wrong, with SQLite's code or one of STOPPED. */
+/** Its answer: the rows, or an error with SQLite's code or one of STOPPED. */
 export type ReaderAnswer =
   | { readonly id: number; readonly rows: readonly Row[] }
   | { readonly id: number; readonly message: string; readonly code: string | undefined }
@@ -20,9 +20,9 @@ export type ReaderAnswer =
 /** What the thread is started with. */
 export interface ReaderStart {
   readonly path: string
-  /** Milliseconds a statement waits for a program that has the file locked. */
+  /** Milliseconds a statement waits for a program that has locked the file. */
   readonly timeout: number
-  /** Not 0 when what is under way is to end, and nothing more is wanted. */
+  /** Not 0 when running statements must end and nothing more is wanted. */
   readonly stop: Int32Array
 }
 
@@ -32,8 +32,8 @@ interface Asked {
 }
 
 /**
- * A second connection in a thread of its own, which only reads: however long that takes, nobody else waits for it. The
- * thread starts with the first question; one that has died fails the questions it had, and the next one starts another.
+ * A second connection in its own thread, which only reads: however long that takes, nobody else waits for it. The
+ * thread starts with the first question. If it dies, its questions fail, and the next one starts a new thread.
  */
 export class SqliteReader {
   readonly #start: ReaderStart
@@ -45,7 +45,7 @@ export class SqliteReader {
     this.#start = { path, timeout, stop: new Int32Array(new SharedArrayBuffer(4)) }
   }
 
-  /** A session that ends what is still under way after so many seconds: `SERVICE_UNAVAILABLE`. */
+  /** A session whose statements end after this many seconds: `SERVICE_UNAVAILABLE`. */
   session(seconds: number): Session {
     const until = performance.now() + seconds * 1000
     const refuse = () => Promise.reject(new Error('the reader writes nothing'))
@@ -56,7 +56,7 @@ export class SqliteReader {
     }
   }
 
-  /** Ends what is under way, the thread, and with it the connection; nobody asks any more. */
+  /** Ends running statements, the thread and its connection. No questions may follow. */
   async close(): Promise<void> {
     Atomics.store(this.#start.stop, 0, 1)
     const thread = this.#thread
@@ -75,7 +75,7 @@ export class SqliteReader {
     const id = ++this.#last
     const question: ReaderQuestion = { id, sql, params, msLeft }
     thread.postMessage(question)
-    // a single row can take long, and the thread looks at the time between rows: another takes its place
+    // a single row can take long, and the thread checks the time only between rows, so another thread replaces it
     const overdue = setTimeout(() => this.#abandon(thread), msLeft + GRACE_MS)
     const asked = { answer: Promise.withResolvers<readonly Row[]>(), overdue }
     this.#asked.set(id, asked)
@@ -87,7 +87,7 @@ export class SqliteReader {
 
   #running(): Worker {
     if (this.#thread) return this.#thread
-    // compiled it is JavaScript, in the tests it is what is written
+    // compiled, it is JavaScript; in tests, the TypeScript source
     const file = import.meta.url.endsWith('.ts') ? './sqlite-reader-thread.ts' : './sqlite-reader-thread.js'
     const thread = new Worker(new URL(file, import.meta.url), { workerData: this.#start, name: 'mailwright-reader' })
     thread.on('message', (answer: ReaderAnswer) => this.#settle(thread, answer))
@@ -105,14 +105,14 @@ export class SqliteReader {
     if (asked === undefined) return
     this.#asked.delete(answer.id)
     clearTimeout(asked.overdue)
-    // an idle thread keeps no process alive
+    // an idle thread must not keep the process alive
     if (this.#asked.size === 0) thread.unref()
     if ('rows' in answer) asked.answer.resolve(answer.rows)
     else if (answer.code === STOPPED.closed) asked.answer.reject(closed())
     else asked.answer.reject(Object.assign(new Error(answer.message), { code: answer.code }))
   }
 
-  /** Fails what the thread was asked and lets go of it; it ends as soon as it can. */
+  /** Fails the thread's questions and lets go of it; it ends as soon as it can. */
   #abandon(thread: Worker): void {
     this.#forget(thread, Object.assign(new Error('a single row took too long'), { code: STOPPED.late }))
     thread.unref()
@@ -131,7 +131,7 @@ export class SqliteReader {
   }
 }
 
-/** How long past its time a statement may be before its thread is given up. */
+/** How long a statement may run past its time before its thread is given up, in milliseconds. */
 const GRACE_MS = 3000
 
 function codeOf(error: unknown): unknown {

@@ -6,21 +6,21 @@ import { SqliteReader } from './sqlite-reader.ts'
 /** What readers are made with. */
 export interface ReadersSettings {
   readonly path: string
-  /** Milliseconds a statement waits for a program that has the file locked. */
+  /** Milliseconds a statement waits for a program that has locked the file. */
   readonly timeout: number
-  /** How long one look through many rows may take, and how long it may wait for its turn. */
+  /** How long one read of many rows may take, and how long it may wait for its turn. */
   readonly seconds: number
 }
 
 /**
- * The threads that read. Each look has one to itself while it lasts; a project never has all of them, so that its long
- * looks keep no other project waiting. A thread starts when those there are have work.
+ * The threads that read. Each read has its own thread; a project never has all of them, so that its long reads do not
+ * delay other projects. A thread starts when all others are busy.
  */
 export class SqliteReaders {
   readonly #settings: ReadersSettings
   readonly #line: FairQueue
   readonly #all: SqliteReader[] = []
-  /** The last one used comes first: its pages are warm, and the others need not be started. */
+  /** The one last used comes first: its pages are in memory, and others need not be started. */
   readonly #idle: SqliteReader[] = []
   #closed = false
 
@@ -29,7 +29,7 @@ export class SqliteReaders {
     this.#line = new FairQueue({ places: READERS, placesOfOne: READERS_OF_ONE, patienceMs: settings.seconds * 1000 })
   }
 
-  /** Runs `work` with one of the connections. Throws EngineError `SERVICE_UNAVAILABLE` when it takes too long. */
+  /** Runs `work` on one of the connections. Throws EngineError `SERVICE_UNAVAILABLE` when it takes too long. */
   scan<T>(projectId: string, work: (session: Session) => Promise<T>): Promise<T> {
     return this.#line.run(projectId, async () => {
       if (this.#closed) throw new EngineError('SERVICE_UNAVAILABLE', 'The database is closed.')
@@ -42,7 +42,7 @@ export class SqliteReaders {
     })
   }
 
-  /** Ends what is under way and every thread. */
+  /** Ends running reads and every thread. */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all(this.#all.map((reader) => reader.close()))

@@ -6,14 +6,14 @@ import type { SqliteClient, SqliteStatement } from './sqlite-client.ts'
 /** A connection, with its prepared statements by text. */
 export class SqliteSession implements Session {
   readonly #statements: Statements
-  /** A transaction of many statements goes on when others of the process have had their turn, too. */
+  /** Makes a transaction of many statements yield to the event loop in between. */
   readonly #pace = new Pace()
 
   constructor(client: SqliteClient) {
     this.#statements = new Statements(client)
   }
 
-  /** Lets others have their turn when this connection has worked long. */
+  /** Yields to the event loop when this connection has worked long. */
   async rest(): Promise<void> {
     if (this.#pace.isDue) await this.#pace.rest()
   }
@@ -40,10 +40,10 @@ export class SqliteSession implements Session {
   }
 }
 
-/** Prepared statements by text; filters make texts of their own, so that only those used last are kept. */
+/** Prepared statements by text. Filters make ever new texts, so only those last used are kept. */
 export class Statements {
   readonly #client: SqliteClient
-  readonly #known = new RecentlyUsed<SqliteStatement>(MOST, MOST_TEXT, (sql) => sql.length)
+  readonly #known = new RecentlyUsed<SqliteStatement>(MAX_STATEMENTS, MAX_CHARACTERS, (sql) => sql.length)
 
   constructor(client: SqliteClient) {
     this.#client = client
@@ -58,5 +58,5 @@ export class Statements {
   }
 }
 
-const MOST = 500
-const MOST_TEXT = 1_000_000
+const MAX_STATEMENTS = 500
+const MAX_CHARACTERS = 1_000_000

@@ -1,10 +1,12 @@
 import type { Comparison, OneOf, Part, Span, ValueTest } from '../../core/ports/store/audiences.ts'
 import type { Sql } from '../kit/sql/engine/dialect.ts'
 
-/** The function that answers the moment a text names, in milliseconds of Unix time, or NULL; the connection defines it. */
+/**
+ * The function, defined on the connection, that answers the time a text names, in milliseconds of Unix time, or NULL.
+ */
 export const MOMENT = 'moment_of'
 
-/** A condition: the text has this one in it. */
+/** A condition: the text contains this part. */
 export function sqliteHasPart({ text, params }: Sql, part: Part): Sql {
   // a negative length of 0 would not count from the end
   switch (part.text === '' ? 'contains' : part.how) {
@@ -17,7 +19,10 @@ export function sqliteHasPart({ text, params }: Sql, part: Part): Sql {
   }
 }
 
-/** A condition on what a path of keys leads to in a column of JSON. Every look into JSON costs, so most rows get one. */
+/**
+ * A condition on the value at a path of keys in a JSON column. Each look into JSON is expensive,
+ * so most rows get only one.
+ */
 export function sqliteValueTest(column: string, path: readonly string[], test: ValueTest): Sql {
   const at = `$${path.map((key) => `.${JSON.stringify(key)}`).join('')}`
   const type = `json_type(${column}, ?)`
@@ -37,7 +42,7 @@ export function sqliteValueTest(column: string, path: readonly string[], test: V
     case 'oneOf': {
       const { texts, numbers, booleans } = byKind(test)
       const found: Sql[] = []
-      // arrays and objects come out as texts, which hardly ever are the one that is asked for: their kind is asked last
+      // arrays and objects come out as texts, which are hardly ever the one wanted, so their type is checked last
       if (texts.length > 0) {
         const { text, params } = among(value, '"value"', texts)
         const written = isWritten(column, texts)
@@ -63,8 +68,8 @@ export function sqliteValueTest(column: string, path: readonly string[], test: V
 }
 
 /**
- * The only text that is asked for, as it must stand somewhere in the JSON: to look for it takes a fraction of reading the
- * JSON. That is known of characters that are never escaped.
+ * If only one text is wanted, looks for it in the JSON as written, which takes a fraction of reading the JSON. This
+ * works for characters that are never escaped.
  */
 function isWritten(column: string, [text, ...more]: readonly string[]): Sql {
   if (text === undefined || more.length > 0 || !/^[ !#-[\]-~]*$/.test(text)) return { text: '', params: [] }
@@ -79,7 +84,7 @@ function byKind({ values }: OneOf<string | number | boolean>) {
   }
 }
 
-/** `element` is how one of the list is read from it. */
+/** `element` is the expression that reads one value of the list. */
 function among({ text, params }: Sql, element: string, values: readonly unknown[]): Sql {
   if (values.length === 1) return { text: `${text} = ?`, params: [...params, values[0]] }
   return { text: `${text} in (select ${element} from json_each(?))`, params: [...params, JSON.stringify(values)] }
@@ -89,7 +94,7 @@ function compared({ text, params }: Sql, how: Comparison, with_: unknown): Sql {
   return { text: `${text} ${SIGNS[how]} ?`, params: [...params, with_] }
 }
 
-/** How the comparisons are written. */
+/** The operators of the comparisons. */
 const SIGNS: Readonly<Record<Comparison, string>> = {
   greaterThan: '>',
   lessThan: '<',
@@ -102,7 +107,7 @@ function within({ text, params }: Sql, { from, before }: Span): Sql {
   return { text: `coalesce(${text} between ? and ?, false)`, params: [...params, least, most] }
 }
 
-/** The first and the last moment that dates know (ECMA-262, section 21.4.1.1). */
+/** The first and the last time a Date can hold (ECMA-262, section 21.4.1.1). */
 const LATEST = 8_640_000_000_000_000
 const EARLIEST = -LATEST
 

@@ -2,17 +2,17 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { EngineError } from '../../core/errors.ts'
 
 /**
- * Makes commits durable without holding up the main thread. SQLite itself would wait for the disk within each commit
- * (`synchronous = FULL`); with NORMAL it leaves the end of its write-ahead log unsynced, and that is done here, in the
- * thread pool: whoever commits waits for a sync that began after his commit, and many share one. A checkpoint syncs
- * what it moves, so that nothing leaves the log unsynced.
+ * Makes commits durable without blocking the main thread. With `synchronous = FULL`, SQLite would wait for the disk
+ * within each commit. With NORMAL it leaves the end of its write-ahead log unsynced, and the thread pool does it here:
+ * a commit waits for a sync that began after it, and many commits share one. A checkpoint syncs what it moves, so
+ * nothing leaves the log unsynced.
  */
 export class WalSync {
   readonly #sync: () => Promise<void>
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
 
-  /** `sync` brings everything that was written by now to the disk. */
+  /** `sync` brings everything written by now to the disk. */
   constructor(sync: () => Promise<void>) {
     this.#sync = sync
   }
@@ -20,7 +20,7 @@ export class WalSync {
   /** Answers when everything committed by now is on the disk. Throws EngineError `SERVICE_UNAVAILABLE`. */
   durable(): Promise<void> {
     if (this.#running === undefined) return this.#begin()
-    // the one under way may have begun before this commit
+    // the running sync may have begun before this commit
     this.#next ??= this.#running.then(
       () => this.#begin(),
       () => this.#begin(),
@@ -28,7 +28,7 @@ export class WalSync {
     return this.#next
   }
 
-  /** Answers when no sync is under way. */
+  /** Answers when no sync is running. */
   async settled(): Promise<void> {
     while (this.#running !== undefined) await this.#running.catch(() => {})
   }
@@ -57,9 +57,9 @@ export class WalSync {
 const RETRY_AFTER = 5
 
 /**
- * Syncs a database's write-ahead log; the file is opened when it is first needed, and stays the same while the database is
- * open. A disk that fails once has forgotten what it was to keep: the next sync would succeed over a gap, behind which a
- * recovery finds nothing. So nothing counts as synced any more until the file was opened, and thereby recovered, anew.
+ * Syncs a database's write-ahead log. The file is opened when first needed, and stays the same while the database is
+ * open. A disk that failed once has forgotten what it was to keep: the next sync would succeed over a gap, and a
+ * recovery finds nothing after it. So no sync counts any more until the file is opened, and thereby recovered, again.
  */
 export class WalFile {
   readonly #path: string
@@ -83,11 +83,11 @@ export class WalFile {
     } catch (cause) {
       this.#failure ??= { cause }
     }
-    // one that began before another failed may have been told that all is well
+    // a sync that began before another failed may seem to have succeeded
     this.refuseFailed()
   }
 
-  /** Throws EngineError `SERVICE_UNAVAILABLE` when a sync failed before. */
+  /** Throws EngineError `SERVICE_UNAVAILABLE` when a sync has failed before. */
   refuseFailed(): void {
     if (this.#failure === undefined) return
     const { cause } = this.#failure

@@ -11,8 +11,8 @@ export interface GuardedFiles {
 }
 
 /**
- * Whether what is written is kept. It is asked before each write and after each commit, told of every failure, and says in the log
- * when writes begin to be refused.
+ * Decides whether writes are kept. It is asked before each write and after each commit, learns of every failure, and
+ * logs when writes begin to be refused.
  */
 export class WriteGuard {
   readonly #guarded: GuardedFiles
@@ -25,12 +25,12 @@ export class WriteGuard {
     this.#guarded = guarded
   }
 
-  /** From now on what is written counts as written when this has brought it to the disk. */
+  /** From now on, a write counts only once `walSync` has brought it to the disk. */
   syncBy(walSync: WalSync): void {
     this.#walSync = walSync
   }
 
-  /** Whether a write failed since this was last forgiven. */
+  /** Whether a write has failed since `forgive`. */
   get failed(): boolean {
     return this.#failed
   }
@@ -39,12 +39,12 @@ export class WriteGuard {
     this.#failed = false
   }
 
-  /** Throws EngineError `SERVICE_UNAVAILABLE` when a write would be lost: that is known of the last one. */
+  /** Throws EngineError `SERVICE_UNAVAILABLE` when a write would be lost, as far as the last check showed. */
   refuse(): void {
     if (this.#refusal) this.verify()
   }
 
-  /** As `refuse`, and looks at the files for it. */
+  /** Like `refuse`, and checks the files for it. */
   verify(): void {
     try {
       if (this.#damage) throw this.#damage
@@ -60,7 +60,7 @@ export class WriteGuard {
     }
   }
 
-  /** Answers when what was committed by now is on the disk, in files that can be found again. */
+  /** Answers when everything committed by now is on the disk, in files that still have their names. */
   async confirm(): Promise<void> {
     try {
       await this.#walSync?.durable()
@@ -72,7 +72,7 @@ export class WriteGuard {
     this.verify()
   }
 
-  /** Learns from what a statement failed with. */
+  /** Learns from a statement's error. */
   note(error: unknown): void {
     const code = sqliteCode(error) ?? ''
     if (FAILED.test(code)) this.#failed = true
@@ -84,11 +84,11 @@ export class WriteGuard {
     try {
       this.verify()
     } catch {
-      // it is in the log, and whoever writes is told
+      // it is in the log, and the next write is refused
     }
   }
 
-  /** Answers when no sync is under way. */
+  /** Answers when no sync is running. */
   async settled(): Promise<void> {
     await this.#walSync?.settled()
   }

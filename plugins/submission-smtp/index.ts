@@ -5,8 +5,9 @@ import { SubmissionListener } from './submission-listener.ts'
 export { SubmissionSmtpOptions } from './options.ts'
 
 /**
- * Takes mail from any program that speaks SMTP (message submission, RFC 6409): the user name is a project's id, the password one
- * of its secret keys. It answers 250 when the mail is stored. `submissionServer({ tls: { keyFile, certFile } })`.
+ * Takes mail from any program that speaks SMTP (message submission, RFC 6409). The user name is a
+ * project's id, the password one of its secret keys. It answers 250 once the mail is stored.
+ * `submissionServer({ tls: { keyFile, certFile } })`.
  */
 export const submissionServer = definePlugin({
   name: 'submission-smtp',

@@ -15,44 +15,44 @@ import { isLoopback } from '../kit/net/loopback.ts'
 import { errorOf, SmtpReceiver, type SmtpReply } from '../kit/smtp-server/smtp-receiver.ts'
 import type { SubmissionSmtpOptions } from './options.ts'
 
-/** A line of a reply has at most 512 octets (RFC 5321, section 4.5.3.1.5), the codes and the line end among them. */
-const LONGEST_TEXT = 480
-/** So many ids of mails fit into it. */
-const MOST_IDS = 10
-/** Whoever names so many recipients that are none is guessing, and is let go. */
-const MOST_REFUSED = 50
+/** A reply's line has at most 512 octets (RFC 5321, section 4.5.3.1.5), including the codes and the line end. */
+const MAX_TEXT_LENGTH = 480
+/** How many ids of mails fit into it. */
+const MAX_IDS = 10
+/** A client with more refused recipients is guessing addresses, and is disconnected. */
+const MAX_REFUSED_RECIPIENTS = 50
 const LOG_IN = '5.7.0 log in first: the user name is the id of a project, the password one of its secret keys'
 const TLS_FIRST = '5.7.0 begin TLS first (STARTTLS): a key must not be sent in the clear'
 
-/** An SMTP server for those who log in. */
+/** An SMTP server for programs that log in. */
 export class SubmissionListener implements SubmissionMail {
   readonly #options: SubmissionSmtpOptions
   readonly #log: Log
-  /** Of each address and kind one line a minute. */
-  readonly #guesses: LimitedLog
+  /** One line a minute for each address and kind. */
+  readonly #wrongLogins: LimitedLog
   readonly #isLocal: (address: string) => boolean
   readonly #receiver: SmtpReceiver
   readonly #failures: RateLimiterMemory
   readonly #submitters = new WeakMap<SMTPServerSession, Submitter>()
-  /** Recipients that were refused in a session. */
+  /** How many recipients were refused in a session. */
   readonly #refused = new WeakMap<SMTPServerSession, number>()
 
-  /** `isLocal` tells clients on this machine. */
+  /** `isLocal` tells which clients are on this machine. */
   constructor(options: SubmissionSmtpOptions, log: Log, isLocal: (address: string) => boolean = isLoopback) {
     this.#options = options
     this.#isLocal = isLocal
     this.#log = log
-    this.#guesses = new LimitedLog(log, 1)
+    this.#wrongLogins = new LimitedLog(log, 1)
     this.#receiver = new SmtpReceiver(options, log)
     this.#failures = new RateLimiterMemory({ points: options.loginFailuresPerMinute, duration: 60 })
   }
 
-  /** Reads the certificate from its files. Throws when there is none. */
+  /** Reads the certificate from its files. Throws when they cannot be read. */
   readCertificate(): Promise<void> {
     return this.#receiver.readCertificate()
   }
 
-  /** The port it listens on; undefined while it does not. */
+  /** The port it listens on, while it does. */
   get port(): number | undefined {
     return this.#receiver.port
   }
@@ -62,11 +62,11 @@ export class SubmissionListener implements SubmissionMail {
       purpose: 'taking mail from programs that log in',
       server: {
         secure: this.#options.secure,
-        // none of which is promised to those the mail is handed to
+        // the servers that mail is handed to may not offer any of these
         ...{ hideSMTPUTF8: true, hideDSN: true, hideREQUIRETLS: true },
         authMethods: ['PLAIN', 'LOGIN'],
         authRequiredMessage: LOG_IN,
-        // where a password must not come in the clear the session has no AUTH
+        // where a password must not be sent unencrypted, the session offers no AUTH
         allowInsecureAuth: true,
         onAuth: (auth, session, answer) => {
           this.#login(desk, auth, session)
@@ -99,12 +99,12 @@ export class SubmissionListener implements SubmissionMail {
     return this.#receiver.stop(graceMs)
   }
 
-  /** Whether a password may come over this connection. */
+  /** Whether a password may be sent over this connection. */
   #mayLogIn({ secure, remoteAddress }: SMTPServerSession): boolean {
     return secure || this.#options.allowInsecureAuth || this.#isLocal(remoteAddress)
   }
 
-  /** A right key always passes: whoever shares an address with somebody who guesses is not locked out. */
+  /** A right key always passes, so that nobody who shares an address with a guesser is locked out. */
   async #login(
     desk: SubmissionDesk,
     { username = '', password }: SMTPServerAuthentication,
@@ -121,42 +121,42 @@ export class SubmissionListener implements SubmissionMail {
       () => false,
       () => true,
     )
-    // tools that block addresses read these lines: their words stand in docs/submission.md
+    // tools that block addresses read these lines, and docs/submission.md quotes them
     const { remoteAddress } = session
     const said = isOver ? 'too many submission logins were wrong' : 'a submission login was wrong'
-    this.#guesses.warn(`${remoteAddress} ${isOver}`, said, { remoteAddress })
+    this.#wrongLogins.warn(`${remoteAddress} ${isOver}`, said, { remoteAddress })
     if (isOver) return { code: 421, text: '4.7.0 too many wrong logins from this address, try again in a minute' }
     return refusal(login)
   }
 
   async #sender(address: string, session: SMTPServerSession): Promise<SmtpReply | undefined> {
     const submitter = session.user ? this.#submitters.get(session) : undefined
-    return submitter ? notTaken(await submitter.sender(address)) : this.#stranger(session)
+    return submitter ? notTaken(await submitter.sender(address)) : this.#notLoggedIn(session)
   }
 
   #recipient(address: string, session: SMTPServerSession): SmtpReply | undefined {
     const submitter = this.#submitters.get(session)
-    if (submitter === undefined) return this.#stranger(session)
+    if (submitter === undefined) return this.#notLoggedIn(session)
     const answer = notTaken(submitter.recipient(address))
     if (answer === undefined) return undefined
     const refused = (this.#refused.get(session) ?? 0) + 1
     this.#refused.set(session, refused)
-    return refused > MOST_REFUSED ? { code: 421, text: '4.7.0 too many recipients that are none' } : answer
+    return refused > MAX_REFUSED_RECIPIENTS ? { code: 421, text: '4.7.0 too many recipients that are none' } : answer
   }
 
   async #message(raw: Uint8Array, session: SMTPServerSession): Promise<SmtpReply> {
     const submitter = this.#submitters.get(session)
-    if (submitter === undefined) return this.#stranger(session)
+    if (submitter === undefined) return this.#notLoggedIn(session)
     const { mailFrom, rcptTo } = session.envelope
     const envelope = { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address) }
     const answer = await submitter.submit({ envelope, raw })
     if (answer.outcome !== 'accepted') return refusal(answer)
     const { ids } = answer
-    const more = ids.length > MOST_IDS ? ` and ${ids.length - MOST_IDS} more` : ''
-    return { code: 250, text: `2.0.0 queued as ${ids.slice(0, MOST_IDS).join(' ')}${more}` }
+    const more = ids.length > MAX_IDS ? ` and ${ids.length - MAX_IDS} more` : ''
+    return { code: 250, text: `2.0.0 queued as ${ids.slice(0, MAX_IDS).join(' ')}${more}` }
   }
 
-  #stranger(session: SMTPServerSession): SmtpReply {
+  #notLoggedIn(session: SMTPServerSession): SmtpReply {
     return { code: 530, text: this.#mayLogIn(session) ? LOG_IN : TLS_FIRST }
   }
 
@@ -175,11 +175,11 @@ function refusal(answer: SubmissionRefused | SubmissionLater): SmtpReply {
   return { code: answer.code, text: `${answer.status} ${plain(answer.message)}` }
 }
 
-/** A sentence as a reply can have it: one line of ASCII, not too long. */
+/** A text in the form a reply can have: one line of ASCII, not too long. */
 function plain(text: string): string {
   const line = text
     .replace(/\s+/g, ' ')
     .replace(/…/g, '...')
     .replace(/[^\x20-\x7e]/g, '?')
-  return line.length > LONGEST_TEXT ? `${line.slice(0, LONGEST_TEXT - 3)}...` : line
+  return line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH - 3)}...` : line
 }

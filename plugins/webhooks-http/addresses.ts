@@ -3,13 +3,13 @@ import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 import { forbiddenRange, type Network } from './forbidden-range.ts'
 import { NoAnswer } from './no-answer.ts'
 
-/** More addresses of one name are not looked at: nobody waits for the ninth connection. */
-const ADDRESSES = 8
+/** How many addresses of one name are tried: nobody waits for the ninth connection. */
+const MAX_ADDRESSES = 8
 
 /**
- * The addresses of a host, all of which may be reached, IPv4 first. Asked anew each time: what is answered here is what
- * is connected to. Throws NoAnswer `forbidden` when even one of them may not be reached, `failed` when there is none.
- * The address is not told: what a name leads to inside of our network is nobody's business.
+ * The addresses of a host, IPv4 first, all of which may be reached. Looked up anew each time, and exactly these are
+ * connected to. Throws NoAnswer `forbidden` when even one may not be reached, `failed` when there is none. The reason
+ * does not name the address, since it would reveal our internal network.
  */
 export async function addressesOf(
   host: string,
@@ -23,18 +23,18 @@ export async function addressesOf(
       throw new NoAnswer('forbidden', reason)
     }
   }
-  return addresses.slice(0, ADDRESSES)
+  return addresses.slice(0, MAX_ADDRESSES)
 }
 
-/** True for the names of this very machine (RFC 6761, section 6.3). */
+/** True for the names of this machine itself (RFC 6761, section 6.3). */
 export function isLocalhost(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost')
 }
 
-/** Where those lead, without a question. */
+/** Where those lead, without a look-up. */
 export const LOOPBACK = '127.0.0.1'
 
-/** One kind of address may be missing its answer. */
+/** The look-up of one kind of address may fail. */
 async function resolve(host: string, dns: DnsResolver): Promise<readonly string[]> {
   if (isLocalhost(host)) return [LOOPBACK]
   const asked = await Promise.allSettled([dns.ipv4(host), dns.ipv6(host)])

@@ -5,15 +5,15 @@ import type { Limit } from './limit.ts'
 import { failure, NoAnswer } from './no-answer.ts'
 import { hostOf, portOf } from './target.ts'
 
-/** What connections are made by. */
+/** The rules for making connections. */
 export interface ConnectRules {
   readonly allow: readonly Network[]
   readonly secureContext: SecureContext
 }
 
 /**
- * Connects to the first of the addresses that takes the connection, with TLS for https. No name is looked up any more,
- * no proxy is asked, and the socket belongs to this one exchange. Throws NoAnswer.
+ * Connects to the first address that accepts, with TLS for https. It looks up no names and uses no proxy, and the
+ * socket is for this one exchange only. Throws NoAnswer.
  */
 export async function connect(
   url: URL,
@@ -31,7 +31,7 @@ export async function connect(
   }
 }
 
-/** Each address has its share of the time that is left, so that one that swallows packets does not use it up. */
+/** Each address gets its share of the time left, so that one that swallows packets does not use it all up. */
 async function connectToOne(addresses: readonly string[], port: number, limit: Limit): Promise<Socket> {
   let last: unknown
   for (const [i, address] of addresses.entries()) {
@@ -50,12 +50,12 @@ async function connectToOne(addresses: readonly string[], port: number, limit: L
     }
   }
   const { message } = failure(last)
-  // what the system says names the address, which may be what a name of our own network leads to
+  // the system's message contains the address, which may be one of our internal network
   const reason = addresses.reduce((text, address) => text.replaceAll(address, 'the server'), message)
   throw new NoAnswer('failed', `could not connect: ${reason}`)
 }
 
-/** The last word: whatever went on before, the other side of this very socket must be one of the checked addresses. */
+/** The final check: whatever happened before, the socket's other end must be one of the checked addresses. */
 function checkPeer({ remoteAddress }: Socket, addresses: readonly string[], allow: readonly Network[]): void {
   if (remoteAddress === undefined) throw new NoAnswer('failed', 'the connection was closed')
   const isChecked = addresses.some((address) => isSameAddress(address, remoteAddress))
@@ -64,7 +64,7 @@ function checkPeer({ remoteAddress }: Socket, addresses: readonly string[], allo
   }
 }
 
-/** The certificate must be valid for the name in the URL, whatever the environment says of unauthorized ones. */
+/** The certificate must be valid for the URL's host name, whatever the environment says about unauthorized ones. */
 async function secure(socket: Socket, host: string, secureContext: SecureContext, limit: Limit): Promise<Socket> {
   const tls = connectTls({
     socket,
@@ -83,7 +83,10 @@ async function secure(socket: Socket, host: string, secureContext: SecureContext
   }
 }
 
-/** Waits for an event; throws when the socket fails or is closed before. Errors that come later end no process. */
+/**
+ * Waits for an event. Throws when the socket fails or closes before. Later errors are ignored, so that they do not end
+ * the process.
+ */
 function event(socket: Socket, name: 'connect' | 'secureConnect'): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once(name, () => resolve())

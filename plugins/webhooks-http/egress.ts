@@ -11,20 +11,20 @@ import { Limit } from './limit.ts'
 import { NoAnswer } from './no-answer.ts'
 import { hostOf } from './target.ts'
 
-const REDIRECTS = 5
+const MAX_REDIRECTS = 5
 
-/** By what addresses are found and judged. */
+/** How addresses are found and judged. */
 export interface EgressRules {
   readonly dns: DnsResolver
   /** Networks in CIDR notation that may be reached besides public addresses. */
   readonly allow: readonly string[]
-  /** Authorities in PEM that are trusted beside the well-known ones. */
+  /** Authorities in PEM that are trusted besides the well-known ones. */
   readonly ca?: readonly string[]
 }
 
 /**
- * The one way out for requests whose address a stranger chose. Each hop is read, resolved, judged, connected and checked
- * again by itself; connections are never kept, so that none can serve where its check does not hold.
+ * The only way out for requests to addresses that outsiders chose. Each hop is read, resolved, judged, connected and
+ * checked again on its own. Connections are never kept, so that none is used for anything but what it was checked for.
  */
 export class Egress implements WebhookSender {
   readonly #dns: DnsResolver
@@ -51,7 +51,7 @@ export class Egress implements WebhookSender {
     }
   }
 
-  /** A name is judged by its addresses, each time it is asked; `localhost` and addresses can be judged by their looks. */
+  /** Here only `localhost` and IP addresses are judged. A name is judged by its addresses, at each request. */
   refusal(text: string): string | undefined {
     const url = URL.parse(text)
     if (url === null) return undefined
@@ -67,7 +67,7 @@ export class Egress implements WebhookSender {
 
   async #follow(first: Hop, limit: Limit, follows: boolean): Promise<WebhookAnswer> {
     let hop = first
-    for (let redirects = 0; redirects <= REDIRECTS; redirects++) {
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const rules = { dns: this.#dns, allow: this.#rules.allow }
       const addresses = await limit.within(addressesOf(hostOf(hop.url), rules))
       const socket = await connect(hop.url, addresses, this.#rules, limit)
@@ -75,6 +75,6 @@ export class Egress implements WebhookSender {
       if (response.outcome === 'answered') return response
       hop = nextHop(hop, response.status, response.location)
     }
-    throw new NoAnswer('failed', `redirects more than ${REDIRECTS} times`)
+    throw new NoAnswer('failed', `redirects more than ${MAX_REDIRECTS} times`)
   }
 }

@@ -7,17 +7,17 @@ import { failure, NoAnswer } from './no-answer.ts'
 
 type Answered = Extract<WebhookAnswer, { outcome: 'answered' }>
 
-/** A response to one hop: the answer, or where it leads. */
+/** The response to one hop: an answer, or a redirect. */
 export type Response = Answered | { readonly outcome: 'redirect'; readonly status: number; readonly location: string }
 
-const BODY_BYTES = 64 * 1024
-const HEADER_BYTES = 16 * 1024
+const MAX_BODY_BYTES = 64 * 1024
+const MAX_HEADER_BYTES = 16 * 1024
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /**
- * Makes one HTTP/1.1 request over a socket of its own, which is closed afterwards. Of the body 64 KB are read, as it
- * comes: nothing is decompressed. A redirect is an answer like any other unless it `follows`. Throws NoAnswer `failed` when
- * no whole response arrives.
+ * Makes one HTTP/1.1 request over its own socket, which is closed afterwards. The first 64 KB of the body are read as
+ * they come, without decompression. A redirect is an answer like any other unless `follows`. Throws NoAnswer `failed`
+ * when no whole response arrives.
  */
 export async function exchange(socket: Socket, hop: Hop, limit: Limit, follows: boolean): Promise<Response> {
   try {
@@ -37,7 +37,7 @@ export async function exchange(socket: Socket, hop: Hop, limit: Limit, follows: 
   }
 }
 
-/** Sends the request and answers the response when its header is there. */
+/** Sends the request, and answers the response once its header is there. */
 function ask(socket: Socket, { url, method, headers, body }: Hop): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = makeRequest({
@@ -52,31 +52,31 @@ function ask(socket: Socket, { url, method, headers, body }: Hop): Promise<Incom
         connection: 'close',
         ...(body === undefined && method === 'GET' ? {} : { 'content-length': Buffer.byteLength(body ?? '') }),
       },
-      maxHeaderSize: HEADER_BYTES,
+      maxHeaderSize: MAX_HEADER_BYTES,
       insecureHTTPParser: false,
     })
     request.once('response', resolve)
     request.on('error', reject)
     request.once('close', () => reject(new Error('the connection was closed without an answer')))
-    // as octets: of a text Node would write the header fields in the text's encoding, and they are Latin-1
+    // as bytes: with a string, Node would write the header fields in its encoding, but they are Latin-1
     request.end(body === undefined ? undefined : Buffer.from(body))
   })
 }
 
-/** The first 64 KB as text. NUL, which no database takes, becomes the replacement character. */
+/** The first 64 KB as text. NUL, which no database accepts, becomes the replacement character. */
 function readBody(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
   return new Promise((resolve, reject) => {
     const text = () => {
-      const bytes = Buffer.concat(chunks).subarray(0, BODY_BYTES)
+      const bytes = Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES)
       // a character cut in two at the end is left out
-      return new TextDecoder().decode(bytes, { stream: size > BODY_BYTES }).replaceAll('\0', '\ufffd')
+      return new TextDecoder().decode(bytes, { stream: size > MAX_BODY_BYTES }).replaceAll('\0', '\ufffd')
     }
     response.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       size += chunk.length
-      if (size <= BODY_BYTES) return
+      if (size <= MAX_BODY_BYTES) return
       response.destroy()
       resolve(text())
     })

@@ -3,16 +3,16 @@ import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** A network as `ipaddr.js` has it: an address, and how many of its bits count. */
+/** A network in `ipaddr.js`'s form: an address, and how many of its bits count. */
 export type Network = readonly [Address, number]
 
-/** What the general registries do not list: the "wire server" that gives Azure's machines their secrets. */
+/** Not in the general registries: the "wire server" that gives Azure's machines their secrets. */
 const PROVIDER_INTERNAL = networkOf('168.63.129.16')
 
-/** All that is given out for global unicast (RFC 4291, section 2.4, and the IANA registry of IPv6 addresses). */
+/** All addresses given out for global unicast (RFC 4291, section 2.4, and the IANA registry of IPv6 addresses). */
 const GLOBAL_UNICAST = networkOf('2000::/3')
 
-/** The well-known prefix of NAT64 (RFC 6052), by which networks without IPv4 reach it. */
+/** The well-known prefix of NAT64 (RFC 6052), by which IPv6-only networks reach IPv4. */
 const NAT64 = networkOf('64:ff9b::/96')
 
 /** Reads networks in CIDR notation; a single address stands for itself. Throws for any other text. */
@@ -21,10 +21,10 @@ export function networksOf(texts: readonly string[]): readonly Network[] {
 }
 
 /**
- * Why an address may not be reached, as a word such as `loopback`; undefined for one that may. What may be reached is
- * `allow` and the public addresses: those of the special-purpose registries (RFC 6890 and its successors) and everything
- * not yet given out are none. An IPv4 address inside an IPv6 address (mapped, NAT64, ISATAP) is judged as itself; the
- * tunnels nobody needs any more (compatible, 6to4, Teredo) are refused altogether.
+ * Why an address may not be reached, as a word such as `loopback`; undefined for one that may. Allowed are `allow` and
+ * public addresses, but not those of the special-purpose registries (RFC 6890 and its successors) or not given out yet.
+ * An IPv4 address inside an IPv6 address (mapped, NAT64, ISATAP) is judged as itself; obsolete tunnels (compatible,
+ * 6to4, Teredo) are always refused.
  */
 export function forbiddenRange(text: string, allow: readonly Network[]): string | undefined {
   if (isIP(text) === 0 || text.includes('%')) return 'not an address'

@@ -3,32 +3,32 @@ import type { WebhookRequest } from '../../core/ports/webhook-sender.ts'
 import { NoAnswer } from './no-answer.ts'
 import { portOf, readTarget } from './target.ts'
 
-/** One request on its way: the first, or one a redirect led to. */
+/** One request on its way: the first, or one after a redirect. */
 export interface Hop {
   readonly url: URL
   readonly method: WebhookRequest['method']
-  /** Names in lower case. */
+  /** With names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-/** They frame the message or belong to the connection: ours to set (RFC 9110, sections 7.2 and 7.6.1). */
-const OURS = new Set([
+/** These frame the message or belong to the connection, so we set them (RFC 9110, sections 7.2 and 7.6.1). */
+const SET_BY_US = new Set([
   ...['host', 'content-length', 'transfer-encoding', 'accept-encoding', 'connection', 'keep-alive', 'te', 'trailer'],
   ...['upgrade', 'expect', 'proxy-connection', 'proxy-authorization', 'proxy-authenticate'],
 ])
 
 /**
- * Go along to another origin. All else might be a secret of the first one. The signature is none: it holds for this
- * very message, whose body the other origin is given too, and without it nobody there could believe it.
+ * Sent to another origin, too; any other header might be a secret of the first one. The signature is none: it is valid
+ * only for this message, whose body the other origin gets too, and without it nobody there could trust it.
  */
-const HARMLESS = new Set([
+const CROSS_ORIGIN = new Set([
   ...['accept', 'content-type', 'user-agent'],
   ...['webhook-id', 'webhook-timestamp', 'webhook-signature'],
 ])
 
-/** Describe or sign a body, and go with it. */
-const OF_THE_BODY = new Set([
+/** Describe or sign the body, and are dropped with it. */
+const BODY_HEADERS = new Set([
   ...['content-type', 'content-encoding', 'content-language', 'content-location', 'webhook-signature'],
 ])
 
@@ -38,15 +38,15 @@ export function firstHop({ url, method, headers, body }: WebhookRequest): Hop {
   const given: Record<string, string> = { 'user-agent': 'Mailwright', accept: '*/*' }
   for (const [name, value] of Object.entries(headers)) {
     if (!isSendable(name, value)) throw new NoAnswer('forbidden', `the header ${JSON.stringify(name)} cannot be sent`)
-    if (!OURS.has(name.toLowerCase())) given[name.toLowerCase()] = value
+    if (!SET_BY_US.has(name.toLowerCase())) given[name.toLowerCase()] = value
   }
   return { url: target, method, headers: given, ...(body === undefined ? {} : { body }) }
 }
 
 /**
- * Where a redirect leads, with the method and body the Fetch standard gives it (HTTP-redirect fetch): 303 and a POST
- * answered by 301 or 302 become GET without a body. Throws NoAnswer `forbidden` when it may not be gone there, also from
- * https to http.
+ * The hop after a redirect, with the method and body the Fetch standard gives it (HTTP-redirect fetch): 303, and a POST
+ * answered by 301 or 302, become GET without a body. Throws NoAnswer `forbidden` when it must not be followed, such as
+ * from https to http.
  */
 export function nextHop(hop: Hop, status: number, location: string): Hop {
   const url = readTarget(location, hop.url)
@@ -55,8 +55,8 @@ export function nextHop(hop: Hop, status: number, location: string): Hop {
   }
   const becomesGet = status === 303 || (status <= 302 && hop.method === 'POST')
   const kept = Object.entries(hop.headers)
-    .filter(([name]) => HARMLESS.has(name) || isSamePlace(hop.url, url))
-    .filter(([name]) => !becomesGet || !OF_THE_BODY.has(name))
+    .filter(([name]) => CROSS_ORIGIN.has(name) || isSameOrigin(hop.url, url))
+    .filter(([name]) => !becomesGet || !BODY_HEADERS.has(name))
   return {
     url,
     method: becomesGet ? 'GET' : hop.method,
@@ -65,8 +65,8 @@ export function nextHop(hop: Hop, status: number, location: string): Hop {
   }
 }
 
-/** The same origin, or the same host by https on the usual ports. */
-function isSamePlace(from: URL, to: URL): boolean {
+/** The same origin, or the same host by https on the default ports. */
+function isSameOrigin(from: URL, to: URL): boolean {
   const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && portOf(from) === 80 && portOf(to) === 443
   return from.origin === to.origin || (isUpgrade && from.hostname === to.hostname)
 }

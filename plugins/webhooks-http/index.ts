@@ -5,13 +5,13 @@ import { Egress } from './egress.ts'
 
 /** How webhooks are sent. */
 export const WebhooksHttpOptions = v.strictObject({
-  /** Authorities in PEM to trust beside the well-known ones. */
+  /** Authorities in PEM to trust besides the well-known ones. */
   ca: v.optional(v.union([v.string(), v.array(v.string())])),
 })
 
 /**
- * Sends webhooks by HTTP/1.1, over TLS for https, to public addresses and to those of the engine's `egress.allow`.
- * Names are resolved by the engine's resolver; proxies of the environment are not used.
+ * Sends webhooks by HTTP/1.1, over TLS for https, to public addresses and those of the engine's `egress.allow`. Names
+ * are resolved by the engine's resolver; the environment's proxies are not used.
  */
 export const webhooksHttp = definePlugin({
   name: 'webhooks-http',

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { failure, NoAnswer } from './no-answer.ts'
 
-/** The end of an exchange: after `timeout` milliseconds, or when the caller gives up. */
+/** Ends an exchange after `timeout` milliseconds, or when the caller gives up. */
 export class Limit {
   readonly #end = new AbortController()
   readonly #timer: NodeJS.Timeout
@@ -23,12 +23,12 @@ export class Limit {
     return this.#end.signal
   }
 
-  /** Milliseconds that are left. */
+  /** Milliseconds left. */
   left(): number {
     return Math.max(this.#expires - performance.now(), 0)
   }
 
-  /** Answers what `work` answers, or throws at once when the limit is reached; `work` is not waited for then. */
+  /** Answers what `work` answers, or throws as soon as the limit is reached, without waiting for `work`. */
   async within<T>(work: Promise<T>): Promise<T> {
     const { signal } = this
     const { promise: ended, reject } = Promise.withResolvers<never>()
@@ -42,7 +42,7 @@ export class Limit {
     }
   }
 
-  /** To be called when the exchange is over: nothing is kept by it then. */
+  /** Call when the exchange is over: releases the timer and the caller's signal. */
   clear(): void {
     clearTimeout(this.#timer)
     this.#given.removeEventListener('abort', this.#giveUp)

@@ -1,4 +1,4 @@
-/** Ends an exchange without a response. `forbidden` when trying again is useless; `message` is the reason. */
+/** Ends an exchange without a response. `forbidden` means that trying again is useless; `message` is the reason. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
   readonly outcome: 'forbidden' | 'failed'
@@ -9,7 +9,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** The failure of a connection, in one line. */
+/** A connection's failure, in one line. */
 export function failure(error: unknown): NoAnswer {
   if (error instanceof NoAnswer) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

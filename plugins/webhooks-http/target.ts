@@ -1,9 +1,9 @@
 import { NoAnswer } from './no-answer.ts'
 
 /**
- * Reads the address of a request, relative to `base` when it is where a response leads to. The URL standard's parser
- * turns every spelling of an IPv4 address (decimal, octal, hexadecimal, short) into the usual one. Throws NoAnswer
- * `forbidden` for what is no URL, is neither http nor https, or names a user.
+ * Reads a request's address, relative to `base` for a redirect. The URL standard's parser turns every spelling of an
+ * IPv4 address (decimal, octal, hexadecimal, short) into the usual one. Throws NoAnswer `forbidden` when it is no URL,
+ * neither http nor https, or contains a user.
  */
 export function readTarget(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href)
@@ -17,12 +17,12 @@ export function readTarget(text: string, base?: URL): URL {
   return url
 }
 
-/** The host of a URL as name servers and certificates know it: without brackets and without a final dot. */
+/** A URL's host in the form of DNS and certificates: without brackets and without a final dot. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }
 
-/** The port of a URL, its scheme's when it has none. */
+/** A URL's port, or its scheme's default. */
 export function portOf({ port, protocol }: URL): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 }

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { NO_TIMEOUT } from './no-timeout.ts'
 
-/** The data keys that public API keys have brought into a project. */
+/** The contact data keys that public API keys added to a project. */
 export class PublicDataKeys extends Migration {
   override up(): void {
     this.addSql(NO_TIMEOUT)

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { NO_TIMEOUT } from './no-timeout.ts'
 
-/** Mail that says itself when it comes too late, or whose lifetime does not begin when it was accepted. */
+/** The time at which a mail expires, if its own differs from the usual lifetime. */
 export class Lifetime extends Migration {
   override up(): void {
     this.addSql(NO_TIMEOUT)

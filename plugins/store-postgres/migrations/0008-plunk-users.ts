@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { NO_TIMEOUT } from './no-timeout.ts'
 
-/** The sender of a project, filters as Plunk writes them, and which transitions were drawn by themselves. */
+/** A project's sender, filters in Plunk's form, and which transitions were made automatically. */
 export class PlunkUsers extends Migration {
   override up(): void {
     this.addSql(NO_TIMEOUT)

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { NO_TIMEOUT } from './no-timeout.ts'
 
-/** The domains projects send from. */
+/** Projects' sending domains. */
 export class Domains extends Migration {
   override up(): void {
     this.addSql(NO_TIMEOUT)

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { NO_TIMEOUT } from './no-timeout.ts'
 
-/** What is known of mail after it was sent: soft bounces, mails by their provider's name, and reports that were told before. */
+/** Feedback about sent mail: soft bounces, the index of mails by their provider's id, and reports already seen. */
 export class Feedback extends Migration {
   override up(): void {
     this.addSql(NO_TIMEOUT)

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { NO_TIMEOUT } from './no-timeout.ts'
 
-/** How well mail arrives, by the domains it is from and to and by tests of domains, and what operators were told. */
+/** How well mail arrives, by sending and recipient domain and by domain tests, and when operators were told what. */
 export class Reputation extends Migration {
   override up(): void {
     this.addSql(NO_TIMEOUT)
@@ -24,7 +24,7 @@ export class Reputation extends Migration {
     )
     this.addSql(`create index "domain_tests_by_domain" on "domain_tests" ("domain_id", "created_at")`)
     this.addSql(`create index "domain_tests_created" on "domain_tests" ("created_at")`)
-    // what operators are told of domains is in the same place
+    // the new table also holds what operators were told about domains
     this.addSql(`alter table "domains" drop column "noticed_at"`)
   }
 }

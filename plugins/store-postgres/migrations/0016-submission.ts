@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { NO_TIMEOUT } from './no-timeout.ts'
 
-/** Which contents were submitted as whole messages. */
+/** Which contents were submitted by SMTP as whole messages. */
 export class Submission extends Migration {
   override up(): void {
     this.addSql(NO_TIMEOUT)

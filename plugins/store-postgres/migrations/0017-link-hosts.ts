@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { NO_TIMEOUT } from './no-timeout.ts'
 
-/** Hosts that domains have of their own for the links in their mail. */
+/** The domains' own hosts for links in mail. */
 export class LinkHosts extends Migration {
   override up(): void {
     this.addSql(NO_TIMEOUT)

@@ -1,6 +1,6 @@
 import { addInSchema, tallyFunction, tallyTrigger } from './tally-triggers.ts'
 
-/** A fact of a mail is a time that is set. */
+/** The columns behind each counter: a mail counts once its time is set. */
 const TIMES = {
   sent: 'sent_at',
   delivered: 'delivered_at',
@@ -14,8 +14,8 @@ const TIMES = {
 }
 
 /**
- * Triggers that keep the tallies of campaigns by the facts of their mails, once for each statement. A statement over
- * mails of no campaign costs a look at its rows.
+ * Triggers that keep the counters of campaigns from their mails, once for each statement. A statement without mails of
+ * campaigns costs a look at its rows.
  */
 export const CAMPAIGN_TALLIES: readonly string[] = [
   tallyFunction('emails_added', ofCampaigns('added', signed('added', 1))),
@@ -30,14 +30,14 @@ function ofCampaigns(first: string, rows: string): string {
   return `if exists (select from "${first}" where "campaign_id" is not null) then ${addInSchema(deltas(rows))}; end if`
 }
 
-/** The rows of campaigns with what each counts. */
+/** The rows of campaigns, with what each adds to the counters. */
 function signed(rows: string, by: number): string {
   const columns = ['project_id', 'campaign_id', 'status', 'skip_reason', ...Object.values(TIMES)]
   const list = columns.map((column) => `"${column}"`).join(', ')
   return `select ${list}, ${by} as "by" from "${rows}" where "campaign_id" is not null`
 }
 
-/** Adds up in one pass over the rows; only the sums are laid out by kind. */
+/** Sums in one pass over the rows; only the sums are split by kind. */
 function deltas(rows: string): string {
   const sums = Object.entries(TIMES).map(
     ([kind, column]) => `sum("by") filter (where "${column}" is not null) as "${kind}"`,

@@ -1,9 +1,9 @@
 /**
- * The moment an ISO 8601 date or date-time names, in milliseconds of Unix time; NULL for any other text. It reads what
- * `instantOf` in `core/values/iso-date.ts` reads, and raises nothing. The form that dates mostly have is looked at first,
- * since regular expressions are slow; the parts are taken by their places, since those with groups are slower still.
- * The days since 1970 are counted here, for years that PostgreSQL's dates do not know; the year is taken to begin in
- * March, so that a leap day is its last.
+ * The time an ISO 8601 date or date-time names, in milliseconds of Unix time; NULL for any other text. It reads
+ * what `instantOf` in `core/values/iso-date.ts` reads, and raises nothing. The usual form is checked first,
+ * since regular expressions are slow, and its parts are taken by position, since groups are slower still. The
+ * days since 1970 are computed here, for years that PostgreSQL's dates do not have; the year starts in March, so
+ * that a leap day is its last.
  */
 export const MOMENT_FUNCTION = `create function "mailwright_moment_of"("written" text) returns bigint
   language plpgsql immutable strict parallel safe as $$

@@ -1,2 +1,2 @@
-/** The first statement of every migration: it may take as long as it needs, unlike the statements of calls. */
+/** The first statement of every migration: unlike other statements, a migration may take as long as it needs. */
 export const NO_TIMEOUT = 'set local statement_timeout to 0'

@@ -1,9 +1,9 @@
 /**
- * The trigger that notes every event somebody waits for, once for each statement: events that start a workflow, that an
- * execution of their contact waits for, or of a project with an endpoint. Where nobody waits it costs looks into small
- * indexes: a plan for `exists` might go through a whole table instead, which was small when the plan was made. Which names an
- * endpoint wants is asked later. Where the function is, so are its tables, whatever the path of
- * who writes: `%1$I` is that schema.
+ * The trigger that writes events into the outbox, once for each statement: events that start a workflow, that an
+ * execution of their contact waits for, or of a project with an endpoint. Where nobody waits, it costs look-ups in
+ * small indexes. It avoids `exists`, whose plan might scan a whole table that was small when the plan was made. Which
+ * events an endpoint wants is checked later. The function's tables are in its own schema, `%1$I`, whatever the writer's
+ * search path.
  */
 export const OUTBOX_TRIGGERS: readonly string[] = [
   `do $make$ begin

@@ -1,12 +1,11 @@
-/** The kind of a value of `jsonb_each`. Few texts look like dates at a glance; only those are looked at closely. */
+/** The kind of a value of `jsonb_each`. Few texts look like dates at a glance; only those are checked closely. */
 const KIND = `case when jsonb_typeof(f."value") = 'string' and f."value" #>> '{}' like '____-__-__%'
   and f."value" #>> '{}' ~ '^[0-9]{4}-[01][0-9]-[0-3][0-9](?:$|[Tt ][0-2][0-9]:[0-5][0-9])'
   then 'date' else jsonb_typeof(f."value") end`
 
 /**
- * Triggers that keep the tallies, once for each statement, and the tallies of what is there already. Every connection
- * counts in rows of its own, so that transactions do not wait for each other; where two share a slot after all, they
- * write in one order.
+ * Triggers that keep the counters, once for each statement, and the counters of existing rows. Every connection counts
+ * in its own rows, so that transactions do not wait for each other; two that share a slot write in the same order.
  */
 export const TALLIES: readonly string[] = [
   tallyFunction('contacts_added', addInSchema(ofContacts('added', 1))),
@@ -24,9 +23,8 @@ export const TALLIES: readonly string[] = [
 ]
 
 /**
- * A function for triggers, whose body has `%1$I` where the schema it is made in is to stand, and no other `%` that is not
- * doubled: where the function is, so is its table, whatever the path of who writes. A function that sets a path of its own
- * takes longer to enter than all it does for a single row.
+ * A trigger function. Its body has `%1$I` for its schema, and every other `%` doubled. So it finds its tables whatever
+ * the writer's search path. A function that sets its own path takes longer to enter than all its work on a single row.
  */
 export function tallyFunction(name: string, body: string): string {
   return `do $make$ begin
@@ -36,7 +34,7 @@ export function tallyFunction(name: string, body: string): string {
   end $make$`
 }
 
-/** Adds these deltas to the tallies of this connection, in the body of a function. */
+/** Adds these deltas to this connection's counters, in a function's body. */
 export function addInSchema(deltas: string): string {
   return add(deltas, 'pg_backend_pid() % 256').replaceAll('%', '%%').replace('insert into', 'insert into %1$I.')
 }
@@ -46,7 +44,7 @@ export function tallyTrigger(table: string, event: string, name: string, referen
     for each statement execute function "mailwright_tally_${name}"()`
 }
 
-/** Adds these deltas to the tallies. */
+/** Adds these deltas to the counters. */
 function add(deltas: string, slot: string): string {
   return `insert into "tallies" ("project_id", "subject", "name", "kind", "slot", "count")
     select "project_id", "subject", "name", "kind", ${slot}, sum("by") from (${deltas}) as "deltas"
@@ -63,7 +61,7 @@ function ofContacts(rows: string, by: number): string {
       from "${rows}" as r cross join lateral jsonb_each(r."data") as f("key", "value")`
 }
 
-/** Only of rows that count otherwise than before, and of those only the keys whose values differ. */
+/** Only rows that now count differently, and of those only the keys whose values differ. */
 function ofChanges(): string {
   const differing = (rows: 'o' | 'n', others: 'o' | 'n', by: number) =>
     `select p."project_id", 'field', f."key", ${KIND}, ${by} from "pairs" as p

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { TALLIES } from './tally-triggers.ts'
 
-/** Segments, contact jobs, and tallies kept by triggers. */
+/** Segments, contact jobs, and the counters that triggers keep. */
 export class Audience extends Migration {
   override up(): void {
     this.addSql(`create index "contacts_changed" on "contacts" ("project_id", "updated_at")`)

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { CAMPAIGN_TALLIES } from './campaign-tally-triggers.ts'
 
-/** Campaigns, what people did with mails, the languages of projects, and the engine's own secrets. */
+/** Campaigns, openings and clicks, the languages of projects, and the engine's own secrets. */
 export class Campaigns extends Migration {
   override up(): void {
     this.addSql(

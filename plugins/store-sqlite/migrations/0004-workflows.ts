@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { OUTBOX_TRIGGERS } from './outbox-triggers.ts'
 
-/** Workflows with their executions, webhooks with their deliveries, and the events somebody is still to be told of. */
+/** Workflows with their executions, webhooks with their deliveries, and the outbox. */
 export class Workflows extends Migration {
   override up(): void {
     this.addSql(

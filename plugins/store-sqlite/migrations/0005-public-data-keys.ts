@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** The data keys that public API keys have brought into a project. */
+/** The contact data keys that public API keys added to a project. */
 export class PublicDataKeys extends Migration {
   override up(): void {
     this.addSql(

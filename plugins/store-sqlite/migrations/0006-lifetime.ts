@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Mail that says itself when it comes too late, or whose lifetime does not begin when it was accepted. */
+/** The time at which a mail expires, if its own differs from the usual lifetime. */
 export class Lifetime extends Migration {
   override up(): void {
     this.addSql(`alter table "emails" add column "expires_at" datetime null`)

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What is needed to erase removed contacts and what is old; and what contacts removed before have left is erased. */
+/** What is needed to erase removed contacts and old data. Also erases what contacts removed before have left. */
 export class Retention extends Migration {
   override up(): void {
     this.addSql(`alter table "emails" add column "redacted_at" datetime null`)
@@ -22,7 +22,7 @@ export class Retention extends Migration {
   }
 }
 
-/** Their mails have lost them already, but for tests of campaigns, which may be to nobody known. */
+/** Their mails no longer have a contact. Nor have tests of campaigns, which may go to unknown addresses. */
 const EARLIER: readonly string[] = [
   `update "mail_contents" set "of_campaign" = 1
     where "id" in (select "content_id" from "emails" where "campaign_id" is not null)

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** The sender of a project, filters as Plunk writes them, and which transitions were drawn by themselves. */
+/** A project's sender, filters in Plunk's form, and which transitions were made automatically. */
 export class PlunkUsers extends Migration {
   override up(): void {
     this.addSql(`alter table "projects" add column "from" json null`)

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** The domains projects send from. */
+/** Projects' sending domains. */
 export class Domains extends Migration {
   override up(): void {
     this.addSql(

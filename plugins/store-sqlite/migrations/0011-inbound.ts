@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Received messages that are still to be read, and which contents came in from outside. */
+/** Received messages that wait to be read, and which contents were received. */
 export class Inbound extends Migration {
   override up(): void {
     this.addSql(

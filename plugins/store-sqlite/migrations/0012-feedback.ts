@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What is known of mail after it was sent: soft bounces, mails by their provider's name, and reports that were told before. */
+/** Feedback about sent mail: soft bounces, the index of mails by their provider's id, and reports already seen. */
 export class Feedback extends Migration {
   override up(): void {
     this.addSql(`alter table "emails" add column "soft_bounced_at" datetime null`)

@@ -1,6 +1,6 @@
 import { add } from './tally-triggers.ts'
 
-/** A fact of a mail is a time that is set. */
+/** The columns behind each counter: a mail counts once its time is set. */
 const TIMES = {
   sent: 'sent_at',
   delivered: 'delivered_at',
@@ -15,8 +15,8 @@ const TIMES = {
 const COLUMNS = Object.values(TIMES).map((column) => `"${column}"`)
 
 /**
- * Triggers that keep the tallies of campaigns by the facts of their mails. A mail of no campaign, and a write that changes
- * no fact (a claim), cost a comparison.
+ * Triggers that keep the counters of campaigns from their mails. A mail of no campaign, and a write that changes no
+ * counted column (a claim), cost a comparison.
  */
 export const CAMPAIGN_TALLIES: readonly string[] = [
   comingOrGoing('insert', 'new', 1),
@@ -37,7 +37,7 @@ export const CAMPAIGN_TALLIES: readonly string[] = [
   ),
 ]
 
-/** A row that comes or goes; mostly it has no facts yet, which is asked first. */
+/** For an inserted or deleted row. Mostly it counts for nothing yet, which is checked first. */
 function comingOrGoing(event: string, row: string, by: number): string {
   const times = COLUMNS.map((column) => `${row}.${column} is not null`)
   return trigger(event, `${row}."campaign_id" is not null`, [
@@ -70,7 +70,7 @@ function trigger(event: string, when: string, additions: readonly string[]): str
   end`
 }
 
-/** `deltas` are pairs of a kind and what is added to it; a kind that is NULL is none. */
+/** `deltas` are pairs of a kind and what is added to it; a NULL kind is left out. */
 function added(row: string, where: string, deltas: readonly string[]): string {
   return add(`select ${row}."project_id", 'campaign', ${row}."campaign_id", "column1", 0, "column2"
     from (values ${deltas.join(', ')}) where ${where} and "column1" is not null and "column2" <> 0`)

@@ -1,6 +1,7 @@
 /**
- * The trigger that notes every event somebody waits for: a workflow it starts, an execution of its contact, or an endpoint
- * of the project. Where nobody waits it costs three looks into small indexes. Which names an endpoint wants is asked later.
+ * The trigger that writes events into the outbox when a workflow starts with them, an execution of their contact waits
+ * for them, or their project has an endpoint. Where nobody waits, it costs three look-ups in small indexes. Which
+ * events an endpoint wants is checked later.
  */
 export const OUTBOX_TRIGGERS: readonly string[] = [
   `create trigger "events_untold" after insert on "events"

@@ -1,6 +1,6 @@
 /**
- * Triggers that keep the tallies, and the tallies of what is there already. They speak for every row by themselves;
- * a row whose data and subscription stay as they were costs a comparison.
+ * Triggers that keep the counters, and the counters of existing rows. They run for every row; one whose data and
+ * subscription did not change costs a comparison.
  */
 export const TALLIES: readonly string[] = [
   `create trigger "contacts_tally_insert" after insert on "contacts" begin
@@ -37,7 +37,7 @@ export const TALLIES: readonly string[] = [
   `insert into "tallies" select "project_id", 'event', "name", '', 0, count(*) from "events" group by 1, 3`,
 ]
 
-/** Adds these deltas to the tallies. */
+/** Adds these deltas to the counters. */
 export function add(rows: string): string {
   return `insert into "tallies" ("project_id", "subject", "name", "kind", "slot", "count") ${rows}
     on conflict do update set "count" = "count" + excluded."count"`
