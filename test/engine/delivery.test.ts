@@ -169,6 +169,18 @@ describe('delivery', () => {
     expect(detail.email.transport).toBe('second')
   })
 
+  it('does not ask the next transport about a recipient who is no good', async () => {
+    const first = await startSmtpSink({ recipients: { 'a@example.org': { code: 550, message: '5.1.1 no such user' } } })
+    const second = await startSmtpSink()
+    const { engine, project } = await engineWithSink({ transports: [toSink(first, 'first'), toSink(second, 'second')] })
+    await engine.start()
+    const id = await send(engine, project, { to: 'a@example.org' })
+    const detail = await settled(engine, project, id, 'BOUNCED')
+    await Promise.all([first.close(), second.close()])
+    expect(detail.email.transport).toBe('first')
+    expect(second.messages).toEqual([])
+  })
+
   it('holds a scheduled mail until its time', async () => {
     const { engine, project, sink } = await engineWithSink()
     await engine.start()

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { judge } from '../../core/bounces/judge.ts'
 import { parseReport } from '../../core/bounces/parse/parse-report.ts'
 import type { ParsedReport } from '../../core/bounces/parse/parsed-report.ts'
 import { refusalMeaning } from '../../core/bounces/refusal-meaning.ts'
@@ -183,6 +184,13 @@ describe('a message that came back', () => {
     const { recipients } = parseReport(raw, { from: '' })
     expect(own()).toBeLessThan(250)
     expect(recipients.length).toBeLessThanOrEqual(200)
+  })
+})
+
+describe('what a server said', () => {
+  it('may pass where its code says so, whatever the enhanced code does', () => {
+    expect(judge({ words: '450 5.1.1 user unknown' })).toEqual({ class: 'transient', status: '5.1.1' })
+    expect(judge({ words: '550 5.1.1 user unknown' })).toEqual({ class: 'permanent', status: '5.1.1' })
   })
 })
 

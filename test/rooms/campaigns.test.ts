@@ -1,11 +1,20 @@
+import * as v from 'valibot'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { frozenAudience, thawedAudience } from '../../core/campaigns/campaign-audience.ts'
 import { campaignStats } from '../../core/campaigns/campaign-numbers.ts'
+import { CompleteCampaigns } from '../../core/campaigns/complete-campaigns.ts'
+import { ControlCampaigns } from '../../core/campaigns/control-campaigns.ts'
 import { CampaignWatch } from '../../core/delivery/campaign-watch.ts'
+import { Lifetime } from '../../core/delivery/lifetime.ts'
+import { silentLog } from '../../core/ports/log.ts'
 import type { Audience } from '../../core/ports/store/audiences.ts'
 import type { CampaignCounters } from '../../core/ports/store/campaign-mails.ts'
 import type { FanOut } from '../../core/ports/store/campaigns.ts'
-import { campaign as newCampaign, newProjectId } from '../contracts/store/records.ts'
+import { Reputation } from '../../core/reputation/reputation.ts'
+import { EngineValues } from '../../core/settings/engine-values.ts'
+import { inProcess } from '../../plugins/queue-in-process/index.ts'
+import { filled } from '../contracts/store/campaign-mails.ts'
+import { campaign as newCampaign, newId, newProjectId } from '../contracts/store/records.ts'
 import { testStore } from '../support/store.ts'
 
 const TALLY: CampaignCounters = {
@@ -82,6 +91,32 @@ describe('a frozen audience', () => {
 
   it('is everybody when there is none', () => {
     expect(thawedAudience(FAN_OUT)).toEqual({ kind: 'all', of: [] })
+  })
+})
+
+describe('the end of a campaign', () => {
+  it('is FAILED when nothing was sent of what was not left out, and SENT when something was', async () => {
+    const { store, clock, close } = await testStore()
+    onTestFinished(close)
+    const kit = { now: () => clock.now(), newId, log: silentLog }
+    const { queue } = await inProcess().open({ log: silentLog, clock })
+    onTestFinished(() => queue.stop(0))
+    const [values, watch] = [v.parse(EngineValues, {}), new CampaignWatch(store)]
+    const control = new ControlCampaigns(store, queue, watch, new Lifetime(values, watch), kit)
+    const complete = new CompleteCampaigns(store, queue, control, new Reputation(store, values, kit), kit)
+    const projectId = newProjectId()
+    for (const [status, end] of [
+      ['FAILED', 'FAILED'],
+      ['BOUNCED', 'SENT'],
+    ] as const) {
+      const [{ id }, mails] = await filled(store, projectId, 2, (i) =>
+        i === 0 ? { status } : { status: 'SKIPPED', skipReason: 'unsubscribed' },
+      )
+      const made = await store.campaigns.find(projectId, id)
+      await store.campaigns.update({ ...made!, fanOut: { ...FAN_OUT, recipients: mails.length } })
+      await complete.tick(new AbortController().signal)
+      expect((await store.campaigns.find(projectId, id))?.status).toBe(end)
+    }
   })
 })
 

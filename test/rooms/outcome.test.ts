@@ -112,6 +112,12 @@ describe('the outcome of a try', () => {
     const refused = [{ ...later, recipient: 'cc@example.com' }]
     const result = outcome({ recipients, answer: { outcome: 'accepted', refused } })
     expect(result).toMatchObject({ status: 'QUEUED', accepted: [email.to, 'bcc@example.com'] })
+
+    // and of every later one
+    const second = { ...email, attempts: 2, accepted: [email.to, 'bcc@example.com'] }
+    const left = ['cc@example.com', 'dd@example.com']
+    const again = outcome({ email: second, recipients: left, answer: { outcome: 'accepted', refused } })
+    expect(again.accepted).toEqual([email.to, 'bcc@example.com', 'dd@example.com'])
   })
 
   it('judges each recipient of a refused envelope by its own refusal', () => {
