@@ -22,24 +22,20 @@ const socket = v.optional(v.any())
 /** What `createEngine` takes: plugins as values, and the plain values of the engine. */
 const SettingKeys = v.object({
   ...EngineValues.entries,
-  ...{
-    store: socket,
-    queue: socket,
-    scheduler: socket,
-    blobs: socket,
-    dns: socket,
-    webhookSender: socket,
-    identity: socket,
-  },
-  ...{
-    transports: socket,
-    inbound: socket,
-    submission: socket,
-    hooks: socket,
-    log: socket,
-    clock: socket,
-    role: socket,
-  },
+  store: socket,
+  queue: socket,
+  scheduler: socket,
+  blobs: socket,
+  dns: socket,
+  webhookSender: socket,
+  identity: socket,
+  transports: socket,
+  inbound: socket,
+  submission: socket,
+  hooks: socket,
+  log: socket,
+  clock: socket,
+  role: socket,
 })
 const NamedPluginKeys = v.object({ name: v.any(), plugin: v.any() })
 

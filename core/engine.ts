@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { CLAIM } from './delivery/deliver.ts'
 import { type PartHealth, TransportChecks } from './delivery/transport-checks.ts'
 import { EngineError } from './errors.ts'
 import { type EngineListener, EventListeners } from './events/event-listeners.ts'
@@ -10,14 +9,13 @@ import type { BlobStore } from './ports/blob-store.ts'
 import { systemClock } from './ports/clock.ts'
 import type { DnsResolver } from './ports/dns-resolver.ts'
 import { type Log, silentLog } from './ports/log.ts'
-import type { Worker } from './ports/queue.ts'
 import type { Role } from './settings/role.ts'
 import { compose, type Rooms } from './start/compose.ts'
 import { checkSettings, type EngineSettings, optionsRead } from './start/engine-settings.ts'
 import { OpenPlugins, openParts, type Parts } from './start/open-plugins.ts'
 import { receive, receiverChecks, stopReceiving, takeSubmissions } from './start/receivers.ts'
+import { workersOf } from './start/workers.ts'
 import { idSource } from './values/id.ts'
-import { TASKS } from './work/jobs.ts'
 
 /** How long running work may take to end after `stop`, in milliseconds. */
 const GRACE_MS = 10_000
@@ -121,17 +119,36 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
     const rooms = compose({ ...parts, values: checked.values, links, sealing, kit })
     await rooms.projects.applySettings(checked.values.projects)
     await rooms.domains.checkSecret()
-    const { projects, contacts, contactJobs, fields, events, templates, segments, suppressions, sending } = rooms
     const listeners = new EventListeners(parts.store, log)
     const life = new Life(checked.role, parts, rooms, log, opened, listeners)
     return {
-      ...{ projects, contacts, contactJobs, fields, events, templates, segments, suppressions, sending },
-      ...{ subscriptions: rooms.subscriptions, campaigns: rooms.campaigns, workflows: rooms.workflows },
-      ...{ executions: rooms.executions, tracking: rooms.tracking, feedback: rooms.feedback, hooks: rooms.hooks },
-      ...{ webhooks: rooms.webhooks, deliveries: rooms.deliveries, verification: rooms.verification },
-      ...{ domains: rooms.domains, domainTests: rooms.domainTests, inbound: rooms.inbound },
+      projects: rooms.projects,
+      contacts: rooms.contacts,
+      contactJobs: rooms.contactJobs,
+      fields: rooms.fields,
+      events: rooms.events,
+      templates: rooms.templates,
+      segments: rooms.segments,
+      suppressions: rooms.suppressions,
+      sending: rooms.sending,
+      subscriptions: rooms.subscriptions,
+      campaigns: rooms.campaigns,
+      workflows: rooms.workflows,
+      executions: rooms.executions,
+      tracking: rooms.tracking,
+      feedback: rooms.feedback,
+      hooks: rooms.hooks,
+      webhooks: rooms.webhooks,
+      deliveries: rooms.deliveries,
+      verification: rooms.verification,
+      domains: rooms.domains,
+      domainTests: rooms.domainTests,
+      inbound: rooms.inbound,
       reputation: rooms.reputation,
-      ...{ role: checked.role, log, blobs: parts.blobs, dns: parts.dns },
+      role: checked.role,
+      log,
+      blobs: parts.blobs,
+      dns: parts.dns,
       now: kit.now,
       start: () => life.start(),
       stop: (graceMs) => life.stop(graceMs),
@@ -171,32 +188,11 @@ class Life {
     this.#state = 'running'
     if (this.role === 'api') return takeSubmissions(this.parts, this.rooms, this.log)
     const { queue, scheduler } = this.parts
-    const { deliver, contactJobs, computeSegments, recovery, schedule } = this.rooms
+    const { recovery, schedule } = this.rooms
     // before any worker has a lease of its own
     await recovery.start()
     await this.rooms.leases.begin()
-    await queue.work([
-      {
-        task: TASKS.deliver,
-        batch: CLAIM,
-        handle: (ids, { lane, signal }) => deliver.handle(ids, lane, { signal, stopping: this.#stopping.signal }),
-      },
-      // a long import is not waited for: it continues after its last batch at the next start
-      {
-        task: TASKS.contactJob,
-        batch: 1,
-        handle: (ids, { signal }) =>
-          contactJobs.handle(ids, { signal: AbortSignal.any([signal, this.#stopping.signal]) }),
-      },
-      {
-        task: TASKS.readInbound,
-        batch: 1,
-        handle: (_ids, { signal }) => this.rooms.readInbound.handle(AbortSignal.any([signal, this.#stopping.signal])),
-      },
-      { task: TASKS.computeSegment, batch: 1, handle: (ids, given) => computeSegments.handle(ids, given) },
-      ...this.#campaignWorkers(),
-      ...this.#workflowWorkers(),
-    ])
+    await queue.work(workersOf(this.rooms, this.#stopping.signal))
     await scheduler.start(schedule.tasks())
     this.#transportChecks.ask()
     // last, since mail that arrives is worked on at once
@@ -208,37 +204,6 @@ class Life {
     this.#firstTick = Promise.all([recovery.tick(signal), this.rooms.controlCampaigns.recover(signal)])
       .then(() => {})
       .catch((error) => this.log.error('could not look for mail that is due', { error }))
-  }
-
-  #workflowWorkers(): readonly Worker[] {
-    const { dispatchEvents, runWorkflows, deliverWebhooks } = this.rooms
-    // running work may end after the stop, but takes up nothing new
-    const stopping = this.#stopping.signal
-    const untilStop = (signal: AbortSignal) => AbortSignal.any([signal, this.#stopping.signal])
-    return [
-      { task: TASKS.dispatchEvents, batch: 1, handle: (_ids, { signal }) => dispatchEvents.tick(untilStop(signal)) },
-      { task: TASKS.runWorkflows, batch: 1, handle: (_ids, { signal }) => runWorkflows.tick(untilStop(signal)) },
-      {
-        task: TASKS.deliverWebhooks,
-        batch: 1,
-        handle: (_ids, { signal }) => deliverWebhooks.handle({ signal, stopping }),
-      },
-    ]
-  }
-
-  #campaignWorkers(): readonly Worker[] {
-    const { fanOutCampaigns, deliverCampaigns, controlCampaigns: control } = this.rooms
-    // the rest of an audience or of a backlog is not waited for: it continues after the next start
-    const untilStop = (signal: AbortSignal) => ({ signal: AbortSignal.any([signal, this.#stopping.signal]) })
-    return [
-      { task: TASKS.fanOut, batch: 1, handle: (ids, { signal }) => fanOutCampaigns.handle(ids, untilStop(signal)) },
-      {
-        task: TASKS.campaignMail,
-        batch: 1,
-        handle: (ids, { signal }) => deliverCampaigns.handle(ids, { signal, stopping: this.#stopping.signal }),
-      },
-      { task: TASKS.skipCampaign, batch: 1, handle: (ids, { signal }) => control.skip(ids, untilStop(signal)) },
-    ]
   }
 
   stop(graceMs = GRACE_MS): Promise<void> {

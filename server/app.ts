@@ -89,8 +89,11 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
   const context: AppContext = {
     engine,
     rateLimit: new RateLimit({
-      ...{ requestsPerMinute, trackPerMinutePerIp, pagesPerMinutePerIp },
-      ...{ failuresPerMinutePerIp, hookFailuresPerMinutePerIp },
+      requestsPerMinute,
+      trackPerMinutePerIp,
+      pagesPerMinutePerIp,
+      failuresPerMinutePerIp,
+      hookFailuresPerMinutePerIp,
     }),
     cors: new Cors(corsOrigins),
     bodies: new JsonBodies(),

@@ -49,7 +49,10 @@ export function toProblem(error: unknown): Problem {
   }
   if (status === 500) return UNEXPECTED
   return {
-    ...{ status, code, message, fields },
+    status,
+    code,
+    message,
+    fields,
     ...(suggestion === undefined ? {} : { suggestion }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(challenge === undefined ? {} : { challenge }),
@@ -80,7 +83,10 @@ export function problemBody(problem: Problem, { flat, requestId, now }: BodyOpti
   return {
     success: false,
     error: {
-      ...{ code, message, statusCode: status, requestId },
+      code,
+      message,
+      statusCode: status,
+      requestId,
       ...(fields.length > 0 ? { errors: fields } : {}),
       ...(suggestion === undefined ? {} : { suggestion }),
     },

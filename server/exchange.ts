@@ -187,7 +187,11 @@ export class Exchange {
     const projectId = this.#caller?.project.id
     const path = loggedPath(this.event, this.route, this.context.roots)
     this.context.engine.log[this.route?.quiet ? 'debug' : 'info']('request', {
-      ...{ method: req.method, path, status, ms, requestId: this.#requestId },
+      method: req.method,
+      path,
+      status,
+      ms,
+      requestId: this.#requestId,
       ...(projectId === undefined ? undefined : { projectId }),
     })
   }

@@ -40,7 +40,10 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
     if (first) print(firstStartText(first, http.url))
     await engine.start()
     engine.log.info('Mailwright is ready', {
-      ...{ version: version(), role: engine.role, url: http.url, store: pluginName(config.engine.store) },
+      version: version(),
+      role: engine.role,
+      url: http.url,
+      store: pluginName(config.engine.store),
       transports: config.engine.transports.map(transportName),
       ...(config.file === undefined ? {} : { config: config.file }),
     })

@@ -54,8 +54,19 @@ export function segmentOnWire(segment: Segment) {
   const { id, name, slug, description, type, filter, condition = filter, trackMembership } = segment
   const { memberCount, countedAt, computedAt, createdAt, updatedAt } = segment
   return {
-    ...{ id, name, slug, description, type, filters: filter, condition, trackMembership },
-    ...{ memberCount, countedAt, computedAt, createdAt, updatedAt },
+    id,
+    name,
+    slug,
+    description,
+    type,
+    filters: filter,
+    condition,
+    trackMembership,
+    memberCount,
+    countedAt,
+    computedAt,
+    createdAt,
+    updatedAt,
   }
 }
 
@@ -78,22 +89,29 @@ export function campaignInList({ campaign, stats }: CountedCampaign) {
   } = campaign
   const { openRate, clickRate, bounceRate, deliveryRate, skipped, anonymous, ...counts } = stats
   return {
-    ...{
-      id,
-      name,
-      description,
-      subject,
-      type: audienceType,
-      status,
-      statusReason,
-      from,
-      fromName,
-      replyTo,
-      templateId,
-    },
-    ...{ audienceType, segmentId, audienceFilter, audienceCondition },
-    ...{ scheduledAt, scheduledFor: scheduledAt, startedAt, sentAt, ...counts, ...countsByOldNames(stats) },
-    ...{ createdAt: campaign.createdAt, updatedAt: campaign.updatedAt },
+    id,
+    name,
+    description,
+    subject,
+    type: audienceType,
+    status,
+    statusReason,
+    from,
+    fromName,
+    replyTo,
+    templateId,
+    audienceType,
+    segmentId,
+    audienceFilter,
+    audienceCondition,
+    scheduledAt,
+    scheduledFor: scheduledAt,
+    startedAt,
+    sentAt,
+    ...counts,
+    ...countsByOldNames(stats),
+    createdAt: campaign.createdAt,
+    updatedAt: campaign.updatedAt,
   }
 }
 
@@ -113,8 +131,14 @@ function countsByOldNames({
   failed,
 }: CampaignStats) {
   return {
-    ...{ sentCount: sent, deliveredCount: delivered, openedCount: opened, clickedCount: clicked },
-    ...{ bouncedCount: bounced, complainedCount: complained, unsubscribedCount: unsubscribed, failedCount: failed },
+    sentCount: sent,
+    deliveredCount: delivered,
+    openedCount: opened,
+    clickedCount: clicked,
+    bouncedCount: bounced,
+    complainedCount: complained,
+    unsubscribedCount: unsubscribed,
+    failedCount: failed,
   }
 }
 
@@ -122,8 +146,17 @@ function countsByOldNames({
 export function recipientOnWire({ id, contactId, to, status, error, skipReason, ...times }: Email) {
   const { sentAt, deliveredAt, openedAt, clickedAt, bouncedAt } = times
   return {
-    ...{ id, contactId: contactId ?? null, email: to, status },
-    ...{ sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, error, skipReason },
+    id,
+    contactId: contactId ?? null,
+    email: to,
+    status,
+    sentAt,
+    deliveredAt,
+    openedAt,
+    clickedAt,
+    bouncedAt,
+    error,
+    skipReason,
   }
 }
 
@@ -153,12 +186,35 @@ export function emailOnWire(email: Email) {
   const { dueAt, expiresAt, sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt } = email
   const { humanOpenedAt, humanClickedAt, redactedAt } = email
   return {
-    ...{ id, contactId: contactId ?? null, to, toName, status, sourceType },
-    ...{ templateId: templateId ?? null, campaignId: campaignId ?? null, tags },
-    ...{ attempts, transport, providerId, error, skipReason, opens, clicks },
+    id,
+    contactId: contactId ?? null,
+    to,
+    toName,
+    status,
+    sourceType,
+    templateId: templateId ?? null,
+    campaignId: campaignId ?? null,
+    tags,
+    attempts,
+    transport,
+    providerId,
+    error,
+    skipReason,
+    opens,
+    clicks,
     ...(error === undefined ? {} : { errorMeaning: refusalMeaning(error) ?? null }),
-    ...{ createdAt, updatedAt, dueAt: status === 'QUEUED' ? dueAt : undefined, expiresAt },
-    ...{ sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt, humanOpenedAt, humanClickedAt },
+    createdAt,
+    updatedAt,
+    dueAt: status === 'QUEUED' ? dueAt : undefined,
+    expiresAt,
+    sentAt,
+    deliveredAt,
+    openedAt,
+    clickedAt,
+    bouncedAt,
+    complainedAt,
+    humanOpenedAt,
+    humanClickedAt,
     redactedAt,
   }
 }
@@ -185,8 +241,23 @@ export function deliveryOnWire(delivery: WebhookDelivery) {
   const { id, endpointId, workflowId, executionId, stepId, eventId, eventName, replayOf, url, method } = delivery
   const { status, attempts, dueAt, responseStatus, error, createdAt, completedAt } = delivery
   return {
-    ...{ id, endpointId, workflowId, executionId, stepId, eventId, eventName, replayOf, url, method, status, attempts },
-    ...{ dueAt: status === 'PENDING' ? dueAt : undefined, responseStatus, error, createdAt, completedAt },
+    id,
+    endpointId,
+    workflowId,
+    executionId,
+    stepId,
+    eventId,
+    eventName,
+    replayOf,
+    url,
+    method,
+    status,
+    attempts,
+    dueAt: status === 'PENDING' ? dueAt : undefined,
+    responseStatus,
+    error,
+    createdAt,
+    completedAt,
   }
 }
 

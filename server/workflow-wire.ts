@@ -37,8 +37,17 @@ export function executionOnWire({ execution, steps }: ExecutionDetail) {
   const { id, workflowId, contactId, status, currentStepId, exitReason, error, context } = execution
   const { startedAt, completedAt, updatedAt } = execution
   return {
-    ...{ id, workflowId, contactId, status, currentStepId: currentStepId ?? null, exitReason: exitReason ?? null },
-    ...{ error: error ?? null, context, startedAt, completedAt: completedAt ?? null, updatedAt },
+    id,
+    workflowId,
+    contactId,
+    status,
+    currentStepId: currentStepId ?? null,
+    exitReason: exitReason ?? null,
+    error: error ?? null,
+    context,
+    startedAt,
+    completedAt: completedAt ?? null,
+    updatedAt,
     steps: steps.map(stepRunOnWire),
   }
 }
@@ -50,17 +59,29 @@ export function workflowStatsOnWire({ total, byStatus, steps }: WorkflowStats) {
   return {
     executions: { total, running: RUNNING, waiting: WAITING, ...ended },
     steps: steps.map(({ step, active, total: reached, byStatus: counts }) => ({
-      ...{ stepId: step.id, type: step.type, name: step.name, active, total: reached },
-      ...{ running: counts.RUNNING ?? 0, waiting: counts.WAITING ?? 0, completed: counts.COMPLETED ?? 0 },
-      ...{ skipped: counts.SKIPPED ?? 0, failed: counts.FAILED ?? 0, cancelled: counts.CANCELLED ?? 0 },
+      stepId: step.id,
+      type: step.type,
+      name: step.name,
+      active,
+      total: reached,
+      running: counts.RUNNING ?? 0,
+      waiting: counts.WAITING ?? 0,
+      completed: counts.COMPLETED ?? 0,
+      skipped: counts.SKIPPED ?? 0,
+      failed: counts.FAILED ?? 0,
+      cancelled: counts.CANCELLED ?? 0,
     })),
   }
 }
 
 function stepRunOnWire({ stepId, status, startedAt, completedAt, output, error }: StepRun) {
   return {
-    ...{ stepId, status, startedAt, completedAt: completedAt ?? null },
-    ...{ output: output ?? null, error: error ?? null },
+    stepId,
+    status,
+    startedAt,
+    completedAt: completedAt ?? null,
+    output: output ?? null,
+    error: error ?? null,
   }
 }
 

@@ -70,7 +70,9 @@ export class PreviewCampaigns {
     const content = campaignContent(project, campaign, now, true)
     const outcome = await this.compiled.withValidator(content, (validate) =>
       this.store.writeBatch.commit({
-        ...{ projectId: project.id, now, addresses: [email] },
+        projectId: project.id,
+        now,
+        addresses: [email],
         decide: (known) => {
           const contact = known.byAddress(email)
           const member = contact && { ...contact, suppressed: undefined }

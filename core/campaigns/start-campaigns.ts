@@ -130,7 +130,12 @@ export class StartCampaigns {
     await this.store.writeBatch.commit({ projectId: project.id, now, addresses: [], decide: () => alone })
     const upTo = await newestContact(this.store, project)
     const fanOut = {
-      ...{ frozenAt: now.toISOString(), upTo, cursor: '', done: false, recipients: 0, skipped: {} },
+      frozenAt: now.toISOString(),
+      upTo,
+      cursor: '',
+      done: false,
+      recipients: 0,
+      skipped: {},
       ...(campaign.audienceType === 'ALL' ? {} : { audience: frozenAudience(audience) }),
     }
     return this.store

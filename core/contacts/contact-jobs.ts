@@ -140,8 +140,16 @@ export class ContactJobs {
     if (earlier) return earlier
     const { request, file, message } = await read()
     const job: ContactJob = {
-      ...{ id: this.kit.newId(), projectId: project.id, type, state: 'waiting', progress: 0 },
-      ...{ request, position: {}, result: {}, createdAt: now, updatedAt: now },
+      id: this.kit.newId(),
+      projectId: project.id,
+      type,
+      state: 'waiting',
+      progress: 0,
+      request,
+      position: {},
+      result: {},
+      createdAt: now,
+      updatedAt: now,
     }
     const once = await commitOnce<AcceptedJob>(this.store.writeBatch, {
       projectId: project.id,
@@ -149,7 +157,10 @@ export class ContactJobs {
       ...(idempotency ? { idempotency } : {}),
       addresses: [],
       decide: () => ({
-        ...{ contacts: [], emails: [], events: [], jobs: [file ? { job, file } : { job }] },
+        contacts: [],
+        emails: [],
+        events: [],
+        jobs: [file ? { job, file } : { job }],
         answer: { jobId: job.id, message },
       }),
     })
@@ -186,7 +197,9 @@ export class ContactJobs {
   #bulkTools(projectId: ProjectId) {
     const { store, filters, kit } = this
     return {
-      ...{ store, erasing: this.erasing, kit },
+      store,
+      erasing: this.erasing,
+      kit,
       audience: async (stored: unknown) => {
         const project = await store.projects.find(projectId)
         if (!project) throw invalidField('filter', 'custom', 'belongs to a project that is gone')

@@ -152,8 +152,10 @@ export class Contacts {
           projectId: project.id,
           email,
           change,
-          ...{ subscribed, subscribedWhenNew: true },
-          ...{ tracking, trackingWhenNew: project.trackingConsent },
+          subscribed,
+          subscribedWhenNew: true,
+          tracking,
+          trackingWhenNew: project.trackingConsent,
           reason: 'api',
         } as const
         const { contact, isNew, changed, events } = upsertContact(known.byAddress(email), wanted, this.kit.newId, now)

@@ -22,7 +22,10 @@ export interface CsvForm {
  */
 function options(delimiter: Delimiter): Options {
   return {
-    ...{ delimiter, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, trim: true },
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    trim: true,
     ignore_last_delimiters: MOST_COLUMNS + 1,
   }
 }

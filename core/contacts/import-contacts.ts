@@ -31,7 +31,11 @@ type ImportResult = {
 type ImportError = { readonly row: number; readonly email: string; readonly error: string }
 
 const NONE: ImportResult = {
-  ...{ totalRows: 0, successCount: 0, createdCount: 0, updatedCount: 0, failureCount: 0 },
+  totalRows: 0,
+  successCount: 0,
+  createdCount: 0,
+  updatedCount: 0,
+  failureCount: 0,
   errors: [],
 }
 

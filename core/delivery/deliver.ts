@@ -277,7 +277,10 @@ export class Deliver {
       return this.recorder.release(email.id, email.lease.token, signal)
     }
     const tried = {
-      ...{ email, transport, answer, at: this.kit.now() },
+      email,
+      transport,
+      answer,
+      at: this.kit.now(),
       recipients: outgoing.envelope.to,
       from: outgoing.from.email,
       eventData: emailEventData(email, outgoing),

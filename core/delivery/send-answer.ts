@@ -43,7 +43,9 @@ function isRefusal(given: Readonly<Record<string, unknown>>): given is Refusal &
 
 function refusalOf({ permanent, stage, code, enhancedCode, reason }: Refusal): Refusal {
   return {
-    ...{ permanent, stage, reason: textOf(reason) },
+    permanent,
+    stage,
+    reason: textOf(reason),
     ...(typeof code === 'number' ? { code } : {}),
     ...(typeof enhancedCode === 'string' ? { enhancedCode: textOf(enhancedCode) } : {}),
   }

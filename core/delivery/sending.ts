@@ -183,7 +183,10 @@ export class Sending {
     const { messageId } = email.variables
     const urlOf = (place: number) => this.links.ofAttachment({ projectId: project.id, emailId: email.id }, place)
     return {
-      ...{ email, from, messageId: typeof messageId === 'string' ? messageId : '', events: events.toReversed() },
+      email,
+      from,
+      messageId: typeof messageId === 'string' ? messageId : '',
+      events: events.toReversed(),
       ...(content.linksOnly ? {} : { subject, html, text }),
       received: receivedDetail(email, content, urlOf),
     }

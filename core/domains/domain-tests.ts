@@ -108,13 +108,14 @@ export class DomainTests {
   #content(project: Project, from: string, now: Date): MailContent {
     const marketing = this.#maySendMarketing()
     const written = {
-      ...{
-        projectId: project.id,
-        from: { email: from, name: project.name },
-        subject: 'How mail from this domain arrives',
-      },
+      projectId: project.id,
+      from: { email: from, name: project.name },
+      subject: 'How mail from this domain arrives',
       html: `<p>This mail was sent from ${from} to see how it arrives. Nobody needs to answer it.</p>`,
-      ...{ cc: [], bcc: [], headers: [['Auto-Submitted', 'auto-generated'] as const], attachments: [] },
+      cc: [],
+      bcc: [],
+      headers: [['Auto-Submitted', 'auto-generated'] as const],
+      attachments: [],
       ...contentMarks(project, marketing, false),
     }
     return { id: contentId(written), ...written, createdAt: now }

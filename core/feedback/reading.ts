@@ -29,7 +29,10 @@ export function reportsOf(parsed: ParsedReport, mail: ReportedMail, raw: Uint8Ar
     const kind = parsed.kind === 'complaint' ? 'complained' : OF_ACTION[told.action]
     const about = { class: told.class, ...(status ? { status } : {}), ...(diagnostic ? { diagnostic } : {}) }
     return {
-      ...{ kind, mail, at: parsed.date ?? now, key: `${id} ${address ?? ''}` },
+      kind,
+      mail,
+      at: parsed.date ?? now,
+      key: `${id} ${address ?? ''}`,
       ...(address === undefined ? {} : { recipient: address }),
       ...(kind === 'bounced' ? { bounce: about } : {}),
     }

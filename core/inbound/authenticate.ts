@@ -76,8 +76,10 @@ async function checked(
   const { spf, dkim, dmarc } = await authenticate(Readable.from(pieces(message, signal), { objectMode: false }), {
     // without an address, SPF would judge by a policy that lets everybody pass
     ...(isSenderKnown ? { ip: remoteAddress, helo, sender } : {}),
-    ...{ mta: 'localhost', resolver: resolverOver(dns) },
-    ...{ disableArc: true, disableBimi: true },
+    mta: 'localhost',
+    resolver: resolverOver(dns),
+    disableArc: true,
+    disableBimi: true,
   })
   const verdict = word(dmarc ? dmarc.status.result : undefined)
   const signatures = dkim?.results?.map(({ status }) => status.result) ?? []

@@ -32,7 +32,10 @@ async function read(raw: Buffer, sender: string): Promise<ParsedMessage> {
 
 async function parsed(raw: Buffer, sender: string, htmlToText: boolean): Promise<ParsedMessage> {
   const mail = await simpleParser(raw, {
-    ...{ skipTextToHtml: true, skipTextLinks: true, skipImageLinks: true, keepCidLinks: true },
+    skipTextToHtml: true,
+    skipTextLinks: true,
+    skipImageLinks: true,
+    keepCidLinks: true,
     skipHtmlToText: !htmlToText,
     // reports are kept whole: what reads them reads their bytes
     keepDeliveryStatus: true,

@@ -102,8 +102,17 @@ export class Inbound implements InboundDesk {
       // one message may come back for many mails: each keeps no more of it than is parsed
       const kept = about === undefined ? raw : raw.subarray(0, MAX_PARSED_BYTES)
       return {
-        ...{ id, projectId, sender: plain(envelope.from), recipients: to.map(plain), raw: kept },
-        ...{ remoteAddress: plain(remoteAddress), helo: plain(helo), tls, attempts: 0, dueAt: now, receivedAt: came },
+        id,
+        projectId,
+        sender: plain(envelope.from),
+        recipients: to.map(plain),
+        raw: kept,
+        remoteAddress: plain(remoteAddress),
+        helo: plain(helo),
+        tls,
+        attempts: 0,
+        dueAt: now,
+        receivedAt: came,
       }
     })
     await this.store.inbound.add(messages)

@@ -53,8 +53,10 @@ interface Claimed extends Claim {
 @injectable()
 export class ReadInbound {
   readonly #thread = new Thread<ParseQuestion>({
-    ...{ file: threadFile('./inbound-thread', import.meta.url), name: 'mailwright-inbound' },
-    ...{ patience: PARSE_TIMEOUT_MS, memory: MEMORY_MB },
+    file: threadFile('./inbound-thread', import.meta.url),
+    name: 'mailwright-inbound',
+    patience: PARSE_TIMEOUT_MS,
+    memory: MEMORY_MB,
   })
   #running: Promise<void> | undefined
   #isAsked = false

@@ -24,10 +24,21 @@ export function receivedEventData(
   const truncated =
     [subject, text, html].some(({ isCut }) => isCut) || [headers, to, attachments].some(({ isCut }) => isCut)
   return {
-    ...{ emailId, messageId: parsed.messageId, from: parsed.from, fromName: parsed.fromName, to: to.items },
-    ...{ subject: subject.text, text: text.text, html: html.text, headers: headersByName(headers.items) },
-    ...{ attachments: attachments.items, ...authentication, autoReply: parsed.isAutomatic, truncated },
-    ...{ receivedAt: message.receivedAt.toISOString(), sourceType: 'INBOUND' },
+    emailId,
+    messageId: parsed.messageId,
+    from: parsed.from,
+    fromName: parsed.fromName,
+    to: to.items,
+    subject: subject.text,
+    text: text.text,
+    html: html.text,
+    headers: headersByName(headers.items),
+    attachments: attachments.items,
+    ...authentication,
+    autoReply: parsed.isAutomatic,
+    truncated,
+    receivedAt: message.receivedAt.toISOString(),
+    sourceType: 'INBOUND',
   }
 }
 

@@ -99,8 +99,11 @@ function newContact(
   now: Date,
 ): Contact {
   const wanted = {
-    ...{ ...whom, change: { set: new Map(), unset: new Set<string>(), variables: {} } },
-    ...{ subscribed: undefined, subscribedWhenNew: false, reason: 'api' as const },
+    ...whom,
+    change: { set: new Map(), unset: new Set<string>(), variables: {} },
+    subscribed: undefined,
+    subscribedWhenNew: false,
+    reason: 'api' as const,
   }
   return upsertContact(undefined, wanted, newId, now).contact
 }
@@ -131,7 +134,18 @@ function receivedEmail(
 function contentOf({ message: { id, projectId }, parsed }: ReadMessage, now: Date): MailContent {
   const { subject, html, text, from, fromName, headers, attachments } = parsed
   return {
-    ...{ id, projectId, subject, html, text, from: { email: from, name: fromName }, cc: [], bcc: [] },
-    ...{ headers, attachments, marketing: false, received: true, createdAt: now },
+    id,
+    projectId,
+    subject,
+    html,
+    text,
+    from: { email: from, name: fromName },
+    cc: [],
+    bcc: [],
+    headers,
+    attachments,
+    marketing: false,
+    received: true,
+    createdAt: now,
   }
 }

@@ -22,12 +22,15 @@ export async function arrivalOf(message: WaitingMessage, dns: DnsResolver): Prom
       .slice(0, MAX_FIELD_LENGTH)
       .replaceAll('\0', '') ?? ''
   return {
-    ...{ at: receivedAt.toISOString(), ...authentication, sender, remoteAddress, tls, ...reverse },
-    ...{
-      size: raw.length,
-      listUnsubscribe: field('list-unsubscribe'),
-      listUnsubscribePost: field('list-unsubscribe-post'),
-    },
+    at: receivedAt.toISOString(),
+    ...authentication,
+    sender,
+    remoteAddress,
+    tls,
+    ...reverse,
+    size: raw.length,
+    listUnsubscribe: field('list-unsubscribe'),
+    listUnsubscribePost: field('list-unsubscribe-post'),
   }
 }
 

@@ -10,13 +10,14 @@ export function unreadable({ raw, sender }: Pick<WaitingMessage, 'raw' | 'sender
     new RegExp(`^${name}:[ \\t]*([^\\r\\n]{0,900})`, 'im').exec(head)?.[1]?.replaceAll('\0', '').trim() ?? ''
   const from = /<([^<>\s]{1,320})>\s*$/.exec(field('from'))?.[1] ?? field('from')
   return {
-    ...{
-      messageId: field('message-id'),
-      from: from.toLowerCase().slice(0, 320),
-      fromName: '',
-      subject: field('subject'),
-    },
-    ...{ text: '', html: '', headers: [], isAutomatic: sender === '' || field('auto-submitted') !== '' },
+    messageId: field('message-id'),
+    from: from.toLowerCase().slice(0, 320),
+    fromName: '',
+    subject: field('subject'),
+    text: '',
+    html: '',
+    headers: [],
+    isAutomatic: sender === '' || field('auto-submitted') !== '',
     attachments: [
       { filename: 'message.eml', contentType: 'message/rfc822', disposition: 'attachment', bytes: new Uint8Array(raw) },
     ],

@@ -54,7 +54,8 @@ export class CompiledMails {
   ) {
     this.#makers = { rendering, composing, signing, links, returnPaths }
     this.#tools = {
-      ...{ threads, pace: this.#pace },
+      threads,
+      pace: this.#pace,
       waysBack: async ({ id, contactId }, { marketing, projectId, from }) => ({
         linkBase: await linkHosts.of(projectId, from.email),
         ...(marketing && contactId !== undefined ? { unsubscribeAddress: addresses.of(id) } : {}),

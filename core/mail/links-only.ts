@@ -19,8 +19,16 @@ export function linksOnly(rendering: Rendering, content: MailContent): MailConte
   // of received mail the sender is the person
   const from = received ? { email: DELETED_RECIPIENT, name: '' } : content.from
   const written = {
-    ...{ projectId, subject: '', html: content.tracking ? linksOf(rendering, content) : '', from },
-    ...{ cc: [], bcc: [], headers: [], attachments: [], marketing: false, linksOnly: true },
+    projectId,
+    subject: '',
+    html: content.tracking ? linksOf(rendering, content) : '',
+    from,
+    cc: [],
+    bcc: [],
+    headers: [],
+    attachments: [],
+    marketing: false,
+    linksOnly: true,
     ...(tracking === undefined ? {} : { tracking }),
     ...(received ? { received } : {}),
   }

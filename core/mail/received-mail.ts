@@ -25,7 +25,9 @@ export function receivedDetail(
     recipients: Array.isArray(to) ? to.filter((each) => typeof each === 'string') : [],
     headers: headersByName(headers),
     attachments: listedAttachments(attachments, urlOf),
-    ...{ spf: word(spf), dkim: word(dkim), dmarc: word(dmarc) },
+    spf: word(spf),
+    dkim: word(dkim),
+    dmarc: word(dmarc),
   }
 }
 

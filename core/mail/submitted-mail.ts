@@ -71,7 +71,8 @@ export class CompiledSubmission {
     const values = this.#links.values(signed)
     const joined = () => texts.map((text, i) => text + (values[i] ?? '')).join('')
     return {
-      ...{ skeleton: this.#skeleton, values },
+      skeleton: this.#skeleton,
+      values,
       get text() {
         return joined()
       },

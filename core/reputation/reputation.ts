@@ -85,7 +85,8 @@ export class Reputation {
     const standing = new Map<string, readonly HighRate[]>()
     if (by === 'sendingDomain') for (const name of names) standing.set(name, await this.#rates(project.id, name))
     return figures.map(({ domain, ...counts }) => ({
-      ...{ domain, ...counts },
+      domain,
+      ...counts,
       bounceRate: percentage(counts.bounced, counts.sent),
       complaintRate: percentage(counts.complained, counts.sent),
       ...this.#standing(standing.get(domain)),
@@ -125,7 +126,9 @@ export class Reputation {
     const isStopped = rate.level === 'stopped'
     const what = isStopped ? 'marketing mail of a domain is stopped' : 'a rate of a domain is high'
     this.kit.log.warn(`${what}: ${rate.kind}`, {
-      ...{ project: projectId, domain, reason: this.#words(rate) },
+      project: projectId,
+      domain,
+      reason: this.#words(rate),
       advice: `GET /deliverability?by=sendingDomain has the refusals in words. ${ADVICE}`,
     })
   }

@@ -57,7 +57,9 @@ export class Retention {
     const endedBefore = rule === 'variables' ? this.kit.now() : before
     return this.#walk(
       {
-        ...{ rule, before, page: (stretch: Stretch) => this.store.retention.mails(stretch) },
+        rule,
+        before,
+        page: (stretch: Stretch) => this.store.retention.mails(stretch),
         act: async (mails: readonly AgedMail[]) => {
           const isOver = (mail: AgedMail) => !isMeant(mail) || isDone(mail, endedBefore)
           const due = mails.filter((mail) => isMeant(mail) && mail.redactedAt === undefined && isOver(mail))
@@ -72,11 +74,9 @@ export class Retention {
   #bodies(days: number, signal: AbortSignal): Promise<void> {
     return this.#walk(
       {
-        ...{
-          rule: 'bodies',
-          before: this.#before(days),
-          page: (stretch: Stretch) => this.store.retention.mails(stretch),
-        },
+        rule: 'bodies',
+        before: this.#before(days),
+        page: (stretch: Stretch) => this.store.retention.mails(stretch),
         act: async (mails: readonly AgedMail[]) => {
           const isOver = (mail: AgedMail) => mail.campaignId !== undefined || isFinal(mail)
           const due = mails.filter((mail) => mail.campaignId === undefined && isOver(mail))
@@ -95,7 +95,9 @@ export class Retention {
     const isOver = ({ completedAt }: AgedExecution) => completedAt !== undefined && completedAt < before
     return this.#walk(
       {
-        ...{ rule: 'executions', before, page: (stretch: Stretch) => this.store.retention.executions(stretch) },
+        rule: 'executions',
+        before,
+        page: (stretch: Stretch) => this.store.retention.executions(stretch),
         act: async (executions: readonly AgedExecution[]) => {
           const due = executions.filter((execution) => execution.redactedAt === undefined && isOver(execution))
           if (due.length > 0) await this.store.retention.redactExecutions(idsOf(due), this.kit.now())

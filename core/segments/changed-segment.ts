@@ -25,7 +25,10 @@ export function changedSegment(before: Segment, change: SegmentChange, now: Date
   const anew = another || (trackMembership && !before.trackMembership)
   return {
     ...rest,
-    ...{ name, slug: slugOf(name), trackMembership, updatedAt: now },
+    name,
+    slug: slugOf(name),
+    trackMembership,
+    updatedAt: now,
     ...(told === undefined ? {} : { description: told }),
     ...(change.filter && another ? { ...change.filter, countedAt: now } : {}),
     ...(condition === undefined ? {} : { condition }),

@@ -83,10 +83,18 @@ export class Segments {
     const memberCount = filter ? await this.#matching(project, filter) : 0
     const now = this.kit.now()
     const segment: Segment = {
-      ...{ id, projectId: project.id, name, slug: slugOf(name), type, trackMembership, memberCount, countedAt: now },
+      id,
+      projectId: project.id,
+      name,
+      slug: slugOf(name),
+      type,
+      trackMembership,
+      memberCount,
+      countedAt: now,
       ...(description == null ? {} : { description }),
       ...(written ? { ...written, begunAt: now } : {}),
-      ...{ createdAt: now, updatedAt: now },
+      createdAt: now,
+      updatedAt: now,
     }
     await this.store.transaction(async (tx) => {
       if (filter && namesOthers(filter)) {

@@ -101,7 +101,8 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
     values: values.output,
     role,
     plugins: { ...sockets, webhookSender, inbound, submission },
-    ...{ transports, hooks },
+    transports,
+    hooks,
   }
 }
 

@@ -47,7 +47,11 @@ export function prepareMessage({ raw, now, domains }: PrepareQuestion): Prepared
   const { meaning } = words
   meaning.update(JSON.stringify([from, ...SAID.map((name) => fieldValue(fields, name) ?? '')]))
   return {
-    ...{ from, subject: subjectOf(fields), html: words.html, text: words.text, bytes: content },
+    from,
+    subject: subjectOf(fields),
+    html: words.html,
+    text: words.text,
+    bytes: content,
     submitted: { header, ...(messageId === undefined ? {} : { messageId }), ...(html === undefined ? {} : { html }) },
     meaning: meaning.digest('hex'),
     digest: createHash('sha256').update(header).update(content).digest('hex'),

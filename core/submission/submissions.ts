@@ -36,8 +36,10 @@ const LATER = 'this cannot be done at present, try again later'
 @injectable()
 export class Submissions implements SubmissionDesk {
   readonly #thread = new Thread<PrepareQuestion>({
-    ...{ file: threadFile('./submission-thread', import.meta.url), name: 'mailwright-submissions' },
-    ...{ patience: PATIENCE_MS, memory: MEMORY_MB },
+    file: threadFile('./submission-thread', import.meta.url),
+    name: 'mailwright-submissions',
+    patience: PATIENCE_MS,
+    memory: MEMORY_MB,
   })
   /** Of each project one message at a time is read, so that those of others come in between. */
   readonly #lanes = new ProjectLanes(1)
@@ -172,8 +174,16 @@ function contentOf(project: Project, message: PreparedMessage, sender: string, n
   const attachment = { filename: 'message.eml', contentType: 'message/rfc822', disposition: 'attachment' } as const
   return {
     id: submittedContentId(project.id, `${digest} ${returnPath}`),
-    ...{ projectId: project.id, subject, html, text, from, cc: [], bcc: [], headers: [] },
-    ...{ attachments: [{ ...attachment, bytes }], submitted: { ...submitted, returnPath } },
+    projectId: project.id,
+    subject,
+    html,
+    text,
+    from,
+    cc: [],
+    bcc: [],
+    headers: [],
+    attachments: [{ ...attachment, bytes }],
+    submitted: { ...submitted, returnPath },
     ...contentMarks(project, false),
     createdAt: now,
   }

@@ -80,7 +80,10 @@ export class Confirmations {
       projectId: project.id,
       ...confirmationBodies(translationsIn(contact.data.locale, project.locale)),
       from: { email: from, name: sender },
-      ...{ cc: [], bcc: [], headers: [], attachments: [] },
+      cc: [],
+      bcc: [],
+      headers: [],
+      attachments: [],
       ...contentMarks(project, false, false),
     }
     const content = { id: contentId(written), ...written, createdAt: now }

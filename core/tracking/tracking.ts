@@ -193,7 +193,9 @@ export class Tracking {
     if (verdict === 'first over') {
       const advice = 'behind a proxy, set server.trustProxy'
       this.kit.log.warn('one address opens and clicks too often; the rest of its minute is not counted', {
-        ...{ address, perMinute: PER_MINUTE, advice },
+        address,
+        perMinute: PER_MINUTE,
+        advice,
       })
     }
     return verdict === 'within'

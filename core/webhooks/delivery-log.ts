@@ -84,8 +84,14 @@ export class DeliveryLog {
     const now = this.kit.now()
     const again: WebhookDelivery = {
       ...asked,
-      ...{ id: this.kit.newId(), replayOf: before.id, url: endpoint ? endpoint.url : before.url },
-      ...{ status: 'PENDING', attempts: 0, dueAt: now, createdAt: now, updatedAt: now },
+      id: this.kit.newId(),
+      replayOf: before.id,
+      url: endpoint ? endpoint.url : before.url,
+      status: 'PENDING',
+      attempts: 0,
+      dueAt: now,
+      createdAt: now,
+      updatedAt: now,
     }
     await this.store.webhookDeliveries.add([again])
     this.deliver.ask()

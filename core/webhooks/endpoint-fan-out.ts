@@ -28,13 +28,16 @@ export function deliveriesFor(
   const { id: eventId, name: eventName, emailId, data, createdAt } = event
   const { id, email, subscribed } = contact
   const content = {
-    ...{ eventId, ...(emailId === undefined ? {} : { emailId }) },
-    ...{ contact: { id, email, subscribed, data: contact.data }, event: data },
+    eventId,
+    ...(emailId === undefined ? {} : { emailId }),
+    contact: { id, email, subscribed, data: contact.data },
+    event: data,
   }
   const body = bodyOf({ name: eventName, at: createdAt, data: content })
   return asking.map((endpoint) => ({
     ...deliveryTo(endpoint, { name: eventName, body }, newId(), now),
-    ...{ eventId, contactId: id },
+    eventId,
+    contactId: id,
   }))
 }
 
@@ -59,9 +62,20 @@ export function deliveryTo(
   now: Date,
 ): WebhookDelivery {
   return {
-    ...{ id, projectId, endpointId, eventName: sent.name, url, method: 'POST', body: sent.body, timeout: TIMEOUT },
+    id,
+    projectId,
+    endpointId,
+    eventName: sent.name,
+    url,
+    method: 'POST',
+    body: sent.body,
+    timeout: TIMEOUT,
     headers: { 'content-type': 'application/json' },
-    ...{ status: 'PENDING', attempts: 0, dueAt: now, createdAt: now, updatedAt: now },
+    status: 'PENDING',
+    attempts: 0,
+    dueAt: now,
+    createdAt: now,
+    updatedAt: now,
   }
 }
 

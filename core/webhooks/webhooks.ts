@@ -77,9 +77,14 @@ export class Webhooks {
     this.#checkUrl(url)
     const now = this.kit.now()
     const endpoint: WebhookEndpoint = {
-      ...{ id: this.kit.newId(), projectId: project.id, url, events, enabled },
+      id: this.kit.newId(),
+      projectId: project.id,
+      url,
+      events,
+      enabled,
       ...(description == null ? {} : { description }),
-      ...{ createdAt: now, updatedAt: now },
+      createdAt: now,
+      updatedAt: now,
     }
     await this.store.transaction(async (tx) => {
       const { length } = await tx.webhookEndpoints.all(project.id)
@@ -107,7 +112,9 @@ export class Webhooks {
         ...rest,
         ...(words === undefined ? {} : { description: words }),
         ...(enabled ? {} : health),
-        ...{ url: url ?? before.url, events: events ?? before.events, enabled: enabled ?? before.enabled },
+        url: url ?? before.url,
+        events: events ?? before.events,
+        enabled: enabled ?? before.enabled,
         updatedAt: this.kit.now(),
       }
       if (!(await tx.webhookEndpoints.update(endpoint))) return missing(id)

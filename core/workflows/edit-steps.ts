@@ -44,7 +44,10 @@ export class EditSteps {
         throw refused([{ field: 'steps', code: 'too_big', message: `must be at most ${MAX_STEPS} in a workflow` }])
       }
       const step: WorkflowStep = {
-        ...{ id: this.kit.newId(), projectId: project.id, workflowId, type },
+        id: this.kit.newId(),
+        projectId: project.id,
+        workflowId,
+        type,
         name: wanted.name ?? STEP_NAMES[type],
         position: wanted.position ?? { x: 0, y: graph.steps.length * 120 },
         config,

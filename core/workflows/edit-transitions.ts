@@ -31,7 +31,10 @@ export class EditTransitions {
       if (problem) throw refused([problem])
       for (const { id } of guesses) await tx.workflows.removeTransition(project.id, workflowId, id)
       const transition: WorkflowTransition = {
-        ...{ id: this.kit.newId(), projectId: project.id, workflowId, ...link },
+        id: this.kit.newId(),
+        projectId: project.id,
+        workflowId,
+        ...link,
         ...(branch === undefined ? {} : { branch }),
         priority: priority ?? 0,
       }

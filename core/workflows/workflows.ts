@@ -70,7 +70,12 @@ export class Workflows {
     const [id, now] = [this.kit.newId(), this.kit.now()]
     const of = { projectId: project.id, createdAt: now }
     const workflow: Workflow = {
-      ...{ id, ...of, name, triggerType: 'EVENT', enabled: false, updatedAt: now },
+      id,
+      ...of,
+      name,
+      triggerType: 'EVENT',
+      enabled: false,
+      updatedAt: now,
       ...(event === undefined ? {} : { eventName: event }),
       ...(description == null ? {} : { description }),
       allowReentry: allowReentry ?? false,

@@ -34,7 +34,9 @@ export function readEvent(event: Fields, metadata: string, now: Date): FeedbackR
   const messageId = event.text('MessageID')
   const recipient = event.text('Email') ?? event.text('Recipient')
   const about = (at: string, ...more: readonly string[]) => ({
-    ...{ mail, ...optional({ recipient }), at: event.moment(at) ?? now },
+    mail,
+    ...optional({ recipient }),
+    at: event.moment(at) ?? now,
     key: [messageId, event.text('ID') ?? event.text(at), ...more].join(' '),
   })
   const userAgent = event.text('UserAgent')

@@ -57,7 +57,10 @@ export function readReport(given: unknown, { id, now, isList, place }: ReportPla
     const { mail, at = now, key = `${id} ${place}`, bounce, kind, ...rest } = parse(Report, given)
     const { recipient, link, userAgent, machine } = rest
     return {
-      ...{ kind, mail: mail as FeedbackReport['mail'], at, key },
+      kind,
+      mail: mail as FeedbackReport['mail'],
+      at,
+      key,
       ...(recipient === undefined ? {} : { recipient }),
       ...(kind === 'bounced' ? { bounce: (bounce ?? {}) as NonNullable<FeedbackReport['bounce']> } : {}),
       ...(link === undefined ? {} : { link }),

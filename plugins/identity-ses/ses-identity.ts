@@ -127,7 +127,8 @@ export class SesIdentity implements SenderIdentity {
   /** Amazon looks for 72 hours and then stops. Setting the kind of signature starts it again. */
   async #askAgain(domain: string): Promise<void> {
     const command = new this.#sdk.PutEmailIdentityDkimSigningAttributesCommand({
-      ...{ EmailIdentity: domain, SigningAttributesOrigin: EASY_DKIM },
+      EmailIdentity: domain,
+      SigningAttributesOrigin: EASY_DKIM,
       SigningAttributes: { NextSigningKeyLength: KEY_LENGTH },
     })
     await this.#client.send(command)
@@ -150,7 +151,8 @@ export class SesIdentity implements SenderIdentity {
     this.#log.warn('a domain could not be made known to Amazon SES', { domain, reason, ...details })
     const isOurs = trouble.kind === 'answered' && (trouble.status === 401 || trouble.status === 403)
     return new EngineError('SERVICE_UNAVAILABLE', `Amazon SES could not be asked about ${domain}: ${reason}`, {
-      ...{ retryAfter: 30, isTold: true },
+      retryAfter: 30,
+      isTold: true,
       ...(isOurs
         ? { suggestion: 'The operator of this server must see to its keys at Amazon and what they may do.' }
         : {}),

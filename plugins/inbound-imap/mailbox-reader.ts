@@ -160,13 +160,22 @@ function readableError(cause: unknown): Error {
 function clientOptions(options: InboundImapOptions): ConstructorParameters<typeof ImapFlow>[0] {
   const { host, secure, requireTls = !isLoopback(host), auth, maxSize, timeouts, tls } = options
   return {
-    ...{ host, port: options.port ?? (secure ? 993 : 143), secure, auth, logger: false, disableAutoIdle: true },
+    host,
+    port: options.port ?? (secure ? 993 : 143),
+    secure,
+    auth,
+    logger: false,
+    disableAutoIdle: true,
     ...(requireTls && !secure ? { doSTARTTLS: true } : {}),
     ...(tls === undefined ? {} : { tls }),
-    ...{ connectionTimeout: timeouts.connect * 1000, greetingTimeout: timeouts.connect * 1000 },
-    ...{ socketTimeout: timeouts.command * 1000, clientInfo: { name: 'Mailwright' } },
+    connectionTimeout: timeouts.connect * 1000,
+    greetingTimeout: timeouts.connect * 1000,
+    socketTimeout: timeouts.command * 1000,
+    clientInfo: { name: 'Mailwright' },
     // bounds the memory for one answer; compressed, it could grow to anything
-    ...{ maxLiteralSize: maxSize + ROOM, maxResponseSize: maxSize + 2 * ROOM, maxLineLength: LONGEST_LINE },
+    maxLiteralSize: maxSize + ROOM,
+    maxResponseSize: maxSize + 2 * ROOM,
+    maxLineLength: LONGEST_LINE,
     disableCompression: true,
   }
 }

@@ -160,8 +160,12 @@ export class MailboxSession {
       const { from, to } = writtenEnvelope(raw)
       const key = createHash('sha256').update(raw).digest('base64url')
       await desk.deliver({
-        ...{ envelope: { from, to: await this.#recipients(from, to) }, raw, remoteAddress: '', helo: '' },
-        ...{ tls: this.#client.secureConnection, fetched: { key } },
+        envelope: { from, to: await this.#recipients(from, to) },
+        raw,
+        remoteAddress: '',
+        helo: '',
+        tls: this.#client.secureConnection,
+        fetched: { key },
         receivedAt: internalDate === undefined ? clock.now() : new Date(internalDate),
       })
     } catch (error) {

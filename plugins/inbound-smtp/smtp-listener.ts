@@ -76,8 +76,11 @@ export class SmtpListener implements InboundMail {
     const { mailFrom, rcptTo } = session.envelope
     await desk.deliver({
       envelope: { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => this.#withDomain(address)) },
-      ...{ raw, remoteAddress: session.remoteAddress, helo: session.hostNameAppearsAs || '' },
-      ...{ tls: session.secure, receivedAt: this.#clock.now() },
+      raw,
+      remoteAddress: session.remoteAddress,
+      helo: session.hostNameAppearsAs || '',
+      tls: session.secure,
+      receivedAt: this.#clock.now(),
     })
     return { code: 250, text: '2.0.0 OK: message queued' }
   }

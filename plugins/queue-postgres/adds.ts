@@ -58,7 +58,10 @@ export class Adds {
 /** The row of a job. */
 export function rowOf({ task, lane, ids, notBefore, key }: Job): Row {
   return {
-    ...{ task, lane, ids, tries: 0 },
+    task,
+    lane,
+    ids,
+    tries: 0,
     ...(notBefore === undefined ? {} : { notBefore }),
     ...(key === undefined ? {} : { key: wholeKey(task, key) }),
   }

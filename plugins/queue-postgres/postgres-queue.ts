@@ -148,7 +148,10 @@ export class PostgresQueue implements Queue {
     while (!signal.aborted) {
       const pool = new FetcherPool(this.#options, FETCHER_POOL, this.#log)
       const fetcher = new RowFetcher({
-        ...{ pool, tables: this.#tables, tasks: this.#runner.tasks, log: this.#log },
+        pool,
+        tables: this.#tables,
+        tasks: this.#runner.tasks,
+        log: this.#log,
         hold: (task, lane, payload) => this.#runner.hold(task, lane, payload),
       })
       this.#fetcher = fetcher

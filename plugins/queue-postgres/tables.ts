@@ -119,7 +119,9 @@ export function workerLogger(log: Log): Logger {
 function jobSpec({ task, ids, tries, notBefore, key }: Row) {
   const payload: Payload = { ids, tries }
   return {
-    ...{ identifier: task, payload, max_attempts: MAX_ATTEMPTS },
+    identifier: task,
+    payload,
+    max_attempts: MAX_ATTEMPTS,
     ...(notBefore === undefined ? {} : { run_at: new Date(Math.min(notBefore.getTime(), LAST_MOMENT)) }),
     ...(key === undefined ? {} : { job_key: key }),
   }

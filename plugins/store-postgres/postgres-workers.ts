@@ -36,7 +36,9 @@ export class PostgresWorkers {
       values: [number],
     }
     const lock = new SessionLock(this.#connection, {
-      ...{ name: 'mailwright worker', take, keep: take },
+      name: 'mailwright worker',
+      take,
+      keep: take,
       changed: (now, error) => {
         if (now === 'lost') this.#log.warn('this worker has lost its database and sends nothing before it is back')
         else this.#log.debug('the session that shows that this worker is alive', { state: now, error })

@@ -63,7 +63,9 @@ export class SubmissionListener implements SubmissionMail {
       server: {
         secure: this.#options.secure,
         // the servers that mail is handed to may not offer any of these
-        ...{ hideSMTPUTF8: true, hideDSN: true, hideREQUIRETLS: true },
+        hideSMTPUTF8: true,
+        hideDSN: true,
+        hideREQUIRETLS: true,
         authMethods: ['PLAIN', 'LOGIN'],
         authRequiredMessage: LOG_IN,
         // where a password must not be sent unencrypted, the session offers no AUTH

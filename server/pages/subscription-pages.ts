@@ -42,7 +42,10 @@ export function managePage(found: Subscription, isSaved = false): Reply {
 function choiceOf({ translations, contact, project }: Subscription): PageChoice {
   const { title, sentence, button, ...answers } = translations.manage.tracking
   return {
-    ...{ title, sentence: sentence(project.name), name: TRACKING_FIELD, button },
+    title,
+    sentence: sentence(project.name),
+    name: TRACKING_FIELD,
+    button,
     answers: TRACKING_CONSENTS.map((value) => ({ value, text: answers[value], isChosen: contact.tracking === value })),
   }
 }

@@ -32,9 +32,19 @@ function decoded(value: string): string {
       onattribentity: (codePoint) => {
         text += String.fromCodePoint(codePoint)
       },
-      ...{ onattribend: nothing, onattribname: nothing, oncdata: nothing, onclosetag: nothing, oncomment: nothing },
-      ...{ ondeclaration: nothing, onend: nothing, onopentagend: nothing, onopentagname: nothing },
-      ...{ onprocessinginstruction: nothing, onselfclosingtag: nothing, ontext: nothing, ontextentity: nothing },
+      onattribend: nothing,
+      onattribname: nothing,
+      oncdata: nothing,
+      onclosetag: nothing,
+      oncomment: nothing,
+      ondeclaration: nothing,
+      onend: nothing,
+      onopentagend: nothing,
+      onopentagname: nothing,
+      onprocessinginstruction: nothing,
+      onselfclosingtag: nothing,
+      ontext: nothing,
+      ontextentity: nothing,
     },
   )
   tokenizer.write(tag)

@@ -81,7 +81,11 @@ function entityAt(bytes: Buffer, start: number, end: number, depth: number, budg
   const at = { start, body, end }
   return {
     ...at,
-    ...{ fields, type, parameters, encoding, filename },
+    fields,
+    type,
+    parameters,
+    encoding,
+    filename,
     isAttachment: disposition.word === 'attachment' || (filename !== undefined && disposition.word !== 'inline'),
     parts: partsOf(bytes, at, { type, encoding, boundary: parameters.get('boundary') }, depth, budget),
   }

@@ -22,9 +22,19 @@ export function executionOf(
   const entry = steps.find(({ type }) => type === 'TRIGGER')
   if (entry === undefined) return undefined
   return {
-    ...{ id: newId(), projectId: workflow.projectId, workflowId: workflow.id, contactId },
-    ...{ status: 'RUNNING', currentStepId: entry.id, context, event: event?.data ?? {} },
+    id: newId(),
+    projectId: workflow.projectId,
+    workflowId: workflow.id,
+    contactId,
+    status: 'RUNNING',
+    currentStepId: entry.id,
+    context,
+    event: event?.data ?? {},
     ...(event === undefined ? {} : { eventId: event.id }),
-    ...{ once: !workflow.allowReentry, attempts: 0, dueAt: now, startedAt: now, updatedAt: now },
+    once: !workflow.allowReentry,
+    attempts: 0,
+    dueAt: now,
+    startedAt: now,
+    updatedAt: now,
   }
 }

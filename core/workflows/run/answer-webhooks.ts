@@ -52,7 +52,8 @@ export class AnswerWebhooks implements DeliveryEnd {
 function answered(run: StepRun, delivery: WebhookDelivery, error: string, now: Date): StepRun {
   const { id: deliveryId, attempts, responseStatus } = delivery
   const output: JsonObject = {
-    ...{ deliveryId, attempts },
+    deliveryId,
+    attempts,
     ...(responseStatus === undefined ? {} : { status: responseStatus }),
   }
   return delivery.status === 'SUCCEEDED'

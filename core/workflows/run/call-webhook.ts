@@ -32,14 +32,24 @@ export class CallWebhook implements StepRunner {
     const { eventName } = graph.workflow
     const id = this.#newId()
     deliveries.push({
-      ...{ id, projectId: execution.projectId, workflowId: execution.workflowId },
-      ...{ executionId: execution.id, stepId: step.id, contactId: contact.id },
+      id,
+      projectId: execution.projectId,
+      workflowId: execution.workflowId,
+      executionId: execution.id,
+      stepId: step.id,
+      contactId: contact.id,
       ...(eventId === undefined ? {} : { eventId }),
       ...(eventId === undefined || eventName === undefined ? {} : { eventName }),
-      ...{ url: urlOf(config, fill), method, headers: headersOf(config, fill, body !== undefined) },
+      url: urlOf(config, fill),
+      method,
+      headers: headersOf(config, fill, body !== undefined),
       ...(body === undefined ? {} : { body }),
       timeout: typeof config.timeoutSeconds === 'number' ? Math.ceil(config.timeoutSeconds) : TIMEOUT,
-      ...{ status: 'PENDING', attempts: 0, dueAt: now, createdAt: now, updatedAt: now },
+      status: 'PENDING',
+      attempts: 0,
+      dueAt: now,
+      createdAt: now,
+      updatedAt: now,
     })
     return { outcome: 'wait', output: { deliveryId: id } }
   }

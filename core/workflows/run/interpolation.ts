@@ -72,7 +72,10 @@ function mailVariablesOf(contact: Contact, { event, context }: Execution, links:
     return urls
   }
   return {
-    ...{ id, email, subscribed, context },
+    id,
+    email,
+    subscribed,
+    context,
     ...(isEmpty(event) ? {} : { event }),
     get unsubscribeUrl() {
       return pages()?.unsubscribeUrl

@@ -50,8 +50,13 @@ export async function runBatch(
   await runners.CONDITION.ready?.(conditions)
   return store.transaction(async (tx) => {
     const batch: Batch = {
-      ...{ tx, now, contacts: new HeldContacts(), contents: new Map() },
-      ...{ emails: [], deliveries: [], events: [] },
+      tx,
+      now,
+      contacts: new HeldContacts(),
+      contents: new Map(),
+      emails: [],
+      deliveries: [],
+      events: [],
     }
     const open = await openRuns(tx, claimed)
     const written = new Map<string, Written>()

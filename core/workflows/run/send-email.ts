@@ -139,7 +139,10 @@ function requestOf({ subject, body, from, fromName, replyTo }: Config): SendRequ
   const sender = typeof from === 'string' ? { email: from } : from
   const name = (isJsonObject(sender) ? sender.name : undefined) ?? fromName ?? undefined
   return {
-    ...{ to: [], subject, body, reply: replyTo },
+    to: [],
+    subject,
+    body,
+    reply: replyTo,
     ...(sender ? { from: { email: sender.email, isPlain: true, ...(name ? { name } : {}) } } : {}),
   }
 }

@@ -105,9 +105,16 @@ export class SmtpReceiver {
     const { maxSize, maxConnections, maxRecipients, timeouts } = this.#options
     const { server } = conversation
     return new SMTPServer({
-      ...{ name: this.#name, banner: 'Mailwright', logger: false, disableReverseLookup: true },
-      ...{ size: maxSize, rejectOversized: false, maxClients: maxConnections, maxRecipients },
-      ...{ socketTimeout: timeouts.command * 1000, hideENHANCEDSTATUSCODES: true },
+      name: this.#name,
+      banner: 'Mailwright',
+      logger: false,
+      disableReverseLookup: true,
+      size: maxSize,
+      rejectOversized: false,
+      maxClients: maxConnections,
+      maxRecipients,
+      socketTimeout: timeouts.command * 1000,
+      hideENHANCEDSTATUSCODES: true,
       ...(this.#certificate ?? {}),
       ...server,
       disabledCommands: [...(server.disabledCommands ?? []), ...(this.#certificate ? [] : ['STARTTLS'])],
