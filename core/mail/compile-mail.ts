@@ -7,7 +7,7 @@ import type { MailVariables } from './render/scope.ts'
 import type { CompiledTemplate } from './render/template.ts'
 import type { RenderedMail, TemplateSource } from './thread/mail-question.ts'
 
-/** What a mail says, as templates; previews and mails are filled in from the same. */
+/** The templates of a mail; previews and real mails are rendered from the same ones. */
 export interface BodyTemplates {
   readonly subject: CompiledTemplate
   readonly html: CompiledTemplate
@@ -15,7 +15,7 @@ export interface BodyTemplates {
 }
 
 /**
- * Reads a subject and a body; without a `text` of its own the plain-text part is made from the body. Throws EngineError
+ * Compiles a subject and a body; without its own `text` the plain-text part is made from the body. Throws EngineError
  * `VALIDATION_ERROR` when placeholders do not parse: each of `subject`, `body` and `text` with its line and column.
  */
 export function compileMail(
@@ -45,7 +45,7 @@ export function compileMail(
   }
 }
 
-/** What the templates come to. Throws EngineError `VALIDATION_ERROR` when one breaks a limit. */
+/** Renders the templates. Throws EngineError `VALIDATION_ERROR` when one breaks a limit. */
 export function renderMail(
   { subject, html, text }: BodyTemplates,
   variables: JsonObject,
@@ -58,7 +58,7 @@ export function renderMail(
   }
 }
 
-/** The sources of a mail as its writer gave them, those that are given. */
+/** The template sources of a mail that were given. */
 export function mailSources({ subject, body }: WrittenMail): readonly TemplateSource[] {
   return [
     ...(subject == null ? [] : [{ kind: 'subject', source: subject, field: 'subject' } as const]),
@@ -71,19 +71,19 @@ interface WrittenMail {
   readonly body?: string | null | undefined
 }
 
-/** Compiles a source as the template it is to be. Throws EngineError `VALIDATION_ERROR`. */
+/** Compiles a source as the kind of template it is. Throws EngineError `VALIDATION_ERROR`. */
 export function compileSource(rendering: Rendering, { kind, source, field }: TemplateSource): void {
   if (kind === 'subject') rendering.compileSubject(source, field)
   else if (kind === 'mail') rendering.compileText(source, field)
   else rendering.compile(source, kind, field)
 }
 
-/** What a mail to the contact is filled in with: its data, over it what the call brought, and its subscription. */
+/** The variables of a mail to the contact: its data, over it those of the call, and its subscription. */
 export function variablesFor(contact: Contact, own: JsonObject): JsonObject {
   return { ...contact.data, ...own, subscribed: contact.subscribed }
 }
 
-/** The subject line. A value must not break out of it (CWE-93), nor need the mail fail for it. */
+/** The subject line. A value must not break out of it (CWE-93), and the mail should not fail because of it. */
 export function subjectLine(subject: CompiledTemplate, variables: JsonObject, mailVariables: MailVariables): string {
   return subject.render(variables, mailVariables).replace(/[\r\n\0]+/g, ' ')
 }

@@ -14,9 +14,9 @@ import type { CompiledTemplate } from './render/template.ts'
 import { CompiledSubmission, isSubmission } from './submitted-mail.ts'
 import type { RenderedMail } from './thread/mail-question.ts'
 
-/** A mail that can be composed at once. */
+/** A mail that can be composed synchronously. */
 export interface ComposedMail extends OutgoingMail {
-  /** The message as it is before it is signed. */
+  /** The message before it is signed. */
   composed(): Uint8Array<ArrayBuffer>
 }
 
@@ -25,14 +25,14 @@ export const KEPT = 500
 export const KEPT_BYTES = 64 * 1024 * 1024
 
 /**
- * A content made ready: filling it in for a recipient is all that is left to do. Its templates are compiled when they are
- * asked for; whoever asks gets EngineError `VALIDATION_ERROR` when a placeholder does not parse.
+ * A compiled content, ready to be filled in for each recipient. Its templates are compiled on first use, which throws
+ * EngineError `VALIDATION_ERROR` when a placeholder does not parse.
  */
 export class CompiledMail implements MailTemplates {
   readonly content: MailContent
   readonly #makers: MailMakers
   readonly #attachments: readonly OutgoingAttachment[]
-  /** Present: it is a whole message, and no template. */
+  /** Set for a submitted message, which is no template. */
   readonly #submission: CompiledSubmission | undefined
   #bodies: MailBodies | undefined
   #html: BodyTemplate | undefined
@@ -64,7 +64,7 @@ export class CompiledMail implements MailTemplates {
     return this.content.tracking && this.#makers.links.isPublic ? this.#written.tracked : undefined
   }
 
-  /** The same for a recipient who is not to be tracked: the writer's links stay, and there is no picture. */
+  /** The same for a recipient who is not tracked: the writer's links stay, and there is no pixel. */
   get #untrackedTemplates(): MailTemplates {
     const { templates } = this.#written
     const text = this.text
@@ -78,8 +78,9 @@ export class CompiledMail implements MailTemplates {
   }
 
   /**
-   * The mail for this recipient, dated `date`, without anything that tells of openings and clicks when they allow none; who
-   * is unwanted (suppressed) gets no copy. `made` is what of it was made before. Throws EngineError `VALIDATION_ERROR` when the subject breaks a limit.
+   * The mail for this recipient, dated `date`, without tracking when the contact allows none; `unwanted` (suppressed)
+   * addresses get no copy. `made` is the part that was made before. Throws EngineError `VALIDATION_ERROR` when the
+   * subject breaks a limit.
    */
   outgoing(email: MailToFill, date: Date, { unwanted = NOBODY, ways = {}, made }: Outgoing = {}): ComposedMail {
     if (this.#submission) return this.#submission.outgoing(email, ways, made)
@@ -89,8 +90,8 @@ export class CompiledMail implements MailTemplates {
   }
 
   /**
-   * What the mail says, for showing it to its sender: as the recipient sees it, but its links lead where they say and
-   * nothing counts who looks at it. Throws EngineError `VALIDATION_ERROR` when it breaks a limit.
+   * The mail as its recipient sees it, for showing it to its sender: links keep their targets and nothing is tracked.
+   * Throws EngineError `VALIDATION_ERROR` when it breaks a limit.
    */
   rendered(email: Email, { linkBase }: WaysBack = {}): RenderedMail {
     if (this.#submission) return this.#submission.rendered
@@ -99,8 +100,9 @@ export class CompiledMail implements MailTemplates {
   }
 
   /**
-   * Where link `number` of this recipient's mail leads: an http(s) address as the mail's writer and the recipient's
-   * values gave it. Undefined when the mail has no such link, or one made of values that were removed. Throws as `rendered` does.
+   * The target of link `number` in this recipient's mail: an http(s) address as the mail's writer and the recipient's
+   * values gave it. Undefined when the mail has no such link, or one made of values that were removed. Throws as
+   * `rendered` does.
    */
   linkTarget(email: Email, number: number): string | undefined {
     if (this.#submission) return this.#submission.linkTarget(number)
@@ -111,8 +113,8 @@ export class CompiledMail implements MailTemplates {
   }
 
   /**
-   * The keys of the recipient's data that filling it in may ask for; undefined when that cannot be told. Its links and the
-   * plain text made from the HTML ask for no others.
+   * The keys of the recipient's data that rendering may read; undefined when unknown. Its links and the plain text made
+   * from the HTML read no others.
    */
   get keys(): ReadonlySet<string> | undefined {
     if (this.#submission) return new Set()
@@ -133,20 +135,20 @@ export class CompiledMail implements MailTemplates {
     return cc.length + bcc.length === 0 ? [] : [...cc, ...bcc].map(({ email }) => email)
   }
 
-  /** About how much memory it takes. */
+  /** Its approximate memory. */
   get bytes(): number {
     return bytesOf(this.content)
   }
 }
 
-/** About how much memory a content takes when it is compiled. */
+/** The approximate memory of a compiled content. */
 export function bytesOf({ subject, html, text = '', attachments }: MailContent): number {
   return attachments.reduce((sum, { bytes }) => sum + bytes.length, 8 * (subject.length + html.length + text.length))
 }
 
 /**
- * Answers a function that throws EngineError `VALIDATION_ERROR` when it breaks a limit with
- * some variables. Throws the same when a placeholder does not parse.
+ * Answers a function that throws EngineError `VALIDATION_ERROR` when the content breaks a limit with some variables.
+ * Throws the same when a placeholder does not parse.
  */
 export function validatorOf(
   rendering: Rendering,
@@ -159,6 +161,6 @@ export function validatorOf(
   }
 }
 
-/** The footer is in the recipient's language. */
+/** Always read, since the footer is in the recipient's language. */
 const ALWAYS_ASKED = ['locale']
 const NOBODY: ReadonlySet<string> = new Set()

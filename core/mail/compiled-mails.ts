@@ -24,15 +24,15 @@ import { areHeavyValues, hasPlaceholders, isHeavy, isHeavySource } from './threa
 import type { Fill, RenderedMail, TemplateSource } from './thread/mail-question.ts'
 import { MailThreads } from './thread/mail-threads.ts'
 
-/** How many bytes of words and attachments are read at once; a single content may have more. */
+/** How many bytes of content are read at once; a single content may have more. */
 const LOADED_BYTES = 16 * 1024 * 1024
-/** How long all trials of one request may keep the event loop, in milliseconds. */
+/** How long all validation for one request may block the event loop, in milliseconds. */
 const VALIDATION_MS = 50
 
 /** Throws when the content breaks a limit with some of these variables. */
 export type Validate = (all: readonly JsonObject[]) => void
 
-/** The contents that are being sent, compiled once and kept while there is room. */
+/** The contents that are being sent, compiled once and cached. */
 @injectable()
 export class CompiledMails {
   readonly #kept = new RecentlyUsed<ReadyMail>(KEPT, KEPT_BYTES, (_id, mail) => mail.bytes)
@@ -64,12 +64,12 @@ export class CompiledMails {
     }
   }
 
-  /** Throws EngineError `CONFLICT` when the content may not go out now: marketing mail that nobody could unsubscribe from. */
+  /** Throws EngineError `CONFLICT` for marketing mail that nobody could unsubscribe from now. */
   requireSendable({ marketing }: Pick<MailContent, 'marketing'>): void {
     if (marketing) this.links.requireReachable()
   }
 
-  /** Throws EngineError `VALIDATION_ERROR` over everything wrong with sources that are to be templates. */
+  /** Throws EngineError `VALIDATION_ERROR` with every problem of these template sources. */
   async check(sources: readonly TemplateSource[]): Promise<void> {
     if (isHeavySource(sources.map(({ source }) => source).join(''))) return this.threads.check(sources)
     const problems: FieldProblem[] = []
@@ -84,7 +84,7 @@ export class CompiledMails {
     if (problems.length > 0) throw refused(problems)
   }
 
-  /** A subject and a body, filled in. Throws EngineError `VALIDATION_ERROR`. */
+  /** Renders a subject and a body. Throws EngineError `VALIDATION_ERROR`. */
   async render(subject: string, html: string, fill: Fill): Promise<RenderedMail> {
     const { variables, mailVariables } = fill
     if (!isHeavySource(html) && !areHeavyValues(variables)) {
@@ -99,9 +99,10 @@ export class CompiledMails {
   }
 
   /**
-   * Lets `take` validate the content with variables that only it knows, as `validatorOf` does. It is called again, and the second
-   * time checks nothing, when validating takes long and had to be done in a thread meanwhile: what it throws then is no
-   * fault of its own. Answers what it answers; throws EngineError `VALIDATION_ERROR` when validating fails.
+   * Calls `take` with a function that validates the content with variables only `take` knows, as `validatorOf` does.
+   * When validating takes long, it is done in a thread, and `take` is called again with a function that checks nothing;
+   * what it throws then is a real error. Answers what `take` answers; throws EngineError `VALIDATION_ERROR` when
+   * validation fails.
    */
   async withValidator<T>(content: MailContent, take: (validate: Validate) => Promise<T>): Promise<T> {
     const { html, text = '', subject } = content
@@ -117,7 +118,7 @@ export class CompiledMails {
   }
 
   /**
-   * Validates on the event loop a content that is not heavy. Throws EngineError `VALIDATION_ERROR` when a placeholder
+   * Validates a content that is not heavy on the event loop. Throws EngineError `VALIDATION_ERROR` when a placeholder
    * does not parse.
    */
   validatorOf(content: MailContent): Validate {
@@ -135,9 +136,7 @@ export class CompiledMails {
     }
   }
 
-  /**
-   * The same where nobody can wait: what would take long is not tried, and fails when it is delivered.
-   */
+  /** The same for callers that cannot wait: what would take long is skipped, and fails at delivery if it is wrong. */
   briefValidatorOf(content: MailContent): Validate {
     if (isHeavy({ ...content, attachments: [] })) return () => {}
     const validate = this.validatorOf(content)
@@ -151,8 +150,8 @@ export class CompiledMails {
   }
 
   /**
-   * Contents that are kept, or read now, as many as fit into memory together; `find` reads the others when their turn
-   * comes. Throws when the store cannot be read.
+   * Loads as many of these contents as fit into memory together, from the cache or the store; `find` loads the others
+   * later. Throws when the store cannot be read.
    */
   async load(ids: readonly string[]): Promise<ReadonlyMap<string, ReadyMail>> {
     const wanted = new Map<string, ReadyMail>()
@@ -171,24 +170,24 @@ export class CompiledMails {
     return wanted
   }
 
-  /** One content; undefined when the store has lost it. */
+  /** One content; undefined when the store no longer has it. */
   async find(id: string): Promise<ReadyMail | undefined> {
     return (await this.load([id])).get(id)
   }
 
-  /** What is left of a content that is to be forgotten: who sent it, and where its links lead. */
+  /** What remains of a content that is deleted: its sender, and the targets of its links. */
   linksOnly(content: MailContent): Promise<MailContent> {
     if (isHeavy(content)) return this.threads.linksOnly(content)
     return this.#pace.run(() => linksOnly(this.rendering, content))
   }
 
-  /** A content that is stored nowhere. */
+  /** A content that is not stored. */
   of(content: MailContent): ReadyMail {
     return new ReadyMail(content, this.#makers, this.#tools)
   }
 }
 
-/** Validating with these would take too long here. */
+/** Validating with these variables would take too long here. */
 class NotValidated extends Error {
   readonly variables: readonly JsonObject[]
 

@@ -6,8 +6,8 @@ import type { ProjectId } from '../values/project-id.ts'
 import { isTracked } from './is-tracked.ts'
 
 /**
- * What of its project a content carries, so that delivery needs no look at it. `tracking` is what the mail itself asks
- * for.
+ * What a content copies from its project, so that delivery need not load the project. `tracking` is the mail's own
+ * wish.
  */
 export function contentMarks(
   project: Project,
@@ -21,17 +21,17 @@ export function contentMarks(
 type Written = Omit<MailContent, 'id' | 'createdAt'>
 type Digests = { [Field in 'html' | 'text']?: string }
 
-/** A longer text is in the id by a digest of its own, which can be taken a piece at a time. */
+/** A longer text enters the id by its own digest, which can be computed piece by piece. */
 const LONG = 1_000_000
 
-/** The id that belongs to these words in this project: a UUIDv8 (RFC 9562) over their SHA-256. */
+/** The id of this content in this project: a UUIDv8 (RFC 9562) over its SHA-256. */
 export function contentId(content: Written): string {
   const digests: Digests = {}
   for (const [field, text] of longTexts(content)) digests[field] = digestOf(text)
   return idOf(content, digests)
 }
 
-/** The same; others have their turn of the event loop while it is made of many megabytes. */
+/** The same, but yields to other work between pieces of many megabytes. */
 export async function contentIdInTurns(content: Written): Promise<string> {
   const digests: Digests = {}
   for (const [field, text] of longTexts(content)) digests[field] = await digestInTurns(text)
@@ -53,7 +53,7 @@ function idOf(content: Written, digests: Digests): string {
   const { attachments, ...written } = content
   hash.update(JSON.stringify({ ...written, ...digests }))
   for (const { bytes, ...attachment } of attachments) {
-    // the length keeps two lists apart that are the same bytes in a row
+    // the length separates two lists that have the same bytes in a row
     hash.update(JSON.stringify({ ...attachment, length: bytes.length }))
     hash.update(bytes)
   }

@@ -2,13 +2,13 @@ import type { OutgoingMail } from '../ports/mail-transport.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { JsonObject } from '../values/json.ts'
 
-/** What a mail says of itself. */
+/** The facts of a mail that its events carry. */
 export type MailFacts = Pick<OutgoingMail, 'from' | 'subject' | 'messageId'>
 
 /** The fields every e-mail event carries (specification, "Email event data"). */
 export function emailEventData(email: Email, { from, subject, messageId }: MailFacts): JsonObject {
   return {
-    // without the values it was filled in with, nobody knows it
+    // unknown once the values it was rendered with are removed
     subject: email.redactedAt ? '' : subject,
     from: from.email,
     fromName: from.name ?? '',

@@ -2,7 +2,7 @@ import type { MailContent } from '../ports/store/contents.ts'
 import type { ClaimedEmail, Email } from '../ports/store/emails.ts'
 import { asciiAddress, domainOf } from '../values/email-address.ts'
 
-/** What a new mail is made of. */
+/** The fields a new mail is made from. */
 type NewEmail = Pick<Email, 'id' | 'projectId' | 'contentId' | 'to' | 'sourceType' | 'lane' | 'variables'> &
   Partial<
     Pick<
@@ -11,7 +11,7 @@ type NewEmail = Pick<Email, 'id' | 'projectId' | 'contentId' | 'to' | 'sourceTyp
     >
   >
 
-/** The record of a mail nothing has happened to yet: QUEUED and due at once, unless it says otherwise. */
+/** A new mail's record: QUEUED and due at once, unless the fields say otherwise. */
 export function newEmail(now: Date, fields: NewEmail): Email {
   return {
     status: 'QUEUED',
@@ -32,15 +32,15 @@ export function messageIdOf(emailId: string, from: string): string {
   return `<${emailId}@${domainOf(asciiAddress(from))}>`
 }
 
-/** A test of a campaign: of all mails of campaigns the only ones without one. It goes to whoever is named, contact or not. */
+/** A test of a campaign: marketing mail of a campaign without its campaign. It goes to any address, contact or not. */
 export function isTest({ sourceType, campaignId }: Email): boolean {
   return sourceType === 'CAMPAIGN' && campaignId === undefined
 }
 
-/** True when what the mail said can no longer be told: its variables were removed, or its words. */
+/** True when the mail's text is lost: its variables or its content were removed. */
 export function isForgotten({ redactedAt }: Email, { linksOnly }: MailContent): boolean {
   return redactedAt !== undefined || linksOnly === true
 }
 
-/** A mail, and what its contact allows to be tracked, where that is known. */
+/** A mail, and its contact's tracking consent if known. */
 export type MailToFill = Email & Pick<ClaimedEmail, 'tracking'>

@@ -16,8 +16,8 @@ import type { CompiledTemplate } from './render/template.ts'
 import { SignedMessage } from './signed-message.ts'
 
 /**
- * How long a part may take, in milliseconds, for a transport that asks for it in place of the message: it can be had there
- * and then only, and what was composed in a thread before has shown that it comes to an end.
+ * How long a part may take, in milliseconds, for a transport that asks for parts in place of the message: they are
+ * rendered on the event loop, and a mail composed in a thread before is known to finish.
  */
 const PATIENCE_MS = 1_000
 
@@ -35,7 +35,7 @@ export class BodyTemplate {
     return this.#template.render(variables, mailVariables, patience)
   }
 
-  /** The body for the composer: values for the skeleton where there is one, else the rendered text. */
+  /** The body for the composer: the skeleton with its values if there is one, else the rendered text. */
   body(email: Email, mailVariables: MailVariables): MailBody {
     const { slots } = this.#template
     if (!slots || !this.#skeleton) return this.render(email, mailVariables)
@@ -47,11 +47,11 @@ export interface MailTemplates {
   readonly subject: CompiledTemplate
   readonly html: BodyTemplate
   readonly text: BodyTemplate
-  /** Present: `html` is its template. */
+  /** Set when `html` is its template. */
   readonly tracked: TrackedHtml | undefined
 }
 
-/** A mail filled in for one recipient. Bodies are rendered when somebody asks for them, the message is composed once. */
+/** A mail for one recipient. Bodies are rendered on demand, the message is composed once. */
 export class FilledMail implements OutgoingMail {
   readonly id: string
   readonly messageId: string
@@ -86,7 +86,7 @@ export class FilledMail implements OutgoingMail {
       /** Addresses that get no copy. */
       readonly unwanted: ReadonlySet<string>
       readonly ways: WaysBack
-      /** What was made in a thread; without it the mail is composed here. */
+      /** The message made in a thread; without it the mail is composed here. */
       readonly made?: MadeMail
     },
   ) {
@@ -125,7 +125,7 @@ export class FilledMail implements OutgoingMail {
     return listHeaders({ projectId, from, unsubscribeUrl, unsubscribeAddress: this.#unsubscribeAddress }, headers)
   }
 
-  /** Who is still to get it: an earlier try may have reached some. */
+  /** The recipients left: an earlier try may have reached some. */
   get envelope(): Envelope {
     const everybody = [...this.to, ...this.cc, ...this.bcc].map(({ email }) => email)
     const had = new Set(this.#email.accepted)
@@ -141,12 +141,12 @@ export class FilledMail implements OutgoingMail {
     return this.#templates.text.render(this.#email, this.#mailVariables, PATIENCE_MS)
   }
 
-  // async: what composing throws is answered as a rejection
+  // async, so that a failure to compose is a rejection
   async raw(): Promise<Uint8Array<ArrayBuffer>> {
     return this.#message.raw()
   }
 
-  /** The message as it is before it is signed. */
+  /** The message before it is signed. */
   composed(): Uint8Array<ArrayBuffer> {
     return this.#message.composed()
   }
@@ -173,8 +173,8 @@ function wanted(copies: readonly Mailbox[], unwanted: ReadonlySet<string>): read
 }
 
 /**
- * Gmail's Feedback-ID: what the mail belongs to, the customer, the kind of mail, and who sends for them. There may be one
- * only, so that the sender's own stands alone.
+ * Gmail's Feedback-ID: the campaign or template, the project, the kind of mail, and the sender. A mail may have only
+ * one, so the sender's own wins.
  */
 export function feedbackId(email: Email, { headers }: MailContent): OutgoingMail['headers'] {
   if (headers.some(([name]) => name.toLowerCase() === 'feedback-id')) return []

@@ -7,16 +7,16 @@ import { TrackedPlainHtml } from './html/tracked-plain-html.ts'
 import { escapeHtml } from './render/printed.ts'
 import type { Rendering } from './render/rendering.ts'
 
-/** A longer body would hold everybody else up while its links are looked for; they are given up. */
-const LONGEST = 4 * 1024 * 1024
+/** Links in longer bodies are given up, since searching them would block other work. */
+const MAX_LENGTH = 4 * 1024 * 1024
 
 /**
- * What is left of a content when what it said is to be forgotten: who sent it, and its links in their places, so that
- * clicks in the mails that were delivered still lead on. A link made of the recipient's values leads nowhere.
+ * What remains of a content that is deleted: its sender, and its links with their numbers, so that clicks in delivered
+ * mails still work. A link made of the recipient's values leads nowhere.
  */
 export function linksOnly(rendering: Rendering, content: MailContent): MailContent {
   const { projectId, tracking, createdAt, received } = content
-  // of received mail the sender is the person
+  // the sender of received mail is a person, too
   const from = received ? { email: DELETED_RECIPIENT, name: '' } : content.from
   const written = {
     projectId,
@@ -36,7 +36,7 @@ export function linksOnly(rendering: Rendering, content: MailContent): MailConte
 }
 
 function linksOf(rendering: Rendering, { html, submitted }: MailContent): string {
-  if (html.length > LONGEST) return ''
+  if (html.length > MAX_LENGTH) return ''
   const targets = submitted ? new TrackedPlainHtml(html).targets : targetsOf(rendering, html)
   return targets.map((target) => `<a href="${target === undefined ? NOWHERE : written(target)}"></a>`).join('')
 }
@@ -51,10 +51,10 @@ function targetsOf(rendering: Rendering, html: string): readonly (string | undef
   }
 }
 
-/** Keeps the number of a link whose address nobody knows any more. */
+/** Keeps the number of a link whose address is lost. */
 const NOWHERE = '{{ nowhere }}'
 
-/** As the value of an attribute, with nothing in it that Liquid would read. */
+/** The target as an attribute value, without anything Liquid would interpret. */
 function written(target: string): string {
   return escapeHtml(target).replaceAll('{', '&#123;')
 }

@@ -10,16 +10,16 @@ import { scanTemplate } from './render/scan-template.ts'
 import type { CompiledTemplate } from './render/template.ts'
 
 /**
- * How much more a body may come to with what the engine adds: the writer was held to the limit when the mail was
- * accepted, and links of ours are longer than most.
+ * How large a body may get with injected parts: the writer's limit was checked when the mail was accepted, and tracked
+ * links are longer than most.
  */
-const WITH_ADDITIONS = 16 * MAX_OUTPUT
+const MAX_WITH_INJECTED = 16 * MAX_OUTPUT
 
-/** The templates of a content as its mails show them: marketing mail with its footer. */
+/** The templates of a content as sent: marketing mail with its footer. */
 export class MailBodies {
   readonly templates: BodyTemplates
   readonly #rendering: Rendering
-  /** The HTML's source with what `templates` has of it. */
+  /** The source of the HTML template. */
   readonly #source: string
   readonly #most: number
   #tracked: TrackedHtml | undefined
@@ -27,14 +27,14 @@ export class MailBodies {
   /** Throws EngineError `VALIDATION_ERROR` when a placeholder does not parse. */
   constructor(content: MailContent, rendering: Rendering, links: Links) {
     this.#rendering = rendering
-    // what has no placeholder may be as large as a mail
-    this.#most = /\{[{%]/.test(content.html) ? WITH_ADDITIONS : Number.POSITIVE_INFINITY
+    // without placeholders it may be as large as a mail
+    this.#most = /\{[{%]/.test(content.html) ? MAX_WITH_INJECTED : Number.POSITIVE_INFINITY
     const needsFooter = content.marketing && links.isPublic
     this.#source = needsFooter ? htmlWithFooter(content.html, readHtml(content.html)) : content.html
     this.templates = needsFooter ? this.#withFooter(content) : compileMail(rendering, content)
   }
 
-  /** The HTML with its links leading over this service. The plain-text part keeps the writer's links: it is read as it is. */
+  /** The HTML with its links leading over this service. The plain-text part keeps the writer's links. */
   get tracked(): TrackedHtml {
     this.#tracked ??= TrackedHtml.compile(this.#rendering, this.#source, this.#most)
     return this.#tracked
@@ -58,7 +58,7 @@ export class MailBodies {
   }
 
   #ownText(text: string): CompiledTemplate {
-    const most = /\{[{%]/.test(text) ? WITH_ADDITIONS : Number.POSITIVE_INFINITY
+    const most = /\{[{%]/.test(text) ? MAX_WITH_INJECTED : Number.POSITIVE_INFINITY
     return this.#rendering.compileAdded(textWithFooter(text, scanTemplate(text)), 'text', 'text', most)
   }
 }

@@ -7,8 +7,8 @@ import type { Links } from './links/links.ts'
 import type { InjectedParts, MailVariables } from './render/scope.ts'
 
 /**
- * What a mail is filled in with besides the recipient's data. The subscription is that of the moment the mail was
- * accepted. Links are signed when they are asked for: most mails need few of them.
+ * The mail variables of a mail. `subscribed` is from the moment the mail was accepted. Links are signed on demand: most
+ * mails use few of them.
  */
 export function mailVariablesFor(
   email: Email,
@@ -18,7 +18,7 @@ export function mailVariablesFor(
 ): MailVariables {
   const { contactId, projectId, id: emailId } = email
   const { subscribed, id: about = contactId, email: address } = email.variables
-  // A test to somebody unknown looks like the mail itself; its links lead to the page of those that are not valid.
+  // A test to an unknown address looks like the mail itself; its links lead to the page for invalid links.
   const reader = contactId ?? (isTest(email) ? emailId : undefined)
   let pages: ReturnType<Links['ofContact']>
   const page = () => {
@@ -26,7 +26,7 @@ export function mailVariablesFor(
     return pages
   }
   const mailVariables: MailVariables = {
-    // no key of the data is named so: it is a mail to somebody else about the contact of a workflow
+    // set by a workflow for mail to somebody else about its contact; data has no key of this name
     email: typeof address === 'string' ? address : email.to,
     ...(typeof about === 'string' ? { id: about } : {}),
     ...(typeof subscribed === 'boolean' ? { subscribed } : {}),

@@ -4,7 +4,7 @@ import type { ReturnPaths } from './links/return-paths.ts'
 import type { Composing } from './mime/composing.ts'
 import type { Rendering } from './render/rendering.ts'
 
-/** The rooms a mail is made by; in a thread none signs or sends. */
+/** The services that make a mail; in a thread none signs or sends. */
 export interface MailMakers {
   readonly rendering: Rendering
   readonly composing: Composing
@@ -13,20 +13,20 @@ export interface MailMakers {
   readonly returnPaths?: ReturnPaths
 }
 
-/** What a mail is made with besides its content and its recipient. */
+/** What a mail is made of besides its content and its recipient. */
 export interface Outgoing {
   /** Addresses that get no copy. */
   readonly unwanted?: ReadonlySet<string>
   readonly ways?: WaysBack
-  /** What of it was made before. */
+  /** The part that was made before. */
   readonly made?: MadeMail
 }
 
-/** How a mail leads back to this service. */
+/** The addresses by which a mail leads back to this service. */
 export interface WaysBack {
-  /** What its links begin with, in place of the public URL. */
+  /** The start of its links, in place of the public URL. */
   readonly linkBase?: string | undefined
-  /** By a message to it its recipient unsubscribes. */
+  /** A message to it unsubscribes the recipient. */
   readonly unsubscribeAddress?: string | undefined
   /** The sender's own host for bounces. */
   readonly bounceHost?: string | undefined
@@ -35,8 +35,8 @@ export interface WaysBack {
 /** A mail that was composed in a thread. */
 export interface MadeMail {
   readonly subject: string
-  /** As bytes, not signed yet. */
+  /** Not signed yet. */
   readonly message: Uint8Array<ArrayBuffer>
-  /** SHA-256 of its body, as DKIM wants it. */
+  /** SHA-256 of its body, for DKIM. */
   readonly bodyHash: string
 }

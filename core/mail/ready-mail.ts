@@ -11,7 +11,7 @@ import { areHeavyValues, hasPlaceholders, isHeavy } from './thread/heavy-mail.ts
 import type { RenderedMail } from './thread/mail-question.ts'
 import type { MailThreads } from './thread/mail-threads.ts'
 
-/** What mails are made ready with. */
+/** The tools that make mails. */
 export interface ReadyMailTools {
   readonly threads: MailThreads
   readonly pace: Pace
@@ -19,8 +19,8 @@ export interface ReadyMailTools {
 }
 
 /**
- * A content and where its mails are made: here, one after the other, or in a thread when that would keep the event loop. Of
- * a content that is not heavy the thread hears when filling it in takes long.
+ * A content and where its mails are made: on the event loop, one after the other, or in a thread when that would block
+ * it. A light content whose rendering turns out slow goes to the thread, too.
  */
 export class ReadyMail {
   readonly content: MailContent
@@ -44,7 +44,10 @@ export class ReadyMail {
     this.#hasPlaceholders = content.submitted === undefined && hasPlaceholders(content.html, content.text ?? '')
   }
 
-  /** The mail for this recipient, composed; see `CompiledMail.outgoing`. Throws EngineError `VALIDATION_ERROR` when it breaks a limit. */
+  /**
+   * The mail for this recipient, composed; see `CompiledMail.outgoing`. Throws EngineError `VALIDATION_ERROR` when it
+   * breaks a limit.
+   */
   async outgoing(email: MailToFill, date: Date, unwanted: ReadonlySet<string>): Promise<OutgoingMail> {
     const given = { unwanted, ways: await this.#waysBack(email, this.content) }
     const here = () => {
@@ -58,7 +61,7 @@ export class ReadyMail {
     })
   }
 
-  /** What the recipient's mail says of itself; nothing of it is filled in but the subject. Throws as `outgoing` does. */
+  /** The facts of the recipient's mail; only the subject is rendered. Throws as `outgoing` does. */
   facts(email: Email, date: Date): MailFacts {
     return this.#compiled.outgoing(email, date)
   }

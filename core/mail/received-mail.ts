@@ -2,9 +2,9 @@ import type { ContentAttachment, MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { JsonObject } from '../values/json.ts'
 
-/** What the record of a received mail says besides its words; empty, and `null`, once they are forgotten. */
+/** A received mail's record besides its text; empty or `null` after deletion. */
 export interface ReceivedDetail {
-  /** The addresses of the project it was sent to. */
+  /** The project's addresses it was sent to. */
   readonly recipients: readonly string[]
   readonly headers: JsonObject
   readonly attachments: ReturnType<typeof listedAttachments>
@@ -13,7 +13,7 @@ export interface ReceivedDetail {
   readonly dmarc: string | null
 }
 
-/** Everything that is kept of a received mail; `urlOf` says where an attachment is, by its place. */
+/** Everything stored of a received mail; `urlOf` answers an attachment's address, by its place. */
 export function receivedDetail(
   { variables }: Email,
   { headers, attachments }: MailContent,
@@ -41,7 +41,7 @@ export function listedAttachments(
   })
 }
 
-/** By name in lower case; of a field that stands there several times all values. */
+/** Header values by lower-case name; a list for a field that occurs several times. */
 export function headersByName(headers: MailContent['headers']): JsonObject {
   const fields: Record<string, string | string[]> = Object.create(null)
   for (const [given, value] of headers) {

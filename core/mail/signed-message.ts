@@ -2,13 +2,13 @@ import type { ProjectId } from '../values/project-id.ts'
 import type { Signing } from './dkim/signing.ts'
 import type { MadeMail } from './makers.ts'
 
-/** Who a message is from, and which project sends it. */
+/** A message's author, and the project that sends it. */
 interface Author {
   readonly address: string
   readonly projectId: ProjectId
 }
 
-/** A message that is composed once, when somebody asks for it, and then signed. */
+/** A message that is composed on demand, once, and then signed. */
 export class SignedMessage {
   readonly #author: Author
   readonly #compose: () => Uint8Array<ArrayBuffer>
@@ -17,7 +17,7 @@ export class SignedMessage {
   #composed: Uint8Array<ArrayBuffer> | undefined
   #raw: Promise<Uint8Array<ArrayBuffer>> | undefined
 
-  /** `made` is what was composed in a thread; without it `compose` is called. */
+  /** `made` was composed in a thread; without it `compose` is called. */
   constructor(
     author: Author,
     compose: () => Uint8Array<ArrayBuffer>,
@@ -29,7 +29,7 @@ export class SignedMessage {
     this.#made = made
   }
 
-  /** The message as it is before it is signed. */
+  /** The message before it is signed. */
   composed(): Uint8Array<ArrayBuffer> {
     this.#composed ??= this.#made?.message ?? this.#compose()
     return this.#composed

@@ -18,12 +18,12 @@ import type { RenderedMail } from './thread/mail-question.ts'
 /** A submitted content. */
 type Submission = MailContent & { readonly submitted: SubmittedMessage }
 
-/** The HTML of one mail: filled in, and as one text. */
+/** The HTML of one mail: filled in, and as text. */
 interface TrackedBody extends FilledBody {
   readonly text: string
 }
 
-/** A message that was submitted, made ready: its mails differ in their links and in what we add to the header alone. */
+/** A compiled submitted message: its mails differ only in their links and in the header fields we add. */
 export class CompiledSubmission {
   readonly content: Submission
   readonly #makers: MailMakers
@@ -36,7 +36,7 @@ export class CompiledSubmission {
     this.#makers = makers
   }
 
-  /** The mail for this recipient. `made` is what of it was made before. */
+  /** The mail for this recipient. `made` is the part that was made before. */
   outgoing(email: MailToFill, { linkBase }: WaysBack, made?: MadeMail): SubmittedMail {
     const { content } = this
     this.#fields ??= headerFields(content.submitted.header)
@@ -44,13 +44,13 @@ export class CompiledSubmission {
     return new SubmittedMail(email, own, this.#makers, made)
   }
 
-  /** What the mail says, for showing it to its sender. */
+  /** The mail's content, for showing it to its sender. */
   get rendered(): RenderedMail {
     const { subject, html, text = '' } = this.content
     return { subject, html, text }
   }
 
-  /** Where link `number` of its mails leads. */
+  /** The target of link `number` in its mails. */
   linkTarget(number: number): string | undefined {
     return this.#links.targets[number]
   }
@@ -60,7 +60,7 @@ export class CompiledSubmission {
     return this.#tracked
   }
 
-  /** Its HTML for one mail, when that is tracked. */
+  /** Its HTML for one mail, when it is tracked. */
   #html({ projectId, id, tracking: consent }: MailToFill, linkBase?: string): TrackedBody | undefined {
     const { tracking, submitted } = this.content
     const isTracked = tracking && consent !== 'none' && submitted.html !== undefined
@@ -80,7 +80,7 @@ export class CompiledSubmission {
   }
 }
 
-/** A mail with the bytes its author's program wrote. Its fields are for transports that take no whole messages. */
+/** A mail with the bytes of its author's program. Its fields are for transports that take no whole messages. */
 export class SubmittedMail implements OutgoingMail {
   readonly id: string
   readonly messageId: string
@@ -126,7 +126,7 @@ export class SubmittedMail implements OutgoingMail {
     this.id = email.id
     this.messageId = submitted.messageId ?? messageIdOf(email.id, from.email)
     this.from = from
-    // whoever else the message names has a mail of their own, or was not to get one
+    // others that the message names get their own mail, or none
     this.to = [{ email: email.to }]
     this.subject = subject
     this.text = text
@@ -147,7 +147,7 @@ export class SubmittedMail implements OutgoingMail {
   }
 
   get headers(): OutgoingMail['headers'] {
-    const own = this.#fields.filter(({ name }) => !NAMED.has(name))
+    const own = this.#fields.filter(({ name }) => !OWN_PROPERTIES.has(name))
     return [...this.#feedbackId, ...own.map(({ lines, value }) => [lines.slice(0, lines.indexOf(':')), value] as const)]
   }
 
@@ -155,12 +155,12 @@ export class SubmittedMail implements OutgoingMail {
     return attachmentsOf(this.#bytes)
   }
 
-  // async: what composing throws is answered as a rejection
+  // async, so that a failure to compose is a rejection
   async raw(): Promise<Uint8Array<ArrayBuffer>> {
     return this.#message.raw()
   }
 
-  /** The message as it is before it is signed. */
+  /** The message before it is signed. */
   composed(): Uint8Array<ArrayBuffer> {
     return this.#message.composed()
   }
@@ -185,8 +185,8 @@ export class SubmittedMail implements OutgoingMail {
   }
 }
 
-/** Those a mail has besides its further header fields. */
-const NAMED = new Set(['from', 'to', 'cc', 'reply-to', 'subject', 'date', 'message-id', 'mime-version'])
+/** Header fields that have their own property. */
+const OWN_PROPERTIES = new Set(['from', 'to', 'cc', 'reply-to', 'subject', 'date', 'message-id', 'mime-version'])
 
 /** True for a content that was submitted as a whole message. */
 export function isSubmission(content: MailContent): content is Submission {

@@ -4,7 +4,7 @@ import { EngineError, invalidField } from '../errors.ts'
 import { dateField } from '../mail/mime/header-fields.ts'
 import { decodeWords, fieldValue, type HeaderField } from '../mail/mime/message-header.ts'
 import { contentOf, leavesOf, type MimeEntity, readEntity, TooManyParts, textOf } from '../mail/mime/mime-entity.ts'
-import { type Edit, fieldsOf, inCharset, openLeaves, sevenBitEdits } from '../mail/mime/seven-bit.ts'
+import { type Edit, fieldsOf, inCharset, mutableLeaves, sevenBitEdits } from '../mail/mime/seven-bit.ts'
 import { sevenBit, writtenFields } from '../mail/mime/written-header.ts'
 import { domainOf } from '../values/email-address.ts'
 import { MailboxText, type NamedAddress } from '../values/mailbox.ts'
@@ -177,7 +177,7 @@ interface Readable {
 function readable(bytes: Buffer): Readable {
   const root = entityOf(bytes)
   const meaning = createHash('sha256')
-  const open = [...openLeaves(root)].filter(({ isAttachment }) => !isAttachment)
+  const open = [...mutableLeaves(root)].filter(({ isAttachment }) => !isAttachment)
   const pages = open.filter(({ type }) => type === 'text/html')
   const [page] = pages
   const text = open.find(({ type }) => type === 'text/plain')

@@ -6,7 +6,7 @@ import { type EngineValues, Values } from '../../settings/engine-values.ts'
 import { GOOD_RSA_BITS, rsaBits } from '../../values/private-key.ts'
 import type { SigningKey, SigningKeys } from './signing-keys.ts'
 
-/** The keys that stand in the settings. Says in the log which of them are shorter than they should be. */
+/** The keys from the settings. Logs those that are shorter than they should be. */
 @injectable()
 export class ConfiguredKeys implements SigningKeys {
   readonly #byDomain = new Map<string, SigningKey[]>()
@@ -33,7 +33,7 @@ export class ConfiguredKeys implements SigningKeys {
     return NONE
   }
 
-  /** The keys of this very domain. */
+  /** The keys of exactly this domain. */
   of(domain: string): readonly SigningKey[] {
     return this.#byDomain.get(domain) ?? NONE
   }

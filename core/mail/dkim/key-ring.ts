@@ -4,7 +4,7 @@ import { ConfiguredKeys } from './configured-keys.ts'
 import type { SigningKey, SigningKeys } from './signing-keys.ts'
 import { namesFrom, StoredKeys } from './stored-keys.ts'
 
-/** All keys there are: those of the settings, and those of the domains that projects have added. */
+/** All keys: those of the settings, and those of the domains that projects have added. */
 @injectable()
 export class KeyRing implements SigningKeys {
   constructor(
@@ -16,7 +16,7 @@ export class KeyRing implements SigningKeys {
     const stored = await this.stored.of(domain)
     for (const name of namesFrom(domain)) {
       const found = stored.get(name)
-      // whose domain is above another one need not have a hand in its mail
+      // a parent domain's owner may be another project, with no part in this mail
       const own = found !== undefined && (name === domain || found.row.projectId === projectId) ? await found.keys : []
       const keys = [...this.configured.of(name), ...own]
       if (keys.length > 0) return keys

@@ -12,20 +12,20 @@ export interface HeaderField {
 }
 
 /**
- * SHA-256 of a body in the relaxed form of RFC 6376, section 3.4.4, in base64: runs of blanks are one space, there are
- * none at line ends and no empty lines at the end. Line ends of the body are CRLF, and it has no bare CR or LF.
+ * SHA-256 of a body in the relaxed form of RFC 6376, section 3.4.4, in base64: runs of blanks become one space, blanks
+ * at line ends and empty lines at the end are dropped. Line ends of the body are CRLF, and it has no bare CR or LF.
  */
 export function relaxedBodyHash(body: Buffer): string {
   const end = endOfRelaxed(body)
   return end === undefined ? hashOfOther(body) : hash('sha256', body.subarray(0, end), 'base64')
 }
 
-/** The same of a whole message. */
+/** The same for a whole message. */
 export function bodyHashOf(message: Buffer): string {
   return relaxedBodyHash(message.subarray(message.indexOf('\r\n\r\n') + 4))
 }
 
-/** Where a body that has no blanks to change is to end; undefined when it has some. Most bodies have none. */
+/** Where a body without blanks to change ends; undefined when it has some. Most bodies have none. */
 function endOfRelaxed(body: Buffer): number | undefined {
   if (body.includes('  ') || body.includes(' \r\n') || body.includes('\t')) return undefined
   let end = body.length
@@ -71,7 +71,7 @@ export function relaxedFields(header: string): readonly HeaderField[] {
   })
 }
 
-/** A field's value on one line, runs of blanks as one space, without those at its ends. */
+/** A field's value on one line, with runs of blanks as one space and none at its ends. */
 export function relaxedValue(value: string): string {
   return value
     .replaceAll('\r\n', '')

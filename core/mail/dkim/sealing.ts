@@ -5,15 +5,15 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Encrypts what is kept for signing (AES-256-GCM, the key derived by HKDF, RFC 5869), so that whoever reads the database
- * cannot sign in somebody's name. What is sealed is bound to its owner: put into another's row it does not open.
+ * Encrypts stored signing keys (AES-256-GCM, the key derived by HKDF, RFC 5869), so that somebody who reads the
+ * database cannot sign. A sealed text is bound to its owner: it cannot be opened in another owner's row.
  */
 export class Sealing {
   readonly #key: Buffer
   readonly #before: () => Promise<string>
   #keyBefore: Promise<Buffer> | undefined
 
-  /** `before` answers the secret that was in use as long as none was configured. */
+  /** `before` answers the generated secret that was used before one was configured. */
   constructor(secret: string, before: () => Promise<string>) {
     this.#key = derived(secret)
     this.#before = before
@@ -30,7 +30,7 @@ export class Sealing {
   async open(sealed: string, owner: string): Promise<string | undefined> {
     const opened = openWith(this.#key, sealed, owner)
     if (opened !== undefined) return opened
-    // one that was configured later: what was sealed before still opens
+    // sealed before a secret was configured
     this.#keyBefore ??= this.#before().then(derived)
     return openWith(await this.#keyBefore, sealed, owner)
   }

@@ -1,9 +1,9 @@
 /** Lines are folded to this length where they can be (RFC 5322, section 2.1.1). */
 const GOOD_LINE = 76
-/** Base64 on a line of its own, behind ` b=`. */
+/** Base64 on lines of its own, after ` b=`. */
 const SIGNATURE_LINE = /.{1,72}/g
 
-/** What stands in a signature besides itself (RFC 6376, section 3.5). */
+/** The content of a signature apart from the signature itself (RFC 6376, section 3.5). */
 export interface SignatureTags {
   readonly algorithm: 'rsa-sha256' | 'ed25519-sha256'
   readonly domain: string
@@ -14,7 +14,9 @@ export interface SignatureTags {
   readonly bodyHash: string
 }
 
-/** The value of a DKIM-Signature field up to and with `b=`, folded: what is signed along with the fields it names. */
+/**
+ * The value of a DKIM-Signature field up to and including `b=`, folded: it is signed along with the fields it names.
+ */
 export function unsignedValue({ algorithm, domain, selector, time, names, bodyHash }: SignatureTags): string {
   const pieces = [' v=1;', ` a=${algorithm};`, ' c=relaxed/relaxed;', ` d=${domain};`, ` s=${selector};`, ` t=${time};`]
   for (const [i, name] of names.entries()) {
@@ -32,7 +34,7 @@ export function signatureField(unsigned: string, signature: Buffer): string {
 
 const FIELD_NAME = 'DKIM-Signature'
 
-/** Puts pieces on lines; a piece that begins with a blank or follows one ends a tag or a name, so a fold may stand there. */
+/** Folds pieces into lines; a fold is allowed where a piece begins with a blank or follows one. */
 function packed(column: number, pieces: readonly string[]): string {
   let text = ''
   let used = column

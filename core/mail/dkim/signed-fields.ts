@@ -1,8 +1,8 @@
 import type { HeaderField } from './relaxed.ts'
 
 /**
- * Named once more than they occur, so that nobody can add another one to a signed mail and have it sent again (RFC 6376,
- * section 8.15). RFC 8058, section 4, demands that the fields of one-click unsubscription are signed.
+ * Named once more than they occur, so that nobody can add another to a signed mail and send it again (RFC 6376, section
+ * 8.15). RFC 8058, section 4, demands that the fields of one-click unsubscription are signed.
  */
 const SEALED = [
   'from',
@@ -34,15 +34,15 @@ const WHEN_PRESENT = new Set([
   'precedence',
 ])
 
-/** What a signature covers. */
+/** The fields that a signature covers. */
 export interface SignedFields {
-  /** Names as the `h=` tag lists them. */
+  /** The names for the `h=` tag. */
   readonly names: readonly string[]
-  /** The fields that are there, in the order of the names: of several of one name the lowest first (section 5.4.2). */
+  /** The fields that exist, in the order of the names; of several with one name the lowest first (section 5.4.2). */
   readonly fields: readonly HeaderField[]
 }
 
-/** Chooses what of a header is signed. */
+/** Chooses the fields of a header to sign. */
 export function signedFields(header: readonly HeaderField[]): SignedFields {
   const byName = new Map<string, HeaderField[]>(SEALED.map((name) => [name, []]))
   for (const field of header.toReversed()) {

@@ -9,7 +9,7 @@ import { signatureField, unsignedValue } from './signature-field.ts'
 import { signedFields } from './signed-fields.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** Signs messages for the domain they come from (DKIM: RFC 6376, RFC 8301, RFC 8463). */
+/** Signs messages for their sender's domain (DKIM: RFC 6376, RFC 8301, RFC 8463). */
 @injectable()
 export class Signing {
   constructor(
@@ -18,9 +18,9 @@ export class Signing {
   ) {}
 
   /**
-   * The message with a DKIM-Signature field in front for every key of the domain it is from; without a key the message as
-   * it is. `message` is composed: CRLF line ends and 7 bit, which no hop has a reason to change; `from` is its author's
-   * address. `bodyHash` is what `bodyHashOf` answers, when that is known already. The signatures are made in the thread pool.
+   * The message with a DKIM-Signature field for every key of its sender's domain in front; unchanged without a key.
+   * `message` is composed: CRLF line ends and 7 bit, so that no hop needs to change it; `from` is its author's address.
+   * `bodyHash` is the result of `bodyHashOf`, if already known. The signatures are made in the thread pool.
    */
   async sign(
     message: Uint8Array<ArrayBuffer>,
@@ -45,7 +45,7 @@ export class Signing {
   }
 }
 
-/** Ed25519 signs the SHA-256 of the data (RFC 8463, section 3), RSA hashes by itself. */
+/** Ed25519 signs the SHA-256 of the data (RFC 8463, section 3); RSA hashes by itself. */
 function signatureOf(data: Buffer, key: KeyObject): Promise<Buffer> {
   const [algorithm, input] =
     key.asymmetricKeyType === 'ed25519' ? [null, hash('sha256', data, 'buffer')] : ['sha256', data]

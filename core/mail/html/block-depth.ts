@@ -3,9 +3,9 @@ import type { Piece } from '../render/scan-template.ts'
 /** Liquid tags that have an end tag; `raw` and `comment` are pieces of their own. */
 const BLOCKS = new Set(['if', 'unless', 'case', 'for', 'tablerow', 'capture'])
 
-/** How many blocks of Liquid (`if`, `for` …) are open at a place of a template. */
+/** How many Liquid blocks (`if`, `for` …) are open at a place of a template. */
 export class BlockDepth {
-  /** Where the depth changes, in order, and to what. */
+  /** Where the depth changes, in order, and its new value. */
   readonly #changes: { readonly at: number; readonly depth: number }[] = []
 
   constructor(pieces: readonly Piece[]) {

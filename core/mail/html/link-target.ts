@@ -1,9 +1,9 @@
 import { Tokenizer } from 'htmlparser2'
 
 /**
- * Where a link leads, from the value of its `href` as it stands in HTML between these quotes: references such as `&amp;`
- * are decoded, and what browsers take out of an address (white space around it, tabs and line breaks in it) is taken out.
- * Undefined when it is no address to track: not http or https, without a host, or not held by its quotes.
+ * The target of a link, from the value of its `href` as it stands in HTML between these quotes: references such as
+ * `&amp;` are decoded, and white space that browsers ignore (around it, tabs and line breaks in it) is removed.
+ * Undefined when it cannot be tracked: not http or https, without a host, or not closed by its quotes.
  */
 export function linkTarget(value: string, quote: '"' | "'" | ''): string | undefined {
   if (quote === '' ? /[\s>]/.test(value) : value.includes(quote)) return undefined
@@ -11,13 +11,15 @@ export function linkTarget(value: string, quote: '"' | "'" | ''): string | undef
   return /^https?:\/\//i.test(target) && URL.canParse(target) ? target : undefined
 }
 
-/** True when an address that begins so may be one to track. */
+/** True when an address that begins like this may be trackable. */
 export function maybeTracked(beginning: string): boolean {
   const start = decoded(beginning).trimStart().toLowerCase()
   return ['http://', 'https://'].some((scheme) => scheme.startsWith(start) || start.startsWith(scheme))
 }
 
-/** An attribute's value without its character references, by the rules for attributes (HTML, section 13.2.5.72). */
+/**
+ * An attribute's value with its character references decoded, by the rules for attributes (HTML, section 13.2.5.72).
+ */
 function decoded(value: string): string {
   if (!value.includes('&')) return value
   const tag = `<a x="${value.replaceAll('"', '&quot;')}">`

@@ -1,10 +1,16 @@
 import type { Piece } from '../render/scan-template.ts'
 
-/** Stand for what prints nothing itself (tags, comments), and for what prints something unknown. Unicode keeps both for internal use. */
+/**
+ * Stand-ins for what prints nothing (tags, comments), and for what prints something unknown. Unicode reserves both for
+ * internal use.
+ */
 export const SILENT = '\uFDD0'
 const UNKNOWN = '\uFDD1'
 
-/** The source with each piece of Liquid replaced by as many filler characters, so that HTML can be read in it and every place stays. */
+/**
+ * The source with each piece of Liquid replaced by filler of the same length, so that it can be read as HTML with the
+ * same offsets.
+ */
 export function masked(source: string, pieces: readonly Piece[]): string {
   let text = ''
   for (const { kind, from, to } of pieces) {
@@ -14,10 +20,10 @@ export function masked(source: string, pieces: readonly Piece[]): string {
   return text
 }
 
-/** The pieces of Liquid that lie within a stretch of the source; a piece that reaches beyond it counts too. */
+/** The pieces of Liquid that overlap a stretch of the source. */
 export function liquidWithin(pieces: readonly Piece[], from: number, to: number): readonly Piece[] {
   const found: Piece[] = []
-  for (let i = firstBehind(pieces, from); i < pieces.length; i++) {
+  for (let i = firstEndingAfter(pieces, from); i < pieces.length; i++) {
     const piece = pieces[i]
     if (piece === undefined || piece.from >= to) break
     if (piece.kind !== 'text') found.push(piece)
@@ -25,8 +31,8 @@ export function liquidWithin(pieces: readonly Piece[], from: number, to: number)
   return found
 }
 
-/** The index of the first piece that ends behind the place. */
-function firstBehind(pieces: readonly Piece[], place: number): number {
+/** The index of the first piece that ends after the place. */
+function firstEndingAfter(pieces: readonly Piece[], place: number): number {
   let low = 0
   let high = pieces.length
   while (low < high) {

@@ -3,21 +3,21 @@ import { type Piece, scanTemplate } from '../render/scan-template.ts'
 import { BlockDepth } from './block-depth.ts'
 import { masked, SILENT } from './mask.ts'
 
-/** The value of a link's `href` in a template's source; `quote` is what encloses it, empty when nothing does. */
+/** The value of a link's `href` in a template's source; `quote` is the quote around it, empty when there is none. */
 export interface Href {
   readonly from: number
   readonly to: number
   readonly quote: '"' | "'" | ''
 }
 
-/** What an HTML template is made of, as far as the engine adds to it. Places are offsets in the source. */
+/** The places of an HTML template that the engine changes. They are offsets in the source. */
 export interface HtmlMarks {
   readonly pieces: readonly Piece[]
-  /** The links that may be tracked, by what their tag says; where they lead is another question. */
+  /** The links whose tags allow tracking; their targets are checked elsewhere. */
   readonly hrefs: readonly Href[]
-  /** Where what belongs at the end of the page goes: before the last `</body>`, else behind the last thing that is shown. */
+  /** Where the footer and the pixel go: before the last `</body>`, else after the last visible content. */
   readonly end: number
-  /** Stretches nobody sees: comments, and the contents of `style`, `script`, `title` and `textarea`. */
+  /** Invisible stretches: comments, and the contents of `style`, `script`, `title` and `textarea`. */
   readonly hidden: readonly { readonly from: number; readonly to: number }[]
 }
 
@@ -25,7 +25,7 @@ export interface HtmlMarks {
 const TEXT_ELEMENTS = new Set(['script', 'style', 'title', 'textarea', 'xmp'])
 const QUOTES = ['', '', "'", '"'] as const
 
-/** Reads an HTML template by the rules browsers have for it, whatever its Liquid will print. Never throws. */
+/** Parses an HTML template as browsers do, whatever its Liquid will print. Never throws. */
 export function readHtml(source: string): HtmlMarks {
   return read(source, scanTemplate(source))
 }
@@ -43,7 +43,7 @@ function read(source: string, pieces: readonly Piece[]): HtmlMarks {
   return { pieces, hrefs: reader.hrefs, end: reader.end, hidden: reader.hidden }
 }
 
-/** Hears what the tokenizer finds, in the order of the source. */
+/** Collects what the tokenizer finds, in the order of the source. */
 class Reader implements TokenizerCallbacks {
   readonly text: string
   readonly hrefs: Href[] = []
@@ -52,9 +52,9 @@ class Reader implements TokenizerCallbacks {
   #tag: OpenTag | undefined
   #attribute = ''
   #value = { from: 0, to: 0 }
-  /** Whether the content of a text element is being read. */
+  /** Whether the tokenizer is inside a text element. */
   #inText = false
-  /** Where what was read so far ends, and the last such place outside of Liquid's blocks. */
+  /** Where the part read so far ends, and the last such place outside Liquid's blocks. */
   #read = 0
   #open = 0
   #body: number | undefined
@@ -90,7 +90,7 @@ class Reader implements TokenizerCallbacks {
     const tag = this.#tag
     this.#tag = undefined
     if (tag === undefined) return
-    if (isLink(tag)) this.hrefs.push(...this.#those(tag, at))
+    if (isLink(tag)) this.hrefs.push(...this.#effective(tag, at))
     if (TEXT_ELEMENTS.has(tag.name)) this.#inText = true
     else this.#goOn(at + 1)
   }
@@ -98,7 +98,7 @@ class Reader implements TokenizerCallbacks {
   onselfclosingtag(at: number): void {
     const tag = this.#tag
     this.#tag = undefined
-    if (tag && isLink(tag)) this.hrefs.push(...this.#those(tag, at))
+    if (tag && isLink(tag)) this.hrefs.push(...this.#effective(tag, at))
     this.#goOn(at + 1)
   }
 
@@ -132,7 +132,7 @@ class Reader implements TokenizerCallbacks {
     else if (to < this.text.length || !this.#endsInMarkup()) this.#goOn(to)
   }
 
-  // Entities are not decoded here, so the tokenizer never tells of them.
+  // Entities are not decoded here, so the tokenizer never calls these.
   onattribentity(): void {}
   ontextentity(): void {}
   onend(): void {}
@@ -142,14 +142,14 @@ class Reader implements TokenizerCallbacks {
     if (this.#depth.at(at) === 0) this.#open = at
   }
 
-  /** True when the source breaks off within a tag or a declaration that the tokenizer hands over as text. */
+  /** True when the source ends within a tag or a declaration, which the tokenizer reports as text. */
   #endsInMarkup(): boolean {
     const last = this.text.lastIndexOf('<')
     return last >= this.#read && /^<[a-z/!?]/i.test(this.text.slice(last, last + 2))
   }
 
-  /** Of two attributes of one name the first counts, unless Liquid decides which of them are there. */
-  #those({ from, hrefs }: OpenTag, to: number): readonly Href[] {
+  /** Of two attributes with one name the first counts, unless Liquid decides which of them exist. */
+  #effective({ from, hrefs }: OpenTag, to: number): readonly Href[] {
     return this.text.slice(from, to).includes(SILENT) ? hrefs : hrefs.slice(0, 1)
   }
 

@@ -4,32 +4,32 @@ import { liquidWithin } from './mask.ts'
 import { mentionsPage } from './mentions.ts'
 import { type Href, type HtmlMarks, readHtml } from './read-html.ts'
 
-/** A link of a template that leads over this service; its number is its place among them. */
+/** A tracked link of a template; its number is its place among them. */
 export interface TrackedLink {
-  /** The value of its `href` as it stands in the source: HTML, with Liquid in it perhaps. */
+  /** The value of its `href` in the source: HTML, possibly with Liquid. */
   readonly source: string
   readonly quote: Href['quote']
-  /** Where it leads, when that is the same for everybody. */
+  /** Its target, when it is the same for everybody. */
   readonly target?: string
-  /** Whether it leads to a web address for everybody, as far as can be told from the source. */
+  /** Whether it is a web address for everybody, as far as the source shows. */
   readonly isWeb: boolean
 }
 
 export interface TrackedSource {
-  /** The source with the links' values replaced and the pixel put in; every other character is the source's own. */
+  /** The source with the links' values replaced and the pixel added; nothing else is changed. */
   readonly source: string
   readonly links: readonly TrackedLink[]
 }
 
 /**
- * How a link whose address has Liquid in it is written: `apart` takes the address out as a template of its own, which is
- * right as long as nothing but the recipient's values decides about it; `in place` leaves it where it is, in its loop and
- * behind the tags that set what it mentions.
+ * How a link whose address contains Liquid is written: `apart` makes the address a template of its own, which is right
+ * when it depends on the recipient's values only; `in place` leaves it where it is, in its loop and after the tags that
+ * set its variables.
  */
 export type DynamicLinks = 'apart' | 'in place'
 
 const WHOLE_HOST = /^https?:\/\/[a-z0-9.-]+(?::\d+)?[/?#]/i
-/** The image whose loading shows that the mail was opened. */
+/** The image that is loaded when the mail is opened. */
 export const PIXEL = [
   '<img src="',
   '" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">',
@@ -37,9 +37,9 @@ export const PIXEL = [
 const PIXEL_TEMPLATE = PIXEL.join('{{ mailwright_pixel | raw }}')
 
 /**
- * Writes an HTML template so that its web links and an image lead to this service. `canRead` says whether a piece of the
- * source is a template in itself. Left alone are links with `data-no-track`, to anything but http and https, to the
- * recipient's own pages, and whatever is in comments, styles and scripts.
+ * Rewrites an HTML template so that its web links and an image lead to this service. `canRead` says whether a piece of
+ * the source is a template in itself. Unchanged are links with `data-no-track`, to anything but http and https, to the
+ * recipient's own pages, and everything in comments, styles and scripts.
  */
 export function trackHtml(
   source: string,
@@ -87,7 +87,7 @@ function linkOf(
   if (liquid.some((piece) => piece.from < from || piece.to > to || mentionsPage(piece))) return undefined
   const beginning = source.slice(from, first.from)
   if (!maybeTracked(beginning) || !canRead(value)) return undefined
-  // What is printed escaped stays within quotes, and behind a whole host anything is a path
+  // Escaped output stays within the quotes, and after a complete host anything is a path
   const isEscaped = liquid.every((piece) => piece.kind === 'output' && !piece.content.includes('|'))
   const isWeb = quote !== '' && isEscaped && WHOLE_HOST.test(beginning) && linkTarget(beginning, quote) !== undefined
   return { source: value, quote, isWeb }

@@ -9,7 +9,7 @@ import { PAGE_NAMES } from './mentions.ts'
 import { readHtml } from './read-html.ts'
 import { type TrackedLink, type TrackedSource, trackHtml } from './track-html.ts'
 
-/** An HTML template with its links leading over this service, compiled once; filled in for every recipient. */
+/** An HTML template whose links lead over this service, compiled once and filled in for every recipient. */
 export class TrackedHtml {
   readonly template: CompiledTemplate
   readonly #links: readonly Link[]
@@ -20,8 +20,8 @@ export class TrackedHtml {
   }
 
   /**
-   * Compiles a checked source, which may come to `most` bytes of UTF-8. Links whose address has placeholders become
-   * templates of their own when the whole has nothing but placeholders, so that it stays one that is filled in fast.
+   * Compiles a checked source, which may render to `most` bytes of UTF-8. When the whole has nothing but placeholders,
+   * links with placeholders in their address become templates of their own, so that it can still be filled in fast.
    */
   static compile(rendering: Rendering, source: string, most: number): TrackedHtml {
     const marks = readHtml(source)
@@ -40,19 +40,19 @@ export class TrackedHtml {
     return new TrackedHtml(rendering.compileAdded(inPlace.source, 'html', 'body', most), links)
   }
 
-  /** How many links it has, as they are written. */
+  /** How many links it has in the source. */
   get links(): number {
     return this.#links.length
   }
 
-  /** Where each link leads, by its number, as far as that is the same for everybody. */
+  /** The target of each link, by number, if it is the same for everybody. */
   get fixedTargets(): readonly (string | undefined)[] {
     return this.#links.map(({ target }) => target)
   }
 
   /**
-   * Where link `number` of this recipient's mail leads: an http(s) address, as the writer or the recipient's values gave
-   * it. Undefined when the mail has no such link.
+   * The target of link `number` in this recipient's mail: an http(s) address, from the writer or the recipient's
+   * values. Undefined when the mail has no such link.
    */
   target(number: number, variables: JsonObject, mailVariables: MailVariables): string | undefined {
     const link = this.#links[number % this.#links.length]
@@ -75,7 +75,10 @@ export class TrackedHtml {
     return target
   }
 
-  /** What stands in a link with an address of its own: `click` with its number, or its own address where there is nothing to track. */
+  /**
+   * The `href` of a link with an address template: `click` with its number, or its own address when it cannot be
+   * tracked.
+   */
   link(number: number, click: string, variables: JsonObject, mailVariables: MailVariables): string {
     const link = this.#links[number]
     const address = link?.template?.render(variables, mailVariables) ?? ''
@@ -84,19 +87,19 @@ export class TrackedHtml {
       : address
   }
 
-  /** The same for a link that was rendered where it stands. */
+  /** The same for a link that was rendered in place. */
   linkInPlace(place: number, occurrence: number, address: string, click: string, mailVariables: MailVariables): string {
     const link = this.#links[place]
     if (link === undefined || this.#tracked(link, address, mailVariables) === undefined) return address
     return `${click}/${this.#number(place, occurrence)}`
   }
 
-  /** Numbers of the same link in a loop are the same modulo the number of links. */
+  /** Numbers of one link in a loop are equal modulo the number of links. */
   #number(place: number, occurrence: number): number {
     return place + occurrence * this.#links.length
   }
 
-  /** The address when it is one to track; the recipient's own pages are not. */
+  /** The address if it can be tracked; the recipient's own pages cannot. */
   #tracked({ quote, isWeb }: TrackedLink, address: string, mailVariables: MailVariables): string | undefined {
     const target = linkTarget(address, quote)
     return !isWeb && PAGE_NAMES.some((name) => mailVariables[name] === target) ? undefined : target

@@ -2,13 +2,13 @@ import { linkTarget } from './link-target.ts'
 import { readPlainHtml } from './read-html.ts'
 import { PIXEL } from './track-html.ts'
 
-/** HTML that is no template with its web links leading over this service, and the image that shows that it was opened. */
+/** HTML that is no template, with its web links leading over this service and the tracking pixel. */
 export class TrackedPlainHtml {
-  /** The pieces before, between and behind the addresses that are filled in: one more than there are of them. */
+  /** The pieces between the filled-in addresses: one more than there are addresses. */
   readonly texts: readonly string[]
-  /** Where each link leads, by its number. */
+  /** The target of each link, by number. */
   readonly targets: readonly string[]
-  /** What is filled in, in order: the number of a link, or the pixel. */
+  /** What fills the slots, in order: the number of a link, or the pixel. */
   readonly #slots: readonly (number | 'pixel')[]
 
   constructor(source: string) {
@@ -41,13 +41,13 @@ export class TrackedPlainHtml {
     this.#slots = slots
   }
 
-  /** What goes into the slots of one mail, whose links begin with `click`. */
+  /** The values for the slots of one mail, whose links begin with `click`. */
   values({ click, pixel }: { readonly click: string; readonly pixel: string }): readonly string[] {
     return this.#slots.map((slot) => (slot === 'pixel' ? pixel : `${click}/${slot}`))
   }
 }
 
-/** The rest of the image stands behind its address. */
+/** The rest of the image, after its address. */
 function behind(slots: readonly (number | 'pixel')[]): string {
   return slots.at(-1) === 'pixel' ? PIXEL[1] : ''
 }

@@ -1,6 +1,6 @@
 import type { Translations } from './translations.ts'
 
-/** Polish. The sender's name stands in quotes behind a noun, so that it needs no case ending. */
+/** Polish. The sender's name is in quotes after a noun, so that it needs no case ending. */
 export const PL: Translations = {
   language: 'pl',
   footer: {

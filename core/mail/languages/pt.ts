@@ -1,6 +1,6 @@
 import type { Translations } from './translations.ts'
 
-/** Portuguese, in words that are at home in Brazil and in Portugal. */
+/** Portuguese, in words common to Brazil and Portugal. */
 export const PT: Translations = {
   language: 'pt',
   footer: {

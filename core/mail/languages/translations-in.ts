@@ -10,14 +10,14 @@ import { PT } from './pt.ts'
 import type { Translations } from './translations.ts'
 import { ZH } from './zh.ts'
 
-/** Every language people are spoken to in, by its tag. */
+/** Every supported language, by its tag. */
 export const LANGUAGES: ReadonlyMap<string, Translations> = new Map(
   [EN, DE, FR, ES, NL, PT, IT, PL, JA, ZH].map((translations) => [translations.language, translations]),
 )
 
 /**
- * The words in the first of these languages that we have, else in English. A wish is a language tag (BCP 47) of which
- * the first part counts: `pt-BR`, also written `pt_BR`, is `pt`. Anything else is no wish.
+ * The translations for the first of these languages that is supported, else English. A wish is a language tag (BCP 47)
+ * whose first part counts: `pt-BR`, also written `pt_BR`, is `pt`. Anything else is ignored.
  */
 export function translationsIn(...wishes: readonly unknown[]): Translations {
   for (const wish of wishes) {

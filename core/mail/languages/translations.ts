@@ -1,49 +1,49 @@
-/** What people read about their subscription, in one language. */
+/** The texts people read about their subscription, in one language. */
 export interface Translations {
   /** The language as a tag (BCP 47), for `lang` attributes. */
   readonly language: string
 
-  /** At the end of marketing mail. */
+  /** The footer of marketing mail. */
   readonly footer: {
-    /** Why one gets this mail; `sender` is who sends it. */
+    /** Why the recipient gets this mail. */
     reason(sender: string): string
     readonly unsubscribe: string
   }
 
-  /** Asks before anything changes; the button does it. */
+  /** Asks before anything changes; the button unsubscribes. */
   readonly unsubscribe: Page
-  /** After unsubscribing; the button takes it back. */
+  /** After unsubscribing; the button subscribes again. */
   readonly unsubscribed: Page
-  /** Asks for a confirmation; the button gives it. */
+  /** Asks for a confirmation; the button confirms. */
   readonly subscribe: Page
-  /** After subscribing or confirming; the button takes it back. */
+  /** After subscribing or confirming; the button unsubscribes again. */
   readonly subscribed: Page
-  /** Shows how it is, and offers the other; its buttons are those of `unsubscribe` and `subscribe`. */
+  /** Shows the current state and offers the other; its buttons are those of `unsubscribe` and `subscribe`. */
   readonly manage: {
     readonly title: string
     whenSubscribed(who: Who): string
     whenUnsubscribed(who: Who): string
     readonly tracking: TrackingChoice
   }
-  /** The reader's address was deleted: nothing is to be done any more. */
+  /** The reader's address was deleted: there is nothing left to do. */
   readonly gone: { readonly title: string; sentence(sender: string): string }
-  /** A link that is not ours. */
+  /** An invalid link. */
   readonly invalid: { readonly title: string; readonly sentence: string }
-  /** Something failed on the way, which the reader cannot mend. */
+  /** An error that the reader cannot fix. */
   readonly trouble: { readonly title: string; readonly sentence: string }
 
   /** The mail that asks for a confirmation (double opt-in). */
   readonly confirmation: {
     subject(sender: string): string
-    /** Why the mail came, and what the button is for. */
+    /** Why the mail came, and what the button does. */
     request(who: Who): string
     readonly button: string
-    /** For who did not ask for it. */
+    /** For readers who did not ask for it. */
     readonly ignore: string
   }
 }
 
-/** Asks what may be noted of openings and clicks, and offers what can be answered. */
+/** Asks which openings and clicks may be recorded, with the possible answers. */
 interface TrackingChoice {
   readonly title: string
   sentence(sender: string): string
@@ -51,7 +51,7 @@ interface TrackingChoice {
   readonly anonymous: string
   readonly none: string
   readonly button: string
-  /** After the button. */
+  /** Shown after the button. */
   readonly saved: string
 }
 
@@ -62,7 +62,7 @@ interface Page {
   readonly button: string
 }
 
-/** Who a page is about: the person's address, and who sends to it. */
+/** The reader's address, and the sender. */
 interface Who {
   readonly email: string
   readonly sender: string

@@ -1,17 +1,17 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { isId } from '../../values/id.ts'
 
-/** How many bytes of the HMAC stand in an address: 80 bits cannot be guessed by mail. */
+/** Bytes of the HMAC in an address: 80 bits cannot be guessed by mail. */
 const TAG_BYTES = 10
 const ID_BYTES = 16
 /** How many bytes a token has. */
 export const TOKEN_BYTES = ID_BYTES + TAG_BYTES
 
-/** Tokens that stand in the local part of an address: each names a mail and is signed, so that nobody can make one up. */
+/** Signed tokens in the local part of an address, each naming a mail, which nobody else can make. */
 export class AddressTokens {
   readonly #key: KeyObject
 
-  /** The purpose has a key of its own: a token of one is none of another, nor of links. */
+  /** Each purpose has its own key, so a token is not valid for another purpose, nor as a link. */
   constructor(secret: Uint8Array, purpose: string) {
     this.#key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `mailwright ${purpose}`, 32)))
   }

@@ -6,7 +6,7 @@ import { type EngineValues, Values } from '../../settings/engine-values.ts'
 import { domainOf } from '../../values/email-address.ts'
 import { StoredKeys } from '../dkim/stored-keys.ts'
 
-/** Knows the hosts at which senders have their bounces come in. */
+/** Finds the hosts where senders receive their bounces. */
 @injectable()
 export class BounceHosts {
   constructor(
@@ -15,8 +15,8 @@ export class BounceHosts {
   ) {}
 
   /**
-   * The host of this sender (an address): a name below the sender's domain, so that SPF speaks for it (DMARC, RFC 9989:
-   * alignment). Undefined as long as its CNAME is not seen. Throws when the store cannot be read.
+   * The bounce host of this sender (an address): a name below the sender's domain, so that SPF passes aligned with it
+   * (DMARC, RFC 9989). Undefined until its CNAME is seen. Throws when the store cannot be read.
    */
   async of(sender: string): Promise<string | undefined> {
     if (this.values.domains.returnPathHost === undefined) return undefined
@@ -26,7 +26,7 @@ export class BounceHosts {
   }
 }
 
-/** As the last check of the domain saw it. */
+/** The host, if the domain's last check has seen its CNAME. */
 export function bounceHostOf({ domain, status, findings }: SenderDomain): string | undefined {
   const name = `bounces.${domainToASCII(domain)}`
   const isSeen = findings[findingKey({ type: 'CNAME', name, value: '' })]?.state === 'found'

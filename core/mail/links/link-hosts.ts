@@ -6,14 +6,14 @@ import { type EngineValues, Values } from '../../settings/engine-values.ts'
 import { domainOf } from '../../values/email-address.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 
-/** For so long nobody asks the store again. */
-const KNOWN_MS = 5_000
-/** So many domains are remembered. */
-const MOST = 10_000
+/** How long a domain's host is cached. */
+const CACHE_MS = 5_000
+/** How many domains are cached. */
+const MAX_DOMAINS = 10_000
 
 type Base = string | undefined
 
-/** The hosts that domains have of their own for the links in their mail, by what the store says every few seconds. */
+/** The domains' own hosts for links in their mail, read from the store every few seconds. */
 @injectable()
 export class LinkHosts {
   readonly #known = new Map<string, { readonly until: number; base: Base | Promise<Base> }>()
@@ -25,8 +25,8 @@ export class LinkHosts {
   ) {}
 
   /**
-   * What links begin with in the project's mail from this address, in place of the public URL; undefined when its domain has
-   * no host of its own that works. Never rejects: while the store is away the public URL does as well.
+   * The start of links in the project's mail from this address, in place of the public URL; undefined when its domain
+   * has no working host of its own. Never rejects: when the store is away the public URL is used.
    */
   of(projectId: ProjectId, from: string): Base | Promise<Base> {
     if (this.values.publicUrl === undefined) return undefined
@@ -35,8 +35,8 @@ export class LinkHosts {
     const now = performance.now()
     const known = this.#known.get(key)
     if (known && known.until > now) return known.base
-    if (this.#known.size >= MOST) this.#known.clear()
-    const asked = { until: now + KNOWN_MS, base: this.#base(projectId, domain) as Base | Promise<Base> }
+    if (this.#known.size >= MAX_DOMAINS) this.#known.clear()
+    const asked = { until: now + CACHE_MS, base: this.#base(projectId, domain) as Base | Promise<Base> }
     this.#known.set(key, asked)
     return Promise.resolve(asked.base).then((base) => {
       asked.base = base
@@ -44,7 +44,7 @@ export class LinkHosts {
     })
   }
 
-  /** Something was changed by this process: it counts at once. */
+  /** Forgets the cache after a change by this process, so that it counts at once. */
   forget(): void {
     this.#known.clear()
   }
@@ -59,7 +59,7 @@ export class LinkHosts {
     }
   }
 
-  /** Under the same path as the public URL. */
+  /** The host with the path of the public URL. */
   #at(host: string): string {
     const path = URL.parse(this.values.publicUrl ?? '')?.pathname ?? '/'
     return `https://${domainToASCII(host)}${path === '/' ? '' : path}`

@@ -1,16 +1,16 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { isId } from '../../values/id.ts'
 
-/** What a link is for; a token of one purpose is none of another. */
+/** What a link is for; a token is valid for one purpose only. */
 export type LinkPurpose = 'mail' | 'contact' | 'attachment'
 
-/** How many bytes of the HMAC stand in a token: 96 bits cannot be guessed. */
+/** Bytes of the HMAC in a token: 96 bits cannot be guessed. */
 const TAG_BYTES = 12
 const ID_BYTES = 16
 
 /**
- * A token that names these ids and cannot be made without the secret: the ids as bytes, and behind them an HMAC-SHA256
- * (RFC 2104) over purpose and ids, in base64url. The secret is a key object: making one takes longer than signing.
+ * A token that names these ids and cannot be made without the secret: the ids as bytes, then an HMAC-SHA256 (RFC 2104)
+ * over purpose and ids, in base64url. The secret is a key object, because making one takes longer than signing.
  */
 export function signToken(secret: KeyObject, purpose: LinkPurpose, ids: readonly string[]): string {
   const payload = Buffer.from(ids.join('').replaceAll('-', ''), 'hex')
@@ -21,7 +21,7 @@ export function signToken(secret: KeyObject, purpose: LinkPurpose, ids: readonly
 export function readToken(secret: KeyObject, purpose: LinkPurpose, token: string): readonly string[] | undefined {
   const bytes = Buffer.from(token, 'base64url')
   const payload = bytes.subarray(0, -TAG_BYTES)
-  // decoding forgives junk; a token has only one text
+  // decoding ignores junk, but only one text per token is valid
   if (payload.length === 0 || payload.length % ID_BYTES !== 0 || bytes.toString('base64url') !== token) return undefined
   if (!timingSafeEqual(bytes.subarray(-TAG_BYTES), tagOf(secret, purpose, payload))) return undefined
   const ids: string[] = []

@@ -3,17 +3,17 @@ import { EngineError } from '../../errors.ts'
 import { asProjectId, type ProjectId } from '../../values/project-id.ts'
 import { readToken, signToken } from './link-token.ts'
 
-/** What the links of mails are made with. */
+/** Settings for the links in mails. */
 export interface LinkSettings {
-  /** How the world reaches this service, without a slash at the end; absent: mails have no links of ours. */
+  /** The public address of this service, without a slash at the end; absent: mails have no links of ours. */
   readonly publicUrl?: string
-  /** Why marketing mail is refused: its links would lead people nowhere. */
+  /** Why marketing mail is refused: its links would not work for recipients. */
   readonly refusal?: string
   readonly secret: Buffer
 }
 export const LinkSettings = Symbol('LinkSettings')
 
-/** The pages of one contact, signed; `emailId` is the mail the links stand in. */
+/** A contact whose pages a link opens; `emailId` is the mail that contains the link. */
 export interface ContactLink {
   readonly projectId: ProjectId
   readonly contactId: string
@@ -26,16 +26,16 @@ export interface ContactUrls {
   readonly manageUrl: string
 }
 
-/** A mail as its pixel and its clicks name it. */
+/** The mail that a pixel or a click names. */
 export interface MailLink {
   readonly projectId: ProjectId
   readonly emailId: string
 }
 
-/** Links of so many addresses are kept: making them takes longer than signing one. */
-const MOST_ADDRESSES = 1000
+/** For how many base addresses `Links` are cached: making them takes longer than signing one link. */
+const MAX_BASES = 1000
 
-/** Makes the addresses that lead from mails back to this service, and reads them. All are signed. */
+/** Makes and reads the signed links that lead from mails back to this service. */
 export class Links {
   readonly #settings: LinkSettings
   readonly #elsewhere = new Map<string, Links>()
@@ -51,12 +51,12 @@ export class Links {
     this.#secret = createSecretKey(secret)
   }
 
-  /** The same links, beginning with another address of this service; without one these. */
+  /** The same links with another base address; without one these. */
   at(publicUrl: string | undefined): Links {
     if (publicUrl === undefined || publicUrl === this.#publicUrl) return this
     const known = this.#elsewhere.get(publicUrl)
     if (known) return known
-    if (this.#elsewhere.size >= MOST_ADDRESSES) this.#elsewhere.clear()
+    if (this.#elsewhere.size >= MAX_BASES) this.#elsewhere.clear()
     const links = new Links({ ...this.#settings, publicUrl })
     this.#elsewhere.set(publicUrl, links)
     return links
@@ -67,7 +67,7 @@ export class Links {
     return this.#publicUrl !== undefined
   }
 
-  /** Throws EngineError `CONFLICT` when mail that people must be able to unsubscribe from has links that lead nowhere. */
+  /** Throws EngineError `CONFLICT` when marketing mail would have links that do not work. */
   requireReachable(): void {
     if (this.#refusal === undefined) return
     throw new EngineError('CONFLICT', `Marketing mail cannot be sent: nobody could unsubscribe. ${this.#refusal}`)
@@ -89,7 +89,7 @@ export class Links {
     }
   }
 
-  /** The token of the contact's pages, read; undefined when it is not one of ours. */
+  /** Reads the token of a contact's pages; undefined when it is not ours. */
   readContact(token: string): ContactLink | undefined {
     const [project, contactId, emailId, more] = readToken(this.#secret, 'contact', token) ?? []
     const projectId = asProjectId(project ?? '')
@@ -98,7 +98,7 @@ export class Links {
   }
 
   /**
-   * Where the mail's pixel and its clicks lead; behind `click` follow a slash and the number of the link. Undefined
+   * The addresses of the mail's pixel and clicks; `click` is followed by a slash and the number of the link. Undefined
    * without a public address.
    */
   ofMail({ projectId, emailId }: MailLink): { readonly pixel: string; readonly click: string } | undefined {
@@ -108,18 +108,18 @@ export class Links {
     return { pixel: `${publicUrl}/t/o/${token}`, click: `${publicUrl}/t/c/${token}` }
   }
 
-  /** Where an attachment of a received mail is, by its place; undefined without a public address. */
+  /** The address of a received mail's attachment, by its place; undefined without a public address. */
   ofAttachment({ projectId, emailId }: MailLink, place: number): string | undefined {
     if (this.#publicUrl === undefined) return undefined
     return `${this.#publicUrl}/attachments/${signToken(this.#secret, 'attachment', [projectId, emailId])}/${place}`
   }
 
-  /** The token of an attachment's address, read; undefined when it is not one of ours. */
+  /** Reads the token of an attachment's address; undefined when it is not ours. */
   readAttachment(token: string): MailLink | undefined {
     return mailOf(readToken(this.#secret, 'attachment', token))
   }
 
-  /** The token of a pixel or a click, read; undefined when it is not one of ours. */
+  /** Reads the token of a pixel or a click; undefined when it is not ours. */
   readMail(token: string): MailLink | undefined {
     return mailOf(readToken(this.#secret, 'mail', token))
   }

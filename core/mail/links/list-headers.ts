@@ -5,9 +5,9 @@ import type { ProjectId } from '../../values/project-id.ts'
 type Header = readonly [name: string, value: string]
 
 /**
- * The header fields of marketing mail: List-Unsubscribe (RFC 2369), by the page and by an address that takes mail, with
- * List-Unsubscribe-Post for the page (RFC 8058), List-Id (RFC 2919) and Precedence. A field the sender gives itself wins; who gives one of the List-Unsubscribe pair gives
- * both, because the second only speaks of the first.
+ * The header fields of marketing mail: List-Unsubscribe (RFC 2369), by page and by mail, with List-Unsubscribe-Post for
+ * the page (RFC 8058), List-Id (RFC 2919) and Precedence. A field of the sender's own wins; a sender's List-Unsubscribe
+ * replaces both fields of the pair, because the second refers to the first.
  */
 export function listHeaders(
   list: {
@@ -32,8 +32,8 @@ export function listHeaders(
 }
 
 /**
- * The list is what the project sends from one domain: its id must stay the same over all mails, or people's filters
- * break with every campaign. The description is the sender's name where it can stand there as it is.
+ * One list per project and sender domain: its id must stay the same over all mails, or people's filters break with
+ * every campaign. The description is the sender's name if it can be written there unencoded.
  */
 function listId({ projectId, from }: { readonly projectId: ProjectId; readonly from: Mailbox }): string {
   const id = `<${projectId}.list.${domainOf(asciiAddress(from.email))}>`

@@ -1,13 +1,13 @@
 import type { MailTransport } from '../../ports/mail-transport.ts'
 
-/** What is wrong with links that are mailed out. */
+/** Why links in mails do not work. */
 export interface LinkProblem {
   readonly message: string
-  /** True when marketing mail has to wait until it is mended: people could not unsubscribe. */
+  /** True when marketing mail must wait until it is fixed: people could not unsubscribe. */
   readonly blocksMarketing: boolean
 }
 
-/** Why links to this address lead people nowhere, given whom the transports reach; undefined when they lead somewhere. */
+/** Why links to this address do not work for those the transports reach; undefined when they work. */
 export function linkProblem(
   publicUrl: string | undefined,
   transports: readonly MailTransport[],
@@ -20,7 +20,7 @@ export function linkProblem(
   return { message, blocksMarketing: reach.includes('anybody') }
 }
 
-/** True when the address is open to this machine alone: loopback, or the unspecified address. */
+/** True when only this machine can reach the address: loopback, or the unspecified address. */
 function isThisMachine(publicUrl: string): boolean {
   const host = URL.parse(publicUrl)?.hostname.replace(/^\[|\]$|\.$/g, '') ?? ''
   return /^(?:(?:.+\.)?localhost|127\.[\d.]+|0\.0\.0\.0|::1?|::ffff:7f[\da-f]{2}:[\da-f]{1,4})$/i.test(host)

@@ -5,17 +5,17 @@ import { asciiAddress, domainOf } from '../../values/email-address.ts'
 import { AddressTokens } from './address-token.ts'
 import { LinkSettings } from './links.ts'
 
-/** Hexadecimal survives servers that change the case of local parts; with `b+` it is 54 octets of the 64 allowed. */
+/** Hexadecimal survives servers that change the case of local parts; with `b+` it has 54 of the 64 allowed octets. */
 const LOCAL_PART = /^b\+([0-9a-f]{52})$/
 
 /**
- * The return paths of mails (variable envelope return paths): each names its mail and is signed, so that a bounce tells
- * which mail it is about, whatever it quotes, and nobody can make one up.
+ * Return paths of mails (variable envelope return paths): each names its mail and is signed, so that a bounce
+ * identifies its mail, whatever it quotes, and cannot be forged.
  */
 @injectable()
 export class ReturnPaths {
   readonly #tokens: AddressTokens
-  /** What the settings say; null: nothing is to be offered. */
+  /** From the settings; null: make no return paths. */
   readonly #wanted: string | null | undefined
   #offered: { readonly host: string; readonly owner: string | null } | undefined
 
@@ -25,23 +25,23 @@ export class ReturnPaths {
   }
 
   /**
-   * From now on bounces go to this host, unless the settings say something else: those of senders whose domain has the
-   * same owner. Of others SPF would no longer speak for the sender (DMARC, RFC 9989: alignment).
+   * Sends bounces to this host from now on, unless the settings say otherwise; only for senders whose domain has the
+   * same owner, since for others SPF would no longer be aligned (DMARC, RFC 9989).
    */
   offer(host: string): void {
     if (this.#wanted === undefined) this.#offered = { host, owner: getDomain(host) }
   }
 
   /**
-   * The return path of this mail of a sender; undefined while nobody would take its bounces. `own` is the sender's own host
-   * for them, when there is one: it goes before the others, for SPF speaks for it.
+   * The return path of this sender's mail; undefined while nobody would receive its bounces. `own` is the sender's own
+   * host for them; it is preferred, because SPF is aligned with it.
    */
   of(emailId: string, from = '', own?: string): string | undefined {
     const host = (this.#wanted === null ? undefined : own) ?? this.#wanted ?? this.#offeredTo(from)
     return host === undefined ? undefined : `b+${this.#tokens.of(emailId).toString('hex')}@${host}`
   }
 
-  /** The id of the mail whose return path this is, at whatever host; undefined when we did not make it. */
+  /** The id of the mail whose return path this is, at any host; undefined when we did not make it. */
   read(address: string): string | undefined {
     const hex = LOCAL_PART.exec(address.slice(0, address.lastIndexOf('@')).trim().toLowerCase())?.[1]
     return hex === undefined ? undefined : this.#tokens.read(Buffer.from(hex, 'hex'))

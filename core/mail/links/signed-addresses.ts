@@ -1,28 +1,31 @@
 import { AddressTokens, TOKEN_BYTES } from './address-token.ts'
 
-/** Digits of base 32 (RFC 4648, section 7) survive servers that change the case of local parts. */
+/** Base 32 (RFC 4648, section 7) survives servers that change the case of local parts. */
 const DIGITS = Math.ceil((TOKEN_BYTES * 8) / 5)
 
-/** Addresses `<word>+<token>` at a host that receives mail here: each names a mail and is signed, so that nobody can guess one. */
+/**
+ * Addresses `<word>+<token>` at a host that receives mail here: each names a mail and is signed, so that nobody can
+ * guess one.
+ */
 export class SignedAddresses {
   readonly #tokens: AddressTokens
   readonly #word: string
   readonly #localPart: RegExp
   #host: string | undefined
 
-  /** With a word of up to 21 letters a local part has no more than the 64 octets it may have. */
+  /** With a word of up to 21 letters the local part stays within its 64 octets. */
   constructor(secret: Uint8Array, word: string, purpose: string) {
     this.#tokens = new AddressTokens(secret, purpose)
     this.#word = word
     this.#localPart = new RegExp(`^${word}\\+([0-9a-v]{${DIGITS}})$`)
   }
 
-  /** From now on mails may name this host: what is sent to it is received here. */
+  /** Uses this host from now on, since mail to it is received here. */
   receiveAt(host: string): void {
     this.#host = host
   }
 
-  /** The address for this mail; undefined while no mail would arrive there. `otherwise` is a host to name until one is found. */
+  /** The address for this mail; undefined while none would work. `otherwise` is the host until one is found. */
   of(emailId: string, otherwise?: string): string | undefined {
     const host = this.#host ?? otherwise
     if (host === undefined) return undefined
@@ -35,7 +38,7 @@ export class SignedAddresses {
     return this.#localPart.test(localPartOf(address))
   }
 
-  /** The id of the mail whose address this is, at whatever host; undefined when we did not make it. */
+  /** The id of the mail whose address this is, at any host; undefined when we did not make it. */
   read(address: string): string | undefined {
     const digits = this.#localPart.exec(localPartOf(address))?.[1]
     if (digits === undefined) return undefined

@@ -3,8 +3,8 @@ import { LinkSettings } from './links.ts'
 import { SignedAddresses } from './signed-addresses.ts'
 
 /**
- * The addresses that mail is sent to by who wants to leave: each names the mail whose recipient leaves, and is signed. A
- * message to one is all it takes, whatever is in it and whoever sends it.
+ * The addresses for unsubscribing by mail: each is signed and names the mail whose recipient unsubscribes. Any message
+ * to it unsubscribes, whatever its content and sender.
  */
 @injectable()
 export class UnsubscribeAddresses extends SignedAddresses {

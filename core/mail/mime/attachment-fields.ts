@@ -1,21 +1,24 @@
 import type { OutgoingAttachment } from '../../ports/mail-transport.ts'
 import { folded, refuseInjection } from './header-fields.ts'
 
-/** The longest file name that is written without RFC 2231, and the longest value of one of its parameters. */
+/** The longest file name written without RFC 2231, and the longest value of one of its parameters. */
 const SHORT = 60
 
 const MEDIA_TYPE = /^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+$/
-/** A parameter of it: a token, or a quoted text (RFC 2045, section 5.1). */
+/** A parameter: a token, or a quoted string (RFC 2045, section 5.1). */
 const PARAMETER =
   /\s*;\s*([A-Za-z0-9!#$&^_.+*-]+=(?:"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*"|[^\s"(),/:;<=>?@[\\\]]+))\s*/y
-/** A longer type is none. */
-const LONGEST_TYPE = 500
-/** Types whose parts may not be base64 (RFC 2046, sections 5.1 and 5.2): they travel as plain bytes with their name. */
+/** A longer type is invalid. */
+const MAX_TYPE_LENGTH = 500
+/**
+ * Types whose parts must not be base64 (RFC 2046, sections 5.1 and 5.2): they are sent as plain bytes with their name.
+ */
 const COMPOSITE = /^(?:message|multipart)\//i
 
 /**
- * The header fields of an attachment's part, each with its line end. A content type that is not one is sent as
- * `application/octet-stream`, one with parameters that cannot be read without them. Throws EngineError `VALIDATION_ERROR` (`header_injection`) on CR, LF or NUL.
+ * The header fields of an attachment's part, each with its line end. An invalid content type becomes
+ * `application/octet-stream`; invalid parameters are dropped. Throws EngineError `VALIDATION_ERROR`
+ * (`header_injection`) on CR, LF or NUL.
  */
 export function attachmentFields(attachment: OutgoingAttachment, index: number): string {
   const { filename, contentType, disposition, contentId } = attachment
@@ -31,11 +34,11 @@ export function attachmentFields(attachment: OutgoingAttachment, index: number):
   )
 }
 
-/** The type with its parameters, a token each. */
+/** The type and its parameters, a token each. */
 function typeTokens(contentType: string): readonly string[] {
   const [given = ''] = contentType.split(';', 1)
   const type = given.trim()
-  if (!MEDIA_TYPE.test(type) || COMPOSITE.test(type) || contentType.length > LONGEST_TYPE)
+  if (!MEDIA_TYPE.test(type) || COMPOSITE.test(type) || contentType.length > MAX_TYPE_LENGTH)
     return ['application/octet-stream']
   const parameters: string[] = []
   PARAMETER.lastIndex = given.length
@@ -48,14 +51,14 @@ function typeTokens(contentType: string): readonly string[] {
   return [type, ...parameters].map((token, i) => (i < parameters.length ? `${token};` : token))
 }
 
-/** The parameters for a file name: plain when it is short ASCII, else an ASCII likeness and the name in RFC 2231 form. */
+/** The parameters for a file name: plain when it is short ASCII, else an ASCII version and RFC 2231 form. */
 function filenameParameters(filename: string): string {
   const plain = asciiLikeness(filename)
   if (plain === filename) return `;\r\n filename="${filename}"`
   return `;\r\n filename="${plain}"${extendedParameters(filename)}`
 }
 
-/** `filename*=UTF-8''…`, cut into numbered parameters when long; no character is split between two of them. */
+/** `filename*=UTF-8''…`, cut into numbered parameters when long, never within a character. */
 function extendedParameters(filename: string): string {
   const values: string[] = []
   let value = "UTF-8''"
@@ -91,7 +94,7 @@ function asciiLikeness(filename: string): string {
   return plain.slice(0, SHORT - extension.length) + extension
 }
 
-/** RFC 2392: the id in angle brackets; whatever cannot stand there is percent-encoded, as in a `cid:` link. */
+/** RFC 2392: the id in angle brackets; other characters are percent-encoded, as in a `cid:` link. */
 function contentIdValue(contentId: string): string {
   const id = contentId.replace(/^<|>$/g, '').toWellFormed()
   return `<${id.replace(/[^\x21-\x3b\x3d\x3f-\x7e]+/g, encodeURIComponent)}>`

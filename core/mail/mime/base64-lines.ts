@@ -3,8 +3,8 @@ const ALPHABET = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 const LINE = 57
 
 /**
- * The bytes in base64, in lines of 76 characters ended by CRLF (RFC 2045, section 6.8). Of nothing an empty line: else the
- * blank line that ends the header of the part would be taken for the one that begins the boundary behind it.
+ * The bytes in base64, in lines of 76 characters ended by CRLF (RFC 2045, section 6.8). Nothing becomes an empty line:
+ * otherwise the blank line that ends the part's header would be taken for the start of the next boundary.
  */
 export function base64Lines(content: Uint8Array): Buffer {
   if (content.length === 0) return Buffer.from('\r\n')

@@ -2,18 +2,18 @@ import { ByteWriter } from './byte-writer.ts'
 import { writeQuotedPrintable, writeSoftBreak } from './quoted-printable.ts'
 
 /**
- * A body that is the same for every recipient but for its slots: the fixed pieces are encoded once. Every piece begins
- * in column 0, because each slot is followed by a soft line break, so its encoding does not depend on what is filled in.
+ * A body that is the same for every recipient except for its slots: the fixed pieces are encoded once. Each slot is
+ * followed by a soft line break, so every piece begins in column 0 and its encoding does not depend on the values.
  */
 export class BodySkeleton {
   readonly #pieces: readonly Piece[]
 
-  /** `pieces` are the texts before, between and behind the slots: one more than there are slots. */
+  /** `pieces` are the texts before, between and after the slots: one more than there are slots. */
   constructor(pieces: readonly string[]) {
     this.#pieces = pieces.map(encodedPiece)
   }
 
-  /** Writes the body as quoted-printable with one value in each slot; `values` has one text for each slot. */
+  /** Writes the body as quoted-printable; `values` has one text for each slot. */
   write(writer: ByteWriter, values: readonly string[]): void {
     const last = this.#pieces.length - 1
     for (let i = 0; i <= last; i++) {
@@ -27,7 +27,7 @@ export class BodySkeleton {
   }
 }
 
-/** A body written by filling in a skeleton. */
+/** A body that is written by filling in a skeleton. */
 export interface FilledBody {
   readonly skeleton: BodySkeleton
   readonly values: readonly string[]

@@ -1,8 +1,8 @@
-/** Collects the bytes of one message in a buffer that grows and is used again for the next message. */
+/** Collects the bytes of a message in a buffer that grows and is reused for the next message. */
 export class ByteWriter {
   bytes: Buffer
   length = 0
-  /** Holds text on its way into another encoding. */
+  /** A buffer for text that is being re-encoded. */
   aside: Buffer
 
   constructor(capacity: number) {
@@ -15,13 +15,13 @@ export class ByteWriter {
     return this.bytes.length + this.aside.length
   }
 
-  /** Puts the text in UTF-8 into `aside` and answers its length; an unpaired surrogate becomes U+FFFD. */
+  /** Writes the text as UTF-8 into `aside` and answers its length; an unpaired surrogate becomes U+FFFD. */
   putAside(text: string): number {
     if (text.length * 3 > this.aside.length) this.aside = Buffer.allocUnsafeSlow(text.length * 3)
     return this.aside.write(text, 'utf8')
   }
 
-  /** Makes room for so many more bytes. */
+  /** Makes room for this many more bytes. */
   reserve(more: number): void {
     const needed = this.length + more
     if (needed <= this.bytes.length) return
@@ -30,7 +30,7 @@ export class ByteWriter {
     this.bytes = larger
   }
 
-  /** Adds text of which every character is below 128. */
+  /** Appends text whose characters are all below 128. */
   ascii(text: string): void {
     this.reserve(text.length)
     this.length += this.bytes.write(text, this.length, 'latin1')
@@ -42,7 +42,7 @@ export class ByteWriter {
     this.length += bytes.length
   }
 
-  /** A copy of all that was written; the writer is empty again. */
+  /** A copy of everything written; the writer is empty again. */
   take(): Buffer<ArrayBuffer> {
     const taken = Buffer.allocUnsafeSlow(this.length)
     this.bytes.copy(taken, 0, 0, this.length)

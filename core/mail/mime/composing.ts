@@ -9,10 +9,10 @@ import { isHeaderName, isReservedHeader } from './headers.ts'
 import { writeQuotedPrintable } from './quoted-printable.ts'
 
 const FIRST_CAPACITY = 64 * 1024
-/** A buffer that one large mail made grow beyond this is given back. */
+/** A buffer that grew beyond this for a large mail is released. */
 const KEPT_CAPACITY = 1024 * 1024
 
-/** What a message is made of. Extra header fields are written in order, after `MIME-Version`. */
+/** The parts of a message. Extra header fields are written in order, after `MIME-Version`. */
 export interface MailParts {
   readonly from: Mailbox
   readonly to: readonly Mailbox[]
@@ -37,9 +37,8 @@ export class Composing {
 
   /**
    * The message as bytes: CRLF line ends, 7 bit, no line over 998 octets, no Bcc, no dot-stuffing; the same parts make
-   * the same bytes. Attachments are encoded once for each `content` array, which must not change afterwards.
-   * Throws EngineError `VALIDATION_ERROR` when a value cannot stand in a header field (`header_injection` for CR, LF and
-   * NUL).
+   * the same bytes. Attachments are encoded once per `content` array, which must not change afterwards. Throws
+   * EngineError `VALIDATION_ERROR` when a value cannot be in a header field (`header_injection` for CR, LF and NUL).
    */
   compose(mail: MailParts): Buffer<ArrayBuffer> {
     const writer = this.#writer
@@ -49,7 +48,7 @@ export class Composing {
     return this.#taken()
   }
 
-  /** Ready pieces in a row: ASCII text, bytes, and bodies that are filled in and written as quoted-printable. */
+  /** Concatenates ready pieces: ASCII text, bytes, and bodies that are filled in and written as quoted-printable. */
   joined(pieces: readonly (string | Uint8Array | FilledBody)[]): Buffer<ArrayBuffer> {
     const writer = this.#writer
     writer.length = 0
@@ -148,7 +147,7 @@ function numbered({ attachments }: MailParts): readonly NumberedAttachment[] {
   return attachments.map((attachment, index) => ({ attachment, index }))
 }
 
-/** Shown within the HTML, so it travels beside it. */
+/** Shown within the HTML, so it goes into the same multipart. */
 function isRelated(mail: MailParts, { disposition, contentId }: OutgoingAttachment): boolean {
   return mail.html !== undefined && disposition === 'inline' && contentId !== undefined
 }
@@ -175,14 +174,14 @@ function extraField(name: string, value: string): string {
 }
 
 /**
- * A boundary that no part can contain: `=_` never occurs in quoted-printable or base64, nor in a text sent as it is
- * (see `isClean`).
+ * A boundary that no part can contain: `=_` never occurs in quoted-printable or base64, nor in text sent unencoded (see
+ * `isClean`).
  */
 function boundaryOf({ messageId }: MailParts, level: 'm' | 'a' | 'r'): string {
   return `=_${level}_${messageId.replace(/[^A-Za-z0-9-]+/g, '').slice(0, 50)}`
 }
 
-/** True for text that needs no encoding: short lines of printable ASCII that no mail server is tempted to change. */
+/** True for text that needs no encoding: short lines of printable ASCII that no mail server tends to change. */
 function isClean(text: string): boolean {
   return !/[^\x20-\x7e\r\n]|[^\r\n]{77}| $|\r(?!\n)|=_|^From |^\./m.test(text)
 }

@@ -1,17 +1,17 @@
 /** The longest line with an encoded-word, and the longest encoded-word (RFC 2047, section 2). */
 const LONGEST_LINE = 76
 const LONGEST_WORD = 75
-/** What `=?UTF-8?Q?` and `?=` take of a word. */
+/** The length of `=?UTF-8?Q?` and `?=`. */
 const FRAME = 12
-/** Less room than this is not worth beginning in: one character may need twelve. */
+/** With less room than this the first word starts on a new line: one character may need twelve. */
 const SHORTEST = 28
 
 const Q_SAFE = /^[A-Za-z0-9!*+/-]$/
 
 /**
  * The text as encoded-words (RFC 2047) in UTF-8, in Q or B form, whichever is shorter; no word splits a character.
- * `column` is where the first word will start; later words are meant for lines of their own behind one space.
- * The Q form keeps to the characters that are safe within a display name too (section 5, rule 3).
+ * `column` is where the first word starts; later words go on lines of their own after one space. The Q form uses only
+ * characters that are safe within a display name too (section 5, rule 3).
  */
 export function encodedWords(text: string, column: number): readonly string[] {
   const room = LONGEST_LINE - column

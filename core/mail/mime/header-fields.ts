@@ -5,7 +5,7 @@ import { encodedWords } from './encoded-words.ts'
 
 /** Lines are folded to this length where they can be (RFC 5322, section 2.1.1). */
 const GOOD_LINE = 76
-/** The longest run without a blank that still fits a line of its own (998 octets and a leading space). */
+/** The longest run without a blank that still fits on a line (998 octets and a leading space). */
 const LONGEST_RUN = 990
 /** A display name longer than this is encoded, because encoded-words can be folded. */
 const LONG_NAME = 60
@@ -15,7 +15,7 @@ const PHRASE = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~
 const ADDRESS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9.-]+$/
 
 /**
- * An unstructured field (`Subject`, extra fields) with its line end: as it is when it is printable ASCII, else in
+ * An unstructured field (`Subject`, extra fields) with its line end: unchanged when it is printable ASCII, else in
  * encoded-words; folded. `field` names it in the error. Throws EngineError `VALIDATION_ERROR` (`header_injection`) when
  * it contains CR, LF or NUL.
  */
@@ -32,7 +32,7 @@ export function textField(name: string, value: string, field: string): string {
 
 /**
  * An address field with its line end: display names plain, quoted or in encoded-words, domains in ASCII, folded between
- * addresses. Throws EngineError `VALIDATION_ERROR` when a name or an address cannot stand in a header field.
+ * addresses. Throws EngineError `VALIDATION_ERROR` when a name or an address cannot be in a header field.
  */
 export function addressField(name: string, mailboxes: readonly Mailbox[], field: string): string {
   const tokens: string[] = []
@@ -56,7 +56,7 @@ export function messageIdField(name: string, id: string): string {
   return `${name}: ${ascii}\r\n`
 }
 
-/** The moment as RFC 5322 writes it (section 3.3), in UTC. */
+/** The date in the form of RFC 5322, section 3.3, in UTC. */
 export function dateField(date: Date): string {
   return `Date: ${date.toUTCString().replace('GMT', '+0000')}\r\n`
 }
@@ -66,7 +66,7 @@ export function refuseInjection(text: string, field: string): void {
   if (/[\r\n\0]/.test(text)) throw invalidField(field, 'header_injection', 'must not contain line breaks or NUL')
 }
 
-/** Joins tokens by single spaces, and by line breaks where a line would grow too long. */
+/** Joins tokens by spaces, and by line breaks where a line would get too long. */
 export function folded(name: string, tokens: readonly string[]): string {
   let lines = `${name}:`
   let column = lines.length
@@ -82,12 +82,12 @@ export function folded(name: string, tokens: readonly string[]): string {
   return `${lines}\r\n`
 }
 
-/** The first token stays beside the name, for readers that dislike an empty first line, unless it really cannot. */
+/** The first token stays beside the name if it fits, since some readers dislike an empty first line. */
 function mustLeaveFirstLine(column: number, token: string): boolean {
   return column > 40 || column + 1 + token.length > LONGEST_RUN
 }
 
-/** True when no reader can take the text for anything but itself. */
+/** True when no reader can misinterpret the text. */
 function isPlain(text: string): boolean {
   return PRINTABLE.test(text) && !text.includes('=?') && !/^ | $/.test(text)
 }

@@ -1,7 +1,7 @@
 /**
- * Header fields (lower-case) that only the engine writes. Besides these every `Content-…`, `Resent-…` and `ARC-…` field
- * is reserved. `Reply-To` is set by the mail's own `replyTo`. `Sender` is reserved because it names who really sent the
- * mail, which is for the verified domain to say.
+ * Header fields (lower-case) that only the engine writes, besides every `Content-…`, `Resent-…` and `ARC-…` field.
+ * `Reply-To` is set by the mail's own `replyTo`. `Sender` is reserved because it names who really sent the mail, which
+ * must be the verified domain.
  */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'from',

@@ -1,13 +1,13 @@
-/** One header field as it stands: its lines with their folds, ended by CRLF. */
+/** One header field as written: its lines with their folds, ended by CRLF. */
 export interface HeaderField {
   /** In lower case. */
   readonly name: string
   readonly lines: string
-  /** Behind the colon, unfolded. */
+  /** The value after the colon, unfolded. */
   readonly value: string
 }
 
-/** Fields of a header block in latin1, in their order. A line that is no field and continues none is left out. */
+/** The fields of a header block in latin1, in order. Lines that are no field and continue none are skipped. */
 export function headerFields(block: string): readonly HeaderField[] {
   const fields: HeaderField[] = []
   let name: string | undefined
@@ -42,16 +42,16 @@ export function fieldValue(fields: readonly HeaderField[], name: string): string
   return fields.find((field) => field.name === name)?.value
 }
 
-/** Longer values of parameters say nothing that is needed. */
-const LONGEST = 10_000
+/** Longer parameter values are cut; nothing needs them. */
+const MAX_VALUE_LENGTH = 10_000
 const PARAMETER = /;\s*([!#$%&'*+.^_`|~\w-]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;"]*))/g
 
-/** A field's word, and its parameters by name, continued ones joined and decoded (RFC 2045, RFC 2231). */
+/** A field's word, and its parameters by name, with continued ones joined and decoded (RFC 2045, RFC 2231). */
 export function parameterized(value: string): {
   readonly word: string
   readonly parameters: ReadonlyMap<string, string>
 } {
-  const text = value.slice(0, LONGEST)
+  const text = value.slice(0, MAX_VALUE_LENGTH)
   const word = (/^[^;\s]*/.exec(text.trim())?.[0] ?? '').toLowerCase()
   const parameters = new Map<string, string>()
   const pieces = new Map<string, { readonly place: number; readonly text: string; readonly isEncoded: boolean }[]>()
@@ -84,7 +84,7 @@ function unescaped(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }
 
-/** The text of bytes in a charset; undefined when nobody here knows it. */
+/** Decodes bytes in a charset; undefined for an unknown one. */
 export function decodeText(bytes: Uint8Array, charset: string): string | undefined {
   try {
     return new TextDecoder(charset.trim() || 'utf-8').decode(bytes)
@@ -94,10 +94,10 @@ export function decodeText(bytes: Uint8Array, charset: string): string | undefin
 }
 
 const WORD = /=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bq])\?([^?\s]*)\?=/gi
-/** So long between two encoded-words and nothing else is no text (RFC 2047, section 6.2). */
+/** White space between two encoded-words is no text (RFC 2047, section 6.2). */
 const BETWEEN = /(=\?[^?\s]+\?[bq]\?[^?\s]*\?=)\s+(?==\?[^?\s]+\?[bq]\?[^?\s]*\?=)/gi
 
-/** A value as people read it: encoded-words decoded (RFC 2047). */
+/** A value with its encoded-words decoded (RFC 2047). */
 export function decodeWords(value: string): string {
   if (!value.includes('=?')) return value
   const parts: { readonly charset: string; bytes: Buffer[] }[] = []

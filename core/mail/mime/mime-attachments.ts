@@ -2,7 +2,7 @@ import type { OutgoingAttachment } from '../../ports/mail-transport.ts'
 import { decodeWords, fieldValue, parameterized } from './message-header.ts'
 import { contentOf, leavesOf, type MimeEntity, readEntity } from './mime-entity.ts'
 
-/** The parts of a message that are no text to be read: those with a name, and whatever is neither plain text nor HTML. */
+/** The attachments of a message: parts with a name, and parts that are neither plain text nor HTML. */
 export function attachmentsOf(message: Uint8Array): readonly OutgoingAttachment[] {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength)
   const leaves = [...leavesOf(readEntity(bytes))]

@@ -1,18 +1,18 @@
 import { decodeText, fieldValue, type HeaderField, headerFields, parameterized } from './message-header.ts'
 
-/** Deeper, or with more parts, is a message nobody wrote. */
-const DEEPEST = 50
-const MOST_PARTS = 2_000
+/** No real message is nested deeper, or has more parts. */
+const MAX_DEPTH = 50
+const MAX_PARTS = 2_000
 
-/** Thrown by `readEntity`: the message is made of more than anybody needs. */
+/** Thrown by `readEntity` when the message has too many parts. */
 export class TooManyParts extends Error {
   override readonly message =
-    `the message has more than ${MOST_PARTS} parts, or parts in parts more than ${DEEPEST} deep`
+    `the message has more than ${MAX_PARTS} parts, or parts in parts more than ${MAX_DEPTH} deep`
 }
 
-/** A part of a message (RFC 2045), or the whole of it: where it stands in the bytes, and what it is. */
+/** A part of a message (RFC 2045), or all of it: its type and where it is in the bytes. */
 export interface MimeEntity {
-  /** Where its header begins and its body, and where it ends; the line end in front of a boundary is no part of it. */
+  /** Where its header and its body begin, and where it ends; the line end before a boundary is not included. */
   readonly start: number
   readonly body: number
   readonly end: number
@@ -24,23 +24,23 @@ export interface MimeEntity {
   readonly encoding: string
   readonly isAttachment: boolean
   readonly filename: string | undefined
-  /** Of a multipart its parts, of a message inside that message: what its bytes are made of. */
+  /** The parts of a multipart, or the message inside a message. */
   readonly parts: readonly MimeEntity[]
 }
 
-/** Reads bytes whose lines end with CRLF. What is broken is a part by itself. Throws TooManyParts. */
+/** Parses bytes with CRLF line ends. A malformed part is a leaf. Throws TooManyParts. */
 export function readEntity(bytes: Buffer): MimeEntity {
-  const budget = { left: MOST_PARTS }
+  const budget = { left: MAX_PARTS }
   return entityAt(bytes, 0, bytes.length, 0, budget)
 }
 
-/** Parts without parts, in their order. */
+/** The parts without parts of their own, in order. */
 export function* leavesOf(entity: MimeEntity): Generator<MimeEntity> {
   if (entity.parts.length === 0) yield entity
   for (const part of entity.parts) yield* leavesOf(part)
 }
 
-/** The body of a leaf without its transfer encoding; what is no such encoding is left out or stays. */
+/** The body of a leaf with its transfer encoding decoded; invalid characters are skipped or kept. */
 export function contentOf(bytes: Buffer, { body, end, encoding }: MimeEntity): Buffer {
   const raw = bytes.subarray(body, end)
   if (encoding === 'base64') return Buffer.from(raw.toString('latin1'), 'base64')
@@ -48,7 +48,7 @@ export function contentOf(bytes: Buffer, { body, end, encoding }: MimeEntity): B
   return unquoted(raw)
 }
 
-/** The text of a leaf; undefined when its charset is not known. */
+/** The text of a leaf; undefined when its charset is unknown. */
 export function textOf(bytes: Buffer, leaf: MimeEntity): string | undefined {
   const content = contentOf(bytes, leaf)
   const charset = leaf.parameters.get('charset')
@@ -56,7 +56,7 @@ export function textOf(bytes: Buffer, leaf: MimeEntity): string | undefined {
   return text?.replaceAll('\0', '').toWellFormed()
 }
 
-/** Text of an unnamed charset: UTF-8 where it is that, as most is. */
+/** Text without a declared charset: UTF-8 if it is valid, as most is. */
 function plainText(content: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(content)
@@ -66,7 +66,7 @@ function plainText(content: Buffer): string {
 }
 
 function entityAt(bytes: Buffer, start: number, end: number, depth: number, budget: { left: number }): MimeEntity {
-  if (--budget.left < 0 || depth > DEEPEST) throw new TooManyParts()
+  if (--budget.left < 0 || depth > MAX_DEPTH) throw new TooManyParts()
   const isHeadless = bytes[start] === 13 && bytes[start + 1] === 10
   const blank = isHeadless ? start - 2 : bytes.subarray(start, end).indexOf('\r\n\r\n') + start
   const isHeader = blank >= start || isHeadless
@@ -109,10 +109,10 @@ function partsOf(
   return [...stretches(bytes, body, end, boundary)].map(([from, to]) => entityAt(bytes, from, to, depth + 1, budget))
 }
 
-/** Where the parts between the boundaries stand (RFC 2046, section 5.1.1). */
+/** Where the parts between the boundaries are (RFC 2046, section 5.1.1). */
 function* stretches(bytes: Buffer, body: number, end: number, boundary: string): Generator<readonly [number, number]> {
   const mark = Buffer.from(`--${boundary}`, 'latin1')
-  // nothing behind the end is looked at: else many parts would each look through all that follows
+  // stop at `end`, or many nested parts would each search everything that follows
   const inside = bytes.subarray(body, end)
   let open: number | undefined
   for (let at = inside.indexOf(mark); at >= 0; at = inside.indexOf(mark, at + mark.length)) {
@@ -120,7 +120,7 @@ function* stretches(bytes: Buffer, body: number, end: number, boundary: string):
     const lineEnd = inside.indexOf('\r\n', at + mark.length)
     const line = lineEnd < 0 ? inside.length : lineEnd
     const rest = inside.toString('latin1', at + mark.length, Math.min(line, at + mark.length + 100))
-    // of another boundary that begins as this one does
+    // another boundary that begins like this one
     if (!/^(?:--)?[ \t]*$/.test(rest)) continue
     if (open !== undefined) yield [body + open, body + Math.max(open, at - 2)]
     if (rest.startsWith('--')) return
@@ -157,7 +157,7 @@ function nibble(byte = 0): number {
   return lower >= 97 && lower <= 102 ? lower - 87 : -1
 }
 
-/** The place of the LF of a soft line break, blanks before its end included; undefined when it is none. */
+/** The place of the LF of a soft line break, with blanks before its end skipped; undefined when there is none. */
 function softBreak(raw: Buffer, from: number): number | undefined {
   let at = from
   while (at < from + 76 && (raw[at] === 32 || raw[at] === 9)) at++

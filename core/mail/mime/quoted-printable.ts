@@ -1,6 +1,6 @@
 import type { ByteWriter } from './byte-writer.ts'
 
-/** The last column a character may end in: the 76th is for the `=` of a soft line break (RFC 2045, section 6.7). */
+/** The last column for a character: the 76th is for the `=` of a soft line break (RFC 2045, section 6.7). */
 const LAST_COLUMN = 75
 
 const COPY = 0
@@ -14,9 +14,9 @@ const FROM = 'From '
 const KIND = kinds()
 
 /**
- * Writes text as quoted-printable UTF-8 (RFC 2045, section 6.7), starting at a column, and answers the column it ends
- * at. CR, LF and CRLF become CRLF; a soft line break never splits a character; blanks at the end of a line or of the
- * text are encoded, and so are a `.` and a `From ` that begin a line (RFC 2049, section 3).
+ * Writes text as quoted-printable UTF-8 (RFC 2045, section 6.7) from a column on, and answers the column it ends at.
+ * CR, LF and CRLF become CRLF; a soft line break never splits a character; blanks at the end of a line or of the text
+ * are encoded, and so are a `.` and a `From ` at the start of a line (RFC 2049, section 3).
  */
 export function writeQuotedPrintable(writer: ByteWriter, text: string, column: number): number {
   const length = writer.putAside(text)
@@ -87,7 +87,7 @@ function endsLine(bytes: Buffer, i: number, length: number): boolean {
   return i + 1 === length || KIND[bytes[i + 1] as number] === LINE_END
 }
 
-/** True for a dot or `From `, which mail servers have been known to change at the start of a line. */
+/** True for a dot or `From `, which some mail servers change at the start of a line. */
 function isMark(bytes: Buffer, i: number, length: number): boolean {
   return bytes[i] === 0x2e || bytes.toString('latin1', i, Math.min(i + FROM.length, length)) === FROM
 }

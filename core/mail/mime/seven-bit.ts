@@ -9,7 +9,7 @@ const LONGEST_LINE = 998
 const CR = 13
 const LF = 10
 
-/** What takes the place of a stretch of bytes. */
+/** A replacement for a stretch of bytes. */
 export interface Edit {
   readonly from: number
   readonly to: number
@@ -17,12 +17,12 @@ export interface Edit {
 }
 
 /**
- * What must be written anew so that a message is 7 bit in lines every server takes (RFC 5321, section 4.5.3.1.6): the leaves
- * that are not, and headers of parts. Throws EngineError `VALIDATION_ERROR` for what is signed or encrypted and not 7 bit: not
- * a byte of it may change.
+ * What must be rewritten so that a message is 7 bit in lines every server takes (RFC 5321, section 4.5.3.1.6): leaves,
+ * and headers of parts. Throws EngineError `VALIDATION_ERROR` for signed or encrypted parts that are not 7 bit, since
+ * not a byte of them may change.
  */
 export function* sevenBitEdits(bytes: Buffer, entity: MimeEntity): Generator<Edit> {
-  if (isSealed(entity) && !isSevenBit(bytes, entity.start, entity.end)) {
+  if (isImmutable(entity) && !isSevenBit(bytes, entity.start, entity.end)) {
     throw invalidField('message', 'invalid_string', 'has a signed part that is not 7 bit (RFC 1847, section 2.1)')
   }
   if (entity.parts.length === 0) {
@@ -39,7 +39,7 @@ export function* sevenBitEdits(bytes: Buffer, entity: MimeEntity): Generator<Edi
 
 const TRANSFER = /^content-transfer-encoding[ \t]*:/i
 
-/** True when a stretch has ASCII alone, in lines of at most 998 octets. */
+/** True when a stretch is ASCII in lines of at most 998 octets. */
 function isSevenBit(bytes: Buffer, from: number, to: number): boolean {
   let start = from
   for (let i = from; i < to; i++) {
@@ -52,12 +52,12 @@ function isSevenBit(bytes: Buffer, from: number, to: number): boolean {
   return to - start <= LONGEST_LINE
 }
 
-/** The fields of a header as they go out. */
+/** The fields of a header as they are sent. */
 export function fieldsOf(bytes: Buffer, { start, body }: MimeEntity): readonly string[] {
   return writtenFields(bytes.subarray(start, body)).map(sevenBit)
 }
 
-/** A leaf in an encoding of its own. */
+/** A leaf, re-encoded. */
 function encoded(bytes: Buffer, leaf: MimeEntity): Edit {
   const fields = fieldsOf(bytes, leaf).filter((line) => !TRANSFER.test(line))
   const place = { from: leaf.start, to: leaf.end }
@@ -68,7 +68,7 @@ function encoded(bytes: Buffer, leaf: MimeEntity): Edit {
   const content = contentOf(bytes, leaf)
   const charset = leaf.parameters.get('charset')
   const text = leaf.type.startsWith('text/') ? utf8(content, charset) : undefined
-  // what says nothing of its charset, or says ASCII and is not
+  // it names no charset, or names ASCII wrongly
   const isUnnamed = leaf.type.startsWith('text/') && (charset === undefined || /^us-ascii$/i.test(charset))
   const named = isUnnamed ? inCharset(fields, leaf.type, text === undefined ? 'windows-1252' : 'utf-8') : fields
   const encoding = text === undefined ? 'base64' : 'quoted-printable'
@@ -86,7 +86,7 @@ export function inCharset(fields: readonly string[], type: string, charset: stri
   return [...fields.filter((line) => !TYPE.test(line)), `Content-Type:${rest};\r\n charset=${charset}\r\n`]
 }
 
-/** UTF-8 text that says so, or says nothing. */
+/** The content as text, when it is UTF-8 and declares that or nothing. */
 function utf8(content: Buffer, charset = 'utf-8'): string | undefined {
   if (!/^"?(?:utf-?8|us-ascii)"?$/i.test(charset)) return undefined
   try {
@@ -102,20 +102,20 @@ function quotedPrintable(text: string): Buffer {
   return writer.take()
 }
 
-/** The one in front of a boundary is the boundary's. */
+/** The line end before a boundary belongs to the boundary. */
 function withoutLineEnd(body: Buffer): Buffer {
   return body.at(-1) === LF && body.at(-2) === CR ? body.subarray(0, -2) : body
 }
 
-/** Whether it is signed or encrypted as it stands. */
-function isSealed(entity: MimeEntity): boolean {
+/** Whether it is signed or encrypted, and must not change. */
+function isImmutable(entity: MimeEntity): boolean {
   return /^multipart\/(?:signed|encrypted)$/.test(entity.type) || /^application\/(?:x-)?pkcs7-mime$/.test(entity.type)
 }
 
-/** The leaves of what is not sealed. */
-export function* openLeaves(entity: MimeEntity): Generator<MimeEntity> {
-  if (isSealed(entity)) return
+/** The leaves outside signed and encrypted parts. */
+export function* mutableLeaves(entity: MimeEntity): Generator<MimeEntity> {
+  if (isImmutable(entity)) return
   if (entity.type.startsWith('message/')) return
   if (entity.parts.length === 0) yield* leavesOf(entity)
-  for (const part of entity.parts) yield* openLeaves(part)
+  for (const part of entity.parts) yield* mutableLeaves(part)
 }

@@ -6,11 +6,11 @@ import { type HeaderField, headerFields } from './message-header.ts'
 /** The longest line a message may have (RFC 5322, section 2.1.1). */
 const LONGEST_LINE = 998
 
-/** Fields with addresses in them: an encoded-word stands only in the place of a name. */
+/** Fields with addresses: an encoded-word is allowed only in place of a name. */
 const STRUCTURED =
   /^(?:from|sender|to|cc|bcc|reply-to|resent-.*|errors-to|return-receipt-to|disposition-notification-to|content-.*|references|in-reply-to|message-id|list-.*)$/
 
-/** A header block in bytes as fields; octets above ASCII are UTF-8 when they can be. */
+/** The fields of a header block in bytes; octets above ASCII are read as UTF-8 if valid. */
 export function writtenFields(block: Uint8Array): readonly HeaderField[] {
   const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
   try {
@@ -21,8 +21,8 @@ export function writtenFields(block: Uint8Array): readonly HeaderField[] {
 }
 
 /**
- * A field as it goes out: as it was written, when it is ASCII in lines that are short enough; else in encoded-words and
- * folded. Throws EngineError `VALIDATION_ERROR` when it cannot be.
+ * A field as it is sent: unchanged when it is ASCII in short enough lines, else in encoded-words and folded. Throws
+ * EngineError `VALIDATION_ERROR` when it cannot be written.
  */
 export function sevenBit({ name, lines, value }: HeaderField): string {
   if (isAscii(lines) && lines.split('\r\n').every((line) => line.length <= LONGEST_LINE)) return lines
@@ -30,15 +30,15 @@ export function sevenBit({ name, lines, value }: HeaderField): string {
   if (!STRUCTURED.test(name)) return textField(given, value, `headers.${name}`)
   const tokens = structured(value, name.startsWith('content-') ? '"' : '').split(/[ \t]+/)
   if (tokens.every((token) => isAscii(token) && token.length < LONGEST_LINE)) return folded(given, tokens)
-  // what cannot be written as a name or an address is told as text rather than lost
+  // what cannot be written as a name or an address is kept as text rather than lost
   return textField(given, value, `headers.${name}`)
 }
 
 const QUOTED_OR_RUN = /"((?:\\.|[^"\\])*)"|<([^<>]*)>|([^\s"<>,;:()@=]+(?:[ \t]+[^\s"<>,;:()@=]+)*)/gu
 
 /**
- * Names beyond ASCII become encoded-words, domains their ASCII form; the rest stays. `quote` stands around a word: parameters of
- * MIME need it, where readers decode what the standard does not.
+ * Encodes names beyond ASCII as encoded-words, and domains in ASCII; the rest stays. `quote` surrounds a word: MIME
+ * parameters need it, and readers decode it there although the standard does not say so.
  */
 function structured(value: string, quote: string): string {
   return value.replace(QUOTED_OR_RUN, (whole, quoted?: string, address?: string, run?: string) => {

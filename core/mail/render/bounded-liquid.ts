@@ -9,12 +9,12 @@ import {
   toValue,
   toValueSync,
 } from 'liquidjs'
-import { escapeHtml, inWords, MAX_OUTPUT, printed } from './printed.ts'
+import { escapeHtml, limitText, MAX_OUTPUT, printed } from './printed.ts'
 import { boundRanges, RANGE_FILTER, rangeOf } from './range-limit.ts'
 import type { InjectedParts } from './scope.ts'
 import type { TemplateMode } from './template.ts'
 
-/** How many characters and list items one rendering may make, all values taken together. */
+/** How many characters and list items one rendering may make, in all. */
 const MEMORY = 16_000_000
 /** How deep lists and objects may be nested. */
 const DEPTH = 100
@@ -27,7 +27,7 @@ const ABSENT_FILTERS = ['where_exp', 'reject_exp', 'group_by_exp', 'has_exp', 'f
 const PATH_FILTERS = new Set(['where', 'reject', 'group_by', 'has', 'find', 'find_index'])
 /** Filters whose output is safe in HTML. */
 const ESCAPING_FILTERS = new Set(['escape', 'escape_once', 'xml_escape'])
-/** Filters that do not look into their value. */
+/** Filters that do not read their value. */
 const FREE_FILTERS = new Set(['default', 'raw', 'size', 'first', 'last'])
 
 const OPTIONS: LiquidOptions = {
@@ -37,17 +37,17 @@ const OPTIONS: LiquidOptions = {
   locale: 'en-US',
   timezoneOffset: 0,
   memoryLimit: MEMORY,
-  // Without an own `size` Liquid would count the global scope's keys for a missing variable of that name.
+  // Without its own `size` Liquid would count the global scope's keys for a missing variable of that name.
   globals: { size: undefined },
 }
 
-/** What a filter is called with. */
+/** The context of a filter call. */
 interface FilterCall {
   readonly context: Context
 }
 type Handler = (this: FilterCall, value: unknown, ...given: unknown[]) => unknown
 
-/** What belongs to one rendering of a template. */
+/** The state of one rendering. */
 interface OneRendering {
   readonly most: number
   readonly injected: InjectedParts | undefined
@@ -55,12 +55,12 @@ interface OneRendering {
   readonly occurrences: Map<number, number>
 }
 
-/** A limit was broken; the message ends a sentence that begins with the field's name. */
+/** A limit was broken; the message completes a sentence that begins with the field's name. */
 export class LimitError extends Error {}
 
 /**
- * The Liquid engine within bounds: no files, no other templates, no prototypes, and a bound on time, memory and output
- * that holds for every value a template can make, not only for what the engine itself counts.
+ * The Liquid engine within limits: no files, no other templates, no prototypes, and limits of time, memory and output
+ * that hold for every value a template can make, not only for those the engine itself counts.
  */
 export class BoundedLiquid extends Liquid {
   readonly #patience: number
@@ -85,10 +85,7 @@ export class BoundedLiquid extends Liquid {
     return boundRanges(super.parse(source))
   }
 
-  /**
-   * Renders with an object without prototype as the scope, to at most so many characters, in at most so many
-   * milliseconds.
-   */
+  /** Renders with an object without prototype as the scope, to at most `most` characters, within the time limit. */
   fill(
     templates: Template[],
     scope: object,
@@ -96,7 +93,7 @@ export class BoundedLiquid extends Liquid {
     injected: InjectedParts | undefined,
     patience = this.#patience,
   ): string {
-    // What the engine adds takes time and memory too, of which the writer knew nothing
+    // Injected parts take time and memory too, which the writer could not know
     const hasMore = most > MAX_OUTPUT
     const limits = { renderLimit: hasMore ? 4 * patience : patience, ...(hasMore ? { memoryLimit: 4 * MEMORY } : {}) }
     const context = new BoundedContext(scope, this.options, { sync: true, ...limits }, { liquid: this })
@@ -105,7 +102,7 @@ export class BoundedLiquid extends Liquid {
   }
 }
 
-/** Looks at the clock whenever a variable is read, because a long expression is one step to the engine. */
+/** Checks the time whenever a variable is read, because a long expression is one step to the engine. */
 class BoundedContext extends Context {
   rendering: OneRendering | undefined
 
@@ -123,7 +120,7 @@ class BoundedContext extends Context {
   }
 }
 
-/** Collects output, of the whole template or of a `capture`, and counts it. */
+/** Collects the output of the whole template or of a `capture`, and counts it. */
 class BoundedEmitter implements Emitter {
   buffer = ''
   readonly #context: Context
@@ -137,12 +134,12 @@ class BoundedEmitter implements Emitter {
     this.#context.memoryLimit.use(text.length)
     const most = renderingOf(this.#context)?.most
     if (most !== undefined && this.buffer.length + text.length > most)
-      throw new LimitError(`renders to more than ${inWords(most)}`)
+      throw new LimitError(`renders to more than ${limitText(most)}`)
     this.buffer += text
   }
 }
 
-/** Makes a link of ours of an address that was rendered where it stands. */
+/** Turns an address that was rendered in place into a tracked link. */
 function linkInPlace(this: FilterCall, address: unknown, number: unknown): string {
   const html = printed(address)
   const rendering = renderingOf(this.context)
@@ -187,8 +184,8 @@ function bounded(name: string, filter: FilterImplOptions): FilterImplOptions {
 }
 
 /**
- * Counts a value with everything in it. A list may hold itself many times over, so that printing or comparing it would
- * take for ever: no such value comes into being, because what a filter makes is counted here.
+ * Counts a value with everything in it. A list may contain itself many times, so that printing or comparing it would
+ * never end: counting what each filter makes prevents such values.
  */
 function charge(value: unknown, context: Context, depth = 0): void {
   if (typeof value === 'string') context.memoryLimit.use(value.length)

@@ -1,13 +1,13 @@
 import { type Piece, scanTemplate } from './scan-template.ts'
 
-/** What makes a body HTML. */
+/** A body with such a tag is HTML. */
 const TAG = /<[a-z!/]/i
 const BREAK = /\r\n|\r|\n/g
 
 /**
- * A body without a single HTML tag is plain text: its line breaks become `<br>`, so that the mail reads as it was written.
- * Any other body stays as it is, also one that prints HTML with `| raw`. White space that a placeholder takes away
- * (`{{-`), and that at the end, is no line break of the text.
+ * A body without a single HTML tag is plain text: its line breaks become `<br>`, so that the mail reads as it was
+ * written. Any other body stays unchanged, also one that prints HTML with `| raw`. White space that a placeholder
+ * removes (`{{-`), and that at the end, does not count.
  */
 export function withLineBreaks(body: string): string {
   if (TAG.test(body) || !/[\r\n]/.test(body)) return body

@@ -1,7 +1,7 @@
 import { type EngineError, invalidField } from '../../errors.ts'
 import { endOfQuoted, type OutputPiece, type Piece } from './scan-template.ts'
 
-/** A template in plain Liquid, with the way back to the places in what its author wrote. */
+/** A template in plain Liquid, which maps its places back to the author's source. */
 export interface LiquidSource {
   readonly text: string
   /** The place in the author's source for a place in the text. */
@@ -9,8 +9,8 @@ export interface LiquidSource {
 }
 
 /**
- * Turns Plunk's `{{ key ?? fallback }}` into the `fallback` filter. Throws EngineError `VALIDATION_ERROR` where a `??`
- * has no key, stands behind a filter, or stands in a tag.
+ * Turns Plunk's `{{ key ?? fallback }}` into the `fallback` filter. Throws EngineError `VALIDATION_ERROR` when a `??`
+ * has no key, follows a filter, or is in a tag.
  */
 export function liquidSource(source: string, pieces: readonly Piece[], field: string): LiquidSource {
   if (!source.includes('??')) return { text: source, original: (offset) => offset }
@@ -33,7 +33,7 @@ export function liquidSource(source: string, pieces: readonly Piece[], field: st
   }
 }
 
-/** A VALIDATION_ERROR that says where in the source it is wrong, in lines and columns from 1. */
+/** A VALIDATION_ERROR with the place in the source, in lines and columns from 1. */
 export function syntaxError(source: string, offset: number, field: string, message: string): EngineError {
   const before = source.slice(0, offset)
   const line = before.split('\n').length

@@ -23,8 +23,8 @@ export class LiquidTemplate implements CompiledTemplate {
   readonly #mentioned: readonly string[]
 
   /**
-   * `most` is what it may come to, in bytes of UTF-8. Throws EngineError `VALIDATION_ERROR` with line and column when
-   * the source is not a template.
+   * `most` is the output limit, in bytes of UTF-8. Throws EngineError `VALIDATION_ERROR` with line and column when the
+   * source does not parse.
    */
   constructor(
     liquid: BoundedLiquid,
@@ -91,7 +91,7 @@ function isOutOfTime(error: unknown): boolean {
   return false
 }
 
-/** The sentence for a broken limit, or undefined for another error. */
+/** The message of a broken limit, or undefined for another error. */
 function limitOf(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = LiquidError.is(cause) ? cause.originalError : undefined) {
     if (cause instanceof LimitError) return cause.message

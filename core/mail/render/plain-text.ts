@@ -1,14 +1,14 @@
 import { compile } from 'html-to-text'
 
 /** More open elements than any mail has; the converter's time grows with the square of their number. */
-const MOST_OPEN = 2000
-/** So many characters of HTML are read; nobody reads a text part of which this is not the whole. */
-const MOST_READ = 16 * 1024 * 1024
+const MAX_OPEN = 2000
+/** How many characters of HTML are converted; a longer text part would not be read anyway. */
+const MAX_READ = 16 * 1024 * 1024
 const TAG = /<(\/?)([a-z][^\s/>]*)/gi
 /** Elements without content (HTML, section 13.1.2). */
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
 
-/** Turns HTML into plain text. */
+/** Converts HTML to plain text. */
 export type HtmlToText = (html: string) => string
 
 /**
@@ -23,7 +23,7 @@ export function htmlToText(): HtmlToText {
     baseElements: { selectors: [], returnDomByDefault: true },
     limits: { maxDepth: 200 },
     formatters: {
-      // A blank keeps the cells of a row apart; the converter drops it where a line ends.
+      // A blank separates the cells of a row; the converter drops it at the end of a line.
       cell(element, walk, builder) {
         builder.addInline(' ')
         walk(element.children, builder)
@@ -41,13 +41,13 @@ export function htmlToText(): HtmlToText {
     ],
   })
   return (given) => {
-    // of more the converter would take as much, and say so on the console
-    const html = given.length > MOST_READ ? given.slice(0, MOST_READ) : given
+    // the converter would cut it here, too, and say so on the console
+    const html = given.length > MAX_READ ? given.slice(0, MAX_READ) : given
     return isTooDeep(html) ? withoutTags(html) : convert(html)
   }
 }
 
-/** Counts every start tag without its end tag as open, also where a parser would know better. */
+/** Counts every start tag without its end tag as open, even where a parser would close it. */
 function isTooDeep(html: string): boolean {
   const open = new Map<string, number>()
   let total = 0
@@ -58,7 +58,7 @@ function isTooDeep(html: string): boolean {
     const change = end === '/' ? -1 : 1
     open.set(name, count + change)
     total += change
-    if (total > MOST_OPEN) return true
+    if (total > MAX_OPEN) return true
   }
   return false
 }

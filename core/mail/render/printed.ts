@@ -1,12 +1,12 @@
 import { toValue } from 'liquidjs'
 
-/** How much a template may come to, in bytes of UTF-8. */
+/** How much a template may render to, in bytes of UTF-8. */
 export const MAX_OUTPUT = 2 * 1024 * 1024
-/** The same of a subject line. */
+/** The same for a subject line. */
 export const MAX_SUBJECT = 10 * 1024
 
-/** A limit in bytes as people say it. What the engine itself adds is not the writer's: to him the limit is the usual one. */
-export function inWords(most: number): string {
+/** A limit in bytes as text. Injected parts raise it, but the writer is told the usual limit. */
+export function limitText(most: number): string {
   return most < MAX_OUTPUT ? `${most / 1024} KB` : `${MAX_OUTPUT / 1024 / 1024} MB`
 }
 
@@ -28,12 +28,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Text as it stands in HTML, between tags or in a quoted attribute. */
+/** Text escaped for HTML, between tags or in a quoted attribute. */
 export function escapeHtml(text: string): string {
   return SPECIAL.test(text) ? text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign) : text
 }
 
-/** True when the text is larger than a template may come to (`most`, in bytes of UTF-8). */
+/** True when the text is larger than a template's output may be (`most`, in bytes of UTF-8). */
 export function isTooLarge(text: string, most = MAX_OUTPUT): boolean {
   return text.length * 3 > most && Buffer.byteLength(text) > most
 }

@@ -1,15 +1,15 @@
 import { Expression, type RangeToken, type Template, type Token, Tokenizer, TypeGuards, toValue } from 'liquidjs'
 
-/** The filter that makes ranges; no template can name it, because of the space. */
+/** The filter that makes ranges; templates cannot name it, because of the space. */
 export const RANGE_FILTER = 'range to'
 /** How many numbers a range may have. */
 const MAX_RANGE = 100_000
 
-/** Parts of the parsed template that hold no expressions of their own. */
-const ELSEWHERE = new Set(['liquid', 'input', 'token', 'tokenizer'])
+/** Properties of the parsed template that hold no expressions. */
+const SKIPPED_PROPERTIES = new Set(['liquid', 'input', 'token', 'tokenizer'])
 
 /**
- * Puts a bounded filter in place of every `(a..b)` of a parsed template. The engine's own ranges never end when their
+ * Replaces every `(a..b)` of a parsed template by a bounded filter. The engine's own ranges never end when their
  * numbers are so large that adding one changes nothing.
  */
 export function boundRanges(templates: Template[]): Template[] {
@@ -17,7 +17,7 @@ export function boundRanges(templates: Template[]): Template[] {
   return templates
 }
 
-/** The numbers from `low` by ones up to `high`. Throws when there are too many, or when they are too large to count. */
+/** The numbers from `low` to `high`. Throws when there are too many, or when they are too large to count. */
 export function rangeOf(low: unknown, high: unknown): readonly number[] {
   const from = Number(toValue(low))
   const to = Number(toValue(high))
@@ -32,7 +32,7 @@ function replaceRanges(node: object, seen: Set<object>): void {
   if (seen.has(node)) return
   seen.add(node)
   for (const [key, value] of Object.entries(node)) {
-    if (typeof value !== 'object' || value === null || ELSEWHERE.has(key)) continue
+    if (typeof value !== 'object' || value === null || SKIPPED_PROPERTIES.has(key)) continue
     replaceRanges(value, seen)
     if (TypeGuards.isRangeToken(value)) Reflect.set(node, key, filteredRange(value))
   }

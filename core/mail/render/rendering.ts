@@ -11,10 +11,10 @@ import { slotTemplate } from './slot-template.ts'
 import type { CompiledTemplate, TemplateMode } from './template.ts'
 import { textTemplateSource } from './text-template.ts'
 
-/** How many compiled templates are kept, and how many characters of source they may have in all. */
+/** How many compiled templates are cached, and how many characters of source they may have in all. */
 const KEPT = 1000
 const KEPT_CHARACTERS = 16_000_000
-/** How many placeholders and tags a template may have, and how many characters may stand in one, and in all of them. */
+/** How many placeholders and tags a template may have, and how many characters one and all of them may have. */
 const MAX_PLACEHOLDERS = 10_000
 const MAX_PLACEHOLDER = 20_000
 const MAX_CODE = 256 * 1024
@@ -23,9 +23,9 @@ const MAX_SOURCE = 2 * 1024 * 1024
 /** How long one rendering may take, in milliseconds. */
 const PATIENCE = 250
 
-/** Reads templates: Liquid with Plunk's `??`, without files, within limits. Compiled templates are kept for a while. */
+/** Compiles templates: Liquid with Plunk's `??`, without files, within limits. Compiled templates are cached. */
 export class Rendering {
-  /** By source, then by use: a long source is hashed once as long as it is the same string. */
+  /** By source, then by use: a long source is hashed only once while it is the same string. */
   readonly #kept = new RecentlyUsed<Map<string, CompiledTemplate>>(KEPT, KEPT_CHARACTERS, (source) => source.length)
   readonly #liquid: Readonly<Record<TemplateMode, BoundedLiquid>>
   readonly #toText: HtmlToText = htmlToText()
@@ -37,7 +37,7 @@ export class Rendering {
 
   /**
    * Compiles a template. Throws EngineError `VALIDATION_ERROR` for `field`, with line and column, when the source has a
-   * syntax error, names an unknown tag or filter, or is too large. `most` is what it may come to, in bytes of UTF-8.
+   * syntax error, names an unknown tag or filter, or is too large. `most` is the output limit, in bytes of UTF-8.
    */
   compile(source: string, mode: TemplateMode, field = 'body', most = MAX_OUTPUT): CompiledTemplate {
     return this.#keep(source, `${mode} ${field} ${most}`, () => {
@@ -48,15 +48,14 @@ export class Rendering {
     })
   }
 
-  /** Compiles the template of a subject line, which may come to less. Throws as `compile` does. */
+  /** Compiles the template of a subject line, which has a lower limit. Throws as `compile` does. */
   compileSubject(source: string, field = 'subject'): CompiledTemplate {
     return this.compile(source, 'text', field, MAX_SUBJECT)
   }
 
   /**
-   * Compiles the plain-text part that belongs to an HTML template. As a rule it is a text template itself, converted
-   * here once; where that is not possible (see `textTemplateSource`) every rendered HTML is converted on its own.
-   * Throws as `compile` does.
+   * Compiles the plain-text part of an HTML template. Usually it is a text template itself, converted once; where that
+   * is not possible (see `textTemplateSource`) every rendered HTML is converted. Throws as `compile` does.
    */
   compileText(htmlSource: string, field = 'body'): CompiledTemplate {
     return this.#keep(htmlSource, `plain ${field}`, () => {
@@ -66,14 +65,14 @@ export class Rendering {
   }
 
   /**
-   * Compiles a source that was checked before the engine added to it: what is added counts for no limit. It may come to
-   * `most` bytes of UTF-8. Nothing is kept. Throws as `compile` does when the source has a syntax error.
+   * Compiles a source that was checked before parts were injected, which do not count for its limits. It may render to
+   * `most` bytes of UTF-8. Nothing is cached. Throws as `compile` does when the source has a syntax error.
    */
   compileAdded(source: string, mode: TemplateMode, field: string, most: number): CompiledTemplate {
     return this.#compiled(source, scanTemplate(source), mode, field, most)
   }
 
-  /** As `compileText`, for a source as `compileAdded` takes it. */
+  /** As `compileText`, for a source with injected parts. */
   compileTextAdded(htmlSource: string, field: string, most: number): CompiledTemplate {
     const source = textTemplateSource(htmlSource, scanTemplate(htmlSource), this.#toText)
     if (source === undefined)
@@ -106,7 +105,7 @@ export class Rendering {
   }
 }
 
-/** A template whose output is converted for every mail. */
+/** A template whose output is converted to text for every mail. */
 class ConvertedTemplate implements CompiledTemplate {
   readonly mode = 'text'
   readonly slots = undefined
@@ -127,13 +126,13 @@ class ConvertedTemplate implements CompiledTemplate {
   }
 }
 
-/** Closes the gaps that a branch not taken left. */
+/** Removes the gaps left by branches that were not taken. */
 function withoutGaps(text: string): string {
   return text.replace(/\n{3,}/g, '\n\n').trim()
 }
 
 function checkSize(source: string, field: string): void {
-  // what has no placeholder is sent as it is, and may be as large as a mail
+  // without placeholders it is sent as it is, and may be as large as a mail
   if (source.length > MAX_SOURCE && /\{[{%]/.test(source))
     throw invalidField(field, 'too_big', 'must have at most 2 MB when it has placeholders')
   const placeholders = source.match(/\{[{%]/g)?.length ?? 0
@@ -142,7 +141,7 @@ function checkSize(source: string, field: string): void {
   }
 }
 
-/** What stands in placeholders is read by the engine word by word, so that it takes far longer than as much text. */
+/** The engine reads placeholders word by word, which takes far longer than the same amount of text. */
 function checkCode(pieces: readonly Piece[], field: string): void {
   let code = 0
   for (const piece of pieces) {

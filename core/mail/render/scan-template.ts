@@ -1,4 +1,4 @@
-/** One stretch of a template's source; the stretches follow each other without gaps. */
+/** A stretch of a template's source; stretches follow each other without gaps. */
 export type Piece = TextPiece | OutputPiece | TagPiece | BlockPiece
 
 interface Stretch {
@@ -13,7 +13,7 @@ interface TextPiece extends Stretch {
 /** `{{ … }}` */
 export interface OutputPiece extends Stretch, Trims {
   readonly kind: 'output'
-  /** What stands between the braces. */
+  /** The text between the braces. */
   readonly content: string
   readonly fallback?: Fallback
 }
@@ -23,7 +23,7 @@ interface Fallback {
   readonly head: string
   /** The fallback as a quoted Liquid literal. */
   readonly literal: string
-  /** The filters behind it, with their bars. */
+  /** The filters after it, with their bars. */
   readonly tail: string
 }
 
@@ -34,12 +34,12 @@ export interface TagPiece extends Stretch, Trims {
   readonly content: string
 }
 
-/** A whole `raw` or `comment` block with its tags, or the rest of a source that has an unclosed tag. */
+/** A whole `raw` or `comment` block with its tags, or the rest of a source after an unclosed tag. */
 interface BlockPiece extends Stretch {
   readonly kind: 'raw' | 'comment' | 'unclosed'
 }
 
-/** Whether the white space before and behind it is taken away (`{{- … -}}`). */
+/** Whether the white space before and after it is removed (`{{- … -}}`). */
 interface Trims {
   readonly trimLeft: boolean
   readonly trimRight: boolean
@@ -50,7 +50,7 @@ const ENDS = {
   comment: /\{%-?\s*endcomment(?![\w?-])(?:(?!\{%)[\s\S])*?%\}/g,
 } as const
 
-/** Splits a template as the Liquid parser will, without looking into its expressions. Never throws. */
+/** Splits a template as the Liquid parser does, without parsing its expressions. Never throws. */
 export function scanTemplate(source: string): readonly Piece[] {
   const pieces: Piece[] = []
   let at = 0
@@ -65,7 +65,7 @@ export function scanTemplate(source: string): readonly Piece[] {
   return pieces
 }
 
-/** Where the quoted text that begins here ends (behind its quote), or undefined when it does not. */
+/** Where the quoted text that begins here ends (after its quote), or undefined when it does not end. */
 export function endOfQuoted(source: string, from: number): number | undefined {
   const quote = source[from]
   for (let i = from + 1; i < source.length; i++) {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../values/json.ts'
 
-/** What a template sees besides the contact's data; these names win over keys of the data. */
+/** The variables a template has besides the contact's data; these names win over keys of the data. */
 export interface MailVariables {
   /** The contact's id. */
   readonly id?: string
@@ -11,32 +11,34 @@ export interface MailVariables {
   readonly manageUrl?: string | undefined
   /** The event that started a workflow, as `event.*`. */
   readonly event?: JsonObject
-  /** Keys given when a workflow was started: bare like the data's keys, which they win over, but not under `data.`. */
+  /**
+   * Keys given when a workflow was started: used bare like the data's keys, which they override, but not under `data.`.
+   */
   readonly context?: JsonObject
-  /** What only the parts the engine injects into a body mention. No key of the data stands in for it. */
+  /** Variables that only injected parts use. Keys of the data never replace them. */
   readonly injected?: InjectedParts
 }
 
-/** The values of what the engine adds to bodies: tracked links, the pixel and the footer. */
+/** The values of injected parts: tracked links, the pixel and the footer. */
 export interface InjectedParts {
   /** The start of every tracked link; a slash and the link's number follow. */
   readonly click: string | undefined
   readonly pixel: string | undefined
-  /** The footer's language (BCP 47), why one gets the mail, and the words of its link. */
+  /** The footer's language (BCP 47), the reason for the mail, and the text of its link. */
   readonly language: string | undefined
   readonly reason: string | undefined
   readonly unsubscribe: string | undefined
-  /** The address, as HTML, that stands in a link whose address is a template of its own. */
+  /** The address, as HTML, for a link whose address is a template of its own. */
   link(number: number): string
-  /** The same for a link that was rendered where it stands, to `address`: `occurrence` counts from 0 in a loop. */
+  /** The same for a link rendered in place to `address`: `occurrence` counts from 0 in a loop. */
   linkInPlace(number: number, occurrence: number, address: string): string
 }
 
 const MAIL_VARIABLES = ['id', 'email', 'subscribed', 'unsubscribeUrl', 'subscribeUrl', 'manageUrl'] as const
 type MailVariableName = (typeof MAIL_VARIABLES)[number]
 
-/** Names that begin so are for the engine's injected parts only. */
-const OURS = 'mailwright_'
+/** Names with this prefix are for injected parts only. */
+const INJECTED_PREFIX = 'mailwright_'
 const INJECTED = {
   mailwright_click: 'click',
   mailwright_pixel: 'pixel',
@@ -50,10 +52,10 @@ const ADDED_LINK = /^mailwright_link_(\d+)$/
 /** Finds the value of a bare name: a mail variable, `data`, `event`, a key of the context, a key of the data. */
 export type Lookup = (variables: JsonObject, mailVariables: MailVariables) => Json | undefined
 
-/** The look-up for a name; only own properties are seen, so `constructor` or `__proto__` are keys like others. */
+/** The look-up for a name; only own properties count, so `constructor` or `__proto__` are ordinary keys. */
 export function lookupOf(name: string): Lookup {
   if (isMailVariable(name)) return (_variables, mailVariables) => mailVariables[name]
-  if (name.startsWith(OURS)) return lookupOfInjected(name)
+  if (name.startsWith(INJECTED_PREFIX)) return lookupOfInjected(name)
   if (name === 'data') return (variables) => variables
   if (name === 'event') {
     return (variables, mailVariables) =>
@@ -65,7 +67,7 @@ export function lookupOf(name: string): Lookup {
   }
 }
 
-/** The mail variables and injected parts that a template mentions; the others, which may have to be signed, are not asked for. */
+/** The mail variables and injected parts that a template uses; others, which may need signing, are not computed. */
 export function mentionedNames(source: string): readonly string[] {
   return [...MAIL_VARIABLES, ...Object.keys(INJECTED)].filter((name) => source.includes(name))
 }
@@ -78,7 +80,8 @@ export function scopeOf(
 ): Record<string, Json | undefined> {
   const scope: Record<string, Json | undefined> = Object.create(null)
   for (const given of [variables, mailVariables.context ?? {}]) {
-    for (const key of Object.keys(given)) if (!isMailVariable(key) && !key.startsWith(OURS)) scope[key] = given[key]
+    for (const key of Object.keys(given))
+      if (!isMailVariable(key) && !key.startsWith(INJECTED_PREFIX)) scope[key] = given[key]
   }
   for (const name of mentioned) scope[name] = lookupOf(name)(variables, mailVariables)
   if (mailVariables.event !== undefined) scope.event = mailVariables.event

@@ -1,6 +1,6 @@
 import { type EngineError, invalidField } from '../../errors.ts'
 import type { Json, JsonObject } from '../../values/json.ts'
-import { escapeHtml, inWords, isTooLarge, printed } from './printed.ts'
+import { escapeHtml, isTooLarge, limitText, printed } from './printed.ts'
 import type { OutputPiece, Piece } from './scan-template.ts'
 import { type Lookup, lookupOf, type MailVariables, ownValue } from './scope.ts'
 import type { CompiledTemplate, TemplateMode } from './template.ts'
@@ -16,23 +16,23 @@ const RAW = '(\\|\\s*raw\\s*)?'
 const OUTPUT = new RegExp(`^\\s*(${PATH})\\s*${DEFAULT}${RAW}$`, 'u')
 const TAIL = new RegExp(`^\\s*${RAW}$`)
 
-/** The longest form of one character in HTML. */
+/** The longest HTML form of one character. */
 const LONGEST_ENTITY = 5
 
 interface Slot {
-  /** The first name. */
+  /** The first name of the path. */
   readonly root: string
   readonly lookup: Lookup
-  /** The properties behind the first name. */
+  /** The properties after the first name. */
   readonly path: readonly string[]
   readonly escaped: boolean
-  /** Printed instead, and already escaped: `??` for null, `default` for null, false and what is empty. */
+  /** Printed as fallback, already escaped: `??` for null, `default` for null, false and empty values. */
   readonly otherwise?: { readonly text: string; readonly when: 'null' | 'empty' }
 }
 
 /**
- * The template when it has nothing but text and plain placeholders, else undefined: it is then filled in by joining
- * texts, with the same result as the Liquid engine's.
+ * The template when it has nothing but text and plain placeholders, else undefined: it is filled in by joining texts,
+ * with the same result as the Liquid engine's.
  */
 export function slotTemplate(
   source: string,
@@ -60,14 +60,14 @@ export function slotTemplate(
 export class SlotTemplate implements CompiledTemplate {
   readonly mode: TemplateMode
   readonly slots = this
-  /** The texts before, between and behind the slots: one more than there are slots. */
+  /** The texts before, between and after the slots: one more than there are slots. */
   readonly texts: readonly string[]
   readonly #slots: readonly Slot[]
   readonly #field: string
   readonly #textLength: number
   readonly #most: number
 
-  /** `most` is what it may come to, in bytes of UTF-8. */
+  /** `most` is the output limit, in bytes of UTF-8. */
   constructor(mode: TemplateMode, field: string, texts: readonly string[], slots: readonly Slot[], most: number) {
     this.mode = mode
     this.texts = texts
@@ -89,8 +89,8 @@ export class SlotTemplate implements CompiledTemplate {
   }
 
   /**
-   * What goes into the slots, escaped as the mode wants. Throws EngineError `VALIDATION_ERROR` when the whole would be
-   * too large.
+   * The values of the slots, escaped as the mode requires. Throws EngineError `VALIDATION_ERROR` when the whole would
+   * be too large.
    */
   values(variables: JsonObject, mailVariables: MailVariables): readonly string[] {
     let length = this.#textLength
@@ -127,9 +127,9 @@ export class SlotTemplate implements CompiledTemplate {
   }
 }
 
-/** The refusal of a template that comes to more than it may. */
+/** The error for a template whose output is too large. */
 export function tooLarge(field: string, most: number): EngineError {
-  return invalidField(field, 'too_big', `renders to more than ${inWords(most)}`)
+  return invalidField(field, 'too_big', `renders to more than ${limitText(most)}`)
 }
 
 function slotOf(piece: OutputPiece, mode: TemplateMode): Slot | undefined {

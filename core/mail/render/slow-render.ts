@@ -1,6 +1,6 @@
 import { EngineError } from '../../errors.ts'
 
-/** A template took longer than it was given: where there is more time it may be rendered yet. */
+/** A template took too long; where there is more time it may still be rendered. */
 export class SlowRender extends EngineError {
   constructor(field: string) {
     const message = 'takes too long to render'

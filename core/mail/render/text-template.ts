@@ -1,24 +1,24 @@
 import type { HtmlToText } from './plain-text.ts'
 import type { OutputPiece, Piece, TagPiece } from './scan-template.ts'
 
-/** Two private characters frame the number of a placeholder while its HTML is converted. */
+/** Two private characters surround the number of a placeholder while its HTML is converted. */
 const OPEN = '\uE000'
 const CLOSE = '\uE001'
 const TOKEN = /\uE000(\d+)\uE001/g
-/** Lines of nothing but placeholders. */
+/** Lines of placeholders only. */
 const TOKEN_LINE = /^(?:[ \t]*\uE000\d+\uE001)+[ \t]*\n/gm
-/** Filters whose output is HTML, which must be converted when it is known. */
+/** Filters whose output is HTML, which must be converted after rendering. */
 const HTML_FILTER = /\|\s*(?:raw|escape|escape_once|xml_escape)(?![\w?-])/
 
 interface Placeholder {
   readonly piece: OutputPiece | TagPiece
-  /** How many tags stand before it. */
+  /** How many tags precede it. */
   readonly tagsBefore: number
 }
 
 /**
  * The source of the plain-text part of an HTML template, with the same placeholders; undefined when only the rendered
- * HTML can be converted: a placeholder prints HTML, or a tag stands where the conversion loses or moves it.
+ * HTML can be converted: a placeholder prints HTML, or a tag is where the conversion loses or moves it.
  */
 export function textTemplateSource(source: string, pieces: readonly Piece[], toText: HtmlToText): string | undefined {
   if (source.includes(OPEN) || source.includes(CLOSE)) return undefined
@@ -41,10 +41,10 @@ export function textTemplateSource(source: string, pieces: readonly Piece[], toT
   return mask.survived(text) ? mask.lifted(text) : undefined
 }
 
-/** The placeholders of one template by the numbers that stand for them. */
+/** The placeholders of one template, numbered. */
 class Mask {
   readonly #placeholders: Placeholder[] = []
-  /** The outputs since the last tag: an equal one gets the same number, so that a link to its own text is recognised. */
+  /** The outputs since the last tag: equal ones get the same number, so that a link to its own text is recognised. */
   readonly #recent = new Map<string, number>()
   #tags = 0
 
@@ -59,7 +59,9 @@ class Mask {
     return OPEN + number + CLOSE
   }
 
-  /** True when every tag is there once and in order, and every output between the same tags, lost or repeated or not. */
+  /**
+   * True when every tag is there once and in order, and every output between the same tags, lost or repeated or not.
+   */
   survived(text: string): boolean {
     if (/\{\{|\{%|\{\uE000/.test(text)) return false
     let tags = 0
@@ -71,7 +73,7 @@ class Mask {
     return tags === this.#tags
   }
 
-  /** The text with its placeholders. A line that holds nothing but tags goes away with its line end. */
+  /** The text with its placeholders put back. A line of tags only is removed with its line end. */
   lifted(text: string): string {
     const joined = text.replace(TOKEN_LINE, (line) => {
       const numbers = [...line.matchAll(TOKEN)].map(([, digits]) => Number(digits))
@@ -81,7 +83,7 @@ class Mask {
     return joined.replace(TOKEN, (_, digits) => this.#source(Number(digits)))
   }
 
-  /** Without the marks that trim white space: they have done their work on the HTML. */
+  /** Without the marks that trim white space, which have had their effect on the HTML. */
   #source(number: number): string {
     const piece = this.#placeholders[number]?.piece
     if (piece === undefined) return ''

@@ -2,27 +2,27 @@ import type { MailContent } from '../../ports/store/contents.ts'
 import type { Json } from '../../values/json.ts'
 import { scanTemplate } from '../render/scan-template.ts'
 
-/*
- * What is heavy is worked on in a thread: on the event loop it would take more than some tens of milliseconds, and nobody
- * else would be served meanwhile. Measured: a text part takes 0.5 µs a character, a link 20 µs, a placeholder with logic
- * 30 µs and 2 µs for each of its characters.
+/**
+ * Limits above which a mail is heavy and made in a thread: on the event loop it would block everything else for more
+ * than some tens of milliseconds. Measured: a text part takes 0.5 µs a character, a link 20 µs, a placeholder with
+ * logic 30 µs and 2 µs for each of its characters.
  */
-const MOST_TEXT = 50_000
-const MOST_ATTACHED = 256 * 1024
-const MOST_PLACEHOLDERS = 500
+const MAX_TEXT = 50_000
+const MAX_ATTACHED = 256 * 1024
+const MAX_PLACEHOLDERS = 500
 const MOST_CODE = 8_000
-/** Characters of values that filters may work on. */
-const MOST_VALUES = 50_000
+/** How many characters of values filters may work on. */
+const MAX_VALUES = 50_000
 
-/** True when a content is heavy, whatever it is filled in with. */
+/** True when a content is heavy, whatever its values. */
 export function isHeavy({ html, text = '', attachments }: Pick<MailContent, 'html' | 'text' | 'attachments'>): boolean {
-  if (html.length + text.length > MOST_TEXT) return true
-  return attachments.reduce((sum, { bytes }) => sum + bytes.length, 0) > MOST_ATTACHED || isHeavySource(html + text)
+  if (html.length + text.length > MAX_TEXT) return true
+  return attachments.reduce((sum, { bytes }) => sum + bytes.length, 0) > MAX_ATTACHED || isHeavySource(html + text)
 }
 
-/** The same of a single template. */
+/** The same for a single template. */
 export function isHeavySource(source: string): boolean {
-  if (source.length > MOST_TEXT) return true
+  if (source.length > MAX_TEXT) return true
   let placeholders = 0
   let code = 0
   for (const piece of hasPlaceholders(source) ? scanTemplate(source) : []) {
@@ -30,7 +30,7 @@ export function isHeavySource(source: string): boolean {
     placeholders++
     code += piece.content.length
   }
-  return placeholders > MOST_PLACEHOLDERS || code > MOST_CODE
+  return placeholders > MAX_PLACEHOLDERS || code > MOST_CODE
 }
 
 /** True when one of the sources is more than text. */
@@ -38,9 +38,9 @@ export function hasPlaceholders(...sources: readonly string[]): boolean {
   return sources.some((source) => /\{[{%]/.test(source))
 }
 
-/** True when a template may have to work long on these values. */
+/** True when a template may take long with these values. */
 export function areHeavyValues(values: Json): boolean {
-  let left = MOST_VALUES
+  let left = MAX_VALUES
   const take = (value: Json): boolean => {
     left -= typeof value === 'string' ? value.length : 1
     if (left < 0) return true

@@ -5,27 +5,27 @@ import type { MailToFill } from '../email.ts'
 import type { Outgoing, WaysBack } from '../makers.ts'
 import type { MailVariables } from '../render/scope.ts'
 
-/** A source that is to be a template, and the field it stands in; `mail` is HTML from which a text part is made, too. */
+/** A template source and its field; `mail` is HTML from which a text part is made, too. */
 export interface TemplateSource {
   readonly kind: 'subject' | 'html' | 'text' | 'mail'
   readonly source: string
   readonly field: string
 }
 
-/** A content by its id; with its words when the thread does not know it yet. */
+/** A content by its id; sent whole when the thread does not know it yet. */
 interface OfContent {
   readonly id: string
   readonly content?: MailContent
 }
 
-/** What a thread for mails is asked. */
+/** A request to a thread for mails. */
 export type MailQuestion =
   | { readonly ask: 'check'; readonly sources: readonly TemplateSource[] }
   | { readonly ask: 'render'; readonly subject: string; readonly html: string; readonly fill: Fill }
   | { readonly ask: 'links'; readonly content: MailContent }
   | ContentQuestion
 
-/** What it is asked about a content. */
+/** A request about a content. */
 export type ContentQuestion = OfContent &
   (
     | { readonly ask: 'validate'; readonly variables: readonly JsonObject[] }
@@ -37,13 +37,13 @@ export type ContentQuestion = OfContent &
     | { readonly ask: 'target'; readonly email: Email; readonly number: number }
   )
 
-/** What a preview is filled in with. */
+/** The values for a preview. */
 export interface Fill {
   readonly variables: JsonObject
   readonly mailVariables: MailVariables
 }
 
-/** What a mail says, filled in for its recipient. */
+/** A rendered mail: its subject, HTML and text, filled in for its recipient. */
 export interface RenderedMail {
   readonly subject: string
   readonly html: string

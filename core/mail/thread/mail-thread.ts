@@ -15,9 +15,9 @@ import { Rendering } from '../render/rendering.ts'
 import { SlowRender } from '../render/slow-render.ts'
 import { type ContentQuestion, type MailQuestion, type TemplateSource, UNKNOWN } from './mail-question.ts'
 
-/* The thread of `MailThreads`. It loads no more of the engine than it takes to make mails. */
+/** The worker thread of `MailThreads`. It loads only the code that makes mails. */
 
-/** How long one rendering may take, in milliseconds, and all the validating of one request. */
+/** How long one rendering may take, in milliseconds, and all validation of one request. */
 const RENDER_MS = 1_000
 const VALIDATION_MS = 3_000
 

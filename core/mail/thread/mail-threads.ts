@@ -16,7 +16,7 @@ import {
   UNKNOWN,
 } from './mail-question.ts'
 
-/** How long one question may take, in milliseconds: a request waits for its answer, a mail does not. */
+/** How long one request to a thread may take, in milliseconds: an API request waits for its answer, a mail does not. */
 const REQUEST_MS = 10_000
 const MAIL_MS = 120_000
 const MEMORY_MB = 1024
@@ -24,8 +24,8 @@ const MEMORY_MB = 1024
 type Without<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never
 
 /**
- * The threads in which heavy mail is checked, filled in and composed: one for what requests wait for, one for what is
- * being delivered. They start when they are needed.
+ * The threads that check, render and compose heavy mail: one for API requests, one for delivery. They start on first
+ * use.
  */
 @injectable()
 export class MailThreads {
@@ -38,12 +38,12 @@ export class MailThreads {
     this.#deliveries = new Thread({ ...given, name: 'mailwright-mails', patience: MAIL_MS })
   }
 
-  /** Throws EngineError `VALIDATION_ERROR` over all that is wrong with the sources. */
+  /** Throws EngineError `VALIDATION_ERROR` with every problem of the sources. */
   async check(sources: readonly TemplateSource[]): Promise<void> {
     await withFieldErrors(this.#requests.ask({ ask: 'check', sources }), sources[0]?.field)
   }
 
-  /** The preview of a subject and a body. Throws EngineError `VALIDATION_ERROR`. */
+  /** Renders the preview of a subject and a body. Throws EngineError `VALIDATION_ERROR`. */
   async render(subject: string, html: string, fill: Fill): Promise<RenderedMail> {
     return (await withFieldErrors(this.#requests.ask({ ask: 'render', subject, html, fill }))) as RenderedMail
   }
@@ -53,22 +53,22 @@ export class MailThreads {
     await this.#about(this.#requests, content, { ask: 'validate', variables })
   }
 
-  /** What the mail says. Throws EngineError `VALIDATION_ERROR` when that breaks a limit. */
+  /** The rendered mail. Throws EngineError `VALIDATION_ERROR` when it breaks a limit. */
   async rendered(content: MailContent, email: Email, ways: WaysBack): Promise<RenderedMail> {
     return (await this.#about(this.#requests, content, { ask: 'rendered', email, ways })) as RenderedMail
   }
 
-  /** Where a link of the mail leads. Throws as `rendered` does. */
+  /** The target of a link in the mail. Throws as `rendered` does. */
   async target(content: MailContent, email: Email, number: number): Promise<string | undefined> {
     return (await this.#about(this.#requests, content, { ask: 'target', email, number })) as string | undefined
   }
 
-  /** The keys of the data it may ask for; see `CompiledMail.keys`. Throws as `rendered` does. */
+  /** The keys of the data it may read; see `CompiledMail.keys`. Throws as `rendered` does. */
   async keys(content: MailContent): Promise<ReadonlySet<string> | undefined> {
     return (await this.#about(this.#deliveries, content, { ask: 'keys' })) as ReadonlySet<string> | undefined
   }
 
-  /** What is left of a content that is to be forgotten; see `linksOnly`. */
+  /** What remains of a content that is deleted; see `linksOnly`. */
   async linksOnly(content: MailContent): Promise<MailContent> {
     return (await withFieldErrors(this.#deliveries.ask({ ask: 'links', content }))) as MailContent
   }
@@ -87,7 +87,7 @@ export class MailThreads {
     await Promise.all([this.#requests.close(), this.#deliveries.close()])
   }
 
-  /** The content itself goes along only when the thread does not have it: it may have 40 MB. */
+  /** Sends the content along only when the thread does not have it: it may have 40 MB. */
   async #about(
     thread: Thread<MailQuestion>,
     content: MailContent,
@@ -107,7 +107,7 @@ async function withFieldErrors(answer: Promise<unknown>, field = 'body'): Promis
     return await answer
   } catch (error) {
     if (error instanceof ThreadOverrun) throw invalidField(field, 'too_big', 'takes too much time or memory to fill in')
-    // an error of ours in the thread has said more than what it was worth to the caller
+    // an EngineError is meant for the caller; anything else is a failure of the thread
     throw EngineError.is(error) ? error : new Error('a thread for mails failed', { cause: error })
   }
 }
