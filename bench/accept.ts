@@ -9,8 +9,8 @@ const SECONDS = 8
 const SECRET = `sk_${'b'.repeat(48)}`
 
 /**
- * Durable accepts per second of `POST /v1/send` over HTTP against the real server process: each request makes a new
- * contact and an e-mail record and is answered after its commit (`synchronous=FULL`). The mails are due in an hour, so
+ * Durable accepts per second of `POST /v1/send` over HTTP against the real server process. Each request makes a new
+ * contact and an e-mail record, and is answered after its commit (`synchronous=FULL`). The mails are due in an hour, so
  * that nothing is sent meanwhile.
  */
 export function measureAccepts(): Promise<readonly Figure[]> {

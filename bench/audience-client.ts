@@ -3,17 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { residentMegabytes } from './cold-start.ts'
 import type { ServerProcess } from './server-process.ts'
 
-/** What a server process went through while some work was done. */
+/** The result of some work, and how the server process fared meanwhile. */
 export interface Watched<T> {
   readonly answer: T
   readonly ms: number
-  /** By how much its resident memory was larger at most than before, in MB. */
+  /** By how much its resident memory grew at most, in MB. */
   readonly grownBy: number
-  /** The longest that a request for `/health/live` waited for its answer meanwhile, in ms. */
+  /** The longest wait for an answer of `/health/live` meanwhile, in ms. */
   readonly longestWait: number
 }
 
-/** A server process as a client with one project's secret key sees it, and as its operator does. */
+/** Watches a server process as a client with a project's secret key, and as its operator. */
 export class AudienceClient {
   readonly #server: ServerProcess
   readonly #headers: Readonly<Record<string, string>>
@@ -23,7 +23,7 @@ export class AudienceClient {
     this.#headers = { authorization: `Bearer ${secretKey}` }
   }
 
-  /** The answer to a request. Throws for any status that is not 2xx. */
+  /** Makes a request. Throws for any status but 2xx. */
   async ask(method: string, path: string, body?: object): Promise<Response> {
     const { url } = this.#server
     const isForm = body instanceof FormData
@@ -34,12 +34,14 @@ export class AudienceClient {
     return response
   }
 
-  /** The answer to a request, read as JSON of this shape. */
+  /** Makes a request and reads the answer as JSON of this type. */
   async json<T>(method: string, path: string, body?: object): Promise<T> {
     return (await (await this.ask(method, path, body)).json()) as T
   }
 
-  /** How long a GET takes until its answer is read, in ms: the median of `times` calls after one that is not counted. */
+  /**
+   * How long a GET takes until its answer is read, in ms: the median of `times` calls after one that is not counted.
+   */
   async medianMs(path: string, times = 7): Promise<number> {
     const taken: number[] = []
     for (let call = 0; call <= times; call++) {
@@ -50,7 +52,7 @@ export class AudienceClient {
     return taken.toSorted((a, b) => a - b)[Math.floor(taken.length / 2)] ?? Number.NaN
   }
 
-  /** Does this work while it looks at the server's memory and asks for `/health/live` all the time. */
+  /** Does this work, and keeps checking the server's memory and `/health/live` meanwhile. */
   async watch<T>(work: () => Promise<T>): Promise<Watched<T>> {
     const { pid, url } = this.#server
     const before = residentMegabytes(pid)
@@ -60,7 +62,7 @@ export class AudienceClient {
     const look = () => {
       largest = Math.max(largest, residentMegabytes(pid))
     }
-    // a connection of its own: behind a long answer it would wait for that
+    // its own connection, so that it does not wait behind a long answer
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const asking = (async () => {
       while (!ended) {

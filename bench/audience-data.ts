@@ -9,17 +9,17 @@ const LAST = ['lovelace', 'hopper', 'turing', 'dijkstra', 'liskov', 'knuth', 'ho
 const PLANS = ['free', 'starter', 'pro', 'team', 'enterprise']
 const CITIES = ['London', 'New York', 'Zürich', 'Nairobi', 'São Paulo', 'Osaka', 'Oslo']
 
-/** The first contact came then, every next one so many milliseconds later: a million in a year. */
+/** When the first contact was made, and how many milliseconds later each next one: a million in a year. */
 const BEGAN = Date.UTC(2025, 0, 1)
 const APART = 30_000
 
-/** So many contacts are written in one transaction. */
+/** How many contacts are written in one transaction. */
 const BATCH = 1_000
 
-/** The one project: its id is in cursors made here. */
+/** The only project. Its id is part of cursors made here. */
 export const PROJECT_ID = '01900000-0000-7000-8000-000000000000'
 
-/** Every 10th contact matches it: the filter of the figures and of the tracked segment. */
+/** The filter of the figures and of the tracked segment. Every 10th contact matches it. */
 export const TENTH = {
   operator: 'AND',
   conditions: [
@@ -28,27 +28,27 @@ export const TENTH = {
   ],
 }
 
-/** Whether the contact at this place matches TENTH as it was built. */
+/** Whether the contact at this index matches TENTH as it was made. */
 export function isOfTenth(i: number): boolean {
   return i % 5 === 2 && visitsOf(i) >= 500
 }
 
-/** Whether only its visits keep the contact at this place from matching TENTH. */
+/** Whether only its visits keep the contact at this index from matching TENTH. */
 export function isNearTenth(i: number): boolean {
   return i % 5 === 2 && visitsOf(i) < 500
 }
 
-/** From 0 to 999, each as often as the others, whatever the plan. */
+/** From 0 to 999, all equally often, whatever the plan. */
 function visitsOf(i: number): number {
   return (Math.floor(i / 5) * 7919) % 1000
 }
 
-/** The address of the contact at this place. Half of all are at example.org. */
+/** The address of the contact at this index. Half of all are at example.org. */
 export function addressOf(i: number): string {
   return `${FIRST[i % FIRST.length]}.${LAST[i % LAST.length]}.${i}@${i % 2 === 0 ? 'example.org' : 'mail.example.net'}`
 }
 
-/** Its data but the nested part: what a CSV file can say. */
+/** Its data without the nested part, as in a CSV file. */
 export function plainDataOf(i: number) {
   return {
     company: `Company ${(i * 104_729) % 200_003} & Sons`,
@@ -60,7 +60,7 @@ export function plainDataOf(i: number) {
 }
 
 /**
- * Writes so many contacts with six data fields through the store's own `save` and answers their ids, oldest first.
+ * Writes this many contacts with six data fields through the store's own `save`. Answers their ids, oldest first.
  * Nobody else may have the store open.
  */
 export async function fillContacts(

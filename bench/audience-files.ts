@@ -4,7 +4,7 @@ import { addressOf, plainDataOf } from './audience-data.ts'
 import type { Figure } from './figure.ts'
 
 const FILES = 2
-/** Nearly the largest file an import takes, in bytes. */
+/** Nearly the largest file an import accepts, in bytes. */
 const FILE_BYTES = 4_950_000
 
 interface ImportJob {
@@ -14,8 +14,8 @@ interface ImportJob {
 }
 
 /**
- * Files in and out. Aims: 15,000 rows/s of an import, from the upload until the job is completed; memory within 100 MB
- * of what it was before. The files come one after the other.
+ * Imports and exports. Aims: 15,000 rows/s of an import, from the upload until the job is completed; memory within 100
+ * MB of what it was before. The files are imported one after the other.
  */
 export async function measureFiles(client: AudienceClient, contacts: number): Promise<readonly Figure[]> {
   const fresh: CsvFile[] = []
@@ -71,7 +71,10 @@ interface CsvFile {
   readonly text: string
 }
 
-/** A file with the contacts from this place on, as large as may be or of so many rows; their visits are `more` than they were. */
+/**
+ * A file with the contacts from this index on, as large as allowed or with this many rows. Their visits
+ * are `more` than they were.
+ */
 function csvFile(from: number, { rows = Number.POSITIVE_INFINITY, more = 0 } = {}): CsvFile {
   const lines = ['email,company,plan,visits,score,signedUpOn,beta']
   for (let i = from, bytes = 0; i < from + rows && bytes < FILE_BYTES; i++) {
@@ -108,7 +111,7 @@ async function completed(client: AudienceClient, jobId: string): Promise<ImportJ
   }
 }
 
-/** Reads the whole export and answers how many rows it had behind the header. No value of these has a line break. */
+/** Reads the whole export. Answers how many rows follow the header; no value here has a line break. */
 async function exportAll(client: AudienceClient): Promise<number> {
   const { body } = await client.ask('GET', '/contacts/export')
   let lines = 0

@@ -4,8 +4,8 @@ import { addressOf, PROJECT_ID, TENTH } from './audience-data.ts'
 import type { Figure } from './figure.ts'
 
 /**
- * The reads of a large project. Aims: any page under 15 ms, a search under 200 ms, a count under 1 s, memory within
- * 100 MB of what it was before.
+ * Reads of a large project. Aims: any page under 15 ms, a search under 200 ms, a count under 1 s, memory within 100 MB
+ * of what it was before.
  */
 export async function measureReads(client: AudienceClient, ids: readonly string[]): Promise<readonly Figure[]> {
   const half = Math.floor(ids.length / 2)

@@ -12,8 +12,8 @@ interface Computed {
 }
 
 /**
- * A tracked segment of every 10th contact: written down for the first time, computed again after one in a hundred of
- * its members changed, and looked through as a whole with nothing changed. Aim: in proportion to the change.
+ * A tracked segment of every 10th contact: computed for the first time, again after one in a hundred of its members
+ * changed, and in full with nothing changed. Aim: time in proportion to the change.
  */
 export async function measureSegment(client: AudienceClient, ids: readonly string[]): Promise<readonly Figure[]> {
   const { id } = await client.json<{ id: string }>('POST', '/segments', {
@@ -39,7 +39,7 @@ export async function measureSegment(client: AudienceClient, ids: readonly strin
   }
   const changed = changes.toSorted((a, b) => a.ms - b.ms)[Math.floor(ROUNDS / 2)]
 
-  // another filter of the same members: everyone has to be looked at
+  // another filter with the same members, so that everyone must be checked
   const [plan, visits] = TENTH.conditions
   const filters = { ...TENTH, conditions: [plan, { ...visits, operator: 'greaterThan', value: 499 }] }
   await client.json('PATCH', `/segments/${id}`, { filters })
@@ -64,7 +64,7 @@ export async function measureSegment(client: AudienceClient, ids: readonly strin
   ]
 }
 
-/** `count` of these ids from all over the list; others in each round. */
+/** `count` of these ids, spread over the list; others in each round. */
 function spread(ids: readonly string[], count: number, round: number): readonly string[] {
   const step = Math.floor(ids.length / count)
   return ids.filter((_, i) => i % step === round).slice(0, count)

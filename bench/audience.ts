@@ -19,9 +19,9 @@ import { startServer } from './server-process.ts'
 const SECRET = `sk_${'b'.repeat(48)}`
 
 /**
- * What the audience of a large project costs: over HTTP against the real server process, whose SQLite file (on disk,
- * `synchronous=FULL`) was filled before through the store. Calls come one at a time, but for one that asks for
- * `/health/live` beside them where that is said.
+ * The speed of a large project's audience, over HTTP against the real server process. Its SQLite file (on disk,
+ * `synchronous=FULL`) was filled before through the store. Calls run one at a time, except where one asks for
+ * `/health/live` beside them.
  */
 export async function measureAudience(contacts: number): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-bench-'))
@@ -61,7 +61,7 @@ async function fill(
   return fillContacts(settings.store, project.id, contacts)
 }
 
-/** What PostgreSQL does by itself some minutes after so many rows came. */
+/** What PostgreSQL does by itself some minutes after so many rows were written. */
 async function vacuum(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -71,7 +71,7 @@ async function vacuum(url: string): Promise<void> {
 
 async function audienceOf(store: object, ids: readonly string[], where: string): Promise<readonly Figure[]> {
   const limits = { requestsPerMinute: 10_000_000 }
-  // nobody but the figures computes the segment
+  // only the measurements compute the segment
   const segments = { computeEverySeconds: 86_400 }
   const server = await startServer({ config: { store, projects: PROJECTS, limits, segments } })
   try {

@@ -1,6 +1,6 @@
 import { SMTPServer } from 'smtp-server'
 
-/* A process that takes mail with the same library as `inbound-smtp` and throws it away, on the port it is given. */
+/* A process that receives mail with the same library as `inbound-smtp` and discards it, on the given port. */
 
 const server = new SMTPServer({
   ...{ logger: false, disableReverseLookup: true, authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'] },

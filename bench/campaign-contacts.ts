@@ -3,10 +3,10 @@ import type { Plugin } from '../core/plugin/types.ts'
 import { idSource } from '../core/values/id.ts'
 import { sampleData } from './sample-mail.ts'
 
-/** So many contacts are written in one transaction. */
+/** How many contacts are written in one transaction. */
 const BATCH = 1_000
 
-/** Makes the projects and, in the first of them, so many subscribed contacts with ten data fields. */
+/** Makes the projects and, in the first of them, this many subscribed contacts with ten data fields. */
 export async function fillRecipients(
   settings: { readonly store: Plugin<'store'>; readonly queue?: Plugin<'queue'> },
   projects: { readonly name: string }[],

@@ -1,10 +1,10 @@
 import { sampleData } from './sample-mail.ts'
 
-/** How the world would reach the service: links of tracked mails lead there. */
+/** The service's public address, for the links of tracked mails. */
 export const PUBLIC_URL = 'https://mail.example.com'
 
 const LINKS = 20
-/** How many characters the token of a link has. */
+/** The length of a link's token. */
 const TOKEN = 59
 const SECOND_TOKEN = 80
 const PERSONAL = [
@@ -29,7 +29,7 @@ export function campaignHtml(): string {
   )
 }
 
-/** What the campaign's mail to one recipient says, as the engine would send it: for those who send it otherwise. */
+/** The content of the campaign's mail to one recipient, as the engine sends it, for sending it by other means. */
 export function filledCampaign(i: number) {
   const data = sampleData(i)
   const token = 'x'.repeat(TOKEN)

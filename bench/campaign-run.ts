@@ -15,7 +15,7 @@ export interface CampaignServer {
   readonly client: AudienceClient
 }
 
-/** Starts the real server on this store, with mails tracked; signed by a new RSA key of 2048 bits when asked. */
+/** Starts the real server on this store, with tracked mails; signed by a new RSA key of 2048 bits if `signed`. */
 export async function startCampaignServer(store: object, port: number, signed = false): Promise<CampaignServer> {
   const options = { host: '127.0.0.1', port, maxConnections: CONNECTIONS }
   const server = await startServer({
@@ -38,7 +38,7 @@ function pemOf(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 
-/** Writes a campaign to everybody; answers its id. */
+/** Makes a campaign to everybody. Answers its id. */
 export async function writeCampaign(client: AudienceClient): Promise<string> {
   const { data } = await client.json<{ data: { id: string } }>('POST', '/campaigns', {
     ...{ name: 'News', subject: 'News for {{ firstName }}', body: campaignHtml() },
@@ -47,7 +47,7 @@ export async function writeCampaign(client: AudienceClient): Promise<string> {
   return data.id
 }
 
-/** Answers when the campaign is SENT; throws when anything else became of it. */
+/** Answers once the campaign is SENT. Throws when it ends otherwise. */
 export async function campaignSent(client: AudienceClient, id: string): Promise<void> {
   for (;;) {
     const { status } = await client.json<{ status: string }>('GET', `/campaigns/${id}`)
@@ -57,7 +57,7 @@ export async function campaignSent(client: AudienceClient, id: string): Promise<
   }
 }
 
-/** The most memory the process has had resident so far, in MB, from Linux's /proc; NaN elsewhere. */
+/** The process's peak resident memory so far, in MB, from Linux's /proc; NaN elsewhere. */
 export function peakMegabytes(pid: number): number {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
@@ -66,7 +66,7 @@ export function peakMegabytes(pid: number): number {
   }
 }
 
-/** The CPU time the process has taken so far, in seconds, from Linux's /proc; NaN elsewhere. */
+/** The CPU time the process has used so far, in seconds, from Linux's /proc; NaN elsewhere. */
 export function cpuSeconds(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []

@@ -29,7 +29,7 @@ export interface CampaignGiven {
 
 /**
  * A campaign over HTTP against the real server process with SQLite on disk (`synchronous=FULL`): 13 KB HTML and text,
- * personalised, twenty tracked links, footer and list headers, to smtp-sink.
+ * personalised, with twenty tracked links, footer and list headers, to smtp-sink.
  */
 export async function measureCampaign(given: CampaignGiven): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-bench-'))
@@ -87,7 +87,7 @@ async function campaignOf(store: object, given: CampaignGiven, where: string): P
   }
 }
 
-/** How long the first mail takes from the send call to its arrival, in ms; the campaign is cancelled then. */
+/** How long the first mail takes from the send call to its arrival, in ms. The campaign is cancelled then. */
 async function firstMail(store: object, signed: boolean): Promise<number> {
   const sink = await startNotingSink()
   const { server, client } = await startCampaignServer(store, sink.port, signed)

@@ -18,7 +18,7 @@ const CONNECTIONS = 20
 const PROJECTS = [{ name: 'Bench', trustedDomains: ['example.com'] }]
 const NOTE = `13 KB HTML + text, ${CONNECTIONS} connections`
 
-/** Accepts mails into a SQLite ledger on disk, then measures how fast they leave through SMTP and are recorded. */
+/** Accepts mails into a SQLite ledger on disk, then measures how fast they are sent by SMTP and recorded. */
 export async function measureDrain(mails: number): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-bench-'))
   try {
@@ -112,7 +112,7 @@ async function accept(engine: Engine, project: Project, mails: number): Promise<
   }
 }
 
-/** Answers the moment at which so many mails were delivered. */
+/** Waits until this many mails are delivered. Answers when that was. */
 async function until(engine: Engine, project: Project, mails: number): Promise<number> {
   const deadline = performance.now() + 300_000
   for (;;) {

@@ -8,10 +8,10 @@ import type { Figure } from './figure.ts'
 
 const REPORTS = 20_000
 const PATHS = 200_000
-/** The mail a report returns: a header as mail has it that passed two servers. */
+/** The mail that a report returns, with the header of a mail that passed two servers. */
 const HEADER = Array.from({ length: 30 }, (_, i) => `X-Field-${i}: ${'some words of a field '.repeat(3)}`).join('\r\n')
 
-/** How many bounces are read in a second, and how long making and reading a return path takes. */
+/** How many bounces are read per second, and how long making and reading a return path takes. */
 export async function measureFeedback(): Promise<readonly Figure[]> {
   const settings = parse(EngineValues, { feedback: { returnPathHost: 'bounces.example.com' } })
   const paths = new ReturnPaths({ secret: Buffer.from('a secret of sixteen characters') }, settings)
@@ -30,7 +30,7 @@ export async function measureFeedback(): Promise<readonly Figure[]> {
   ]
 }
 
-/** Warmed up by a tenth of the runs. */
+/** Runs per second, after a warm-up of a tenth of the runs. */
 function perSecond(times: number, run: (i: number) => unknown): number {
   for (let i = 0; i < times / 10; i++) run(i)
   const begun = performance.now()

@@ -15,8 +15,8 @@ const SECRET = `sk_${'b'.repeat(48)}`
 const NOTE = `${BYTES / 1000} KB, ${CONNECTIONS} connections`
 
 /**
- * How fast mail comes in: durably, with what is in it read behind that, and beside it the same load taken by the bare SMTP
- * library, which throws it away.
+ * How fast mail is received durably, with its content read afterwards; and for comparison, the same load on the bare
+ * SMTP library, which discards it.
  */
 export async function measureInbound(messages: number): Promise<readonly Figure[]> {
   const bare = await bareRate(messages)
@@ -56,7 +56,7 @@ async function inboundOf(config: object, messages: number, on: string, bare: num
       ...config,
       projects: [{ name: 'Bench', secretKey: SECRET, trustedDomains: ['example.com'] }],
       limits: { requestsPerMinute: 1_000_000 },
-      // no name is looked up on the way out of this machine
+      // looks up no names outside this machine
       dns: { servers: ['127.0.0.1:9'] },
       inbound: [{ use: 'smtp-server', options: { host: '127.0.0.1', port, maxConnectionsPerAddress: CONNECTIONS } }],
     },

@@ -19,9 +19,9 @@ import { printTable } from './table.ts'
 import { measureWorkflows, measureWorkflowsPostgres } from './workflows.ts'
 
 /**
- * `npm run bench`: every figure the README states, measured on this machine. Each measure runs in a process of its own,
- * in turn with the others and several times; the table has the medians. `--only drain,nodemailer` picks some,
- * `--rounds`, `--mails`, `--contacts` and `--recipients` say how much.
+ * `npm run bench`: measures every figure the README states, on this machine. Each measure runs in its own process, in
+ * turn with the others and several times; the table shows the medians. `--only drain,nodemailer` picks some,
+ * `--rounds`, `--mails`, `--contacts` and `--recipients` set the amounts.
  */
 const { values } = parseArgs({
   options: {

@@ -1,18 +1,18 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 
-/** A server that takes mail and forgets it, but for when which recipient's came. */
+/** A server that accepts and discards mail, and notes when it came. */
 export interface NotingSink {
   readonly port: number
-  /** When the first mail came since `forget`, by `performance.now()`. */
+  /** When the first mail since `forget` came, by `performance.now()`. */
   readonly first: number | undefined
-  /** When the mail to a recipient of the noted domain came. */
+  /** When each mail to the noted domain came, by recipient. */
   readonly arrivals: ReadonlyMap<string, number>
   forget(): void
   close(): Promise<void>
 }
 
-/** Starts one on a loopback port; it notes each recipient of `domain` by its address. */
+/** Starts one on a loopback port. It notes the recipients at `domain`. */
 export async function startNotingSink(domain = ''): Promise<NotingSink> {
   const arrivals = new Map<string, number>()
   const sockets = new Set<Socket>()
@@ -48,7 +48,7 @@ export async function startNotingSink(domain = ''): Promise<NotingSink> {
 
 const END = '\r\n.\r\n'
 
-/** Says yes to everything. Clients send nothing behind the end of a message before its reply (RFC 2920). */
+/** Accepts everything. Clients send nothing after a message's end before its reply (RFC 2920). */
 function converse(socket: Socket, arrived: (recipients: readonly string[]) => void): void {
   let recipients: string[] = []
   let inMessage = false

@@ -2,7 +2,10 @@ import type { Figure } from './figure.ts'
 
 const REFERENCE = "reference: nodemailer pooled sendMail, a campaign's mail"
 
-/** How many times as fast as nodemailer the campaigns were, those signed as nodemailer signing; empty without both. */
+/**
+ * How many times as fast as nodemailer the campaigns were, signed ones compared with signed ones. Empty unless both
+ * were measured.
+ */
 export function ratios(figures: readonly Figure[]): readonly Figure[] {
   return figures.flatMap(({ what, value, unit }) => {
     if (!what.startsWith('campaign to ') || unit !== 'mails/s') return []

@@ -10,7 +10,7 @@ import { postfixTool, startSmtpSink } from './smtp-sink.ts'
 export const SINK_PORT = 25_250
 const CONNECTIONS = 20
 
-/** What an application gets that hands the same mail to nodemailer's pool itself, with nothing stored. */
+/** The speed of an application that hands the same mail to nodemailer's pool itself, with nothing stored. */
 export async function measureNodemailer(mails: number): Promise<readonly Figure[]> {
   const sink = await startSmtpSink(SINK_PORT)
   const transport = createTransport({
@@ -45,7 +45,7 @@ export async function measureNodemailer(mails: number): Promise<readonly Figure[
   ]
 }
 
-/** The same for the mail of the campaigns, filled in beforehand; signed by nodemailer's DKIM (RSA-2048) when asked. */
+/** The same for the campaigns' mail, filled in beforehand; signed by nodemailer's DKIM (RSA-2048) if `signed`. */
 export async function measureNodemailerCampaign(mails: number, signed: boolean): Promise<readonly Figure[]> {
   const sink = await startSmtpSink(SINK_PORT)
   const transport = createTransport({
@@ -67,7 +67,7 @@ export async function measureNodemailerCampaign(mails: number, signed: boolean):
   return [{ what, value: mails / seconds, unit: 'mails/s', note: `${CAMPAIGN_CONNECTIONS} connections` }]
 }
 
-/** What Postfix's own load generator (in C) reaches with messages of that size: the sink's limit. */
+/** The speed of Postfix's own load generator (in C) with messages of that size, which is the sink's limit. */
 export async function measureSmtpSource(mails: number): Promise<readonly Figure[]> {
   const sink = await startSmtpSink(SINK_PORT)
   const size = Math.round(filledHtml(1).length * 1.5)

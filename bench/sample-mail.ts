@@ -1,4 +1,4 @@
-/** A newsletter of about 13 KB HTML with ten placeholders, as `POST /v1/send` takes it. */
+/** A newsletter of about 13 KB HTML with ten placeholders, for `POST /v1/send`. */
 export function sampleHtml(): string {
   const paragraph =
     '<tr><td style="padding:16px 24px;font-family:Arial,sans-serif;font-size:15px;line-height:22px;color:#333333">' +
@@ -24,7 +24,7 @@ export function sampleHtml(): string {
   )
 }
 
-/** The variables of one recipient. */
+/** One recipient's variables. */
 export function sampleData(i: number): Record<string, string | number> {
   return {
     firstName: `Ada${i}`,

@@ -14,8 +14,8 @@ const APART_MS = 50
 const ALONE_MS = 10_000
 
 /**
- * How long a mail of `/v1/send` takes from the request to its arrival at the next hop, 20 of them a second, on SQLite:
- * with nothing else to do, and while a large campaign runs over the same transport.
+ * How long a mail of `/v1/send` takes from the request to its arrival at the next hop, with 20 mails per second on
+ * SQLite: alone, and while a large campaign runs over the same transport.
  */
 export async function measureSendLatency(recipients: number): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-bench-'))
@@ -40,7 +40,7 @@ export async function measureSendLatency(recipients: number): Promise<readonly F
   }
 }
 
-/** Sends until `end` is there; the latencies in ms, sorted. */
+/** Sends until `end` resolves. Answers the latencies in ms, sorted. */
 async function latencies(client: AudienceClient, sink: NotingSink, end: Promise<unknown>): Promise<readonly number[]> {
   const started = new Map<string, number>()
   const requests: Promise<unknown>[] = []

@@ -17,13 +17,13 @@ export interface ServerProcess {
   stop(options?: { readonly remove?: boolean }): Promise<void>
 }
 
-/** Starts the real server in a folder of its own (or a given one) with this config, and waits for its first answer. */
+/** Starts the real server with this config, in its own folder or a given one, and waits for its first answer. */
 export async function startServer(given: {
   readonly folder?: string
   readonly config?: object
-  /** What stands under `server` in the config, besides the port. */
+  /** What goes under `server` in the config, besides the port. */
   readonly server?: object
-  /** Further words on the command line. */
+  /** Further command-line arguments. */
   readonly args?: readonly string[]
 }): Promise<ServerProcess> {
   const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'mailwright-bench-'))

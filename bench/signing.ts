@@ -8,7 +8,7 @@ import { filledHtml } from './sample-mail.ts'
 const MAILS = 3_000
 const AT_A_TIME = 32
 
-/** What a DKIM signature costs: of the event loop, as it is made, and when it would be made there. */
+/** The cost of a DKIM signature for the event loop: as it is made, and if it were made there. */
 export async function measureSigning(): Promise<readonly Figure[]> {
   const privateKey = rsaKey()
   const keys = { keysFor: async () => [{ domain: 'example.com', selector: 'bench', privateKey }] }
@@ -39,7 +39,7 @@ export async function measureSigning(): Promise<readonly Figure[]> {
   ]
 }
 
-/** What this thread has computed since, for each mail. */
+/** The CPU time of this thread since then, per mail. */
 function microseconds(since: NodeJS.CpuUsage): number {
   const { user, system } = process.threadCpuUsage(since)
   return (user + system) / MAILS

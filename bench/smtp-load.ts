@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { hasPostfixTool, postfixTool } from './smtp-sink.ts'
 
-/** What is sent: so many messages of so many bytes, on so many connections that are kept. */
+/** The load: how many messages of how many bytes, on how many kept connections. */
 export interface SmtpLoad {
   readonly port: number
   readonly to: string
@@ -12,7 +12,9 @@ export interface SmtpLoad {
   readonly connections: number
 }
 
-/** Sends with Postfix's `smtp-source` where it is installed, else with a client of a few lines. Answers messages per second. */
+/**
+ * Sends with Postfix's `smtp-source` if installed, or else with a client of a few lines. Answers messages per second.
+ */
 export async function sendBySmtp(load: SmtpLoad): Promise<number> {
   const begun = performance.now()
   if (hasPostfixTool('smtp-source')) await withSmtpSource(load)

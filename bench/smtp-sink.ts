@@ -6,12 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const PATHS = ['/usr/sbin', '/usr/bin', '/usr/local/sbin']
 
-/** Whether one of Postfix's tools is installed. */
+/** Whether this Postfix tool is installed. */
 export function hasPostfixTool(name: 'smtp-sink' | 'smtp-source'): boolean {
   return PATHS.some((folder) => existsSync(`${folder}/${name}`))
 }
 
-/** The path of one of Postfix's tools. Throws with the fix when it is not installed. */
+/** The path of a Postfix tool. Throws an error that says how to install it when it is missing. */
 export function postfixTool(name: 'smtp-sink' | 'smtp-source'): string {
   const found = PATHS.map((folder) => `${folder}/${name}`).find((path) => existsSync(path))
   if (!found)
@@ -21,7 +21,7 @@ export function postfixTool(name: 'smtp-sink' | 'smtp-source'): string {
   return found
 }
 
-/** Starts Postfix's `smtp-sink`, a server that takes mail and forgets it, on a loopback port. */
+/** Starts Postfix's `smtp-sink`, a server that accepts and discards mail, on a loopback port. */
 export async function startSmtpSink(port: number): Promise<{ readonly port: number; close(): Promise<void> }> {
   const asRoot = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   const child = spawn(postfixTool('smtp-sink'), [...asRoot, '-c', `127.0.0.1:${port}`, '2000'], { stdio: 'ignore' })
@@ -36,7 +36,7 @@ export async function startSmtpSink(port: number): Promise<{ readonly port: numb
   }
 }
 
-/** Waits until somebody greets on this loopback port. */
+/** Waits until a server greets on this loopback port. */
 export async function untilAnswered(port: number): Promise<void> {
   for (let tries = 0; !(await answers(port)); tries++) {
     if (tries > 200) throw new Error(`nobody answers on port ${port}`)

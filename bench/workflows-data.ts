@@ -7,10 +7,10 @@ import type { ProjectId } from '../core/values/project-id.ts'
 
 const newId = idSource(() => Date.now())
 
-/** So many executions are written in one transaction. */
+/** How many executions are written in one transaction. */
 const BATCH = 1_000
 
-/** Stores an enabled workflow of a DELAY of 30 days and an EXIT. */
+/** Stores an enabled workflow with a DELAY of 30 days and an EXIT. */
 export async function insertDelayWorkflow(store: Store, projectId: ProjectId, name: string): Promise<WorkflowGraph> {
   const now = new Date()
   const workflowId = newId()
@@ -34,7 +34,7 @@ export async function insertDelayWorkflow(store: Store, projectId: ProjectId, na
   return graph
 }
 
-/** Lets these contacts wait in the DELAY of the workflow, each until its moment, as if they had come there by themselves. */
+/** Makes these contacts wait in the workflow's DELAY, each until its time, as if they had got there by themselves. */
 export async function letWait(
   store: Store,
   { workflow, steps }: WorkflowGraph,

@@ -10,12 +10,12 @@ const EVENTS = 15_000
 const EVENT = 'order.paid'
 
 /**
- * `POST /v1/track` with one enabled workflow of three steps, each event of a contact that is new: how fast events are
- * accepted, and how fast they are worked off, from the first request until every execution is EXITED. Aim: 1,000/s of both.
+ * `POST /v1/track` with one enabled workflow of three steps, each event of a new contact: how fast events are accepted,
+ * and how fast they are worked off, from the first request until every execution is EXITED. Aim: 1,000/s of both.
  */
 export async function measureTracked(server: ServerProcess, secretKey: string): Promise<readonly Figure[]> {
   const client = new AudienceClient(server, secretKey)
-  const id = await draw(client)
+  const id = await makeWorkflow(client)
   const cpu = cpuSeconds(server.pid)
   const start = performance.now()
   const result = await autocannon({
@@ -54,13 +54,13 @@ export async function measureTracked(server: ServerProcess, secretKey: string): 
   ]
 }
 
-/** Draws the workflow through the API, enables it and answers its id. */
-async function draw(client: AudienceClient): Promise<string> {
-  interface Drawn {
+/** Makes the workflow through the API and enables it. Answers its id. */
+async function makeWorkflow(client: AudienceClient): Promise<string> {
+  interface Made {
     readonly id: string
     readonly steps: readonly { readonly id: string }[]
   }
-  const { id, steps } = await client.json<Drawn>('POST', '/workflows', { name: 'Paid', eventName: EVENT })
+  const { id, steps } = await client.json<Made>('POST', '/workflows', { name: 'Paid', eventName: EVENT })
   const add = async (afterStepId: string | undefined, step: object) =>
     (await client.json<{ id: string }>('POST', `/workflows/${id}/steps`, { afterStepId, ...step })).id
   const condition = await add(steps[0]?.id, {
@@ -86,7 +86,7 @@ async function hasExited(client: AudienceClient, workflowId: string): Promise<nu
   return (await client.json<{ total: number }>('GET', path)).total
 }
 
-/** Waits until so many executions of the workflow are EXITED. */
+/** Waits until this many executions of the workflow are EXITED. */
 export async function untilExited(client: AudienceClient, workflowId: string, count: number): Promise<void> {
   const deadline = performance.now() + 300_000
   for (;;) {
@@ -97,7 +97,7 @@ export async function untilExited(client: AudienceClient, workflowId: string, co
   }
 }
 
-/** What CPU time a process has used, with all its threads, from Linux's /proc (in ticks of 10 ms); NaN elsewhere. */
+/** The CPU time a process has used, with all its threads, from Linux's /proc (in ticks of 10 ms); NaN elsewhere. */
 function cpuSeconds(pid: number): number {
   try {
     const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')

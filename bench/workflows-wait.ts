@@ -10,7 +10,7 @@ import type { ServerProcess } from './server-process.ts'
 import { insertDelayWorkflow, letWait } from './workflows-data.ts'
 import { untilExited } from './workflows-track.ts'
 
-/** So many contacts wait while the others become due. */
+/** How many contacts wait while the others become due. */
 export const WAITING = 100_000
 const TOGETHER = 1_000
 const TICKS = 50
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000
 /** Time for the server to start before they are due. */
 const AHEAD_MS = 8_000
 
-/** Lets a crowd wait in a DELAY of 30 days or more. */
+/** Makes many contacts wait in a DELAY of 30 days or more. */
 export async function fillWaiting(
   plugin: Plugin<'store'>,
   projectId: ProjectId,
@@ -31,7 +31,7 @@ export async function fillWaiting(
   })
 }
 
-/** What a tick of every second costs that finds nothing due among those who wait: the claim. Aim: 5 ms. */
+/** The cost of a one-second tick that finds nothing due among the waiting executions: the claim. Aim: 5 ms. */
 export function measureTick(plugin: Plugin<'store'>): Promise<readonly Figure[]> {
   return onStore(plugin, async (store) => {
     const newId = idSource(() => Date.now())
@@ -53,7 +53,7 @@ export function measureTick(plugin: Plugin<'store'>): Promise<readonly Figure[]>
   })
 }
 
-/** How long after the moment at which many are due the last of them has gone on to its end, in a server that is idle. */
+/** How long after many executions become due the last of them has ended, in an idle server. */
 export async function measureDue(
   plugin: Plugin<'store'>,
   projectId: ProjectId,

@@ -17,18 +17,18 @@ import { fillWaiting, measureDue, measureTick, WAITING } from './workflows-wait.
 const SECRET = `sk_${'b'.repeat(48)}`
 const PROJECTS = [{ name: 'Bench', secretKey: SECRET, trustedDomains: ['example.com'] }]
 
-/** A database that is new and empty. */
+/** A new, empty database. */
 interface Place {
-  /** As the configuration file of a server names it. */
+  /** For a server's configuration file. */
   readonly config: object
   readonly plugins: { readonly store: Plugin<'store'>; readonly queue?: Plugin<'queue'> }
-  /** What the database does by itself some minutes after many rows came. */
+  /** What the database does by itself some minutes after many rows were written. */
   settle(): Promise<void>
 }
 
 /**
- * What workflows cost: events that start one, over HTTP against the real server process (SQLite file on disk,
- * `synchronous=FULL`), and many executions that wait, written before through the store.
+ * The speed of workflows: events that start one, over HTTP against the real server process (SQLite file on disk,
+ * `synchronous=FULL`), and many waiting executions, written before through the store.
  */
 export async function measureWorkflows(): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-bench-'))

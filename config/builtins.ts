@@ -1,9 +1,9 @@
 import type { PortName } from '../core/plugin/types.ts'
 
-/** Answers the function that makes a plugin of its options. Nothing is loaded before it is called. */
+/** Loads a plugin's module and answers the function that makes the plugin from its options. */
 type Loader = () => Promise<unknown>
 
-/** The plugins that come with the package, under the names a config gives them. */
+/** The plugins that come with the package, by their names in a config. */
 export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Loader>> } = {
   store: {
     sqlite: async () => (await import('../plugins/store-sqlite/index.ts')).sqlite,

@@ -7,10 +7,10 @@ import { type DatabaseUrl, readDatabaseUrl } from './database-url.ts'
 
 export type { CopyOptions, CopyProgress, CopyReport, TableCount } from '../plugins/kit/sql/copy/copy-store.ts'
 
-/** A database that was named, as a file or as a URL. */
+/** A database, given as a file or a URL. */
 export type CopyPlace = Exclude<DatabaseUrl, { problem: string }>
 
-/** Where the data is and where it goes, or why that cannot be. Nothing is opened, and the problem holds no password. */
+/** Reads the two places, or says what is wrong with them. Nothing is opened, and the problem contains no password. */
 export function readPlaces(
   from: string | undefined,
   to: string | undefined,
@@ -22,9 +22,9 @@ export function readPlaces(
 }
 
 /**
- * Copies all data of one database into another. The source is not changed; the target is brought up to this version and
- * must be empty or hold the beginning of the same copy. Throws EngineError, whose message names the end that is at fault,
- * when one of them cannot be used.
+ * Copies all data of one database into another. The source is not changed. The target is migrated to this
+ * version, and must be empty or hold the beginning of the same copy. Throws EngineError, whose message says
+ * which of the two cannot be used.
  */
 export async function copyData(from: CopyPlace, to: CopyPlace, options: CopyOptions): Promise<CopyReport> {
   if ((await identityOf(from)) === (await identityOf(to))) {
@@ -54,7 +54,7 @@ function readPlace(option: string, text: string | undefined): CopyPlace | { read
   return place
 }
 
-/** The same for two names of one database, as far as names tell. */
+/** Equal for two names of one database, as far as names show it. */
 async function identityOf(place: CopyPlace): Promise<string> {
   if (place.use === 'sqlite') {
     const file = resolve(place.options.file)
@@ -73,7 +73,7 @@ async function open(place: CopyPlace, end: 'from' | 'to'): Promise<CopySide> {
     return await (await import('../plugins/store-postgres/copy-side.ts')).postgresSide(place.options.url, end)
   } catch (error) {
     if (!EngineError.is(error)) throw error
-    // the plugins name the option of a config; here it is one of the command line
+    // the plugins name the config's option; here it is the command line's
     const message = error.message.replace(/^(?:store\.options\.url|store-sqlite: file): /, '')
     throw new EngineError(error.code, `--${end}: ${message}`, { cause: error })
   }

@@ -1,4 +1,4 @@
-/** The store a database URL names, as a socket of the config; or why it names none. */
+/** The store a database URL stands for, as a socket of the config, or what is wrong with the URL. */
 export type DatabaseUrl =
   | { readonly use: 'sqlite'; readonly options: { readonly file: string } }
   | { readonly use: 'postgres'; readonly options: { readonly url: string } }
@@ -6,8 +6,8 @@ export type DatabaseUrl =
 
 /**
  * Reads a plain file path, `sqlite:` or `file:` with a path (`sqlite:./mail.db`, `file:///var/lib/mail.db`), or
- * `:memory:`, as SQLite; `postgres:` or `postgresql:` as PostgreSQL, whose plugin checks the rest. The answer's problem never
- * repeats the URL: it may hold a password.
+ * `:memory:`, as SQLite; `postgres:` or `postgresql:` as PostgreSQL, whose plugin checks the rest. The problem never
+ * repeats the URL, since it may contain a password.
  */
 export function readDatabaseUrl(text: string): DatabaseUrl {
   const url = text.trim()

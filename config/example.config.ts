@@ -9,7 +9,7 @@ export default defineConfig({
   server: {
     host: '127.0.0.1',
     port: 3000,
-    // Stands in the links of mails; without it, the address the server listens on.
+    // Used in the links of mails. Default the address the server listens on.
     publicUrl: 'https://mail.example.com',
     // Only behind a proxy that sets X-Forwarded-For itself.
     trustProxy: true,
@@ -31,8 +31,8 @@ export default defineConfig({
         maxConnections: 20,
       },
     },
-    // A module beside this file, a package, or a plugin value would stand here just the same:
-    // { name: 'acme', use: './acme-transport.ts', options: { apiKey: '${ACME_KEY}' } },
+    // A module beside this file, a package, or a plugin value works just the same: { name: 'acme', use:
+    // './acme-transport.ts', options: { apiKey: '${ACME_KEY}' } },
     { name: 'spare', use: 'smtp', options: { host: 'smtp2.example.com' } },
   ],
 
@@ -41,7 +41,7 @@ export default defineConfig({
   blobs: { use: 'disk', options: { directory: './data/uploads' } },
   dns: { servers: ['9.9.9.9', '1.1.1.1'] },
 
-  // Made at start, or brought up to date. Without any, the first start makes one and prints its keys.
+  // Made or updated at start. Without any, the first start makes one and prints its keys.
   projects: [
     {
       id: '0190a6d0-7b7e-7c3a-9f1e-2b8f6f0c5a11',
@@ -55,12 +55,12 @@ export default defineConfig({
 
   limits: { requestsPerMinute: 1000, trackPerMinutePerIp: 60 },
 
-  // All times in seconds.
+  // Times in seconds.
   delivery: {
     retryDelays: [60, 120, 240, 480, 960, 1920, 3840, 7680],
     sendTimeout: 120,
     lease: 300,
-    // For each process by itself.
+    // Per process.
     throttle: {
       project: { perMinute: 6000 },
       transports: { main: { perSecond: 100 } },

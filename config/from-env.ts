@@ -4,7 +4,7 @@ import { readDatabaseUrl } from './database-url.ts'
 import { readSmtpUrl } from './smtp-url.ts'
 import type { Environment } from './substitute.ts'
 
-/** Every variable that is read, and the key it fills. */
+/** Every variable that is read, and the key it sets. */
 export const VARIABLES = {
   HOST: 'server.host',
   PORT: 'server.port',
@@ -22,7 +22,7 @@ export const VARIABLES = {
   PROJECT_PUBLIC_KEY: 'firstProject.publicKey',
 } as const
 
-/** A config that the environment has filled up. */
+/** A config completed from the environment. */
 export interface FilledConfig {
   readonly config: JsonObject
   readonly problems: readonly FieldProblem[]
@@ -31,8 +31,8 @@ export interface FilledConfig {
 }
 
 /**
- * Adds to a config what it leaves out and the environment says. What the config states stays as it is, and the variable
- * is not even looked at; an empty variable counts as not set.
+ * Adds what the config leaves out and the environment has. What the config states stays, and its variable is not even
+ * read. An empty variable counts as not set.
  */
 export function fillFromEnv(given: JsonObject, env: Environment): FilledConfig {
   const problems: FieldProblem[] = []
@@ -54,7 +54,7 @@ export function fillFromEnv(given: JsonObject, env: Environment): FilledConfig {
   return { config, problems, origins }
 }
 
-/** Tells of each problem whose key came from the environment which variable that was. */
+/** Adds the name of the variable to a problem whose key came from the environment. */
 export function nameOrigin(problem: FieldProblem, origins: ReadonlyMap<string, string>): FieldProblem {
   for (const [key, variable] of origins) {
     const rest = problem.field.startsWith(key) ? problem.field.slice(key.length) : 'x'

@@ -5,8 +5,8 @@ export type { Config, DnsSocket, HookSocket, Socket, TransportSocket } from './s
 export type { Environment } from './substitute.ts'
 
 /**
- * Answers the config as it is, so that an editor checks and completes it: `export default defineConfig({ … })`.
- * A config file may also export a function, or a promise, of a config.
+ * Answers the config unchanged, so that an editor checks and completes it: `export default defineConfig({ … })`. A
+ * config file may also export a function that answers a config, or a promise of one.
  */
 export function defineConfig(config: Config): Config {
   return config

@@ -3,11 +3,11 @@ import { resolve } from 'node:path'
 import type { FieldProblem } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/values/json.ts'
 
-/** A config in which the text of each key file stands in place of its path. */
+/** A config with the text of each key file in place of its path. */
 export interface ConfigWithKeys {
   readonly config: JsonObject
   readonly problems: readonly FieldProblem[]
-  /** The problem of a key's text as one of the file it was read from. */
+  /** Moves a problem of a key's text to the file it was read from. */
   place(problem: FieldProblem): FieldProblem
 }
 

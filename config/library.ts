@@ -354,11 +354,12 @@ export type { WorkflowStats } from '../core/workflows/workflow-stats.ts'
 export type { GivenSettings } from './with-defaults.ts'
 
 /**
- * Makes an engine of the given sockets and values; every socket left out gets its embedded default: SQLite in
- * `./data/mailwright.db`, mail written to `./data/outbox`, a queue and cron in this process, files in `./data/uploads`,
- * the system's resolver, webhooks by HTTP. Without `log` warnings and errors go to the standard error output; `silentLog`
- * is silent. Mail is accepted at once and delivered after `start`. Throws EngineError `CONFIG_INVALID` with every problem
- * before anything is opened, unknown keys included; `STORE_LOCKED` when another process has the database.
+ * Makes an engine from the given sockets and values. Every socket left out gets its embedded default: SQLite in
+ * `./data/mailwright.db`, mail written to `./data/outbox`, a queue and cron in this process, files in
+ * `./data/uploads`, the system's resolver, webhooks by HTTP. Without `log`, warnings and errors go to the standard
+ * error output; `silentLog` is silent. Mail is accepted at once and delivered after `start`. Throws EngineError
+ * `CONFIG_INVALID` with every problem, including unknown keys, before anything is opened; `STORE_LOCKED` when another
+ * process has the database.
  */
 export async function createEngine(settings: GivenSettings = {}): Promise<Engine> {
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {

@@ -5,22 +5,22 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isJsonObject } from '../core/values/json.ts'
 
-/** The exports of a module, or a sentence why there are none. */
+/** A module's exports, or why it cannot be loaded. */
 export type LoadedModule = { readonly exports: Readonly<Record<string, unknown>> } | { readonly problem: string }
 
-/** True when a `use` is a path: it begins with `./`, `../` or `/`. */
+/** Whether a `use` is a path: it begins with `./`, `../` or `/`. */
 export function isPath(use: string): boolean {
   return /^\.{1,2}[/\\]/.test(use) || isAbsolute(use)
 }
 
-/** Loads a module of a config: a path relative to `directory`, or a package that can be found from there. */
+/** Loads a module for a config: a path relative to `directory`, or a package found from there. */
 export async function loadModule(use: string, directory: string): Promise<LoadedModule> {
   const file = isPath(use) ? resolve(directory, use) : await findPackage(use, directory)
   if (file === undefined) return { problem: `no built-in plugin and no package of the name ${use} (from ${directory})` }
   return importFile(file)
 }
 
-/** Imports one file by its absolute path; TypeScript by Node's own type stripping. */
+/** Imports a file by its absolute path; TypeScript by Node's own type stripping. */
 export async function importFile(file: string): Promise<LoadedModule> {
   if (!existsSync(file)) return { problem: `there is no file ${file}` }
   try {
@@ -31,7 +31,7 @@ export async function importFile(file: string): Promise<LoadedModule> {
   }
 }
 
-/** What an error says, in one line. */
+/** An error's message, in one line. */
 export function firstLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return message.split('\n')[0] ?? ''
@@ -48,7 +48,7 @@ async function findPackage(name: string, directory: string): Promise<string | un
   }
 }
 
-/** `require.resolve` does not see packages that are for `import` alone. */
+/** `require.resolve` does not find packages that are only for `import`. */
 async function findImportOnly(name: string, base: string): Promise<string | undefined> {
   const manifest = findPackageJSON(name, base)
   if (manifest === undefined) return undefined

@@ -15,23 +15,23 @@ import { unknownKeys } from './unknown-keys.ts'
 import { withDefaults } from './with-defaults.ts'
 
 export interface LoadOptions {
-  /** The config file. Without it the first `mailwright.config.*` in `cwd`, or the environment alone. */
+  /** The config file. Default the first `mailwright.config.*` in `cwd`, or the environment alone. */
   readonly path?: string | undefined
-  /** The process's own by default. */
+  /** Default the process's own. */
   readonly env?: Environment
-  /** Where `path` and the default file are looked for; the process's own by default. */
+  /** Where `path` and the default file are looked for. Default the process's working directory. */
   readonly cwd?: string
-  /** What the process is to do; `all` without it. */
+  /** The process's role. Default `all`. */
   readonly role?: Role
-  /** Takes the place of `server.host` and `server.port`, wherever they come from: the words of the command line. */
+  /** Overrides `server.host` and `server.port`, wherever they come from; set by the command line. */
   readonly listen?: { readonly host?: string; readonly port?: number }
 }
 
-/** A config that has been checked. Nothing is open yet. */
+/** A validated config. Nothing is open yet. */
 export interface LoadedConfig {
-  /** The file it was read from; undefined when there was none. */
+  /** The file it was read from, if any. */
   readonly file: string | undefined
-  /** For `createEngine`, every socket filled. */
+  /** For `createEngine`, with every socket filled. */
   readonly engine: EngineSettings
   readonly server: ConfigValues['server']
   readonly limits: ConfigValues['limits']
@@ -41,9 +41,9 @@ export interface LoadedConfig {
 }
 
 /**
- * Reads the config file and the environment, fills in the defaults, and checks everything. The file wins over the
- * environment, the environment over the defaults. Throws EngineError `CONFIG_INVALID` whose `fields` name every problem
- * by its key and whose message is a line for each.
+ * Reads the config file and the environment, adds the defaults, and checks everything. The file wins over the
+ * environment, the environment over the defaults. Throws EngineError `CONFIG_INVALID`, whose `fields` name every
+ * problem by its key and whose message has a line for each.
  */
 export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
   const { path, env = process.env, cwd = process.cwd(), role = 'all', listen = {} } = options
@@ -58,7 +58,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   return last.config
 }
 
-/** The problem of a text that stands where a number or a boolean belongs. */
+/** The problem of a text in place of a number or a boolean. */
 const NUMERIC = /\b(?:number|boolean|true or false)\b/
 
 interface Assembled {
@@ -105,14 +105,17 @@ async function assemble(
   return { config: { file, engine, server, limits, log, auth, firstProject }, problems, whole: read.whole }
 }
 
-/** What links are made with. On a port that is still to be found the address is not known; a worker's own serves no links. */
+/**
+ * The values that links are made with. With port 0 the address is not known yet, and a worker's
+ * own address serves no links.
+ */
 function linkValues({ publicUrl, host, port }: ConfigValues['server'], { secret }: ConfigValues['auth'], role: Role) {
   const listening = port === 0 || role === 'worker' ? undefined : `http://${nameOf(host)}:${port}`
   const url = publicUrl ?? listening
   return { ...(url === undefined ? {} : { publicUrl: url }), ...(secret === undefined ? {} : { secret }) }
 }
 
-/** A host as a URL of this machine names it. */
+/** A host as it is written in a URL on this machine. */
 function nameOf(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host
@@ -123,7 +126,7 @@ function twofold(document: unknown): FieldProblem[] {
   return [{ field: 'firstProject', code: 'custom', message: 'cannot stand beside projects: put it there' }]
 }
 
-/** The engine's `publicUrl` stands under `server` in a config. */
+/** In a config, the engine's `publicUrl` is under `server`. */
 function atServer(problem: FieldProblem): FieldProblem {
   return problem.field === 'publicUrl' ? { ...problem, field: 'server.publicUrl' } : problem
 }
@@ -151,7 +154,7 @@ function parseValues(config: JsonObject): { output?: ConfigValues; problems: rea
   }
 }
 
-/** One problem of a field is enough: what follows is mostly its consequence. */
+/** One problem per field is enough, since further ones mostly follow from it. */
 function firstOfEach(problems: readonly FieldProblem[]): FieldProblem[] {
   const byField = new Map<string, FieldProblem>()
   for (const problem of problems) if (!byField.has(problem.field)) byField.set(problem.field, problem)

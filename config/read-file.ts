@@ -8,7 +8,7 @@ import { firstLine, importFile } from './load-module.ts'
 /** Where a config is looked for when none is named, in this order. */
 const DEFAULT_FILES = ['ts', 'js', 'mjs', 'json', 'yaml', 'yml'].map((type) => `mailwright.config.${type}`)
 
-/** What a config file says, before anybody has looked at it. Without a file: an empty config. */
+/** A config file's content, not yet checked. Without a file, an empty config. */
 export interface ConfigSource {
   readonly file: string | undefined
   readonly document: unknown
@@ -16,7 +16,7 @@ export interface ConfigSource {
 
 /**
  * Reads the named file, or the first of DEFAULT_FILES in `cwd`, or nothing. Throws EngineError `CONFIG_INVALID` when
- * the file is not there, has an unknown type, or cannot be read; JSON and YAML errors tell their line.
+ * the file is missing, has an unknown type, or cannot be read; JSON and YAML errors include the line.
  */
 export async function readConfigFile(path: string | undefined, cwd: string): Promise<ConfigSource> {
   const file = path === undefined ? findFile(cwd) : resolve(cwd, path)

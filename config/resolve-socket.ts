@@ -8,7 +8,9 @@ import { parse, say } from '../core/values/parse.ts'
 import { BUILTINS } from './builtins.ts'
 import { firstLine, isPath, loadModule } from './load-module.ts'
 
-/** A socket to fill: where it stands in the config, what fits, what is written there, and where paths start. */
+/**
+ * A socket to fill: its key in the config, the port it needs, its value there, and the directory that paths start at.
+ */
 export interface SocketRequest<Port extends PortName> {
   readonly field: string
   readonly port: Port
@@ -21,15 +23,15 @@ export type ResolvedSocket<Port extends PortName> =
   | { readonly plugin: Plugin<Port> }
   | { readonly problems: readonly FieldProblem[] }
 
-/** What a socket's `use` and `options` come down to. */
+/** A socket with `use` and `options`. */
 const Choice = v.object({
   use: v.pipe(v.string(), v.trim(), v.minLength(1)),
   options: v.optional(v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object'))),
 })
 
 /**
- * Finds the plugin of one socket: the value itself, a built-in, a package, or a module beside the config file. Only
- * what is used is loaded, and nothing is opened.
+ * Finds a socket's plugin: the value itself, a built-in, a package, or a module beside the config file. Only that one
+ * is loaded, and nothing is opened.
  */
 export async function resolveSocket<Port extends PortName>(
   request: SocketRequest<Port>,
@@ -60,7 +62,7 @@ async function named<Port extends PortName>(
   return made(exported, options, port, { socket, use: field })
 }
 
-/** Calls a factory with the options; a ready plugin is taken as it is. */
+/** Calls a factory with the options; a ready plugin is used as it is. */
 async function made<Port extends PortName>(
   exported: unknown,
   options: Readonly<Record<string, unknown>> | undefined,
@@ -103,7 +105,7 @@ function readChoice(
 ): v.InferOutput<typeof Choice> | { readonly problems: readonly FieldProblem[] } {
   const place = (inner: string) => (inner === '' ? field : `${field}.${inner}`)
   try {
-    // Options may hold live objects of the embedder's, which are not ours to look into.
+    // Options may hold the embedder's live objects, so they are not looked into.
     const options = isJsonObject(given) && isJsonObject(given.options) ? given.options : undefined
     const choice = parse(Choice, options === undefined ? given : { ...(given as object), options: {} })
     return options === undefined ? choice : { ...choice, options }

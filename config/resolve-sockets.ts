@@ -7,17 +7,17 @@ import { resolveSocket } from './resolve-socket.ts'
 import { TransportForm } from './schema.ts'
 import type { GivenSettings } from './with-defaults.ts'
 
-/** The plugins of all sockets a config fills, and what is wrong with the others. */
+/** The plugins of all sockets in a config, and the problems of the others. */
 export interface ResolvedSockets {
-  /** A socket with a problem holds a stand-in, so that no default takes its place while the rest is checked. */
+  /** A socket with a problem gets a stand-in, so that no default takes its place while the rest is checked. */
   readonly settings: GivenSettings
   readonly problems: readonly FieldProblem[]
 }
 
-/** A plugin, or one with a name beside it. */
+/** A plugin, optionally with a name. */
 type Named<Port extends PortName> = Plugin<Port> | { readonly name?: string; readonly plugin: Plugin<Port> }
 
-/** Finds the plugin of every socket of a config. Paths in `use` start at `directory`. Nothing is opened. */
+/** Finds the plugin of every socket in a config. Paths in `use` start at `directory`. Nothing is opened. */
 export async function resolveSockets(config: JsonObject, directory: string): Promise<ResolvedSockets> {
   const problems: FieldProblem[] = []
   const { store, queue, scheduler, blobs, dns, webhookSender, identity, transports, inbound, submission, hooks } =
@@ -44,7 +44,7 @@ export async function resolveSockets(config: JsonObject, directory: string): Pro
     return { ...called, plugin: standIn(field, port) }
   }
 
-  /** `least` stands in for a list that is none, where an empty one would be another problem. */
+  /** `least` is used when the value is no list, where an empty one would be a second problem. */
   async function all<Port extends PortName>(
     field: string,
     port: Port,
@@ -91,7 +91,7 @@ export async function resolveSockets(config: JsonObject, directory: string): Pro
   return { settings, problems }
 }
 
-/** Puts a problem of the resolver's servers where the config has them: they may stand outside of the options. */
+/** Moves a problem of the resolver's servers to their place in the config, which may be outside of the options. */
 export function renameDnsServers(problem: FieldProblem, config: JsonObject): FieldProblem {
   if (!isJsonObject(config.dns) || config.dns.servers === undefined) return problem
   return { ...problem, field: problem.field.replace(/^dns\.options\.servers/, 'dns.servers') }

@@ -15,7 +15,7 @@ const ServerValues = v.object({
   host: v.optional(v.pipe(v.string(), v.trim(), v.minLength(1)), '127.0.0.1'),
   /** The TCP port to listen on; 0 takes a free one. */
   port: v.optional(whole(0, 65_535), 3000),
-  /** How the world reaches this server: stands in links. Without it, the address it listens on. */
+  /** This server's public address, for links. Default the address it listens on. */
   publicUrl: v.optional(
     v.pipe(
       v.string(),
@@ -24,17 +24,17 @@ const ServerValues = v.object({
       v.transform((url) => url.replace(/\/+$/, '')),
     ),
   ),
-  /** Whether the client's address is taken from `X-Forwarded-For`; only right behind a proxy that sets it. */
+  /** Whether the client's address is taken from `X-Forwarded-For`. Safe only behind a proxy that sets it. */
   trustProxy: v.optional(v.boolean(), false),
   /** How long a client may take for the header fields of a request, in seconds. */
   headersTimeout: v.optional(seconds(0.1, 3600), 15),
   /** How long a client may take for a whole request, in seconds. */
   requestTimeout: v.optional(seconds(0.1, 86_400), 300),
-  /** Connections at the same time; without it as many as the system lets this process have, at most 10,000. */
+  /** Connections at the same time. Default as many as the system allows this process, at most 10,000. */
   maxConnections: v.optional(whole(1, 1_000_000)),
   /**
-   * Connections of one client address at the same time; without it 500, and never more than half of all. Not with
-   * `trustProxy`, where all have the proxy's.
+   * Connections at the same time from one client address. Default 500, and never more than half of all. Not with
+   * `trustProxy`, where all come from the proxy.
    */
   maxConnectionsPerAddress: v.optional(whole(1, 1_000_000)),
   /** Web origins that may call the whole API from a browser. */
@@ -45,33 +45,33 @@ const ServerValues = v.object({
 })
 
 const LimitValues = v.object({
-  /** Requests a minute of one project, over all endpoints. */
+  /** Requests per minute from one project, over all endpoints. */
   requestsPerMinute: v.optional(whole(1, 10_000_000), 1000),
-  /** Requests a minute of one client address that uses a public key. */
+  /** Requests per minute from one client address with a public key. */
   trackPerMinutePerIp: v.optional(whole(1, 10_000_000), 60),
-  /** Visits a minute of one client address to the pages for people. */
+  /** Visits per minute from one client address to the subscription pages. */
   pagesPerMinutePerIp: v.optional(whole(1, 10_000_000), 3000),
-  /** Wrong keys and unknown paths a minute of one client address. */
+  /** Wrong keys and unknown paths per minute from one client address. */
   failuresPerMinutePerIp: v.optional(whole(1, 10_000_000), 300),
-  /** Requests a minute of one client address to hooks that do not prove who makes them. */
+  /** Unauthenticated requests to hooks per minute from one client address. */
   hookFailuresPerMinutePerIp: v.optional(whole(1, 10_000_000), 60),
 })
 
 const LogValues = v.object({
-  /** The least serious lines to write; `silent` writes none. */
+  /** The lowest level that is logged; `silent` logs nothing. */
   level: v.optional(v.picklist(LOG_LEVELS), 'info'),
   /** For people or for machines. */
   format: v.optional(v.picklist(LOG_FORMATS), 'pretty'),
 })
 
-/** The project of a server that has only one; those of several stand under `projects`. */
+/** The project of a server with only one; several go under `projects`. */
 const { name, trustedDomains, from, secretKey, publicKey } = ProjectSettings.entries
 const FirstProject = v.object({ name: v.optional(name), trustedDomains, from, secretKey, publicKey })
 
-/** `publicUrl` and `secret` stand under `server` and `auth`. */
+/** `publicUrl` and `secret` are under `server` and `auth`. */
 const { publicUrl: _publicUrl, secret: _secret, ...engineEntries } = EngineValues.entries
 
-/** The plain values of a config: those of the engine and those of the server, each with its default. */
+/** The plain values of a config, the engine's and the server's, each with its default. */
 export const ConfigValues = v.object({
   ...engineEntries,
   server: v.optional(ServerValues, {}),
@@ -80,7 +80,7 @@ export const ConfigValues = v.object({
   firstProject: v.optional(FirstProject, {}),
   auth: v.optional(
     v.object({
-      /** Signs the links in mails, and encrypts the keys of domains. Without it one is made and kept in the store. */
+      /** Signs the links in mails and encrypts the domains' keys. Default one that is made and kept in the store. */
       secret: v.optional(v.pipe(v.string(), v.minLength(16, say('too_small', 'must have at least 16 characters')))),
     }),
     {},
@@ -91,13 +91,13 @@ export type ConfigValues = v.InferOutput<typeof ConfigValues>
 const use = v.pipe(v.string(), v.trim(), v.minLength(1))
 const options = v.optional(v.record(v.string(), v.unknown()))
 
-/** A socket written out: which plugin, and its options. */
+/** A socket in its long form: which plugin, and its options. */
 const SocketForm = v.object({ use, options })
 
-/** The resolver's socket: `servers` may stand without `use` and `options`. */
+/** The resolver's socket, in which `servers` may be given without `use` and `options`. */
 const DnsForm = v.object({ use: v.optional(use, 'node'), options, servers: v.optional(v.array(v.string())) })
 
-/** One transport: a plugin by name or by value, and the name it has in logs and records. */
+/** A transport: a plugin by name or by value, and its name in logs and records. */
 export const TransportForm = v.object({
   name: v.optional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100))),
   use: v.optional(use),
@@ -105,7 +105,7 @@ export const TransportForm = v.object({
   plugin: v.optional(v.custom<Plugin<'transport'>>(isPlugin, 'must be a plugin')),
 })
 
-/** One hook: a plugin by name or by value, and the name it has in its path. */
+/** A hook: a plugin by name or by value, and its name in the path. */
 const HookForm = v.object({
   name: v.optional(v.string()),
   use: v.optional(use),
@@ -113,7 +113,7 @@ const HookForm = v.object({
   plugin: v.optional(v.custom<Plugin<'hook'>>(isPlugin, 'must be a plugin')),
 })
 
-/** Every key of a config and how they nest: what the search for unknown keys and the documentation go by. */
+/** Every key of a config and how they nest, for the search for unknown keys and for the documentation. */
 export const ConfigKeys = v.object({
   ...ConfigValues.entries,
   dkim: v.optional(v.array(v.object({ ...DkimKey.entries, privateKeyFile: v.optional(v.string()) }))),
@@ -130,7 +130,7 @@ export const ConfigKeys = v.object({
   hooks: v.optional(v.array(HookForm)),
 })
 
-/** A plugin by its name, by its name with options, or the value itself. */
+/** A plugin by its name, by its name with options, or as a value. */
 export type Socket<
   Port extends 'store' | 'queue' | 'scheduler' | 'blobs' | 'webhooks' | 'identity' | 'inbound' | 'submission',
 > = string | v.InferInput<typeof SocketForm> | Plugin<Port>
@@ -147,11 +147,11 @@ export type HookSocket =
   | Plugin<'hook'>
   | HookSettings
 
-/** A DKIM key whose text stands in the config, or in a file of its own (the path starts at the config file). */
+/** A DKIM key whose text is in the config, or in a file (the path starts at the config file). */
 type DkimEntry = Pick<DkimKey, 'domain' | 'selector'> &
   ({ readonly privateKey: string } | { readonly privateKeyFile: string })
 
-/** A config as it is written. Everything has a default. */
+/** A config as people write it. Everything has a default. */
 export interface Config extends Omit<v.InferInput<typeof ConfigValues>, 'dkim'> {
   /** Keys that sign mail (DKIM, RFC 6376). */
   readonly dkim?: readonly DkimEntry[]
@@ -160,17 +160,17 @@ export interface Config extends Omit<v.InferInput<typeof ConfigValues>, 'dkim'> 
   readonly scheduler?: Socket<'scheduler'>
   readonly blobs?: Socket<'blobs'>
   readonly dns?: DnsSocket
-  /** What sends webhooks; what they may reach stands under `egress`. */
+  /** Sends webhooks. What they may reach is under `egress`. */
   readonly webhookSender?: Socket<'webhooks'>
-  /** What proves sending domains; how they are checked stands under `domains`. */
+  /** Proves sending domains. How they are checked is under `domains`. */
   readonly identity?: Socket<'identity'>
-  /** What receives mail: each listens by itself. */
+  /** Receivers of mail, each listening on its own. */
   readonly inbound?: readonly Socket<'inbound'>[]
-  /** Where programs of customers hand in mail by SMTP. */
+  /** Where customers' programs submit mail by SMTP. */
   readonly submission?: readonly Socket<'submission'>[]
   /** In the order they are tried. */
   readonly transports?: readonly TransportSocket[]
-  /** What reads what other providers tell by HTTP, each at `/hooks/<name>`. */
+  /** Read what mail providers report by HTTP, each at `/hooks/<name>`. */
   readonly hooks?: readonly HookSocket[]
 }
 

@@ -1,12 +1,12 @@
 import { isJsonObject, type Json } from '../core/values/json.ts'
 
-/** What an SMTP URL says, as options of the smtp transport; or why it says nothing. */
+/** An SMTP URL as options of the smtp transport, or what is wrong with it. */
 export type SmtpUrl = { readonly options: Record<string, Json> } | { readonly problem: string }
 
 /**
  * Reads `smtp://user:pass@host:port?option=value`. `smtps` means TLS from the first byte (RFC 8314, port 465). User,
- * password and host are percent-decoded; every option is one of the smtp transport, a dot in its name goes one level
- * down (`tls.servername=…`). The answer's problem never repeats the URL: it holds a password.
+ * password and host are percent-decoded. Every option is one of the smtp transport; a dot in its name goes one level
+ * down (`tls.servername=…`). The problem never repeats the URL, since it contains a password.
  */
 export function readSmtpUrl(text: string): SmtpUrl {
   const url = URL.parse(text.trim())
@@ -20,7 +20,7 @@ export function readSmtpUrl(text: string): SmtpUrl {
     if (url.username !== '' || url.password !== '') {
       options.auth = { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
     }
-    // A password with a plain ? in it ends up here, and would be told as an unknown option
+    // After a plain ? in a password, the rest of it is here, and must not be shown as an unknown option
     if ([...url.searchParams.keys()].some((name) => !OPTION.test(name))) return { problem: FORM }
     for (const [name, value] of url.searchParams) put(options, name.split('.'), plain(value))
     return { options }

@@ -1,13 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/values/json.ts'
 
-/** A config in which a plugin has brought along what goes with it. */
+/** A config completed with what goes with its plugins. */
 export interface CompletedConfig {
   readonly config: JsonObject
-  /** The sockets that were filled so: their problems are those of what brought them. */
+  /** The sockets added this way. Their problems are those of the plugin that added them. */
   readonly filled: readonly string[]
 }
 
-/** Fills the sockets that go along with others. */
+/** Adds the sockets that go with others. */
 export function withSocketDefaults(config: JsonObject): CompletedConfig {
   const store = completeForPostgres(config)
   const ses = completeForSes(store.config)
@@ -15,8 +15,8 @@ export function withSocketDefaults(config: JsonObject): CompletedConfig {
 }
 
 /**
- * Where all mail goes through Amazon SES, which signs it, domains are proven there, too, unless the config says otherwise: keys of
- * our own would be published for nothing.
+ * If all mail goes through Amazon SES, which signs it, domains are proven there, too, unless the config says otherwise:
+ * publishing our own keys would be useless.
  */
 export function completeForSes(config: JsonObject): CompletedConfig {
   const { transports, identity } = config
@@ -32,8 +32,8 @@ export function completeForSes(config: JsonObject): CompletedConfig {
 }
 
 /**
- * Whoever names the PostgreSQL store means several processes: a queue and a scheduler that are left out become those on
- * the same database. With a schema of its own each has names of its own, so that installations can share a database.
+ * The PostgreSQL store is meant for several processes, so a queue and a scheduler that are left out use the same
+ * database. With a schema, they get their own names, so that several installations can share a database.
  */
 export function completeForPostgres(config: JsonObject): CompletedConfig {
   const store = named(config.store)
@@ -53,7 +53,7 @@ export function completeForPostgres(config: JsonObject): CompletedConfig {
   }
 }
 
-/** A socket written as a name, or with its options; undefined for any other. */
+/** A socket given as a name or with its options; undefined for any other. */
 function named(socket: Json | undefined): JsonObject | undefined {
   if (typeof socket === 'string') return { use: socket }
   return isJsonObject(socket) ? socket : undefined

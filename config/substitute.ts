@@ -2,21 +2,21 @@ import type { FieldProblem } from '../core/errors.ts'
 import { isPlugin } from '../core/plugin/shape.ts'
 import { isJsonObject } from '../core/values/json.ts'
 
-/** The variables of a process. */
+/** A process's environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A config whose variables are filled in. */
+/** A config with its variables filled in. */
 export interface Substituted {
   readonly value: unknown
   readonly problems: readonly FieldProblem[]
-  /** The fields whose value is one variable and nothing else: they may be meant as a number. */
+  /** The fields whose value is just one variable, which may be meant as a number. */
   readonly whole: ReadonlySet<string>
 }
 
 /**
  * Fills `${NAME}` in every string of a document from the environment; `$${` stands for a plain `${`. A variable that is
- * not set is a problem of its field. `convert` names fields (of `whole`) that must be no text: there `587` and `true`
- * become a number and a boolean. Plugins and other class instances are passed through.
+ * not set is a problem of its field. `convert` names fields (of `whole`) that must not be text: there, `587` and `true`
+ * become a number and a boolean. Plugins and other class instances are left as they are.
  */
 export function substitute(document: unknown, env: Environment, convert: ReadonlySet<string>): Substituted {
   const problems: FieldProblem[] = []

@@ -6,12 +6,12 @@ import { isJsonObject } from '../core/values/json.ts'
 import { nearest } from '../core/values/nearest.ts'
 import { ConfigKeys } from './schema.ts'
 
-/** Keys of the design whose feature is not there yet. A list's place stands as `[]`. */
+/** Keys of planned features. A list's index is written as `[]`. */
 const LATER = new Set(['auth.signups'])
 
 /**
- * A problem for every key that no schema knows, with the nearest known one, and for a list where keys belong (valibot
- * takes it for an object). Options are left to their plugin.
+ * A problem for every unknown key, with the nearest known one, and for every list in place of an object (valibot
+ * accepts it). Options are left to their plugin.
  */
 export function unknownKeys(config: unknown): FieldProblem[] {
   return [...unknownKeysIn(ConfigKeys, config, '')]
@@ -19,7 +19,7 @@ export function unknownKeys(config: unknown): FieldProblem[] {
 
 const socket = v.optional(v.any())
 
-/** What `createEngine` takes: plugins as values, and the plain values of the engine. */
+/** The settings of `createEngine`: plugins as values, and the engine's plain values. */
 const SettingKeys = v.object({
   ...EngineValues.entries,
   store: socket,
@@ -39,7 +39,10 @@ const SettingKeys = v.object({
 })
 const NamedPluginKeys = v.object({ name: v.any(), plugin: v.any() })
 
-/** A problem for every key of an embedder's settings that nobody reads, also deep inside; options are left to their plugin. */
+/**
+ * A problem for every key of an embedder's settings that is unknown, also deep inside. Options
+ * are left to their plugin.
+ */
 export function unknownSettings(settings: object): FieldProblem[] {
   return [
     ...[...unknownKeysIn(SettingKeys, settings, '')].map(ofFiles),
@@ -54,7 +57,7 @@ function unknownKeysOfNamed(key: string, given: unknown): FieldProblem[] {
   )
 }
 
-/** Whoever comes from a config file looks for its sections here. */
+/** Those used to config files look for its sections here. */
 function ofFiles(problem: FieldProblem): FieldProblem {
   if (!Object.hasOwn(ConfigKeys.entries, problem.field)) return problem
   const hints: Readonly<Record<string, string>> = {

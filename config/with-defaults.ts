@@ -1,13 +1,13 @@
 import type { EngineSettings } from '../core/start/engine-settings.ts'
 
-/** Engine settings of which any socket may be left out. */
+/** Engine settings in which any socket may be left out. */
 export type GivenSettings = Partial<EngineSettings>
 
 /**
- * Fills the sockets that were left out with the plugins that need nothing but a disk: SQLite in
- * `./data/mailwright.db`, mail written to `./data/outbox`, a queue and cron in this process, files in `./data/uploads`,
- * the resolver of the system, webhooks by HTTP, and DKIM keys for domains. Warnings and errors go to the standard error output. Paths start at
- * the process's working directory. A plugin is loaded only when it is used, and nothing is opened.
+ * Fills the sockets left out with plugins that need only a disk: SQLite in `./data/mailwright.db`, mail written to
+ * `./data/outbox`, a queue and cron in this process, files in `./data/uploads`, the system's resolver, webhooks by
+ * HTTP, and DKIM keys for domains. Warnings and errors go to the standard error output. Paths start at the process's
+ * working directory. A plugin is loaded only when it is used, and nothing is opened.
  */
 export async function withDefaults(given: GivenSettings): Promise<EngineSettings> {
   return {

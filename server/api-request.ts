@@ -3,16 +3,16 @@ import type { Caller } from '../core/projects/projects.ts'
 import { type UntrustedInput, untrusted } from '../core/values/input.ts'
 import { isStorableText } from '../core/values/json.ts'
 
-/** One authenticated request, as a route sees it. */
+/** One authenticated request, as routes see it. */
 export class ApiRequest {
   constructor(
     private readonly event: H3Event,
     readonly caller: Caller,
-    /** The JSON body, or the parts of a form by their names; undefined when the route reads none. */
+    /** The JSON body, or a form's parts by name; undefined when the route reads none. */
     readonly body: UntrustedInput,
   ) {}
 
-  /** A path parameter, decoded. What cannot be decoded or stored comes back empty: nothing has an empty name. */
+  /** A path parameter, decoded. Empty when it cannot be decoded or stored, since nothing has an empty name. */
   param(name: string): string {
     const raw = this.event.context.params?.[name] ?? ''
     if (!raw.includes('%')) return raw
@@ -24,7 +24,7 @@ export class ApiRequest {
     }
   }
 
-  /** The query as strings; of a repeated name the last one counts. */
+  /** The query as strings; of a repeated name, the last one counts. */
   get query(): UntrustedInput {
     return untrusted(this.event.url.search === '' ? {} : Object.fromEntries(this.event.url.searchParams))
   }

@@ -29,25 +29,30 @@ import { workflowRoutes } from './routes/workflows.ts'
 import { unmatched } from './unmatched.ts'
 
 export interface AppOptions {
-  /** Requests a minute of one project; 1000 by default. */
+  /** Requests per minute from one project. Default 1000. */
   readonly requestsPerMinute?: number
-  /** Requests a minute of one client address that uses a public key; 60 by default. */
+  /** Requests per minute from one client address with a public key. Default 60. */
   readonly trackPerMinutePerIp?: number
-  /** Visits a minute of one client address to the pages for people; 3000 by default: many may share an address. */
+  /**
+   * Visits per minute from one client address to the subscription pages. Default 3000, since many
+   * people may share an address.
+   */
   readonly pagesPerMinutePerIp?: number
-  /** Wrong keys and unknown paths a minute of one client address; 300 by default. Right keys always pass. */
+  /** Wrong keys and unknown paths per minute from one client address. Default 300. Right keys always pass. */
   readonly failuresPerMinutePerIp?: number
-  /** Requests a minute of one client address to hooks that do not prove who makes them; 60 by default. Others always pass. */
+  /**
+   * Unauthenticated requests to hooks per minute from one client address. Default 60. Authenticated ones always pass.
+   */
   readonly hookFailuresPerMinutePerIp?: number
-  /** Whether the client's address is the last one in `X-Forwarded-For`; right only behind a proxy that sets it. */
+  /** Whether the client's address is the last one in `X-Forwarded-For`. Safe only behind a proxy that sets it. */
   readonly trustProxy?: boolean
-  /** Web origins that may call the whole API from a browser. `/v1/track` is open to all. */
+  /** Web origins that may call the whole API from a browser. `/v1/track` is open to all origins. */
   readonly corsOrigins?: readonly string[]
-  /** Whether each request is a line in the engine's log; true by default. */
+  /** Whether each request is logged. Default true. */
   readonly log?: boolean
 }
 
-/** Every endpoint there is. */
+/** All endpoints. */
 export const ROUTES: readonly Route[] = [
   ...publicRoutes,
   ...contactRoutes,
@@ -72,8 +77,9 @@ export const ROUTES: readonly Route[] = [
 ]
 
 /**
- * The HTTP API of an engine; of one that only works (`role: 'worker'`) nothing but the health. `app.fetch(request)` mounts in anything that speaks web requests, `toNodeHandler(app)` in
- * `node:http` and Express (before any body parser). It opens nothing; the engine is the caller's to start and stop.
+ * An engine's HTTP API; for one that only works (`role: 'worker'`), just the health. `app.fetch(request)` mounts in
+ * anything that speaks web requests, `toNodeHandler(app)` in `node:http` and Express (before any body parser). It opens
+ * nothing; the caller starts and stops the engine.
  */
 export function createApp(engine: Engine, options: AppOptions = {}): H3 {
   const {
@@ -104,7 +110,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
   }
   const app = new H3({
     silent: true,
-    // A path that is not even well-formed names nothing: 404 like any other, not an error body of another shape
+    // A malformed path names nothing: 404 like any other, and not an error body of another form
     allowMalformedURL: true,
     onError: (error, event) => new Exchange(context, event, undefined).refuse(error.cause ?? error),
   })

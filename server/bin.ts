@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { nodeProblem } from './node-version.ts'
 
-// The program is loaded only now: an older Node would end at an import it does not know, with words that help nobody.
+// The program is loaded only after this check, or an older Node would end at an import it does not know, with an
+// unclear message.
 const problem = nodeProblem(process.versions.node)
 if (problem === undefined) await import('./main.ts')
 else {

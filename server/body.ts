@@ -5,23 +5,23 @@ import type { Untrusted } from '../core/values/json.ts'
 import type { JsonBodies } from './json-bodies.ts'
 
 export const MEGABYTE = 1024 * 1024
-/** A body of more bytes is gathered in one buffer from the start. */
-const LARGE = 256 * 1024
+/** A body with more bytes is collected in one buffer from the start. */
+const LARGE_BODY = 256 * 1024
 
-/** The largest body under a public key, which everybody may have. */
+/** The largest body with a public key, which anybody may have. */
 export const PUBLIC_BODY = 64 * 1024
 
 /**
  * Reads a JSON body of at most `limit` bytes. Throws EngineError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE` (by
- * Content-Length before anything is read, otherwise as soon as it shows; or with too many values), `INVALID_JSON` (also for
- * an empty body and for bytes that are not UTF-8), `BAD_REQUEST` for a body that ends early.
+ * Content-Length before reading, otherwise as soon as it is exceeded, or with too many values), `INVALID_JSON` (also
+ * for an empty body and for bytes that are not UTF-8), `BAD_REQUEST` for a body that ends early.
  */
 export async function readJson({ req }: H3Event, limit: number, bodies: JsonBodies): Promise<Untrusted> {
   requireJsonType(req.headers.get('content-type'))
   return bodies.read(await readBytes(req, limit))
 }
 
-/** As `readJson`, but an empty body, whatever its type, is undefined. */
+/** Like `readJson`, but an empty body of any type is undefined. */
 export async function readJsonIfAny({ req }: H3Event, limit: number, bodies: JsonBodies): Promise<Untrusted> {
   const bytes = await readBytes(req, limit)
   if (bytes.length === 0) return undefined
@@ -49,11 +49,11 @@ function requireJsonType(type: string | null): void {
   })
 }
 
-/** Listens to the socket itself: a web stream around it costs more than all the rest of a small request. */
+/** Listens to the socket itself, since a web stream around it costs more than all the rest of a small request. */
 function nodeBytes(req: IncomingMessage, limit: number, stated: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // put in its place as it comes: many megabytes put together at the end would take too long at once
-    const whole = stated > LARGE ? Buffer.allocUnsafeSlow(stated) : undefined
+    // copied into place as it comes, since joining many megabytes at the end would block for too long
+    const whole = stated > LARGE_BODY ? Buffer.allocUnsafeSlow(stated) : undefined
     const chunks: Buffer[] = []
     let size = 0
     const settle = (error?: EngineError) => {

@@ -6,7 +6,7 @@ const BEARER = /^bearer +(\S.*)$/i
 const HOW = 'Send "Authorization: Bearer sk_…" with a key of this server.'
 
 /**
- * Who sent the request, by its `Authorization: Bearer` field (RFC 6750, section 2.1). Throws EngineError
+ * Finds the caller by the request's `Authorization: Bearer` field (RFC 6750, section 2.1). Throws EngineError
  * `MISSING_AUTH`, `INVALID_API_KEY`.
  */
 export async function callerOf(authorization: string | null, projects: Projects): Promise<Caller> {
@@ -15,7 +15,7 @@ export async function callerOf(authorization: string | null, projects: Projects)
   return projects.caller(key.trimEnd())
 }
 
-/** Throws EngineError `FORBIDDEN` when a public key asks for what only secret keys may do. */
+/** Throws EngineError `FORBIDDEN` when a public key asks for something only secret keys may do. */
 export function requireAccess({ kind }: Caller, { access }: KeyRoute): void {
   if (access === 'public' || kind === 'secret') return
   throw new EngineError('FORBIDDEN', 'A public key can only track events.', {

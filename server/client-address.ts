@@ -3,9 +3,9 @@ import type { H3Event } from 'h3'
 import { countedAddress } from '../core/values/counted-address.ts'
 
 /**
- * The address of the client, in a form to count by: of an IPv6 address its /64 network, for that much one client has to
- * himself. Behind a trusted proxy it is the last entry of `X-Forwarded-For`, the only one the client cannot make up.
- * Undefined when the runtime does not tell.
+ * The client's address in a form to count by: of an IPv6 address its /64 network, since one client has all of that.
+ * Behind a trusted proxy, it is the last entry of `X-Forwarded-For`, the only one the client cannot make up. Undefined
+ * when the runtime does not give it.
  */
 export function clientAddress({ req }: H3Event, trustProxy: boolean): string | undefined {
   const forwarded = trustProxy ? req.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined

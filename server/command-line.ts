@@ -3,13 +3,13 @@ import { type CopyPlace, readPlaces } from '../config/copy-data.ts'
 import { ROLES, type Role } from '../core/settings/role.ts'
 import { nearest } from '../core/values/nearest.ts'
 
-/** What the program is asked to do. */
+/** What the command line asks for. */
 export type Command =
   | {
       readonly kind: 'serve'
       readonly config: string | undefined
       readonly role: Role
-      /** What takes the place of `server.host` and `server.port`. */
+      /** Replaces `server.host` and `server.port`. */
       readonly listen: { readonly host?: string; readonly port?: number }
     }
   | { readonly kind: 'check'; readonly config: string | undefined }
@@ -46,7 +46,7 @@ const OPTIONS = {
   version: { type: 'boolean', short: 'v' },
 } as const
 
-/** Reads the arguments behind the program's name. */
+/** Reads the arguments after the program's name. */
 export function readCommand(args: readonly string[]): Command {
   try {
     const { values, positionals } = parseArgs({
@@ -89,7 +89,7 @@ function meant(word: string, known: readonly string[]): string {
   return near === undefined ? '' : ` (did you mean ${near}?)`
 }
 
-/** What Node says of the arguments, up to its advice, which is none for this program. */
+/** Node's message about the arguments, without its advice, which does not fit this program. */
 function optionProblem(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const option = /^Unknown option '--([^']+)'/.exec(error.message)?.[1]

@@ -5,22 +5,22 @@ import { LimitedLog } from '../core/ports/limited-log.ts'
 import type { Log } from '../core/ports/log.ts'
 import { countedAddress } from '../core/values/counted-address.ts'
 
-/** Descriptors left for the database, mail servers, webhooks and files. */
+/** File descriptors left for the database, mail servers, webhooks and files. */
 const RESERVED = 256
-/** More connections than this one process cannot serve well. */
-const MOST = 10_000
-const MOST_PER_ADDRESS = 500
+/** One process cannot serve more connections well. */
+const MAX_CONNECTIONS = 10_000
+const MAX_PER_ADDRESS = 500
 /** How many connections a server holds at the same time. */
 export interface ConnectionLimits {
-  /** In all; never more than the system lets this process have. */
+  /** All together; never more than the system allows this process. */
   readonly maxConnections?: number | undefined
-  /** Of one client address; 500 without it, at most half of all. Infinity sets no limit. */
+  /** From one client address. Default 500, at most half of all. Infinity sets no limit. */
   readonly maxConnectionsPerAddress?: number | undefined
 }
 
 /**
- * Closes each connection over a limit at once, before anything is read from it: connections that lie idle must not use up
- * the descriptors that everybody, and the delivery of mail, needs.
+ * Closes each connection over a limit at once, before reading from it, so that idle connections do not use up the file
+ * descriptors that everybody, and the delivery of mail, needs.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits, log: Log): void {
   const maxConnections = mostConnections(limits.maxConnections, openFiles())
@@ -28,7 +28,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, log: 
     log.warn('the system lets this process open fewer files than server.maxConnections needs', { maxConnections })
   }
   const half = Math.ceil(maxConnections / 2)
-  const { maxConnectionsPerAddress = Math.min(MOST_PER_ADDRESS, half) } = limits
+  const { maxConnectionsPerAddress = Math.min(MAX_PER_ADDRESS, half) } = limits
   server.maxConnections = maxConnections
   const refused = new LimitedLog(log, 1)
   const perAddress = new Map<string, number>()
@@ -49,12 +49,12 @@ export function limitConnections(server: Server, limits: ConnectionLimits, log: 
   })
 }
 
-/** What of the wanted number, or of the usual one, the system's limit of open files leaves room for. */
-export function mostConnections(wanted: number = MOST, files: number = Number.POSITIVE_INFINITY): number {
+/** The wanted number of connections, or the default, as far as the system's limit of open files leaves room. */
+export function mostConnections(wanted: number = MAX_CONNECTIONS, files: number = Number.POSITIVE_INFINITY): number {
   return Math.max(1, Math.min(wanted, Math.max(files - RESERVED, Math.floor(files / 2))))
 }
 
-/** How many files this process may have open; undefined where the system does not tell so. */
+/** How many files this process may open; undefined where the system does not say. */
 function openFiles(): number | undefined {
   try {
     const soft = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]

@@ -2,8 +2,8 @@ import { type CopyPlace, type CopyReport, copyData, type TableCount } from '../c
 import { ProgressLine } from './progress.ts'
 
 /**
- * Copies the data of one database into another, shows how far it is, and answers the exit code. The first signal ends it
- * behind the batch that is being written, the second at once.
+ * Copies one database's data into another, shows its progress, and answers the exit code. The first signal ends it
+ * after the current batch, the second at once.
  */
 export async function copy(from: CopyPlace, to: CopyPlace): Promise<number> {
   const stop = new AbortController()
@@ -28,7 +28,7 @@ export async function copy(from: CopyPlace, to: CopyPlace): Promise<number> {
   }
 }
 
-/** What a shell takes the end by a signal for. */
+/** The exit codes a shell expects after these signals. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
 
 function textOf(report: CopyReport): string {

@@ -16,14 +16,14 @@ export class Cors {
     this.#refused = origins.length > 0 ? { vary: 'Origin' } : {}
   }
 
-  /** The fields of any answer. `anyOrigin`: the endpoint is meant for web pages. */
+  /** The header fields of any answer. `anyOrigin`: the endpoint is meant for web pages. */
   headers(origin: string | null, anyOrigin: boolean): Headers {
     if (anyOrigin) return this.#public
     if (origin === null || !this.#origins.has(origin)) return this.#refused
     return { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED, vary: 'Origin' }
   }
 
-  /** The further fields of the answer to a preflight, for an endpoint with these methods. */
+  /** The additional fields of a preflight's answer, for an endpoint with these methods. */
   preflight(origin: string | null, anyOrigin: boolean, methods: string): Headers {
     const headers = this.headers(origin, anyOrigin)
     if (!('access-control-allow-origin' in headers)) return headers

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { EngineError, type ErrorCode, type ErrorKind, type FieldProblem } from '../core/errors.ts'
 
-/** What each kind of error is over HTTP. */
+/** The HTTP status of each kind of error. */
 const STATUSES: Readonly<Record<ErrorKind, number>> = {
   malformed: 400,
   unauthenticated: 401,
@@ -20,22 +20,22 @@ const STATUSES: Readonly<Record<ErrorKind, number>> = {
   unavailable: 503,
 }
 
-/** An error as the caller may see it. */
+/** An error in the form the caller sees. */
 export interface Problem {
   readonly status: number
   readonly code: ErrorCode
   readonly message: string
   readonly fields: readonly FieldProblem[]
   readonly suggestion?: string
-  /** It stands in the log already. */
+  /** It is already in the log. */
   readonly isTold?: boolean
-  /** Seconds. */
+  /** In seconds. */
   readonly retryAfter?: number
-  /** For 401; without it an API key is wanted. */
+  /** For 401; without it, an API key is required. */
   readonly challenge?: string
 }
 
-/** Reads whatever was thrown. Of an error of ours that is not the caller's doing, and of any other, nothing is told. */
+/** Turns whatever was thrown into a problem. Nothing is revealed of errors that are not the caller's doing. */
 export function toProblem(error: unknown): Problem {
   if (!EngineError.is(error)) return UNEXPECTED
   const status = STATUSES[error.kind] ?? 500
@@ -59,7 +59,7 @@ export function toProblem(error: unknown): Problem {
   }
 }
 
-/** The header fields that belong to a problem. */
+/** The header fields that go with a problem. */
 export function problemHeaders({ status, retryAfter, challenge = 'Bearer' }: Problem): Record<string, string> {
   return {
     ...(status === 401 ? { 'www-authenticate': challenge } : {}),
@@ -68,13 +68,13 @@ export function problemHeaders({ status, retryAfter, challenge = 'Bearer' }: Pro
 }
 
 export interface BodyOptions {
-  /** For 400 and 401: the flat form. */
+  /** Whether 400 and 401 have the flat form. */
   readonly flat: boolean
   readonly requestId: string
   readonly now: Date
 }
 
-/** The body of an error: flat or envelope (api.md, "Errors"); `message` stands at the top of both. */
+/** An error's body: flat or envelope (api.md, "Errors"). `message` is at the top of both. */
 export function problemBody(problem: Problem, { flat, requestId, now }: BodyOptions): object {
   const { status, code, message, fields, suggestion } = problem
   if (flat && (status === 400 || status === 401)) {

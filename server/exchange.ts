@@ -27,7 +27,7 @@ import { bytesOf } from './stream.ts'
 import { leaveUnread } from './unread-body.ts'
 import { withWarnings } from './warnings.ts'
 
-/** What every request of an app shares. */
+/** What all requests of an app share. */
 export interface AppContext {
   readonly engine: Engine
   readonly rateLimit: RateLimit
@@ -35,18 +35,21 @@ export interface AppContext {
   readonly bodies: JsonBodies
   readonly trustProxy: boolean
   readonly log: boolean
-  /** The first parts of all paths there are. */
+  /** The first parts of all paths. */
   readonly roots: ReadonlySet<string>
   readonly newId: NewId
 }
 
-/** Answers hold what is somebody's own, and are what their type says. A route may say otherwise. */
+/** Answers hold private data, and must be read as the type they state. A route may override this. */
 const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
 
-/** What cannot be proven just now is not proven either: each such answer is lines in the log. */
+/**
+ * A request that cannot be authenticated just now counts as unauthenticated, since each such
+ * answer costs lines in the log.
+ */
 const UNPROVEN: ReadonlySet<ErrorKind> = new Set(['unauthenticated', 'forbidden', 'unavailable'])
 
-/** One request and its answer: the order of the checks, the header fields all answers have, and the line in the log. */
+/** One request and its answer: the order of the checks, the header fields of all answers, and the log line. */
 export class Exchange {
   readonly #began = performance.now()
   readonly #requestId: string
@@ -61,7 +64,7 @@ export class Exchange {
     this.#requestId = requestIdOf(event.req.headers.get('x-request-id'), context.newId)
   }
 
-  /** Lets the endpoint answer. Never rejects: whatever is thrown becomes an error body. */
+  /** Runs the endpoint. Never rejects: whatever is thrown becomes an error body. */
   async run(route: Route): Promise<HTTPResponse> {
     try {
       requireOneHost(this.event.req)
@@ -91,7 +94,7 @@ export class Exchange {
     })
   }
 
-  /** What would take long to write is written while it is sent. */
+  /** A body that takes long to write is written while it is sent. */
   #largeReply(status: number, body: unknown, headers: Reply['headers']): HTTPResponse {
     const type = { 'content-type': 'application/json; charset=utf-8' }
     return this.reply({ status, stream: jsonPieces(body), headers: { ...type, ...headers } })
@@ -112,7 +115,7 @@ export class Exchange {
     return this.reply({ status: problem.status, body, headers: all })
   }
 
-  /** Who proves who they are always passes: others who share the address cannot lock a provider out. */
+  /** Authenticated requests always pass, so that others who share the address cannot lock a provider out. */
   async #open(route: OpenRoute): Promise<Reply> {
     const { engine, rateLimit, trustProxy } = this.context
     if (route.errors === 'page') await this.#countVisit()
@@ -134,14 +137,16 @@ export class Exchange {
     if (refusal) throw refusal
   }
 
-  /** Counts a wrong key or an unknown path against the client's address; answers the refusal when it is one too many. */
+  /** Counts a wrong key or an unknown path for the client's address. Answers the refusal when it is one too many. */
   async countFailure(): Promise<EngineError | undefined> {
     const { rateLimit, trustProxy } = this.context
     const address = clientAddress(this.event, trustProxy)
     return address === undefined ? undefined : rateLimit.countFailure(address)
   }
 
-  /** A key is looked at before failures are: who shares an address with one who guesses keys is not locked out. */
+  /**
+   * The key is checked before failures are counted, so that nobody who shares an address with a guesser is locked out.
+   */
   async #callerOrFailure(): Promise<Caller> {
     try {
       return await callerOf(this.event.req.headers.get('authorization'), this.context.engine.projects)
@@ -175,7 +180,7 @@ export class Exchange {
     return body === 'json' ? readJson(this.event, limit, this.context.bodies) : readForm(this.event, limit)
   }
 
-  /** Nothing can be answered any more: the connection is cut, so that nobody takes what came for the whole. */
+  /** Called when the answer broke off. The connection is cut, so that nobody takes the part sent for the whole. */
   #broke(error: unknown): void {
     this.context.engine.log.error('an answer broke off', { requestId: this.#requestId, error })
   }

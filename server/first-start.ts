@@ -1,7 +1,10 @@
 import type { Project } from '../core/ports/store/projects.ts'
 import type { NewKeys } from '../core/projects/projects.ts'
 
-/** What is printed once, when the first project was made: its keys, a command that sends a mail, and what to do for real. */
+/**
+ * The text printed once, when the first project is made: its keys, a command that sends a
+ * mail, and what to do for real.
+ */
 export function firstStartText({ project, keys }: { project: Project; keys: NewKeys }, url: string): string {
   const [domain = 'example.com'] = project.trustedDomains
   const body = { from: `hello@${domain}`, to: 'you@example.com', subject: 'Hello', body: '<p>It works.</p>' }

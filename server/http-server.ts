@@ -5,17 +5,17 @@ import { type H3, toNodeHandler } from 'h3'
 import type { Log } from '../core/ports/log.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
 
-/** Longer than the 60 s after which most load balancers drop an idle connection, so that it is not we who cut it. */
+/** Longer than the 60 s after which most load balancers drop an idle connection, so that we do not cut it first. */
 const KEEP_ALIVE_MS = 65_000
 
-/** Connections are looked at for time-outs at least so often. */
+/** Connections are checked for time-outs at least this often. */
 const CHECK_EVERY_MS = 5_000
 
-/** What clients may take: seconds, and connections. */
+/** Limits for clients: times in seconds, and connections. */
 export interface ClientLimits extends ConnectionLimits {
-  /** For the header fields of a request; 15 without it. */
+  /** For a request's header fields. Default 15. */
   readonly headersTimeout?: number
-  /** For a whole request; 300 without it. */
+  /** For a whole request. Default 300. */
   readonly requestTimeout?: number
 }
 
@@ -24,12 +24,12 @@ export interface ListenOptions extends ClientLimits {
   readonly port: number
 }
 
-/** An app that listens on a TCP port. */
+/** An app listening on a TCP port. */
 export interface HttpServer {
   readonly url: string
   /**
-   * Takes no new connections, lets the requests under way be answered, and closes; what is still open after `graceMs`
-   * is cut.
+   * Takes no new connections, answers the requests under way, and closes. Connections still
+   * open after `graceMs` are cut.
    */
   close(graceMs: number): Promise<void>
 }
@@ -74,10 +74,10 @@ function safely(handler: Listener, log: Log) {
   }
 }
 
-/** Slow clients are cut off by Node itself, with 408. */
+/** Node itself cuts off slow clients, with 408. */
 function requestTimes({ headersTimeout = 15, requestTimeout = 300 }: ClientLimits) {
   const request = requestTimeout * 1000
-  // Node refuses a time for the fields that is longer than that for the whole
+  // Node refuses a longer time for the fields than for the whole request
   const headers = Math.min(headersTimeout * 1000, request)
   const connectionsCheckingInterval = Math.min(CHECK_EVERY_MS, Math.ceil(headers / 4))
   return { headersTimeout: headers, requestTimeout: request, connectionsCheckingInterval }

@@ -1,9 +1,9 @@
 import { yieldToLoop } from '../core/values/yield-to-loop.ts'
 
-/** About so many characters are written at once; more of a whole are written a piece at a time. */
+/** About how many characters are written at once; a larger value is written in pieces. */
 const PIECE = 128 * 1024
 
-/** True when the JSON of a value has about so many characters or more. */
+/** Whether a value's JSON has about `most` characters or more. */
 export function isLarge(value: unknown, most = 1024 * 1024): boolean {
   let left = most
   const take = (each: unknown): boolean => {
@@ -14,7 +14,7 @@ export function isLarge(value: unknown, most = 1024 * 1024): boolean {
   return take(value)
 }
 
-/** As `JSON.stringify`, in pieces that follow each other; others have their turn of the event loop between them. */
+/** Like `JSON.stringify`, in consecutive pieces; it yields to the event loop between them. */
 export async function* jsonPieces(value: unknown): AsyncGenerator<string> {
   let text = ''
   for (const piece of partsOf(value)) {
@@ -53,7 +53,7 @@ function* objectParts(object: object): Generator<string> {
   yield mark === '{' ? '{}' : '}'
 }
 
-/** No piece ends within a character, which JSON would escape in two halves. */
+/** No piece ends within a character, which JSON would escape as two halves. */
 function* textParts(text: string): Generator<string> {
   yield '"'
   for (let from = 0; from < text.length; ) {

@@ -5,9 +5,9 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const UNMATCHED = '(unmatched)'
 
 /**
- * The path as it may stand in the log: the route's own, with the ids of records filled in. Whatever else stands in a path
- * may be an address or a token, which is a permission; and what no route takes may be a slip of either, so of that only a
- * first part is told that is ours.
+ * The path for the log: the route's pattern, with the ids of records filled in. Anything else in a path may be an
+ * address or a token, and a token is a permission. A path without a route may be a mistyped one of these, so only its
+ * first part is logged, if that is one of ours.
  */
 export function loggedPath({ url, context }: H3Event, route: Route | undefined, roots: ReadonlySet<string>): string {
   if (route === undefined) {

@@ -8,7 +8,10 @@ const USAGE_EXIT = 64
 
 process.exit(await main(process.argv.slice(2)))
 
-/** Runs the command and answers the exit code. What it needs is loaded for it alone: the engine takes most of a second. */
+/**
+ * Runs the command and answers the exit code. Modules are loaded only for the command that needs them, since the engine
+ * takes most of a second.
+ */
 async function main(args: readonly string[]): Promise<number> {
   const command = readCommand(args)
   switch (command.kind) {
@@ -50,7 +53,7 @@ async function copyAll({ from, to }: Extract<Command, { kind: 'copy' }>): Promis
   }
 }
 
-/** Serves until a signal or something fatal ends it. */
+/** Serves until a signal or a fatal error. */
 async function serve({ config: path, role, listen }: Extract<Command, { kind: 'serve' }>): Promise<number> {
   const end = new End()
   try {

@@ -4,9 +4,9 @@ import type { Untrusted } from '../core/values/json.ts'
 import { readBytes } from './body.ts'
 
 /**
- * Reads a form (RFC 7578) of at most `limit` bytes: its parts by name, a file as a Uint8Array, a text field as a string,
- * several parts of one name as an array. Throws EngineError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `BAD_REQUEST`
- * for a body that is no such form.
+ * Reads a form (RFC 7578) of at most `limit` bytes: its parts by name, a file as a Uint8Array, a text field as a
+ * string, several parts of one name as an array. Throws EngineError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`,
+ * `BAD_REQUEST` for a body that is no such form.
  */
 export async function readForm({ req }: H3Event, limit: number): Promise<Untrusted> {
   const type = req.headers.get('content-type') ?? ''
@@ -27,7 +27,7 @@ export async function readForm({ req }: H3Event, limit: number): Promise<Untrust
   return Object.fromEntries([...parts].map(([name, values]) => [name, values.length === 1 ? values[0] : values]))
 }
 
-/** The fields of such a form as they stand in these bytes. Throws EngineError `BAD_REQUEST`. */
+/** The fields of the form in these bytes. Throws EngineError `BAD_REQUEST`. */
 export async function parseForm(bytes: Buffer, type: string): Promise<FormData> {
   try {
     return await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData()

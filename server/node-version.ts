@@ -1,9 +1,9 @@
-/** The oldest Node this package runs on; `engines` in package.json says the same. */
-const OLDEST = [22, 19] as const
+/** The oldest Node this package runs on, as in `engines` in package.json. */
+const MIN_NODE = [22, 19] as const
 
-/** One line that says which Node is needed, or undefined when this version (`22.19.0`) will do. */
+/** One line that says which Node is needed; undefined when this version (`22.19.0`) will do. */
 export function nodeProblem(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return undefined
-  return `Mailwright needs Node ${OLDEST.join('.')} or newer, and this is Node ${version}. In a clone, "npm start" uses the one that "npm ci" brought.`
+  if (major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])) return undefined
+  return `Mailwright needs Node ${MIN_NODE.join('.')} or newer, and this is Node ${version}. In a clone, "npm start" uses the one that "npm ci" brought.`
 }

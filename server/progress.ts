@@ -8,14 +8,14 @@ export interface Output {
 }
 
 /**
- * Shows how far a copy is: on a terminal as one line that is written over, elsewhere as a line every few seconds.
- * `now` answers milliseconds.
+ * Shows a copy's progress: on a terminal in one line that is overwritten, elsewhere as a line every few seconds. `now`
+ * answers milliseconds.
  */
 export class ProgressLine {
   readonly #output: Output
   readonly #now: () => number
   readonly #started: number
-  /** Rows that were there when the first batch was reported, for the speed. */
+  /** The rows reported first, which do not count for the speed. */
   #first: number | undefined
   #shown = Number.NEGATIVE_INFINITY
   #open = false
@@ -43,7 +43,7 @@ export class ProgressLine {
     this.#output.write(`\r\x1b[K${line.slice(0, (this.#output.columns ?? 80) - 1)}`)
   }
 
-  /** Leaves the terminal's line, so that what is written next begins one of its own. */
+  /** Clears the terminal's line, so that the next output begins on its own line. */
   end(): void {
     if (this.#open) this.#output.write('\r\x1b[K')
     this.#open = false
@@ -53,5 +53,5 @@ export class ProgressLine {
 const TERMINAL_MS = 100
 const PLAIN_MS = 3000
 
-/** How many characters the bar has. */
+/** The bar's width in characters. */
 const WIDTH = 20

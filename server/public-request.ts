@@ -6,9 +6,9 @@ import { parseForm } from './multipart.ts'
 import { acceptedLanguages } from './pages/languages.ts'
 
 /** The largest form of a page, in bytes. */
-const FORM_LIMIT = 64 * 1024
+const MAX_FORM_BYTES = 64 * 1024
 
-/** One request of somebody without a key: a browser, a mail client, a scanner. Nothing in it is checked. */
+/** A request without an API key: from a browser, a mail client, a scanner. Nothing in it is checked. */
 export class PublicRequest {
   constructor(
     private readonly event: H3Event,
@@ -20,7 +20,7 @@ export class PublicRequest {
     return this.event.req.method
   }
 
-  /** A path parameter as it stands in the path. */
+  /** A path parameter, not decoded. */
   param(name: string): string {
     const raw = this.event.context.params?.[name] ?? ''
     return isStorableText(raw) ? raw : ''
@@ -40,12 +40,12 @@ export class PublicRequest {
     return this.event.url.searchParams
   }
 
-  /** The body as it came. Throws EngineError `PAYLOAD_TOO_LARGE`, `BAD_REQUEST` for a body that ends early. */
+  /** The raw body. Throws EngineError `PAYLOAD_TOO_LARGE`, `BAD_REQUEST` for a body that ends early. */
   bytes(limit: number): Promise<Uint8Array> {
     return readBytes(this.event.req, limit)
   }
 
-  /** Where it came from. */
+  /** The client's address. */
   get address(): string | undefined {
     return clientAddress(this.event, this.trustProxy)
   }
@@ -56,12 +56,12 @@ export class PublicRequest {
   }
 
   /**
-   * The text fields of a form, `application/x-www-form-urlencoded` or `multipart/form-data`; of any other body and of one
-   * that is no form, none. Throws EngineError `PAYLOAD_TOO_LARGE`, `BAD_REQUEST` for a body that ends early.
+   * The text fields of a form, `application/x-www-form-urlencoded` or `multipart/form-data`; none for any other body or
+   * an invalid form. Throws EngineError `PAYLOAD_TOO_LARGE`, `BAD_REQUEST` for a body that ends early.
    */
   async form(): Promise<URLSearchParams> {
     const type = this.header('content-type') ?? ''
-    const bytes = await readBytes(this.event.req, FORM_LIMIT)
+    const bytes = await readBytes(this.event.req, MAX_FORM_BYTES)
     const essence = type.split(';', 1)[0]?.trim().toLowerCase()
     if (essence === 'application/x-www-form-urlencoded') return new URLSearchParams(bytes.toString('utf8'))
     if (essence !== 'multipart/form-data') return new URLSearchParams()

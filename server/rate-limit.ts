@@ -5,29 +5,29 @@ import type { Caller } from '../core/projects/projects.ts'
 const WINDOW_SECONDS = 60
 
 export interface RateLimits {
-  /** Requests a minute of one project. */
+  /** Requests per minute from one project. */
   readonly requestsPerMinute: number
-  /** Requests a minute of one client address with public keys of one project. */
+  /** Requests per minute from one client address with one project's public keys. */
   readonly trackPerMinutePerIp: number
-  /** Visits a minute of one client address to the pages for people. */
+  /** Visits per minute from one client address to the subscription pages. */
   readonly pagesPerMinutePerIp: number
-  /** Wrong keys and unknown paths a minute of one client address. */
+  /** Wrong keys and unknown paths per minute from one client address. */
   readonly failuresPerMinutePerIp: number
-  /** Requests a minute of one client address to hooks that do not prove who makes them. */
+  /** Unauthenticated requests to hooks per minute from one client address. */
   readonly hookFailuresPerMinutePerIp: number
 }
 
-/** What is left of an allowance: the `RateLimit-*` header fields. */
+/** What is left of a limit: the `RateLimit-*` header fields. */
 export type Allowance = Readonly<Record<'ratelimit-limit' | 'ratelimit-remaining' | 'ratelimit-reset', string>>
 
-/** Whether a request may go on, and the header fields of its answer. */
+/** Whether a request may go on, and its answer's header fields. */
 export interface Verdict {
   readonly allowance: Allowance
   /** `RATE_LIMIT_EXCEEDED`, with the seconds to wait. */
   readonly refusal?: EngineError
 }
 
-/** Counts requests in windows of a minute, in this process. */
+/** Counts requests per minute, in this process. */
 export class RateLimit {
   readonly #projects: RateLimiterMemory
   readonly #addresses: RateLimiterMemory
@@ -46,26 +46,26 @@ export class RateLimit {
     })
   }
 
-  /** Counts one visit to a page; `RATE_LIMIT_EXCEEDED` when it is one too many. */
+  /** Counts a visit to a page. Answers `RATE_LIMIT_EXCEEDED` when it is one too many. */
   async countVisit(address: string): Promise<EngineError | undefined> {
     return (await consume(this.#visitors, address)).refusal
   }
 
-  /** Counts one wrong key or unknown path; `RATE_LIMIT_EXCEEDED` when it is one too many. */
+  /** Counts a wrong key or unknown path. Answers `RATE_LIMIT_EXCEEDED` when it is one too many. */
   async countFailure(address: string): Promise<EngineError | undefined> {
     const what = 'requests from this address with a wrong key or to unknown paths'
     return (await consume(this.#failures, address, what)).refusal
   }
 
-  /** Counts one request to a hook that does not prove who makes it; `RATE_LIMIT_EXCEEDED` when it is one too many. */
+  /** Counts an unauthenticated request to a hook. Answers `RATE_LIMIT_EXCEEDED` when it is one too many. */
   async countHookFailure(address: string): Promise<EngineError | undefined> {
     const what = 'requests from this address that do not prove who makes them'
     return (await consume(this.#hookFailures, address, what)).refusal
   }
 
   /**
-   * Counts one request. Public keys are counted by client address too, and first: what one client sends too much
-   * does not use up the project's allowance. Without an address only the project counts.
+   * Counts a request. With a public key the client's address is counted, too, and first, so that one client's excess
+   * does not use up the project's limit. Without an address, only the project is counted.
    */
   async count({ project, kind }: Caller, address: string | undefined): Promise<Verdict> {
     if (kind === 'public' && address !== undefined) {
@@ -78,7 +78,7 @@ export class RateLimit {
   }
 }
 
-/** The header fields tell of the limit that will be met first. */
+/** The header fields show the limit that will be reached first. */
 function isTighter(one: Allowance, other: Allowance): boolean {
   return Number(one['ratelimit-remaining']) < Number(other['ratelimit-remaining'])
 }

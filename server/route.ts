@@ -2,27 +2,27 @@ import type { Engine } from '../core/engine.ts'
 import type { ApiRequest } from './api-request.ts'
 import type { PublicRequest } from './public-request.ts'
 
-/** What a request is answered with: a status, a body that becomes JSON, and further header fields. */
+/** The answer to a request: a status, a body that becomes JSON, and further header fields. */
 export interface Reply {
   readonly status: number
-  /** Dates in it become ISO 8601; undefined is no body at all. */
+  /** Dates in it become ISO 8601; undefined means no body. */
   readonly body?: unknown
-  /** A body that is sent a piece at a time as it is read, in place of `body`; `headers` say what it is. */
+  /** A body sent piece by piece as it is read, in place of `body`; `headers` give its type. */
   readonly stream?: AsyncIterable<string>
-  /** A page, a picture: sent as it is in place of `body`; `headers` say what it is. */
+  /** A page or a picture, sent as it is in place of `body`; `headers` give its type. */
   readonly raw?: string | Uint8Array<ArrayBuffer>
   readonly headers?: Readonly<Record<string, string>>
 }
 
 interface AnyRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** The path with its parameters: `/contacts/:id`. A GET answers HEAD too. */
+  /** The path with its parameters: `/contacts/:id`. A GET route also answers HEAD. */
   readonly path: string
   /** What it does, in a few words. */
   readonly summary: string
   /** The statuses of success. */
   readonly answers: readonly number[]
-  /** True when machines may ask so often that its lines in the log are for debugging only. */
+  /** True when machines may call it so often that it is logged only at level debug. */
   readonly quiet?: boolean
 }
 
@@ -30,21 +30,23 @@ interface AnyRoute {
 export interface KeyRoute extends AnyRoute {
   /** `secret`: secret keys only; `public`: public keys too, and from any web origin. */
   readonly access: 'secret' | 'public'
-  /** Whether a JSON body (which may be left out) or a form with files is read; without it whatever comes as a body is left alone. */
+  /**
+   * Whether it reads a JSON body (optional with `json-or-nothing`) or a form with files. Without it, a body is ignored.
+   */
   readonly body?: 'json' | 'json-or-nothing' | 'multipart'
-  /** The largest body, in bytes; 1 MB unless stated. */
+  /** The largest body, in bytes. Default 1 MB. */
   readonly bodyLimit?: number
   /** `flat`: 400 and 401 have the flat error body. */
   readonly errors?: 'flat'
   handle(engine: Engine, request: ApiRequest): Promise<Reply>
 }
 
-/** An endpoint for everybody. */
+/** An endpoint without an API key. */
 export interface OpenRoute extends AnyRoute {
   readonly access: 'open'
   /** `page`: for people. Errors are HTML pages, and visits are counted by client address. */
   readonly errors?: 'page'
-  /** Who calls proves it in a way of their own; those who do not are counted by client address. */
+  /** Callers authenticate in their own way; those who do not are counted by client address. */
   readonly proves?: true
   handle(engine: Engine, request: PublicRequest): Promise<Reply>
 }
@@ -56,15 +58,15 @@ export function ok(body: unknown): Reply {
   return { status: 200, body }
 }
 
-/** 201 with the record that was made. */
+/** 201 with the new record. */
 export function created(body: unknown): Reply {
   return { status: 201, body }
 }
 
-/** 202 with what is known of work that was accepted. */
+/** 202 with what is known about the accepted work. */
 export function accepted(body: unknown): Reply {
   return { status: 202, body }
 }
 
-/** 204: done, nothing to say. */
+/** 204 without a body. */
 export const noContent: Reply = { status: 204 }

@@ -6,20 +6,20 @@ import { firstStartText } from './first-start.ts'
 import { type HttpServer, listen } from './http-server.ts'
 import { version } from './version.ts'
 
-/** How long requests under way may take to be answered, in milliseconds; the engine has its own 10 s after that. */
+/** How long requests under way may take to be answered, in milliseconds; after that, the engine has its own 10 s. */
 const REQUEST_GRACE_MS = 5000
 
-/** A server that runs. */
+/** A running server. */
 export interface RunningServer {
   readonly engine: Engine
   readonly url: string
-  /** Answers what was asked, finishes what is under way, closes everything. */
+  /** Answers open requests, finishes work under way, and closes everything. */
   stop(): Promise<void>
 }
 
 /**
- * Opens everything and serves. On the very first start it makes a project and gives `print` its keys, the only time
- * they are shown. Rejects when something does not open; what was opened before is closed again.
+ * Opens everything and serves. On the very first start, it makes a project and gives `print` its keys, the only time
+ * they are shown. Rejects when something does not open, and closes what was opened before.
  */
 export async function startServer(config: LoadedConfig, print: (text: string) => void): Promise<RunningServer> {
   const engine = await createEngine(config.engine)
@@ -31,11 +31,11 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
   try {
     const { host, port, trustProxy, corsOrigins, maxConnectionsPerAddress: own, ...clients } = config.server
     const app = createApp(engine, { ...config.limits, trustProxy, corsOrigins })
-    // Behind a proxy every connection comes from its address
+    // Behind a proxy, every connection comes from the proxy's address
     const maxConnectionsPerAddress = trustProxy ? Number.POSITIVE_INFINITY : own
-    // First of all the port: a project made before it failed would have shown its keys to nobody
+    // The port comes first: if it failed after a project was made, nobody would have seen the keys
     http = await listen(app, { host, port, ...clients, maxConnectionsPerAddress }, engine.log)
-    // A worker's output is nowhere to look for keys
+    // Nobody looks for keys in a worker's output
     const first = engine.role === 'worker' ? undefined : await firstProject(engine, config)
     if (first) print(firstStartText(first, http.url))
     await engine.start()
@@ -54,7 +54,7 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
   }
 }
 
-/** What the environment says of the only project counts where the config names none. */
+/** The environment's project is used only if the config names none. */
 function firstProject(engine: Engine, config: LoadedConfig): ReturnType<Engine['projects']['applyFirst']> {
   return engine.projects.applyFirst(config.engine.projects?.length ? {} : config.firstProject)
 }

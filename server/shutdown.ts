@@ -1,7 +1,7 @@
 import type { Log } from '../core/ports/log.ts'
 import { startProblem } from './start-problem.ts'
 
-/** The end of the process, as soon as somebody or something calls for it. The second call ends it at once. */
+/** Waits for a signal or a fatal error to end the process. A second one ends it at once. */
 export class End {
   log: Log | undefined
   /** The exit code. */

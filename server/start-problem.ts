@@ -3,16 +3,16 @@ import { EngineError } from '../core/errors.ts'
 /** EX_CONFIG of sysexits.h. */
 const CONFIG_EXIT = 78
 
-/** What to say, and with which code to end, when the server did not start. */
+/** The message and exit code when the server did not start. */
 export interface StartProblem {
   readonly text: string
   readonly exitCode: number
 }
 
-/** Puts the reason into words: a line for what people can mend, the stack behind a sentence for anything else. */
+/** Describes the reason: one line for what people can fix, a sentence and the stack for anything else. */
 export function startProblem(error: unknown): StartProblem {
   if (EngineError.is(error) && error.code === 'PLUGIN_INVALID' && error.cause instanceof Error) {
-    // its author needs the place in the code
+    // the plugin's author needs the place in the code
     return { text: `${error.message}\n${error.cause.stack ?? ''}`, exitCode: 1 }
   }
   if (EngineError.is(error)) return { text: error.message, exitCode: error.code === 'CONFIG_INVALID' ? CONFIG_EXIT : 1 }
@@ -30,7 +30,7 @@ interface SystemError extends Error {
   readonly port?: number
 }
 
-/** An error of the system or of a driver: those have a code, and their message says it all. */
+/** An error of the system or a driver: these have a code, and a clear message. */
 function asSystemError(error: unknown): SystemError | undefined {
   const coded = error instanceof Error && 'code' in error && typeof error.code === 'string'
   return coded ? (error as SystemError) : undefined

@@ -1,6 +1,6 @@
 /**
- * The text as a stream of UTF-8 bytes. A piece is asked for only when the one before was taken; whoever stops reading
- * ends the source. An error of the source ends the stream with it, after `onError` was told.
+ * The text as a stream of UTF-8 bytes. A piece is read only once the one before was taken, and a reader that stops ends
+ * the source. The source's error ends the stream, after `onError` was called.
  */
 export function bytesOf(text: AsyncIterable<string>, onError: (error: unknown) => void): ReadableStream<Uint8Array> {
   const source = text[Symbol.asyncIterator]()
@@ -11,7 +11,7 @@ export function bytesOf(text: AsyncIterable<string>, onError: (error: unknown) =
       async pull(controller) {
         try {
           const { done, value } = await source.next()
-          // the reader went away while the piece was made: there is nowhere to put it
+          // the reader went away while the piece was made
           if (isGone) return
           if (done) controller.close()
           else controller.enqueue(encoder.encode(value))

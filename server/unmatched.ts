@@ -4,7 +4,7 @@ import { type AppContext, Exchange } from './exchange.ts'
 import { requireOneHost } from './one-host.ts'
 import type { Route } from './route.ts'
 
-/** Answers what no route takes: OPTIONS, a known path under another method (405), an unknown path (404). */
+/** Answers what no route handles: OPTIONS, a known path with another method (405), an unknown path (404). */
 export function unmatched(context: AppContext, routes: readonly Route[]): (event: H3Event) => Promise<HTTPResponse> {
   const patterns = routes.map((route) => ({ route, pattern: patternOf(route.path) }))
   return async (event) => {

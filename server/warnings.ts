@@ -1,12 +1,12 @@
 import type { Warning } from '../core/values/unknown-keys.ts'
 import type { Reply } from './route.ts'
 
-/** The longest value of the header field: proxies give all fields of an answer a few KB. */
-const LONGEST = 1500
+/** The longest value of the header field, since proxies allow all fields of an answer only a few KB. */
+const MAX_LENGTH = 1500
 
 /**
- * The reply with what the caller is to be warned of: as `warnings` in an envelope, otherwise, so that the record stays as
- * it is, in the header field `Mailwright-Warning`.
+ * The reply with warnings for the caller: as `warnings` in an envelope, and otherwise in the header field
+ * `Mailwright-Warning`, so that the record stays as it is.
  */
 export function withWarnings(reply: Reply, warnings: readonly Warning[]): Reply {
   if (warnings.length === 0) return reply
@@ -22,12 +22,12 @@ function isEnvelope(body: unknown): body is { readonly success: true } {
   return typeof body === 'object' && body !== null && 'success' in body && body.success === true
 }
 
-/** One line of printable ASCII. A comma stands between two warnings only. */
+/** One line of printable ASCII. Commas only separate warnings. */
 function headerValue(warnings: readonly Warning[]): string {
   let line = ''
   for (const { field, message } of warnings) {
     const next = `${field}: ${message}`.replace(/[^\x20-\x2b\x2d-\x7e]/g, '?')
-    if (line.length + next.length > LONGEST) return `${line}, and more`
+    if (line.length + next.length > MAX_LENGTH) return `${line}, and more`
     line += line === '' ? next : `, ${next}`
   }
   return line

@@ -15,15 +15,15 @@ import type { Uses } from '../core/references/uses.ts'
 import type { NumberedPage, Page } from '../core/values/page.ts'
 import type { DeliveryDetail } from '../core/webhooks/delivery-log.ts'
 
-// Records as they stand in answers. JSON turns the dates into ISO 8601 and leaves out what is undefined; null stands
-// only where the specification says so.
+// Records in the form of answers. JSON turns dates into ISO 8601 and leaves out undefined values; null is used only
+// where the specification says so.
 
 /** A cursor list. */
 export function listOnWire<T>({ items, cursor, total }: Page<T>, present: (item: T) => object) {
   return { data: items.map(present), cursor: cursor ?? null, hasMore: cursor !== undefined, total }
 }
 
-/** A numbered list, its items under their own name and, for those who read all lists alike, as `data`. */
+/** A numbered list. Its items are under their own name and, for clients that read all lists alike, under `data`. */
 export function numberedOnWire<T>(
   name: string,
   { items, cursor, ...page }: NumberedPage<T>,
@@ -37,7 +37,7 @@ export function contactOnWire({ id, email, subscribed, tracking, data, createdAt
   return { id, email, subscribed, tracking, data, createdAt, updatedAt }
 }
 
-/** An import or a bulk change; `result` is null until it was begun. */
+/** An import or a bulk change; `result` is null until it has begun. */
 export function contactJobOnWire(job: ContactJob) {
   const { id, type, state, progress, result, failedReason, createdAt, updatedAt } = job
   const made = Object.keys(result).length === 0 ? null : result
@@ -49,7 +49,7 @@ export function templateOnWire(template: Template) {
   return { id, name, description, subject, body, type, from, fromName, replyTo, createdAt, updatedAt }
 }
 
-/** The filter stands under both of its names, as `condition` in the form it was written in; a static segment has none. */
+/** The filter is under both of its names, `condition` in the form it was written in; a static segment has none. */
 export function segmentOnWire(segment: Segment) {
   const { id, name, slug, description, type, filter, condition = filter, trackMembership } = segment
   const { memberCount, countedAt, computedAt, createdAt, updatedAt } = segment
@@ -70,7 +70,7 @@ export function segmentOnWire(segment: Segment) {
   }
 }
 
-/** The filter and the schedule stand under both of their names. */
+/** The filter and the schedule are under both of their names. */
 export function campaignOnWire({ campaign, stats }: CountedCampaign) {
   return { ...campaignInList({ campaign, stats }), body: campaign.body }
 }
@@ -115,7 +115,7 @@ export function campaignInList({ campaign, stats }: CountedCampaign) {
   }
 }
 
-/** The figures as Plunk names them, and by our own names. */
+/** The figures under Plunk's names, and under our own. */
 export function campaignStatsOnWire(stats: CampaignStats): CampaignStats & ReturnType<typeof countsByOldNames> {
   return { ...stats, ...countsByOldNames(stats) }
 }
@@ -142,7 +142,7 @@ function countsByOldNames({
   }
 }
 
-/** A mail of a campaign as its list of recipients shows it; `id` is the e-mail record's. */
+/** A campaign's mail, in its list of recipients; `id` is the e-mail record's. */
 export function recipientOnWire({ id, contactId, to, status, error, skipReason, ...times }: Email) {
   const { sentAt, deliveredAt, openedAt, clickedAt, bouncedAt } = times
   return {
@@ -179,7 +179,7 @@ export function usesOnWire({ segments, campaigns, workflows }: Uses) {
   }
 }
 
-/** The ledger's row; `dueAt` while it waits for its next try, `redactedAt` when nobody can tell any more what it said. */
+/** The ledger's row. `dueAt` while it waits for its next try, `redactedAt` when its text was erased. */
 export function emailOnWire(email: Email) {
   const { id, contactId, to, toName, status, sourceType, templateId, campaignId, tags } = email
   const { attempts, transport, providerId, error, skipReason, opens, clicks, createdAt, updatedAt } = email
@@ -219,7 +219,9 @@ export function emailOnWire(email: Email) {
   }
 }
 
-/** The row with the words of its mail (the HTML as `body`) and its events; of a received one all that came with it, too. */
+/**
+ * The row with its mail's text (the HTML as `body`) and its events; for a received mail, also all that came with it.
+ */
 export function emailDetailOnWire({ email, from, messageId, subject, html, text, events, received }: EmailDetail) {
   const written = { subject: subject ?? null, body: html ?? null, text: text ?? null }
   const words = { from: from.email, fromName: from.name, ...written, messageId }
@@ -230,13 +232,13 @@ export function suppressionOnWire({ id, email, reason, detail, createdAt, expire
   return { id, email, reason, detail: detail ?? null, createdAt, expiresAt: expiresAt ?? null }
 }
 
-/** `failingSince` and `pausedReason` only while there is something to say. */
+/** `failingSince` and `pausedReason` only if they apply. */
 export function endpointOnWire(endpoint: WebhookEndpoint) {
   const { id, url, events, description, enabled, failingSince, pausedReason, createdAt, updatedAt } = endpoint
   return { id, url, events, description, enabled, failingSince, pausedReason, createdAt, updatedAt }
 }
 
-/** A request to a customer; `dueAt` while it waits for its next try. */
+/** A webhook request; `dueAt` while it waits for its next try. */
 export function deliveryOnWire(delivery: WebhookDelivery) {
   const { id, endpointId, workflowId, executionId, stepId, eventId, eventName, replayOf, url, method } = delivery
   const { status, attempts, dueAt, responseStatus, error, createdAt, completedAt } = delivery
@@ -261,7 +263,7 @@ export function deliveryOnWire(delivery: WebhookDelivery) {
   }
 }
 
-/** The request with its header fields, without those that every try makes anew, and with both bodies. */
+/** The request with both bodies and its header fields, except those made anew for every try. */
 export function deliveryDetailOnWire({ delivery, requestHeaders }: DeliveryDetail) {
   const { body = null, responseBody = null } = delivery
   return { ...deliveryOnWire(delivery), requestHeaders, requestBody: body, responseBody }

@@ -3,9 +3,9 @@ import type { Workflow, WorkflowGraph, WorkflowStep, WorkflowTransition } from '
 import type { ExecutionDetail } from '../core/workflows/executions.ts'
 import type { WorkflowStats } from '../core/workflows/workflow-stats.ts'
 
-// Workflows as they stand in answers, like the records of wire.ts.
+// Workflows in the form of answers, like the records of wire.ts.
 
-/** A workflow without what is drawn of it. */
+/** A workflow without its steps and transitions. */
 export function workflowOnWire(workflow: Workflow) {
   const { id, name, description, enabled, triggerType, allowReentry, createdAt, updatedAt } = workflow
   const triggerConfig = triggerConfigOf(workflow)
@@ -22,17 +22,17 @@ export function graphOnWire({ workflow, steps, transitions }: WorkflowGraph) {
   }
 }
 
-/** A step; its template stands beside the config and in it. */
+/** A step. Its template is beside the config and in it. */
 export function stepOnWire({ id, type, name, position, config, templateId }: WorkflowStep) {
   return { id, type, name, position, config: templateId ? { ...config, templateId } : config, templateId }
 }
 
-/** The branch stands under both of its names. */
+/** The branch is under both of its names. */
 export function transitionOnWire({ id, fromStepId, toStepId, branch, priority }: WorkflowTransition) {
   return { id, fromStepId, toStepId, branch, condition: branch && { branch }, priority }
 }
 
-/** An execution with its stays on steps, in their order. */
+/** An execution with its step runs, in order. */
 export function executionOnWire({ execution, steps }: ExecutionDetail) {
   const { id, workflowId, contactId, status, currentStepId, exitReason, error, context } = execution
   const { startedAt, completedAt, updatedAt } = execution
@@ -52,7 +52,7 @@ export function executionOnWire({ execution, steps }: ExecutionDetail) {
   }
 }
 
-/** Counts under the statuses in small letters; `active` contacts stand on the step now. */
+/** Counts under the statuses in lower case; `active` is the number of contacts on the step now. */
 export function workflowStatsOnWire({ total, byStatus, steps }: WorkflowStats) {
   const { RUNNING, WAITING, COMPLETED, EXITED, FAILED, CANCELLED } = byStatus
   const ended = { completed: COMPLETED, exited: EXITED, failed: FAILED, cancelled: CANCELLED }

@@ -1,9 +1,9 @@
 import type { Reply } from '../route.ts'
 import { STYLE, STYLE_SOURCE } from './style.ts'
 
-/** What stands on a page; plain text throughout. */
+/** The contents of a page, all in plain text. */
 export interface PageText {
-  /** The language as a tag (BCP 47). */
+  /** The language tag (BCP 47). */
   readonly language: string
   readonly title: string
   readonly sentence: string
@@ -11,20 +11,20 @@ export interface PageText {
   readonly sender?: string
   readonly button?: PageButton
   readonly choice?: PageChoice
-  /** Said above all else: that something was done. */
+  /** Shown above all else: that something was done. */
   readonly notice?: string
 }
 
-/** A button that posts one field to the address of the page. */
+/** A button that posts one field to the page's address. */
 export interface PageButton {
   readonly text: string
   readonly name: string
   readonly value: string
-  /** True for one that few will want. */
+  /** True for a button that few people want. */
   readonly isQuiet: boolean
 }
 
-/** A question with answers of which one is chosen, and posted as one field to the address of the page. */
+/** A question with several answers; the chosen one is posted as one field to the page's address. */
 export interface PageChoice {
   readonly title: string
   readonly sentence: string
@@ -33,7 +33,10 @@ export interface PageChoice {
   readonly button: string
 }
 
-/** No scripts, no images, no frames around it; forms go to this server alone. The address holds the token: it is told to nobody. */
+/**
+ * No scripts, no images, no frames around the page, and forms go only to this server. The page's address contains the
+ * token, so it is not sent to other sites.
+ */
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src ${STYLE_SOURCE}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
@@ -45,7 +48,7 @@ const HEADERS = {
   vary: 'Accept-Language, Origin',
 }
 
-/** A page as an answer. It works without scripts. */
+/** A page as a reply. It works without scripts. */
 export function pageReply(status: number, text: PageText, headers: Readonly<Record<string, string>> = {}): Reply {
   return { status, raw: html(text), headers: { ...headers, ...HEADERS, 'content-language': text.language } }
 }
@@ -72,7 +75,7 @@ ${button === undefined ? '' : form(button)}${choice === undefined ? '' : choiceF
 `
 }
 
-/** Without an action the form is posted to the page's own address, whatever path this server is mounted under. */
+/** Without an action, the form is posted to the page's own address, whatever path this server is mounted under. */
 function form({ text, name, value, isQuiet }: PageButton): string {
   const look = isQuiet ? ' class="quiet"' : ''
   return `<form method="post">
@@ -97,7 +100,7 @@ ${rows.join('')}</fieldset>
 `
 }
 
-/** Text as it stands between tags and in quoted attributes. */
+/** Text escaped for use between tags and in quoted attributes. */
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

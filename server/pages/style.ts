@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * What the pages look like: one card, readable from 320 pixels on, light or dark as the reader has it. All pairs of
- * colours have a contrast of 4.5 or more (WCAG 2.2, 1.4.3), the edge of the focus 3 or more (1.4.11).
+ * The pages' style: one card, readable from 320 pixels on, light or dark as the reader prefers. All pairs of colours
+ * have a contrast of 4.5 or more (WCAG 2.2, 1.4.3), the focus outline 3 or more (1.4.11).
  */
 export const STYLE = `
 :root{color-scheme:light dark;--ground:#f3f4f6;--card:#fff;--text:#1f2937;--quiet:#4b5563;--edge:#d1d5db;--accent:#1d4ed8;--on-accent:#fff}
@@ -28,5 +28,8 @@ button:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
 @media(max-width:24rem){body{padding:.75rem}main{padding:1.5rem 1.25rem}button{width:100%}}
 `
 
-/** The style as a source of a Content-Security-Policy (CSP Level 3, section 2.3.1): nothing else on a page is a style. */
+/**
+ * The style as a source for a Content-Security-Policy (CSP Level 3, section 2.3.1), which allows
+ * no other style on a page.
+ */
 export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`

@@ -5,28 +5,31 @@ import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
 import type { Reply } from '../route.ts'
 import { type PageButton, type PageChoice, pageReply } from './page.ts'
 
-/** The field a page's button posts, and what it may say. */
+/** The field that a page's button posts, and its values. */
 export const FIELD = 'subscription'
 export const SUBSCRIBE = 'subscribe'
 export const UNSUBSCRIBE = 'unsubscribe'
 
-/** The field that says what may be tracked. */
+/** The field for what may be tracked. */
 export const TRACKING_FIELD = 'tracking'
 
-/** Before anything is done: asks for it, or shows that it is so already. */
+/** Asks before anything is done, or shows that it is already so. */
 export function askPage(wish: 'subscribe' | 'unsubscribe', found: Subscription): Reply {
   if (found.contact.subscribed === (wish === 'subscribe')) return donePage(found)
   return shown(found, found.translations[wish], buttonTo(wish, found.translations[wish].button))
 }
 
-/** How it is now, with a button that takes it back. */
+/** Shows the present state, with a button that reverses it. */
 export function donePage(found: Subscription): Reply {
   const { translations, contact } = found
   const page = contact.subscribed ? translations.subscribed : translations.unsubscribed
   return shown(found, page, { ...buttonTo(contact.subscribed ? UNSUBSCRIBE : SUBSCRIBE, page.button), isQuiet: true })
 }
 
-/** How it is, a button for the other, and what may be tracked, to be chosen; `isSaved` says that it was just now. */
+/**
+ * Shows the present state, a button to change it, and the choice of what may be tracked. `isSaved` says that a choice
+ * was just saved.
+ */
 export function managePage(found: Subscription, isSaved = false): Reply {
   const { translations, contact } = found
   const { title, whenSubscribed, whenUnsubscribed } = translations.manage
@@ -50,20 +53,20 @@ function choiceOf({ translations, contact, project }: Subscription): PageChoice 
   }
 }
 
-/** For a link whose contact was deleted: who wanted to unsubscribe has what they wanted. */
+/** For a link whose contact was deleted: whoever wanted to unsubscribe got what they wanted. */
 export function gonePage({ project, translations }: Deleted, isWanted: boolean): Reply {
   const { title, sentence } = translations.gone
   const shown = { language: translations.language, title, sentence: sentence(project.name), sender: project.name }
   return pageReply(isWanted ? 200 : 410, shown)
 }
 
-/** For a link that is not ours. */
+/** For an invalid link. */
 export function invalidPage(languages: readonly string[]): Reply {
   const words = translationsIn(...languages)
   return pageReply(404, { language: words.language, ...words.invalid })
 }
 
-/** For whatever else fails; the reader can only come back later. */
+/** For any other failure; the reader can only come back later. */
 export function troublePage(
   status: number,
   languages: readonly string[],

@@ -1,10 +1,10 @@
 import { EngineError } from '../../core/errors.ts'
 import type { OpenRoute } from '../route.ts'
 
-/** Types a browser only shows: whatever else came by mail is kept from running under our name. */
+/** Types that a browser only displays. No others may be opened under our host name. */
 const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf|text\/plain)$/
 
-/** Attachments of received mail, by the address the event has: nobody can guess it. */
+/** Attachments of received mail, at the URL in the event, which nobody can guess. */
 export const attachmentRoutes: readonly OpenRoute[] = [
   {
     method: 'GET',
@@ -29,7 +29,7 @@ export const attachmentRoutes: readonly OpenRoute[] = [
   },
 ]
 
-/** As RFC 8187 wants it. */
+/** In the form of RFC 8187. */
 function encoded(name: string): string {
   return encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }

@@ -1,7 +1,7 @@
 import { type KeyRoute, ok } from '../route.ts'
 import { usesOnWire } from '../wire.ts'
 
-/** What the contacts of a project have in their data. */
+/** The fields in a project's contact data. */
 export const contactFieldRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',

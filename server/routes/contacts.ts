@@ -4,7 +4,7 @@ import { MEGABYTE } from '../body.ts'
 import { accepted, type KeyRoute, noContent, ok, type Reply } from '../route.ts'
 import { contactJobOnWire, contactOnWire, listOnWire } from '../wire.ts'
 
-/** Changes of many contacts at a time. */
+/** Bulk changes of contacts. */
 const bulkRoutes = BULK_OPERATIONS.map(
   (operation): KeyRoute => ({
     method: 'POST',
@@ -19,7 +19,7 @@ const bulkRoutes = BULK_OPERATIONS.map(
   }),
 )
 
-/** The people of a project. */
+/** A project's contacts. */
 export const contactRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
@@ -78,7 +78,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     summary: 'Import contacts from a CSV file',
     access: 'secret',
     body: 'multipart',
-    // the file may have 5 MB; the rest is the form around it
+    // 5 MB for the file; the rest is for the form around it
     bodyLimit: 6 * MEGABYTE,
     answers: [202],
     async handle(engine, { caller, body, idempotencyKey }) {

@@ -1,7 +1,10 @@
 import { EngineError } from '../../core/errors.ts'
 import { accepted, created, type KeyRoute, noContent, type OpenRoute, ok } from '../route.ts'
 
-/** What a proxy asks before it gets a certificate for a host (Caddy's `on_demand_tls`): 200 when links lead there. */
+/**
+ * What a proxy asks before it gets a certificate for a host (Caddy's `on_demand_tls`): 200 when
+ * links in mail lead there.
+ */
 export const linkHostRoutes: readonly OpenRoute[] = [
   {
     method: 'GET',
@@ -18,7 +21,7 @@ export const linkHostRoutes: readonly OpenRoute[] = [
   },
 ]
 
-/** The domains mail is sent from. */
+/** Sending domains. */
 export const domainRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',

@@ -1,7 +1,7 @@
 import { type KeyRoute, ok } from '../route.ts'
 import { emailDetailOnWire, emailOnWire, listOnWire } from '../wire.ts'
 
-/** The ledger: every mail and what became of it. */
+/** The ledger: every mail and its status. */
 export const emailRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',

@@ -6,7 +6,7 @@ import { type KeyRoute, ok, type Reply } from '../route.ts'
 import { eventWithContactOnWire, usesOnWire } from '../wire.ts'
 import { track } from './v1.ts'
 
-/** What happened to the contacts of a project. */
+/** What happened to a project's contacts. */
 export const eventRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
@@ -70,7 +70,7 @@ export const eventRoutes: readonly KeyRoute[] = [
   },
   {
     method: 'GET',
-    // Not the events of a contact, whose id is never "usage"
+    // This does not hide a contact's events, since no contact has the id "usage"
     path: '/events/contact/usage',
     summary: 'Where the event named "contact" is used',
     access: 'secret',

@@ -2,7 +2,7 @@ import { created, type KeyRoute, ok } from '../route.ts'
 import { numberedOnWire } from '../wire.ts'
 import { executionOnWire } from '../workflow-wire.ts'
 
-/** The ways of contacts through workflows. */
+/** Executions of workflows. */
 export const executionRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',

@@ -14,11 +14,11 @@ export const healthRoutes: readonly OpenRoute[] = [
     answers: [200, 503],
     async handle(engine) {
       const health = await asked(engine)
-      // Errors are for the log: they may name hosts and paths, and anybody may ask here
+      // Errors go only into the log, since they may name hosts and paths, and anybody may ask here
       const parts = Object.entries(health?.parts ?? {}).map(([name, { ok }]) => [name, ok ? 'ok' : 'down'])
       const status = health?.degraded ? 'degraded' : 'ok'
       const body = { status: health?.ok ? status : 'down', parts: Object.fromEntries(parts) }
-      // also while a next hop is away: this process takes mail, and another one would not reach it either
+      // also while a next hop is away: this process accepts mail, and another one could not reach it either
       if (health?.ok) return ok(body)
       engine.log.warn('a part is down', { health: health?.parts ?? `no answer within ${PATIENCE_MS} ms` })
       return {
@@ -40,7 +40,7 @@ export const healthRoutes: readonly OpenRoute[] = [
   },
 ]
 
-/** What the engine says of its parts; undefined when it does not say in time. */
+/** The engine's health; undefined when it does not answer in time. */
 async function asked(engine: Engine): Promise<Health | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {

@@ -2,7 +2,7 @@ import { EngineError } from '../../core/errors.ts'
 import { MEGABYTE } from '../body.ts'
 import { type OpenRoute, ok } from '../route.ts'
 
-/** Where other providers tell of mail that was sent. */
+/** Where mail providers report on mail that was sent. */
 export const hookRoutes: readonly OpenRoute[] = [
   {
     method: 'POST',

@@ -15,10 +15,12 @@ import {
 import type { PublicRequest } from '../public-request.ts'
 import type { OpenRoute, Reply } from '../route.ts'
 
-/** The wishes a page is for: what posting to it means when the form does not say otherwise. */
+/** What a page is for, and what posting to it means unless the form says otherwise. */
 type Wish = typeof SUBSCRIBE | typeof UNSUBSCRIBE
 
-/** The pages mails link to. Looking at one never changes anything: mail scanners and browsers look ahead. */
+/**
+ * The pages that mails link to. Opening one never changes anything, since mail scanners and browsers prefetch links.
+ */
 export const pageRoutes: readonly OpenRoute[] = [
   ...pagesAt('/unsubscribe/:token', 'Unsubscribe', (found) => askPage(UNSUBSCRIBE, found), UNSUBSCRIBE),
   ...pagesAt('/subscribe/:token', 'Subscribe', (found) => askPage(SUBSCRIBE, found), SUBSCRIBE),
@@ -59,12 +61,12 @@ function pagesAt(
   ]
 }
 
-/** Does what is wished. Undefined when there is nobody to do it for. */
+/** Does what is wanted. Undefined when there is no such contact. */
 function changed({ subscriptions }: Engine, request: PublicRequest, wish: Wish | undefined) {
   return subscriptions[wish ?? 'look'](request.param('token'), request.languages)
 }
 
-/** Notes what may be tracked; undefined when there is nobody it would be noted of. */
+/** Stores what may be tracked. Undefined when there is no such contact. */
 async function allowed(
   { subscriptions }: Engine,
   request: PublicRequest,
@@ -74,20 +76,20 @@ async function allowed(
   return now && managePage(now, true)
 }
 
-/** For a link that is not valid, or whose contact was deleted. */
+/** For a link that is invalid, or whose contact was deleted. */
 async function without({ subscriptions }: Engine, request: PublicRequest, wish: Wish | undefined): Promise<Reply> {
   const deleted = await subscriptions.deleted(request.param('token'), request.languages)
   return deleted ? gonePage(deleted, wish === UNSUBSCRIBE) : invalidPage(request.languages)
 }
 
-/** RFC 8058, section 3.1: a mail client posts `List-Unsubscribe=One-Click`; that never subscribes anybody. */
+/** RFC 8058, section 3.1: a mail client posts `List-Unsubscribe=One-Click`, which never subscribes anybody. */
 function wishOf(form: URLSearchParams): Wish | undefined {
   if (form.has('List-Unsubscribe')) return UNSUBSCRIBE
   const said = form.get(FIELD)
   return said === SUBSCRIBE || said === UNSUBSCRIBE ? said : undefined
 }
 
-/** What may be tracked, where that is all the form says: one-click never says it. */
+/** What may be tracked, if the form says nothing else. A one-click request never says it. */
 function consentOf(form: URLSearchParams): TrackingConsent | undefined {
   if (wishOf(form) !== undefined) return undefined
   const said = form.get(TRACKING_FIELD)

@@ -6,7 +6,7 @@ const COMPUTE_WAIT_MS = 4000
 const STILL_COMPUTING =
   'So far: the rest is being computed. Send the same request again to wait for it, or look at memberCount and computedAt of the segment.'
 
-/** The named parts of a project's contacts. */
+/** Segments: the named parts of a project's contacts. */
 export const segmentRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',

@@ -2,7 +2,7 @@ import { MEGABYTE } from '../body.ts'
 import { created, type KeyRoute, noContent, ok } from '../route.ts'
 import { listOnWire, suppressionOnWire } from '../wire.ts'
 
-/** The addresses that are not mailed. */
+/** Addresses that get no mail. */
 export const suppressionRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
@@ -31,7 +31,7 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     summary: 'Suppress the addresses of a CSV file',
     access: 'secret',
     body: 'multipart',
-    // the file may have 5 MB; the rest is the form around it
+    // 5 MB for the file; the rest is for the form around it
     bodyLimit: 6 * MEGABYTE,
     answers: [200],
     async handle(engine, { caller, body }) {

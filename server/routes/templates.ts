@@ -1,7 +1,7 @@
 import { created, type KeyRoute, noContent, ok } from '../route.ts'
 import { numberedOnWire, templateOnWire, usesOnWire } from '../wire.ts'
 
-/** The reusable mails of a project. */
+/** A project's reusable mails. */
 export const templateRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',

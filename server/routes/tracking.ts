@@ -6,7 +6,7 @@ import type { OpenRoute, Reply } from '../route.ts'
 /** A transparent GIF of one pixel, 43 bytes. */
 const PIXEL = new Uint8Array(Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64'))
 
-/** Every opening is to be asked for; pages of other sites, a web mailer among them, may show it. */
+/** Never cached, so that every opening is requested; other sites, such as web mailers, may show it. */
 const PIXEL_HEADERS = {
   'content-type': 'image/gif',
   'cache-control': 'no-store',
@@ -14,10 +14,10 @@ const PIXEL_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** What says that a browser looks ahead: Fetch, section 2.2.6 ("Sec-Purpose"), and what older ones send. */
+/** Header fields of a prefetching browser: Fetch, section 2.2.6 ("Sec-Purpose"), and those of older browsers. */
 const PURPOSES = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz']
 
-/** Where the pictures and the links of tracked mails lead. What stands behind the path (`?utm_source=…`) is left alone. */
+/** Where the pixels and links of tracked mails lead. A query after the path (`?utm_source=…`) is ignored. */
 export const trackingRoutes: readonly OpenRoute[] = [
   {
     method: 'GET',
@@ -26,7 +26,7 @@ export const trackingRoutes: readonly OpenRoute[] = [
     access: 'open',
     quiet: true,
     answers: [200],
-    // the same answer to every token: nobody learns which ones are good
+    // the same answer to every token, so that nobody learns which are valid
     async handle({ tracking }, request) {
       if (request.method === 'GET') await tracking.opened(request.param('token'), visitorOf(request))
       return { status: 200, raw: PIXEL, headers: PIXEL_HEADERS }
@@ -52,7 +52,7 @@ export const trackingRoutes: readonly OpenRoute[] = [
   },
 ]
 
-/** The address as it may stand in a header field, in ASCII; who is led there does not learn of the token. */
+/** The target as an ASCII header field. The target site does not learn the token. */
 function redirect(target: string): Reply {
   return {
     status: 302,

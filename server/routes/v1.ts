@@ -4,7 +4,7 @@ import type { ApiRequest } from '../api-request.ts'
 import { MEGABYTE } from '../body.ts'
 import { type KeyRoute, ok, type Reply } from '../route.ts'
 
-/** The public API: what applications call. */
+/** The public API, which applications call. */
 export const publicRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
@@ -42,7 +42,7 @@ export const publicRoutes: readonly KeyRoute[] = [
   },
 ]
 
-/** Records an event; `POST /events/track` also takes the contact by its id. */
+/** Records an event. `POST /events/track` also accepts the contact's id. */
 export async function track(engine: Engine, request: ApiRequest, byContactId = false): Promise<Reply> {
   const { caller, body, idempotencyKey } = request
   const { project, kind: callerKind } = caller

@@ -1,7 +1,7 @@
 import { accepted, created, type KeyRoute, noContent, ok } from '../route.ts'
 import { deliveryDetailOnWire, deliveryOnWire, endpointOnWire, listOnWire } from '../wire.ts'
 
-/** Telling a customer's servers of events: endpoints, their secret, and the log of deliveries. */
+/** Webhooks to customers' servers: endpoints, their secret, and the log of deliveries. */
 export const webhookRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',

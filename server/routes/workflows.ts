@@ -2,7 +2,7 @@ import { created, type KeyRoute, noContent, ok } from '../route.ts'
 import { numberedOnWire } from '../wire.ts'
 import { graphOnWire, stepOnWire, transitionOnWire, workflowOnWire, workflowStatsOnWire } from '../workflow-wire.ts'
 
-/** What a project does by itself: workflows with their steps and transitions. */
+/** Workflows with their steps and transitions. */
 export const workflowRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
