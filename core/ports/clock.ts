@@ -1,6 +1,6 @@
 /** The only source of time in the engine; tests give their own. */
 export interface Clock {
-  /** The present moment. */
+  /** The current time. */
   now(): Date
 }
 export const Clock = Symbol('Clock')

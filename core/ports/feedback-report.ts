@@ -1,42 +1,42 @@
 /**
- * What a refusal means for the address it was about, whoever tells it.
+ * What a refusal means for its address, whoever reports it.
  * - `permanent`: there is no such mailbox, and there will be none.
- * - `transient`: mail to it may arrive another time: a full mailbox, trouble of a server or of the network.
+ * - `transient`: mail may arrive another time: a full mailbox, trouble of a server or of the network.
  * - `policy`: the mail, its sender or our network was refused, not the recipient.
  * - `unknown`: it does not say.
  */
 export type RefusalClass = 'permanent' | 'transient' | 'policy' | 'unknown'
 
-/** Which mail a report is about: its record's id, its Message-ID, or what its provider calls it. */
+/** The mail of a report: its record's id, its Message-ID, or the provider's id. */
 export type ReportedMail =
   | { readonly emailId: string }
   | { readonly messageId: string }
   | { readonly providerId: string }
 
-/** What somebody says became of one of our mails, whoever says it: a bounce message, a complaint, a provider's notice. */
+/** A report on one of our sent mails from any source: a bounce message, a complaint, a provider's notice. */
 export interface FeedbackReport {
   /**
-   * `delayed` is no end and changes nothing; `rejected`: the provider took the mail and then did not send it.
+   * `delayed` is not final and changes nothing; `rejected`: the provider accepted the mail and then did not send it.
    */
   readonly kind: 'delivered' | 'delayed' | 'bounced' | 'complained' | 'opened' | 'clicked' | 'rejected'
   readonly mail: ReportedMail
-  /** Whom it is about. Without it: whom the mail was to. */
+  /** The recipient it is about; absent: the mail's own recipient. */
   readonly recipient?: string
   readonly at: Date
-  /** The same report twice has the same key, and counts once. */
+  /** The same report has the same key when it is repeated, and counts once. */
   readonly key: string
   readonly bounce?: {
-    /** Without it the status and the words decide. */
+    /** Absent: judged by the status and the text. */
     readonly class?: RefusalClass
     /** The enhanced status code (RFC 3463). */
     readonly status?: string
-    /** What the receiving server said. */
+    /** The receiving server's reply. */
     readonly diagnostic?: string
   }
-  /** For `clicked`: where the link leads. */
+  /** For `clicked`: the link's target. */
   readonly link?: string
-  /** For `opened` and `clicked`: with what it was done. */
+  /** For `opened` and `clicked`: the user agent. */
   readonly userAgent?: string
-  /** For `opened` and `clicked`: true when it is known that no person did it. Without it the user agent tells. */
+  /** For `opened` and `clicked`: true when a machine is known to have done it. Absent: judged by the user agent. */
   readonly machine?: boolean
 }

@@ -1,16 +1,15 @@
 import type { FeedbackReport } from './feedback-report.ts'
 
 /**
- * Reads what a provider tells by HTTP of mail that was sent: one POST, with events in the provider's own form. It proves by
- * the provider's signature or secret who calls, and says what the events mean; it keeps nothing.
+ * Reads a provider's reports about sent mail over HTTP: one POST, with events in the provider's own form. It verifies
+ * the caller by the provider's signature or secret, and translates the events; it stores nothing.
  */
 export interface HttpHook {
   /**
-   * Reads one request. First it proves the caller, and only then believes the body. Expected outcomes are answered: who is
-   * not proven, and what cannot be read, is `refused`; events of kinds nobody needs are left out of the reports. An
-   * EngineError that is thrown is answered as the API does, with the fields it names; any other throw means that it cannot be
-   * told now (503), and the provider is to come again. When the signal is aborted, after 10 seconds, nobody waits for the
-   * answer any more.
+   * Reads one request; verifies the caller before it trusts the body. Expected outcomes are answered: unverified
+   * callers and unreadable bodies are `refused`; events of other kinds are left out of the reports. An EngineError that
+   * is thrown is answered as the API does, with the fields it names; any other error means "cannot tell now" (503), and
+   * the provider should try again. The signal is aborted after 10 seconds; later answers are ignored.
    */
   receive(request: HookRequest, signal: AbortSignal): Promise<HookAnswer> | HookAnswer
 }
@@ -22,10 +21,10 @@ export interface NamedHook {
 }
 export const HttpHooks = Symbol('HttpHooks')
 
-/** A request as it came in. Nothing in it is checked. */
+/** A request as it came in, unchecked. */
 export interface HookRequest {
   readonly method: string
-  /** By name in lower case; fields that came several times are joined by commas. */
+  /** By lower-case name; repeated fields are joined by commas. */
   readonly headers: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   /** The bytes of the body, at most a megabyte. */
@@ -35,29 +34,29 @@ export interface HookRequest {
 
 export type HookAnswer = HookTaken | HookRefused
 
-/** What the request tells. It is answered 2xx once all of it is stored. */
+/** The reports of the request. It is answered 2xx once all of them are stored. */
 export interface HookTaken {
   readonly outcome: 'taken'
-  /** At most 10,000. None when the request tells nothing of mail. */
+  /** At most 10,000; empty when the request is not about mail. */
   readonly reports: readonly FeedbackReport[]
-  /** What to answer with 200, for providers that want to read something. Plain text or JSON, at most 64 KB. */
+  /** The body of the 200 answer, for providers that expect one. Plain text or JSON, at most 64 KB. */
   readonly reply?: { readonly contentType: 'text/plain' | 'application/json'; readonly body: string }
   /**
-   * What only one request may bear, such as a token that was signed in place of the body: once the reports of one are
-   * stored, others with it are refused with 406. Each process remembers its last 100,000.
+   * A one-time token, such as one signed in place of the body: once the reports of one request are stored, others with
+   * the same token are refused with 406. Each process remembers its last 100,000.
    */
   readonly once?: string
 }
 
-/** Nothing of the request is taken. */
+/** Nothing of the request is accepted. */
 export interface HookRefused {
   readonly outcome: 'refused'
   /**
-   * 400: it cannot be read. 401: it is not proven who calls. 403: who calls may not. 503: it cannot be told now, come again.
+   * 400: unreadable. 401: the caller is not verified. 403: the caller is not allowed. 503: cannot tell now, try again.
    */
   readonly status: 400 | 401 | 403 | 503
-  /** One sentence for whoever set it up. Never a secret, or what would be right. */
+  /** One sentence for the person who set it up. Never a secret, or the expected value. */
   readonly message: string
-  /** For 401: that the proof wanted is a user name and a password (RFC 7617). */
+  /** For 401: a user name and a password are expected (RFC 7617). */
   readonly scheme?: 'Basic'
 }

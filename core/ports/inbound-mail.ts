@@ -1,41 +1,46 @@
 import type { Leadership } from './store/workers.ts'
 
 /**
- * Receives mail from the world: is sent it, or fetches it from a mailbox. It knows no recipient and keeps nothing: whether
- * an address is ours, and what becomes of a message, the desk says.
+ * Receives mail from outside: servers send it, or it is fetched from a mailbox. It knows no recipients and stores
+ * nothing: the desk decides which addresses are ours and what happens to a message.
  */
 export interface InboundMail {
-  /** The name under which mail servers reach it, as its options say; absent where that is not known. */
+  /** The name under which mail servers reach it, from its options; absent when unknown. */
   readonly hostname?: string | undefined
   /**
-   * Begins to receive. Who is sent mail answers when it can be reached, and throws when it cannot be. Who fetches mail may
-   * answer before it has reached its server, and tries again for as long as that is away. Called once.
+   * Begins to receive. A server answers when it can be reached, and throws when that fails. A fetcher may answer before
+   * it has reached its server, and keeps trying while that is away. Called once.
    */
   start(desk: InboundDesk): Promise<void>
-  /** Takes no new message, lets those under way end for `graceMs`, and closes every connection. Nothing that was answered for is lost. */
+  /**
+   * Takes no new message, lets running ones end for `graceMs`, and closes every connection. No message answered as
+   * accepted is lost.
+   */
   stop(graceMs: number): Promise<void>
-  /** Rejects when it does not receive at present. */
+  /** Rejects when it cannot receive at present. */
   check(): Promise<void>
 }
 
-/** What becomes of received mail. */
+/** Takes received mail. */
 export interface InboundDesk {
-  /** Whether a message to this address may come; asked before the message is sent, and for each recipient. Never throws. */
+  /**
+   * Whether a message to this address is accepted; asked for each recipient before the message is sent. Never throws.
+   */
   accepts(recipient: string, about: Sender): Promise<Acceptance>
   /**
-   * Takes a message for recipients that were accepted. Answers when it is stored durably: only then may the sender be told
-   * that it was taken. Throws when it is not: the sender is to come again, or the message to be fetched again. A fetched
-   * message that is for none of ours is read as a report about mail of ours, and nothing else becomes of it.
+   * Takes a message for accepted recipients. Answers when it is stored durably: only then may the sender be told that
+   * it was accepted. Throws when it is not stored: the sender should try again, or the message is fetched again. A
+   * fetched message for none of our addresses is read as a report on our mail, and otherwise dropped.
    */
   deliver(message: ReceivedMessage): Promise<void>
   /**
-   * For whoever fetches: tries to be the one process that reads this source, a name that is the same in every process.
-   * Begin to fetch only under it.
+   * For fetchers: tries to become the only process that reads this source, named alike in every process. Fetch only
+   * while leading.
    */
   lead(source: string): Promise<Leadership>
 }
 
-/** Who wants to send, as far as that is known before the message. */
+/** The sender, as far as known before the message. */
 interface Sender {
   /** The reverse path; the null sender is the empty string. */
   readonly from: string
@@ -44,9 +49,9 @@ interface Sender {
 
 export type Acceptance =
   | { readonly outcome: 'accepted' }
-  /** For good (550). `status` is the enhanced code (RFC 3463), such as `5.1.1`. */
+  /** Permanently (550). `status` is the enhanced code (RFC 3463), such as `5.1.1`. */
   | { readonly outcome: 'refused'; readonly status: string; readonly message: string }
-  /** It cannot be found out now (451). */
+  /** Cannot be decided now (451). */
   | { readonly outcome: 'later'; readonly message: string }
 
 /** A message as it came in. */
@@ -54,21 +59,21 @@ export interface ReceivedMessage {
   readonly envelope: {
     /** The reverse path; the null sender is the empty string. */
     readonly from: string
-    /** Accepted recipients, at least one; of a fetched message whom it is known to have been sent to, perhaps nobody. */
+    /** Accepted recipients, at least one; for a fetched message its known recipients, perhaps none. */
     readonly to: readonly string[]
   }
-  /** Its bytes (RFC 5322) with CRLF line ends, dots not stuffed. */
+  /** Its bytes (RFC 5322) with CRLF line ends, without dot-stuffing. */
   readonly raw: Uint8Array
-  /** The address that sent it; empty when that is not known. */
+  /** The address that sent it; empty when unknown. */
   readonly remoteAddress: string
-  /** What it called itself; empty when that is not known. */
+  /** The name the sender gave (HELO); empty when unknown. */
   readonly helo: string
-  /** Whether it came encrypted. */
+  /** Whether the connection was encrypted. */
   readonly tls: boolean
   readonly receivedAt: Date
   /**
-   * The message was fetched from where it stays until it is marked. `key` names it, together with `receivedAt`, however
-   * often it is fetched: delivered again it becomes no second record.
+   * The message was fetched, and stays at its source until it is marked. `key` and `receivedAt` identify it: delivered
+   * again, it makes no second record.
    */
   readonly fetched?: { readonly key: string }
 }

@@ -1,8 +1,8 @@
 import type { Log, LogFields } from './log.ts'
 
 const WINDOW_MS = 60_000
-/** So many kinds of lines are kept apart. */
-const MOST_KEYS = 1_000
+/** How many kinds of lines are counted separately. */
+const MAX_KEYS = 1_000
 
 interface Window {
   readonly began: number
@@ -10,7 +10,10 @@ interface Window {
   unsaid: number
 }
 
-/** Warnings that may come by the thousand: of each kind so many a minute are written, the next tells how many were not. */
+/**
+ * A log for warnings that may come by the thousand: it writes a limited number of each kind per minute, and the next
+ * line says how many were left out.
+ */
 export class LimitedLog {
   readonly #log: Log
   readonly #perMinute: number
@@ -27,7 +30,7 @@ export class LimitedLog {
     let window = this.#windows.get(key)
     const unsaid = window?.unsaid ?? 0
     if (window === undefined || now - window.began >= WINDOW_MS) {
-      if (this.#windows.size >= MOST_KEYS) this.#windows.clear()
+      if (this.#windows.size >= MAX_KEYS) this.#windows.clear()
       window = { began: now, said: 0, unsaid }
       this.#windows.set(key, window)
     }

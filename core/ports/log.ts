@@ -11,7 +11,7 @@ export const Log = Symbol('Log')
 
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** Says nothing. */
+/** A log that writes nothing. */
 export const silentLog: Log = {
   debug() {},
   info() {},

@@ -1,27 +1,26 @@
-/** Hands one composed mail to the next hop. The smallest plugin there is: one method. */
+/** Hands one composed mail to the next hop. The smallest kind of plugin: one method. */
 export interface MailTransport {
-  /** How many mails it works on at the same time; the engine never hands it more. */
+  /** How many mails it can send at the same time; the engine never hands it more. */
   readonly concurrency: number
   /**
-   * Whom its mail reaches: `nobody` (a folder), `machine` when the next hop is on this machine (a mail catcher, or a
-   * relay of one's own), `anybody`, which is also meant when it says nothing. Mail with links to this machine alone is
-   * then warned of or refused.
+   * Whom its mail reaches: `nobody` (a folder), `machine` when the next hop is on this machine (a mail catcher, or
+   * one's own relay), `anybody`, the default. Mail whose links only work on this machine is then logged as a warning or
+   * refused.
    */
   readonly reach?: 'nobody' | 'machine' | 'anybody'
 
   /**
    * Tries once. Expected outcomes are answered; a throw means "outcome unknown" (the connection broke after the end of
-   * data): the engine tries again later with the same Message-ID. A failure to connect or to log in is known to have
-   * delivered nothing: answer `refused` with `permanent: false` and `stage: 'connect'`; with the code 535 for a login
-   * that is refused, which the record of the mail then says.
-   * When the signal is aborted it gives up at once: `refused` with `permanent: false` while nothing can have been
-   * delivered, a throw when the outcome is unknown.
+   * data): the engine tries again later with the same Message-ID. A failure to connect or to log in has certainly
+   * delivered nothing: answer `refused` with `permanent: false` and `stage: 'connect'`, with code 535 for a refused
+   * login, which the mail's record then shows. When the signal is aborted it gives up at once: `refused` with
+   * `permanent: false` while nothing can have been delivered, a throw when the outcome is unknown.
    */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<SendResult>
 
   /**
-   * Rejects when the next hop cannot be reached. Asked at start and for `/health` (at most every 30 seconds), never on the
-   * hot path.
+   * Rejects when the next hop cannot be reached. Called at start and for `/health` (at most every 30 seconds), never on
+   * the hot path.
    */
   check?(): Promise<void>
 
@@ -29,7 +28,7 @@ export interface MailTransport {
   close?(): Promise<void>
 }
 
-/** A transport under the name the config gives it. */
+/** A transport with its name from the config. */
 export interface NamedTransport {
   readonly name: string
   readonly transport: MailTransport
@@ -56,18 +55,18 @@ export interface OutgoingMail {
   readonly subject: string
   readonly html?: string | undefined
   readonly text: string
-  /** Further header fields, in order, without those above. */
+  /** Further header fields, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly attachments: readonly OutgoingAttachment[]
   readonly tags: Readonly<Record<string, string>>
   /**
-   * The composed message (RFC 5322): CRLF line ends, no bare CR or LF, no line over 998 octets, 7 bit clean, without
-   * dot-stuffing and without the Bcc field. Composed once, however often it is asked for. Fit to be the body of `fetch`.
+   * The composed message (RFC 5322): CRLF line ends, no bare CR or LF, no line over 998 octets, 7 bit, without
+   * dot-stuffing and without the Bcc field. Composed only once. Can be the body of `fetch`.
    */
   raw(): Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** Who the SMTP envelope names (RFC 5321): the return path and everyone to deliver to. */
+/** The SMTP envelope (RFC 5321): the return path and all recipients. */
 export interface Envelope {
   /** The return path; an empty string is the null sender. */
   readonly from: string
@@ -82,28 +81,28 @@ export interface OutgoingAttachment {
   readonly content: Uint8Array
 }
 
-/** What became of one try. */
+/** The result of one try. */
 export type SendResult = Accepted | Refused
 
 /** The next hop took responsibility for every envelope recipient but those in `refused`. */
 export interface Accepted {
   readonly outcome: 'accepted'
-  /** What the provider calls the message, when it says: a queue id, a number. Kept for looking it up there. */
+  /** The provider's id of the message, if any, to look it up there. */
   readonly id?: string
-  /** The Message-ID the recipient sees, when the provider puts its own in place of ours. */
+  /** The Message-ID the recipient sees, when the provider replaces ours. */
   readonly messageId?: string
   /** The final reply, for the record. */
   readonly response?: string
   /** Envelope recipients that were refused while others were accepted. */
   readonly refused?: readonly (Refusal & { readonly recipient: string })[]
-  /** True when acceptance here is not yet delivery and the provider will report it (SES). Default false. */
+  /** True when acceptance is not yet delivery and the provider will report it (SES). Default false. */
   readonly deliveryPending?: boolean
 }
 
-/** Nobody got it. */
+/** No recipient got it. */
 export interface Refused extends Refusal {
   readonly outcome: 'refused'
-  /** For each envelope recipient that was refused for a reason of its own. */
+  /** Envelope recipients that were refused for a reason of their own. */
   readonly refused?: readonly (Refusal & { readonly recipient: string })[]
 }
 
@@ -111,9 +110,9 @@ export interface Refusal {
   /** True: trying the same again is useless. */
   readonly permanent: boolean
   /**
-   * How far it came. `connect` also covers TLS and AUTH; `mail` is the sender; `data` the message. What is put off at the
-   * first two may be the trouble of the next hop, and pauses this transport for all mail: a transport with a next hop
-   * for each domain says `rcpt` for what only concerns one of them.
+   * How far it came. `connect` also covers TLS and AUTH; `mail` is the sender; `data` the message. A temporary refusal
+   * at the first two may be trouble of the next hop, and pauses this transport for all mail: a transport with a next
+   * hop per domain says `rcpt` for what concerns only one of them.
    */
   readonly stage: 'connect' | 'mail' | 'rcpt' | 'data'
   /** SMTP reply code (RFC 5321), when there is one. */
@@ -124,5 +123,5 @@ export interface Refusal {
   readonly reason: string
 }
 
-/** What a try came to: the transport's answer, or nobody knows. */
+/** The outcome of a try: the transport's answer, or unknown. */
 export type Answer = SendResult | { readonly outcome: 'unknown'; readonly reason: string }

@@ -1,62 +1,64 @@
 import type { DnsResolver } from './dns-resolver.ts'
 
 /**
- * Shows receivers that mail of a domain is sent with the consent of its owner: knows which DNS records say so, and whether
- * they are there. With keys of our own mail is signed here; for a provider that signs by itself there are only records.
+ * Proves that mail of a domain is sent with its owner's consent: knows the DNS records for that, and checks them. With
+ * our own keys, mail is signed here; a provider that signs by itself only needs records.
  */
 export interface SenderIdentity {
-  /** True: a provider changes its keys by itself, so that no new proof is made for a domain that has one. */
+  /** True when a provider rotates its keys by itself, so no new proof is made for a domain that has one. */
   readonly rotatesItself?: boolean
   /**
-   * Makes a proof for a domain (in ASCII); it counts as soon as its records are published. `taken` are selectors the domain
-   * has already: a proof never gets one of them, because caches may still have the record of the one before. Of two proofs of
-   * one domain at least one record differs: nobody proves it by what another has published. An EngineError that it throws is
-   * answered to whoever adds the domain.
+   * Makes a proof for a domain (in ASCII); it counts as soon as its records are published. `taken` are selectors the
+   * domain already has: a new proof never gets one of them, because caches may still have its old record. Two proofs of
+   * one domain differ in at least one record, so that nobody proves it by another's published record. An EngineError
+   * that it throws is answered to the person who adds the domain.
    */
   make(domain: string, taken: readonly string[]): Promise<IdentityProof>
-  /** What the owner of the domain is to publish for the proof: all of it, at least one record. */
+  /** The records to publish for the proof: all of them, at least one. */
   records(domain: string, proof: PublicProof): readonly IdentityRecord[]
-  /** Looks for these records: a finding for each, in their order. What could not be asked is `unknown`; it never rejects. */
+  /**
+   * Checks these records: a finding for each, in order. One that could not be looked up is `unknown`; it never rejects.
+   */
   check(domain: string, proof: PublicProof, dns: DnsResolver): Promise<readonly Finding[]>
 }
 export const SenderIdentity = Symbol('SenderIdentity')
 
-/** What everybody may know of a proof. */
+/** The public part of a proof. */
 export interface PublicProof {
-  /** Tells the proofs of one domain apart; with DKIM the name of the key. A DNS name. */
+  /** Identifies a proof of the domain; with DKIM the name of the key. A DNS name. */
   readonly selector: string
-  /** Whatever the plugin needs to name its records: a public key, tokens of a provider. */
+  /** Data from which the plugin makes the records: a public key, tokens of a provider. */
   readonly publicData: string
 }
 
 export interface IdentityProof extends PublicProof {
-  /** Signs the domain's mail (PEM, without passphrase); absent where the provider signs. Kept encrypted. */
+  /** Signs the domain's mail (PEM, without passphrase); absent when the provider signs. Stored encrypted. */
   readonly privateKey?: string
 }
 
-/** A record as the owner of a domain enters it: whole names, in ASCII, without a dot at the end. */
+/** A record as the owner of a domain enters it: full names, in ASCII, without a dot at the end. */
 export interface DnsRecord {
   readonly type: 'TXT' | 'CNAME' | 'MX'
   readonly name: string
-  /** Of an MX with its preference: `10 mx.example.com`. */
+  /** For an MX with its preference: `10 mx.example.com`. */
   readonly value: string
 }
 
-/** A record of a proof. All of them must be there; what it is for is only told. */
+/** A record of a proof. All of them must be there; the purpose is only shown. */
 export interface IdentityRecord extends DnsRecord {
   /** Default `dkim`. */
   readonly purpose?: 'dkim' | 'ownership'
 }
 
-/** What was seen in a record's place. */
+/** What was found for a record. */
 export interface Finding {
-  /** `wrong`: something is there that must be changed; `unknown`: the DNS did not say. */
+  /** `wrong`: something else is there that must be changed; `unknown`: the DNS did not answer. */
   readonly state: 'found' | 'missing' | 'wrong' | 'unknown'
-  /** What was seen and what to change, in a sentence or two. */
+  /** What was found and what to change, in a sentence or two. */
   readonly advice: string
 }
 
-/** Under which name the finding of a record is kept. */
+/** The key under which the finding of a record is stored. */
 export function findingKey({ type, name }: DnsRecord): string {
   return `${type} ${name}`
 }

@@ -1,35 +1,41 @@
 /**
- * Takes mail from programs of customers, which log in (RFC 6409). It knows nobody and keeps nothing: who may send, and what
- * becomes of a message, the desk says.
+ * Takes mail from customers' programs, which log in (RFC 6409). It knows no users and stores nothing: the desk decides
+ * who may send, and what happens to a message.
  */
 export interface SubmissionMail {
-  /** Begins to take mail; answers when it can be reached, and throws when it cannot be. Called once. */
+  /** Begins to take mail; answers when it can be reached, and throws when that fails. Called once. */
   start(desk: SubmissionDesk): Promise<void>
-  /** Takes no new message, lets those under way end for `graceMs`, and closes every connection. Nothing that was answered for is lost. */
+  /**
+   * Takes no new message, lets running ones end for `graceMs`, and closes every connection. No accepted message is
+   * lost.
+   */
   stop(graceMs: number): Promise<void>
-  /** Rejects when it does not take mail at present. */
+  /** Rejects when it cannot take mail at present. */
   check(): Promise<void>
 }
 
 /** Where programs log in. */
 export interface SubmissionDesk {
-  /** Whose these are: the id of a project and one of its secret keys. Never throws. */
+  /** Checks a login: the id of a project and one of its secret keys. Never throws. */
   login(user: string, password: string): Promise<Login>
 }
 
-/** `refused` without a sentence of its own: wrong in whatever way, which is not told. */
+/** `refused` without its own sentence means wrong credentials, without telling which. */
 export type Login =
   | { readonly outcome: 'accepted'; readonly submitter: Submitter }
   | SubmissionRefused
   | SubmissionLater
 
-/** Somebody who has logged in. Whether they still may is asked again with each call. None of them throws. */
+/** A program that has logged in. Its permission is checked again with each call. None of them throws. */
 export interface Submitter {
-  /** Whether a message may come from this address at all: the reverse path, before the message itself says who wrote it. */
+  /** Whether a message may have this reverse path, before the message itself names its author. */
   sender(address: string): Promise<SubmissionAnswer>
   /** Whether mail can be sent to this address. */
   recipient(address: string): SubmissionAnswer
-  /** Takes a message. Answers `accepted` when it is stored durably: only then may the program be told that it was taken. */
+  /**
+   * Takes a message. Answers `accepted` when it is stored durably: only then may the program be told that it was
+   * accepted.
+   */
   submit(message: SubmittedMail): Promise<Submitted>
 }
 
@@ -38,13 +44,13 @@ export type SubmissionAnswer = { readonly outcome: 'accepted' } | SubmissionRefu
 export type Submitted =
   | {
       readonly outcome: 'accepted'
-      /** The ids of its e-mail records, one for each recipient in their order. */
+      /** The ids of its e-mail records, one per recipient, in order. */
       readonly ids: readonly string[]
     }
   | SubmissionRefused
   | SubmissionLater
 
-/** For good. */
+/** Permanent. */
 export interface SubmissionRefused {
   readonly outcome: 'refused'
   /** SMTP reply code (RFC 5321), such as 550. */
@@ -54,7 +60,7 @@ export interface SubmissionRefused {
   readonly message: string
 }
 
-/** It cannot be done now. */
+/** Not possible now. */
 export interface SubmissionLater {
   readonly outcome: 'later'
   readonly message: string
@@ -65,9 +71,9 @@ export interface SubmittedMail {
   readonly envelope: {
     /** The reverse path; the null sender is the empty string. */
     readonly from: string
-    /** Accepted recipients, at least one: whom the mail goes to, whatever its header says. */
+    /** Accepted recipients, at least one: the mail goes to them, whatever its header says. */
     readonly to: readonly string[]
   }
-  /** Its bytes (RFC 5322) with CRLF line ends, dots not stuffed, without NUL and bare CR and LF. */
+  /** Its bytes (RFC 5322) with CRLF line ends, without dot-stuffing, NUL and bare CR and LF. */
   readonly raw: Uint8Array
 }

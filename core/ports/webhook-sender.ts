@@ -1,19 +1,19 @@
 /**
- * Makes one HTTP request to somebody else's server: the only way out for requests whose address a customer chose. It
- * owns the protection against requests to our own network (SSRF), so that no caller can forget it.
+ * Makes one HTTP request to another server: the only way out for requests to an address that a customer chose. It
+ * contains the protection of our own network (SSRF), so that no caller can forget it.
  */
 export interface WebhookSender {
   /**
-   * Tries once, following redirects as the Fetch standard does unless told otherwise. What can be expected is answered, also an address that
-   * may not be asked; a throw means a fault of ours. When the signal is aborted it gives up at once with `failed`; what
-   * was sent by then may have been taken, as with every `failed`. To another origin only `accept`, `content-type`,
-   * `user-agent` and the `webhook-…` headers of the Standard Webhooks go along.
+   * Tries once, following redirects as the Fetch standard does unless told otherwise. Expected outcomes are answered,
+   * also a forbidden address; a throw means a fault of ours. When the signal is aborted it gives up at once with
+   * `failed`; as with every `failed`, the request may still have been received. To another origin only `accept`,
+   * `content-type`, `user-agent` and the `webhook-…` headers of the Standard Webhooks are sent.
    */
   send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer>
 
   /**
-   * Why this address can never be asked, as it is written: what it `must not` be, in words for whoever saves it. Undefined
-   * when only asking can tell, as for most names.
+   * Why this address is always forbidden: what it `must not` be, in words for the user who saves it. Undefined when
+   * only a request can tell, as for most names.
    */
   refusal?(url: string): string | undefined
 }
@@ -22,12 +22,12 @@ export const WebhookSender = Symbol('WebhookSender')
 export interface WebhookRequest {
   readonly url: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Those that frame the message (`host`, `content-length`, `connection` …) are the sender's and left out. */
+  /** Those that frame the message (`host`, `content-length`, `connection` …) are set by the sender and ignored here. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   /** For the whole exchange, redirects included, in milliseconds. */
   readonly timeout: number
-  /** `manual`: a redirect is answered as it is, and nothing is asked where it leads. `follow` without it. */
+  /** `manual`: a redirect is answered as it is and not followed. Default `follow`. */
   readonly redirect?: 'follow' | 'manual'
 }
 
@@ -41,7 +41,9 @@ export type WebhookAnswer =
       /** The first 64 KB of the body, as text without NUL. */
       readonly body: string
     }
-  /** The address may not be asked: a private network, another scheme, a header that cannot be sent. Trying again is useless. */
+  /**
+   * The address is forbidden: a private network, another scheme, a header that cannot be sent. Trying again is useless.
+   */
   | { readonly outcome: 'forbidden'; readonly reason: string }
-  /** No whole response: it could not be reached, it was too slow, the connection broke. */
+  /** No complete response: unreachable, too slow, or the connection broke. */
   | { readonly outcome: 'failed'; readonly reason: string }

@@ -1,9 +1,9 @@
 import type { TrackingConsent } from '../../values/tracking-consent.ts'
 
 /**
- * A filter made ready to be asked: spans of time are moments, segments are spelled out, every value has one kind. A
- * store compiles it to its query language, `matches` asks it in memory; all of them answer alike. Every test is true
- * or false, never unknown: what is missing or of another kind does not match.
+ * A compiled filter: time spans are fixed dates, segments are expanded, every value has one type. A store compiles it
+ * to its query language, `matches` checks it in memory; the results must be the same. Every test is true or false,
+ * never unknown: a missing value or one of another type does not match.
  */
 export type Audience =
   | { readonly kind: 'all'; readonly of: readonly Audience[] }
@@ -17,7 +17,7 @@ export type Audience =
   | EventTest
   | MemberTest
 
-/** On the address, which is one of these texts or compares with one; they are in lower case, as addresses are. */
+/** Tests the address: equal to one of these texts, or compared with one; all are in lower case, as addresses are. */
 export type EmailTest = { readonly kind: 'email' } & (OneOf<string> | Part)
 
 export interface SubscribedTest {
@@ -25,13 +25,13 @@ export interface SubscribedTest {
   readonly is: boolean
 }
 
-/** On the consent to tracking. */
+/** Tests the consent to tracking. */
 export interface TrackingTest {
   readonly kind: 'tracking'
   readonly is: TrackingConsent
 }
 
-/** From `from` on and before `before`; a bound that is missing is none. */
+/** From `from` on and before `before`; a missing bound is open. */
 export interface Span {
   readonly from?: Date
   readonly before?: Date
@@ -42,7 +42,9 @@ export interface MomentTest extends Span {
   readonly field: 'createdAt' | 'updatedAt'
 }
 
-/** On the value a path of keys leads to in the contact's data. It leads through objects only, never into an array. */
+/**
+ * Tests the value at a path of keys in the contact's data. The path leads through objects only, never into an array.
+ */
 export interface DataTest {
   readonly kind: 'data'
   readonly path: readonly string[]
@@ -50,15 +52,15 @@ export interface DataTest {
 }
 
 export type ValueTest =
-  /** There and not null. */
+  /** Present and not null. */
   | { readonly is: 'present' }
-  /** One of these, and of the same kind: `1` is neither `'1'` nor `true`. */
+  /** One of these, and of the same type: `1` is neither `'1'` nor `true`. */
   | OneOf<string | number | boolean>
   | Part
-  /** A text that comes before or behind this one by its code points. */
+  /** A text that is ordered before or after this one by code points. */
   | { readonly is: 'text'; readonly how: Comparison; readonly text: string }
   | { readonly is: 'number'; readonly how: Comparison; readonly number: number }
-  /** A text that is an ISO 8601 date (a bare one is the beginning of that day in UTC) within the span. */
+  /** A text that is an ISO 8601 date (a bare date is the beginning of that day in UTC) within the span. */
   | ({ readonly is: 'moment' } & Span)
 
 export interface OneOf<Value> {
@@ -66,7 +68,7 @@ export interface OneOf<Value> {
   readonly values: readonly Value[]
 }
 
-/** A text that has this one in it, at its beginning or at its end; every character means itself. */
+/** A text that contains this one, or begins or ends with it, literally. */
 export interface Part {
   readonly is: 'text'
   readonly how: 'contains' | 'startsWith' | 'endsWith'

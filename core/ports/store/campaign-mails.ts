@@ -4,37 +4,40 @@ import type { Audience } from './audiences.ts'
 import type { Email, SkipReason } from './emails.ts'
 import type { SuppressionReason } from './suppressions.ts'
 
-/** The ledger as one campaign sees it: whom it is for, what was written for it, and what of that is left to do. */
+/** A campaign's view of the ledger: its audience, its mails, and what is left to send. */
 export interface CampaignMailRepository {
-  /** What became of the campaign's mails. Kept up to date with every write, not counted. */
+  /** The results of the campaign's mails. Maintained with every write, not counted on read. */
   counters(projectId: ProjectId, id: string): Promise<CampaignCounters>
   /**
-   * Who of the audience comes next, by id: contacts behind `after` up to `upTo`, at most `limit`, with their
-   * subscription and the suppression in force at `now`. Fewer than `limit` are the last ones.
+   * The next members of the audience, by id: contacts after `after` up to `upTo`, at most `limit`, with their
+   * subscription and the suppression in force at `now`. Fewer than `limit` means the end.
    */
   audiencePage(projectId: ProjectId, audience: Audience, page: AudiencePage): Promise<readonly AudienceMember[]>
-  /** How many of the audience would be mailed at `now`, and how many be left out; who is both counts as suppressed. */
+  /**
+   * How many of the audience would get mail at `now`, and how many would be left out; suppressed and unsubscribed
+   * counts as suppressed.
+   */
   countAudience(projectId: ProjectId, audience: Audience, now: Date): Promise<AudienceCounts>
   /**
-   * Writes ledger rows, leaving out contacts the campaign has already; inside the transaction that moves the cursor.
+   * Writes ledger rows, leaving out contacts the campaign already has; inside the transaction that moves the cursor.
    * Answers how many were written.
    */
   add(emails: readonly Email[]): Promise<number>
-  /** True while a mail of the campaign waits or is in work. */
+  /** True while a mail of the campaign waits or is being sent. */
   hasOpen(id: string): Promise<boolean>
-  /** How many mails of the campaign wait and are due; counts no further than `most`. */
+  /** How many mails of the campaign wait and are due; stops counting at `most`. */
   countDue(id: string, now: Date, most: number): Promise<number>
   /**
-   * Makes up to `limit` mails of the campaign that have FAILED by `now` QUEUED again: due at once, with all tries before
-   * them, with the last error until the next result, and to be given up at `expiresAt`; not those whose variables were
-   * removed. Answers how many.
+   * Makes up to `limit` mails of the campaign that have FAILED by `now` QUEUED again: due at once, with no tries used,
+   * with the last error until the next result, and expiring at `expiresAt`; not those whose variables were removed.
+   * Answers how many.
    */
   retryFailed(projectId: ProjectId, id: string, now: Date, limit: number, expiresAt: Date): Promise<number>
   /** Makes up to `limit` QUEUED mails of a cancelled campaign SKIPPED; answers how many. */
   skipQueued(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number>
 }
 
-/** What became of a campaign's mails, by the facts of the ledger: each counts mails, once. */
+/** The results of a campaign's mails, from the ledger: each figure counts a mail once. */
 export interface CampaignCounters {
   readonly recipients: number
   readonly sent: number
@@ -43,7 +46,7 @@ export interface CampaignCounters {
   readonly humanOpened: number
   readonly clicked: number
   readonly humanClicked: number
-  /** Openings and clicks of those of whom nothing else may be noted; one who comes back later counts again. */
+  /** Openings and clicks by contacts who may only be counted anonymously; one who comes back later counts again. */
   readonly anonymousOpened: number
   readonly anonymousHumanOpened: number
   readonly anonymousClicked: number
@@ -65,13 +68,13 @@ export interface AudienceCounts {
 export interface AudiencePage {
   /** A contact's id; empty for the beginning. */
   readonly after: string
-  /** The last id that belongs to the audience; empty when nobody does. */
+  /** The last id that belongs to the audience; empty when there is none. */
   readonly upTo: string
   readonly limit: number
   readonly now: Date
 }
 
-/** A contact with what decides whether it is mailed. */
+/** A contact with what decides whether it gets mail. */
 export interface AudienceMember {
   readonly id: string
   readonly email: string

@@ -1,20 +1,20 @@
 import type { ProjectId } from '../../values/project-id.ts'
 
-/** Which keys the data of contacts has. */
+/** The keys in contacts' data. */
 export interface ContactFieldRepository {
   /**
-   * How many contacts have which data keys, with values of which kinds; with a `limit` of more keys those that most
-   * contacts have. Kept up to date with every write, not counted.
+   * How many contacts have each data key, by type of value; with a `limit` the keys that most contacts have. Maintained
+   * with every write, not counted on read.
    */
   list(projectId: ProjectId, limit?: number): Promise<ContactFields>
-  /** How many contacts have this data key, with values of which kinds; undefined when nobody has it. */
+  /** How many contacts have this data key, by type of value; undefined when none has it. */
   find(projectId: ProjectId, key: string): Promise<KindCounts | undefined>
   /**
-   * Up to `limit` different values of a data key (texts, numbers, booleans), in the order of their texts; which of more is
-   * open. Those that are longer than LISTED_VALUE characters as JSON are left out.
+   * Up to `limit` different values of a data key (texts, numbers, booleans), ordered as text; of more, any. Values
+   * longer than LISTED_VALUE characters as JSON are left out.
    */
   values(projectId: ProjectId, key: string, limit: number): Promise<readonly (string | number | boolean)[]>
-  /** Takes the key from the data of the next up to `limit` contacts behind `after` (by id) that have it. */
+  /** Removes the key from the data of the next up to `limit` contacts after `after` (by id) that have it. */
   remove(
     projectId: ProjectId,
     key: string,
@@ -23,13 +23,13 @@ export interface ContactFieldRepository {
   ): Promise<FieldRemoval>
 }
 
-/** One batch of a removal: how many contacts lost the key, and where to go on; without `last` none behind has it. */
+/** One batch of a removal: how many contacts lost the key, and where to continue; without `last` it is complete. */
 export interface FieldRemoval {
   readonly removed: number
   readonly last?: string
 }
 
-/** The kinds of values a data key is counted by; `date` is a text that looks like an ISO 8601 date. */
+/** The types by which values of a data key are counted; `date` is a text that looks like an ISO 8601 date. */
 export const VALUE_KINDS = ['string', 'number', 'boolean', 'date', 'object', 'array', 'null'] as const
 export type ValueKind = (typeof VALUE_KINDS)[number]
 
@@ -37,10 +37,10 @@ export type KindCounts = Readonly<Partial<Record<ValueKind, number>>>
 
 export interface ContactFields {
   readonly contacts: number
-  /** How many different keys there are in all. */
+  /** How many different keys there are in total. */
   readonly keys: number
   readonly fields: readonly { readonly key: string; readonly kinds: KindCounts }[]
 }
 
-/** The longest value of a key that is listed, in characters of its JSON. */
+/** The longest listed value of a key, in characters of its JSON. */
 export const LISTED_VALUE = 1000

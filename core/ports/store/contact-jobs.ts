@@ -7,7 +7,7 @@ export type BulkOperation = (typeof BULK_OPERATIONS)[number]
 export type ContactJobType = 'import' | `bulk-${BulkOperation}`
 export type ContactJobState = 'waiting' | 'active' | 'completed' | 'failed'
 
-/** Work on many contacts that was accepted and is done in the background, a batch at a time. */
+/** Accepted work on many contacts, done in the background, batch by batch. */
 export interface ContactJob {
   readonly id: string
   readonly projectId: ProjectId
@@ -15,18 +15,18 @@ export interface ContactJob {
   readonly state: ContactJobState
   /** 0 to 100. */
   readonly progress: number
-  /** What was asked for. */
+  /** The request as it was accepted. */
   readonly request: JsonObject
-  /** How far it is: written in the transaction of each batch, so that a batch is never done twice. */
+  /** The progress, written in the transaction of each batch, so that a batch is never done twice. */
   readonly position: JsonObject
-  /** What came of it so far; without fields before it was begun. */
+  /** The result so far; empty before it begins. */
   readonly result: JsonObject
   readonly failedReason?: string
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
-/** The right of one worker to go on with a job, until it runs out. */
+/** The right of one worker to run a job, until it ends. */
 export interface JobLease {
   readonly token: string
   readonly until: Date
@@ -34,16 +34,19 @@ export interface JobLease {
 
 export interface ContactJobRepository {
   find(projectId: ProjectId, id: string): Promise<ContactJob | undefined>
-  /** The bytes that were uploaded with the job; gone when it has ended. */
+  /** The file uploaded with the job; deleted when the job has ended. */
   file(id: string): Promise<Uint8Array | undefined>
-  /** Takes a job that waits or whose lease has run out, under a lease of one's own; undefined when another has it or it has ended. */
+  /**
+   * Claims a job that waits or whose lease has run out, under a new lease; undefined when another worker has it or it
+   * has ended.
+   */
   claim(id: string, now: Date, lease: JobLease): Promise<ContactJob | undefined>
   /**
-   * Writes how far the job is and prolongs its lease; of a job that has ended, lease and file are removed. False, with
-   * nothing written, when it is no longer held under this token.
+   * Writes the job's progress and extends its lease; when the job has ended, lease and file are removed. False, with
+   * nothing written, when the job is no longer held under this token.
    */
   advance(job: ContactJob, lease: JobLease): Promise<boolean>
-  /** Gives the job back, to be gone on with at once; without effect when it is no longer held under this token. */
+  /** Gives the job back, to be continued at once; no effect when it is no longer held under this token. */
   release(id: string, token: string): Promise<void>
   /** Ends every lease that runs out at `before` or earlier. Answers how many. */
   expireLeases(before: Date): Promise<number>

@@ -4,13 +4,13 @@ import type { ProjectId } from '../../values/project-id.ts'
 import type { TrackingConsent } from '../../values/tracking-consent.ts'
 import type { Audience } from './audiences.ts'
 
-/** A person mail is sent to; unique by address within a project. */
+/** A recipient of a project's mail; the address is unique within the project. */
 export interface Contact {
   readonly id: string
   readonly projectId: ProjectId
   readonly email: string
   readonly subscribed: boolean
-  /** Whether their openings and clicks may be noted; asked anew with each. */
+  /** Whether their openings and clicks may be recorded; read again for each. */
   readonly tracking: TrackingConsent
   /** Custom fields, any JSON. */
   readonly data: JsonObject
@@ -38,7 +38,7 @@ export interface ContactPageRequest extends PageRequest {
 
 export interface ContactRepository {
   find(projectId: ProjectId, id: string): Promise<Contact | undefined>
-  /** Those of these contacts that are there, in any order. */
+  /** The existing ones of these contacts, in any order. */
   findAll(projectId: ProjectId, ids: readonly string[]): Promise<readonly Contact[]>
   /** As `find`, inside a transaction: nobody else changes the contact until it ends. */
   lock(projectId: ProjectId, id: string): Promise<Contact | undefined>
@@ -52,7 +52,7 @@ export interface ContactRepository {
     order: ContactOrder,
     page: ContactPageRequest,
   ): Promise<readonly Contact[]>
-  /** As `page`, and how many match in all, found out with one look at the contacts where one can serve both. */
+  /** As `page`, plus how many match in total, in a single query where possible. */
   pageAndCount(
     projectId: ProjectId,
     filter: ContactFilter,
@@ -63,8 +63,8 @@ export interface ContactRepository {
   /** Writes every field of an existing contact. `email-taken` when another contact of the project has that address. */
   update(contact: Contact): Promise<'updated' | 'email-taken' | 'missing'>
   /**
-   * Removes the contact: nothing is sent or told about it any more. Its ways through workflows are CANCELLED `at` that
-   * moment. What else speaks of it (mails, events …) is noted as an erasure that is due, see RetentionRepository.
+   * Removes the contact: no mail and no webhook about it goes out any more. Its executions are CANCELLED `at` that
+   * time. Other data about it (mails, events …) is noted as a due erasure, see RetentionRepository.
    */
   remove(projectId: ProjectId, id: string, at: Date): Promise<boolean>
 
@@ -75,14 +75,15 @@ export interface ContactRepository {
   /** The contacts of these ids, inside a transaction: nobody else changes them until it ends. */
   lockById(projectId: ProjectId, ids: readonly string[]): Promise<readonly Contact[]>
   /**
-   * Inserts contacts whose id is new and writes over `subscribed`, `tracking`, `data` and `updatedAt` of those whose id is known. Every
-   * id is given once. `met-another` when an address was taken meanwhile: the transaction is to be given up and run again.
+   * Inserts contacts with new ids and overwrites `subscribed`, `tracking`, `data` and `updatedAt` of those with known
+   * ids. Every id is given once. `met-another` when an address was taken meanwhile: abort the transaction and run it
+   * again.
    */
   save(contacts: readonly Contact[]): Promise<'saved' | 'met-another'>
-  /** Removes these contacts as `remove` does, in one transaction; answers the ids that were there. */
+  /** Removes these contacts as `remove` does, in one transaction; answers the ids that existed. */
   removeAll(projectId: ProjectId, ids: readonly string[], at: Date): Promise<readonly string[]>
   /** Which of these contacts belong to the audience. */
   among(projectId: ProjectId, ids: readonly string[], audience: Audience): Promise<ReadonlySet<string>>
-  /** Up to `limit` ids behind `after`, in their order. */
+  /** Up to `limit` ids after `after`, in order. */
   ids(projectId: ProjectId, filter: ContactFilter, limit: number, after?: string): Promise<readonly string[]>
 }

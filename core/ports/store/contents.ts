@@ -2,8 +2,8 @@ import type { ProjectId } from '../../values/project-id.ts'
 import type { Mailbox } from '../mail-transport.ts'
 
 /**
- * A mail as it was written, before it is filled in for a recipient. It is stored once however many recipients it has;
- * its id is made from what it says, so that the same words are the same row.
+ * A mail as it was written, before it is filled in for a recipient. Stored once for all its recipients; its id is a
+ * hash of its content, so equal contents share a row.
  */
 export interface MailContent {
   readonly id: string
@@ -20,21 +20,21 @@ export interface MailContent {
   /** Header fields the sender adds, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly attachments: readonly ContentAttachment[]
-  /** Marketing mail has a footer, and header fields by which one can unsubscribe. */
+  /** Marketing mail has a footer, and header fields to unsubscribe. */
   readonly marketing: boolean
-  /** Whether opens and clicks are tracked; absent: they are not. */
+  /** Whether opens and clicks are tracked; absent: no. */
   readonly tracking?: boolean
-  /** The project's language, for the footer of those whose own is not known. */
+  /** The project's language, for the footer of contacts without one. */
   readonly locale?: string
-  /** True: of the words only the links are left, so that clicks in delivered mail still lead on. */
+  /** True: only the links are left, so that clicks in delivered mail still work. */
   readonly linksOnly?: boolean
-  /** True: of a campaign, and of no mail besides. It stays, as what a campaign says is nobody's own. */
+  /** True: of a campaign and no other mail. It is kept, since a campaign's text is not personal. */
   readonly ofCampaign?: boolean
-  /** True: it came in from outside. Its words are what they are, and no templates. */
+  /** True: it came from outside. Its texts are not templates. */
   readonly received?: boolean
   /**
-   * Present: a program submitted it as a whole message. `subject`, `html` and `text` are what it says, and no templates; the
-   * bytes of its only attachment go out behind this header.
+   * Set when a program submitted it as a whole message. `subject`, `html` and `text` are its texts, and not templates;
+   * the bytes of its only attachment are sent after this header.
    */
   readonly submitted?: SubmittedMessage
   readonly createdAt: Date
@@ -42,13 +42,16 @@ export interface MailContent {
 
 /** A message as its author's program wrote it. */
 export interface SubmittedMessage {
-  /** Its header fields but those of its MIME structure, as they go out: 7 bit, each ended by CRLF. */
+  /** Its header fields without those of its MIME structure, ready to send: 7 bit, each ended by CRLF. */
   readonly header: string
-  /** Its own, in angle brackets; absent: each of its mails has one of ours. */
+  /** Its own Message-ID, in angle brackets; absent: each of its mails gets one of ours. */
   readonly messageId?: string
-  /** Where bounces go while there is no return path of ours; empty for the null sender. */
+  /** Where bounces go while we have no return path; empty for the null sender. */
   readonly returnPath: string
-  /** Where its HTML part stands in the bytes, and the header of that part when it is written anew; absent: it stays as it is. */
+  /**
+   * Where its HTML part is in the bytes, and the new header of that part when it is rewritten; absent: it stays
+   * unchanged.
+   */
   readonly html?: { readonly from: number; readonly to: number; readonly header: string }
 }
 

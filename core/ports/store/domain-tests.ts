@@ -1,21 +1,21 @@
 import type { ProjectId } from '../../values/project-id.ts'
 
-/** A mail that was sent to see how mail from a domain arrives. */
+/** A mail sent to test how mail from a domain arrives. */
 export interface DomainTest {
   /** Also the id of its e-mail record. */
   readonly id: string
   readonly projectId: ProjectId
   readonly domainId: string
   readonly to: string
-  /** Whether it is to come back to us. */
+  /** Whether it is sent back to us. */
   readonly isOurs: boolean
-  /** Whether it was sent as marketing mail is. */
+  /** Whether it was sent like marketing mail. */
   readonly isMarketing: boolean
   readonly arrival?: Arrival
   readonly createdAt: Date
 }
 
-/** What of it arrived. A plain JSON value. */
+/** The arrived mail. A plain JSON value. */
 export interface Arrival {
   /** ISO 8601. */
   readonly at: string
@@ -23,13 +23,13 @@ export interface Arrival {
   readonly spf: string
   readonly dkim: string
   readonly dmarc: string
-  /** The domains of the signatures that hold. */
+  /** The domains of the valid signatures. */
   readonly signedBy: readonly string[]
-  /** The return path it came with. */
+  /** Its return path. */
   readonly sender: string
   readonly remoteAddress: string
   readonly tls: boolean
-  /** The names its sender's address has in the DNS, and whether one leads back to it; absent when the DNS did not say. */
+  /** The DNS names of its sender's address, and whether one resolves back to it; absent when the DNS did not answer. */
   readonly names?: readonly string[]
   readonly leadsBack?: boolean
   /** In octets. */
@@ -41,12 +41,12 @@ export interface Arrival {
 export interface DomainTestRepository {
   add(test: DomainTest): Promise<void>
   find(projectId: ProjectId, id: string): Promise<DomainTest | undefined>
-  /** The test of whatever project. */
+  /** The test, of any project. */
   named(id: string): Promise<DomainTest | undefined>
-  /** How many tests of the domain were begun since then. */
+  /** How many tests of the domain were started since then. */
   countSince(projectId: ProjectId, domainId: string, since: Date): Promise<number>
-  /** Writes what arrived; false when something has arrived already, or there is no such test. */
+  /** Stores the arrival; false when there is one already, or there is no such test. */
   arrived(id: string, arrival: Arrival): Promise<boolean>
-  /** Forgets up to `limit` tests that were begun before; answers how many. */
+  /** Deletes up to `limit` tests that were started before; answers how many. */
   forget(before: Date, limit: number): Promise<number>
 }

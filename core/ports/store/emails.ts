@@ -8,7 +8,7 @@ import type { EventRecord } from './events.ts'
 import type { Counted } from './reputation.ts'
 import type { Suppression, SuppressionReason } from './suppressions.ts'
 
-/** The life of an e-mail record. A later stage never falls back to an earlier one. */
+/** The life of an e-mail record. The status never goes back to an earlier one. */
 export const EMAIL_STATUSES = [
   'QUEUED',
   'SENDING',
@@ -27,11 +27,11 @@ export type EmailStatus = (typeof EMAIL_STATUSES)[number]
 export const SOURCE_TYPES = ['TRANSACTIONAL', 'CAMPAIGN', 'WORKFLOW', 'INBOUND'] as const
 export type SourceType = (typeof SOURCE_TYPES)[number]
 
-/** The ledger's row: one mail to one recipient, from acceptance to its last news. */
+/** A row of the ledger: one mail to one recipient, from acceptance to its last report. */
 export interface Email {
   readonly id: string
   readonly projectId: ProjectId
-  /** Absent when the contact was removed since. */
+  /** Absent when the contact was removed. */
   readonly contactId?: string
   readonly contentId: string
   readonly to: string
@@ -41,20 +41,20 @@ export interface Email {
   readonly lane: Lane
   readonly templateId?: string
   readonly campaignId?: string
-  /** What the placeholders are filled in with: the contact's data as it was when accepted, and this call's own. */
+  /** The values for placeholders: the contact's data at acceptance, and this call's own. */
   readonly variables: JsonObject
   readonly tags: Readonly<Record<string, string>>
   readonly createdAt: Date
-  /** Not to be handed to a transport before. */
+  /** Not handed to a transport before this time. */
   readonly dueAt: Date
-  /** From then on it is not sent any more; absent when its lifetime is the usual one, from `createdAt`. */
+  /** When it expires; absent for the usual lifetime, from `createdAt`. */
   readonly expiresAt?: Date
-  /** How many tries were begun. */
+  /** How many tries have begun. */
   readonly attempts: number
   /** Envelope recipients an earlier try delivered to, when others were put off. */
   readonly accepted: readonly string[]
   readonly transport?: string
-  /** What the provider calls the message. */
+  /** The provider's id of the message. */
   readonly providerId?: string
   /** Why the last try failed. */
   readonly error?: string
@@ -67,22 +67,22 @@ export interface Email {
   readonly clickedAt?: Date
   readonly bouncedAt?: Date
   readonly complainedAt?: Date
-  /** When it failed for a reason that may pass (a full mailbox, a time-out) and is not tried again. */
+  /** When it failed for a temporary reason (a full mailbox, a time-out) and is not tried again. */
   readonly softBouncedAt?: Date
-  /** The first opening and click that no machine (a scanner, an image proxy) made. */
+  /** The first opening and click not made by a machine (a scanner, an image proxy). */
   readonly humanOpenedAt?: Date
   readonly humanClickedAt?: Date
   /** When the recipient unsubscribed by this mail's link. */
   readonly unsubscribedAt?: Date
-  /** When its variables were removed, because its contact was or because they were old: nobody can fill it in any more. */
+  /** When its variables were removed, with its contact or because they were old: it can no longer be rendered. */
   readonly redactedAt?: Date
   readonly updatedAt: Date
 }
 
-/** What `to` reads once the contact was removed; no address looks like it. */
+/** The value of `to` once the contact is removed; no address looks like it. */
 export const DELETED_RECIPIENT = 'deleted'
 
-/** Why a mail was left out: its address is suppressed, or its contact is unsubscribed or removed. */
+/** Why a mail was skipped: its address is suppressed, or its contact is unsubscribed or removed. */
 export type SkipReason = `suppressed:${SuppressionReason}` | 'unsubscribed' | 'contact-removed' | 'campaign-cancelled'
 
 export interface EmailFilter {
@@ -91,7 +91,7 @@ export interface EmailFilter {
   readonly campaignId?: string
 }
 
-/** The worker's hold on a claimed row: results count only while the token is the row's own (fencing). */
+/** A worker's hold on a claimed row: results count only while the row has this token (fencing). */
 export interface Lease {
   readonly token: string
   readonly until: Date
@@ -100,15 +100,15 @@ export interface Lease {
 /** A claimed row with what decides whether it may still be sent. */
 export interface ClaimedEmail extends Email {
   readonly lease: Lease
-  /** The address's entry on the suppression list, when it has one in force. */
+  /** The reason of the address's suppression, if one is in force. */
   readonly suppressed?: SuppressionReason
-  /** The contact's subscription at this moment; undefined when the contact was removed. */
+  /** The contact's subscription at this time; undefined when the contact was removed. */
   readonly subscribed?: boolean
-  /** The contact's consent to tracking at this moment; undefined as well. */
+  /** The contact's consent to tracking at this time; undefined when the contact was removed. */
   readonly tracking?: TrackingConsent
 }
 
-/** What one try came to, as it is written into the ledger. */
+/** The result of one try, to be written into the ledger. */
 export interface DeliveryResult {
   readonly emailId: string
   readonly projectId: ProjectId
@@ -122,40 +122,40 @@ export interface DeliveryResult {
   readonly providerId?: string
   readonly error?: string
   readonly skipReason?: SkipReason
-  /** Stored together with the row, when the lease still holds. */
+  /** Stored together with the row, if the lease still holds. */
   readonly events: readonly EventRecord[]
-  /** Put on the suppression list, when the lease still holds. */
+  /** Added to the suppression list, if the lease still holds. */
   readonly suppress?: Suppression
   /** The contact is unsubscribed; the event is stored only when it was subscribed before. */
   readonly unsubscribe?: EventRecord
-  /** True when it failed for a reason that may pass. */
+  /** True when it failed for a temporary reason. */
   readonly softBounced?: boolean
-  /** Added to the figures of its domains, when the lease still holds. */
+  /** Added to the figures of its domains, if the lease still holds. */
   readonly counted?: Counted
 }
 
-/** An opening or a click of a mail, as it was asked for. */
+/** An opening or a click of a mail. */
 export interface Activity {
   readonly projectId: ProjectId
   readonly emailId: string
   readonly kind: 'open' | 'click'
   readonly at: Date
-  /** Not by a person: a scanner, an image proxy. */
+  /** Made by a scanner or an image proxy, not a person. */
   readonly machine: boolean
   /** Stored when this is the mail's first of its kind. */
   readonly event?: EventRecord
   /** Stored when it is not. */
   readonly repeatEvent?: EventRecord
   /**
-   * As what it counts where nothing may be noted of who did it, as far as its recorder remembers: as the mail's first, as
-   * the first by a person after machines, or as no first. Absent: as the first.
+   * For contacts with anonymous tracking: whether it counts as the mail's first, as the first by a person after
+   * machines, or as no first, as far as its recorder remembers. Absent: as the first.
    */
   readonly newTo?: 'all' | 'people' | 'nobody'
 }
 
 /**
- * `anonymous`: counted, but not noted at the mail, as its contact wishes. `untracked`: nothing is noted or counted, as the
- * contact wishes, or because it was removed. `unknown`: the project has no such mail.
+ * `anonymous`: counted, but not recorded with the mail, as its contact wishes. `untracked`: neither recorded nor
+ * counted, as the contact wishes, or because it was removed. `unknown`: the project has no such mail.
  */
 export type ActivityOutcome = 'first' | 'repeat' | 'anonymous' | 'untracked' | 'unknown'
 
@@ -165,49 +165,57 @@ export interface EmailRepository {
   page(projectId: ProjectId, filter: EmailFilter, page: PageRequest): Promise<readonly Email[]>
   count(projectId: ProjectId, filter: EmailFilter): Promise<number>
   /**
-   * Contents by id, attachments included; unknown ids are left out. With `maxBytes` no more contents are answered than
-   * have so many bytes together (bodies and attachments), but always one.
+   * Contents by id, attachments included; unknown ids are left out. With `maxBytes` only as many as have that many
+   * bytes together (bodies and attachments), but at least one.
    */
   contents(ids: readonly string[], maxBytes?: number): Promise<readonly MailContent[]>
-  /** Stores mails with those of their contents that are not stored yet; for use inside the transaction that decided on them. */
+  /** Stores mails with their contents, if not stored yet; inside the transaction that decided on them. */
   add(emails: readonly Email[], contents: readonly MailContent[]): Promise<void>
 
   /**
-   * Takes what is QUEUED and due of these rows: SENDING, one more attempt, under the lease. Of two claims of a row at
-   * the same time one gets it. A mail of a campaign is left alone unless that is SENDING. Answers the rows it got.
+   * Claims those of these rows that are QUEUED and due: SENDING, one more attempt, under the lease. Of two claims of a
+   * row at the same time one gets it. A mail of a campaign is claimed only while that is SENDING. Answers the claimed
+   * rows.
    */
   claim(ids: readonly string[], now: Date, lease: Lease): Promise<readonly ClaimedEmail[]>
   /**
-   * As `claim`, up to `limit` mails of a campaign, those first that have been due for longest; none unless the campaign is
-   * SENDING. Several at the same time get different rows. While a CampaignRepository holds a `lock`, it waits.
+   * As `claim`, up to `limit` mails of a campaign, longest due first; none unless the campaign is SENDING. Concurrent
+   * calls get different rows. Waits while a CampaignRepository holds a `lock`.
    */
   claimOfCampaign(campaignId: string, limit: number, now: Date, lease: Lease): Promise<readonly ClaimedEmail[]>
   /**
-   * Gives claimed rows back untried: QUEUED, one attempt less, lease gone, and due at `dueAt`, with `reason` as the row's
-   * error, when they are given. Rows under another lease stay as they are.
+   * Gives claimed rows back untried: QUEUED, one attempt less, without lease, and if given due at `dueAt` with `reason`
+   * as the row's error. Rows under another lease stay unchanged.
    */
   release(ids: readonly string[], token: string, now: Date, dueAt?: Date, reason?: string): Promise<void>
   /**
-   * Writes results, each only if its row is still under its lease's token; of two under one token the first counts. SENT,
-   * DELIVERED (`sentAt` too) and BOUNCED set their times from `at`; where the row knows of a later stage that is its status. An absent `error` or `skipReason` clears the row's, what
-   * else is absent stays. What concerns a contact removed meanwhile is left out. Concurrent calls may share a commit. Answers the ids that were written.
+   * Writes results, each only if its row still has its lease's token; of two under one token the first counts. SENT,
+   * DELIVERED (`sentAt` too) and BOUNCED set their times from `at`; a row that is further along keeps its status. An
+   * absent `error` or `skipReason` clears the row's; other absent fields stay. Changes to a contact that was removed
+   * meanwhile are dropped. Concurrent calls may share a commit. Answers the ids that were written.
    */
   record(results: readonly DeliveryResult[]): Promise<ReadonlySet<string>>
 
   /**
-   * Writes openings and clicks: counters always, times of the first of all and of the first by a person. A mail that was
-   * SENT becomes OPENED or CLICKED, one in work when its result is stored; a click is no opening. Of several first ones at
-   * the same time one is `first`, and only its event is stored. What the mail's contact allows at this moment counts: with
-   * `anonymous` only the campaign's counters are written, with `none`, and of a contact that was removed, nothing.
-   * Concurrent calls may share a commit. Answers what each was.
+   * Writes openings and clicks: counters always, times for the first of all and the first by a person. A mail that was
+   * SENT becomes OPENED or CLICKED, one being sent when its result is stored; a click is no opening. Of several first
+   * ones at the same time one is `first`, and only its event is stored. The contact's consent at this time counts: with
+   * `anonymous` only the campaign's counters are written; with `none`, or for a removed contact, nothing. Concurrent
+   * calls may share a commit. Answers the outcome of each.
    */
   recordActivity(activities: readonly Activity[]): Promise<readonly ActivityOutcome[]>
-  /** Notes that the recipient unsubscribed by this mail's link; false when that is known already or there is no such mail. */
+  /**
+   * Records that the recipient unsubscribed by this mail's link; false when it is already recorded or there is no such
+   * mail.
+   */
   unsubscribedBy(projectId: ProjectId, emailId: string, at: Date): Promise<boolean>
 
-  /** SENDING rows whose lease ended before `now` become QUEUED again with the `dueAt` they had. Answers how many. */
+  /** Makes SENDING rows whose lease ended before `now` QUEUED again with their former `dueAt`. Answers how many. */
   expireLeases(now: Date): Promise<number>
-  /** Ids of QUEUED rows of no campaign due by `now`, by lane in LANES order, then id; behind `after`; at most `limit`. */
+  /**
+   * Ids of QUEUED rows without a campaign due by `now`, by lane in LANES order, then id; after `after`; at most
+   * `limit`.
+   */
   due(now: Date, limit: number, after?: DuePosition): Promise<readonly DueEmail[]>
 }
 

@@ -24,13 +24,13 @@ export interface EventFilter {
 }
 
 export interface EventRepository {
-  /** Stores the events; for use inside a transaction with what they report. */
+  /** Stores the events; inside the transaction with what they report. */
   record(events: readonly EventRecord[]): Promise<void>
   /** Up to `limit + 1` events, newest first (by id). */
   page(projectId: ProjectId, filter: EventFilter, page: PageRequest): Promise<readonly EventWithContact[]>
   /**
-   * Every name (or the first `limit`) that occurs between the dates, both included, with how often and when last, most
-   * frequent first. Without dates it is as quick as `names`, and the last event is the one with the greatest id.
+   * Every name (or the first `limit`) that occurs between the dates, inclusive, with how often and when last, most
+   * frequent first. Without dates it is as fast as `names`, and the last event is the one with the highest id.
    */
   stats(
     projectId: ProjectId,
@@ -38,11 +38,11 @@ export interface EventRepository {
     limit?: number,
   ): Promise<readonly EventStat[]>
   /**
-   * Every name (or the first `limit`) with how many events there are, most frequent first. Kept up to date with every
-   * write, not counted.
+   * Every name (or the first `limit`) with its number of events, most frequent first. Maintained with every write, not
+   * counted on read.
    */
   names(projectId: ProjectId, limit?: number): Promise<readonly { readonly name: string; readonly count: number }[]>
-  /** How many events of this name there are, as `names` says. */
+  /** How many events of this name there are, as in `names`. */
   countNamed(projectId: ProjectId, name: string): Promise<number>
   /** How many contacts have at least one event of this name. */
   countContacts(projectId: ProjectId, name: string): Promise<number>

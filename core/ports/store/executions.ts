@@ -13,20 +13,20 @@ export interface Execution {
   readonly workflowId: string
   readonly contactId: string
   readonly status: ExecutionStatus
-  /** The step it stands on. */
+  /** The step it is on. */
   readonly currentStepId?: string
   readonly exitReason?: string
   /** Why it has FAILED. */
   readonly error?: string
   /** Variables given when it was started. */
   readonly context: JsonObject
-  /** The event that started it; a workflow has one execution of an event. */
+  /** The event that started it; a workflow has at most one execution per event. */
   readonly eventId?: string
-  /** The data of that event, or of the one last waited for. */
+  /** The data of that event, or of the last one it waited for. */
   readonly event: JsonObject
   /** True: the contact may never run this workflow again (no re-entry). */
   readonly once: boolean
-  /** When it is to be worked on: at once, or when a delay or a time-out ends; missing: only an event or an answer moves it. */
+  /** When it is due: at once, or when a delay or a time-out ends; absent: only an event or an answer continues it. */
   readonly dueAt?: Date
   /** The event it waits for. */
   readonly waitingFor?: string
@@ -34,17 +34,17 @@ export interface Execution {
   readonly attempts: number
   readonly startedAt: Date
   readonly completedAt?: Date
-  /** When what it was told and what its steps answered were removed. */
+  /** When its event data and its steps' results were removed. */
   readonly redactedAt?: Date
   readonly updatedAt: Date
 }
 
-/** An execution as a worker holds it. */
+/** An execution claimed by a worker. */
 export interface ClaimedExecution extends Execution {
   readonly token: string
 }
 
-/** The ways of contacts through workflows. Every call is a few statements, however many rows it concerns. */
+/** Stores executions. Every call is a few statements, however many rows it concerns. */
 export interface ExecutionRepository {
   find(projectId: ProjectId, workflowId: string, id: string): Promise<Execution | undefined>
   /** Up to `limit + 1`, newest first (by id); `offset` skips rows of a numbered page. */
@@ -56,14 +56,14 @@ export interface ExecutionRepository {
   ): Promise<readonly Execution[]>
   count(projectId: ProjectId, workflowId: string, filter: ExecutionFilter): Promise<number>
   /**
-   * Starts executions, leaving out those the rules forbid: an event and workflow that has one already, a contact that
-   * has run a `once` workflow ever, or that is in a workflow now; and those of contacts that are not there. Of several of
-   * one contact the first given wins. Holds when many try at once. Answers the ids started.
+   * Starts executions, except for: an event and workflow that already has one, a contact that ever ran a `once`
+   * workflow, or is in the workflow now, and contacts that do not exist. Of several for one contact the first given
+   * wins. Holds under concurrency. Answers the ids started.
    */
   start(executions: readonly Execution[]): Promise<ReadonlySet<string>>
   /**
-   * Takes up to `limit` executions that are due, of all projects, under a lease; the longest due first. Status and `dueAt`
-   * stay: a WAITING one is one whose time has come. One whose lease has run out is taken again.
+   * Claims up to `limit` due executions, of all projects, under a lease; the longest due first. Status and `dueAt`
+   * stay: a WAITING one is one whose time has come. One whose lease has run out is claimed again.
    */
   claimDue(
     now: Date,
@@ -71,37 +71,37 @@ export interface ExecutionRepository {
     lease: { readonly token: string; readonly until: Date },
   ): Promise<readonly ClaimedExecution[]>
   /**
-   * Writes executions as they are now with their step runs (by id, inserted or written over), each only while it is under
-   * its token; answers the ids written. The lease ends. Each execution is given once.
+   * Writes executions with their step runs (by id, inserted or overwritten), each only while it has its token, and ends
+   * the lease; answers the ids written. Each execution is given once.
    */
   advance(
     moves: readonly { readonly execution: Execution; readonly token: string; readonly runs: readonly StepRun[] }[],
   ): Promise<ReadonlySet<string>>
-  /** WAITING executions of these contacts that wait for these events, held until the transaction ends. */
+  /** WAITING executions of these contacts that wait for these events, locked until the transaction ends. */
   waitingFor(
     projectId: ProjectId,
     pairs: readonly { readonly contactId: string; readonly eventName: string }[],
   ): Promise<readonly Execution[]>
   /**
-   * Writes executions without holding a lease (woken by an event or an answer, cancelled), each only if it still is in the
-   * status and on the step of `from`; answers the ids written. A lease it is under ends, so that whoever works on it can no
-   * longer write it. Each execution is given once.
+   * Writes executions without a lease (woken by an event or an answer, cancelled), each only if its status and step are
+   * still those of `from`; answers the ids written. Ends any lease, so that its worker can no longer write the
+   * execution. Each execution is given once.
    */
   wake(
     moves: readonly { readonly from: Execution; readonly to: Execution; readonly runs: readonly StepRun[] }[],
   ): Promise<ReadonlySet<string>>
   /**
-   * Makes active executions CANCELLED at `now`, with their open step runs, also those under a lease: it breaks, so that
-   * their worker's `advance` leaves them out. Answers those that were active, as they are now.
+   * Makes active executions CANCELLED at `now`, with their open step runs, even under a lease: the lease ends, so that
+   * the worker's `advance` skips them. Answers those that were active, as they are now.
    */
   cancel(projectId: ProjectId, ids: readonly string[], now: Date): Promise<readonly Execution[]>
-  /** At start with an exclusive store: leases of executions that end before that date are void. Answers how many. */
+  /** At start with an exclusive store: voids leases of executions that end before that date. Answers how many. */
   expireLeases(before: Date): Promise<number>
   /** The active executions of a workflow, a page by id, for cancelling them. */
   active(projectId: ProjectId, workflowId: string, limit: number, after?: string): Promise<readonly Execution[]>
-  /** How many active executions stand on each step. */
+  /** How many active executions are on each step. */
   standingOn(projectId: ProjectId, workflowId: string): Promise<ReadonlyMap<string, number>>
-  /** When the next execution is due that is under no lease. */
+  /** When the next execution without a lease is due. */
   nextDue(): Promise<Date | undefined>
 }
 

@@ -1,11 +1,11 @@
 import type { ProjectId } from '../../values/project-id.ts'
 import type { Email, EmailStatus } from './emails.ts'
 
-/** What news of a mail that was sent change of its row; what is absent stays. */
+/** The changes a report makes to a mail's row; absent fields stay. */
 export interface MailNews {
   readonly projectId: ProjectId
   readonly emailId: string
-  /** When it was written down. */
+  /** When it was written. */
   readonly at: Date
   readonly status?: EmailStatus
   readonly error?: string
@@ -15,36 +15,36 @@ export interface MailNews {
   readonly complainedAt?: Date
 }
 
-/** A report about a mail, by a name that is its own among the reports about this mail. */
+/** A report's key, unique among the reports on its mail. */
 export interface ReportKey {
   readonly emailId: string
   readonly key: string
   readonly at: Date
 }
 
-/** A mail to a contact, as far as it tells whether mail arrives there. */
+/** The fields of a mail that show whether mail reaches the contact. */
 export type ReachedMail = Pick<
   Email,
   'id' | 'status' | 'openedAt' | 'clickedAt' | 'deliveredAt' | 'bouncedAt' | 'softBouncedAt'
 >
 
-/** What reports about sent mail are written with. They name mails, not projects: these calls look at all of them. */
+/** Writes reports on sent mail. They name mails, not projects, so these calls search all projects. */
 export interface FeedbackRepository {
-  /** The mails of these ids, in any order; what is no id of a mail is left out. */
+  /** The mails with these ids, in any order; unknown ids are left out. */
   mails(ids: readonly string[]): Promise<readonly Email[]>
   /**
-   * The mails that their providers call so, in any order: of those whose delivery was left for the provider to report
-   * (`deliveryPending`) alone.
+   * The mails with these provider ids, in any order; only those whose delivery the provider still reports
+   * (`deliveryPending`).
    */
   mailsOfProvider(providerIds: readonly string[]): Promise<readonly Email[]>
   /** As `mails`, in the order of ids, inside a transaction: nobody else changes them until it ends. */
   lock(ids: readonly string[]): Promise<readonly Email[]>
-  /** Writes the news, each mail at most once. An error is not written into a mail that was redacted. */
+  /** Writes the changes, each mail at most once. A redacted mail gets no error. */
   write(news: readonly MailNews[]): Promise<void>
   /** Up to `limit` mails to this contact that were accepted since, newest first (by id). */
   mailsTo(projectId: ProjectId, contactId: string, since: Date, limit: number): Promise<readonly ReachedMail[]>
-  /** Notes the reports; answers those that were not known, each once. Of several at the same time one is told. */
+  /** Stores the reports' keys; answers those that were new, each once. Of concurrent calls only one gets a key. */
   firstTime(keys: readonly ReportKey[]): Promise<readonly ReportKey[]>
-  /** Forgets up to `limit` reports that were noted before; answers how many. */
+  /** Deletes up to `limit` keys from before that date; answers how many. */
   forget(before: Date, limit: number): Promise<number>
 }

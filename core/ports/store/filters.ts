@@ -8,10 +8,10 @@ export interface Filter {
   readonly conditions: readonly (FilterCondition | Filter)[]
 }
 
-/** A filter as it may be written: in either form, also nested. */
+/** A filter in either form, also nested. */
 export type FilterInput = ConditionsInput | GroupsInput
 
-/** Conditions, and filters, of which all (`AND`) or one (`OR`) must hold. */
+/** Conditions and nested filters, of which all (`AND`) or one (`OR`) must hold. */
 export interface ConditionsInput {
   /** Whether all must hold or one is enough. */
   readonly operator: 'AND' | 'OR'
@@ -19,7 +19,7 @@ export interface ConditionsInput {
   readonly conditions: readonly (FilterCondition | FilterInput)[]
 }
 
-/** The same in groups: what stands in a group must hold together, the groups are joined by the logic. */
+/** The same in groups: all conditions in a group must hold, the groups are joined by the logic. */
 export interface GroupsInput {
   /** Whether all groups must hold or one is enough. */
   readonly logic: 'AND' | 'OR'
@@ -32,17 +32,19 @@ export interface GroupsInput {
   }[]
 }
 
-/** One condition: `field` is `email`, `data.plan`, `event.<name>`, `segment.<id>` …; what else is there depends on it. */
+/** One condition: `field` is `email`, `data.plan`, `event.<name>`, `segment.<id>` …; the other fields depend on it. */
 export interface FilterCondition {
-  /** What of a contact is looked at: `email`, `subscribed`, `tracking`, `createdAt`, `data.plan`, `event.<name>`, `segment.<id>`. */
+  /**
+   * The field to compare: `email`, `subscribed`, `tracking`, `createdAt`, `data.plan`, `event.<name>`, `segment.<id>`.
+   */
   readonly field: string
-  /** How: `equals`, `contains`, `greaterThan`, `exists`, `within`, `triggered`, `memberOfSegment` … */
+  /** The comparison: `equals`, `contains`, `greaterThan`, `exists`, `within`, `triggered`, `memberOfSegment` … */
   readonly operator: string
-  /** What it is compared with; a number for spans of time. */
+  /** The value to compare with; a number for spans of time. */
   readonly value?: FilterValue
   /** The unit of a span of time. */
   readonly unit?: Unit
-  /** Of events: at least so many times. */
+  /** For events: the least number of times. */
   readonly count?: number
 }
 

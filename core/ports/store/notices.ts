@@ -1,10 +1,10 @@
 import type { ProjectId } from '../../values/project-id.ts'
 
-/** What operators were told, so that they are not told it again and again by however many processes. */
+/** Notices sent to operators, so that they are not repeated, however many processes there are. */
 export interface NoticeRepository {
   /**
-   * Whether a notice of this kind is due for the project: none was since `now` less `pause` milliseconds. It counts as
-   * given then; of several that ask at the same time one is told so.
+   * Whether a notice of this kind is due for the project: none was sent within the last `pause` milliseconds. It counts
+   * as sent then; of concurrent callers only one gets true.
    */
   first(projectId: ProjectId, kind: string, now: Date, pause: number): Promise<boolean>
 }

@@ -1,15 +1,18 @@
 import type { EventRecord } from './events.ts'
 
-/** An event that somebody waits for and that is not dispatched yet: the database puts it into the outbox when it is stored. */
+/**
+ * An event that somebody waits for and that is not dispatched yet: the database adds it to the outbox when it is
+ * stored.
+ */
 export type OutboxEvent = EventRecord
 
 /** The outbox: events that webhook endpoints and workflows wait for. */
 export interface OutboxRepository {
   /**
-   * Up to `limit` events somebody waits for (the event itself, with its data), the oldest first, held until the transaction
-   * ends; others skip them. Of one that was removed meanwhile the note goes, too.
+   * Up to `limit` waiting events, with their data, the oldest first, locked until the transaction ends; other callers
+   * skip them. Entries of removed events are deleted.
    */
   pending(limit: number): Promise<readonly OutboxEvent[]>
-  /** They were dispatched, and leave the outbox. */
+  /** Removes dispatched events from the outbox. */
   dispatched(ids: readonly string[]): Promise<void>
 }

@@ -12,23 +12,25 @@ export interface Project {
   /** A disabled project refuses writes; reads still work. */
   readonly disabled: boolean
   readonly tracking: Tracking
-  /** What may be noted of the openings and clicks of contacts that are made, until they say otherwise. */
+  /** Which openings and clicks of new contacts may be recorded, until they choose themselves. */
   readonly trackingConsent: TrackingConsent
-  /** The language (BCP 47) of hosted pages and footers for contacts whose `data.locale` names none; `en` when absent. */
+  /**
+   * The language (BCP 47) of hosted pages and footers for contacts whose `data.locale` names none; `en` when absent.
+   */
   readonly locale?: string
-  /** Present: who signs up with a public key is subscribed only when they confirm it by the mail sent to them. */
+  /** Set: contacts that sign up with a public key are subscribed only after they confirm by mail. */
   readonly doubleOptIn?: DoubleOptIn
-  /** Sends what names no sender of its own. */
+  /** The sender of mail that names none. */
   readonly from?: NamedAddress
   /** Sender domains the operator vouches for; they count as verified. Lower-case. */
   readonly trustedDomains: readonly string[]
-  /** Sender domains the project has added and proven, as the store knows them; not saved with the project. Absent: none. */
+  /** Sender domains the project has added and proven, read from the store; not saved with the project. Absent: none. */
   readonly verifiedDomains?: readonly string[]
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
-/** Who the mail that asks for a confirmation comes from. */
+/** The sender of the confirmation mail. */
 export interface DoubleOptIn {
   readonly from: string
   readonly fromName?: string | undefined
@@ -44,7 +46,7 @@ export interface ApiKey {
   readonly name: string
   /** SHA-256 of the key, hexadecimal. The key itself is not stored. */
   readonly hash: string
-  /** The first 8 characters, to recognise a key by. */
+  /** The first 8 characters, to recognise a key. */
   readonly prefix: string
   readonly createdAt: Date
   readonly lastUsedAt?: Date
@@ -55,7 +57,7 @@ export interface ProjectRepository {
   find(id: ProjectId): Promise<Project | undefined>
   /** All projects, oldest first. */
   list(): Promise<readonly Project[]>
-  /** Inserts the project or brings the stored one of that id up to date. */
+  /** Inserts the project or updates the stored one with that id. */
   save(project: Project): Promise<void>
   /** The unrevoked key of this hash with its project. */
   findKey(hash: string): Promise<{ readonly key: ApiKey; readonly project: Project } | undefined>
@@ -63,6 +65,6 @@ export interface ProjectRepository {
   addKey(key: ApiKey): Promise<'added' | 'exists' | 'taken'>
   /** Revokes the project's keys of this name whose hash is not listed. Answers how many. */
   revokeKeys(projectId: ProjectId, name: string, keep: readonly string[], at: Date): Promise<number>
-  /** Notes that a key was used. */
+  /** Records that a key was used. */
   touchKey(id: string, at: Date): Promise<void>
 }

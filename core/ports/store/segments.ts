@@ -2,7 +2,7 @@ import type { JsonObject } from '../../values/json.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import type { Filter } from './filters.ts'
 
-/** A DYNAMIC segment has a filter and is who matches it now; a STATIC one is a list of contacts. */
+/** A DYNAMIC segment contains the contacts that match its filter now; a STATIC one is a list of contacts. */
 export const SEGMENT_TYPES = ['DYNAMIC', 'STATIC'] as const
 export type SegmentType = (typeof SEGMENT_TYPES)[number]
 
@@ -11,24 +11,24 @@ export interface Segment {
   readonly id: string
   readonly projectId: ProjectId
   readonly name: string
-  /** The name in lower case words joined by hyphens; unique in the project, it stands in the names of its events. */
+  /** The name in lower-case words joined by hyphens; unique in the project, and part of its events' names. */
   readonly slug: string
   readonly description?: string
   readonly type: SegmentType
-  /** Only of DYNAMIC segments, and all of them have one. */
+  /** Every DYNAMIC segment has one, no other. */
   readonly filter?: Filter
-  /** The same filter as Plunk writes it, when it was written so. */
+  /** The same filter in Plunk's form, when it was written so. */
   readonly condition?: JsonObject
-  /** Whether the entry and exit of its members are events. Of a DYNAMIC segment they are written down only then. */
+  /** Whether members entering and leaving are events. Only then are members of a DYNAMIC segment recorded. */
   readonly trackMembership: boolean
-  /** How many members there were at `countedAt`. Of a STATIC segment it is counted when it is read. */
+  /** The number of members at `countedAt`. A STATIC segment is counted on read. */
   readonly memberCount: number
   readonly countedAt?: Date
-  /** When the last full account of its members was begun; missing: never, or its filter changed since. */
+  /** When the last full computation of its members began; absent: never, or its filter changed since. */
   readonly computedAt?: Date
-  /** When all contacts were last looked at, and not only those that changed. */
+  /** When all contacts were last compared, and not only changed ones. */
   readonly fullyComputedAt?: Date
-  /** When it was last made, changed, computed or counted; of DYNAMIC segments, which are looked at again some time later. */
+  /** For DYNAMIC segments: when it was last created, changed, computed or counted; it is due again some time later. */
   readonly begunAt?: Date
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -36,7 +36,7 @@ export interface Segment {
 
 export interface SegmentRepository {
   find(projectId: ProjectId, id: string): Promise<Segment | undefined>
-  /** As `find`, inside a transaction: nobody else changes the segment or who is in it until it ends. */
+  /** As `find`, inside a transaction: nobody else changes the segment or its members until it ends. */
   lock(projectId: ProjectId, id: string): Promise<Segment | undefined>
   /** Every segment of the project, newest first. */
   all(projectId: ProjectId): Promise<readonly Segment[]>
@@ -45,11 +45,11 @@ export interface SegmentRepository {
   insert(segment: Segment): Promise<'inserted' | 'slug-taken'>
   /** Writes every field. */
   update(segment: Segment): Promise<'updated' | 'slug-taken' | 'missing'>
-  /** Removes the segment; its memberships, of which there may be very many, go by `MembershipRepository.forget`. */
+  /** Removes the segment; its memberships, possibly very many, are removed by `MembershipRepository.forget`. */
   remove(projectId: ProjectId, id: string): Promise<boolean>
 
-  /** Ids of DYNAMIC segments of all projects that are not disabled, last begun before that date, the longest ago first. */
+  /** Ids of DYNAMIC segments of enabled projects, last begun before that date, the longest ago first. */
   due(before: Date, limit: number): Promise<readonly string[]>
-  /** Begins those of these segments that were last begun before that date, for this caller alone, and answers them. */
+  /** Begins those of these segments that were last begun before that date, for this caller only, and answers them. */
   begin(ids: readonly string[], before: Date, now: Date): Promise<readonly Segment[]>
 }

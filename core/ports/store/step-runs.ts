@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../values/json.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 
-/** What executions did on the steps of their workflows. */
+/** The steps that executions went through. */
 export interface StepRunRepository {
-  /** The step runs of these executions, in their order. */
+  /** The step runs of these executions, in order. */
   of(projectId: ProjectId, executionIds: readonly string[]): Promise<readonly StepRun[]>
   /** The step runs of these executions that have not ended (RUNNING or WAITING). */
   open(projectId: ProjectId, executionIds: readonly string[]): Promise<readonly StepRun[]>
@@ -17,7 +17,7 @@ export interface StepRunRepository {
 export const STEP_RUN_STATUSES = ['RUNNING', 'WAITING', 'COMPLETED', 'SKIPPED', 'FAILED', 'CANCELLED'] as const
 export type StepRunStatus = (typeof STEP_RUN_STATUSES)[number]
 
-/** One execution's stay on one step. */
+/** One run of a step by an execution. */
 export interface StepRun {
   readonly id: string
   readonly projectId: ProjectId

@@ -29,41 +29,47 @@ import type { WorkflowRepository } from './workflows.ts'
 import type { WriteBatch } from './write-batch.ts'
 
 /**
- * Keeps everything. This folder holds every record and every repository a store implements, one file per noun.
+ * Stores everything. This folder holds every record and every repository a store implements, one file per noun.
  *
  * Every method that concerns a project takes its ProjectId and sees no other project's rows. Records are plain and
  * readonly. Every write is durable when its promise resolves. A method throws EngineError `SERVICE_UNAVAILABLE` when
  * the database cannot be reached.
  */
 export interface Store extends Repositories {
-  /** The hot door: what `/v1/send` and `/v1/track` write. It commits by itself and is not part of `transaction`. */
+  /** The hot path: the writes of `/v1/send` and `/v1/track`. It commits by itself and is not part of `transaction`. */
   readonly writeBatch: WriteBatch
   /**
-   * Runs `work` in one transaction: all of its writes or, when it throws, none. Inside only `tx` may be used: the outer
+   * Runs `work` in one transaction: all of its writes or, when it throws, none. Only `tx` may be used inside: the outer
    * store throws `STORE_NESTED` (on a database with a single connection it would wait for itself forever). `work` must
-   * not wait for the outside world.
+   * not wait for anything outside the store.
    */
   transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>
-  /** True when no other process can use the database while this store is open: whatever is SENDING at start was left by a crash. */
+  /**
+   * True when no other process can use the database while this store is open: mail that is SENDING at start was left by
+   * a crash.
+   */
   readonly exclusive: boolean
   /**
-   * From now on calls `listener` after each commit with the events that this store stored in it, in their order, every
-   * event once; what other processes store is not heard. `listener` answers at once and does not throw. The answered
-   * function ends it. Without listeners it costs nothing.
+   * Calls `listener` after each commit with the events this store stored in it, in order, every event once; events
+   * stored by other processes are not seen. `listener` returns at once and does not throw. The answered function ends
+   * it. Without listeners it costs nothing.
    */
   listen(listener: (events: readonly EventRecord[]) => void): () => void
   /**
-   * After the wall clock was set back: to `now`, from `from` at most. What the engine has put off by a delay (tries again,
-   * steps of workflows, webhooks) and written down at a moment between the two, which is still to come, falls due so long
-   * after `now` as it was to fall due after that moment. What somebody named the moment for keeps it. Does at most
-   * `limit` of each kind; answers whether there may be more.
+   * Corrects due times after the wall clock was set back to `now` from at most `from`. What the engine itself delayed
+   * (retries, workflow steps, webhooks), written at a time between the two, falls due as long after `now` as it was to
+   * fall due after that time. Times that a caller gave stay. Handles at most `limit` of each kind; answers whether
+   * there may be more.
    */
   moveUp(now: Date, from: Date, limit: number): Promise<boolean>
-  /** The processes that share it. Absent when it is exclusive; without it, claims of the dead wait for their leases' end. */
+  /**
+   * The processes that share it. Absent when it is exclusive; without it, claims of dead processes last until their
+   * leases end.
+   */
   readonly workers?: Workers
   /**
-   * Rejects when what is written now would not be kept, or what is there cannot be read: it writes and reads to find out. Calls
-   * at the same time share one look.
+   * Rejects when writes would not be stored or data cannot be read: it writes and reads to find out. Concurrent calls
+   * share one check.
    */
   check(): Promise<void>
 }

@@ -4,7 +4,7 @@ import type { ProjectId } from '../../values/project-id.ts'
 export const SUPPRESSION_REASONS = ['BOUNCE', 'COMPLAINT', 'MANUAL'] as const
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number]
 
-/** An address that is not mailed, whatever asks for it. Unique by address within a project. */
+/** An address that gets no more mail of a project. Unique by address within the project. */
 export interface Suppression {
   readonly id: string
   readonly projectId: ProjectId
@@ -12,7 +12,7 @@ export interface Suppression {
   readonly reason: SuppressionReason
   readonly detail?: string
   readonly createdAt: Date
-  /** From then on it has no effect. */
+  /** When it ceases to apply. */
   readonly expiresAt?: Date
 }
 
@@ -20,9 +20,12 @@ export interface SuppressionRepository {
   /** Up to `limit + 1`, newest first (by id); expired ones are left out. */
   page(projectId: ProjectId, now: Date, page: PageRequest): Promise<readonly Suppression[]>
   count(projectId: ProjectId, now: Date): Promise<number>
-  /** Adds it or, when the address is on the list already, gives that entry the new reason, detail and expiry. Answers what is stored. */
+  /**
+   * Adds it or, when the address is on the list already, replaces the reason, detail and expiry. Answers the stored
+   * entry.
+   */
   put(suppression: Suppression): Promise<Suppression>
-  /** As `put`, many of the project at once, each address once; answers how many addresses were not on the list. */
+  /** As `put` for many of the project at once, each address once; answers how many addresses were new. */
   putAll(projectId: ProjectId, suppressions: readonly Suppression[]): Promise<number>
   /** Which of these addresses are on the list, in force at `now`. */
   among(projectId: ProjectId, emails: readonly string[], now: Date): Promise<ReadonlySet<string>>

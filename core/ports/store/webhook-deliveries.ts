@@ -7,7 +7,7 @@ export type WebhookMethod = (typeof WEBHOOK_METHODS)[number]
 export const DELIVERY_STATUSES = ['PENDING', 'SUCCEEDED', 'FAILED'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
-/** One request to a customer, of an endpoint or of a workflow's step, with what became of it. Its id is the `webhook-id`. */
+/** One request to a customer, for an endpoint or a workflow's step, with its result. Its id is the `webhook-id`. */
 export interface WebhookDelivery {
   readonly id: string
   readonly projectId: ProjectId
@@ -17,7 +17,7 @@ export interface WebhookDelivery {
   readonly stepId?: string
   readonly eventId?: string
   readonly eventName?: string
-  /** Whom it speaks of: it goes when the contact is removed. */
+  /** The contact it is about: it is removed together with the contact. */
   readonly contactId?: string
   /** The delivery this one repeats. */
   readonly replayOf?: string
@@ -28,9 +28,9 @@ export interface WebhookDelivery {
   /** How long one try may take, in seconds. */
   readonly timeout: number
   readonly status: DeliveryStatus
-  /** How many tries were begun. */
+  /** How many tries have begun. */
   readonly attempts: number
-  /** Not to be tried before. */
+  /** Not tried before this time. */
   readonly dueAt: Date
   readonly responseStatus?: number
   readonly responseBody?: string
@@ -41,17 +41,17 @@ export interface WebhookDelivery {
   readonly updatedAt: Date
 }
 
-/** The requests to customers, waiting and done. */
+/** Requests to customers, waiting and done. */
 export interface WebhookDeliveryRepository {
   find(projectId: ProjectId, id: string): Promise<WebhookDelivery | undefined>
   /** Up to `limit + 1`, newest first (by id), without the bodies of the requests, which may be large. */
   page(projectId: ProjectId, filter: DeliveryFilter, page: PageRequest): Promise<readonly WebhookDelivery[]>
   count(projectId: ProjectId, filter: DeliveryFilter): Promise<number>
-  /** Stores deliveries; one of an event and endpoint that is there already is left out. */
+  /** Stores deliveries; skips those whose event and endpoint already have one. */
   add(deliveries: readonly WebhookDelivery[]): Promise<number>
   /**
-   * Takes up to `limit` PENDING deliveries that are due, of all projects, under the lease, one more attempt each; the
-   * longest due first. One whose lease has run out is taken again.
+   * Claims up to `limit` PENDING deliveries that are due, of all projects, under the lease, one more attempt each; the
+   * longest due first. One whose lease has run out is claimed again.
    */
   claim(
     now: Date,
@@ -59,12 +59,13 @@ export interface WebhookDeliveryRepository {
     lease: { readonly token: string; readonly until: Date },
   ): Promise<readonly WebhookDelivery[]>
   /**
-   * Writes what became of a try, only while it is under the lease's token. The lease ends; what was asked stays as it is.
+   * Writes the result of a try if it still has the lease's token, and ends the lease; the request itself is not
+   * changed.
    */
   record(delivery: WebhookDelivery, token: string): Promise<boolean>
-  /** When the next PENDING delivery is due that is under no lease. */
+  /** When the next PENDING delivery without a lease is due. */
   next(): Promise<Date | undefined>
-  /** At start with an exclusive store: leases of deliveries that end before that date are void. Answers how many. */
+  /** At start with an exclusive store: voids leases of deliveries that end before that date. Answers how many. */
   expireLeases(before: Date): Promise<number>
   /** Removes up to `limit` ended deliveries from before that date; answers how many. */
   forget(before: Date, limit: number): Promise<number>

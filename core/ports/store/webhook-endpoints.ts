@@ -1,23 +1,23 @@
 import type { ProjectId } from '../../values/project-id.ts'
 
-/** A customer's address that is told of events. */
+/** A customer's address that receives events. */
 export interface WebhookEndpoint {
   readonly id: string
   readonly projectId: ProjectId
   readonly url: string
   readonly description?: string
-  /** Names of events; `*` stands for all, `email.*` for all that begin so. */
+  /** Names of events; `*` stands for all, `email.*` for all that begin with it. */
   readonly events: readonly string[]
   readonly enabled: boolean
   /** Since when every delivery has failed. */
   readonly failingSince?: Date
-  /** Why it was paused, when nobody asked for it. */
+  /** Why it was paused, when no user asked for it. */
   readonly pausedReason?: string
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
-/** The secrets a project's requests are signed with; the earlier one counts until `earlierUntil`. */
+/** The secrets that sign a project's requests; the earlier one is valid until `earlierUntil`. */
 export interface WebhookSecrets {
   readonly projectId: ProjectId
   readonly secret: string
@@ -25,9 +25,9 @@ export interface WebhookSecrets {
   readonly earlierUntil?: Date
 }
 
-/** Where projects want to be told of events, and the secrets their requests are signed with. */
+/** The endpoints of projects, and the secrets that sign their requests. */
 export interface WebhookEndpointRepository {
-  /** The project's secrets; `made` is stored when there are none yet. Of several at the same time one wins. */
+  /** The project's secrets; `made` is stored when there are none yet. Of concurrent calls one wins. */
   secrets(projectId: ProjectId, made: string): Promise<WebhookSecrets>
   saveSecrets(secrets: WebhookSecrets): Promise<void>
 
@@ -39,6 +39,8 @@ export interface WebhookEndpointRepository {
   insert(endpoint: WebhookEndpoint): Promise<void>
   /** Writes every field; false when there is no such endpoint. */
   update(endpoint: WebhookEndpoint): Promise<boolean>
-  /** Removes the endpoint; its deliveries that wait are FAILED, and whoever makes one can no longer record it. */
+  /**
+   * Removes the endpoint; its waiting deliveries become FAILED, and the result of a running one is no longer recorded.
+   */
   remove(projectId: ProjectId, id: string, now: Date): Promise<boolean>
 }

@@ -1,31 +1,31 @@
 /**
- * The processes that work with a store, for a store that several can use: whose claims are whose, and who is alive. A
- * claim's token begins with the name of the member that made it and a dot.
+ * The processes that work with a store, for a store that several can use: which process holds which claims, and which
+ * are alive. A claim's token begins with the name of its process's membership and a dot.
  */
 export interface Workers {
   /**
-   * Makes this process a member until it leaves or ends, however it ends. While the database is away it is none, and
-   * becomes one again by itself.
+   * Makes this process a member until it leaves or ends, however it ends. While the database is away it is not a
+   * member, and becomes one again by itself.
    */
   join(): Promise<Membership>
   /**
-   * The names of all members. One whose process died is none from then on, or half a minute later when its machine died
-   * with it. One that stands still (stopped, swapped out, busy) stays a member for as long as its machine runs.
+   * The names of all members. A process that died is none at once, or after half a minute when its machine died with
+   * it. A process that is stopped, swapped out or busy stays a member for as long as its machine runs.
    */
   members(): Promise<ReadonlySet<string>>
-  /** The tokens of everything that is claimed at this moment: of mails, and of all other work. */
+  /** The tokens of all current claims: of mails, and of all other work. */
   claims(now: Date): Promise<Claims>
-  /** Makes what is claimed under these tokens free again. Answers how many mails that were. */
+  /** Frees everything claimed under these tokens. Answers how many mails that were. */
   takeBack(tokens: readonly string[], now: Date): Promise<number>
-  /** Tries to be the one process that does this task, until it is released or the process ends, however it ends. */
+  /** Tries to become the only process that does this task, until it is released or the process ends. */
   lead(task: string): Promise<Leadership>
 }
 
-/** What one of several processes does alone. */
+/** Leadership of one process in a task. */
 export interface Leadership {
   /**
-   * Asks whether this process leads now: a signal that is aborted when it no longer does, or undefined while another one
-   * does or nobody can tell.
+   * Whether this process leads now: a signal that is aborted when it no longer does, or undefined while another one
+   * leads or nobody can tell.
    */
   confirm(): Promise<AbortSignal | undefined>
   /** Lets another process lead. */
@@ -38,14 +38,14 @@ export interface Claims {
   readonly others: readonly string[]
 }
 
-/** This process as a member. */
+/** This process's membership. */
 export interface Membership {
-  /** Without a dot; like no other member's. */
+  /** Without a dot; unique among members. */
   readonly name: string
-  /** A moment at which it was a member for certain, the last that is known, as `performance.now()` counts. */
+  /** The last time at which it was certainly a member, by `performance.now()`. */
   readonly seenAt: number
-  /** Grows whenever it may have been none in between. */
+  /** Grows whenever the membership may have been interrupted. */
   readonly session: number
-  /** Nobody is a member under this name any more. */
+  /** Ends the membership. */
   leave(): Promise<void>
 }

@@ -13,7 +13,7 @@ export interface Workflow {
   readonly description?: string
   readonly enabled: boolean
   readonly triggerType: TriggerType
-  /** The event that starts it; of MANUAL workflows it may be missing. */
+  /** The event that starts it; may be absent for MANUAL workflows. */
   readonly eventName?: string
   readonly allowReentry: boolean
   readonly createdAt: Date
@@ -39,7 +39,7 @@ export interface WorkflowStep {
   readonly type: StepType
   readonly name: string
   readonly position: { readonly x: number; readonly y: number }
-  /** As it was checked for the type. */
+  /** Checked for the type. */
   readonly config: JsonObject
   readonly templateId?: string
   readonly createdAt: Date
@@ -56,7 +56,7 @@ export interface WorkflowTransition {
   readonly toStepId: string
   readonly branch?: Branch
   readonly priority: number
-  /** Drawn by itself when the step it leads to was added: it gives way to one that somebody draws. */
+  /** Added automatically with the step it leads to; one that a user draws replaces it. */
   readonly automatic?: boolean
 }
 
@@ -76,7 +76,7 @@ export interface WorkflowRepository {
   count(projectId: ProjectId): Promise<number>
   /** The workflow with its steps and transitions. */
   graph(projectId: ProjectId, id: string): Promise<WorkflowGraph | undefined>
-  /** Every workflow of the project with its graph, for finding what refers to something. */
+  /** Every workflow of the project with its graph, to find references. */
   graphs(projectId: ProjectId): Promise<readonly WorkflowGraph[]>
   insert(graph: WorkflowGraph): Promise<void>
   /** Writes every field of the workflow. */
