@@ -11,168 +11,165 @@ import { STORES } from '../support/matrix.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 
+// On PostgreSQL, the stricter: what is stored has its contract on both.
+const [, store] = STORES
+
 const HOUR = 3600 * 1000
 const PROJECT = {
   ...{ name: 'Acme & Söhne {{ x }}', secretKey: SECRET, publicKey: PUBLIC, trustedDomains: ['example.com'] },
   doubleOptIn: { from: 'news@example.com' },
 }
 
-for (const store of STORES) {
-  describe(`double opt-in on ${store.name}`, () => {
-    let test: TestApp
-    let sink: SmtpSink
-    let time = Date.parse('2026-05-01T12:00:00Z')
-    let count = 0
-    const address = () => `p${++count}@example.org`
+describe('double opt-in', () => {
+  let test: TestApp
+  let sink: SmtpSink
+  let time = Date.parse('2026-05-01T12:00:00Z')
+  let count = 0
+  const address = () => `p${++count}@example.org`
 
-    beforeAll(async () => {
-      sink = await startSmtpSink()
-      atEndOfFile(() => sink.close())
-      const settings = { ...LINK_SETTINGS, projects: [PROJECT], transports: [toSink(sink)] }
-      test = await testApp(
-        store,
-        { trackPerMinutePerIp: 100_000 },
-        { ...settings, clock: { now: () => new Date(time) } },
-      )
-      await test.engine.start()
+  beforeAll(async () => {
+    sink = await startSmtpSink()
+    atEndOfFile(() => sink.close())
+    const settings = { ...LINK_SETTINGS, projects: [PROJECT], transports: [toSink(sink)] }
+    test = await testApp(store, { trackPerMinutePerIp: 100_000 }, { ...settings, clock: { now: () => new Date(time) } })
+    await test.engine.start()
+  })
+
+  const track = (email: string, change: object = {}, key = PUBLIC, headers = {}) =>
+    test.ask('POST', '/v1/track', { key, headers, json: { email, event: 'signup', ...change } })
+  const contactOf = async (email: string) =>
+    (await test.ask('GET', `/contacts?search=${encodeURIComponent(email)}`)).body.data[0]
+  const mailsTo = async (email: string) => {
+    const { id } = await contactOf(email)
+    return (await test.ask('GET', `/emails?contactId=${id}&limit=100`)).body.data as { id: string; status: string }[]
+  }
+  const post = (url: string, form = '') =>
+    test.ask('POST', url.slice(LINK_SETTINGS.publicUrl.length), {
+      key: null,
+      raw: form,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
+  const arrived = async (email: string) => {
+    await until(`the mail to ${email}`, () => sink.messages.some(({ to }) => to.includes(email)))
+    return simpleParser(sink.messages.findLast(({ to }) => to.includes(email))!.raw)
+  }
 
-    const track = (email: string, change: object = {}, key = PUBLIC, headers = {}) =>
-      test.ask('POST', '/v1/track', { key, headers, json: { email, event: 'signup', ...change } })
-    const contactOf = async (email: string) =>
-      (await test.ask('GET', `/contacts?search=${encodeURIComponent(email)}`)).body.data[0]
-    const mailsTo = async (email: string) => {
-      const { id } = await contactOf(email)
-      return (await test.ask('GET', `/emails?contactId=${id}&limit=100`)).body.data as { id: string; status: string }[]
-    }
-    const post = (url: string, form = '') =>
-      test.ask('POST', url.slice(LINK_SETTINGS.publicUrl.length), {
-        key: null,
-        raw: form,
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      })
-    const arrived = async (email: string) => {
-      await until(`the mail to ${email}`, () => sink.messages.some(({ to }) => to.includes(email)))
-      return simpleParser(sink.messages.findLast(({ to }) => to.includes(email))!.raw)
-    }
+  it('makes a contact that is subscribed only by the page its one mail links to', async () => {
+    const email = address()
+    const { status, body } = await track(email, { subscribed: true })
+    expect(status).toBe(200)
+    expect(await contactOf(email)).toMatchObject({ id: body.data.contact, subscribed: false })
+    const mail = await arrived(email)
+    expect(mail.subject).toBe('Please confirm your subscription to Acme & Söhne {{ x }}')
+    expect(mail.from?.text).toContain('news@example.com')
+    expect(mail.headers.has('list-unsubscribe')).toBe(false)
+    const html = String(mail.html)
+    expect(html).toContain('<html lang="en">')
+    expect(html).toContain(`emails from Acme &amp; Söhne {{ x }} at ${email}`)
+    const url = /href="([^"]+)"[^>]*>Confirm subscription</.exec(html)![1]!
+    expect(url).toMatch(/^https:\/\/mail\.example\.net\/subscribe\/[\w-]+$/)
+    expect(mail.text).toContain(url)
+    expect(mail.text).toContain(`emails from Acme & Söhne {{ x }} at ${email}`)
 
-    it('makes a contact that is subscribed only by the page its one mail links to', async () => {
-      const email = address()
-      const { status, body } = await track(email, { subscribed: true })
-      expect(status).toBe(200)
-      expect(await contactOf(email)).toMatchObject({ id: body.data.contact, subscribed: false })
-      const mail = await arrived(email)
-      expect(mail.subject).toBe('Please confirm your subscription to Acme & Söhne {{ x }}')
-      expect(mail.from?.text).toContain('news@example.com')
-      expect(mail.headers.has('list-unsubscribe')).toBe(false)
-      const html = String(mail.html)
-      expect(html).toContain('<html lang="en">')
-      expect(html).toContain(`emails from Acme &amp; Söhne {{ x }} at ${email}`)
-      const url = /href="([^"]+)"[^>]*>Confirm subscription</.exec(html)![1]!
-      expect(url).toMatch(/^https:\/\/mail\.example\.net\/subscribe\/[\w-]+$/)
-      expect(mail.text).toContain(url)
-      expect(mail.text).toContain(`emails from Acme & Söhne {{ x }} at ${email}`)
+    const asked = await test.ask('GET', url.slice(LINK_SETTINGS.publicUrl.length), { key: null })
+    expect(asked.text).toContain('<h1>Subscribe</h1>')
+    expect((await contactOf(email)).subscribed).toBe(false)
+    for (let times = 0; times < 2; times++) expect((await post(url, 'subscription=subscribe')).status).toBe(200)
+    expect((await contactOf(email)).subscribed).toBe(true)
+    const { events } = (await test.ask('GET', `/events/contact/${body.data.contact}`)).body
+    const told = events.filter(({ name }: { name: string }) => name.startsWith('contact.'))
+    expect(told).toMatchObject([{ name: 'contact.subscribed', data: { subscribed: true, reason: 'link' } }])
+    expect(await mailsTo(email)).toHaveLength(1)
+  })
 
-      const asked = await test.ask('GET', url.slice(LINK_SETTINGS.publicUrl.length), { key: null })
-      expect(asked.text).toContain('<h1>Subscribe</h1>')
-      expect((await contactOf(email)).subscribed).toBe(false)
-      for (let times = 0; times < 2; times++) expect((await post(url, 'subscription=subscribe')).status).toBe(200)
-      expect((await contactOf(email)).subscribed).toBe(true)
-      const { events } = (await test.ask('GET', `/events/contact/${body.data.contact}`)).body
-      const told = events.filter(({ name }: { name: string }) => name.startsWith('contact.'))
-      expect(told).toMatchObject([{ name: 'contact.subscribed', data: { subscribed: true, reason: 'link' } }])
-      expect(await mailsTo(email)).toHaveLength(1)
-    })
+  it('speaks the contact’s language', async () => {
+    const email = address()
+    await track(email, { data: { locale: 'ja-JP' } })
+    const mail = await arrived(email)
+    expect(mail.subject).toBe('【Acme & Söhne {{ x }}】配信登録のご確認')
+    expect(String(mail.html)).toContain('<html lang="ja">')
+  })
 
-    it('speaks the contact’s language', async () => {
-      const email = address()
-      await track(email, { data: { locale: 'ja-JP' } })
-      const mail = await arrived(email)
-      expect(mail.subject).toBe('【Acme & Söhne {{ x }}】配信登録のご確認')
-      expect(String(mail.html)).toContain('<html lang="ja">')
-    })
-
-    it('asks no more often than once a day, and three times in all, while nobody answers', async () => {
-      const email = address()
-      await track(email)
-      for (let hour = 0; hour < 24; hour += 6) {
-        expect(await mailsTo(email)).toHaveLength(1)
-        await track(email, { subscribed: true })
-        await track(email, { event: 'visit' })
-        time += 6 * HOUR
-      }
-      await track(email, { event: 'visit' })
-      expect(await mailsTo(email)).toHaveLength(2)
-      for (let day = 0; day < 5; day++) {
-        time += 24 * HOUR
-        await track(email, { subscribed: true })
-      }
-      expect(await mailsTo(email)).toHaveLength(3)
-      expect((await contactOf(email)).subscribed).toBe(false)
-    })
-
-    it('asks once, however many requests come at the same time', async () => {
-      const email = address()
-      await Promise.all(Array.from({ length: 10 }, () => track(email, { subscribed: true })))
-      expect(await mailsTo(email)).toHaveLength(1)
-      time += 25 * HOUR
-      await Promise.all(Array.from({ length: 10 }, () => track(email, { subscribed: true })))
-      expect(await mailsTo(email)).toHaveLength(2)
-    })
-
-    it('asks once for a request that is repeated under its key', async () => {
-      const email = address()
-      const headers = { 'idempotency-key': email }
-      const first = await track(email, {}, PUBLIC, headers)
-      const again = await track(email, {}, PUBLIC, headers)
-      expect(again.headers.get('idempotent-replayed')).toBe('true')
-      expect(again.body).toEqual(first.body)
-      expect(await mailsTo(email)).toHaveLength(1)
-    })
-
-    it('asks who unsubscribed only on the clear wish to subscribe, and lets nobody in without an answer', async () => {
-      const email = address()
-      await track(email)
-      const url = /https:\/\/\S+\/subscribe\/[\w-]+/.exec((await arrived(email)).text!)![0]
-      await post(url)
-      await post(url, 'subscription=unsubscribe')
-      time += 25 * HOUR
-      await track(email, { event: 'visit' })
+  it('asks no more often than once a day, and three times in all, while nobody answers', async () => {
+    const email = address()
+    await track(email)
+    for (let hour = 0; hour < 24; hour += 6) {
       expect(await mailsTo(email)).toHaveLength(1)
       await track(email, { subscribed: true })
-      expect(await mailsTo(email)).toHaveLength(2)
-      expect((await contactOf(email)).subscribed).toBe(false)
-    })
-
-    it('lets a public key end a subscription, and asks nobody who says no', async () => {
-      const email = address()
-      await track(email, { subscribed: false })
-      expect(await mailsTo(email)).toEqual([])
-      await test.ask('PATCH', `/contacts/${(await contactOf(email)).id}`, { json: { subscribed: true } })
       await track(email, { event: 'visit' })
-      expect(await mailsTo(email)).toEqual([])
-      await track(email, { subscribed: false })
-      expect((await contactOf(email)).subscribed).toBe(false)
-    })
-
-    it('does not concern secret keys: whoever holds one answers for the consent', async () => {
-      const [tracked, made, sent] = [address(), address(), address()]
-      await track(tracked, {}, SECRET)
-      await test.ask('POST', '/contacts', { json: { email: made } })
-      await test.ask('POST', '/v1/send', { json: { ...MAIL, to: sent, subscribed: true } })
-      for (const email of [tracked, made, sent]) expect((await contactOf(email)).subscribed).toBe(true)
-      expect(await mailsTo(tracked)).toEqual([])
-    })
-
-    it('does not mail a suppressed address', async () => {
-      const email = address()
-      await test.ask('POST', '/suppressions', { json: { email } })
-      await track(email)
-      await until('it is skipped', async () => (await mailsTo(email))[0]?.status === 'SKIPPED')
-      expect(sink.messages.some(({ to }) => to.includes(email))).toBe(false)
-    })
+      time += 6 * HOUR
+    }
+    await track(email, { event: 'visit' })
+    expect(await mailsTo(email)).toHaveLength(2)
+    for (let day = 0; day < 5; day++) {
+      time += 24 * HOUR
+      await track(email, { subscribed: true })
+    }
+    expect(await mailsTo(email)).toHaveLength(3)
+    expect((await contactOf(email)).subscribed).toBe(false)
   })
-}
+
+  it('asks once, however many requests come at the same time', async () => {
+    const email = address()
+    await Promise.all(Array.from({ length: 10 }, () => track(email, { subscribed: true })))
+    expect(await mailsTo(email)).toHaveLength(1)
+    time += 25 * HOUR
+    await Promise.all(Array.from({ length: 10 }, () => track(email, { subscribed: true })))
+    expect(await mailsTo(email)).toHaveLength(2)
+  })
+
+  it('asks once for a request that is repeated under its key', async () => {
+    const email = address()
+    const headers = { 'idempotency-key': email }
+    const first = await track(email, {}, PUBLIC, headers)
+    const again = await track(email, {}, PUBLIC, headers)
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(again.body).toEqual(first.body)
+    expect(await mailsTo(email)).toHaveLength(1)
+  })
+
+  it('asks who unsubscribed only on the clear wish to subscribe, and lets nobody in without an answer', async () => {
+    const email = address()
+    await track(email)
+    const url = /https:\/\/\S+\/subscribe\/[\w-]+/.exec((await arrived(email)).text!)![0]
+    await post(url)
+    await post(url, 'subscription=unsubscribe')
+    time += 25 * HOUR
+    await track(email, { event: 'visit' })
+    expect(await mailsTo(email)).toHaveLength(1)
+    await track(email, { subscribed: true })
+    expect(await mailsTo(email)).toHaveLength(2)
+    expect((await contactOf(email)).subscribed).toBe(false)
+  })
+
+  it('lets a public key end a subscription, and asks nobody who says no', async () => {
+    const email = address()
+    await track(email, { subscribed: false })
+    expect(await mailsTo(email)).toEqual([])
+    await test.ask('PATCH', `/contacts/${(await contactOf(email)).id}`, { json: { subscribed: true } })
+    await track(email, { event: 'visit' })
+    expect(await mailsTo(email)).toEqual([])
+    await track(email, { subscribed: false })
+    expect((await contactOf(email)).subscribed).toBe(false)
+  })
+
+  it('does not concern secret keys: whoever holds one answers for the consent', async () => {
+    const [tracked, made, sent] = [address(), address(), address()]
+    await track(tracked, {}, SECRET)
+    await test.ask('POST', '/contacts', { json: { email: made } })
+    await test.ask('POST', '/v1/send', { json: { ...MAIL, to: sent, subscribed: true } })
+    for (const email of [tracked, made, sent]) expect((await contactOf(email)).subscribed).toBe(true)
+    expect(await mailsTo(tracked)).toEqual([])
+  })
+
+  it('does not mail a suppressed address', async () => {
+    const email = address()
+    await test.ask('POST', '/suppressions', { json: { email } })
+    await track(email)
+    await until('it is skipped', async () => (await mailsTo(email))[0]?.status === 'SKIPPED')
+    expect(sink.messages.some(({ to }) => to.includes(email))).toBe(false)
+  })
+})
 
 describe('the settings of double opt-in', () => {
   const start = async (settings: object) => {

@@ -26,14 +26,25 @@ for (const store of STORES) {
     // what is refused is refused before a store is asked; the stricter one shows what is not
     const isStricter = store.name === 'PostgreSQL'
     let test: TestApp
+    /** Another engine: what is accepted goes here, so that what is refused can be counted to have stored nothing. */
+    let own: TestApp
     let before: Awaited<ReturnType<TestApp['counts']>>
 
     const send = (change: object = {}, headers: Record<string, string> = {}, key = SECRET) =>
       test.ask('POST', '/v1/send', { json: { ...MAIL, ...change }, headers, key })
     const nothingStored = async () => expect(await test.counts()).toEqual(before)
 
+    /** How many rows `work` made. */
+    const rowsMade = async (work: () => Promise<unknown>) => {
+      const old = await own.counts()
+      await work()
+      const { contacts, emails, events } = await own.counts()
+      return { contacts: contacts - old.contacts, emails: emails - old.emails, events: events - old.events }
+    }
+
     beforeAll(async () => {
       test = await testApp(store)
+      own = await testApp(store)
       await send()
       before = await test.counts()
       expect(before).toEqual({ contacts: 1, emails: 1, events: 0 })
@@ -41,7 +52,6 @@ for (const store of STORES) {
 
     describe('accepts', () => {
       it('a mail, and answers the ids of the contact and of the record', async () => {
-        const own = await testApp(store)
         const answer = await own.ask('POST', '/v1/send', { json: MAIL })
         expect(answer.status).toBe(200)
         expect(answer.body).toEqual({
@@ -59,17 +69,17 @@ for (const store of STORES) {
       })
 
       it('several recipients of either form and answers them in their order', async () => {
-        const own = await testApp(store)
         const to = ['z@example.org', { name: 'Ada', email: ' A@Example.org ' }, { email: 'm@example.org' }]
-        const answer = await own.ask('POST', '/v1/send', { json: { ...MAIL, to } })
-        expect(answer.status).toBe(200)
-        const order = answer.body.data.emails.map((one: { contact: { email: string } }) => one.contact.email)
-        expect(order).toEqual(['z@example.org', 'a@example.org', 'm@example.org'])
-        expect(await own.counts()).toEqual({ contacts: 3, emails: 3, events: 0 })
+        const rows = await rowsMade(async () => {
+          const answer = await own.ask('POST', '/v1/send', { json: { ...MAIL, to } })
+          expect(answer.status).toBe(200)
+          const order = answer.body.data.emails.map((one: { contact: { email: string } }) => one.contact.email)
+          expect(order).toEqual(['z@example.org', 'a@example.org', 'm@example.org'])
+        })
+        expect(rows).toEqual({ contacts: 3, emails: 3, events: 0 })
       })
 
       it('a hundred recipients, ten attachments, and values of the largest size', async () => {
-        const own = await testApp(store)
         const json = {
           ...MAIL,
           to: addresses(100),
@@ -80,41 +90,41 @@ for (const store of STORES) {
         expect((await own.ask('POST', '/v1/send', { json })).status).toBe(200)
       })
 
-      it('marketing mail, which goes out tracked and with a footer, but is shown without the tracking', async () => {
-        const sink = await startSmtpSink()
-        onTestFinished(() => sink.close())
-        const projects = [{ name: 'Test', secretKey: SECRET, trustedDomains: ['example.com'], locale: 'nl' }]
-        const reachable = { publicUrl: 'https://mail.example.net', secret: 'sixteen characters' }
-        const own = await testApp(store, {}, { ...reachable, projects, transports: [toSink(sink)] })
-        await own.engine.start()
-        const body = '<p>Hi</p><a href="https://shop.example/?a=1&amp;b=2">Shop</a>'
-        const template = await own.ask('POST', '/templates', {
-          json: { name: 'Letter', subject: 'News', body, type: 'MARKETING', from: 'hello@example.com' },
+      if (isStricter)
+        it('marketing mail, which goes out tracked and with a footer, but is shown without the tracking', async () => {
+          const sink = await startSmtpSink()
+          onTestFinished(() => sink.close())
+          const projects = [{ name: 'Test', secretKey: SECRET, trustedDomains: ['example.com'], locale: 'nl' }]
+          const reachable = { publicUrl: 'https://mail.example.net', secret: 'sixteen characters' }
+          const own = await testApp(store, {}, { ...reachable, projects, transports: [toSink(sink)] })
+          await own.engine.start()
+          const body = '<p>Hi</p><a href="https://shop.example/?a=1&amp;b=2">Shop</a>'
+          const template = await own.ask('POST', '/templates', {
+            json: { name: 'Letter', subject: 'News', body, type: 'MARKETING', from: 'hello@example.com' },
+          })
+          const json = { to: 'ada@example.org', template: template.body.id, subscribed: true }
+          const answer = await own.ask('POST', '/v1/send', { json })
+          const [mail] = await sink.waitFor(1)
+          const { html, text, headers } = await simpleParser(mail!.raw)
+          expect(html).toContain('<a href="https://mail.example.net/t/c/')
+          expect(html).toContain('<img src="https://mail.example.net/t/o/')
+          expect(html).toContain('>Afmelden</a>')
+          expect(text).toContain('Shop [https://shop.example/?a=1&b=2]')
+          expect(text).toContain('Afmelden [https://mail.example.net/unsubscribe/')
+          expect(headers.get('precedence')).toBe('bulk')
+          const shown = await own.ask('GET', `/emails/${answer.body.data.emails[0].email}`)
+          expect(shown.body.body).toContain('<a href="https://shop.example/?a=1&amp;b=2">Shop</a>')
+          expect(shown.body.body).toContain('>Afmelden</a>')
+          expect(shown.body.body).not.toContain('/t/')
         })
-        const json = { to: 'ada@example.org', template: template.body.id, subscribed: true }
-        const answer = await own.ask('POST', '/v1/send', { json })
-        const [mail] = await sink.waitFor(1)
-        const { html, text, headers } = await simpleParser(mail!.raw)
-        expect(html).toContain('<a href="https://mail.example.net/t/c/')
-        expect(html).toContain('<img src="https://mail.example.net/t/o/')
-        expect(html).toContain('>Afmelden</a>')
-        expect(text).toContain('Shop [https://shop.example/?a=1&b=2]')
-        expect(text).toContain('Afmelden [https://mail.example.net/unsubscribe/')
-        expect(headers.get('precedence')).toBe('bulk')
-        const shown = await own.ask('GET', `/emails/${answer.body.data.emails[0].email}`)
-        expect(shown.body.body).toContain('<a href="https://shop.example/?a=1&amp;b=2">Shop</a>')
-        expect(shown.body.body).toContain('>Afmelden</a>')
-        expect(shown.body.body).not.toContain('/t/')
-      })
 
-      it('attachments of exactly 10 MB together', async () => {
-        const own = await testApp(store)
-        const attachments = [4, 6].map((n) => ({ ...pixel, content: megabytes(n) }))
-        expect((await own.ask('POST', '/v1/send', { json: { ...MAIL, attachments } })).status).toBe(200)
-      })
+      if (isStricter)
+        it('attachments of exactly 10 MB together', async () => {
+          const attachments = [4, 6].map((n) => ({ ...pixel, content: megabytes(n) }))
+          expect((await own.ask('POST', '/v1/send', { json: { ...MAIL, attachments } })).status).toBe(200)
+        })
 
       it('fields it does not know and drops them', async () => {
-        const own = await testApp(store)
         const json = { ...MAIL, to: 'x@example.org', projectId: 'evil', id: 'evil', status: 'SENT', unknown: { a: 1 } }
         const answer = await own.ask('POST', '/v1/send', { json })
         expect(answer.status).toBe(200)
@@ -124,8 +134,8 @@ for (const store of STORES) {
       })
 
       it('changes of the subscription and emits the event of each', async () => {
-        const own = await testApp(store)
-        const sendAs = (subscribed?: boolean) => own.ask('POST', '/v1/send', { json: { ...MAIL, subscribed } })
+        const to = 'joins@example.org'
+        const sendAs = (subscribed?: boolean) => own.ask('POST', '/v1/send', { json: { ...MAIL, to, subscribed } })
         const first = await sendAs()
         const { id } = first.body.data.emails[0].contact
         const names = async () => {
@@ -146,8 +156,8 @@ for (const store of STORES) {
       })
 
       it('data by the rules of the specification', async () => {
-        const own = await testApp(store)
-        const sendData = (data: object) => own.ask('POST', '/v1/send', { json: { ...MAIL, data } })
+        const to = 'data@example.org'
+        const sendData = (data: object) => own.ask('POST', '/v1/send', { json: { ...MAIL, to, data } })
         const first = await sendData({
           plan: 'pro',
           age: 3,
@@ -180,7 +190,6 @@ for (const store of STORES) {
       })
 
       it('data keys that are names of object members, as plain keys', async () => {
-        const own = await testApp(store)
         const raw = `{"to":"proto@example.org","from":"hello@example.com","subject":"Hi","body":"x","data":{"__proto__":{"polluted":true},"constructor":"c","toString":"t"}}`
         const answer = await own.ask('POST', '/v1/send', { raw, headers: { 'content-type': 'application/json' } })
         expect(answer.status).toBe(200)
@@ -203,7 +212,6 @@ for (const store of STORES) {
       })
 
       it('takes its subject, body and sender, and lets the request override them', async () => {
-        const own = await testApp(store)
         const made = await own.ask('POST', '/templates', {
           json: {
             name: 'T',
@@ -257,14 +265,13 @@ for (const store of STORES) {
       })
 
       it('refuses all recipients when one of them is not subscribed', async () => {
-        const subscribed = await testApp(store)
-        const made = await subscribed.ask('POST', '/templates', {
+        const made = await own.ask('POST', '/templates', {
           json: { name: 'M', subject: 'S', body: 'B', type: 'MARKETING', from: 'tpl@example.com' },
         })
-        await subscribed.ask('POST', '/contacts', { json: { email: 'yes@example.org' } })
+        await own.ask('POST', '/contacts', { json: { email: 'yes@example.org' } })
         const json = { to: ['yes@example.org', 'no@example.org'], template: made.body.id }
-        expectFlat(await subscribed.ask('POST', '/v1/send', { json }), 400)
-        expect(await subscribed.counts()).toEqual({ contacts: 1, emails: 0, events: 0 })
+        const rows = await rowsMade(async () => expectFlat(await own.ask('POST', '/v1/send', { json }), 400))
+        expect(rows).toEqual({ contacts: 0, emails: 0, events: 0 })
       })
     })
 
@@ -484,7 +491,8 @@ for (const store of STORES) {
           'a@',
         ]
         it.each(addressFields)('in the address of %s', async (field, change) => {
-          for (const text of addresses) {
+          // the others take the same kinds of text: a few show that they are checked
+          for (const text of field === 'to' || field === 'from' ? addresses : addresses.slice(0, 5)) {
             const answer = await send({ to: 'new@example.org', ...change(text) })
             expectEnvelope(answer, 422, 'VALIDATION_ERROR', { [field]: 'invalid_string' })
           }
@@ -513,48 +521,49 @@ for (const store of STORES) {
 
     describe('with an Idempotency-Key', () => {
       it('does the work once and replays the first answer', async () => {
-        const own = await testApp(store)
-        const once = () => own.ask('POST', '/v1/send', { json: MAIL, headers: { 'idempotency-key': 'order-1' } })
-        const first = await once()
-        const second = await once()
-        expect(first.status).toBe(200)
-        expect(first.headers.get('idempotent-replayed')).toBeNull()
-        expect(second.headers.get('idempotent-replayed')).toBe('true')
-        expect(second.body).toEqual(first.body)
-        expect(await own.counts()).toEqual({ contacts: 1, emails: 1, events: 0 })
+        const json = { ...MAIL, to: 'once@example.org' }
+        const once = () => own.ask('POST', '/v1/send', { json, headers: { 'idempotency-key': 'order-1' } })
+        const rows = await rowsMade(async () => {
+          const [first, second] = [await once(), await once()]
+          expect(first.status).toBe(200)
+          expect(first.headers.get('idempotent-replayed')).toBeNull()
+          expect(second.headers.get('idempotent-replayed')).toBe('true')
+          expect(second.body).toEqual(first.body)
+        })
+        expect(rows).toEqual({ contacts: 1, emails: 1, events: 0 })
       })
 
       it('does the work once when the same request comes twenty times at once', async () => {
-        const own = await testApp(store)
-        const answers = await Promise.all(
-          Array.from({ length: 20 }, () =>
-            own.ask('POST', '/v1/send', { json: MAIL, headers: { 'idempotency-key': 'order-2' } }),
-          ),
-        )
-        const ids = answers.filter(({ status }) => status === 200).map(({ body }) => body.data.emails[0].email)
-        expect(new Set(ids).size).toBe(1)
-        for (const answer of answers) if (answer.status !== 200) expectEnvelope(answer, 409, 'IDEMPOTENCY_IN_PROGRESS')
-        expect((await own.counts()).emails).toBe(1)
+        const headers = { 'idempotency-key': 'order-2' }
+        const rows = await rowsMade(async () => {
+          const answers = await Promise.all(
+            Array.from({ length: 20 }, () => own.ask('POST', '/v1/send', { json: MAIL, headers })),
+          )
+          const ids = answers.filter(({ status }) => status === 200).map(({ body }) => body.data.emails[0].email)
+          expect(new Set(ids).size).toBe(1)
+          for (const answer of answers)
+            if (answer.status !== 200) expectEnvelope(answer, 409, 'IDEMPOTENCY_IN_PROGRESS')
+        })
+        expect(rows.emails).toBe(1)
       })
 
       it('refuses the same key with another body, 422', async () => {
         const headers = { 'idempotency-key': 'order-3' }
-        const own = await testApp(store)
-        await own.ask('POST', '/v1/send', { json: MAIL, headers })
-        const answer = await own.ask('POST', '/v1/send', { json: { ...MAIL, subject: 'Other' }, headers })
-        expectEnvelope(answer, 422, 'IDEMPOTENCY_KEY_REUSED')
-        expect((await own.counts()).emails).toBe(1)
+        const rows = await rowsMade(async () => {
+          await own.ask('POST', '/v1/send', { json: MAIL, headers })
+          const answer = await own.ask('POST', '/v1/send', { json: { ...MAIL, subject: 'Other' }, headers })
+          expectEnvelope(answer, 422, 'IDEMPOTENCY_KEY_REUSED')
+        })
+        expect(rows.emails).toBe(1)
       })
 
       it('keeps only answers of success: what was refused may be mended and sent again', async () => {
-        const own = await testApp(store)
         const headers = { 'idempotency-key': 'order-4' }
         expect((await own.ask('POST', '/v1/send', { json: { ...MAIL, to: 'x' }, headers })).status).toBe(422)
         expect((await own.ask('POST', '/v1/send', { json: MAIL, headers })).status).toBe(200)
       })
 
       it('is one per project', async () => {
-        const own = await testApp(store)
         const headers = { 'idempotency-key': 'order-5' }
         const first = await own.ask('POST', '/v1/send', { json: MAIL, headers })
         const other = await own.ask('POST', '/v1/send', { json: MAIL, headers, key: OTHER_SECRET })
@@ -572,7 +581,6 @@ for (const store of STORES) {
       })
 
       it('takes one of 255 characters', async () => {
-        const own = await testApp(store)
         const headers = { 'idempotency-key': 'k'.repeat(255) }
         expect((await own.ask('POST', '/v1/send', { json: MAIL, headers })).status).toBe(200)
       })

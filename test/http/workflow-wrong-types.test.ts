@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
 import { freshPostgres } from '../support/fresh-postgres.ts'
 import { ID } from './endpoints.ts'
@@ -7,17 +7,8 @@ const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'
 /** Values that are wrong almost everywhere; where one is right, the answer is a 2xx. */
 const VALUES: readonly unknown[] = [
   ...[null, true, 0, -1, 1.5, Number.MAX_VALUE, '', ' ', 'x', 'a\0b', 'a\ud800b', 'a\r\nb', 'x'.repeat(100_000), ID],
-  ...[[], [null], [[[]]], {}, { email: null, value: null }, { length: 1, toString: 'x', constructor: { name: 'z' } }],
-  ...[
-    deep(200),
-    { 'a\0': 1 },
-    { '\udc00': 1 },
-    JSON.parse('{"__proto__":"x"}'),
-    '{{ x',
-    '{% if %}',
-    'http://[',
-    'https://',
-  ],
+  ...[[], [null], {}, { length: 1, toString: 'x', constructor: { name: 'z' } }, deep(200), { 'a\0': 1 }],
+  ...[{ '\udc00': 1 }, JSON.parse('{"__proto__":"x"}'), '{{ x', '{% if %}', 'http://['],
 ]
 /** The steps that are right, with every field of their configs. */
 const STEPS: readonly { readonly type: string; readonly config: Readonly<Record<string, unknown>> }[] = [
@@ -75,18 +66,28 @@ describe('workflows of wrong types and sizes', () => {
     id = body.id
     trigger = body.steps[0].id
   })
+  /** The answers to those that were taken and are in the workflow still. */
+  const taken: { readonly id: string }[] = []
+  /** Looks whether they are stored as they were answered, and deletes them. */
+  const checkTaken = async () => {
+    const { steps } = (await test.ask('GET', `/workflows/${id}`)).body
+    for (const body of taken.splice(0)) {
+      expect(steps.find((step: { id: string }) => step.id === body.id)).toEqual(body)
+      expect((await test.ask('DELETE', `/workflows/${id}/steps/${body.id}`)).status).toBe(204)
+    }
+  }
   /** Sends it; whatever was taken is answered as it is stored, and goes again. */
   const tryStep = async (json: object) => {
     const { status, body } = await test.ask('POST', `/workflows/${id}/steps`, { json })
     expect([201, 403, 404, 422]).toContain(status)
     if (status === 422) expect(body.error.errors.length).toBeGreaterThan(0)
     if (status !== 201) return
-    const { steps } = (await test.ask('GET', `/workflows/${id}`)).body
-    expect(steps.find((step: { id: string }) => step.id === body.id)).toEqual(body)
     const again = await test.ask('PATCH', `/workflows/${id}/steps/${body.id}`, { json: { config: body.config } })
     expect(again).toMatchObject({ status: 200, body })
-    expect((await test.ask('DELETE', `/workflows/${id}/steps/${body.id}`)).status).toBe(204)
+    taken.push(body)
+    if (taken.length === 20) await checkTaken()
   }
+  afterEach(checkTaken)
 
   it.each(STEPS)('$type takes or refuses each config, and keeps what it took (case %#)', async ({ type, config }) => {
     for (const wrong of spoiled(config)) await tryStep({ type, config: wrong })

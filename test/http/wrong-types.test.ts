@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { Client } from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { postgres } from '../../plugins/store-postgres/index.ts'
 import { MAIL, type TestApp, testApp } from '../support/app.ts'
-import { freshPostgres } from '../support/fresh-postgres.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
+import { freshDatabase } from '../support/fresh-database.ts'
 
 const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
 /** Values that are wrong almost everywhere; where one is right, the answer is a 2xx. */
@@ -23,7 +26,7 @@ const VALUES: readonly (readonly [what: string, value: unknown])[] = [
   ['a list of null', [null]],
   ['a list of lists', [[[]]]],
   ['a list of numbers', [1, 2]],
-  ['a long list', Array(5000).fill('x')],
+  ['a long list', Array(1001).fill('x')],
   ['an empty object', {}],
   ['an object of null', { email: null, value: null }],
   ['an object with members of functions', { length: 1, toString: 'x', valueOf: 'y', constructor: { name: 'z' } }],
@@ -164,6 +167,9 @@ const FIELDS: readonly (readonly [method: string, path: string, fields: Record<s
 const CASES = FIELDS.flatMap(([method, path, fields]) =>
   Object.entries(fields).map(([field, put]) => [method, path, field, put] as const),
 )
+const TABLES = [
+  ...['contacts', 'emails', 'mail_contents', 'events', 'templates', 'segments', 'webhook_endpoints', 'suppressions'],
+]
 const QUERIES = [
   ...[
     '/contacts?limit',
@@ -184,20 +190,29 @@ const QUERIES = [
 // On PostgreSQL alone: it refuses what SQLite keeps, such as NUL and half surrogate pairs, and so fails where a check is missing.
 describe('values of wrong types and sizes', () => {
   let test: TestApp
+  /** How many rows the tables have that a request writes to; asked past the API, which would take three requests. */
+  let counts: () => Promise<unknown>
   beforeAll(async () => {
-    test = await testApp({ store: () => freshPostgres() }, { log: false })
+    const url = await freshDatabase()
+    test = await testApp({ store: () => postgres({ url }) }, { log: false })
+    const client = new Client(url)
+    await client.connect()
+    atEndOfFile(() => client.end())
+    const each = TABLES.map((table) => `(select count(*)::int from ${table}) as ${table}`)
+    const sql = `select ${each.join()}`
+    counts = async () => (await client.query(sql)).rows[0]
   })
   const failures = () => test.lines.filter(({ level }) => level === 'error' || level === 'warn')
 
   it.each(CASES)('%s %s refuses them in %s, or takes them, but never fails', async (method, path, _field, put) => {
-    let before = await test.counts()
+    let before = await counts()
     for (const [what, value] of VALUES) {
       const answer = await test.ask(method, path, { json: put(value) })
       const outcome = { what, status: answer.status, text: answer.status < 500 ? '' : answer.text }
       expect([200, 201, 403, 404, 422]).toContain(answer.status)
       expect(outcome).toMatchObject({ text: '' })
-      const after = await test.counts()
-      if (answer.status >= 400) expect({ what, ...after }).toEqual({ what, ...before })
+      const after = await counts()
+      if (answer.status >= 400) expect({ what, after }).toEqual({ what, after: before })
       before = after
       if (answer.status === 422) expect(answer.body.error.errors.length).toBeGreaterThan(0)
     }
@@ -224,7 +239,11 @@ describe('values of wrong types and sizes', () => {
     for (const text of texts) {
       const { status } = await test.ask('GET', `${path}=${text}`)
       expect({ text, status, right: [200, 400, 422].includes(status) }).toMatchObject({ text, right: true })
-      const name = path.split('?')[1]
+    }
+    // given twice and as a list it is what it is alone
+    const name = path.split('?')[1]
+    for (const text of ['', '1.5', 'x']) {
+      const { status } = await test.ask('GET', `${path}=${text}`)
       const twice = await test.ask('GET', `${path}=${text}&${name}=${text}&${name}[]=1&${name}[a]=1`)
       expect({ text, status: twice.status }).toEqual({ text, status })
     }

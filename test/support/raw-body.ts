@@ -58,18 +58,31 @@ function* partsProblems(boundary: string | undefined, body: string, within: With
   if (!/^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary)) yield `${place}: the boundary is no good: ${boundary}`
   if (outer.some((each) => boundary.startsWith(each))) yield `${place}: the boundary begins as one around it`
   if (outer.length > DEEPEST) return yield `${place}: too deep`
-  const mark = boundary.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
-  const delimiters = [...body.matchAll(new RegExp(`(?:^|\\r\\n)--${mark}(--)?[ \\t]*(?=\\r\\n|$)`, 'g'))]
-  const ends = delimiters.flatMap(([, isEnd], i) => (isEnd ? i : []))
+  const delimiters = [...delimitersIn(body, boundary)]
+  const ends = delimiters.flatMap(({ isEnd }, i) => (isEnd ? i : []))
   if (delimiters.length === 0) return yield `${place}: the boundary does not occur`
   if (ends.length !== 1 || ends[0] !== delimiters.length - 1) return yield `${place}: the multipart is not closed once`
   if (delimiters.length < 2) yield `${place}: a multipart without parts`
   for (const [i, delimiter] of delimiters.slice(0, -1).entries()) {
-    const part = body.slice(delimiter.index + delimiter[0].length + 2, delimiters[i + 1]!.index)
+    const part = body.slice(delimiter.to + 2, delimiters[i + 1]!.from)
     const blank = part.startsWith('\r\n') ? 0 : part.indexOf('\r\n\r\n')
     const inside = { ...within, place: `${place}.${i + 1}`, outer: [...outer, boundary] }
     if (blank < 0) yield `${inside.place}: a part without an empty line`
     else yield* entityProblems(readRawFields(part.slice(0, blank)), part.slice(blank + (blank === 0 ? 2 : 4)), inside)
+  }
+}
+
+/**
+ * The lines of a body that are the boundary (RFC 2046, section 5.1.1), each with the line break before it. They are
+ * looked for as a text: boundaries differ, and an expression would be compiled for every mail.
+ */
+function* delimitersIn(body: string, boundary: string): Generator<{ from: number; to: number; isEnd: boolean }> {
+  const mark = `--${boundary}`
+  const rest = /(--)?[ \t]*(?=\r\n|$)/y
+  for (let at = body.indexOf(mark); at >= 0; at = body.indexOf(mark, at + 1)) {
+    rest.lastIndex = at + mark.length
+    const match = at === 0 || body.startsWith('\r\n', at - 2) ? rest.exec(body) : undefined
+    if (match) yield { from: Math.max(at - 2, 0), to: rest.lastIndex, isEnd: match[1] !== undefined }
   }
 }
 
