@@ -50,7 +50,7 @@ export type { FeedbackReading } from '../core/feedback/reading.ts'
 export type { FeedbackOutcome } from '../core/feedback/report.ts'
 export type { RenderedMail } from '../core/mail/thread/mail-question.ts'
 export { definePlugin, type PlainPluginDefinition, type PluginDefinition } from '../core/plugin/plugin.ts'
-export type { Opened, Plugin, PluginFace, PluginKit, PortName, Ports } from '../core/plugin/types.ts'
+export type { KitOf, Opened, Plugin, PluginFace, PluginKit, PortName, Ports } from '../core/plugin/types.ts'
 export type { BlobStore } from '../core/ports/blob-store.ts'
 export { type Clock, systemClock } from '../core/ports/clock.ts'
 export type { DnsResolver, MailExchanger } from '../core/ports/dns-resolver.ts'
@@ -296,7 +296,7 @@ export type {
   SubmittedMail,
   Submitter,
 } from '../core/ports/submission.ts'
-export type { WebhookAnswer, WebhookRequest, WebhookSender } from '../core/ports/webhook-sender.ts'
+export type { EgressRules, WebhookAnswer, WebhookRequest, WebhookSender } from '../core/ports/webhook-sender.ts'
 export type { Once } from '../core/projects/idempotency.ts'
 export type { DeliverabilityInput } from '../core/reputation/reputation.ts'
 export type { Added } from '../core/segments/change-members.ts'

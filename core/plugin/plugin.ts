@@ -2,7 +2,7 @@ import { EngineError } from '../errors.ts'
 import type { StandardInput, StandardOutput, StandardSchema } from '../values/standard-schema.ts'
 import { type ReadOptions, readOptions } from './options.ts'
 import { requireDefinition } from './shape.ts'
-import type { Opened, Plugin, PluginKit, PortName } from './types.ts'
+import type { KitOf, Opened, Plugin, PortName } from './types.ts'
 
 interface DefinitionWithout<Provides extends PortName, Options> {
   /** What it is called in the log and in errors. */
@@ -12,7 +12,7 @@ interface DefinitionWithout<Provides extends PortName, Options> {
   /** Says in a few words what these options mean, for the log: a host, a folder. Never a secret. */
   describe?(options: Options): string
   /** Answers an implementation of each port that it provides: `{ transport }`. */
-  open(options: Options, kit: PluginKit): Promise<Opened<Provides>> | Opened<Provides>
+  open(options: Options, kit: KitOf<Provides>): Promise<Opened<Provides>> | Opened<Provides>
 }
 
 /** A plugin whose options are read by a schema: of Valibot, Zod, ArkType or any other Standard Schema. */

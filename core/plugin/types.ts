@@ -11,7 +11,7 @@ import type { Scheduler } from '../ports/scheduler.ts'
 import type { SenderIdentity } from '../ports/sender-identity.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { SubmissionMail } from '../ports/submission.ts'
-import type { WebhookSender } from '../ports/webhook-sender.ts'
+import type { EgressRules, WebhookSender } from '../ports/webhook-sender.ts'
 
 /** The sockets of the engine and what fits into each. */
 export interface Ports {
@@ -34,15 +34,13 @@ export type PortName = keyof Ports
 export interface PluginKit {
   readonly log: Log
   readonly clock: Clock
-  /** For the webhook sender alone, which is opened last: what requests to addresses that customers chose go by. */
-  readonly egress?: {
-    readonly dns: DnsResolver
-    /** Networks in CIDR notation that may be reached besides public addresses. */
-    readonly allow: readonly string[]
-  }
   /** For hooks alone: what they ask the world by, a provider's key for example. */
   readonly webhooks?: WebhookSender
 }
+
+/** The kit of a plugin that provides these ports: the sender of webhooks, which is opened last, is given its rules too. */
+export type KitOf<Provides extends PortName> = PluginKit &
+  ([Provides] extends ['webhooks'] ? { readonly egress: EgressRules } : unknown)
 
 /** What `open` answers: an implementation for each provided port, and how to close what was opened. */
 export type Opened<Provides extends PortName> = { readonly [Port in Provides]: Ports[Port] } & {
@@ -66,5 +64,5 @@ export interface PluginFace {
 export interface Plugin<Provides extends PortName> extends PluginFace {
   readonly provides: readonly Provides[]
   /** Opens connections and files. Throws when it cannot; the engine closes what it had opened before. */
-  open(kit: PluginKit): Promise<Opened<Provides>>
+  open(kit: KitOf<Provides>): Promise<Opened<Provides>>
 }

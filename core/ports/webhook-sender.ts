@@ -1,3 +1,5 @@
+import type { DnsResolver } from './dns-resolver.ts'
+
 /**
  * Makes one HTTP request to another server: the only way out for requests to an address that a customer chose. It
  * contains the protection of our own network (SSRF), so that no caller can forget it.
@@ -18,6 +20,13 @@ export interface WebhookSender {
   refusal?(url: string): string | undefined
 }
 export const WebhookSender = Symbol('WebhookSender')
+
+/** What requests to addresses that customers chose go by. */
+export interface EgressRules {
+  readonly dns: DnsResolver
+  /** Networks in CIDR notation that may be reached besides public addresses. */
+  readonly allow: readonly string[]
+}
 
 export interface WebhookRequest {
   readonly url: string

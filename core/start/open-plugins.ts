@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts'
 import { misfit } from '../plugin/shape.ts'
-import type { Opened, Plugin, PluginFace, PluginKit, PortName } from '../plugin/types.ts'
+import type { KitOf, Opened, Plugin, PluginFace, PluginKit, PortName } from '../plugin/types.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { NamedHook } from '../ports/http-hook.ts'
@@ -11,7 +11,7 @@ import type { Scheduler } from '../ports/scheduler.ts'
 import type { SenderIdentity } from '../ports/sender-identity.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { SubmissionMail } from '../ports/submission.ts'
-import type { WebhookSender } from '../ports/webhook-sender.ts'
+import type { EgressRules, WebhookSender } from '../ports/webhook-sender.ts'
 import type { Role } from '../settings/role.ts'
 import { type CheckedSettings, configInvalid } from './engine-settings.ts'
 
@@ -82,10 +82,10 @@ export class OpenPlugins {
   async open<Provides extends PortName>(
     socket: string,
     plugin: Plugin<Provides>,
-    more: Pick<PluginKit, 'egress' | 'webhooks'> = {},
+    more: { readonly egress?: EgressRules; readonly webhooks?: WebhookSender } = {},
   ): Promise<Opened<Provides>> {
     const log = this.kit.log.with({ plugin: plugin.name })
-    const opened = await openPlugin(socket, plugin, { ...this.kit, ...more, log })
+    const opened = await openPlugin(socket, plugin, { ...this.kit, ...more, log } as KitOf<Provides>)
     if (typeof opened?.close === 'function') {
       this.#closers.push({ name: plugin.name, close: async () => opened.close?.() })
     }
@@ -101,7 +101,7 @@ export class OpenPlugins {
   }
 }
 
-async function openPlugin<Provides extends PortName>(socket: string, plugin: Plugin<Provides>, kit: PluginKit) {
+async function openPlugin<Provides extends PortName>(socket: string, plugin: Plugin<Provides>, kit: KitOf<Provides>) {
   try {
     return await plugin.open(kit)
   } catch (error) {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { createSecureContext, getCACertificates } from 'node:tls'
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
-import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../core/ports/webhook-sender.ts'
+import type { EgressRules, WebhookAnswer, WebhookRequest, WebhookSender } from '../../core/ports/webhook-sender.ts'
 import { addressesOf, isLocalhost, LOOPBACK } from './addresses.ts'
 import { type ConnectRules, connect } from './connect.ts'
 import { exchange } from './exchange.ts'
@@ -13,11 +13,8 @@ import { hostOf } from './target.ts'
 
 const MAX_REDIRECTS = 5
 
-/** How addresses are found and judged. */
-export interface EgressRules {
-  readonly dns: DnsResolver
-  /** Networks in CIDR notation that may be reached besides public addresses. */
-  readonly allow: readonly string[]
+/** How addresses are found and judged, and whom to trust. */
+interface TrustingRules extends EgressRules {
   /** Authorities in PEM that are trusted besides the well-known ones. */
   readonly ca?: readonly string[]
 }
@@ -30,7 +27,7 @@ export class Egress implements WebhookSender {
   readonly #dns: DnsResolver
   readonly #rules: ConnectRules
 
-  constructor({ dns, allow, ca }: EgressRules) {
+  constructor({ dns, allow, ca }: TrustingRules) {
     this.#dns = dns
     const secureContext = createSecureContext({
       minVersion: 'TLSv1.2',

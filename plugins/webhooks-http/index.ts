@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { EngineError } from '../../core/errors.ts'
 import { definePlugin } from '../../core/plugin/plugin.ts'
 import { Egress } from './egress.ts'
 
@@ -18,7 +17,6 @@ export const webhooksHttp = definePlugin({
   provides: ['webhooks'],
   options: WebhooksHttpOptions,
   open({ ca }, { egress }) {
-    if (egress === undefined) throw new EngineError('PLUGIN_INVALID', 'webhooks-http: needs the egress of the kit')
     return { webhooks: new Egress({ ...egress, ...(ca === undefined ? {} : { ca: [ca].flat() }) }) }
   },
 })

@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { PluginKit } from '../../core/plugin/types.ts'
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
-import type { WebhookRequest, WebhookSender } from '../../core/ports/webhook-sender.ts'
+import type { EgressRules, WebhookRequest, WebhookSender } from '../../core/ports/webhook-sender.ts'
 import { FORBIDDEN_URLS } from './forbidden-urls.ts'
 
 /** What the contract needs of one sender. */
@@ -29,9 +28,7 @@ type Handle = (request: Arrived, response: ServerResponse, base: string) => void
  * What every sender of webhooks promises. `setup` makes one that goes by this `egress`, which the contract fills; its
  * servers listen on 127.0.0.1 and 127.0.0.2.
  */
-export function webhookSenderContract(
-  setup: (egress: NonNullable<PluginKit['egress']>) => Promise<WebhookSenderSubject>,
-) {
+export function webhookSenderContract(setup: (egress: EgressRules) => Promise<WebhookSenderSubject>) {
   const closers: (() => Promise<unknown>)[] = []
   afterEach(async () => {
     for (const close of closers.splice(0).reverse()) await close()

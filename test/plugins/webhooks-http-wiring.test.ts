@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../config/load.ts'
 import { definePlugin } from '../../core/plugin/plugin.ts'
-import type { PluginKit } from '../../core/plugin/types.ts'
+import type { KitOf } from '../../core/plugin/types.ts'
 import { configFolder, problemsOf } from '../config/config-folder.ts'
 import { engineWithSink } from '../support/engine.ts'
 
@@ -19,7 +19,7 @@ describe('the sender of webhooks', () => {
   })
 
   it('is given the resolver and the networks that are open', async () => {
-    const kits: PluginKit[] = []
+    const kits: KitOf<'webhooks'>[] = []
     const other = definePlugin({
       name: 'webhooks-other',
       provides: ['webhooks'],

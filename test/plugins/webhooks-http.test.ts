@@ -31,10 +31,6 @@ describe('webhooks by HTTP', () => {
     return { webhooks, close: async () => {} }
   })
 
-  it('are not opened without the rules of the engine', async () => {
-    await expect(webhooksHttp().open(KIT)).rejects.toThrow('egress')
-  })
-
   describe('with a server that speaks nonsense', () => {
     it.each<[string, string, RegExp]>([
       ['HTTP/0.9', '<html>hello</html>', /./],
