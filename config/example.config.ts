@@ -31,8 +31,8 @@ export default defineConfig({
         maxConnections: 20,
       },
     },
-    // A module beside this file, a package, or a plugin value works just the same: { name: 'acme', use:
-    // './acme-transport.ts', options: { apiKey: '${ACME_KEY}' } },
+    // A module beside this file, a package, or a plugin value works just the same:
+    // { name: 'acme', use: './acme-transport.ts', options: { apiKey: '${ACME_KEY}' } },
     { name: 'spare', use: 'smtp', options: { host: 'smtp2.example.com' } },
   ],
 

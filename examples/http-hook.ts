@@ -6,7 +6,7 @@ const KINDS = { sent: 'delivered', bounce: 'bounced', spam: 'complained', open: 
 const Event = { id: v.string(), type: v.string(), messageId: v.string(), to: v.string(), at: v.number() }
 const Events = v.array(v.object({ ...Event, said: v.optional(v.string(), ''), link: v.optional(v.string(), '') }))
 
-/** Takes the events of a provider that signs the body and lists what happened to which Message-ID. */
+/** Receives the events of a provider that signs the body and lists events by Message-ID. */
 export const acmeEvents = definePlugin({
   name: 'hook-acme',
   provides: ['hook'],
@@ -21,7 +21,7 @@ export const acmeEvents = definePlugin({
         const events = v.safeParse(Events, readJsonText(body))
         if (!events.success) return { outcome: 'refused', status: 400, message: 'The body is no list of events.' }
         const reports = events.output.flatMap(({ id: key, type, messageId, to: recipient, at, said, link }) => {
-          if (!Object.hasOwn(KINDS, type)) return [] // of no interest
+          if (!Object.hasOwn(KINDS, type)) return [] // an event we do not use
           const kind = KINDS[type as keyof typeof KINDS]
           const about = { kind, mail: { messageId }, recipient, at: new Date(at), key, link }
           return kind === 'bounced' ? { ...about, bounce: { diagnostic: said } } : about

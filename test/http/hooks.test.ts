@@ -65,7 +65,9 @@ for (const store of STORES) {
       expect((await tell(report)).body).toEqual({ success: true, data: { reports: 1, changed: 0 } })
       expect(await mail.status()).toBe('BOUNCED')
       expect(await mail.isSuppressed()).toBe(true)
-      expect(await mail.told('email.bounce')).toMatchObject([{ bounceType: 'Permanent', bounceClass: 'permanent' }])
+      expect(await mail.eventData('email.bounce')).toMatchObject([
+        { bounceType: 'Permanent', bounceClass: 'permanent' },
+      ])
     })
 
     it('notes a complaint, and openings and clicks as often as they were, each once', async () => {
@@ -81,8 +83,8 @@ for (const store of STORES) {
         opens: 2,
         clicks: 1,
       })
-      expect(await mail.told('email.click')).toMatchObject([{ link: 'https://example.com/' }])
-      expect(await mail.told('email.open')).toHaveLength(1)
+      expect(await mail.eventData('email.click')).toMatchObject([{ link: 'https://example.com/' }])
+      expect(await mail.eventData('email.open')).toHaveLength(1)
       await tell({ kind: 'complained', ...about })
       expect(await mail.status()).toBe('COMPLAINED')
       expect(await mail.isSuppressed()).toBe(true)

@@ -15,29 +15,29 @@ export const SECRET = `sk_${'a'.repeat(48)}`
 export const PUBLIC = `pk_${'a'.repeat(48)}`
 /** The keys of another project of the same engine. */
 export const OTHER_SECRET = `sk_${'b'.repeat(48)}`
-/** The keys of a project that is disabled. */
+/** The keys of a disabled project. */
 export const DISABLED_SECRET = `sk_${'d'.repeat(48)}`
 export const DISABLED_PUBLIC = `pk_${'d'.repeat(48)}`
 
-/** A send that is right in every way. */
+/** A valid send. */
 export const MAIL = { to: 'ada@example.org', from: 'hello@example.com', subject: 'Hi', body: '<p>Hello</p>' }
 
-/** An answer, read. */
+/** An answer with its body read. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The parsed JSON; undefined when the body is none. */
+  /** The parsed JSON; undefined when the body is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   readonly body: any
 }
 
 export interface AskOptions {
-  /** The API key; null sends none. The secret one by default. */
+  /** The API key; null sends none. Default the secret one. */
   readonly key?: string | null
   /** Sent as JSON. */
   readonly json?: unknown
-  /** Sent as it is. */
+  /** Sent as given. */
   readonly raw?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -45,7 +45,7 @@ export interface AskOptions {
 export interface TestApp {
   readonly app: H3
   readonly engine: Engine
-  /** Every line of the log so far. */
+  /** All log lines so far. */
   readonly lines: readonly LogLine[]
   /** Sends a request in-process: `ask('POST', '/v1/send', { json: MAIL })`. Rejects with the cause of a 500. */
   ask(method: string, path: string, options?: AskOptions): Promise<Answer>
@@ -59,7 +59,10 @@ interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** The API over a real engine with three projects, its mail written to a folder; gone when the test file ends. */
+/**
+ * The API over a real engine with three projects. Its mail is written to a folder, which is
+ * removed when the test file ends.
+ */
 export async function testApp(
   { store }: Pick<StoreCase, 'store'> | { readonly store: () => Plugin<'store'> },
   options: AppOptions = {},
@@ -98,7 +101,7 @@ export async function testApp(
   return { app, engine, lines, ask, counts: (key = SECRET) => countsOf(ask, key) }
 }
 
-/** Has what was written to the outbox held to the standards; of its envelopes nothing is known. */
+/** Checks the mail in the outbox against the standards. Its envelopes are not known. */
 function noteOutbox(directory: string): void {
   for (const file of existsSync(directory) ? readdirSync(directory) : []) {
     if (file.endsWith('.eml'))
@@ -120,7 +123,7 @@ export async function askApp(app: H3, method: string, path: string, options: Ask
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
 }
 
-/** Checks the flat error body and every header and type of it. */
+/** Checks the flat error body, with its header fields and types. */
 export function expectFlat({ status, body }: Answer, expected: 400 | 401): void {
   expect({ status, body }).toEqual({
     status: expected,
@@ -134,7 +137,7 @@ export function expectFlat({ status, body }: Answer, expected: 400 | 401): void 
   expect(body.message).not.toBe('')
 }
 
-/** Checks the envelope error body: status, code, and of the refused fields those given as `field: code`. */
+/** Checks the envelope error body: status, code, and the given fields as `field: code`. */
 export function expectEnvelope(answer: Answer, status: number, code: string, fields?: Record<string, unknown>): void {
   const { body, headers } = answer
   expect({ status: answer.status, code: body?.error?.code, body }).toMatchObject({ status, code })

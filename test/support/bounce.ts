@@ -1,17 +1,17 @@
 import type { SunkMail } from './smtp-sink.ts'
 
-/** What a mail system says of one recipient. */
-export interface ToldRecipient {
+/** What a mail system reports about one recipient. */
+export interface ReportedRecipient {
   readonly address: string
   readonly action?: 'failed' | 'delayed' | 'delivered'
   readonly status: string
   readonly diagnostic: string
 }
 
-/** A delivery status notification (RFC 3464) of the mail that arrived, as Postfix makes it. */
+/** A delivery status notification (RFC 3464) about a mail that arrived, in Postfix's form. */
 export function bounceOf(
   { raw, from }: Pick<SunkMail, 'raw' | 'from'>,
-  recipients: readonly ToldRecipient[],
+  recipients: readonly ReportedRecipient[],
   id = '<1.dsn@mx.example.net>',
 ): Buffer {
   const header = raw.toString('latin1').split('\r\n\r\n', 1)[0] ?? ''
@@ -58,7 +58,7 @@ export function bounceOf(
   return Buffer.from(lines.join('\r\n'), 'latin1')
 }
 
-/** A complaint (RFC 5965) about the mail that arrived. */
+/** A complaint (RFC 5965) about a mail that arrived. */
 export function complaintAbout({ raw, from }: Pick<SunkMail, 'raw' | 'from'>, recipient: string): Buffer {
   const header = raw.toString('latin1').split('\r\n\r\n', 1)[0] ?? ''
   const lines = [

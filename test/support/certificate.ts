@@ -1,6 +1,6 @@
 import { type KeyObject, sign } from 'node:crypto'
 
-/** What a test certificate says. */
+/** The contents of a test certificate. */
 export interface CertificateFacts {
   readonly publicKey: KeyObject
   /** The RSA key that signs it. */
@@ -9,7 +9,9 @@ export interface CertificateFacts {
   readonly to: Date
 }
 
-/** An X.509 certificate (RFC 5280) in PEM: node:crypto reads them and makes none, and not every machine has openssl. */
+/**
+ * An X.509 certificate (RFC 5280) in PEM. node:crypto can read but not make them, and not every machine has openssl.
+ */
 export function certificate({ publicKey, privateKey, from, to }: CertificateFacts): string {
   const name = sequence(tlv(0x31, sequence(COMMON_NAME, tlv(0x0c, Buffer.from('sns.amazonaws.com')))))
   const body = sequence(

@@ -1,7 +1,7 @@
-/** Random numbers from 0 up to 1 that are the same for the same seed (mulberry32). */
+/** Answers random numbers from 0 up to 1, the same for the same seed (mulberry32). */
 export type Chance = () => number
 
-/** Begins the row of numbers of this seed, a whole number. */
+/** Starts the sequence of numbers of this seed, a whole number. */
 export function chanceOf(seed: number): Chance {
   let state = seed >>> 0
   return () => {
@@ -12,7 +12,7 @@ export function chanceOf(seed: number): Chance {
   }
 }
 
-/** A whole number from `least` up to `most`, both included. */
+/** A whole number from `least` to `most`, both included. */
 export function between(chance: Chance, least: number, most: number): number {
   return least + Math.floor(chance() * (most - least + 1))
 }

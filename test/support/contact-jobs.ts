@@ -2,14 +2,14 @@ import { expect } from 'vitest'
 import { type Answer, type AskOptions, SECRET, type TestApp } from './app.ts'
 import { until } from './until.ts'
 
-/** The body and the header of a form with one file, as `curl -F file=@contacts.csv` sends it. */
+/** The body and header of a form with one file, as `curl -F file=@contacts.csv` sends it. */
 export async function fileForm(csv: string | Uint8Array, part = 'file'): Promise<Pick<AskOptions, 'raw' | 'headers'>> {
   const form = new FormData()
   form.append(part, new Blob([typeof csv === 'string' ? csv : new Uint8Array(csv)]), 'contacts.csv')
   return formOf(form)
 }
 
-/** The body and the header of a form. */
+/** The body and header of a form. */
 export async function formOf(form: FormData) {
   const encoded = new Response(form)
   const headers = { 'content-type': encoded.headers.get('content-type') ?? '' }
@@ -26,7 +26,7 @@ export async function upload(
   return test.ask('POST', '/contacts/import', { key, raw: form.raw!, headers: { ...form.headers, ...headers } })
 }
 
-/** Waits for a job that was answered with 202 to end, and answers it. */
+/** Waits until a job answered with 202 has ended, and answers it. */
 export async function ended(test: TestApp, accepted: Answer, family: 'import' | 'bulk', key = SECRET) {
   expect({ status: accepted.status, body: accepted.body }).toMatchObject({
     status: 202,

@@ -1,7 +1,7 @@
 import { Links } from '../../core/mail/links/links.ts'
 import { asProjectId } from '../../core/values/project-id.ts'
 
-/** Settings under which the links below are valid. */
+/** Settings that make the links below valid. */
 export const LINK_SETTINGS = {
   publicUrl: 'https://mail.example.net',
   secret: 'a secret of sixteen characters and more',
@@ -9,7 +9,7 @@ export const LINK_SETTINGS = {
 
 const links = new Links({ ...LINK_SETTINGS, secret: Buffer.from(LINK_SETTINGS.secret) })
 
-/** The token of a contact's pages, as it stands in its mails. */
+/** The token of a contact's pages, as in its mails. */
 export function contactToken(projectId: string, contactId: string, emailId?: string): string {
   const project = asProjectId(projectId)
   if (!project) throw new Error(`${projectId} is no project id`)

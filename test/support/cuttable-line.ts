@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A way to a server that can be cut. */
+/** A connection to a server that can be cut. */
 export interface CuttableLine {
   readonly port: number
-  /** Ends every connection, and lets none be made from now on. */
+  /** Ends every connection and refuses new ones. */
   cut(): void
-  /** Lets connections be made again. */
+  /** Allows connections again. */
   mend(): void
 }
 
-/** Leads from a free port of 127.0.0.1 to this server; it is gone when the test ends. */
+/** Forwards a free port of 127.0.0.1 to this server until the test ends. */
 export async function cuttableLine(host: string, port: number): Promise<CuttableLine> {
   const sockets = new Set<net.Socket>()
   let isCut = false

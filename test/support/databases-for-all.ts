@@ -11,8 +11,8 @@ const run = promisify(execFile)
 const MAKE = fileURLToPath(new URL('make-templates.ts', import.meta.url))
 
 /**
- * Starts the PostgreSQL server of a test run, and makes one database of either store that has every migration: test files
- * copy it, since running the migrations takes several times as long.
+ * Starts the PostgreSQL server of a test run, and makes one database of each kind with every migration. Test files copy
+ * it, since running the migrations takes several times as long.
  */
 export default async function databasesForAll(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-template-'))

@@ -2,14 +2,14 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { dkimVerify } from 'mailauth'
 import { noteKey } from './every-mail.ts'
 
-/** A key as the settings take it. */
+/** A key in the settings' form. */
 export interface TestKey {
   readonly domain: string
   readonly selector: string
   readonly privateKey: string
 }
 
-/** Makes a key in PEM form. What a sink receives signed with it must verify. */
+/** Makes a key in PEM form. Mail signed with it that a sink receives must verify. */
 export function dkimKey(domain: string, selector: string, type: 'rsa' | 'ed25519' = 'rsa', bits = 2048): TestKey {
   const encoding = { type: 'pkcs8', format: 'pem' } as const
   const { privateKey } =
@@ -19,7 +19,7 @@ export function dkimKey(domain: string, selector: string, type: 'rsa' | 'ed25519
   return key
 }
 
-/** Lets independent software (mailauth, to the letter of the RFCs) judge every signature of a message, by their order. */
+/** Lets independent software (mailauth, in strict mode) judge every signature of a message, in their order. */
 export async function verify(message: Uint8Array | string, keys: readonly TestKey[]) {
   const records = new Map(keys.map((key) => [nameOf(key), recordOf(key)]))
   const { results } = await dkimVerify(Buffer.from(message), {
@@ -33,7 +33,7 @@ export async function verify(message: Uint8Array | string, keys: readonly TestKe
   return results
 }
 
-/** What `verify` makes of a message in short: the results, for instance `['pass']`; `['none']` without a signature. */
+/** The short form of `verify`: the results, for instance `['pass']`; `['none']` without a signature. */
 export async function verdicts(message: Uint8Array | string, keys: readonly TestKey[]): Promise<readonly string[]> {
   return (await verify(message, keys)).map(({ status }) => status.result)
 }

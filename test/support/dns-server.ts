@@ -4,7 +4,9 @@ import { createServer } from 'node:net'
 import dnsPacket, { type Answer, type Packet } from 'dns-packet'
 import { noteKey } from './every-mail.ts'
 
-/** The records of one name, by type. TXT: a string, or the strings it is made of; long ones are split as DNS demands. */
+/**
+ * The records of one name, by type. TXT: a string, or the strings it consists of; long ones are split as DNS requires.
+ */
 export interface DnsRecords {
   A?: readonly string[]
   AAAA?: readonly string[]
@@ -15,39 +17,39 @@ export interface DnsRecords {
   TXT?: readonly (string | readonly string[])[]
 }
 
-/** A way to get no answer: a response code, or silence. */
+/** How to get no answer: a response code, or silence. */
 type DnsFailure = 'SERVFAIL' | 'REFUSED' | 'drop'
 
 /** A running name server for tests. */
 export interface DnsServer {
-  /** `127.0.0.1:port`, as resolvers want it. */
+  /** `127.0.0.1:port`, for resolvers. */
   readonly address: string
-  /** Every question so far, such as `MX example.com`, oldest first; names in lower case. */
+  /** All questions so far, such as `MX example.com`, oldest first, with names in lower case. */
   readonly questions: readonly string[]
-  /** Puts the records of one type in place of those the name has; none takes them away. Ends a failure of the name. */
+  /** Replaces the name's records of one type; an empty list removes them. Ends a failure of the name. */
   set<Type extends keyof DnsRecords>(name: string, type: Type, records: NonNullable<DnsRecords[Type]>): void
   /** Makes every question about the name fail, until records are set for it. */
   fail(name: string, how: DnsFailure): void
   /**
-   * Answers `forged`: after three messages that a stranger could have sent, with another id, for another question, and
-   * from another port. Or `old`: with a format error as long as the question has EDNS0.
+   * `forged`: answers only after three messages that an attacker could have sent, with another id, for another
+   * question, and from another port. `old`: answers a format error as long as the question has EDNS0.
    */
   trick(name: string, how: 'forged' | 'old'): void
   close(): Promise<void>
 }
 
 export interface DnsServerOptions {
-  /** Seconds that records may be kept: all of them, or by name. Default 0. */
+  /** How many seconds records may be kept: all of them, or by name. Default 0. */
   readonly ttl?: number | Readonly<Record<string, number>>
-  /** Seconds that "nothing there" may be kept; without it the answers say nothing of it (no SOA record). */
+  /** How many seconds "nothing there" may be kept. Without it, answers have no SOA record. */
   readonly nothingTtl?: number
 }
 
 const RESPONSE_CODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 }
 
 /**
- * Starts a name server on a free port of the loopback (UDP and TCP) that knows these names, follows CNAMEs and answers
- * NXDOMAIN for all other names. An answer that does not fit into a datagram is cut, and whole over TCP.
+ * Starts a name server on a free loopback port (UDP and TCP) that knows these names, follows CNAMEs and answers
+ * NXDOMAIN for all other names. An answer too long for a datagram is truncated, and complete over TCP.
  */
 export async function startDnsServer(
   zone: Readonly<Record<string, DnsRecords>> = {},
@@ -120,7 +122,7 @@ export async function startDnsServer(
     set(name, type, records) {
       failures.delete(name.toLowerCase())
       names.set(name.toLowerCase(), { ...names.get(name.toLowerCase()), [type]: records })
-      // what a sink receives signed with it must verify
+      // mail signed with it that a sink receives must verify
       if (name.includes('._domainkey.')) for (const text of records) if (isKey(text)) noteKey(name, text)
     },
     fail: (name, how) => void failures.set(name.toLowerCase(), how),
@@ -145,7 +147,7 @@ function soa(nothingTtl: number): Answer {
   return { type: 'SOA', name: 'test', ttl: nothingTtl + 60, data }
 }
 
-/** RFC 8020: a name exists when it has records or a name below it has. */
+/** RFC 8020: a name exists when it, or a name below it, has records. */
 function exists(names: ReadonlyMap<string, DnsRecords>, name: string): boolean {
   return [...names].some(([known, records]) => {
     const below = known === name || known.endsWith(`.${name}`)

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 
-/** Deletes every row of the store's tables in this database, as often as it is asked, through a connection of its own. */
+/** Deletes all rows of the store's tables in this database whenever asked, over its own connection. */
 export async function emptier(url: string): Promise<{ empty(): Promise<void>; close(): Promise<void> }> {
   const client = new Client(url)
   await client.connect()

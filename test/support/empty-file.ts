@@ -7,14 +7,16 @@ interface Connection {
   close(): void
 }
 
-/** The library of the store: another one in the same process would take its locks from it (sqlite.org/howtocorrupt, 2.2.1). */
+/**
+ * The store's own library: another one in the same process would release its locks (sqlite.org/howtocorrupt, 2.2.1).
+ */
 const Connection: new (file: string, options: { readonly timeout: number }) => Connection = createRequire(
   import.meta.resolve('@mikro-orm/sqlite'),
 )('better-sqlite3')
 
-/** Deletes every row of the store's tables in this file, as often as it is asked, through a connection of its own. */
+/** Deletes all rows of the store's tables in this file whenever asked, over its own connection. */
 export function emptier(file: string): { empty(): Promise<void>; close(): void } {
-  // who holds the lock is in this process and needs the event loop to let it go: waiting must not keep it
+  // the lock's holder is in this process and needs the event loop to release it, so waiting must not block
   const connection = new Connection(file, { timeout: 0 })
   connection.exec('pragma foreign_keys = off')
   const tables = connection

@@ -1,11 +1,14 @@
 const ends: (() => unknown)[] = []
 
-/** Has this done when the test file ends, whether it is asked for before the tests, in one, or in a hook; the last one comes first. */
+/**
+ * Registers what to do when the test file ends, from outside the tests, a test, or a hook. The
+ * last registered runs first.
+ */
 export function atEndOfFile(end: () => unknown): void {
   ends.push(end)
 }
 
-/** Does what was asked for since the last time; all of it, whatever fails. */
+/** Runs everything registered since the last time, whatever fails. */
 export async function endFile(): Promise<void> {
   const failures: unknown[] = []
   for (const end of ends.splice(0).reverse()) {

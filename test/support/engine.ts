@@ -8,7 +8,9 @@ import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { freshFile } from './fresh-sqlite.ts'
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from './smtp-sink.ts'
 
-/** An engine on a store of its own, with one project and a real SMTP server to send to; all gone when the test ends. */
+/**
+ * An engine on its own store, with one project and a real SMTP server to send to. All are removed when the test ends.
+ */
 export async function engineWithSink(
   settings: GivenSettings = {},
   sinkOptions: SmtpSinkOptions = {},

@@ -1,27 +1,27 @@
 import { expect } from 'vitest'
 import type { RawMail } from './raw-mail.ts'
 
-/* Every mail that a sink of a test file receives is held to the standards, whatever the test is about. */
+/* Every mail that a sink receives is checked against the standards, whatever its test is about. */
 
 let received: RawMail[] = []
 const keys = new Map<string, string>()
 
-/** Of so many mails of a test each is checked; of more, which are alike, every tenth. */
-const EACH = 300
+/** A test's first mails are all checked; of further ones, which are alike, every tenth. */
+const CHECK_ALL_UP_TO = 300
 
-/** Has a mail looked at when the test is over, where that can disturb no measurement. */
+/** Notes a mail to check when the test is over, so that no measurement is disturbed. */
 export function noteMail(mail: RawMail): void {
   received.push(mail)
 }
 
-/** Publishes a key (its TXT record): from now on what is signed with it must verify. */
+/** Publishes a key (its TXT record). From now on, mail signed with it must verify. */
 export function noteKey(name: string, record: string): void {
   keys.set(name, record)
 }
 
-/** Looks at what came since the last look; fails when one of them is wrong. */
+/** Checks the mails received since the last call. Fails when one of them is wrong. */
 export async function checkReceived(): Promise<void> {
-  const mails = received.filter((_, i) => i < EACH || i % 10 === 0)
+  const mails = received.filter((_, i) => i < CHECK_ALL_UP_TO || i % 10 === 0)
   received = []
   if (mails.length === 0) return
   const { rawMailProblems, signatureProblems } = await import('./raw-mail.ts')

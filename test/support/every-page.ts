@@ -1,4 +1,4 @@
-/** A page of a cursor list as the API answers it; lists of events name their rows `events`. */
+/** A page of a cursor list in the API's form; lists of events name their rows `events`. */
 interface PageBody {
   // biome-ignore lint/suspicious/noExplicitAny: rows of every shape
   readonly data?: readonly any[]
@@ -10,7 +10,7 @@ interface PageBody {
 
 /**
  * Reads a cursor list from its first page to its last; `get` answers the parsed body of a path. Throws when a row comes
- * twice or when the list never ends.
+ * twice or the list never ends.
  */
 // biome-ignore lint/suspicious/noExplicitAny: rows of every shape
 export async function everyPage(get: (path: string) => Promise<PageBody>, path: string): Promise<any[]> {

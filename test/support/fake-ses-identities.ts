@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SesRoute } from './fake-ses.ts'
 
-/** What Amazon knows of a domain. */
+/** A domain's state at Amazon. */
 interface SesDomain {
   readonly Status: 'PENDING' | 'SUCCESS' | 'FAILED'
   readonly SigningEnabled?: boolean
@@ -11,9 +11,9 @@ interface SesDomain {
 
 export interface SesIdentities {
   readonly route: SesRoute
-  /** By domain; may be changed. */
+  /** By domain; tests may change them. */
   readonly domains: Map<string, SesDomain>
-  /** Domains for which Amazon was asked to look again. */
+  /** Domains that Amazon was asked to check again. */
   readonly askedAgain: readonly string[]
 }
 
@@ -21,7 +21,7 @@ const ZONE = 'dkim.eu-central-1.amazonses.com'
 const IDENTITY = /^\/v2\/email\/identities\/([^/]+)$/
 const SIGNING = /^\/v[12]\/email\/identities\/([^/]+)\/dkim\/signing$/
 
-/** The tokens of a domain: in one account always the same. */
+/** A domain's tokens, always the same in one account. */
 export function tokensOf(domain: string): readonly string[] {
   return ['a', 'b', 'c'].map((which) =>
     createHash('sha256')
@@ -31,7 +31,7 @@ export function tokensOf(domain: string): readonly string[] {
   )
 }
 
-/** The identities of a fake account. `seen`: whether a CNAME leads to this host, as far as Amazon's own look at the DNS goes. */
+/** The identities of a fake account. `seen` says whether a CNAME leads to this host, as far as Amazon has seen. */
 export function sesIdentities(seen: (name: string, host: string) => boolean): SesIdentities {
   const domains = new Map<string, SesDomain>()
   const askedAgain: string[] = []

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import { type SigningScope, signatureProblem } from './sigv4.ts'
 
-/** A mail as Amazon would have it. */
+/** A mail as Amazon receives it. */
 export interface SesMail {
   readonly messageId: string
   readonly raw: Buffer
@@ -14,46 +14,49 @@ export interface SesMail {
   readonly tags: Readonly<Record<string, string>>
 }
 
-/** An answer that is no success: a status, the name of the error, and what it says. */
+/** An error answer: its status, name and message. */
 export interface SesError {
   readonly status: number
   readonly name: string
   readonly message: string
 }
 
-/** Another end of a request: cut before or after the mail was taken, never answered, or an answer that is none. */
+/**
+ * Another end of a request: the connection is cut before or after the mail was taken, there is no
+ * answer, or an invalid one.
+ */
 export type SesFate = 'cut' | 'take and cut' | 'take and hang' | 'take and babble' | 'bad gateway'
 
 export interface FakeSes {
   readonly endpoint: string
   readonly port: number
   readonly mails: readonly SesMail[]
-  /** `METHOD /path` of every request whose signature was right. */
+  /** `METHOD /path` of every request with a valid signature. */
   readonly requests: readonly string[]
-  /** How many requests had a wrong one. */
+  /** How many requests had an invalid one. */
   readonly refused: number
   /** What `GetAccount` answers. */
   account: Record<string, unknown>
-  /** What becomes of the next mails, one each; afterwards all is well again. */
+  /** What happens to the next mails, one each; all after them succeed. */
   next(...ends: (SesError | SesFate)[]): void
-  /** Answers this to every request of that operation; undefined ends it. */
+  /** Answers this to every request of the operation; undefined ends it. */
   always(operation: string, error: SesError | undefined): void
   close(): Promise<void>
 }
 
-/** Whose signatures are right. */
+/** The key whose signatures are valid. */
 export const SES_KEY = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' }
 export const SES_REGION = 'eu-central-1'
 
 type Answer = { readonly status: number; readonly body: unknown; readonly name?: string }
-/** Answers a request of the API; undefined when it is none of its own. */
+/** Answers a request of the API; undefined for any other request. */
 export type SesRoute = (method: string, path: string, body: Record<string, unknown>) => Answer | undefined
 
 const QUOTA = { Max24HourSend: 50_000, MaxSendRate: 5_000, SentLast24Hours: 12 }
 
 /**
- * Amazon SES (API v2) on a free port of this machine, as far as mail needs it. Every signature is computed again; whoever
- * signs wrongly gets 403.
+ * A fake Amazon SES (API v2) on a free port of this machine, as far as mail needs it. Every signature is computed
+ * again; a wrong one gets 403.
  */
 export async function startFakeSes(
   more: SesRoute = () => undefined,
@@ -63,7 +66,7 @@ export async function startFakeSes(
   const requests: string[] = []
   const sockets = new Set<Socket>()
   const ends: (SesError | SesFate)[] = []
-  const standing = new Map<string, SesError>()
+  const permanent = new Map<string, SesError>()
   const scope: SigningScope = { ...SES_KEY, region: SES_REGION, service: 'ses' }
 
   const fake = {
@@ -80,7 +83,7 @@ export async function startFakeSes(
   const answerTo = (method: string, path: string, body: Record<string, unknown>): Answer => {
     const operation = `${method} ${path}`
     requests.push(operation)
-    const error = standing.get(operation)
+    const error = permanent.get(operation)
     if (error) return errorOf(error)
     if (operation === 'GET /v2/email/account') return { status: 200, body: fake.account }
     if (operation === 'POST /v2/email/outbound-emails') return sent(body)
@@ -119,7 +122,7 @@ export async function startFakeSes(
     ...{ endpoint: `http://127.0.0.1:${port}`, port, mails, requests },
     next: (...given: (SesError | SesFate)[]) => void ends.push(...given),
     always: (operation: string, error: SesError | undefined) =>
-      void (error ? standing.set(operation, error) : standing.delete(operation)),
+      void (error ? permanent.set(operation, error) : permanent.delete(operation)),
     close: async () => {
       for (const socket of sockets) socket.destroy()
       if (server.listening) await new Promise((done) => server.close(done))
@@ -155,7 +158,7 @@ function textOf(given: unknown): string | undefined {
   return typeof given === 'string' ? given : undefined
 }
 
-/** The protocol of SES v2 (REST, JSON) names an error in a header field. */
+/** In the SES v2 protocol (REST, JSON), a header field names the error. */
 function errorOf({ status, name, message }: SesError): Answer {
   return { status, name, body: { message } }
 }

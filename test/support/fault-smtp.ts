@@ -1,34 +1,34 @@
 import { once } from 'node:events'
 import net from 'node:net'
 
-/** What the server does with one command instead of the usual answer. */
+/** What the server does with a command instead of the usual answer. */
 export type FaultAnswer =
-  /** Says this, line ends included; several replies at once are fine. */
+  /** Says this, including line ends; several replies at once are allowed. */
   | string
   /** Says this, then ends the connection. */
   | { readonly say: string; readonly next: 'end' | 'reset' }
-  /** Says nothing any more, whatever comes. */
+  /** Says nothing from now on. */
   | 'silence'
 
 export interface FaultScript {
-  /** What EHLO offers; PIPELINING and SIZE when left out. */
+  /** The extensions in EHLO's answer. Default PIPELINING and SIZE. */
   readonly extensions?: readonly string[]
   /**
-   * Decides the answer to one command of one connection (from 0), undefined for the usual one. Besides the commands
-   * there are `GREETING` when the client connects, and `END` for the message with its final dot.
+   * Decides the answer to a command on a connection (from 0); undefined for the usual one. Besides the commands, there
+   * are `GREETING` when the client connects, and `END` for the message with its final dot.
    */
   readonly answer?: (command: string, connection: number) => FaultAnswer | undefined
-  /** Ends that connection after so many octets of output. */
+  /** Ends that connection after this many octets of output. */
   readonly cutAfter?: (connection: number) => number | undefined
-  /** Splits the output into packets of so many octets. */
+  /** Splits the output into packets of this many octets. */
   readonly packet?: number
 }
 
-/** What one connection saw. */
+/** What happened on one connection. */
 interface FaultConnection {
-  /** Every command, in order, and END for a message. */
+  /** Every command, in order, with END for a message. */
   readonly commands: readonly string[]
-  /** The chunks they came in: how often the client wrote, more or less. */
+  /** The chunks they came in, which shows about how often the client wrote. */
   readonly chunks: readonly string[]
   /** Octets of output so far. */
   readonly output: number
@@ -39,7 +39,7 @@ interface FaultConnection {
 export interface FaultSmtp {
   readonly port: number
   readonly connections: readonly FaultConnection[]
-  /** The messages that came with their final dot, with dot-stuffing. */
+  /** The messages that came with their final dot, dot-stuffed. */
   readonly messages: readonly string[]
   /** How many connections are open now. */
   readonly open: number
@@ -48,7 +48,7 @@ export interface FaultSmtp {
   close(): Promise<void>
 }
 
-/** Starts a server that speaks SMTP as badly as the script says: on a free port of 127.0.0.1, octet by octet if need be. */
+/** Starts an SMTP server that misbehaves as the script says, on a free port of 127.0.0.1, octet by octet if need be. */
 export async function startFaultSmtp(script: FaultScript = {}): Promise<FaultSmtp> {
   const connections: FaultConnection[] = []
   const messages: string[] = []
@@ -121,7 +121,7 @@ interface Output {
   readonly ends: number[]
 }
 
-/** Writes answers one after the other, split and cut as the script wants it. */
+/** Writes answers one after the other, split and cut as the script says. */
 function speaker(socket: net.Socket, script: FaultScript, index: number, seen: Output) {
   const limit = script.cutAfter?.(index) ?? Number.POSITIVE_INFINITY
   let planned = 0

@@ -1,19 +1,19 @@
 import { inject } from 'vitest'
 import { makeDatabase } from './postgres.ts'
 
-/** A database with the schema and nothing in it, on the PostgreSQL server of this test run; answers its url. */
+/** A database with the schema and no rows, on this test run's PostgreSQL server. Answers its URL. */
 export function freshDatabase(): Promise<string> {
   return makeDatabase(inject('postgresUrl'), inject('postgresTemplate'))
 }
 
-/** A database without even the schema, on the PostgreSQL server of this test run; answers its url. */
+/** A database without the schema, on this test run's PostgreSQL server. Answers its URL. */
 export function bareDatabase(): Promise<string> {
   return makeDatabase(inject('postgresUrl'))
 }
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the PostgreSQL server of this test run is. */
+    /** The URL of this test run's PostgreSQL server. */
     postgresUrl: string
     /** The name of the database that others are copied from. */
     postgresTemplate: string

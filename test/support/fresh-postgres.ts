@@ -3,7 +3,7 @@ import { definePlugin } from '../../core/plugin/plugin.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
 import { freshDatabase } from './fresh-database.ts'
 
-/** The PostgreSQL store over an empty database of its own, which is made when it is opened. */
+/** The PostgreSQL store over its own empty database, which is made on opening. */
 export const freshPostgres = definePlugin({
   name: 'store-postgres',
   provides: ['store'],

@@ -6,13 +6,13 @@ import { inject } from 'vitest'
 import { definePlugin } from '../../core/plugin/plugin.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 
-/** Writes a SQLite file with the schema and nothing in it to this path. */
+/** Writes a SQLite file with the schema and no rows to this path. */
 export function freshFile(file: string): string {
   copyFileSync(inject('sqliteTemplate'), file)
   return file
 }
 
-/** The SQLite store over an empty file of its own, which is removed when it is closed. */
+/** The SQLite store over its own empty file, which is removed on closing. */
 export const freshSqlite = definePlugin({
   name: 'store-sqlite',
   provides: ['store'],

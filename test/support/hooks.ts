@@ -1,7 +1,7 @@
 import type { TestApp } from './app.ts'
 import { until } from './until.ts'
 
-/** A mail that was sent, with what its provider may call it and what became of it. */
+/** A sent mail, with its Message-ID, its status and its events. */
 export interface SentMail {
   readonly id: string
   readonly to: string
@@ -9,21 +9,21 @@ export interface SentMail {
   status(): Promise<string>
   /** The names of its events. */
   events(): Promise<readonly string[]>
-  /** Its own events of this name, as they are told. */
-  told(name: string): Promise<readonly Readonly<Record<string, unknown>>[]>
+  /** The data of its events with this name. */
+  eventData(name: string): Promise<readonly Readonly<Record<string, unknown>>[]>
   isSuppressed(): Promise<boolean>
 }
 
 let count = 0
 
-/** Sends a mail to somebody new and waits until it is out. */
+/** Sends a mail to a new recipient and waits until it is sent. */
 export async function sentMail({ ask }: Pick<TestApp, 'ask'>, to = `person${++count}@example.org`): Promise<SentMail> {
   const json = { to, from: 'hello@example.com', subject: 'Hi', body: '<p><a href="https://example.com/">Hi</a></p>' }
   const sent = await ask('POST', '/v1/send', { json: { ...json, subscribed: true } })
   const id: string = sent.body.data.emails[0].email
   const detail = async () => (await ask('GET', `/emails/${id}`)).body
   await until('it is out', async () => ['SENT', 'DELIVERED'].includes((await detail()).status))
-  const told = async (name: string) =>
+  const eventData = async (name: string) =>
     (await detail()).events
       .filter((event: { name: string }) => event.name === name)
       .map(({ data }: { data: Readonly<Record<string, unknown>> }) => data)
@@ -31,7 +31,7 @@ export async function sentMail({ ask }: Pick<TestApp, 'ask'>, to = `person${++co
     ...{ id, to, messageId: `<${id}@example.com>` },
     status: async () => (await detail()).status,
     events: async () => (await detail()).events.map(({ name }: { name: string }) => name),
-    told,
+    eventData,
     isSuppressed: async () => {
       const { body } = await ask('GET', '/suppressions?limit=100')
       return body.data.some(({ email }: { email: string }) => email === to)

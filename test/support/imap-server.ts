@@ -4,15 +4,15 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 
-/** A message as the server has it. */
+/** A message on the server. */
 export interface StoredMessage {
   readonly uid: number
   readonly flags: Set<string>
   readonly date: Date
   readonly raw: Buffer
-  /** What it says its size is, when that is wrong. */
+  /** The size it reports, when that is wrong. */
   readonly size?: number
-  /** It does not give it out. */
+  /** True when it cannot be fetched. */
   readonly isBroken?: boolean
 }
 
@@ -24,9 +24,9 @@ export interface StoredMailbox {
 }
 
 export interface ImapServerOptions {
-  /** `always` from the first octet, `starttls` when asked; else none is offered. */
+  /** `always` from the first octet, `starttls` on request; otherwise no TLS. */
   readonly tls?: 'always' | 'starttls'
-  /** What it can besides IMAP4rev1. */
+  /** Its capabilities besides IMAP4rev1. */
   readonly capabilities?: readonly string[]
 }
 
@@ -35,9 +35,9 @@ const file = (name: string) => readFileSync(fileURLToPath(new URL(`localhost-${n
 /** A small IMAP4rev1 server (RFC 3501, with IDLE, UIDPLUS and MOVE) for one user, `box` with the password `open sesame`. */
 export class ImapServer {
   readonly mailboxes = new Map<string, StoredMailbox>()
-  /** Every command it was given, without its tag. */
+  /** Every command it received, without its tag. */
   readonly commands: string[] = []
-  /** Called before each command is done; answers a text to refuse it with, or `cut` to hang up instead. */
+  /** Called before each command is run. Answers a text to refuse it, or `cut` to hang up. */
   before: (command: string) => string | undefined = () => undefined
   readonly options: ImapServerOptions
   readonly #sessions = new Set<Session>()
@@ -87,12 +87,12 @@ export class ImapServer {
     return made
   }
 
-  /** Lays a message into a mailbox, and tells those who wait for one. */
+  /** Puts a message into a mailbox, and tells clients that wait for one. */
   append(raw: string | Buffer, more: Partial<StoredMessage> = {}, name = 'INBOX'): StoredMessage {
     const box = this.mailbox(name)
     const stored = { uid: box.uidNext++, flags: new Set<string>(), date: new Date(), raw: Buffer.from(raw), ...more }
     box.messages.push(stored)
-    for (const session of this.#sessions) session.tell(box)
+    for (const session of this.#sessions) session.announce(box)
     return stored
   }
 
@@ -114,7 +114,7 @@ class Session {
   #isReadOnly = false
   #isIn = false
   #isSecure = false
-  /** The tag of the IDLE, or of the login, that is under way. */
+  /** The tag of the IDLE or login that is under way. */
   #idle: string | undefined
   #login: string | undefined
 
@@ -130,8 +130,8 @@ class Session {
     this.#socket.destroy()
   }
 
-  /** Something came into this mailbox. */
-  tell(box: StoredMailbox): void {
+  /** Tells the client that a message came into this mailbox. */
+  announce(box: StoredMailbox): void {
     if (this.#box === box && this.#idle !== undefined) this.#write(`* ${box.messages.length} EXISTS`)
   }
 
@@ -150,7 +150,7 @@ class Session {
     })
   }
 
-  /** The next whole line; literals in it (RFC 7888) stand there as they are, in quotes. */
+  /** The next whole line. Literals in it (RFC 7888) are kept as they are, in quotes. */
   #line(): string | undefined {
     let line = ''
     for (let at = 0; ; ) {
@@ -207,7 +207,7 @@ class Session {
     if (verb === 'LOGOUT') this.#socket.end()
   }
 
-  /** Does it, and answers what stands behind the tag; nothing while it waits for more. */
+  /** Runs a command. Answers the text after the tag, or nothing while it waits for more. */
   #do(verb: string, rest: string, tag: string): string {
     switch (verb) {
       case 'CAPABILITY':

@@ -1,6 +1,6 @@
 import type { InboundDesk, ReceivedMessage } from '../../core/ports/inbound-mail.ts'
 
-/** A desk that takes mail for `…@ours.example`, and what it has taken. */
+/** A desk that accepts mail for `…@ours.example`, and the mail it got. */
 export function inboundDesk(more: Partial<InboundDesk> = {}): {
   readonly desk: InboundDesk
   readonly taken: ReceivedMessage[]

@@ -1,14 +1,14 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 
 /*
- * Loaded into a process by `node --import`: writes into the file LOOP_WATCH each time its event loop was kept for longer than
- * a moment. `own` is what the process is to blame for: the time its main thread was ready to run but the system gave it no
- * core (Linux counts it) is left out, so that a busy machine is no fault of ours.
+ * Loaded into a process by `node --import`. It writes to the file LOOP_WATCH each time the event loop was blocked
+ * noticeably. `own` leaves out the time in which the main thread was ready but the system gave it no core (Linux counts
+ * it), so that a busy machine does not count against us.
  */
 
-/** One stretch in which the event loop did nothing else. Times are in milliseconds. */
+/** A stretch in which the event loop was blocked. Times are in milliseconds. */
 export interface Stall {
-  /** When it ended, as `Date.now()`. */
+  /** When it ended, by `Date.now()`. */
   readonly at: number
   readonly wall: number
   readonly own: number

@@ -2,53 +2,53 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { between, type Chance } from './chance.ts'
 
-/** One whole message, with its final dot, as it came for one recipient. */
+/** One whole message, with its final dot, as received for one recipient. */
 export interface Copy {
   readonly to: string
   readonly messageId: string
   /** With dot-stuffing. */
   readonly text: string
-  /** Whether the client was told that it is taken; else the connection broke before, and nobody knows. */
+  /** Whether the client got the answer. Otherwise the connection broke before, and the client cannot know. */
   readonly isAnswered: boolean
 }
 
 export interface MoodySmtpOptions {
   readonly chance: Chance
-  /** So many connections go wrong somewhere, in every way there is; those that come later do not. */
+  /** How many connections break somewhere, in every possible way; later ones do not. */
   readonly faults: number
-  /** The answer to RCPT TO instead of 250; `tries` counts from 1 how often the address was given. */
+  /** The answer to RCPT TO instead of 250; `tries` counts from 1 how often the address came. */
   readonly recipient?: (address: string, tries: number) => string | undefined
-  /** The answer to a whole message instead of 250; counted alike. */
+  /** The answer to a whole message instead of 250; `tries` counts in the same way. */
   readonly message?: (address: string, tries: number) => string | undefined
-  /** Hears of every whole message, whatever it is answered. */
+  /** Called for every whole message, whatever the answer. */
   readonly onMessage?: (copy: Omit<Copy, 'isAnswered'>) => void
 }
 
 export interface MoodySmtp {
   readonly port: number
-  /** What was taken, answered or not, in the order it came. */
+  /** The messages taken, answered or not, in the order they came. */
   readonly taken: readonly Copy[]
-  /** How many connections went wrong, by the way they did. */
+  /** How many connections broke, by the way they did. */
   readonly wrong: Readonly<Partial<Record<Fate['kind'], number>>>
   close(): Promise<void>
 }
 
-/** How a connection ends before its time. */
+/** How a connection ends early. */
 type Fate =
-  /** Without a word. */
+  /** Silently. */
   | { readonly kind: 'at once' }
-  /** 421 for a greeting. */
+  /** With 421 for a greeting. */
   | { readonly kind: 'busy' }
-  /** Behind so many octets of input, in the middle of whatever that is. */
+  /** After this many octets of input, wherever that is. */
   | { readonly kind: 'octets'; readonly left: number }
-  /** At that command, which is left without an answer. */
+  /** At this command, which gets no answer. */
   | { readonly kind: 'command'; readonly left: number }
-  /** At that whole message: it is taken, but the answer is cut off behind so many octets, or is whole. */
+  /** At this whole message: it is taken, but its answer is lost, cut short, or sent as the last. */
   | { readonly kind: 'answer lost' | 'answer cut' | 'answer whole'; readonly left: number }
 
 /**
- * Starts an SMTP server on a free port of 127.0.0.1 whose connections break by chance, at any octet and at any command,
- * also between a message and its answer. It knows what it has taken, and what it was able to say about that.
+ * Starts an SMTP server on a free port of 127.0.0.1 whose connections break at random, at any octet and any command,
+ * also between a message and its answer. It knows which messages it took, and which of them it could answer.
  */
 export async function startMoodySmtp(options: MoodySmtpOptions): Promise<MoodySmtp> {
   const taken: Copy[] = []
@@ -141,7 +141,7 @@ class Conversation {
     if (this.#fate?.kind === 'octets') {
       heard = chunk.subarray(0, this.#left)
       this.#left -= heard.length
-      // what is answered now would not arrive for sure
+      // an answer now might not arrive
       isCut = this.#left <= 0
       this.#isOver = isCut
     }
@@ -209,7 +209,7 @@ class Conversation {
     if (!this.#isOver) this.#socket.write(text)
   }
 
-  /** Says this as the last, and hears nothing any more. */
+  /** Says this last, and listens no more. */
   #end(text = ''): void {
     if (this.#isOver) return
     this.#isOver = true

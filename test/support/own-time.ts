@@ -1,6 +1,6 @@
 /**
- * How many milliseconds of the processor this thread has used since the answered function was made: what a busy machine adds
- * to the time on the clock is not counted.
+ * Answers a function that tells how many milliseconds of CPU time this thread has used since. Unlike the time on the
+ * clock, it does not grow on a busy machine.
  */
 export function ownTime(): () => number {
   const used = () => {

@@ -2,10 +2,10 @@ import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { until } from './until.ts'
 
-/** Octets as they are written. */
+/** A text's octets. */
 export const bytes = (text: string) => Buffer.from(text, 'latin1')
 
-/** An SMTP client that writes octets as they are; it has said EHLO. `recipient` is whom `toData` names unless told. */
+/** An SMTP client that sends octets unchanged, and has already said EHLO. `toData` names `recipient` by default. */
 export async function plainClient(port: number, recipient: string) {
   const socket: Socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())

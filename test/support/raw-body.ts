@@ -1,9 +1,9 @@
 import { type RawField, readRawFields } from './raw-header.ts'
 
-/** Deeper is nothing that we send. */
-const DEEPEST = 6
+/** The deepest nesting of parts that we send. */
+const MAX_DEPTH = 6
 
-/** How many characters the longest line has, without its end. */
+/** The length of the longest line, without its end. */
 export function longestLine(text: string): number {
   let longest = 0
   for (let start = 0, end = 0; end >= 0; start = end + 2) {
@@ -13,21 +13,21 @@ export function longestLine(text: string): number {
   return longest
 }
 
-/** Everything that is wrong with the body of a message (RFC 2045, 2046, 2183, 2231), its parts included. */
+/** Everything wrong with a message's body and its parts (RFC 2045, 2046, 2183, 2231). */
 export function* bodyProblems(fields: readonly RawField[], body: string): Generator<string> {
   const leaves: string[] = []
   yield* entityProblems(fields, body, { place: 'the body', outer: [], leaves })
   if (!leaves.includes('text/plain')) yield 'there is no plain text'
-  // the last is what readers like best (RFC 2046, section 5.1.4)
+  // readers prefer the last alternative (RFC 2046, section 5.1.4)
   if (leaves.includes('text/html') && leaves.indexOf('text/html') < leaves.indexOf('text/plain'))
     yield 'the HTML stands before the plain text'
 }
 
 interface Within {
   readonly place: string
-  /** The boundaries around it. */
+  /** The boundaries of the parts around it. */
   readonly outer: readonly string[]
-  /** The types of what is shown so far. */
+  /** The types of the displayed parts so far. */
   readonly leaves: string[]
 }
 
@@ -57,7 +57,7 @@ function* partsProblems(boundary: string | undefined, body: string, within: With
   if (boundary === undefined) return yield `${place}: a multipart without a boundary`
   if (!/^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary)) yield `${place}: the boundary is no good: ${boundary}`
   if (outer.some((each) => boundary.startsWith(each))) yield `${place}: the boundary begins as one around it`
-  if (outer.length > DEEPEST) return yield `${place}: too deep`
+  if (outer.length > MAX_DEPTH) return yield `${place}: too deep`
   const delimiters = [...delimitersIn(body, boundary)]
   const ends = delimiters.flatMap(({ isEnd }, i) => (isEnd ? i : []))
   if (delimiters.length === 0) return yield `${place}: the boundary does not occur`
@@ -134,7 +134,9 @@ interface Parameters {
   readonly isBroken: boolean
 }
 
-/** A value with its parameters (RFC 2045, section 5.1); those of RFC 2231 keep their names and are looked at for form. */
+/**
+ * A value with its parameters (RFC 2045, section 5.1). Those of RFC 2231 keep their names; only their form is checked.
+ */
 function readParameters(field: string): Parameters {
   const [value = ''] = field.split(';', 1)
   const parameters = new Map<string, string>()
@@ -145,7 +147,7 @@ function readParameters(field: string): Parameters {
     const at = parameter.lastIndex
     const match = parameter.exec(field)
     if (!match) {
-      // a semicolon at the end is common, and right nowhere
+      // a semicolon at the end is common, but not allowed
       isBroken ||= field.slice(at).trim() !== ''
       break
     }

@@ -1,18 +1,21 @@
-/** A field of a header as it stands in the message. */
+/** A field of a message's header. */
 export interface RawField {
   /** In lower case. */
   readonly name: string
-  /** Unfolded, without the blanks at its ends. */
+  /** Unfolded and trimmed. */
   readonly value: string
-  /** With its line ends inside, without the last. */
+  /** Including the line ends inside, without the last. */
   readonly text: string
 }
 
-/** What a field may hold: where words may be encoded (RFC 2047, section 5) differs. */
+/** What a field may contain, which decides where words may be encoded (RFC 2047, section 5). */
 type Kind = 'addresses' | 'text' | 'structured'
 
 const ADDRESSES = new Set(['from', 'to', 'cc', 'bcc', 'reply-to', 'sender'])
-/** `list-id` and comments of users may have a phrase; of these fields a machine reads every character. */
+/**
+ * In these fields machines read every character. `list-id` and user-defined fields are not among them, since they may
+ * contain a phrase.
+ */
 const STRUCTURED =
   /^(?:date|message-id|in-reply-to|references|mime-version|content-.*|dkim-signature|list-(?:unsubscribe|unsubscribe-post|help|subscribe|post|owner|archive)|feedback-id|precedence|auto-submitted)$/
 
@@ -22,10 +25,10 @@ const AT_MOST_ONCE = [
   ...['cc', 'reply-to', 'sender', 'in-reply-to', 'references', 'content-transfer-encoding', 'precedence'],
   ...['list-unsubscribe', 'list-unsubscribe-post', 'list-id', 'list-help', 'feedback-id', 'auto-submitted'],
 ]
-/** What only those who deliver add, or nobody may see. */
+/** Fields that only the delivering server adds, or that nobody may see. */
 const NEVER = ['bcc', 'resent-bcc', 'return-path', 'delivered-to', 'x-original-to']
 
-/** The fields of a header, top first. */
+/** The fields of a header, from the top. */
 export function readRawFields(head: string): readonly RawField[] {
   return head.split(/\r\n(?![ \t])/).map((text) => {
     const colon = text.indexOf(':')
@@ -38,8 +41,8 @@ export function readRawFields(head: string): readonly RawField[] {
 }
 
 /**
- * Everything that is wrong with the header of a message we sent. `hasPage`: its body links to a page of ours where one
- * can unsubscribe, which an engine has that knows its public address.
+ * Everything wrong with the header of a message we sent. `hasPage`: its body links to an unsubscribe page of ours,
+ * which needs an engine that knows its public address.
  */
 export function* headerProblems(fields: readonly RawField[], hasPage: boolean): Generator<string> {
   const counts = Map.groupBy(fields, ({ name }) => name)
@@ -64,7 +67,7 @@ export function domainIn(address = ''): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 }
 
-/** The addresses of a list (RFC 5322, section 3.4, without its obsolete forms); undefined when it is none. */
+/** The addresses of a list (RFC 5322, section 3.4, without its obsolete forms); undefined when it is no such list. */
 export function mailboxesIn(value: string): readonly string[] | undefined {
   if (value === 'undisclosed-recipients:;') return []
   const found: string[] = []
@@ -80,7 +83,7 @@ export function mailboxesIn(value: string): readonly string[] | undefined {
   }
 }
 
-/** True for an address as SMTP takes it without SMTPUTF8 (RFC 5321, sections 4.1.2 and 4.5.3.1). */
+/** Whether SMTP accepts the address without SMTPUTF8 (RFC 5321, sections 4.1.2 and 4.5.3.1). */
 export function isPath(address: string): boolean {
   const at = address.lastIndexOf('@')
   return new RegExp(`^${ADDRESS}$`).test(address) && at <= 64 && address.length <= 254
@@ -104,7 +107,7 @@ function* fieldProblems({ name, value, text }: RawField): Generator<string> {
   const lines = text.split('\r\n')
   if (lines.some((line, i) => i > 0 && line.trim() === '')) yield `${name} has a line of blanks alone`
   for (const [i, line] of lines.entries()) {
-    // the first word may stay beside the name; runs of blanks are the sender's own and are kept together
+    // the first word may stay beside the name; runs of blanks are the sender's own and stay together
     const words = i === 0 ? line.slice(line.indexOf(':') + 1).trimStart() : line.trimStart()
     if (line.length > 78 && /\S [^\s]/.test(words)) yield `${name} has a line of ${line.length} that could be folded`
     if (line.length > 76 && line.includes('=?')) yield `${name} has an encoded-word on a line of ${line.length}`
@@ -139,7 +142,7 @@ function decodedWord(charset: string, form: string, inside: string): string | un
     inside.replaceAll('_', ' ').replace(/=(..)/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
   const bytes = form.toLowerCase() === 'b' ? Buffer.from(inside, 'base64') : Buffer.from(q(), 'latin1')
   try {
-    // each word stands for itself: a character split between two is no character
+    // each word is decoded by itself, so a character split between two is invalid
     return new TextDecoder(charset, { fatal: true }).decode(bytes)
   } catch {
     return undefined
@@ -159,7 +162,7 @@ function* dateProblems(value: string): Generator<string> {
   if (!isReal || !isTime || year < 1990 || year > 2100) yield `Date is no real moment: ${value}`
 }
 
-/** Gmail and Yahoo ask both of marketing mail; each of the pair means nothing without the other (RFC 8058, section 3.1). */
+/** Gmail and Yahoo require both for marketing mail, and each is useless without the other (RFC 8058, section 3.1). */
 function* listProblems(
   value: (name: string) => string,
   times: (name: string) => number,
@@ -182,7 +185,7 @@ function* listProblems(
     yield `List-Id is not [phrase] <name>: ${id}`
 }
 
-/** A machine of one's own needs no certificate. */
+/** A local machine needs no certificate. */
 function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && /^(?:localhost|127\..*|\[::1\])$/.test(hostname))
 }

@@ -2,7 +2,7 @@ import { asciiAddress } from '../../core/values/email-address.ts'
 import { bodyProblems, longestLine } from './raw-body.ts'
 import { domainIn, headerProblems, isPath, mailboxesIn, type RawField, readRawFields } from './raw-header.ts'
 
-/** A mail as the next hop has it. */
+/** A mail as the next hop receives it. */
 export interface RawMail {
   /** The return path; the null sender is the empty string. */
   readonly from: string
@@ -11,17 +11,17 @@ export interface RawMail {
   readonly raw: Uint8Array
 }
 
-/** Larger than anything that `POST /v1/send` takes; Gmail takes half of it. */
-const LARGEST = 50 * 1024 * 1024
-/** What RFC 6376, section 5.4.1, wants to be signed, as far as every mail of ours has it. */
+/** Larger than anything `POST /v1/send` accepts; Gmail accepts half of it. */
+const MAX_OCTETS = 50 * 1024 * 1024
+/** The fields that RFC 6376, section 5.4.1, wants signed and that all our mails have. */
 const MUST_SIGN = ['from', 'to', 'subject', 'date', 'message-id', 'mime-version', 'content-type']
 
 /**
- * What is wrong with a mail by RFC 5321, 5322, 2045, 2047, 6376, 8058, 2369 and what Gmail, Yahoo and Microsoft ask of
- * senders; nothing for a right one. Whether its signatures hold says `signatureProblems`.
+ * What is wrong with a mail by RFC 5321, 5322, 2045, 2047, 6376, 8058, 2369 and by the sender requirements of Gmail,
+ * Yahoo and Microsoft; empty for a correct one. `signatureProblems` checks the signatures themselves.
  */
 export function rawMailProblems({ from, to, raw }: RawMail): readonly string[] {
-  // some servers show international domains as they are read
+  // some servers show international domains in Unicode
   return [
     ...problemsOf(
       asciiAddress(from),
@@ -36,7 +36,7 @@ function* problemsOf(from: string, to: readonly string[], text: string): Generat
   if (to.length === 0) yield 'the envelope has no recipient'
   for (const each of to) if (!isPath(each)) yield `the envelope has a recipient that is no address: ${each}`
   if (new Set(to).size < to.length) yield 'the envelope has a recipient twice'
-  if (text.length > LARGEST) return yield `it has ${text.length} octets`
+  if (text.length > MAX_OCTETS) return yield `it has ${text.length} octets`
   if (/(?<!\r)\n|\r(?!\n)/.test(text)) yield 'it has a CR or LF alone'
   if (text.includes('\0')) yield 'it has a NUL'
   if (longestLine(text) > 998) yield 'it has a line over 998 octets'
@@ -50,7 +50,7 @@ function* problemsOf(from: string, to: readonly string[], text: string): Generat
   yield* bodyProblems(fields, body)
 }
 
-/** What its signatures say of themselves. */
+/** What is wrong with the tags of its signatures. */
 function* signedProblems(fields: readonly RawField[]): Generator<string> {
   const [author] = mailboxesIn(fields.find(({ name }) => name === 'from')?.value ?? '') ?? []
   const count = (name: string) => fields.filter((field) => field.name === name).length
@@ -71,8 +71,8 @@ function* signedProblems(fields: readonly RawField[]): Generator<string> {
 }
 
 /**
- * What mailauth says against the signatures of a mail, given the TXT records of the keys by name. A signature whose key is
- * not among them is left alone.
+ * What mailauth finds wrong with a mail's signatures, given the keys' TXT records by name. Signatures with other keys
+ * are ignored.
  */
 export async function signatureProblems(
   raw: Uint8Array,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { onTestFinished } from 'vitest'
 
-/** A request as a customer's server got it. */
+/** A request as a customer's server received it. */
 export interface Received {
   readonly method: string | undefined
   readonly path: string | undefined
@@ -18,12 +18,15 @@ export interface Receiver {
   readonly url: string
   readonly port: number
   readonly requests: readonly Received[]
-  /** Checks every request so far with the published library; throws what it throws. Answers the bodies. */
+  /** Verifies every request so far with the published library, and throws its errors. Answers the bodies. */
   verify(secret: string): readonly unknown[]
   close(): Promise<void>
 }
 
-/** A customer's server; `handle` answers a request, whose place in the order of arrival is `count` (from 0). Gone when the test ends. */
+/**
+ * A customer's server. `handle` answers a request; `count` is its index in the order of arrival (from 0). It is closed
+ * when the test ends.
+ */
 export async function startReceiver(
   handle: (request: Received, response: ServerResponse, count: number) => void = (_request, response) =>
     void response.end('ok'),

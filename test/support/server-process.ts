@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-/** The compiled server: `npm test` builds it first. */
+/** The compiled server, which `npm test` builds first. */
 const MAIN = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url))
 
 export interface ServerProcess {
@@ -14,18 +14,18 @@ export interface ServerProcess {
   readonly child: ChildProcess
   /** Everything it printed so far, stdout and stderr. */
   output(): string
-  /** Ends it at once, as a power cut would. */
+  /** Kills it at once, as a power cut would. */
   kill(): Promise<void>
-  /** Asks it to stop and answers its exit code. */
+  /** Stops it and answers its exit code. */
   stop(): Promise<number | null>
 }
 
-/** Node keeps the compiled code of a process that ends of itself here, and starts the next ones faster. */
+/** Node keeps the compiled code of processes here, if they end by themselves, and starts later ones faster. */
 export const COMPILE_CACHE = {
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url)),
 }
 
-/** What the process itself is started with. */
+/** How the process is started. */
 export interface ProcessOptions {
   /** Arguments of node, such as `--import`. */
   readonly nodeArgs?: readonly string[]
@@ -40,7 +40,7 @@ export async function startServerProcess(
   { nodeArgs = [], env = {} }: ProcessOptions = {},
 ): Promise<ServerProcess> {
   const port = await freePort()
-  // a worker must be told where links lead
+  // a worker needs to be told where links lead
   const whole = { ...config, server: { port, publicUrl: `http://127.0.0.1:${port}` } }
   writeFileSync(join(folder, 'mailwright.config.json'), JSON.stringify(whole))
   const child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], {
@@ -71,7 +71,7 @@ export async function startServerProcess(
   }
 }
 
-/** A port of 127.0.0.1 that nobody listens on just now. */
+/** A port of 127.0.0.1 that nobody listens on now. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')

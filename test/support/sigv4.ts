@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** A request as it came, with every header field as often as it was sent. */
+/** A received request, with every header field as often as it was sent. */
 export interface SignedRequest {
   readonly method: string
   /** Path and query, as on the request line. */
@@ -9,7 +9,7 @@ export interface SignedRequest {
   readonly body: Uint8Array
 }
 
-/** What the key must be good for. */
+/** The key, and what it must be valid for. */
 export interface SigningScope {
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -18,12 +18,12 @@ export interface SigningScope {
 }
 
 const ALGORITHM = 'AWS4-HMAC-SHA256'
-/** A request may be so old, in milliseconds. */
+/** How old a request may be, in milliseconds. */
 const SKEW_MS = 5 * 60_000
 
 /**
- * Checks a request's signature by Amazon's published algorithm (Signature Version 4, "Create a signed AWS API request").
- * Answers what is wrong with it, undefined when nothing is.
+ * Checks a request's signature by Amazon's published algorithm (Signature Version 4, "Create a signed AWS API
+ * request"). Answers what is wrong with it; undefined when nothing is.
  */
 export function signatureProblem(request: SignedRequest, scope: SigningScope, now: Date): string | undefined {
   const given = /^AWS4-HMAC-SHA256 Credential=([^,]+),\s*SignedHeaders=([^,]+),\s*Signature=([0-9a-f]{64})$/.exec(

@@ -2,16 +2,19 @@ import { once } from 'node:events'
 import { SMTPServer } from 'smtp-server'
 import { onTestFinished } from 'vitest'
 
-/** An SMTP server that takes messages and says nothing to them before it is told to. */
+/** An SMTP server that receives messages and answers them only when told. */
 export interface SlowSmtp {
   readonly port: number
-  /** `message to …` for each whole message, `closed to …` for each when its connection is gone; in the order they happened. */
+  /**
+   * `message to …` for each whole message, `closed to …` for each once its connection is closed,
+   * in the order they happened.
+   */
   readonly events: readonly string[]
-  /** Takes all it has, and at once all that come later. */
+  /** Accepts all messages it holds, and all later ones at once. */
   answer(): void
 }
 
-/** Starts one on a free port of 127.0.0.1; it is gone when the test ends. */
+/** Starts one on a free port of 127.0.0.1, until the test ends. */
 export async function startSlowSmtp(): Promise<SlowSmtp> {
   const { promise, resolve: answer } = Promise.withResolvers<void>()
   const events: string[] = []

@@ -4,33 +4,33 @@ import type net from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { noteMail } from './every-mail.ts'
 
-/** One mail as the sink took it: the envelope and the message without dot-stuffing. */
+/** A mail the sink received: the envelope, and the message without dot-stuffing. */
 export interface SunkMail {
   readonly from: string
   readonly to: readonly string[]
   readonly raw: Buffer
 }
 
-/** What the sink answers instead of 250. The text may begin with an enhanced code. */
+/** The sink's answer instead of 250. The text may begin with an enhanced code. */
 interface SinkReply {
   readonly code: number
   readonly message?: string
 }
 
 export interface SmtpSinkOptions {
-  /** Recipients that are not taken, with the answer to their RCPT TO. */
+  /** Refused recipients, with the answer to their RCPT TO. */
   readonly recipients?: Readonly<Record<string, SinkReply>>
-  /** Senders that are not taken, with the answer to their MAIL FROM. */
+  /** Refused senders, with the answer to their MAIL FROM. */
   readonly senders?: Readonly<Record<string, SinkReply>>
-  /** Looks at the whole message and says what to answer to it; undefined takes it. */
+  /** Decides the answer to a whole message; undefined accepts it. */
   readonly judge?: (mail: SunkMail) => SinkReply | undefined
   /** `starttls` offers the upgrade, `implicit` expects TLS at once; both with the certificate `sinkCertificate`. */
   readonly tls?: 'starttls' | 'implicit'
-  /** Demands a login with these. */
+  /** Requires this login. */
   readonly auth?: { readonly user: string; readonly pass: string; readonly methods?: readonly string[] }
-  /** The largest message, in octets; announced, and held to. */
+  /** The largest message, in octets; announced and enforced. */
   readonly size?: number
-  /** False: its mails need not be right, because the test made them itself. */
+  /** False: its mails may be invalid, because the test made them itself. */
   readonly checked?: boolean
   /** Anything else of smtp-server, for instance `hidePIPELINING: true`. */
   readonly server?: SMTPServerOptions
@@ -38,15 +38,15 @@ export interface SmtpSinkOptions {
 
 export interface SmtpSink {
   readonly port: number
-  /** Everything taken so far, in order. */
+  /** Everything accepted so far, in order. */
   readonly messages: readonly SunkMail[]
   /** How many connections were ever made. */
   readonly connections: number
   /** How many connections are open now. */
   readonly open: number
-  /** Waits until this many mails were taken in all; rejects after `seconds` (10). */
+  /** Waits until this many mails were accepted in all. Rejects after `seconds` (10). */
   waitFor(count: number, seconds?: number): Promise<readonly SunkMail[]>
-  /** Forgets the mails taken so far. */
+  /** Forgets the mails accepted so far. */
   clear(): void
   /** Cuts every open connection but goes on listening. */
   cut(): void
@@ -54,11 +54,14 @@ export interface SmtpSink {
   close(): Promise<void>
 }
 
-/** The certificate of the sink, for `localhost` and 127.0.0.1, valid 2020 to 2119: give it as `ca` to trust the sink. */
+/** The sink's certificate, for `localhost` and 127.0.0.1, valid 2020 to 2119. Give it as `ca` to trust the sink. */
 export const sinkCertificate = readFileSync(new URL('./localhost-cert.pem', import.meta.url), 'utf8')
 const sinkKey = readFileSync(new URL('./localhost-key.pem', import.meta.url), 'utf8')
 
-/** smtp-server waits 100 ms before its greeting, to catch clients that talk too soon; in tests this is most of the time. */
+/**
+ * smtp-server waits 100 ms before its greeting, to catch clients that talk too soon, which in tests
+ * would take most of the time.
+ */
 class PromptServer extends SMTPServer {
   override connect(...given: Parameters<SMTPServer['connect']>): void {
     super.connect(...given)
@@ -69,8 +72,8 @@ class PromptServer extends SMTPServer {
 }
 
 /**
- * Starts a real SMTP server on a free port of 127.0.0.1 that keeps what it is given. When the test ends every mail it was
- * given is held to the standards, see `raw-mail.ts`.
+ * Starts a real SMTP server on a free port of 127.0.0.1 that keeps its mails. When the test ends, every mail it got is
+ * checked against the standards, see `raw-mail.ts`.
  */
 export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<SmtpSink> {
   const messages: SunkMail[] = []

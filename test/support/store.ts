@@ -3,7 +3,7 @@ import { silentLog } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { freshSqlite } from './fresh-sqlite.ts'
 
-/** A clock that stands still until it is told otherwise. */
+/** A clock that stands still until it is moved. */
 export class SettableClock implements Clock {
   #now: number
 
@@ -15,7 +15,7 @@ export class SettableClock implements Clock {
     return new Date(this.#now)
   }
 
-  /** Moves on by so many seconds (back by a negative number). */
+  /** Moves it by this many seconds (back by a negative number). */
   advance(seconds: number): void {
     this.#now += seconds * 1000
   }
@@ -31,7 +31,7 @@ export interface TestStore {
   close(): Promise<void>
 }
 
-/** The real SQLite store over an empty file, with a clock of its own. */
+/** The real SQLite store over an empty file, with its own clock. */
 export async function testStore(clock = new SettableClock()): Promise<TestStore> {
   const opened = await freshSqlite().open({ log: silentLog, clock })
   return { store: opened.store, clock, close: async () => opened.close?.() }

@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** The first look comes again after so long, in milliseconds; what takes longer is asked for more rarely. */
-const SHORTEST_MS = 5
-const LONGEST_MS = 100
+/** Milliseconds between two looks, at first and at most. The longer it takes, the rarer they get. */
+const MIN_PAUSE_MS = 5
+const MAX_PAUSE_MS = 100
 
 /**
- * Waits until `condition` answers something truthy, and answers that. Asks every 5 ms at first, later at twentieths of the
- * time it has waited, at most 100 ms apart: whoever asks a server all the time only slows it down. `everyMs` fixes the pace.
- * Throws after `withinMs` milliseconds (default 15000), naming what was waited for; errors of `condition` pass through.
+ * Waits until `condition` answers something truthy, and answers that. It asks every 5 ms at first, and later after a
+ * twentieth of the time it has waited, at most 100 ms apart, since asking a server all the time only slows it down.
+ * `everyMs` sets a fixed interval. Throws after `withinMs` milliseconds (default 15000), naming what was waited for;
+ * errors of `condition` pass through.
  */
 export async function until<T>(
   what: string,
@@ -21,6 +22,6 @@ export async function until<T>(
     if (answer) return answer
     const waited = performance.now() - start
     if (waited > withinMs) throw new Error(`waited ${withinMs} ms in vain until ${what}`)
-    await pause(everyMs ?? Math.min(LONGEST_MS, Math.max(SHORTEST_MS, waited / 20)))
+    await pause(everyMs ?? Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, waited / 20)))
   }
 }

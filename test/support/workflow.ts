@@ -13,12 +13,12 @@ import { outbox } from '../../plugins/mail-outbox/index.ts'
 
 const newId = idSource(() => Date.now())
 
-/** A step as it is drawn: its type, its config, and where it leads (by index, or by branch). */
+/** A step of a test workflow: its type, its config, and where it leads (by index, or by branch). */
 export interface DrawnStep {
   readonly type: StepType
   readonly config?: JsonObject
   readonly templateId?: string
-  /** Indexes of the next steps by branch; without it the next in the list, unless it is an EXIT. */
+  /** Indexes of the next steps by branch. Default the next in the list, unless it is an EXIT. */
   readonly to?: Readonly<Partial<Record<Branch | 'always', number>>>
 }
 
@@ -28,7 +28,7 @@ export interface DrawnWorkflow {
   readonly enabled?: boolean
 }
 
-/** The graph of a workflow whose trigger leads to the first of these steps. */
+/** A workflow whose trigger leads to the first of these steps. */
 export function drawn(project: Project, steps: readonly DrawnStep[], workflow: DrawnWorkflow = {}): WorkflowGraph {
   const now = new Date()
   const [id, triggerId] = [newId(), newId()]
@@ -67,7 +67,7 @@ export interface World {
   readonly project: Project
 }
 
-/** An engine with one project and the store under it, to look behind its doors. It stops when the test ends. */
+/** An engine with one project, and the store under it, so that tests can look inside. It stops when the test ends. */
 export async function engineOnStore(plugin: Plugin<'store'>, settings: GivenSettings = {}): Promise<World> {
   const directory = mkdtempSync(join(tmpdir(), 'mailwright-workflows-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
