@@ -83,7 +83,7 @@ export function writeContacts(tables: Tables, session: Session, contacts: readon
 }
 
 /** The contact's place in the order in which contacts are written. */
-export function placeOfContact({ projectId, email }: Contact): string {
+function placeOfContact({ projectId, email }: Contact): string {
   return projectId + email
 }
 
