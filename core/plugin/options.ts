@@ -3,7 +3,7 @@ import type { FieldProblem } from '../errors.ts'
 import { fieldProblem } from '../values/parse.ts'
 import type { StandardIssue, StandardResult, StandardSchema } from '../values/standard-schema.ts'
 
-/** Options that were read by their schema, or what is wrong with them. */
+/** The options a schema has read, or their problems. */
 export type ReadOptions<Options> = { readonly options: Options } | { readonly problems: readonly FieldProblem[] }
 
 /** Reads options by any Standard Schema; a promise when the schema looks something up. Never throws. */
@@ -23,7 +23,7 @@ function outcome<Options>(result: StandardResult<Options>): ReadOptions<Options>
   return result.issues ? { problems: result.issues.map(problem) } : { options: result.value }
 }
 
-/** A schema's own mistake, or a look-up that failed. */
+/** The schema itself has failed, or its look-up. */
 function failed(error: unknown): { readonly problems: readonly FieldProblem[] } {
   const reason = error instanceof Error ? error.message : String(error)
   return {
@@ -37,7 +37,7 @@ function problem(issue: StandardIssue): FieldProblem {
   return { field: keys.map(String).join('.'), code: 'custom', message: issue.message }
 }
 
-/** Valibot's issues say more than the standard asks for, and are put into this project's words. */
+/** Valibot's issues hold more than the standard requires; they are put into this project's own wording. */
 function isOfValibot(issue: object): issue is v.BaseIssue<unknown> {
   return 'kind' in issue && 'type' in issue && 'expected' in issue && 'received' in issue
 }

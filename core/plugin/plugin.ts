@@ -5,13 +5,13 @@ import { requireDefinition } from './shape.ts'
 import type { KitOf, Opened, Plugin, PortName } from './types.ts'
 
 interface DefinitionWithout<Provides extends PortName, Options> {
-  /** What it is called in the log and in errors. */
+  /** Its name in the log and in errors. */
   readonly name: string
-  /** The sockets it fits into: `['transport']`. */
+  /** The ports it implements: `['transport']`. */
   readonly provides: readonly Provides[]
-  /** Says in a few words what these options mean, for the log: a host, a folder. Never a secret. */
+  /** Describes these options in a few words for the log: a host, a folder. Never a secret. */
   describe?(options: Options): string
-  /** Answers an implementation of each port that it provides: `{ transport }`. */
+  /** Opens an implementation of each port that it provides: `{ transport }`. */
   open(options: Options, kit: KitOf<Provides>): Promise<Opened<Provides>> | Opened<Provides>
 }
 
@@ -21,7 +21,7 @@ export interface PluginDefinition<Provides extends PortName, Options extends Sta
   readonly options: Options
 }
 
-/** A plugin without a schema: `open` is given the options as they are, an empty object when there are none. */
+/** A plugin without a schema: `open` gets the options as they are, an empty object when there are none. */
 export interface PlainPluginDefinition<Provides extends PortName, Options>
   extends DefinitionWithout<Provides, Options> {
   readonly options?: undefined
@@ -31,10 +31,10 @@ export interface PlainPluginDefinition<Provides extends PortName, Options>
 type OptionArguments<Input> = Record<never, never> extends Input ? [options?: Input] : [options: Input]
 
 /**
- * Defines a plugin and answers the function that fills in its options: `const acme = definePlugin({…})`, then
- * `transports: [acme({ apiKey })]`. `provides` is checked by the compiler against what `open` answers. The options are
- * read by the schema before anything is opened; the engine reports all problems of all plugins at once. Throws EngineError
- * `CONFIG_INVALID` for a definition that lacks something.
+ * Defines a plugin and answers the function that takes its options: `const acme = definePlugin({…})`, then `transports:
+ * [acme({ apiKey })]`. The compiler checks `provides` against what `open` answers. The schema reads the options before
+ * anything is opened; the engine reports all problems of all plugins at once. Throws EngineError `CONFIG_INVALID` for
+ * an incomplete definition.
  */
 export function definePlugin<const Provides extends PortName, const Options extends StandardSchema>(
   definition: PluginDefinition<Provides, Options>,

@@ -5,8 +5,8 @@ import { isStandardSchema } from '../values/standard-schema.ts'
 import type { Plugin, PluginFace, PortName, Ports } from './types.ts'
 
 /**
- * What an author without a compiler gets wrong, told at start with the plugin's name and the way to mend it. Without
- * these checks it would be a TypeError when the first mail is sent.
+ * Checks for plugin authors without a compiler: mistakes are reported at start with the plugin's name and the fix, and
+ * not as a TypeError when the first mail is sent.
  */
 
 /** The methods every implementation of a port has. */
@@ -28,7 +28,7 @@ const OPTIONAL_METHODS: { readonly [Port in PortName]?: readonly (keyof Ports[Po
   transport: ['check', 'close'],
 }
 
-/** The compiler sees to it that no repository is forgotten here. */
+/** The compiler makes sure that no repository is missing here. */
 const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true } = {
   answers: true,
   campaigns: true,
@@ -62,7 +62,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
 
 const PORTS = Object.keys(METHODS)
 
-/** Refuses a definition that cannot become a plugin. Throws EngineError `CONFIG_INVALID` that names it and the fixes. */
+/** Refuses an invalid plugin definition. Throws EngineError `CONFIG_INVALID` that names it and the fixes. */
 export function requireDefinition(definition: unknown): void {
   if (!isObject(definition)) throw wrong('definePlugin', 'needs one object: { name, provides, options?, open }')
   const { name, provides, options, open, describe } = definition
@@ -104,7 +104,7 @@ export function isPlugin(value: unknown): value is Plugin<never> {
   )
 }
 
-/** Says what stands where a plugin belongs, and how it becomes one. */
+/** The message for something that is no plugin, and how to fix it. */
 export function notAPlugin(value: unknown, port: PortName): string {
   if (typeof value === 'function') {
     const call = value.name === '' ? 'it' : `${value.name}({ … })`
@@ -126,7 +126,7 @@ export function notAPlugin(value: unknown, port: PortName): string {
   return 'is no plugin: make it with definePlugin'
 }
 
-/** What is wrong with what a plugin's `open` answered, and how to mend it; undefined when it fits. */
+/** What is wrong with the result of a plugin's `open`, and how to fix it; undefined when it fits. */
 export function misfit({ name, provides }: PluginFace, opened: unknown): string | undefined {
   for (const port of provides) {
     const problem = portMisfit(port, opened)
@@ -177,7 +177,7 @@ function wrong(what: string, problem: string): EngineError {
   return new EngineError('CONFIG_INVALID', message, { fields: [{ field: what, code: 'custom', message: problem }] })
 }
 
-/** Plain objects and instances of classes, whose methods stand on the prototype. */
+/** Plain objects and instances of classes, whose methods are on the prototype. */
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }

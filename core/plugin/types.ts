@@ -13,7 +13,7 @@ import type { Store } from '../ports/store/store.ts'
 import type { SubmissionMail } from '../ports/submission.ts'
 import type { EgressRules, WebhookSender } from '../ports/webhook-sender.ts'
 
-/** The sockets of the engine and what fits into each. */
+/** The ports of the engine with their types. */
 export interface Ports {
   store: Store
   transport: MailTransport
@@ -30,39 +30,39 @@ export interface Ports {
 
 export type PortName = keyof Ports
 
-/** What the engine gives every plugin: nothing else is reachable from inside one. */
+/** Everything the engine gives a plugin; a plugin can reach nothing else. */
 export interface PluginKit {
   readonly log: Log
   readonly clock: Clock
-  /** For hooks alone: what they ask the world by, a provider's key for example. */
+  /** Only for hooks: for requests of their own, for example to fetch a provider's key. */
   readonly webhooks?: WebhookSender
 }
 
-/** The kit of a plugin that provides these ports: the sender of webhooks, which is opened last, is given its rules too. */
+/** The kit of a plugin that provides these ports: the webhook sender, which is opened last, gets its rules, too. */
 export type KitOf<Provides extends PortName> = PluginKit &
   ([Provides] extends ['webhooks'] ? { readonly egress: EgressRules } : unknown)
 
-/** What `open` answers: an implementation for each provided port, and how to close what was opened. */
+/** The result of `open`: an implementation for each provided port, and how to close them. */
 export type Opened<Provides extends PortName> = { readonly [Port in Provides]: Ports[Port] } & {
   /** Called once, at stop, after everything that uses the plugin has stopped. */
   readonly close?: () => Promise<void>
 }
 
-/** What can be asked of a plugin of whatever kind before it is opened. */
+/** What any plugin can be asked before it is opened. */
 export interface PluginFace {
   readonly name: string
   readonly provides: readonly PortName[]
-  /** What it is set up to do, in a few words for the log: a host, a folder. Without secrets. */
+  /** A few words for the log about its setup: a host, a folder. Without secrets. */
   readonly description?: string | undefined
-  /** Present while a schema that looks something up reads the options; `problems` knows them when it has resolved. */
+  /** Set while a schema with a look-up reads the options; `problems` is complete when it has resolved. */
   readonly reading?: Promise<unknown>
-  /** Every problem of the options, none when they are right. `field` is the option's path. */
+  /** Every problem of the options, empty when they are valid. `field` is the option's path. */
   problems(): readonly FieldProblem[]
 }
 
-/** A plugin with its options filled in: a value, ready to be given to `createEngine`. Nothing is open yet. */
+/** A plugin with its options, ready to be given to `createEngine`. Nothing is open yet. */
 export interface Plugin<Provides extends PortName> extends PluginFace {
   readonly provides: readonly Provides[]
-  /** Opens connections and files. Throws when it cannot; the engine closes what it had opened before. */
+  /** Opens connections and files. Throws when it cannot; the engine then closes what it had opened before. */
   open(kit: KitOf<Provides>): Promise<Opened<Provides>>
 }

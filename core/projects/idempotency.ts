@@ -7,18 +7,18 @@ import { digestOf } from '../values/digest.ts'
 import { isJsonObject, type Json, type Untrusted, unstorable } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
 
-/** For how long an answer is remembered. */
+/** How long an answer is remembered. */
 const REMEMBERED_MS = 24 * 3600 * 1000
 
-/** Whose keys a request's idempotency key is among: what was done, by which kind of caller. */
+/** The scope of an idempotency key: the operation, and the kind of caller. */
 export interface IdempotencyScope {
   /** A name for method and path. */
   readonly operation: string
-  /** Default `secret`. Public keys are in everybody's hands: theirs must not occupy those of the secret ones. */
+  /** Default `secret`. Public keys are known to everybody, so theirs must not block those of secret keys. */
   readonly callerKind?: KeyKind | undefined
 }
 
-/** A request's idempotency key within its scope, with what it was sent with. */
+/** A request's idempotency key in its scope, with the fingerprint of its input. */
 export interface Idempotency {
   readonly key: string
   readonly fingerprint: string
@@ -43,11 +43,11 @@ export function idempotencyOf(
   const fingerprint = createHash('sha256')
     .update(JSON.stringify(withDigests(input)))
     .digest('hex')
-  // the key has no line ends, so that no two scopes can make the same text
+  // the key has no line ends, so no two scopes can make the same text
   return { key: `${callerKind}\n${operation}\n${key}`, fingerprint, since: new Date(now.getTime() - REMEMBERED_MS) }
 }
 
-/** A longer text counts by its own digest: written out as JSON it would take far longer. */
+/** A longer text is hashed by its own digest: as JSON it would take far longer. */
 const LONG = 1_000_000
 
 function withDigests(input: Untrusted): Untrusted {
@@ -58,20 +58,20 @@ function withDigests(input: Untrusted): Untrusted {
     : { ...input, ...Object.fromEntries(texts.map(([key, value]) => [key, digestOf(String(value))])) }
 }
 
-/** Answers before this moment may be forgotten. */
+/** Answers from before this time may be deleted. */
 export function forgettableBefore(now: Date): Date {
   return new Date(now.getTime() - REMEMBERED_MS)
 }
 
-/** An answer, and whether it is that of an earlier request under the same key. */
+/** An answer, and whether it belongs to an earlier request under the same key. */
 export interface Once<T> {
   readonly answer: T
   readonly replayed: boolean
 }
 
 /**
- * The answer given earlier under this key, looked for before the request is checked: what was accepted once is
- * answered the same way, whatever changed since. Throws EngineError `IDEMPOTENCY_KEY_REUSED`.
+ * The earlier answer under this key, looked up before the request is checked: an accepted request is answered the same
+ * way again, whatever has changed since. Throws EngineError `IDEMPOTENCY_KEY_REUSED`.
  */
 export async function earlierAnswer<T extends Json>(
   writes: WriteBatch,
@@ -93,8 +93,8 @@ export async function commitOnce<T extends Json>(writes: WriteBatch, request: Wr
 }
 
 /**
- * Saves the answer of work that is done in this transaction, before anything of it is done. False when the key has an
- * answer already: then nothing is to be done. Throws EngineError `IDEMPOTENCY_KEY_REUSED`.
+ * Stores the answer of work in this transaction, before the work is done. False when the key already has an answer:
+ * then the work must not be done. Throws EngineError `IDEMPOTENCY_KEY_REUSED`.
  */
 export async function saveAnswerIfAbsent(
   answers: AnswerRepository,

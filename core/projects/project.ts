@@ -3,11 +3,11 @@ import { EngineError } from '../errors.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { domainOf } from '../values/email-address.ts'
 
-/** What is wrong with a sender in the settings whose domain the project does not have. */
+/** The problem of a sender in the settings whose domain the project does not have. */
 export const UNVERIFIED_SENDER =
   "must be an address of one of the project's trustedDomains, or of a domain it has added"
 
-/** How a key is stored and looked up. */
+/** The hash under which a key is stored and looked up. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }
@@ -20,7 +20,7 @@ export function requireEnabled(project: Project): void {
   })
 }
 
-/** True when the project may send from this very domain: proven, or vouched for by the operator. */
+/** True when the project may send from exactly this domain: proven, or vouched for by the operator. */
 export function isVerifiedDomain(
   project: Pick<Project, 'trustedDomains' | 'verifiedDomains'>,
   domain: string,

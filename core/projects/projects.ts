@@ -13,19 +13,19 @@ import { asProjectId, type ProjectId } from '../values/project-id.ts'
 import { hashKey, UNVERIFIED_SENDER } from './project.ts'
 import { replaceSecret } from './webhook-secrets.ts'
 
-/** Who calls: a project, and with which kind of key. */
+/** The caller: a project, and the kind of its key. */
 export interface Caller {
   readonly project: Project
   readonly kind: KeyKind
 }
 
-/** A key as it is shown once, when it is made. */
+/** New keys, which are shown only once. */
 export interface NewKeys {
   readonly secretKey: string
   readonly publicKey: string
 }
 
-/** What is wished of the only project of an engine. */
+/** Wishes for the only project of an engine. */
 export type FirstProject = {
   readonly [Key in 'name' | 'trustedDomains' | 'from' | 'secretKey' | 'publicKey']?: ProjectSettings[Key] | undefined
 }
@@ -45,7 +45,7 @@ export class Projects {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** The project of this id. Throws EngineError `PROJECT_NOT_FOUND`. */
+  /** The project with this id. Throws EngineError `PROJECT_NOT_FOUND`. */
   async get(id: string): Promise<Project> {
     const projectId = asProjectId(id)
     const project = projectId && (await this.store.projects.find(projectId))
@@ -58,7 +58,7 @@ export class Projects {
     return this.store.projects.list()
   }
 
-  /** Who an API key belongs to. Throws EngineError `INVALID_API_KEY`. A revoked key may work for 5 seconds more. */
+  /** The owner of an API key. Throws EngineError `INVALID_API_KEY`. A revoked key may work for 5 more seconds. */
   async caller(key: string): Promise<Caller> {
     const hash = hashKey(key)
     const now = this.kit.now()
@@ -80,15 +80,15 @@ export class Projects {
     return caller
   }
 
-  /** Something about projects was changed by this process: it counts at once. */
+  /** Forgets the cache after a change by this process, so that it counts at once. */
   forget(): void {
     this.#callers.clear()
   }
 
   /**
-   * Makes the projects of the config, or brings them up to date. A project without an id is known by its name. The
-   * keys the config gives take the place of those it gave before. Throws EngineError `CONFIG_INVALID` when another
-   * project has one of the keys, and when it or its double opt-in would send from a domain that is not the project's.
+   * Creates or updates the projects of the config. A project without an id is found by its name. Its configured keys
+   * replace the earlier ones. Throws EngineError `CONFIG_INVALID` when another project has one of the keys, or when the
+   * project or its double opt-in would send from a domain that is not the project's.
    */
   async applySettings(settings: readonly ProjectSettings[]): Promise<void> {
     if (settings.length === 0) return
@@ -127,10 +127,9 @@ export class Projects {
   }
 
   /**
-   * Makes the first project when there is none: named as wished, else by its first domain, which is `example.com` unless
-   * wished otherwise. Answers it with its keys, which are not shown again. When there is one project already it is
-   * brought up to date, and undefined answered. Throws EngineError `CONFIG_INVALID` when something is wished and there
-   * are several.
+   * Creates the first project when there is none: with the wished name, else its first domain, by default
+   * `example.com`. Answers it with its keys, which are not shown again. When there is one project already, updates it
+   * and answers undefined. Throws EngineError `CONFIG_INVALID` when something is wished and there are several.
    */
   async applyFirst(wished: FirstProject = {}): Promise<{ project: Project; keys: NewKeys } | undefined> {
     const [only, ...more] = await this.store.projects.list()
@@ -159,7 +158,9 @@ export class Projects {
     return { project: await this.get(id), keys: made }
   }
 
-  /** A domain the project has added will do, proven or not: one that fell back must not keep the server from starting. */
+  /**
+   * A domain the project has added is enough, proven or not: one that fell back must not prevent the server's start.
+   */
   async #isOwn(id: ProjectId, trustedDomains: readonly string[], address: string): Promise<boolean> {
     const domain = domainOf(address)
     if (trustedDomains.includes(domain)) return true
@@ -192,7 +193,7 @@ export class Projects {
     if (hashes.length > 0) await this.store.projects.revokeKeys(projectId, CONFIG_KEY, hashes, now)
   }
 
-  /** Off the caller's path and at most once a minute per key: a write for every request would cost more than it tells. */
+  /** In the background and at most once a minute per key: a write per request would cost more than it is worth. */
   #touch(keyId: string, now: Date): void {
     if ((this.#touched.get(keyId) ?? 0) + TOUCH_EVERY_MS > now.getTime()) return
     if (this.#touched.size > 10_000) this.#touched.clear()
@@ -203,7 +204,7 @@ export class Projects {
   }
 }
 
-/** A sender as settings give it; null is none. */
+/** A sender from the settings; null is none. */
 function senderOf(given: Exclude<ProjectSettings['from'], undefined>, place: number): NamedAddress | undefined {
   if (given === null) return undefined
   const read = v.safeParse(Mailbox, given)
@@ -222,10 +223,10 @@ function severalProjects(count: number): EngineError {
   })
 }
 
-/** The same for all: processes that start together on an empty store make one project, not one each. */
+/** The same in every process: processes that start together on an empty store make one project, not one each. */
 function idOfName(name: string): string {
   const hex = createHash('sha256').update(`mailwright project ${name}`).digest('hex')
-  // RFC 9562, section 5.8: version 8 is for bits of one's own
+  // RFC 9562, section 5.8: version 8 is for custom formats
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     '-',
   )

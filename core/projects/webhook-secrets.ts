@@ -5,8 +5,8 @@ import type { ProjectId } from '../values/project-id.ts'
 const OVERLAP_MS = 24 * 3600 * 1000
 
 /**
- * Puts a secret in place of the project's; the one before counts for 24 hours more. The same secret changes nothing. For
- * use inside a transaction, or where nobody else changes it.
+ * Replaces the project's secret; the earlier one stays valid for 24 hours. The same secret changes nothing. Call it
+ * inside a transaction, or where nobody else changes it.
  */
 export async function replaceSecret(
   { webhookEndpoints }: Pick<Repositories, 'webhookEndpoints'>,

@@ -4,16 +4,16 @@ import type { ProjectId } from '../values/project-id.ts'
 import { filterUses } from './segment-references.ts'
 import type { CampaignUse, Thing } from './uses.ts'
 
-/** Campaigns in these states are never sent again, so they need nothing; one that is SENT is still named as a user. */
-const OVER = ['CANCELLED', 'FAILED'] as const
+/** Campaigns with these statuses are never sent again, so they need nothing; a SENT one is still listed. */
+const ENDED = ['CANCELLED', 'FAILED'] as const
 
-/** The campaigns that were written from the template, or whose audience mentions the thing, newest first. */
+/** The campaigns that were made from the template, or whose audience refers to the thing, newest first. */
 export async function campaignsThatUse(
   reads: Repositories,
   projectId: ProjectId,
   thing: Thing,
 ): Promise<readonly CampaignUse[]> {
-  const campaigns = await reads.campaigns.except(projectId, OVER)
+  const campaigns = await reads.campaigns.except(projectId, ENDED)
   return campaigns.filter((campaign) => uses(campaign, thing)).map(({ id, name, status }) => ({ id, name, status }))
 }
 

@@ -7,33 +7,35 @@ import { segmentsThatUse } from './segment-references.ts'
 import { type ContactField, holdersOf, type Thing, type Uses } from './uses.ts'
 import { workflowsThatUse } from './workflow-references.ts'
 
-/** How many users a refusal names. */
-const NAMED = 10
+/** How many users an error message names. */
+const MAX_NAMED = 10
 
 /**
- * Answers where things are used. Every noun that can refer to others is one source, a file beside this one. Inside a
- * transaction pass its repositories as `reads`.
+ * Finds where things are used. Each kind of user has a file beside this one. Inside a transaction pass its repositories
+ * as `reads`.
  */
 @injectable()
 export class References {
   constructor(@inject(Store) private readonly store: Store) {}
 
-  /** Who asks for a key of the contacts' data, or for a standard field. Templates do not count: what is missing prints nothing. */
+  /**
+   * What reads a key of contacts' data, or a standard field. Templates do not count: a missing value prints nothing.
+   */
   field(project: Project, field: ContactField, reads?: Repositories): Promise<Uses> {
     return this.#uses(project, { kind: 'field', field }, reads)
   }
 
-  /** Who sends the template. */
+  /** What sends the template. */
   template(project: Project, id: string, reads?: Repositories): Promise<Uses> {
     return this.#uses(project, { kind: 'template', id }, reads)
   }
 
-  /** Who asks for events of this name, e-mail activities and entries into segments included. */
+  /** What refers to events of this name, including e-mail activities and entries into segments. */
   event(project: Project, name: string, reads?: Repositories): Promise<Uses> {
     return this.#uses(project, { kind: 'event', name }, reads)
   }
 
-  /** Who asks for the members of the segment, other segments included. */
+  /** What refers to the segment, other segments included. */
   segment(project: Project, id: string, reads?: Repositories): Promise<Uses> {
     return this.#uses(project, { kind: 'segment', id }, reads)
   }
@@ -49,8 +51,8 @@ export class References {
 export function refuseWhileUsed(what: string, uses: Uses): void {
   const holders = holdersOf(uses)
   if (holders.length === 0) return
-  const named = holders.slice(0, NAMED).map(({ kind, name }) => `the ${kind} "${name}"`)
-  const more = holders.length > NAMED ? ` and ${holders.length - NAMED} more` : ''
+  const named = holders.slice(0, MAX_NAMED).map(({ kind, name }) => `the ${kind} "${name}"`)
+  const more = holders.length > MAX_NAMED ? ` and ${holders.length - MAX_NAMED} more` : ''
   throw new EngineError('CONFLICT', `${what} is used by ${named.join(', ')}${more}.`, {
     suggestion: 'Change or delete what uses it first.',
   })

@@ -4,7 +4,7 @@ import type { Repositories } from '../ports/store/store.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import type { Thing, Use } from './uses.ts'
 
-/** The segments whose filter mentions the thing, newest first. */
+/** The segments whose filter refers to the thing, newest first. */
 export async function segmentsThatUse(
   reads: Repositories,
   projectId: ProjectId,
@@ -16,7 +16,7 @@ export async function segmentsThatUse(
   return users.map(({ id, name }) => ({ id, name }))
 }
 
-/** Whether a filter asks for the thing; of a path into the data its first key counts. */
+/** Whether a filter refers to the thing; for a path into the data its first key counts. */
 export function filterUses(filter: Filter, thing: Thing): boolean {
   switch (thing.kind) {
     case 'template':

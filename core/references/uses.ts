@@ -1,8 +1,8 @@
-/** Fields every contact has besides its data. */
+/** The fields every contact has besides its data. */
 export const STANDARD_FIELDS = ['email', 'subscribed', 'tracking', 'createdAt', 'updatedAt'] as const
 export type StandardField = (typeof STANDARD_FIELDS)[number]
 
-/** A thing that others may need: without it they mean something else. */
+/** Something that others may refer to: without it their meaning changes. */
 export type Thing =
   | { readonly kind: 'field'; readonly field: ContactField }
   | { readonly kind: 'template'; readonly id: string }
@@ -18,34 +18,34 @@ export interface Use {
   readonly name: string
 }
 
-/** A campaign that uses it; one that is SENT needs nothing any more. */
+/** A campaign that uses it; one that is SENT no longer needs it. */
 export interface CampaignUse extends Use {
   readonly status: string
 }
 
-/** A workflow that uses it; without a step it is the trigger that does. */
+/** A workflow that uses it; without a step, in its trigger. */
 export interface WorkflowUse extends Use {
   readonly stepId?: string
 }
 
-/** Everything that uses a thing, each noun by its own source. */
+/** Everything that uses a thing, by kind. */
 export interface Uses {
   readonly segments: readonly Use[]
   readonly campaigns: readonly CampaignUse[]
   readonly workflows: readonly WorkflowUse[]
 }
 
-/** What still needs the thing, so that it may not be deleted; a campaign that is sent does not. */
+/** What still needs the thing, so that it must not be deleted; a sent campaign does not. */
 export function holdersOf({ segments, campaigns, workflows }: Uses): readonly Holder[] {
   return [
     ...segments.map(({ name }) => ({ kind: 'segment', name }) as const),
     ...campaigns.filter(({ status }) => status !== 'SENT').map(({ name }) => ({ kind: 'campaign', name }) as const),
-    // a workflow that needs it in several places is one holder
+    // a workflow that needs it in several places counts once
     ...new Map(workflows.map(({ id, name }) => [id, { kind: 'workflow', name } as const])).values(),
   ]
 }
 
-/** Something that needs a thing, for people to read. */
+/** Something that needs a thing, for messages. */
 export interface Holder {
   readonly kind: 'segment' | 'campaign' | 'workflow'
   readonly name: string

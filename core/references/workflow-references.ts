@@ -9,8 +9,8 @@ import { filterUses } from './segment-references.ts'
 import type { Thing, WorkflowUse } from './uses.ts'
 
 /**
- * The workflows that the thing starts, and each of their steps that needs it, newest first; those that are not enabled too.
- * A segment is also needed by whoever waits for its entries and exits.
+ * The workflows that the thing starts, and their steps that need it, newest first; disabled ones too. A segment is also
+ * needed by what waits for its entries and exits.
  */
 export async function workflowsThatUse(
   reads: Repositories,
@@ -48,7 +48,7 @@ function writes(data: unknown, key: string): boolean {
   return isJsonObject(data) && Object.hasOwn(data, key)
 }
 
-/** The events of a segment. */
+/** The events of a segment's entries and exits. */
 async function eventsOf(reads: Repositories, projectId: ProjectId, thing: Thing): Promise<readonly Thing[]> {
   const segment = thing.kind === 'segment' ? await reads.segments.find(projectId, thing.id) : undefined
   if (segment === undefined) return []

@@ -8,7 +8,7 @@ import { domainOf } from '../values/email-address.ts'
 const LONGEST_TEXT = 500
 const LONGEST_CODE = 20
 
-/** What a try is counted by. */
+/** The facts of a try that are counted. */
 export interface CountedTry {
   readonly email: Email
   /** The author's address. */
@@ -20,8 +20,9 @@ export interface CountedTry {
 }
 
 /**
- * What a finished try adds to the figures of its domains: undefined for one that says nothing of them (its outcome is not
- * known, our next hop could not be reached), and for tests. A mail is `sent` once, when it was taken or refused for good.
+ * What a finished try adds to the figures of its domains; undefined when it says nothing about them (unknown outcome,
+ * our next hop could not be reached), and for tests. A mail counts as `sent` once, when it was accepted or refused for
+ * good.
  */
 export function countedTry({ email, from, answer, refusal, at }: CountedTry): Counted | undefined {
   if (answer.outcome === 'unknown' || isTest(email)) return undefined
@@ -33,7 +34,7 @@ export function countedTry({ email, from, answer, refusal, at }: CountedTry): Co
   const status = refusal.enhancedCode ?? refusal.code?.toString()
   const told = { refusal: noteOf(status, sentence(refusal), email.to) }
   const cause = causeOf(refusal)
-  // what our next hop says before the recipient is named is between it and us
+  // replies before the recipient is named concern only our next hop and us
   if (refusal.stage === 'connect') return undefined
   if (refusal.stage === 'mail')
     return cause === 'later' ? undefined : { ...base, ...told, recipientDomain: '', facts: [] }
@@ -45,13 +46,13 @@ export function countedTry({ email, from, answer, refusal, at }: CountedTry): Co
   return { ...base, ...told, facts: facts[cause] }
 }
 
-/** A refusal as it is kept: its code, and what was said without whom it named. */
+/** A refusal as it is stored: its code, and the text without the addresses in it. */
 export function noteOf(status: string | undefined, text: string, to: string): NonNullable<Counted['refusal']> {
   const code = status ?? /\b[245]\d\d\b/.exec(text)?.[0] ?? ''
   return { code: code.slice(0, LONGEST_CODE), text: shown(text, to) }
 }
 
-/** Figures outlive the people in them: whom a server named is left out of what it said. */
+/** Figures are kept longer than personal data, so addresses are removed from the server's text. */
 function shown(text: string, to: string): string {
   const local = to.slice(0, to.lastIndexOf('@'))
   const escaped = local.replace(/[.*+?^${}|/-]/g, '\\$&')

@@ -17,40 +17,40 @@ import { NOTICE_PAUSE_MS } from '../work/notice.ts'
 import { type HighRate, highRates, inWords, type ReputationState, stateOf } from './verdict.ts'
 
 const DAY_MS = 86_400_000
-/** Figures are kept for so many days. */
+/** How many days figures are kept. */
 const KEPT_DAYS = 91
-/** So many refusals are shown with a domain. */
+/** How many refusals are shown per domain. */
 const REFUSALS = 5
-/** What was seen of a sending domain counts for so long, in milliseconds. */
+/** How long figures of a sending domain are cached, in milliseconds. */
 const FRESH_MS = 2_000
 const KEPT_LOOKS = 1_000
 
 const DeliverabilityQuery = v.object({
-  /** By the domains mail goes to, or by those it is from. */
+  /** By the domains mail goes to, or by those it comes from. */
   by: v.optional(v.picklist(['recipientDomain', 'sendingDomain']), 'recipientDomain'),
-  /** So many days, with today (UTC). */
+  /** How many days, including today (UTC). */
   days: v.optional(wholeNumber(1, 90), 30),
-  /** The domains with the most mail, so many at most. */
+  /** How many domains, those with the most mail. */
   limit: v.optional(wholeNumber(1, 100), 100),
 })
 
-/** Which figures are wanted. */
+/** Options of the deliverability figures. */
 export interface DeliverabilityInput extends InputOf<typeof DeliverabilityQuery> {}
 
-/** What became of the mail to, or from, one domain. Rates are percentages of `sent`. */
+/** The figures of mail to, or from, one domain. Rates are percentages of `sent`. */
 export interface DomainDeliverability extends DomainFigures {
   readonly bounceRate: number
   readonly complaintRate: number
-  /** Of a sending domain: how it stands against the limits of the settings. */
+  /** For a sending domain: its state by the limits of the settings. */
   readonly state?: ReputationState
   /** Why it is not `ok`. */
   readonly reasons?: readonly string[]
   readonly lastRefusals: readonly ExplainedRefusal[]
 }
 
-/** What a server said, without whom it named. */
+/** A server's reply, without the addresses in it. */
 interface ExplainedRefusal extends Pick<DomainRefusal, 'at' | 'code' | 'text'> {
-  /** What it means and what to do; null when that is not known. */
+  /** Its meaning and what to do; null when unknown. */
   readonly meaning: string | null
 }
 
@@ -59,7 +59,7 @@ interface Look {
   readonly rates: Promise<readonly HighRate[]>
 }
 
-/** How well the mail of projects arrives, and what follows when it does not. */
+/** How well projects' mail arrives, and the consequences when it does not. */
 @injectable()
 export class Reputation {
   readonly #looks = new Map<string, Look>()
@@ -70,7 +70,10 @@ export class Reputation {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** The domains with the most mail and what became of it, with the last refusals in words. Throws EngineError `VALIDATION_ERROR`. */
+  /**
+   * The domains with the most mail and their figures, with the latest refusals explained. Throws EngineError
+   * `VALIDATION_ERROR`.
+   */
   async figures(
     project: Pick<Project, 'id'>,
     query: DeliverabilityInput | UntrustedInput = {},
@@ -95,8 +98,8 @@ export class Reputation {
   }
 
   /**
-   * Why no marketing mail goes out from this address at present; undefined when it may. What was seen counts for some
-   * seconds. Throws what the store throws.
+   * Why marketing mail from this address is stopped; undefined when it is not. Cached for some seconds. Throws what the
+   * store throws.
    */
   async stopped(projectId: ProjectId, from: string): Promise<string | undefined> {
     const domain = domainOf(from)
@@ -104,7 +107,7 @@ export class Reputation {
     return worst && `Marketing mail from ${domain} is stopped: ${this.#words(worst)}`
   }
 
-  /** Every minute: tells operators of rates that are too high, of each kind once a day for a domain. */
+  /** Every minute: warns operators of rates that are too high, once a day per domain and kind. */
   async tick(signal: AbortSignal): Promise<void> {
     const { days, minimum } = this.values.reputation
     for (const sender of await this.store.reputation.senders(this.#since(days), minimum)) {
@@ -115,7 +118,7 @@ export class Reputation {
     }
   }
 
-  /** Forgets figures nobody can ask for any more; up to `limit`, answers how many. */
+  /** Deletes figures too old to be shown; up to `limit`, answers how many. */
   forget(limit: number): Promise<number> {
     return this.store.reputation.forget(this.#since(KEPT_DAYS), limit)
   }
@@ -158,7 +161,7 @@ export class Reputation {
     return inWords(rate, this.values.reputation.days)
   }
 
-  /** The first of so many days, of which today is the last. */
+  /** The first day of a period that ends today. */
   #since(days: number): Date {
     return new Date((Math.floor(this.kit.now().getTime() / DAY_MS) - days + 1) * DAY_MS)
   }
@@ -167,7 +170,7 @@ export class Reputation {
 const ADVICE =
   'Mail only people who asked for it, remove who does not open, and see docs/deliverability.md; reputation.* of the configuration sets the limits.'
 
-/** Throws EngineError `CONFLICT` for a reason why marketing mail is stopped. */
+/** Throws EngineError `CONFLICT` when there is a reason why marketing mail is stopped. */
 export function requireGood(stopped: string | undefined): void {
   if (stopped !== undefined) throw new EngineError('CONFLICT', stopped, { suggestion: ADVICE })
 }

@@ -3,7 +3,7 @@ import type { ReputationSettings } from '../settings/reputation-settings.ts'
 import { percentage } from '../values/percentage.ts'
 
 /** One or two are an accident, however few mails there were. */
-const LEAST = 3
+const MIN_COUNT = 3
 
 /** A rate of a sending domain that is too high. */
 export interface HighRate {
@@ -15,7 +15,7 @@ export interface HighRate {
   readonly count: number
 }
 
-/** How a sending domain stands. */
+/** The state of a sending domain. */
 export type ReputationState = 'ok' | 'warning' | 'stopped'
 
 /** The rates of these figures that are too high; none while there is too little mail to tell. Pure. */
@@ -25,7 +25,7 @@ export function highRates(figures: Figures, settings: ReputationSettings): reado
   const of = (kind: HighRate['kind'], count: number, { warn, stop }: ReputationSettings['bounceRate']) => {
     const share = (count / sent) * 100
     const found = { kind, count, rate: percentage(count, sent) }
-    if (count < LEAST) return []
+    if (count < MIN_COUNT) return []
     if (stop !== false && share >= stop) return [{ ...found, level: 'stopped' as const, limit: stop }]
     return warn !== false && share >= warn ? [{ ...found, level: 'warning' as const, limit: warn }] : []
   }
@@ -35,13 +35,13 @@ export function highRates(figures: Figures, settings: ReputationSettings): reado
   ]
 }
 
-/** The worst of them. */
+/** The worst state among them. */
 export function stateOf(rates: readonly HighRate[]): ReputationState {
   if (rates.some(({ level }) => level === 'stopped')) return 'stopped'
   return rates.length > 0 ? 'warning' : 'ok'
 }
 
-/** In a sentence. */
+/** The rate in a sentence. */
 export function inWords({ kind, rate, limit, count }: HighRate, days: number): string {
   const what = kind === 'bounce rate' ? 'bounced' : 'were called spam by their recipients'
   return `${rate} % of its mails of the last ${days} days (${count}) ${what}; ${limit} % is the limit.`

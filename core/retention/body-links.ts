@@ -5,18 +5,20 @@ import type { Store } from '../ports/store/store.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 
-/** So many contents lately reduced are known, and about so many characters they may have. */
+/** How many reduced contents are cached, and about how many characters they may have. */
 const KEPT = 1000
 const KEPT_CHARACTERS = 8_000_000
-/** About so many bytes of HTML are read at once. */
+/** About how many bytes of HTML are read at once. */
 const READ_BYTES = 2 * 1024 * 1024
-/** After so long somebody else has a turn of the event loop. */
-const TURN_MS = 10
+/** How long it may block the event loop before other work runs. */
+const MAX_BLOCKING_MS = 10
 
-/** Who reduces a content to its links. */
+/** Reduces a content to its links. */
 export type LinksOf = Pick<CompiledMails, 'linksOnly'>
 
-/** Finds for mails the contents that have nothing but their links. Those of campaigns are shared, and nobody's own. */
+/**
+ * Finds or makes the contents of mails with nothing but their links. Contents of campaigns are shared and not personal.
+ */
 export class BodyLinks {
   readonly #store: Store
   readonly #mails: LinksOf
@@ -27,7 +29,7 @@ export class BodyLinks {
     this.#mails = mails
   }
 
-  /** What each of the mails is to point at from now on, and the contents for that. */
+  /** The new content of each mail, and the contents to store for that. */
   async of(
     mails: readonly StoredMail[],
   ): Promise<{ readonly changes: readonly MailContentChange[]; readonly contents: readonly MailContent[] }> {
@@ -41,7 +43,7 @@ export class BodyLinks {
     return { changes, contents: [...contents.values()] }
   }
 
-  /** What is left of these contents, by their ids; nothing for those that are gone or have nothing but links. */
+  /** The reduced contents, by original id; without those that are gone or reduced already. */
   async #reduced(contentIds: readonly string[]): Promise<ReadonlyMap<string, MailContent>> {
     const reduced = new Map<string, MailContent>()
     const absent = new Set<string>()
@@ -61,7 +63,7 @@ export class BodyLinks {
         const left = await this.#mails.linksOnly(content)
         this.#kept.set(content.id, left)
         reduced.set(content.id, left)
-        if (performance.now() - since < TURN_MS) continue
+        if (performance.now() - since < MAX_BLOCKING_MS) continue
         await yieldToLoop()
         since = performance.now()
       }

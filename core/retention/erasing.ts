@@ -8,19 +8,20 @@ import type { ProjectId } from '../values/project-id.ts'
 import { rest } from '../work/rest.ts'
 import { BodyLinks, type LinksOf } from './body-links.ts'
 
-/** So many rows of a kind are one batch, and so many contacts are worked on together. */
+/** How many rows of a kind, and how many contacts, one batch handles. */
 const BATCH = 200
-/** Whoever removes a contact waits no longer for what speaks of it to go. */
+/** How long the removal of a contact waits for the erasure of its data. */
 const SOON_MS = 200
 /**
- * Work that had read the contact just before it was removed may still write about it: a page of a campaign's audience, a
- * result. So long after the removal everything is looked through once more.
+ * Work that had read a contact just before its removal may still write about it: a page of a campaign's audience, a
+ * result. So everything is searched once more after this time.
  */
 const AGAIN_MS = 10 * 60_000
 
 /**
- * Erases what speaks of removed contacts: mails stay as figures, events and requests to customers go. Each batch is one
- * transaction; which contacts are left to erase is stored, so that a crash forgets none. Doing a batch twice is harmless.
+ * Erases the data about removed contacts: mails stay as figures, events and requests to customers are deleted. Each
+ * batch is one transaction; the contacts left to erase are stored, so that a crash forgets none. Repeating a batch is
+ * harmless.
  */
 @injectable()
 export class Erasing implements EraseContacts {
@@ -45,7 +46,7 @@ export class Erasing implements EraseContacts {
     return this.#attempt(projectId, contactIds, () => !signal.aborted)
   }
 
-  /** Every few seconds: goes on with what is due. */
+  /** Every few seconds: continues what is due. */
   async tick(signal: AbortSignal): Promise<void> {
     const goesOn = () => !signal.aborted
     for (let isMore = true; isMore && goesOn(); ) {
@@ -88,7 +89,10 @@ export class Erasing implements EraseContacts {
     }
   }
 
-  /** Mails come first: who writes an event of a mail sees in its row that the contact is gone. True when more may be left. */
+  /**
+   * Mails come first, so that whoever writes an event sees in the mail's row that the contact is gone. True when more
+   * may be left.
+   */
   async #batch(projectId: ProjectId, ids: readonly string[]): Promise<boolean> {
     const { retention } = this.store
     const mails = await retention.mailsTo(projectId, ids, BATCH)

@@ -9,23 +9,23 @@ import { rest } from '../work/rest.ts'
 import { BodyLinks, type LinksOf } from './body-links.ts'
 
 const DAY_MS = 24 * 3600 * 1000
-/** So many rows are looked at, and at most changed, in one transaction. */
+/** How many rows one transaction reads and may change. */
 const PAGE = 200
 const CAMPAIGN_ENDS: ReadonlySet<string> = new Set(['SENT', 'CANCELLED', 'FAILED'])
 
-/** One rule on its way through a table, oldest rows first. */
+/** One rule's way through a table, oldest rows first. */
 interface Walk<Row extends { readonly id: string }> {
-  /** Its place is kept under this name. */
+  /** The name under which its position is stored. */
   readonly rule: string
   readonly before: Date
   page(stretch: Stretch): Promise<readonly Row[]>
-  /** True when nothing is or will be left to do for this row; false when it may be later. */
+  /** For each row: true when it is finished for good, false when it must be looked at again. */
   act(rows: readonly Row[]): Promise<(row: Row) => boolean>
 }
 
 /**
- * Removes for good what is older than the settings allow. Each rule goes through its table by id, which is by age, a page
- * at a time, and keeps its place: a row is looked at once, and again only while something before it is not old enough yet.
+ * Deletes what is older than the settings allow. Each rule goes through its table by id, which is by age, page by page,
+ * and stores its position: a row is looked at once, and again only while an earlier row is not old enough yet.
  */
 @injectable()
 export class Retention {
@@ -53,7 +53,7 @@ export class Retention {
   #variables(rule: 'variables' | 'campaignVariables', days: number, signal: AbortSignal): Promise<void> {
     const before = this.#before(days)
     const isMeant = ({ campaignId }: AgedMail) => rule === 'variables' || campaignId !== undefined
-    // of a campaign the end counts, wherever it has days of its own
+    // for a campaign its end counts, when campaigns have days of their own
     const endedBefore = rule === 'variables' ? this.kit.now() : before
     return this.#walk(
       {
@@ -108,7 +108,7 @@ export class Retention {
     )
   }
 
-  /** They are gone, so that no place has to be kept. */
+  /** Deleted rows need no stored position. */
   async #events(days: number, signal: AbortSignal): Promise<void> {
     const before = firstIdAt(this.#before(days))
     for (let after: string | undefined = NIL_ID; after !== undefined && !signal.aborted; ) {
@@ -149,12 +149,14 @@ function idsOf(rows: readonly { readonly id: string }[]): readonly string[] {
   return rows.map(({ id }) => id)
 }
 
-/** Nothing more will be sent of it, unless somebody asks for it to be tried again. */
+/** Nothing more will be sent, unless a user asks for a retry. */
 function isFinal({ status }: AgedMail): boolean {
   return status !== 'QUEUED' && status !== 'SENDING'
 }
 
-/** Of a campaign, while it may go on, failed mails may be tried again. Of one that was removed its mails tell the end. */
+/**
+ * Failed mails of a campaign may be retried until it has ended. For a removed campaign its mails tell when it ended.
+ */
 function isDone(mail: AgedMail, endedBefore: Date): boolean {
   if (!isFinal(mail)) return false
   if (mail.campaignId === undefined) return true

@@ -11,16 +11,16 @@ import type { ProjectId } from '../values/project-id.ts'
 import { membershipEvents, newMemberships } from './membership.ts'
 import { missingSegment } from './segment.ts'
 
-/** Where and when members change. */
+/** What changing members needs. */
 export interface Ground {
   readonly store: Store
   readonly kit: Kit
 }
 
-/** Which contacts become members, by their addresses. */
+/** The contacts to become members, by address. */
 export interface Wanted {
   readonly emails: readonly string[]
-  /** Whether contacts are made for addresses nobody has, and whether those are subscribed. */
+  /** Whether unknown addresses become contacts, and whether those are subscribed. */
   readonly createMissing: boolean
   readonly subscribed: boolean
 }
@@ -28,21 +28,21 @@ export interface Wanted {
 export interface Added {
   /** How many became members. */
   readonly added: number
-  /** How many contacts were made. */
+  /** How many contacts were created. */
   readonly created: number
-  /** The addresses that have no contact. */
+  /** The addresses without a contact. */
   readonly notFound: readonly string[]
 }
 
-/** How often a request that meets others over the same new addresses is tried. */
-const TRIES = 10
+/** How often a request is tried when others create contacts for the same addresses. */
+const MAX_TRIES = 10
 
 /**
- * Makes contacts members of a static segment; those who are stay as they are. Throws EngineError `SEGMENT_NOT_FOUND`,
+ * Makes contacts members of a static segment; existing members are unchanged. Throws EngineError `SEGMENT_NOT_FOUND`,
  * `BAD_REQUEST` when it is not static.
  */
 export async function addMembers(ground: Ground, project: Project, id: string, wanted: Wanted): Promise<Added> {
-  for (let tries = 1; tries <= TRIES; tries++) {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
     try {
       return await ground.store.transaction((tx) => add(tx, ground.kit, project, id, wanted))
     } catch (error) {

@@ -3,18 +3,18 @@ import { slugOf } from '../values/slug.ts'
 import type { WrittenFilter } from './read-filter.ts'
 import { sameFilter } from './same-filter.ts'
 
-/** What may be changed of a segment; undefined leaves it, a description of null is taken away. */
+/** The changes to a segment; undefined leaves a field, a null description is removed. */
 export interface SegmentChange {
   readonly name?: string | undefined
   readonly description?: string | null | undefined
   readonly trackMembership?: boolean | undefined
-  /** With how many contacts match it. */
+  /** With the number of contacts that match it. */
   readonly filter?: (WrittenFilter & { readonly memberCount: number }) | undefined
 }
 
 /**
- * The segment after the change. Another filter, or members that begin to be tracked, make the last account worthless: the
- * next one looks at all contacts.
+ * The segment after the change. With a new filter, or when tracking begins, the last computation is void: the next one
+ * compares all contacts.
  */
 export function changedSegment(before: Segment, change: SegmentChange, now: Date): Segment {
   const { name = before.name, trackMembership = before.trackMembership } = change

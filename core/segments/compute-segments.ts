@@ -14,26 +14,26 @@ import { type MembershipChange, membershipEvents, newMemberships } from './membe
 import { sameFilter } from './same-filter.ts'
 import { missingSegment } from './segment.ts'
 
-/** So many contacts are found by one question to the database, and so many are written in one transaction. */
+/** How many contacts one query finds, and how many one transaction writes. */
 const FOUND_AT_ONCE = 5_000
 const WRITTEN_AT_ONCE = 500
-/** So many segments are given to the queue in one tick. */
+/** How many segments one tick queues. */
 const DUE_AT_ONCE = 100
 
-/** What an account of the members changed, and how many they are now. */
+/** How many members entered and left, and how many there are now. */
 export interface Computed {
   readonly added: number
   readonly removed: number
   readonly total: number
 }
 
-/** How many became members, and how many are none any more. */
+/** How many became members, and how many ceased to be. */
 export type Moved = Record<MembershipChange, number>
 
 /**
- * Takes account of who matches dynamic segments. Members are written down together with the events of their entry or
- * exit, some hundreds in one transaction under a lock on the segment, and only where nobody else has: a second account at
- * the same time or one that a crash cut off makes no event twice.
+ * Computes the members of dynamic segments. Members are recorded together with their events of entry or exit, some
+ * hundreds per transaction under a lock on the segment, and only if nobody else has done so: a concurrent computation,
+ * or one cut off by a crash, makes no event twice.
  */
 @injectable()
 export class ComputeSegments {
@@ -46,9 +46,9 @@ export class ComputeSegments {
   ) {}
 
   /**
-   * Brings the members of a tracked dynamic segment up to date. Throws EngineError `SEGMENT_NOT_FOUND`, `BAD_REQUEST`
-   * when it is none, `VALIDATION_ERROR` when its filter cannot be asked any more; rejects when the signal is aborted.
-   * `moved` counts up meanwhile.
+   * Updates the members of a tracked dynamic segment. Throws EngineError `SEGMENT_NOT_FOUND`, `BAD_REQUEST` when it is
+   * none, `VALIDATION_ERROR` when its filter is no longer valid; rejects when the signal is aborted. `moved` counts up
+   * meanwhile.
    */
   async compute(
     project: Project,
@@ -59,12 +59,12 @@ export class ComputeSegments {
     for (;;) {
       const segment = (await this.store.segments.find(project.id, id)) ?? missingSegment(id)
       const total = await this.#account(project, tracked(segment), moved, signal)
-      // undefined: the segment was changed meanwhile, so that it begins again
+      // undefined: the segment was changed meanwhile, so start over
       if (total !== undefined) return { added: moved.enter, removed: moved.leave, total }
     }
   }
 
-  /** Counts who matches a dynamic segment and keeps the number; nothing else. Throws as `compute` does. */
+  /** Counts the members of a dynamic segment and stores the number; nothing else. Throws as `compute` does. */
   async count(project: Project, segment: Segment): Promise<number> {
     const now = this.kit.now()
     const audience = await this.filters.audience(project, filterOf(segment))
@@ -77,14 +77,14 @@ export class ComputeSegments {
     return memberCount
   }
 
-  /** Every few seconds: gives the segments to the queue whose time has come. */
+  /** Every few seconds: queues the segments that are due. */
   async tick(): Promise<void> {
     const ids = await this.store.segments.due(this.#dueBefore(), DUE_AT_ONCE)
     if (ids.length === 0) return
     await this.queue.add(ids.map((id) => ({ task: TASKS.computeSegment, lane: 'workflow', ids: [id], key: id })))
   }
 
-  /** Computes or counts those of these segments whose time has come and nobody else has begun. One that fails is logged. */
+  /** Computes or counts those of these segments that are due and not begun elsewhere. Failures are logged. */
   async handle(ids: readonly string[], { signal }: { readonly signal: AbortSignal }): Promise<void> {
     for (const id of ids) {
       if (signal.aborted) return
@@ -142,7 +142,7 @@ export class ComputeSegments {
     } while (after !== undefined)
   }
 
-  /** Asks again under the lock: what has been written since, or is not so any more, is not written. */
+  /** Compares again under the lock: what was written meanwhile, or is no longer true, is skipped. */
   #write(
     segment: Segment,
     audience: Audience,
@@ -179,7 +179,7 @@ export class ComputeSegments {
   }
 }
 
-/** These end the background's work on a segment without being a fault. */
+/** These errors end the background work on a segment without being a fault. */
 const EXPECTED: ReadonlySet<string> = new Set(['SEGMENT_NOT_FOUND', 'BAD_REQUEST'])
 
 function differing({ memberships }: Pick<Repositories, 'memberships'>, change: MembershipChange) {
@@ -199,7 +199,7 @@ function filterOf({ filter, name }: Segment) {
   return filter
 }
 
-/** Whether both versions of a segment say the same of who its members are, and that they are written down. */
+/** Whether both versions of a segment have the same members and the same tracking. */
 function sameRule(one: Segment, other: Segment): boolean {
   return one.trackMembership && other.trackMembership && sameFilter(one.filter, other.filter)
 }

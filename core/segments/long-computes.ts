@@ -5,24 +5,24 @@ import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import { type Computed, ComputeSegments, type Moved } from './compute-segments.ts'
 
-/** How far a compute has come; `isDone` is false while it goes on. */
+/** The progress of a computation; `isDone` is false while it goes on. */
 export interface ComputeProgress extends Computed {
   readonly isDone: boolean
 }
 
 interface Compute {
-  /** Of the moment: it counts up. */
+  /** Current figures, which still grow. */
   readonly moved: Moved
   readonly done: Promise<Computed>
 }
 
 /**
- * Computes of segments that somebody waits for, but not for ever: a first compute of very many members takes minutes. It
- * goes on when the one who asked has gone, and whoever asks meanwhile waits for the same one.
+ * Computations of segments that a caller waits for, up to a limit: the first one with very many members takes minutes.
+ * It goes on after its caller has left, and later callers wait for the same one.
  */
 @injectable()
 export class LongComputes {
-  /** Those that have outlasted who asked, by segment. */
+  /** Computations whose callers have left, by segment. */
   readonly #outlasting = new Map<string, Compute>()
   readonly #underWay = new Set<Promise<unknown>>()
   readonly #ending = new AbortController()
@@ -33,7 +33,9 @@ export class LongComputes {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** Computes for at most so many milliseconds, and behind that in the background. Throws as `ComputeSegments.compute` does. */
+  /**
+   * Computes for at most `waitMs` milliseconds, and then in the background. Throws as `ComputeSegments.compute` does.
+   */
   async compute(project: Project, id: string, waitMs: number): Promise<ComputeProgress> {
     const key = `${project.id} ${id}`
     const compute = this.#outlasting.get(key) ?? this.#begin(project, id)
@@ -44,7 +46,7 @@ export class LongComputes {
     return { added: compute.moved.enter, removed: compute.moved.leave, total: members.get(id) ?? 0, isDone: false }
   }
 
-  /** Breaks off what is under way, between two pieces; the schedule goes on with it after the next start. */
+  /** Stops running computations between two batches; the schedule continues them after the next start. */
   async end(): Promise<void> {
     this.#ending.abort(new EngineError('SERVICE_UNAVAILABLE', 'The service is ending.', { retryAfter: 1 }))
     await Promise.allSettled(this.#underWay)
@@ -58,7 +60,7 @@ export class LongComputes {
     return { moved, done }
   }
 
-  /** Nobody waits for it any more, so that a failure is to be told elsewhere. */
+  /** No caller waits any more, so a failure is logged. */
   #outlast(key: string, compute: Compute): void {
     if (this.#outlasting.has(key)) return
     this.#outlasting.set(key, compute)
@@ -70,7 +72,7 @@ export class LongComputes {
   }
 }
 
-/** The answer when it comes in time. */
+/** The answer if it comes in time. */
 async function within<T>(answer: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {

@@ -4,10 +4,10 @@ import type { Segment } from '../ports/store/segments.ts'
 import { segmentEvent } from '../values/event-names.ts'
 import type { NewId } from '../values/id.ts'
 
-/** What a contact does with a segment. */
+/** Entering or leaving a segment. */
 export type MembershipChange = 'enter' | 'leave'
 
-/** The memberships of contacts that become members. */
+/** The memberships of new members. */
 export function newMemberships(
   newId: NewId,
   segment: Segment,
@@ -18,12 +18,12 @@ export function newMemberships(
   return contactIds.map((contactId) => ({ id: newId(), projectId, segmentId, contactId, enteredAt: now }))
 }
 
-/** The name of the event of an entry into or an exit from a segment. */
+/** The name of the event for an entry into or an exit from a segment. */
 export function membershipEvent(slug: string, change: MembershipChange): string {
   return segmentEvent(slug, change === 'enter' ? 'entry' : 'exit')
 }
 
-/** The events of contacts that became members or are none any more; a segment that is not tracked has none. */
+/** The events of contacts that entered or left; a segment that is not tracked has none. */
 export function membershipEvents(
   newId: NewId,
   segment: Segment,

@@ -4,8 +4,8 @@ import type { Segment } from '../ports/store/segments.ts'
 import { refused } from '../values/parse.ts'
 
 /**
- * Checks what a filter says of other segments against all of the project, while nobody can change them: every one is there
- * and none leads back to the segment `self`. Throws EngineError `VALIDATION_ERROR` at `field`.
+ * Checks the segments in a filter against all of the project, while nobody can change them: each must exist and none
+ * may lead back to the segment `self`. Throws EngineError `VALIDATION_ERROR` at `field`.
  */
 export function checkMentionedSegments(all: readonly Segment[], filter: Filter, self: string, field: string): void {
   const known = new Map(all.map((segment) => [segment.id, segment]))

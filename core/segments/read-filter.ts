@@ -9,7 +9,7 @@ import type { JsonObject, Untrusted } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
 import { sameFilter } from './same-filter.ts'
 
-/** A filter, and as Plunk writes it when it was written so. */
+/** A filter, and its form of Plunk when it was written so. */
 export interface WrittenFilter {
   readonly filter: Filter
   readonly condition?: JsonObject
@@ -17,7 +17,7 @@ export interface WrittenFilter {
 
 const FIELDS = ['filters', 'condition'] as const
 
-/** What is wrong with the filter of a new segment, as far as the request shows it. */
+/** The problems of a new segment's filter, as far as the request shows them. */
 export function newFilterProblems({ type, filters, condition }: Partial<Given>): readonly FieldProblem[] {
   if (type !== 'DYNAMIC') return []
   const given = { filters, condition }
@@ -34,9 +34,9 @@ interface Given {
 }
 
 /**
- * Reads the filter of a request, which may stand under `filters` or `condition` (both, as in a record that was read before,
- * when they say the same). Answers undefined when there is none; a DYNAMIC segment's cannot be taken away with null, a
- * STATIC one has none. Throws EngineError `VALIDATION_ERROR`.
+ * Reads the filter of a request, from `filters` or `condition` (or both when they agree, as in a record that was read
+ * before). Answers undefined when there is none; a DYNAMIC segment's cannot be removed with null, a STATIC one has
+ * none. Throws EngineError `VALIDATION_ERROR`.
  */
 export async function readFilterOf(
   filters: Filters,

@@ -1,7 +1,7 @@
 import type { Filter } from '../ports/store/filters.ts'
 import { isJsonObject } from '../values/json.ts'
 
-/** Whether both say the same; a store may give the keys of a filter back in another order. */
+/** Whether both are equal; a store may answer a filter's keys in another order. */
 export function sameFilter(one: Filter | undefined, other: Filter | undefined): boolean {
   return textOf(one) === textOf(other)
 }

@@ -12,35 +12,35 @@ import { readElsewhere } from '../values/unknown-keys.ts'
 const Name = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(255))
 const Description = v.pipe(v.string(), v.maxLength(2000))
 
-/** The body of `POST /segments`; `filters` and `condition` are read by the filters room. */
+/** The body of `POST /segments`; the filters room reads `filters` and `condition`. */
 export const CreateSegment = v.object({
-  /** Its name; in lower case and with hyphens it stands in the names of its events. */
+  /** The name; its slug is part of its events' names. */
   name: Name,
-  /** What it is for; null takes it away. */
+  /** A description; null removes it. */
   description: v.nullish(Description),
   /** `DYNAMIC` has a filter, `STATIC` is a list of contacts. */
   type: v.optional(v.picklist(SEGMENT_TYPES), 'DYNAMIC'),
-  /** Who belongs to it, for a dynamic one. */
+  /** The filter of a dynamic segment. */
   filters: v.optional(readElsewhere(takes<FilterInput>()(v.unknown()), FilterKeys)),
   /** Another name of `filters`. */
   condition: v.optional(readElsewhere(takes<FilterInput>()(v.unknown()), FilterKeys)),
-  /** Whether it is written down who comes and goes, with an event each. */
+  /** Whether members' entries and exits are recorded, with an event each. */
   trackMembership: v.optional(v.boolean(), false),
 })
 
 /** The body of `PATCH /segments/{id}`. */
 export const ChangeSegment = v.object({
-  /** Its name; in lower case and with hyphens it stands in the names of its events. */
+  /** The name; its slug is part of its events' names. */
   name: v.optional(Name),
-  /** What it is for; null takes it away. */
+  /** A description; null removes it. */
   description: v.nullish(Description),
-  /** May be given as it is; it cannot be changed. */
+  /** May be given, but not changed. */
   type: v.optional(v.picklist(SEGMENT_TYPES)),
-  /** Who belongs to it, for a dynamic one. */
+  /** The filter of a dynamic segment. */
   filters: v.optional(readElsewhere(takes<FilterInput>()(v.unknown()), FilterKeys)),
   /** Another name of `filters`. */
   condition: v.optional(readElsewhere(takes<FilterInput>()(v.unknown()), FilterKeys)),
-  /** Whether it is written down who comes and goes, with an event each. */
+  /** Whether members' entries and exits are recorded, with an event each. */
   trackMembership: v.optional(v.boolean()),
 })
 
@@ -50,9 +50,9 @@ const Emails = listOf(EmailAddress, 1, 500)
 export const AddMembers = v.object({
   /** The addresses of 1 to 500 contacts. */
   emails: Emails,
-  /** Whether contacts are made for addresses that have none. */
+  /** Whether unknown addresses become contacts. */
   createMissing: v.optional(v.boolean(), false),
-  /** Whether contacts made so are subscribed; true without it. */
+  /** Whether these contacts are subscribed; true by default. */
   subscribed: v.optional(v.boolean(), true),
 })
 
@@ -64,9 +64,9 @@ export const RemoveMembers = v.object({
 
 /** The query of `GET /segments/{id}/contacts`. */
 export const ListMembers = v.object({
-  /** Which page, from 1. */
+  /** The page, from 1. */
   page: PageQuery.entries.page,
-  /** How many a page has: 1 to 100, 20 without it. */
+  /** Contacts per page: 1 to 100, by default 20. */
   pageSize: PageQuery.entries.pageSize,
   /** Another name of `pageSize`. */
   limit: PageQuery.entries.limit,
@@ -75,16 +75,16 @@ export const ListMembers = v.object({
 /** A new segment. */
 export interface CreateSegmentInput extends InputOf<typeof CreateSegment> {}
 
-/** The fields of a segment that are to change. */
+/** The fields of a segment to change. */
 export interface ChangeSegmentInput extends InputOf<typeof ChangeSegment> {}
 
-/** Who becomes a member of a static segment. */
+/** The contacts to become members of a static segment. */
 export interface AddMembersInput extends InputOf<typeof AddMembers> {}
 
-/** Who is no member of a static segment any more. */
+/** The contacts to remove from a static segment. */
 export interface RemoveMembersInput extends InputOf<typeof RemoveMembers> {}
 
-/** Which part of the members is wanted. */
+/** The page of members. */
 export interface ListMembersInput extends InputOf<typeof ListMembers> {}
 
 /** Throws EngineError `SEGMENT_NOT_FOUND`. */

@@ -42,10 +42,10 @@ export interface MemberPage {
   readonly totalPages: number
 }
 
-/** So many memberships of a removed segment are removed in one transaction. */
-const FORGOTTEN_AT_ONCE = 500
+/** How many memberships of a removed segment one transaction deletes. */
+const DELETED_AT_ONCE = 500
 /** The most memberships `history` answers. */
-const HISTORY = 100
+const MAX_HISTORY = 100
 
 /** The segments of a project: filters with a name, and lists of contacts. */
 @injectable()
@@ -71,8 +71,8 @@ export class Segments {
   }
 
   /**
-   * Makes a segment and counts who is in it. Throws EngineError `VALIDATION_ERROR`, `CONFLICT` when another segment has
-   * that name or one that is spelled alike in events, `PROJECT_DISABLED`.
+   * Creates a segment and counts its members. Throws EngineError `VALIDATION_ERROR`, `CONFLICT` when another segment
+   * has that name or its slug, `PROJECT_DISABLED`.
    */
   async create(project: Project, input: CreateSegmentInput | UntrustedInput): Promise<Segment> {
     requireEnabled(project)
@@ -106,9 +106,9 @@ export class Segments {
   }
 
   /**
-   * Changes the given fields; the slug follows the name, the type stays. Another filter is counted at once and computed
-   * anew; while members are not tracked those written down stay as they were. Throws as `create` and `get` do, and
-   * `CONFLICT` for another slug while something asks for the events that are named by the one before.
+   * Changes the given fields; the slug follows the name, the type stays. A new filter is counted at once and computed
+   * anew; members recorded while tracking was on stay as they were. Throws as `create` and `get` do, and `CONFLICT` for
+   * a new slug while something refers to events with the old one.
    */
   async change(project: Project, id: string, input: ChangeSegmentInput | UntrustedInput): Promise<Segment> {
     requireEnabled(project)
@@ -133,8 +133,8 @@ export class Segments {
   }
 
   /**
-   * Removes the segment and all that is known of its members; no events. Throws EngineError `SEGMENT_NOT_FOUND`,
-   * `CONFLICT` while another segment's filter, a scheduled or sending campaign or a workflow needs it, `PROJECT_DISABLED`.
+   * Removes the segment and its memberships, but no events. Throws EngineError `SEGMENT_NOT_FOUND`, `CONFLICT` while
+   * another segment's filter, a scheduled or sending campaign or a workflow needs it, `PROJECT_DISABLED`.
    */
   async remove(project: Project, id: string): Promise<void> {
     requireEnabled(project)
@@ -146,17 +146,17 @@ export class Segments {
       refuseWhileUsed(`The segment "${segment.name}"`, { ...uses, campaigns })
       await tx.segments.remove(project.id, id)
     })
-    // nobody sees them any more; what a crash leaves of them harms nobody
+    // nobody sees them any more, and what a crash leaves does no harm
     for (let last = await this.#forget(project, id); last !== undefined; last = await this.#forget(project, id, last)) {
       await yieldToLoop()
     }
   }
 
   #forget(project: Project, id: string, after?: string): Promise<string | undefined> {
-    return this.store.memberships.forget(project.id, id, FORGOTTEN_AT_ONCE, after)
+    return this.store.memberships.forget(project.id, id, DELETED_AT_ONCE, after)
   }
 
-  /** Who is in it now, newest first. Throws EngineError `SEGMENT_NOT_FOUND`, `VALIDATION_ERROR`. */
+  /** The current members, newest first. Throws EngineError `SEGMENT_NOT_FOUND`, `VALIDATION_ERROR`. */
   async contacts(project: Project, id: string, query: ListMembersInput | UntrustedInput = {}): Promise<MemberPage> {
     const asked = parse(ListMembers, query)
     const segment = await this.#find(project, id)
@@ -174,8 +174,8 @@ export class Segments {
   }
 
   /**
-   * Makes contacts members of a static segment, by their addresses. Throws EngineError `VALIDATION_ERROR`,
-   * `SEGMENT_NOT_FOUND`, `BAD_REQUEST` when it is dynamic, `PROJECT_DISABLED`.
+   * Makes contacts members of a static segment, by address. Throws EngineError `VALIDATION_ERROR`, `SEGMENT_NOT_FOUND`,
+   * `BAD_REQUEST` when it is dynamic, `PROJECT_DISABLED`.
    */
   async addMembers(project: Project, id: string, input: AddMembersInput | UntrustedInput): Promise<Added> {
     requireEnabled(project)
@@ -183,7 +183,7 @@ export class Segments {
     return addMembers(this.#ground(), project, knownId(id), wanted)
   }
 
-  /** Ends memberships in a static segment, by addresses. Throws as `addMembers` does. */
+  /** Ends memberships in a static segment, by address. Throws as `addMembers` does. */
   async removeMembers(
     project: Project,
     id: string,
@@ -194,22 +194,25 @@ export class Segments {
     return { removed: await removeMembers(this.#ground(), project.id, knownId(id), emails) }
   }
 
-  /** Brings the members of a tracked dynamic segment up to date, with the events of entry and exit. Throws as `ComputeSegments.compute` does. */
+  /**
+   * Updates the members of a tracked dynamic segment, with events of entry and exit. Throws as
+   * `ComputeSegments.compute` does.
+   */
   async compute(project: Project, id: string): Promise<Computed> {
     requireEnabled(project)
     return this.accounts.compute(project, knownId(id))
   }
 
   /**
-   * The same for who cannot wait longer than so many milliseconds: what takes longer goes on in the background, and the
-   * answer says how far it is.
+   * The same for callers that cannot wait longer than `waitMs` milliseconds: a longer computation goes on in the
+   * background, and the answer shows its progress.
    */
   async computeWithin(project: Project, id: string, waitMs: number): Promise<ComputeProgress> {
     requireEnabled(project)
     return this.computes.compute(project, knownId(id), waitMs)
   }
 
-  /** Counts who is in it; no events, no memberships. Throws EngineError `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`. */
+  /** Counts the members; makes no events or memberships. Throws EngineError `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`. */
   async refresh(project: Project, id: string): Promise<{ readonly memberCount: number }> {
     requireEnabled(project)
     const segment = await this.#find(project, id)
@@ -217,10 +220,10 @@ export class Segments {
     return { memberCount: await count }
   }
 
-  /** When a contact was a member, as far as that was written down: the latest 100 memberships, the latest first. */
+  /** The recorded memberships of a contact: the latest 100, the latest first. */
   async history(project: Project, id: string, contactId: string): Promise<readonly SegmentMembership[]> {
     const segment = await this.#find(project, id)
-    return isId(contactId) ? this.store.memberships.of(project.id, segment.id, contactId, HISTORY) : []
+    return isId(contactId) ? this.store.memberships.of(project.id, segment.id, contactId, MAX_HISTORY) : []
   }
 
   async #refuseWhileFollowed(project: Project, { slug }: Segment, tx: Repositories): Promise<void> {
@@ -255,7 +258,7 @@ export class Segments {
     return (await this.store.memberships.count(project.id, [id])).get(id) ?? 0
   }
 
-  /** The members of static segments are counted when they are read: a contact that is deleted leaves no wrong number. */
+  /** Counts static segments on read, so that a deleted contact leaves no wrong number. */
   async #counted(project: Project, segments: readonly Segment[]): Promise<readonly Segment[]> {
     const lists = segments.filter(({ type }) => type === 'STATIC').map(({ id }) => id)
     if (lists.length === 0) return segments

@@ -5,10 +5,10 @@ import { pemText, privateKeyProblem } from '../values/private-key.ts'
 
 /** Labels joined by dots (RFC 6376, section 3.1). */
 const SELECTOR = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i
-/** The longest name the DNS knows, without the dot at its end (RFC 1035, section 2.3.4). */
-const LONGEST_NAME = 253
+/** The longest DNS name, without the dot at its end (RFC 1035, section 2.3.4). */
+const MAX_NAME_LENGTH = 253
 
-/** One DKIM key as the settings state it. */
+/** One DKIM key in the settings. */
 export const DkimKey = v.object({
   /** Signs mail from addresses of this domain, and of those below it that have no key of their own. */
   domain: v.pipe(
@@ -36,7 +36,7 @@ export const DkimKey = v.object({
 })
 export type DkimKey = v.InferOutput<typeof DkimKey>
 
-/** All DKIM keys of the settings: of one name there is one key, and every name fits into the DNS. */
+/** All DKIM keys of the settings: one key per name, and every name fits into the DNS. */
 export const DkimKeys = v.pipe(
   v.array(DkimKey),
   v.rawCheck(({ dataset, addIssue }) => {
@@ -46,7 +46,7 @@ export const DkimKeys = v.pipe(
       const name = names[i] ?? ''
       let message: string | undefined
       if (names.indexOf(name) !== i) message = `is taken already: ${key.selector} of ${key.domain}`
-      else if (name.length > LONGEST_NAME) message = `is too long: ${name.length} characters with the domain`
+      else if (name.length > MAX_NAME_LENGTH) message = `is too long: ${name.length} characters with the domain`
       if (message === undefined) continue
       const path = [
         { type: 'array', origin: 'value', input: dataset.value, key: i, value: key },
@@ -57,7 +57,7 @@ export const DkimKeys = v.pipe(
   }),
 )
 
-/** Where the public key is published; host names are compared without case. */
+/** The name of the public key's record; host names are compared without case. */
 function recordName({ selector, domain }: DkimKey): string {
   return `${selector}._domainkey.${domainToASCII(domain)}`.toLowerCase()
 }

@@ -6,7 +6,7 @@ import { Mailbox } from '../values/mailbox.ts'
 import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import { isWebhookSecret } from '../values/webhook-secret.ts'
 
-/** A project as the config states it. What is left out is kept as it is, or made. */
+/** A project in the config. What is left out stays unchanged, or gets its default. */
 export const ProjectSettings = v.object({
   id: v.optional(v.pipe(v.string(), v.check(isId, 'must be a lower-case UUID'))),
   name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
@@ -26,7 +26,7 @@ export const ProjectSettings = v.object({
   ),
   /** `null` ends it. */
   doubleOptIn: v.nullish(v.object({ from: EmailAddress, fromName: v.optional(v.pipe(v.string(), v.maxLength(255))) })),
-  /** `null` takes it away. */
+  /** `null` removes it. */
   from: v.nullish(Mailbox),
   disabled: v.optional(v.boolean()),
   trustedDomains: v.optional(

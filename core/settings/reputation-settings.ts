@@ -23,15 +23,15 @@ function limits(warn: number, stop: number) {
   return v.optional(Limits, {})
 }
 
-/** From which rates on operators are warned, and marketing mail of a sending domain is stopped. */
+/** The rates at which operators are warned, and marketing mail of a sending domain is stopped. */
 export const ReputationSettings = v.object({
-  /** So many days count, with today. */
+  /** How many days count, including today. */
   days: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(90)), 7),
-  /** The rates of a sending domain count from so many mails on. */
+  /** How many mails a sending domain needs before its rates count. */
   minimum: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1_000_000_000)), 200),
-  /** Bounces for good, of all mail that was taken or refused, in percent. */
+  /** Permanent bounces, in percent of all mail that was accepted or refused. */
   bounceRate: limits(5, 10),
-  /** Complaints, of the same, in percent. */
+  /** Complaints, in percent of the same. */
   complaintRate: limits(0.1, 0.3),
 })
 export type ReputationSettings = v.InferOutput<typeof ReputationSettings>

@@ -5,17 +5,16 @@ const Days = v.union(
   'must be a number of days from 1 to 36500, or false to keep it',
 )
 
-/** After how many days what is removed for good; what is not named is kept. All count for every project. */
+/** After how many days data is deleted, for every project; what is not named is kept. */
 export const RetentionSettings = v.object({
-  /** What transactional and workflow mail said, and its attachments: from the mail's acceptance. Fixed links stay. */
+  /** Content and attachments of transactional and workflow mail, from acceptance. Fixed links stay. */
   bodies: v.optional(Days, false),
-  /** What any mail was filled in with: from its acceptance; for a campaign's, not before the campaign is done. */
+  /** Variables of any mail, from acceptance; for a campaign's, not before the campaign has ended. */
   variables: v.optional(Days, false),
-  /** The same for mails of campaigns: from the end of the campaign. */
+  /** Variables of campaigns' mails, from the campaign's end. */
   campaignVariables: v.optional(Days, 30),
-  /** Events. */
   events: v.optional(Days, false),
-  /** What executions of workflows were told and their steps answered: from their end. */
+  /** Event data and step results of workflow executions, from their end. */
   executions: v.optional(Days, false),
 })
 export type RetentionSettings = v.InferOutput<typeof RetentionSettings>

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { canonicalDomain, isDomain } from '../values/email-address.ts'
 
-/** The key in `domains` that stands for every domain without a key of its own. */
+/** The key in `domains` for every domain without an entry of its own. */
 export const ANY_DOMAIN = '*'
 
 const more = v.pipe(
@@ -19,18 +19,18 @@ const domain = v.pipe(
   v.check((text) => text === ANY_DOMAIN || isDomain(text), 'must be a domain such as example.com, or *'),
 )
 
-/** How much mail goes out at most, for one process. What is absent is not limited. */
+/** The most mail that goes out, per process. What is absent is not limited. */
 export const ThrottleSettings = v.object({
-  /** For each project by itself. */
+  /** For each project. */
   project: v.optional(v.object(rate)),
-  /** By the transport's name. `connections` can only lower what the transport takes by itself. */
+  /** By the transport's name. `connections` can only lower the transport's own limit. */
   transports: v.optional(v.record(v.string(), v.strictObject({ perSecond: v.optional(more), connections })), {}),
-  /** By the domain of the mail's recipient; `*` for each domain that has no entry. */
+  /** By the recipient's domain; `*` for each domain without an entry. */
   domains: v.optional(v.record(domain, v.strictObject({ ...rate, connections })), {}),
 })
 export type ThrottleSettings = v.InferOutput<typeof ThrottleSettings>
 
-/** What one gate lets through: mails a second, and mails at a time. */
+/** The limits of one gate: mails a second, and mails at the same time. */
 export interface Limits {
   readonly rate?: number
   readonly connections?: number

@@ -93,7 +93,7 @@ import { Workflows } from '../workflows/workflows.ts'
 import { Recovery } from './recovery.ts'
 import { Schedule } from './schedule.ts'
 
-/** How long one rendering may keep the event loop, in milliseconds: what takes longer is done in a thread. */
+/** How long one rendering may block the event loop, in milliseconds: slower ones are done in a thread. */
 const RENDER_MS = 40
 
 /** What the rooms are built on. */
@@ -199,7 +199,8 @@ export type Rooms = { readonly [Name in keyof typeof ROOMS]: InstanceType<(typeo
 
 /**
  * The composition root, and the only user of the container: one child container per engine, every room registered and
- * resolved once. An unregistered class would be constructed silently, so a room is reachable only from this list.
+ * resolved once. The container would construct an unregistered class silently, so rooms are reachable only from this
+ * list.
  */
 export function compose(foundation: Foundation): Rooms {
   const container = root.createChildContainer()
@@ -219,7 +220,7 @@ export function compose(foundation: Foundation): Rooms {
   container.register(EndpointDispatch, { useToken: EndpointFanOut })
   const rooms: readonly (readonly [string, InjectionToken<object>])[] = Object.entries(ROOMS)
   for (const [, room] of rooms) container.registerSingleton(room, room)
-  // what runs in threads too knows nothing of the container
+  // classes that also run in threads do not know the container
   container.register(Rendering, { useValue: new Rendering(RENDER_MS) })
   container.register(Links, { useValue: new Links(foundation.links) })
   return Object.fromEntries(rooms.map(([name, room]) => [name, container.resolve(room)])) as Rooms

@@ -17,10 +17,12 @@ import {
   type TransportSettings,
 } from './given-plugins.ts'
 
-/** So many seconds a lease must outlast the longest try: to fill in the mail, to give it up, and to write that down. */
+/**
+ * By how many seconds a lease must outlast the longest try: to render the mail, to abort the try, and to record that.
+ */
 const LEASE_MARGIN = 10
 
-/** Everything `createEngine` needs: a plugin for each socket, and values. */
+/** Everything `createEngine` needs: a plugin for each port, and values. */
 export interface EngineSettings extends v.InferInput<typeof EngineValues> {
   readonly store: Plugin<'store'>
   readonly queue: Plugin<'queue'>
@@ -28,23 +30,23 @@ export interface EngineSettings extends v.InferInput<typeof EngineValues> {
   readonly blobs: Plugin<'blobs'>
   readonly dns: Plugin<'dns'>
   readonly webhookSender: Plugin<'webhooks'>
-  /** What proves sending domains. */
+  /** Proves sending domains. */
   readonly identity: Plugin<'identity'>
-  /** What receives mail; none without it. */
+  /** Receives mail; optional. */
   readonly inbound?: readonly Plugin<'inbound'>[]
-  /** Where programs of customers hand in mail; none without it. */
+  /** Takes mail from customers' programs; optional. */
   readonly submission?: readonly Plugin<'submission'>[]
-  /** What reads what other providers tell by HTTP of mail that was sent; none without it. */
+  /** Reads other providers' reports about sent mail over HTTP; optional. */
   readonly hooks?: readonly (Plugin<'hook'> | HookSettings)[]
   /** In the order they are tried; at least one. */
   readonly transports: readonly (Plugin<'transport'> | TransportSettings)[]
   readonly log?: Log
   readonly clock?: Clock
-  /** `all` without it. Another needs a store and a queue that several processes share. */
+  /** Default `all`. Others need a store and a queue that several processes can share. */
   readonly role?: Role
 }
 
-/** The settings after the check: values with their defaults, transports with names. */
+/** The checked settings: values with their defaults, transports with names. */
 export interface CheckedSettings {
   readonly values: EngineValues
   readonly role: Role
@@ -57,8 +59,8 @@ export interface CheckedSettings {
 }
 
 /**
- * Looks at everything before anything is opened. Throws EngineError `CONFIG_INVALID` whose `fields` name every problem
- * by its place, for example `transports[0].options.host: is required`.
+ * Checks everything before anything is opened. Throws EngineError `CONFIG_INVALID` whose `fields` name every problem by
+ * its place, for example `transports[0].options.host: is required`.
  */
 export function checkSettings(settings: EngineSettings): CheckedSettings {
   const problems: FieldProblem[] = []
@@ -107,8 +109,8 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
 }
 
 /**
- * Every problem of the settings, also of options whose schema looks something up; none when they are right. Nothing is
- * opened.
+ * Every problem of the settings, including options whose schema looks something up; empty when they are valid. Nothing
+ * is opened.
  */
 export async function settingsProblems(settings: EngineSettings): Promise<readonly FieldProblem[]> {
   await optionsRead(settings)
@@ -134,7 +136,7 @@ export async function optionsRead(settings: EngineSettings): Promise<void> {
   await Promise.all(plugins.map((plugin) => (isPlugin(plugin) ? plugin.reading : undefined)))
 }
 
-/** Whether senders are of a domain of their project only the store knows; the projects room asks it. */
+/** Whether a sender's domain belongs to its project only the store knows; the projects room checks that. */
 function doubleOptInProblems({ projects, publicUrl }: EngineValues): FieldProblem[] {
   if (publicUrl !== undefined) return []
   return projects.flatMap(({ doubleOptIn }, i): FieldProblem[] => {
@@ -143,7 +145,7 @@ function doubleOptInProblems({ projects, publicUrl }: EngineValues): FieldProble
   })
 }
 
-/** One CONFIG_INVALID over all problems, a line each. */
+/** One CONFIG_INVALID with all problems, a line each. */
 export function configInvalid(problems: readonly FieldProblem[]): EngineError {
   const lines = problems.map(({ field, message }) => `  ${field}: ${message}`)
   return new EngineError('CONFIG_INVALID', `The configuration has ${lines.length} problem(s):\n${lines.join('\n')}`, {
@@ -153,7 +155,7 @@ export function configInvalid(problems: readonly FieldProblem[]): EngineError {
 
 const LOG_METHODS = ['debug', 'info', 'warn', 'error', 'with'] as const
 
-/** What code that no compiler has seen gives in place of a log or a clock. */
+/** Problems of a log or a clock, for callers without a compiler. */
 function methodProblems(field: string, given: unknown, methods: readonly string[]): FieldProblem[] {
   if (given === undefined) return []
   const lacking = methods.filter(

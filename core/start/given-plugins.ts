@@ -2,7 +2,7 @@ import type { FieldProblem } from '../errors.ts'
 import { isPlugin, notAPlugin } from '../plugin/shape.ts'
 import type { Plugin, PortName } from '../plugin/types.ts'
 
-/** The transports with the names they were given; what is no list or no transport is told. */
+/** The transports with their names; adds a problem for an invalid list or transport. */
 export function readTransports(given: unknown, problems: FieldProblem[]): readonly Required<TransportSettings>[] {
   const list = listOf('transports', given, 'transport', problems)
   if (Array.isArray(given ?? []) && list.length === 0) {
@@ -12,10 +12,10 @@ export function readTransports(given: unknown, problems: FieldProblem[]): readon
   return readNamed('transports', list, 'transport', isName, 'must be a text, not empty', problems)
 }
 
-/** What a part of a path may be made of. */
+/** The characters of a path segment. */
 const HOOK_NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
 
-/** The hooks with the names they have in their paths; what is no list or no hook is told. */
+/** The hooks with their names in paths; adds a problem for an invalid list or hook. */
 export function readHooks(given: unknown, problems: FieldProblem[]): readonly Required<HookSettings>[] {
   const list = listOf('hooks', given, 'hook', problems)
   const isName = (name: unknown) => typeof name === 'string' && HOOK_NAME.test(name)
@@ -29,7 +29,7 @@ function listOf(field: string, given: unknown, port: PortName, problems: FieldPr
   return []
 }
 
-/** Plugins that have a name among those of their kind: without one, that of the plugin. */
+/** Plugins that have a name among their kind; by default the plugin's own. */
 function readNamed<Port extends PortName>(
   field: string,
   list: readonly unknown[],
@@ -55,7 +55,7 @@ function readNamed<Port extends PortName>(
   })
 }
 
-/** What takes mail in; what is no list or no such plugin is told. */
+/** The plugins that take mail in; adds a problem for an invalid list or plugin. */
 export function readReceivers<Port extends 'inbound' | 'submission'>(
   port: Port,
   given: unknown,
@@ -70,12 +70,12 @@ export function readReceivers<Port extends 'inbound' | 'submission'>(
   return given
 }
 
-/** True for a plugin that was given with a name beside it. */
+/** True for a plugin given with a name beside it. */
 export function isNamed(given: unknown): given is { readonly name?: unknown; readonly plugin: unknown } {
   return typeof given === 'object' && given !== null && 'plugin' in given
 }
 
-/** What is wrong with what was given for a port, its options included. */
+/** The problems of a value given for a port, including its options. */
 export function pluginProblems(where: string, port: PortName, plugin: unknown): FieldProblem[] {
   if (plugin === undefined || plugin === null) return [{ field: where, code: 'required', message: 'is required' }]
   if (!isPlugin(plugin)) return [{ field: where, code: 'custom', message: notAPlugin(plugin, port) }]
@@ -89,13 +89,13 @@ export function pluginProblems(where: string, port: PortName, plugin: unknown): 
     .map((problem) => ({ ...problem, field: problem.field ? `${where}.options.${problem.field}` : `${where}.options` }))
 }
 
-/** A transport with the name it has in logs and records. Without a name the plugin's own is taken. */
+/** A transport with its name in logs and records, by default the plugin's own. */
 export interface TransportSettings {
   readonly name?: string
   readonly plugin: Plugin<'transport'>
 }
 
-/** A hook with the name it has in its path, `/hooks/<name>`. Without a name the plugin's own is taken. */
+/** A hook with its name in the path, `/hooks/<name>`, by default the plugin's own. */
 export interface HookSettings {
   readonly name?: string
   readonly plugin: Plugin<'hook'>

@@ -15,7 +15,7 @@ import type { EgressRules, WebhookSender } from '../ports/webhook-sender.ts'
 import type { Role } from '../settings/role.ts'
 import { type CheckedSettings, configInvalid } from './engine-settings.ts'
 
-/** What the rooms are built on, opened. */
+/** The opened plugins that the rooms are built on. */
 export interface Parts {
   readonly store: Store
   readonly queue: Queue
@@ -30,7 +30,7 @@ export interface Parts {
   readonly hooks: readonly NamedHook[]
 }
 
-/** Opens every plugin, in the order of who needs whom. */
+/** Opens every plugin, in the order of their dependencies. */
 export async function openParts(checked: CheckedSettings, opened: OpenPlugins): Promise<Parts> {
   const { plugins, transports, hooks, role, values } = checked
   const { store } = await opened.open('store', plugins.store)
@@ -65,20 +65,20 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
   return { store, blobs, dns, transports: named, queue, scheduler, webhooks, identity, ...receivers }
 }
 
-/** What is kept or queued for one process alone, another process never sees. */
+/** Other processes cannot see what is stored or queued for one process only. */
 function refuseRole(role: Role, { name }: PluginFace): void {
   if (role === 'all') return
   const message = `Role ${role} is not possible with ${name}: it serves a single process, whose role is all.`
   throw new EngineError('CONFIG_INVALID', message, { fields: [{ field: 'role', code: 'custom', message }] })
 }
 
-/** What was opened, to be closed in reverse. */
+/** The opened plugins, to be closed in reverse order. */
 export class OpenPlugins {
   readonly #closers: { readonly name: string; close(): Promise<void> }[] = []
 
   constructor(private readonly kit: PluginKit) {}
 
-  /** Opens the plugin of a socket. Throws EngineError `CONFIG_INVALID` when what it answers does not fit there. */
+  /** Opens the plugin of a port. Throws EngineError `CONFIG_INVALID` when the result does not implement the port. */
   async open<Provides extends PortName>(
     socket: string,
     plugin: Plugin<Provides>,
@@ -109,12 +109,12 @@ async function openPlugin<Provides extends PortName>(socket: string, plugin: Plu
   }
 }
 
-/** An error of the system or of a driver: those have a code, and their message says it all. */
+/** An error of the system or of a driver has a code, and its message is enough. */
 function isOfSystem(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
 }
 
-/** A mistake in the plugin's own code: who reads the message must know whose it is. */
+/** A mistake in the plugin's own code: the message must name the plugin. */
 function notOpened(socket: string, { name }: PluginFace, cause: unknown): EngineError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new EngineError('PLUGIN_INVALID', `${socket}: ${name} could not be opened: ${reason}`, { cause })

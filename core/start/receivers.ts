@@ -2,29 +2,31 @@ import type { Log } from '../ports/log.ts'
 import type { Rooms } from './compose.ts'
 import type { Parts } from './open-plugins.ts'
 
-/** The parts by which mail comes in, in the order they are stopped. */
+/** The parts that take mail in, in the order they are stopped. */
 type Receivers = Pick<Parts, 'inbound' | 'submission'>
 
-/** So many projects are named at start. */
-const NAMED = 20
+/** How many projects are named in the log at start. */
+const MAX_PROJECTS_LOGGED = 20
 
-/** Begins to take mail of customers' programs: from then on it is stored, whoever delivers it. */
+/** Begins to take mail from customers' programs. From then on mail is stored, even when another process delivers it. */
 export async function takeSubmissions({ submission }: Receivers, rooms: Rooms, log: Log): Promise<void> {
   if (submission.length === 0) return
   for (const each of submission) await each.start(rooms.submissions)
   const projects = await rooms.projects.list()
-  // the id of a project without one in the config stands nowhere else
-  for (const { id, name } of projects.slice(0, NAMED)) log.info('programs of a project log in', { user: id, name })
-  if (projects.length > NAMED) log.info('programs of further projects log in', { projects: projects.length - NAMED })
+  // the id of a project without one in the config is shown nowhere else
+  for (const { id, name } of projects.slice(0, MAX_PROJECTS_LOGGED))
+    log.info('programs of a project log in', { user: id, name })
+  if (projects.length > MAX_PROJECTS_LOGGED)
+    log.info('programs of further projects log in', { projects: projects.length - MAX_PROJECTS_LOGGED })
 }
 
-/** Begins to receive mail of the world. */
+/** Begins to receive mail from outside. */
 export async function receive({ inbound }: Receivers, rooms: Rooms): Promise<void> {
   if (inbound.length > 0) await rooms.readInbound.prepare()
   for (const each of inbound) await each.start(rooms.inbound)
 }
 
-/** How to ask each kind that there is whether it takes mail. */
+/** For each kind that is configured, how to check that it takes mail. */
 export function receiverChecks({ inbound, submission }: Receivers): {
   [Kind in keyof Receivers]?: () => Promise<void>
 } {
@@ -38,7 +40,7 @@ async function all(receivers: readonly { check(): Promise<void> }[]): Promise<vo
   await Promise.all(receivers.map((receiver) => receiver.check()))
 }
 
-/** Takes no more mail; what is under way may end for `graceMs`. */
+/** Takes no more mail; running work may end for `graceMs`. */
 export function stopReceiving({ inbound, submission }: Receivers, graceMs: number): readonly Promise<void>[] {
   return [...inbound, ...submission].map((receiver) => receiver.stop(graceMs))
 }

@@ -8,24 +8,24 @@ import { TASKS } from '../work/jobs.ts'
 import { LeaseWatch } from '../work/lease-watch.ts'
 
 const PAGE = 500
-/** While so many ids wait in the queue, no more are added. */
+/** With this many ids waiting in the queue no more are added. */
 const ENOUGH = 5_000
-/** A tick ends after so long, so that the next begins again with the highest lane. */
+/** When a tick ends, so that the next one begins again with the highest lane. */
 const TURN_MS = 4_000
 const POLL_MS = 25
 const FAR = new Date(8.64e15)
-/** A clock that is so much behind where it should be was set back; less is a correction. */
+/** A clock this far behind was set back; less is a correction. */
 const SET_BACK_MS = 5_000
-/** So many rows of a kind are moved up in one transaction. */
+/** How many rows of a kind are moved in one transaction. */
 const MOVED = 500
 
 /**
- * Finds what nobody is working on any more and gives it to the queue again: leases a crash left behind, mail whose
- * time has come, jobs the queue forgot. The store is the outbox, the queue only carries.
+ * Finds abandoned work and queues it again: leases left by a crash, mail that is due, jobs the queue forgot. The store
+ * is the outbox, the queue only carries.
  */
 @injectable()
 export class Recovery {
-  /** Both clocks, when they were last compared. */
+  /** Both clocks when they were last compared. */
   #clocks: { readonly wall: number; readonly steady: number } | undefined
 
   constructor(
@@ -36,8 +36,8 @@ export class Recovery {
   ) {}
 
   /**
-   * At start: with a store that is ours alone, whatever is being sent was being sent by the process that died, and what was
-   * written at a moment still to come was written before the clock was set back.
+   * At start, with a store that no other process uses: mail that is SENDING was left by the process that died, and
+   * times still to come were written before the clock was set back.
    */
   async start(): Promise<void> {
     if (!this.store.exclusive) return
@@ -54,17 +54,17 @@ export class Recovery {
   async tick(signal: AbortSignal): Promise<void> {
     const now = this.kit.now()
     const by = this.#setBack(now)
-    // what others wrote is theirs to judge: their clocks may be right
+    // times written by other processes are left to them, whose clocks may be right
     if (by > SET_BACK_MS) await this.#moveUp(now, this.store.exclusive ? FAR : new Date(now.getTime() + by))
-    // With a store of our own every lease is ours, and who holds it is alive: a clock that jumped must not end it.
+    // With an exclusive store every lease is ours and its holder is alive: a clock that jumped must not end it.
     if (!this.store.exclusive) await this.leaseWatch.tick()
     await this.#contactJobs(now)
     const until = performance.now() + TURN_MS
     let after: DuePosition | undefined
     let found = 0
     while (!signal.aborted && performance.now() < until) {
-      // What waits in the queue is due as well: adding much of it again would only claim in vain. The first page has the
-      // highest lane, which a long queue of lower ones must not keep out.
+      // Queued mail is due as well: adding much of it again would only make empty claims. The first page has the
+      // highest lane, which a long queue of lower lanes must not block.
       if (after && (await this.queue.waiting(TASKS.deliver)) >= ENOUGH) {
         await new Promise((resolve) => setTimeout(resolve, POLL_MS))
         continue
@@ -78,7 +78,7 @@ export class Recovery {
     if (found > 0) this.kit.log.debug('found mail that is due', { count: found })
   }
 
-  /** By how much the wall clock was set back since this was asked last. */
+  /** By how much the wall clock was set back since the last call. */
   #setBack(now: Date): number {
     const clocks = { wall: now.getTime(), steady: performance.now() }
     const { wall, steady } = this.#clocks ?? clocks
@@ -90,7 +90,7 @@ export class Recovery {
     while (await this.store.moveUp(now, from, MOVED)) await yieldToLoop()
   }
 
-  /** Imports and bulk changes that wait or that nobody goes on with; in the order they came. */
+  /** Imports and bulk changes that wait or were abandoned, oldest first. */
   async #contactJobs(now: Date): Promise<void> {
     const due = await this.store.contactJobs.due(now, PAGE)
     await this.queue.add(due.map((id) => ({ task: TASKS.contactJob, lane: 'workflow', ids: [id], key: id })))

@@ -20,10 +20,10 @@ import { DispatchEvents } from '../workflows/dispatch/dispatch-events.ts'
 import { RunWorkflows } from '../workflows/run/run-workflows.ts'
 import { Recovery } from './recovery.ts'
 
-/** A tick of every second ends after so long, whatever is left: it shows by its next one that it is not stuck. */
+/** When a tick of every second ends, whatever is left: regular ticks show that it is not stuck. */
 const TICK_MS = 5_000
 
-/** Everything the engine does by the clock, in one list. */
+/** Everything the engine does on a schedule, in one list. */
 @injectable()
 export class Schedule {
   constructor(
@@ -54,7 +54,7 @@ export class Schedule {
       { name: 'workflows', cron: '* * * * * *', run: (signal) => this.runWorkflows.tick(withTimeLimit(signal)) },
       { name: 'webhooks', cron: '* * * * * *', run: () => this.deliverWebhooks.tick() },
       { name: 'inbound mail', cron: '*/2 * * * * *', run: () => this.readInbound.tick() },
-      // those whose worker is gone: no query for the next one finds them
+      // deliveries whose worker is gone: no query for the next due one finds them
       { name: 'webhooks left behind', cron: '*/15 * * * * *', run: async () => this.deliverWebhooks.ask() },
       { name: 'campaigns', cron: '* * * * * *', run: (signal) => this.#campaigns(withTimeLimit(signal)) },
       { name: 'domains', cron: '*/5 * * * * *', run: (signal) => this.checkDomains.tick(signal) },

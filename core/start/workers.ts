@@ -4,8 +4,8 @@ import { TASKS } from '../work/jobs.ts'
 import type { Rooms } from './compose.ts'
 
 /**
- * Who does the work the queue carries. When `stopping` is aborted what is under way may end, no more is taken up, and the
- * rest of something long goes on after the next start.
+ * The handlers of queued work. When `stopping` is aborted running work may end, no more is begun, and the rest of long
+ * work continues after the next start.
  */
 export function workersOf(rooms: Rooms, stopping: AbortSignal): readonly Worker[] {
   const { deliver, contactJobs, computeSegments, readInbound, dispatchEvents, runWorkflows, deliverWebhooks } = rooms

@@ -10,25 +10,25 @@ import { domainOf } from '../values/email-address.ts'
 import { MailboxText, type NamedAddress } from '../values/mailbox.ts'
 import type { PreparedMessage, PrepareQuestion } from './prepared-message.ts'
 
-/** A header of more bytes is no letter's. */
-const LONGEST_HEADER = 64 * 1024
-/** So many hops are a loop (RFC 5321, section 6.3). */
-const MOST_HOPS = 50
+/** No real message has a larger header. */
+const MAX_HEADER_BYTES = 64 * 1024
+/** This many hops are a loop (RFC 5321, section 6.3). */
+const MAX_HOPS = 50
 const LONGEST_SUBJECT = 2_000
 const LONGEST_NAME = 255
 
 /**
- * Fields that do not go out: blind recipients, what only a receiver or a signer may say, and what would give orders to a
- * provider we hand mail to.
+ * Fields that are removed: blind recipients, fields that only a receiver or a signer may write, and commands to
+ * providers.
  */
 const LEFT_OUT =
   /^(?:bcc|resent-bcc|return-path|delivered-to|received-spf|authentication-results|dkim-signature|domainkey-signature|arc-.*|x-ses-.*)$/
 const OF_STRUCTURE = /^(?:content-.*|mime-version)$/
 
 /**
- * Makes a message ready that a program has submitted: what its author wrote stays as it is, but for fields that must not go out,
- * octets that not every server takes, and a date where there is none. Throws EngineError `VALIDATION_ERROR` (`too_big` for
- * what is too large) when it cannot go out.
+ * Prepares a submitted message for sending: what its author wrote stays unchanged, except for fields that must not go
+ * out, octets that not every server takes, and a missing date. Throws EngineError `VALIDATION_ERROR` (`too_big` for
+ * what is too large) when it cannot be sent.
  */
 export function prepareMessage({ raw, now, domains }: PrepareQuestion): PreparedMessage {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
@@ -58,7 +58,7 @@ export function prepareMessage({ raw, now, domains }: PrepareQuestion): Prepared
   }
 }
 
-/** Fields in which two messages of one Message-ID would differ if they were not the same. */
+/** Fields that differ between different messages with one Message-ID. */
 const SAID = ['subject', 'to', 'cc', 'reply-to', 'in-reply-to']
 
 function authorOf(fields: readonly HeaderField[]): NamedAddress {
@@ -80,7 +80,7 @@ function authorOf(fields: readonly HeaderField[]): NamedAddress {
   return name === '' ? { email } : { email, name }
 }
 
-/** Fields that stand at most once (RFC 5322, section 3.6); receivers refuse mail that has one twice. */
+/** Fields that may occur only once (RFC 5322, section 3.6); receivers refuse mail that repeats one. */
 const ONCE = /^(?:date|sender|reply-to|to|cc|message-id|in-reply-to|references|subject)$/
 
 function requireFieldsOnce(fields: readonly HeaderField[]): void {
@@ -92,7 +92,7 @@ function requireFieldsOnce(fields: readonly HeaderField[]): void {
   }
 }
 
-/** A moment as RFC 5322 writes it (section 3.3), or wrote it (section 4.3), without comments. */
+/** A date in the form of RFC 5322, section 3.3, or the obsolete one of section 4.3, without comments. */
 const DATE =
   /^(?:(?:mon|tue|wed|thu|fri|sat|sun) ?, ?)?(?:0?[1-9]|[12]\d|3[01]) (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec) (?:\d{2,4}) (?:[01]\d|2[0-3]) ?: ?[0-5]\d(?: ?: ?(?:[0-5]\d|60))? ?(?:[+-]\d{2}[0-5]\d|[a-z]{1,5})$/i
 
@@ -117,7 +117,7 @@ function nameBefore(text: string): string {
 
 function requireNoLoop(fields: readonly HeaderField[]): void {
   const hops = fields.filter(({ name }) => name === 'received').length
-  if (hops > MOST_HOPS) throw refusal('custom', `has been through ${hops} servers: it goes in a circle`)
+  if (hops > MAX_HOPS) throw refusal('custom', `has been through ${hops} servers: it goes in a circle`)
 }
 
 function messageIdOf(fields: readonly HeaderField[]): string | undefined {
@@ -133,7 +133,7 @@ function subjectOf(fields: readonly HeaderField[]): string {
     .toWellFormed()
 }
 
-/** The fields that are no part of the MIME structure, as they go out. A Message-ID that is none is left out: ours takes its place. */
+/** The fields outside the MIME structure, as they are sent. An invalid Message-ID is removed: ours replaces it. */
 function headerOf(
   fields: readonly HeaderField[],
   { domains, now, hasId }: { readonly domains: readonly string[]; readonly now: Date; readonly hasId: boolean },
@@ -150,11 +150,11 @@ function headerOf(
     ...(has('to') || has('cc') ? [] : ['To: undisclosed-recipients:;\r\n']),
     'MIME-Version: 1.0\r\n',
   ].join('')
-  if (header.length > LONGEST_HEADER) throw refusal('too_big', `has a header of more than ${LONGEST_HEADER} bytes`)
+  if (header.length > MAX_HEADER_BYTES) throw refusal('too_big', `has a header of more than ${MAX_HEADER_BYTES} bytes`)
   return header
 }
 
-/** Who really sent it is for one of the project's domains to say. */
+/** `Sender` must be an address of one of the project's domains. */
 function isOwnSender({ value }: HeaderField, domains: readonly string[]): boolean {
   const read = v.safeParse(MailboxText, value.replace(/=\?[^?\s]+\?[bq]\?[^?\s]*\?=/gi, 'x'))
   return read.success && domains.includes(domainOf(read.output.email))
@@ -173,7 +173,7 @@ interface Readable {
   readonly words: { readonly html: string; readonly text: string; readonly meaning: ReturnType<typeof createHash> }
 }
 
-/** The part in 7 bit, with what it says and where its HTML stands. */
+/** The part in 7 bit, with its texts and the place of its HTML. */
 function readable(bytes: Buffer): Readable {
   const root = entityOf(bytes)
   const meaning = createHash('sha256')
@@ -188,7 +188,7 @@ function readable(bytes: Buffer): Readable {
   const html = page && textOf(bytes, page)
   const words = { html: html ?? '', text: (text && textOf(bytes, text)) ?? '', meaning }
   const edits = [...sevenBitEdits(bytes, root)]
-  // of several pages nobody knows which is the mail; one in a charset nobody knows stays as it is
+  // with several HTML parts nobody knows which is the mail; one in an unknown charset stays unchanged
   const target = pages.length === 1 && html !== undefined ? page : undefined
   const { content, place } = edited(bytes, edits, target)
   if (target === undefined || place === undefined) return { content, html: undefined, words }
@@ -206,7 +206,7 @@ function entityOf(bytes: Buffer): MimeEntity {
   }
 }
 
-/** The bytes with the edits made, which go by their places, and where the edit of a leaf stands in them. */
+/** The bytes after the edits, which are ordered by place, and the place of a leaf's edit in them. */
 function edited(bytes: Buffer, edits: readonly Edit[], leaf: MimeEntity | undefined) {
   const pieces: Uint8Array[] = []
   let length = 0
@@ -224,7 +224,7 @@ function edited(bytes: Buffer, edits: readonly Edit[], leaf: MimeEntity | undefi
   }
   add(bytes.subarray(at))
   add(LINE_END)
-  // memory of its own, which can be handed over
+  // its own memory, which can be transferred
   const content = Buffer.allocUnsafeSlow(length)
   for (let i = 0, to = 0; i < pieces.length; to += pieces[i++]?.length ?? 0) content.set(pieces[i] ?? EMPTY, to)
   return { content, place }
@@ -233,7 +233,7 @@ function edited(bytes: Buffer, edits: readonly Edit[], leaf: MimeEntity | undefi
 const LINE_END = Buffer.from('\r\n')
 const EMPTY = new Uint8Array()
 
-/** A leaf that stays as it is, is written as it is. */
+/** An unchanged leaf is copied by an edit, too, so that its place is known. */
 function withLeaf(bytes: Buffer, edits: readonly Edit[], leaf: MimeEntity | undefined): readonly Edit[] {
   if (leaf === undefined || edits.some(({ from, to }) => from === leaf.start && to === leaf.end)) return edits
   const asItIs = { from: leaf.start, to: leaf.end, bytes: bytes.subarray(leaf.start, leaf.end) }

@@ -2,7 +2,7 @@ import { answerQuestions, type Handed } from '../work/answer-questions.ts'
 import { prepareMessage } from './prepare-message.ts'
 import type { PrepareQuestion } from './prepared-message.ts'
 
-/* The thread in which submitted messages are made ready: whatever one is made of, it keeps nobody else waiting. */
+/** The worker thread that prepares submitted messages, so that a message that takes long holds up nothing else. */
 
 answerQuestions((question: PrepareQuestion): Handed => {
   const answer = prepareMessage(question)

@@ -24,24 +24,24 @@ import { ProjectLanes } from '../work/project-lanes.ts'
 import { Thread, ThreadOverrun, threadFile } from '../work/thread.ts'
 import type { PreparedMessage, PrepareQuestion } from './prepared-message.ts'
 
-/** How long a message may take to be read, in milliseconds, and how many megabytes of memory. */
-const PATIENCE_MS = 10_000
+/** How long preparing a message may take, in milliseconds, and how many megabytes of memory. */
+const TIMEOUT_MS = 10_000
 const MEMORY_MB = 512
 
 const ACCEPTED = { outcome: 'accepted' } as const
 const WRONG_LOGIN = 'the user name is the id of a project, and the password one of its secret keys (sk_…)'
 const LATER = 'this cannot be done at present, try again later'
 
-/** The desk where programs hand in mail by SMTP: what `POST /v1/send` is to those who speak HTTP. */
+/** Where programs submit mail by SMTP, as others do by `POST /v1/send`. */
 @injectable()
 export class Submissions implements SubmissionDesk {
   readonly #thread = new Thread<PrepareQuestion>({
     file: threadFile('./submission-thread', import.meta.url),
     name: 'mailwright-submissions',
-    patience: PATIENCE_MS,
+    patience: TIMEOUT_MS,
     memory: MEMORY_MB,
   })
-  /** Of each project one message at a time is read, so that those of others come in between. */
+  /** One message per project is prepared at a time, so that others get their turn. */
   readonly #lanes = new ProjectLanes(1)
 
   constructor(
@@ -70,7 +70,7 @@ export class Submissions implements SubmissionDesk {
     return this.#thread.close()
   }
 
-  /** The project of this id whose secret key this is. Throws EngineError `INVALID_API_KEY`, whatever is wrong. */
+  /** The project with this id and secret key. Throws EngineError `INVALID_API_KEY` for any mistake. */
   async #project(id: string, key: string): Promise<Project> {
     const { project, kind } = await this.projects.caller(key)
     if (kind !== 'secret' || project.id !== id.trim().toLowerCase()) {
@@ -83,7 +83,7 @@ export class Submissions implements SubmissionDesk {
     try {
       const project = await this.#project(id, key)
       requireEnabled(project)
-      // the envelope's domain may be another than the author's; without any of its own the project can send nothing
+      // the envelope's domain may differ from the author's; a project without domains can send nothing
       if (domainsOf(project).length === 0) requireVerifiedDomain(project, address)
       return ACCEPTED
     } catch (error) {
@@ -142,7 +142,7 @@ export class Submissions implements SubmissionDesk {
 const REUSED =
   'this Message-ID was used within 24 hours for another message to the same recipients: every message needs one of its own'
 
-/** The errors of fields begin with the field. */
+/** Messages about fields begin with the field's name. */
 function spoken(text: string): string {
   return text.replace(/^message: /, 'the message ')
 }
@@ -160,7 +160,7 @@ function domainsOf({ trustedDomains, verifiedDomains = [] }: Project): readonly 
   return [...trustedDomains, ...verifiedDomains]
 }
 
-/** The same message to the same people, in whatever order they are named. */
+/** The same for the same message to the same recipients, in any order. */
 function keyOf(messageId: string, to: readonly string[]): string {
   return createHash('sha256')
     .update([messageId, ...to.toSorted()].join('\n'))

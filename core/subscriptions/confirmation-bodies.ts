@@ -1,11 +1,11 @@
 import type { Translations } from '../mail/languages/translations.ts'
 
-/** The placeholders stand for what differs from mail to mail, so that the mails of one language have one content. */
+/** Placeholders for what differs between mails, so that all mails of one language share a content. */
 const WHO = { email: '{{ email }}', sender: '{{ sender }}' }
 
 const FONT = 'font-family:Arial,Helvetica,sans-serif'
 
-/** The mail that asks for a confirmation, as templates; `{{ sender }}` is a variable, the rest every mail has. */
+/** The confirmation mail, as templates; `{{ sender }}` is a variable of its own, the others every mail has. */
 export function confirmationBodies({ language, confirmation }: Translations): {
   readonly subject: string
   readonly html: string
@@ -31,7 +31,7 @@ function text({ request, button, ignore }: Sentences): string {
   return `${request}\n\n${button}:\n{{ subscribeUrl }}\n\n${ignore}\n`
 }
 
-/** The words are ours and hold no markup; placeholders escape what they print. */
+/** Our texts contain no markup; placeholders escape what they print. */
 function html({
   language,
   subject,

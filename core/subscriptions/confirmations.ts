@@ -15,31 +15,31 @@ import { enqueue } from '../work/enqueue.ts'
 import { TASKS } from '../work/jobs.ts'
 import { confirmationBodies } from './confirmation-bodies.ts'
 
-/** So long nobody is asked again. */
+/** How long a contact is not asked again. */
 const PAUSE_MS = 24 * 3600 * 1000
-/** So often somebody is asked who never answers. */
-const MOST = 3
-/** So many of a contact's latest mails are looked through for those that asked. */
-const LOOKED_THROUGH = 100
-/** By this tag a mail that asks is known in the ledger. */
+/** How often a contact is asked who never answers. */
+const MAX_ASKED = 3
+/** How many of a contact's latest mails are searched for confirmation mails. */
+const MAX_MAILS = 100
+/** The tag of confirmation mails in the ledger. */
 const TAG = { name: 'mailwright', value: 'confirmation' } as const
 
-/** What the ledger knows of asking a contact, as it stood at `contact.updatedAt`. */
+/** What the ledger knows about asking a contact, as of `contact.updatedAt`. */
 export interface Asked {
   readonly contact: Contact
-  /** When last. */
+  /** When it was last asked. */
   readonly last: Date | undefined
   /** How often since the contact last subscribed or unsubscribed. */
   readonly unanswered: number
 }
 
-/** A mail that asks, to be stored with what led to it. */
+/** A confirmation mail, to be stored with what caused it. */
 export interface Confirmation {
   readonly content: MailContent
   readonly email: Email
 }
 
-/** Asks people by mail whether it was they who signed up (double opt-in). */
+/** Asks people by mail to confirm that they signed up (double opt-in). */
 @injectable()
 export class Confirmations {
   constructor(
@@ -53,7 +53,7 @@ export class Confirmations {
   async asked(contact: Contact): Promise<Asked> {
     const { projectId, id: contactId } = contact
     const { emails, events } = this.store
-    const mails = await emails.page(projectId, { contactId }, { limit: LOOKED_THROUGH })
+    const mails = await emails.page(projectId, { contactId }, { limit: MAX_MAILS })
     const asking = mails.filter(({ tags }) => tags[TAG.name] === TAG.value)
     if (asking.length === 0) return { contact, last: undefined, unanswered: 0 }
     const changes = await Promise.all(
@@ -64,12 +64,12 @@ export class Confirmations {
     return { contact, last: asking[0]?.createdAt, unanswered: unanswered.length }
   }
 
-  /** Whether a known contact may be asked now: not within 24 hours, and not when it left three mails unanswered. */
+  /** Whether a known contact may be asked now: not within 24 hours, and not after three unanswered mails. */
   isDue({ last, unanswered }: Asked, now: Date): boolean {
-    return unanswered < MOST && (last === undefined || last.getTime() + PAUSE_MS <= now.getTime())
+    return unanswered < MAX_ASKED && (last === undefined || last.getTime() + PAUSE_MS <= now.getTime())
   }
 
-  /** The mail that asks the contact, in its language. Undefined when this service has no public address to link to. */
+  /** The confirmation mail, in the contact's language. Undefined when this service has no public address to link to. */
   mail(project: Project, { from, fromName }: DoubleOptIn, contact: Contact, now: Date): Confirmation | undefined {
     if (!this.links.isPublic) {
       this.kit.log.warn('nobody can confirm: this service has no public address', { projectId: project.id })
@@ -90,7 +90,7 @@ export class Confirmations {
     return { content, email: this.#email(contact, content.id, sender, now) }
   }
 
-  /** Sends it soon. What cannot be queued now is found by recovery. */
+  /** Queues it at once. If that fails, recovery finds it. */
   send(emailId: string): void {
     void enqueue(this.queue, this.kit, [{ task: TASKS.deliver, lane: 'transactional', ids: [emailId] }])
   }

@@ -10,21 +10,21 @@ import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
 
-/** Whom a link is about, as its holder may see it. */
+/** The contact of a link, as the link's holder may see it. */
 export interface Subscription {
   readonly contact: Contact
   readonly project: Project
-  /** In the contact's language, else the project's, else the first of the reader's that there is. */
+  /** In the contact's language, else the project's, else the first supported one of the reader's. */
   readonly translations: Translations
 }
 
-/** Of a contact that was deleted nobody knows more than by whom. */
+/** For a deleted contact only the sender is known. */
 export type Deleted = Omit<Subscription, 'contact'>
 
 /**
- * What people do by the links in their mails. Holding the link is the permission: there is no key, and a disabled
- * project makes no difference. `languages` are those the reader's browser asks for, best first. Every method answers
- * undefined for a token that is not one of ours and for a contact that is gone.
+ * What people do by the links in their mails. Having the link is the permission: no key is needed, and it works for
+ * disabled projects, too. `languages` are those of the reader's browser, best first. Every method answers undefined for
+ * an invalid token and for a deleted contact.
  */
 @injectable()
 export class Subscriptions {
@@ -34,32 +34,32 @@ export class Subscriptions {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** How it is; changes nothing. */
+  /** The current state; changes nothing. */
   async look(token: string, languages: readonly string[] = []): Promise<Subscription | undefined> {
     const link = this.links.readContact(token)
     const contact = link && (await this.store.contacts.find(link.projectId, link.contactId))
     return contact && this.#subscription(contact, languages)
   }
 
-  /** Subscribes the contact and tells it by an event; a contact that is subscribed stays as it is. */
+  /** Subscribes the contact, with an event; a subscribed contact is unchanged. */
   subscribe(token: string, languages: readonly string[] = []): Promise<Subscription | undefined> {
     return this.#become(true, token, languages)
   }
 
   /**
-   * Unsubscribes the contact and tells it by an event, and notes it at the mail the link stands in; a contact that is not
-   * subscribed stays as it is.
+   * Unsubscribes the contact, with an event, and records it at the mail with the link; a contact that is not subscribed
+   * is unchanged.
    */
   unsubscribe(token: string, languages: readonly string[] = []): Promise<Subscription | undefined> {
     return this.#become(false, token, languages)
   }
 
-  /** Unsubscribes who got this mail, as `unsubscribe` does; nobody when its contact is gone. */
+  /** Unsubscribes the recipient of this mail, as `unsubscribe` does; nobody when the contact is gone. */
   async leave({ projectId, contactId, id: emailId }: Pick<Email, 'projectId' | 'contactId' | 'id'>): Promise<void> {
     if (contactId !== undefined) await this.#change({ projectId, contactId, emailId }, false)
   }
 
-  /** Notes what of the contact's openings and clicks may be tracked, and tells it by an event where that is new. */
+  /** Sets which of the contact's openings and clicks may be recorded, with an event when that changes. */
   async allow(
     tracking: TrackingConsent,
     token: string,
@@ -80,7 +80,7 @@ export class Subscriptions {
     return contact && this.#subscription(contact, languages)
   }
 
-  /** Whose contact the link was about, when that was deleted since; undefined for a token that is not ours. */
+  /** The sender for a link of a deleted contact; undefined for an invalid token. */
   async deleted(token: string, languages: readonly string[] = []): Promise<Deleted | undefined> {
     const link = this.links.readContact(token)
     const project = link && (await this.store.projects.find(link.projectId))

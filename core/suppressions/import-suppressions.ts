@@ -7,9 +7,9 @@ import { parse } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { AddSuppression } from './suppression.ts'
 
-/** So many refused rows are told one by one. */
-const TOLD = 100
-/** So many rows are read in one go. */
+/** How many refused rows are listed one by one. */
+const MAX_ERRORS_LISTED = 100
+/** How many rows are read before other work runs. */
 const PIECE = 1000
 
 const COLUMNS = ['email', 'reason', 'detail', 'expiresAt'] as const
@@ -23,7 +23,7 @@ const Row = v.object({
   ),
 })
 
-/** An entry a file names. */
+/** An entry in a file. */
 interface WantedSuppression {
   readonly email: string
   readonly reason: SuppressionReason
@@ -31,7 +31,7 @@ interface WantedSuppression {
   readonly expiresAt?: Date
 }
 
-/** A file of suppressed addresses, read to its end. Rows are numbered as in the file: the header is row 1. */
+/** A parsed file of suppressed addresses. Rows are numbered as in the file: the header is row 1. */
 export interface SuppressionFile {
   /** Without blank rows. */
   readonly totalRows: number
@@ -39,14 +39,14 @@ export interface SuppressionFile {
   readonly failureCount: number
   /** The first 100 refused rows. */
   readonly errors: readonly { readonly row: number; readonly email: string; readonly error: string }[]
-  /** Each address once, as its last row has it. */
+  /** Each address once, from its last row. */
   readonly entries: readonly WantedSuppression[]
 }
 
 /**
- * Reads a CSV file with a column `email` and, where it has them, `reason` (BOUNCE, COMPLAINT, MANUAL), `detail` and
- * `expiresAt`, in any case and order; further columns are left out, an empty cell says nothing. Throws EngineError
- * `VALIDATION_ERROR` on `file` for one that is no such file.
+ * Reads a CSV file with a column `email` and optionally `reason` (BOUNCE, COMPLAINT, MANUAL), `detail` and `expiresAt`,
+ * in any case and order; other columns are ignored, an empty cell means nothing. Throws EngineError `VALIDATION_ERROR`
+ * on `file` for an invalid one.
  */
 export async function readSuppressions(bytes: Uint8Array): Promise<SuppressionFile> {
   const entries = new Map<string, WantedSuppression>()
@@ -68,7 +68,7 @@ export async function readSuppressions(bytes: Uint8Array): Promise<SuppressionFi
         continue
       }
       failureCount++
-      if (errors.length < TOLD) errors.push({ row, ...read })
+      if (errors.length < MAX_ERRORS_LISTED) errors.push({ row, ...read })
     }
   } catch (error) {
     if (!(error instanceof BrokenCsv)) throw error

@@ -4,13 +4,13 @@ import type { InputOf } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
 
 export const AddSuppression = v.object({
-  /** The address that is not mailed any more. */
+  /** The address that gets no more mail. */
   email: EmailAddress,
-  /** Why, for people. */
+  /** The reason, for people. */
   detail: v.nullish(v.pipe(v.string(), v.maxLength(1000))),
-  /** Until when (ISO 8601); for ever without it. */
+  /** Until when (ISO 8601); without it for ever. */
   expiresAt: v.nullish(IsoDate),
 })
 
-/** An address for the list. */
+/** An address to add to the list. */
 export interface AddSuppressionInput extends InputOf<typeof AddSuppression> {}

@@ -17,7 +17,7 @@ import { AddSuppression } from './suppression.ts'
 
 /** The largest file of suppressed addresses, in bytes. */
 const IMPORT_BYTES = 5 * 1024 * 1024
-/** So many entries are one commit. */
+/** How many entries one commit writes. */
 const BATCH = 1000
 
 const ImportBody = v.object({
@@ -27,16 +27,16 @@ const ImportBody = v.object({
   ),
 })
 
-/** A file of addresses for the list. */
+/** A file of addresses to add to the list. */
 export interface ImportSuppressionsInput extends InputOf<typeof ImportBody> {}
 
-/** What came of an import. */
+/** The result of an import. */
 export interface SuppressionImport extends Omit<SuppressionFile, 'entries'> {
   /** How many addresses were not on the list before. */
   readonly createdCount: number
 }
 
-/** The addresses of a project that are not mailed. */
+/** The addresses of a project that get no mail. */
 @injectable()
 export class Suppressions {
   constructor(
@@ -55,7 +55,7 @@ export class Suppressions {
     return pageOf(list, rows, asked.limit, total, ({ id }) => ({ value: '', id }))
   }
 
-  /** Puts an address on the list by hand. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`. */
+  /** Adds an address to the list by hand. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`. */
   async add(project: Project, input: AddSuppressionInput | UntrustedInput): Promise<Suppression> {
     requireEnabled(project)
     const { email, detail, expiresAt } = parse(AddSuppression, input)
@@ -71,10 +71,10 @@ export class Suppressions {
   }
 
   /**
-   * Puts the addresses of a CSV file on the list: `input` is `{ file }` with its bytes, at most 5 MB; see
-   * `readSuppressions`. A row gives an address that is listed its reason, detail and expiry. Rows that cannot be read are
-   * told; of a file that cannot be read nothing is imported. When it breaks off, the same call does the rest. Throws
-   * EngineError `PAYLOAD_TOO_LARGE`, `VALIDATION_ERROR` on `file`, `PROJECT_DISABLED`.
+   * Adds the addresses of a CSV file to the list: `input` is `{ file }` with its bytes, at most 5 MB; see
+   * `readSuppressions`. An address on the list gets the row's reason, detail and expiry. Invalid rows are reported;
+   * from an invalid file nothing is imported. When it is interrupted, the same call does the rest. Throws EngineError
+   * `PAYLOAD_TOO_LARGE`, `VALIDATION_ERROR` on `file`, `PROJECT_DISABLED`.
    */
   async import(project: Project, input: ImportSuppressionsInput | UntrustedInput): Promise<SuppressionImport> {
     requireEnabled(project)
@@ -92,7 +92,9 @@ export class Suppressions {
     return { ...counts, createdCount }
   }
 
-  /** Takes an entry off the list, by id or address. Throws EngineError `SUPPRESSION_NOT_FOUND`, `PROJECT_DISABLED`. */
+  /**
+   * Removes an entry from the list, by id or address. Throws EngineError `SUPPRESSION_NOT_FOUND`, `PROJECT_DISABLED`.
+   */
   async remove(project: Project, idOrEmail: string): Promise<void> {
     requireEnabled(project)
     const wanted = idOrEmail.trim().toLowerCase()

@@ -9,9 +9,9 @@ import { MailboxLine, MailboxText } from '../values/mailbox.ts'
 export const NAME_LENGTH = 255
 
 const fields = {
-  /** What it is called in lists. */
+  /** The name in lists. */
   name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(NAME_LENGTH)),
-  /** What it is for; null takes it away. */
+  /** A description; null removes it. */
   description: v.nullish(v.pipe(v.string(), v.maxLength(10_000))),
   /** The subject, with placeholders. */
   subject: headerText(1, 998),
@@ -21,33 +21,33 @@ const fields = {
   type: v.picklist(TEMPLATE_TYPES),
   /** The sender: an address or `Ada <ada@example.com>`; its domain must be verified for the project. */
   from: v.nullish(MailboxText),
-  /** The sender's name, where `from` is a bare address. */
+  /** The sender's name, when `from` is a bare address. */
   fromName: v.nullish(headerText(0, 255)),
   /** Where replies go. */
   replyTo: v.nullish(MailboxLine),
 }
 
 export const CreateTemplate = v.object(fields)
-/** What `POST /templates/render` takes: the contact's data and built-ins, when named, under `data`'s own values. */
+/** The body of `POST /templates/render`. The values of `data` override those of a named contact. */
 export const RenderTemplate = v.object({
   /** The subject, with placeholders. */
   subject: v.optional(headerText(0, 998), ''),
   /** The HTML, with placeholders. */
   body: v.pipe(v.string(), v.minLength(1)),
-  /** Values for placeholders; they count before those of the contact. */
+  /** Values for placeholders; they override those of the contact. */
   data: v.nullish(SubmittedData),
   /** A contact whose fields are filled in as well. */
   contactId: v.nullish(v.string()),
 })
 
-/** Every field is optional; null takes an optional one away. */
+/** Every field is optional; null removes an optional one. */
 export const ChangeTemplate = v.partial(v.object(fields))
 
 /** A new template. */
 export interface CreateTemplateInput extends InputOf<typeof CreateTemplate> {}
 
-/** The fields of a template that are to change; null takes an optional one away. */
+/** The fields of a template to change; null removes an optional one. */
 export interface ChangeTemplateInput extends Partial<CreateTemplateInput> {}
 
-/** A subject and a body to be filled in. */
+/** A subject and a body to render. */
 export interface RenderTemplateInput extends InputOf<typeof RenderTemplate> {}

@@ -33,17 +33,17 @@ const ListTemplates = v.object({
   search: v.optional(v.pipe(v.string(), v.maxLength(255))),
 })
 
-/** Which templates are wanted. */
+/** Narrows and pages a list of templates. */
 export interface ListTemplatesInput extends PageInput, Omit<InputOf<typeof ListTemplates>, keyof PageInput> {}
 
-/** Where a template is used, and how many mails were made of it. */
+/** Where a template is used, and how many mails were made from it. */
 export interface TemplateUsage {
   readonly campaigns: readonly CampaignUse[]
   readonly workflows: readonly WorkflowUse[]
   readonly emailsSent: number
 }
 
-/** The reusable mails of a project. */
+/** The templates of a project. */
 @injectable()
 export class Templates {
   constructor(
@@ -89,7 +89,7 @@ export class Templates {
     return template
   }
 
-  /** Changes the given fields; null takes an optional one away. Throws as `create` and `get` do. */
+  /** Changes the given fields; null removes an optional one. Throws as `create` and `get` do. */
   async change(project: Project, id: string, input: ChangeTemplateInput | UntrustedInput): Promise<Template> {
     requireEnabled(project)
     const { from, fromName, ...given } = parse(ChangeTemplate, input)
@@ -106,7 +106,7 @@ export class Templates {
   }
 
   /**
-   * Removes it. Throws EngineError `CONFLICT` while a campaign that is not sent or a step of a workflow uses it,
+   * Removes it. Throws EngineError `CONFLICT` while an unsent campaign or a workflow step uses it,
    * `TEMPLATE_NOT_FOUND`, `PROJECT_DISABLED`.
    */
   async remove(project: Project, id: string): Promise<void> {
@@ -130,7 +130,7 @@ export class Templates {
     return copy
   }
 
-  /** Where the template is used and how many mails were made of it. Throws EngineError `TEMPLATE_NOT_FOUND`. */
+  /** Where the template is used and how many mails were made from it. Throws EngineError `TEMPLATE_NOT_FOUND`. */
   async usage(project: Project, id: string): Promise<TemplateUsage> {
     await this.get(project, id)
     const { campaigns, workflows } = await this.references.template(project, id)
@@ -138,7 +138,7 @@ export class Templates {
   }
 
   /**
-   * Fills in a subject and a body as sending would, for a contact or for nobody; stores nothing. Throws EngineError
+   * Renders a subject and a body as sending would, for a contact or none; stores nothing. Throws EngineError
    * `VALIDATION_ERROR` (also when a limit is broken), `CONTACT_NOT_FOUND`.
    */
   async render(

@@ -6,17 +6,17 @@ import type { EventRecord } from '../ports/store/events.ts'
 import { EVENTS } from '../values/event-names.ts'
 import type { JsonObject } from '../values/json.ts'
 
-/** What `email.open` and `email.click` tell besides the fields of every e-mail event. */
+/** The data of `email.open` and `email.click` besides the fields of every e-mail event. */
 export interface ActivityFacts extends Pick<Activity, 'kind' | 'at' | 'machine'> {
-  /** How many of its kind the mail has had, this one included. */
+  /** How many of its kind the mail has had, including this one. */
   readonly count: number
-  /** Where a clicked link leads. */
+  /** The target of a clicked link. */
   readonly link?: string | undefined
 }
 
 /**
- * The event of an opening or a click (specification, "Email event data"); `machine` stands in it only when it is true.
- * Undefined when the contact was removed, or when the mail cannot be filled in.
+ * The event of an opening or a click (specification, "Email event data"); `machine` is set only when true. Undefined
+ * when the contact was removed, or when the mail cannot be rendered.
  */
 export function activityEvent(
   email: Email,
@@ -40,7 +40,7 @@ function clickData({ at, count, link = '' }: ActivityFacts): JsonObject {
   return { link, clickedAt: at.toISOString(), clicks: count, isFirstClick: count === 1 }
 }
 
-/** A mail whose words break a limit was never sent. */
+/** A mail that breaks a limit was never sent. */
 function baseData(email: Email, mail: ReadyMail, at: Date): JsonObject | undefined {
   try {
     return emailEventData(email, mail.facts(email, at))

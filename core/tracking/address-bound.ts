@@ -1,11 +1,11 @@
-/** What a request of an address comes to: the first over the bound in a minute is told from those behind it. */
+/** Whether an address is within its limit: the first request over it in a minute differs from later ones. */
 export type BoundVerdict = 'within' | 'first over' | 'over'
 
-/** So many addresses are counted at a time; when there are more, counting starts anew. */
-const MOST_ADDRESSES = 50_000
+/** How many addresses are counted at a time; with more, counting starts again. */
+const MAX_ADDRESSES = 50_000
 const MINUTE_MS = 60_000
 
-/** Counts what each address asks for, in windows of a minute, in this process. */
+/** Counts the requests of each address, in windows of a minute, in this process. */
 export class AddressBound {
   readonly #perMinute: number
   readonly #counts = new Map<string, number>()
@@ -15,11 +15,11 @@ export class AddressBound {
     this.#perMinute = perMinute
   }
 
-  /** Counts one request. Requests of unknown address are within any bound. */
+  /** Counts one request. Requests of unknown addresses are not limited. */
   count(address: string | undefined, now: Date): BoundVerdict {
     if (address === undefined) return 'within'
     const window = Math.floor(now.getTime() / MINUTE_MS)
-    if (window !== this.#window || this.#counts.size >= MOST_ADDRESSES) this.#counts.clear()
+    if (window !== this.#window || this.#counts.size >= MAX_ADDRESSES) this.#counts.clear()
     this.#window = window
     const count = (this.#counts.get(address) ?? 0) + 1
     this.#counts.set(address, count)

@@ -1,29 +1,29 @@
 import { isbot } from 'isbot'
 
-/** What is known of who asked for a picture or a link. */
+/** What is known of the client that requested an image or a link. */
 export interface Visitor {
   /** The `User-Agent` field. */
   readonly userAgent?: string | undefined
   /** Where the request came from, in a form to count by. */
   readonly address?: string | undefined
-  /** A browser asked for it in advance, and perhaps nobody will ever look at it. */
+  /** A browser requested it in advance; perhaps nobody will ever see it. */
   readonly isPrefetch: boolean
 }
 
 /**
- * True when no person is known to have looked: the request was made in advance, says nothing of its maker, or comes from
- * a crawler, a scanner of links, or a proxy that fetches pictures for others. isbot's list knows crawlers and programs;
- * what is special to mail stands here. Scanners that pass for a browser are not found.
+ * True when probably no person made the request: it was made in advance, names no client, or comes from a crawler, a
+ * link scanner, or a proxy that fetches images. isbot's list covers crawlers and programs; this file adds what is
+ * special to mail. Scanners that pass for a browser are not detected.
  */
 export function isMachine({ userAgent, isPrefetch }: Visitor): boolean {
-  const agent = userAgent?.slice(0, LONGEST).trim() ?? ''
+  const agent = userAgent?.slice(0, MAX_LENGTH).trim() ?? ''
   if (isPrefetch || agent === '') return true
   if (PROXIES_AND_SCANNERS.some((pattern) => pattern.test(agent))) return true
   return !MAIL_PROGRAMS.some((pattern) => pattern.test(agent)) && isbot(agent)
 }
 
-/** What is said behind so many characters changes nothing, but takes time to search. */
-const LONGEST = 1024
+/** How many characters are searched: later ones change nothing but take time. */
+const MAX_LENGTH = 1024
 
 const PROXIES_AND_SCANNERS: readonly RegExp[] = [
   // Apple Mail's privacy protection fetches every picture when a mail arrives, and says no more than this
@@ -45,7 +45,7 @@ const PROXIES_AND_SCANNERS: readonly RegExp[] = [
   /\bZmEu\b/i,
 ]
 
-/** Programs people read mail with whose short names isbot takes for a crawler's. */
+/** Mail programs whose short names isbot mistakes for a crawler's. */
 const MAIL_PROGRAMS: readonly RegExp[] = [
   /^Outlook-(?:Android|iOS)\//,
   /^(?:Mac|Microsoft )Outlook[ /]/,

@@ -12,38 +12,38 @@ import { activityEvent } from './activity-event.ts'
 import { AddressBound } from './address-bound.ts'
 import { isMachine, type Visitor } from './machines.ts'
 
-/** Nobody waits longer for what they did to be written down. */
-const PATIENCE_MS = 300
-/** Of one address so many openings and clicks a minute are counted: far more than a proxy of many people makes. */
-const PER_MINUTE = 30_000
-/** How many mails asked for lately are kept, and about how many bytes they may have in all. */
+/** How long a request waits for its opening or click to be stored. */
+const MAX_WAIT_MS = 300
+/** How many openings and clicks a minute are counted from one address: far more than a proxy for many people makes. */
+const MAX_PER_MINUTE = 30_000
+/** How many recently used mails are cached, and about how many bytes they may have in all. */
 const KEPT = 20_000
 const KEPT_BYTES = 32 * 1024 * 1024
-/** After so long a mail is read again: its recipient may have been removed. */
+/** When a cached mail is read again: its recipient may have been removed. */
 const KEPT_MS = 10 * 60_000
-/** What could not be written down is tried again so often, a little later each time, unless too many wait for it. */
-const TRIES = 5
+/** How often a failed write is tried, with growing pauses, unless too many wait. */
+const MAX_TRIES = 5
 const AGAIN_MS = 500
 const MOST_WAITING = 10_000
 const SAY_AGAIN_MS = 60_000
 
 /**
- * A mail somebody opened or clicked in, as far as it never changes, and which of its kinds of events were had. What its
- * contact allows is asked of the store with every act.
+ * An opened or clicked mail: its constant fields, and which kinds of events it has had. The contact's consent is read
+ * from the store each time.
  */
 interface KnownMail {
   readonly email: Email
   readonly had: Set<Activity['kind']>
-  /** What was counted of it without a name lately: nothing else remembers that. */
+  /** What was counted anonymously of late; it is stored nowhere else. */
   readonly anonymous: Set<`${Activity['kind']} by ${'anybody' | 'a person'}`>
   readonly readAt: number
 }
 
-/** The openings and clicks of mails: reads their signed links, says where these lead, and writes down what happened. */
+/** Openings and clicks of mails: reads their signed links, finds the targets, and records the activity. */
 @injectable()
 export class Tracking {
   readonly #known = new RecentlyUsed<KnownMail>(KEPT, KEPT_BYTES, (_id, { email }) => weightOf(email))
-  readonly #bound = new AddressBound(PER_MINUTE)
+  readonly #bound = new AddressBound(MAX_PER_MINUTE)
   readonly #underWay = new Set<Promise<void>>()
   #isEnding = false
   #lost = 0
@@ -58,8 +58,8 @@ export class Tracking {
   ) {}
 
   /**
-   * Notes that somebody asked for the picture of the mail with this token. Answers when that is stored, or after a moment
-   * when it takes longer; a token that is not ours is left alone. Never rejects.
+   * Records a request for the pixel of the mail with this token. Answers when that is stored, or after a moment when it
+   * takes longer; an invalid token is ignored. Never rejects.
    */
   async opened(token: string, visitor: Visitor): Promise<void> {
     const link = this.#link(token)
@@ -72,9 +72,9 @@ export class Tracking {
   }
 
   /**
-   * Where link `number` of the mail with this token leads: an http(s) address as its writer gave it. Undefined when there
-   * is no such link. Notes the click as `opened` does; without a visitor nothing is noted. Throws what the store throws
-   * when it cannot be read; what was asked for lately is known without it.
+   * The target of link `number` in the mail with this token: an http(s) address from its writer. Undefined when there
+   * is no such link. Records the click as `opened` does; without a visitor nothing is recorded. Throws what the store
+   * throws when it cannot be read; recently used mails need no read.
    */
   async clicked(token: string, number: string, visitor?: Visitor): Promise<string | undefined> {
     const link = this.#link(token)
@@ -83,7 +83,7 @@ export class Tracking {
     let known = await this.#mail(link)
     let mail = known && (await this.compiled.find(known.email.contentId))
     if (known && !mail) {
-      // what is known of it may be from before its words were removed
+      // the cached mail may be from before its content was removed
       known = await this.#read(link)
       mail = known && (await this.compiled.find(known.email.contentId))
     }
@@ -96,7 +96,7 @@ export class Tracking {
   }
 
   /**
-   * What a provider that counts by itself has counted, for `recordActivity`: `email` is as the store has it. Undefined for a
+   * An opening or click that a provider has counted itself, for `recordActivity`: `email` is as stored. Undefined for a
    * mail that is not tracked.
    */
   activity(email: Email, mail: ReadyMail | undefined, act: Act): Activity | undefined {
@@ -108,7 +108,7 @@ export class Tracking {
     return { projectId: email.projectId, emailId: email.id, kind, at, machine, newTo, ...events }
   }
 
-  /** Remembers for a while that it was counted without a name, so that it is not again: nothing else knows. */
+  /** Remembers for a while that it was counted anonymously, so that it is not counted again: this is stored nowhere. */
   counted(email: Email, { kind, machine }: Pick<Act, 'kind' | 'machine'>): void {
     const { anonymous } = this.#known.get(email.id) ?? this.#know(email)
     anonymous.add(`${kind} by anybody`)
@@ -116,15 +116,15 @@ export class Tracking {
   }
 
   /**
-   * Answers when everything noted so far is stored or given up, or when the time (in milliseconds) is over. From then on
-   * nothing is tried again.
+   * Answers when everything so far is stored or given up, or after `withinMs` milliseconds. From then on nothing is
+   * tried again.
    */
   async settled(withinMs: number): Promise<void> {
     this.#isEnding = true
     if (this.#underWay.size > 0) await soon(Promise.all(this.#underWay), withinMs)
   }
 
-  /** Mail programs that find links in plain text take what stands behind for a part of them: it is left out. */
+  /** Mail programs that detect links in plain text may append what follows; it is cut off. */
   #link(token: string): MailLink | undefined {
     const link = this.links.readMail(/^[\w-]*/.exec(decoded(token))?.[0] ?? '')
     if (link === undefined) this.kit.log.debug('a tracking link is not ours')
@@ -155,8 +155,8 @@ export class Tracking {
   }
 
   /**
-   * Writes it down, as far as its contact allows it, with its event; when the content is gone, without. A mail that is not
-   * tracked has nothing to write down.
+   * Records it, as far as the contact allows, with its event; without an event when the content is gone. Untracked mail
+   * is skipped.
    */
   async #record(known: KnownMail, mail: ReadyMail | undefined, act: Act): Promise<void> {
     if (mail && !mail.content.tracking) return
@@ -174,7 +174,7 @@ export class Tracking {
     if (outcome === 'anonymous') this.counted(known.email, act)
   }
 
-  /** The event in case it is the first, and that in case it is not; `count` of its kind were there before. */
+  /** The event for the first activity of its kind, and the one for a repeat; `count` came before it. */
   #events(
     email: Email,
     mail: ReadyMail,
@@ -187,36 +187,38 @@ export class Tracking {
     return { ...(event ? { event } : {}), ...(repeatEvent ? { repeatEvent } : {}) }
   }
 
-  /** What one address asks for beyond all measure still gets its answer, but is not counted. */
+  /** An address over the limit still gets its answer, but is not counted. */
   #counts({ address }: Visitor): boolean {
     const verdict = this.#bound.count(address, this.kit.now())
     if (verdict === 'first over') {
       const advice = 'behind a proxy, set server.trustProxy'
       this.kit.log.warn('one address opens and clicks too often; the rest of its minute is not counted', {
         address,
-        perMinute: PER_MINUTE,
+        perMinute: MAX_PER_MINUTE,
         advice,
       })
     }
     return verdict === 'within'
   }
 
-  /** Answers when the work is done or has failed, but soon; it goes on behind that. */
+  /** Answers when the work is done or has failed, but after a moment at the latest; the work goes on. */
   async #waitAtMost(work: () => Promise<void>): Promise<void> {
     const done = this.#retry(work)
       .catch((error: unknown) => this.#countLost(error))
       .finally(() => this.#underWay.delete(done))
     this.#underWay.add(done)
-    await soon(done, PATIENCE_MS)
+    await soon(done, MAX_WAIT_MS)
   }
 
-  /** While the store is away for a moment nothing is lost. What it wrote without being able to say so counts twice. */
+  /**
+   * Retries, so that nothing is lost while the store is away for a moment. A write whose answer was lost counts twice.
+   */
   async #retry(work: () => Promise<void>): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
         return await work()
       } catch (error) {
-        if (tries === TRIES || this.#isEnding || this.#underWay.size > MOST_WAITING) throw error
+        if (tries === MAX_TRIES || this.#isEnding || this.#underWay.size > MOST_WAITING) throw error
       }
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS * tries))
     }
@@ -226,7 +228,7 @@ export class Tracking {
     return { kind, at: this.kit.now(), machine: isMachine(visitor) }
   }
 
-  /** A store that is away must not fill the log: it is said once a minute. */
+  /** Logged once a minute, so that a store that is away does not fill the log. */
   #countLost(error: unknown): void {
     this.#lost++
     const now = this.kit.now().getTime()
@@ -242,13 +244,13 @@ export interface Act extends Pick<Activity, 'kind' | 'at' | 'machine'> {
   readonly link?: string | undefined
 }
 
-/** As what it counts where its contact wants to be counted without a name. */
+/** What it counts as for a contact with anonymous tracking. */
 function newToWhom(known: KnownMail | undefined, { kind, machine }: Act): NonNullable<Activity['newTo']> {
   if (!known?.anonymous.has(`${kind} by anybody`)) return 'all'
   return machine || known.anonymous.has(`${kind} by a person`) ? 'nobody' : 'people'
 }
 
-/** A mail whose words break a limit was never sent and has no links. */
+/** A mail that breaks a limit was never sent and has no links. */
 async function targetOf(email: Email, mail: ReadyMail, place: number): Promise<string | undefined> {
   try {
     return await mail.linkTarget(email, place)
@@ -268,7 +270,7 @@ async function soon(work: Promise<unknown>, withinMs: number): Promise<void> {
   clearTimeout(timer)
 }
 
-/** What the path says, without its percent-encoding where that can be read. */
+/** The text of a path, percent-decoded where it is valid. */
 function decoded(text: string): string {
   if (!text.includes('%')) return text
   try {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-/** A network such as `10.0.0.0/8` or `fd00::/8`; a single address stands for itself. */
+/** A network such as `10.0.0.0/8` or `fd00::/8`; a single address is allowed, too. */
 export const Cidr = v.pipe(v.string(), v.check(isCidr, 'must be a network such as 10.0.0.0/8, or an address'))
 
 const IPv4 = v.pipe(v.string(), v.ipv4())

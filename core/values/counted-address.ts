@@ -1,4 +1,4 @@
-/** A client's address in the form to count by: of IPv6 its /64 network, for that much one client has to himself. */
+/** A client's address for counting: of IPv6 its /64 network, since one client has that to itself. */
 export function countedAddress(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
   return mapped ?? (address.includes(':') ? network(address) : address)

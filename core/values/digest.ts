@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Pace } from './pace.ts'
 
-/** So many characters are taken at once: about a millisecond. */
+/** How many characters are hashed at once: about a millisecond. */
 const PIECE = 256 * 1024
 
 /** The SHA-256 of a text in UTF-8, in hexadecimal digits. */
@@ -11,7 +11,7 @@ export function digestOf(text: string): string {
   return hash.digest('hex')
 }
 
-/** The same; others have their turn of the event loop between two pieces. */
+/** The same, but other work on the event loop runs between two pieces. */
 export async function digestInTurns(text: string): Promise<string> {
   const hash = createHash('sha256')
   const pace = new Pace()

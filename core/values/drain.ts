@@ -1,8 +1,8 @@
 import { yieldToLoop } from './yield-to-loop.ts'
 
 /**
- * Works something off a batch at a time, in this process once at a time: who asks while it runs waits for the same run,
- * which then looks once more. Others have their turn between batches.
+ * Works off a backlog batch by batch, in this process once at a time: a caller during a run waits for that run, which
+ * then checks once more. Other work runs between batches.
  */
 export class Drain {
   readonly #batch: () => Promise<boolean>
@@ -17,8 +17,8 @@ export class Drain {
   }
 
   /**
-   * Answers when nothing is left, or when the signal is aborted and the batch under way has ended. It goes on for as long
-   * as a caller wants it. Throws what a batch throws.
+   * Answers when nothing is left, or when the signal is aborted and the current batch has ended. Runs as long as any
+   * caller wants it to. Throws what a batch throws.
    */
   async run(signal: AbortSignal): Promise<void> {
     const caller = { signal }

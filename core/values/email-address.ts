@@ -3,10 +3,10 @@ import * as v from 'valibot'
 import { say } from './parse.ts'
 
 /**
- * An address as it is stored and compared: trimmed, lower-case, an international domain in its one Unicode form however
- * it was written. The local part is an ASCII dot-atom (RFC 5322,
- * section 3.2.3), at most 64 octets; the domain has at least two labels, may be international, and is at most 253
- * octets in its ASCII form, and the whole at most 254. Quoted local parts and address literals are refused: no mailbox of a person has them.
+ * An address as it is stored and compared: trimmed, lower-case, with an international domain in its canonical Unicode
+ * form. The local part is an ASCII dot-atom (RFC 5322, section 3.2.3), at most 64 octets; the domain has at least two
+ * labels, may be international, and is at most 253 octets in its ASCII form; the whole is at most 254. Quoted local
+ * parts and address literals are refused: no person's mailbox has them.
  */
 export const EmailAddress = v.pipe(
   v.string(),
@@ -15,14 +15,14 @@ export const EmailAddress = v.pipe(
 )
 
 /** A path has at most 256 octets, with its brackets (RFC 5321, section 4.5.3.1.3). */
-const LONGEST = 254
+const MAX_LENGTH = 254
 const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** True for a trimmed, lower-case address of the form above. */
 function isEmailAddress(address: string): boolean {
   const at = address.lastIndexOf('@')
-  if (at < 1 || at > 64 || asciiAddress(address).length > LONGEST) return false
+  if (at < 1 || at > 64 || asciiAddress(address).length > MAX_LENGTH) return false
   return LOCAL.test(address.slice(0, at)) && isDomain(address.slice(at + 1))
 }
 
@@ -34,7 +34,10 @@ export function isDomain(domain: string): boolean {
   return labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '')
 }
 
-/** The one form of a domain that has several, such as `xn--mnchen-3ya.de` and `münchen.de` (RFC 5891, UTS 46). */
+/**
+ * The canonical form of a domain that can be written in several ways, such as `xn--mnchen-3ya.de` and `münchen.de` (RFC
+ * 5891, UTS 46).
+ */
 export function canonicalDomain(domain: string): string {
   if (isAscii(domain) && !domain.includes('xn--')) return domain
   const ascii = domainToASCII(domain)
@@ -46,7 +49,7 @@ function canonicalAddress(address: string): string {
   return at < 0 ? address : `${address.slice(0, at)}@${canonicalDomain(address.slice(at + 1))}`
 }
 
-/** The part behind the `@`. */
+/** The part after the `@`. */
 export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1)
 }

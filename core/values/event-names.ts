@@ -1,12 +1,12 @@
-/** Every event the service itself writes; what each carries, and who writes it, is in `docs/events.md`. */
+/** Every event the service itself writes; `docs/events.md` describes their data and where they come from. */
 export const EVENTS = {
-  /** The next hop took a mail. */
+  /** The next hop accepted a mail. */
   sent: 'email.sent',
-  /** The recipient's server took a mail, as far as the next hop or the provider says. */
+  /** The recipient's server accepted a mail, as far as the next hop or the provider reports it. */
   delivery: 'email.delivery',
   open: 'email.open',
   click: 'email.click',
-  /** A mail did not arrive: `bounceType` says whether it never will. */
+  /** A mail did not arrive: `bounceType` says whether permanently. */
   bounce: 'email.bounce',
   complaint: 'email.complaint',
   /** A mail came in. */
@@ -15,7 +15,7 @@ export const EVENTS = {
   unsubscribed: 'contact.unsubscribed',
   /** A contact's consent to tracking changed. */
   tracking: 'contact.tracking',
-  /** Sent to one endpoint when its owner asks for a try; belongs to no contact and is not kept. */
+  /** Sent to one endpoint as a test on request; it has no contact and is not stored. */
   webhookTest: 'webhook.test',
 } as const
 
@@ -24,7 +24,7 @@ export function segmentEvent(slug: string, change: 'entry' | 'exit'): string {
   return `segment.${slug}.${change}`
 }
 
-/** True for names only the service itself may use (specification, `POST /v1/track`; `contact.tracking` is ours besides). */
+/** True for names that only the service may use (specification, `POST /v1/track`; we add `contact.tracking`). */
 export function isReservedEvent(name: string): boolean {
   return name.startsWith('email.') || CONTACT_EVENTS.has(name) || /^segment\..+\.(entry|exit)$/.test(name)
 }

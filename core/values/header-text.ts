@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { say } from './parse.ts'
 
-/** Text bound for a header field: CR, LF and NUL would let a sender add fields of his own (CWE-93). */
+/** Text for a header field: CR, LF and NUL would let a sender add fields of their own (CWE-93). */
 export function headerText(min: number, max: number) {
   return v.pipe(
     v.string(),
@@ -12,8 +12,8 @@ export function headerText(min: number, max: number) {
 }
 
 /**
- * What keeps a text out of a header field of an HTTP request (RFC 9110, section 5.5): its first character beyond Latin-1,
- * or a control character. Undefined when nothing does.
+ * Why a text cannot be an HTTP header value (RFC 9110, section 5.5): its first character beyond Latin-1, or a control
+ * character. Undefined when it can.
  */
 export function unsendable(text: string): string | undefined {
   const sign = /[^\t\x20-\x7e\x80-\xff]/u.exec(text)?.[0]

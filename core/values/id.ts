@@ -4,8 +4,8 @@ import { createHash, randomFillSync } from 'node:crypto'
 export type NewId = () => string
 
 /**
- * Makes a source of UUIDv7 ids that only grow, also within one millisecond and when the clock steps back
- * (RFC 9562, section 6.2, method 1: the 12 bits after the version are a counter).
+ * Makes a source of UUIDv7 ids that always grow, even within one millisecond and when the clock steps back (RFC 9562,
+ * section 6.2, method 1: the 12 bits after the version are a counter).
  */
 export function idSource(now: () => number): NewId {
   const pool = Buffer.alloc(8 * 256)
@@ -36,10 +36,7 @@ export function idSource(now: () => number): NewId {
   }
 }
 
-/**
- * The same id for the same moment and key, and another for any others: a UUIDv8 (RFC 9562), which sorts by its moment among
- * those above.
- */
+/** One id per time and key: a UUIDv8 (RFC 9562), which sorts by its time among those above. */
 export function idOf(moment: Date, key: string): string {
   const stamp = Math.min(Math.max(0, moment.getTime()), 0xffffffffffff).toString(16).padStart(12, '0')
   const hash = createHash('sha256').update(key).digest('hex')
@@ -47,10 +44,10 @@ export function idOf(moment: Date, key: string): string {
   return `${stamp.slice(0, 8)}-${stamp.slice(8)}-8${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`
 }
 
-/** Before every id of ours. */
+/** Less than every id of ours. */
 export const NIL_ID = '00000000-0000-0000-0000-000000000000'
 
-/** Not after any id that was made at this moment or later, and after every one made before. */
+/** An id between those made before this time and those made at or after it. */
 export function firstIdAt(moment: Date): string {
   const stamp = Math.max(0, moment.getTime()).toString(16).padStart(12, '0')
   return `${stamp.slice(0, 8)}-${stamp.slice(8)}-7000-8000-000000000000`

@@ -1,14 +1,14 @@
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const V4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`)
-/** Addresses nobody reaches from outside: of this machine and of networks of one's own. */
+/** Addresses that are unreachable from outside: this machine and private networks. */
 const OWN = /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./
 
-/** Whether it is an IPv4 address as it is usually written. */
+/** Whether it is an IPv4 address in the usual form. */
 export function isIPv4(text: string): boolean {
   return V4.test(text)
 }
 
-/** Whether it is an IPv6 address of groups alone, without a zone or an IPv4 part. */
+/** Whether it is an IPv6 address of groups only, without a zone or an IPv4 part. */
 export function isIPv6(text: string): boolean {
   const halves = text.split('::')
   const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')))
@@ -16,7 +16,7 @@ export function isIPv6(text: string): boolean {
   return halves.length === 2 ? groups.length < 8 : groups.length === 8
 }
 
-/** Whether an address is of this machine or of a network of one's own. */
+/** Whether an address belongs to this machine or a private network. */
 export function isOwnNetwork(address: string): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
   return isIPv4(plain) ? OWN.test(plain) : /^(?:::1$|f[cd]|fe[89ab])/i.test(plain)

@@ -5,8 +5,8 @@ const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ]([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 
 /**
- * A date or date-time of ISO 8601 as text (RFC 3339's form, seconds and zone optional); a bare date is midnight, and what
- * names no zone is UTC. Read as a Date.
+ * A date or date-time of ISO 8601 as text (RFC 3339's form, seconds and zone optional); a bare date is midnight, and
+ * without a zone it is UTC. Read as a Date.
  */
 export const IsoDate = v.pipe(
   v.string(),
@@ -15,7 +15,7 @@ export const IsoDate = v.pipe(
   v.transform((date) => date as Date),
 )
 
-/** The moment such a text names, undefined for any other; unlike the schema it takes no space around it. */
+/** The time of such a text, undefined for any other; unlike the schema it allows no surrounding space. */
 export function instantOf(text: string): Date | undefined {
   const [, year, month, day, time] = ISO.exec(text) ?? []
   if (year === undefined || (Number(day) > 28 && Number(day) > daysIn(Number(year), Number(month)))) return undefined
@@ -23,7 +23,7 @@ export function instantOf(text: string): Date | undefined {
   return Number.isNaN(instant.getTime()) ? undefined : instant
 }
 
-/** The rest is rewritten to this form, which dates are read from as they are. */
+/** The form that `Date` reads directly; other forms are rewritten to it. */
 const COMMON = /T[\d:.]+Z$/
 
 function rewritten(text: string): string {
@@ -35,7 +35,7 @@ function rewritten(text: string): string {
   return (hasZone ? plain : `${plain}Z`).toUpperCase()
 }
 
-/** How many days the month has; none when there is no such month. */
+/** How many days the month has; 0 when there is no such month. */
 function daysIn(year: number, month: number): number {
   return month >= 1 && month <= 12 ? new Date(Date.UTC(year, month, 0)).getUTCDate() : 0
 }

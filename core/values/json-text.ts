@@ -2,20 +2,20 @@ import { isUtf8 } from 'node:buffer'
 import { EngineError, invalidField } from '../errors.ts'
 import { MAX_DEPTH, parseJson, type Untrusted } from './json.ts'
 
-/** So many values a body may have: fields of objects and items of lists, at any depth. */
-const MOST_VALUES = 200_000
-/** Deeper than this no body is even parsed; what is deeper than MAX_DEPTH the rooms refuse. */
-const MOST_DEPTH = 1_000
+/** How many values a body may have: fields of objects and items of lists, at any depth. */
+const MAX_VALUES = 200_000
+/** A deeper body is not even parsed; rooms refuse what is deeper than MAX_DEPTH. */
+const MAX_PARSE_DEPTH = 1_000
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * The value of a JSON body. Throws EngineError `INVALID_JSON` (also for an empty body and for bytes that are not UTF-8, RFC
- * 8259 section 8.1), `VALIDATION_ERROR` for one nested far too deep, `PAYLOAD_TOO_LARGE` when it has more values than any request needs: they cost far more time and memory
- * than their bytes.
+ * Parses a JSON body. Throws EngineError `INVALID_JSON` (also for an empty body and for bytes that are not UTF-8, RFC
+ * 8259 section 8.1), `VALIDATION_ERROR` for one nested far too deep, `PAYLOAD_TOO_LARGE` when it has more values than
+ * any request needs: they cost far more time and memory than their bytes.
  */
-export function readJsonText(given: Uint8Array, mostValues = MOST_VALUES): Untrusted {
+export function readJsonText(given: Uint8Array, mostValues = MAX_VALUES): Untrusted {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
   if (bytes.length === 0) throw new EngineError('INVALID_JSON', 'The body is empty; it must be a JSON object.')
   if (!isUtf8(bytes)) throw new EngineError('INVALID_JSON', 'The body is not valid UTF-8.')
@@ -24,7 +24,7 @@ export function readJsonText(given: Uint8Array, mostValues = MOST_VALUES): Untru
   return parseJson(bytes.toString('utf8', bom ? 3 : 0))
 }
 
-/** Counts without parsing: every value but the first of a list or an object stands behind a comma. */
+/** Counts without parsing: every value except the first of a list or an object comes after a comma. */
 function refuseMany(bytes: Buffer, most: number): void {
   let values = 0
   let depth = 0
@@ -34,7 +34,7 @@ function refuseMany(bytes: Buffer, most: number): void {
     else if (byte === COMMA) values++
     else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
       values++
-      if (++depth > MOST_DEPTH)
+      if (++depth > MAX_PARSE_DEPTH)
         throw invalidField('body', 'too_big', `must not be nested deeper than ${MAX_DEPTH} levels`)
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth--
     if (values > most) throw tooMuch(`has more than ${most} values (fields and items of lists)`)

@@ -3,7 +3,7 @@ import { EngineError, type FieldProblem } from '../errors.ts'
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject
 export type JsonObject = { readonly [key: string]: Json }
 
-/** Data from outside that nobody has looked at yet. */
+/** Data from outside that is not checked yet. */
 export type Untrusted = unknown
 
 /** True for a plain object: not null, not an array, not a class instance. */
@@ -60,13 +60,13 @@ function joinPath(path: string, key: string | number): string {
 }
 
 /**
- * Takes the fields of a document as they are, `__proto__` and `constructor` included, without touching any prototype.
+ * Builds an object from fields as they are, including `__proto__` and `constructor`, without touching any prototype.
  */
 export function jsonObject(entries: Iterable<readonly [string, Json]>): JsonObject {
   return Object.fromEntries(entries)
 }
 
-/** Parses JSON text. Throws EngineError `INVALID_JSON` that says where it broke. */
+/** Parses JSON text. Throws EngineError `INVALID_JSON` with the place of the error. */
 export function parseJson(text: string): Untrusted {
   try {
     return JSON.parse(text)

@@ -3,8 +3,8 @@ import { takes } from './input.ts'
 import { say } from './parse.ts'
 
 /**
- * A list of `min` to `max` items. How many there are is looked at first: a list of half a million wrong items is refused
- * in one sentence, not in half a million.
+ * A list of `min` to `max` items. The length is checked first: a list of half a million wrong items gives one problem,
+ * not half a million.
  */
 export function listOf<const Item extends v.GenericSchema>(item: Item, min: number, max: number) {
   const items = v.pipe(v.array(item), v.minLength(min), v.maxLength(max))

@@ -6,7 +6,7 @@ import { type InputOf, takes } from './input.ts'
 import { isJsonObject } from './json.ts'
 import { say } from './parse.ts'
 
-/** An address with the name that is shown beside it. */
+/** An address with its display name. */
 export interface NamedAddress {
   readonly email: string
   readonly name?: string
@@ -23,8 +23,8 @@ const NOT_ONE = say(
 )
 
 /**
- * One address, bare or as `Ada Lovelace <ada@example.com>` (RFC 5322, section 3.4). The address is what the parser and a
- * plain look between the last angle brackets both find: where readers disagree, mail goes astray.
+ * One address, bare or as `Ada Lovelace <ada@example.com>` (RFC 5322, section 3.4). The parser and a search for the
+ * last angle brackets must find the same address: where readers disagree, mail goes astray.
  */
 export const MailboxText = v.pipe(
   v.string(),
@@ -54,9 +54,9 @@ export const MailboxText = v.pipe(
 )
 
 const MailboxObject = v.object({
-  /** The name that is shown beside the address. */
+  /** The display name. */
   name: v.nullish(headerText(0, LONGEST_NAME)),
-  /** The address alone. */
+  /** The bare address. */
   email: EmailAddress,
 })
 
@@ -74,7 +74,7 @@ export const Mailbox = takes<MailboxInput>()(
   ),
 )
 
-/** The same, kept as one text: the address alone, or in its place behind the name. */
+/** The same, kept as one text: the bare address, or with its name before it. */
 export const MailboxLine = v.pipe(MailboxText, v.transform(mailboxLine))
 
 /** Writes an address with its name as one text, which `readMailboxLine` reads again. */
@@ -83,7 +83,7 @@ function mailboxLine({ email, name }: NamedAddress): string {
   return `${SPECIAL.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name} <${email}>`
 }
 
-/** What cannot stand in a name without quotes (RFC 5322, section 3.2.3). */
+/** Characters that a name needs quotes for (RFC 5322, section 3.2.3). */
 const SPECIAL = /["\\()<>[\]:;@,.]/
 
 /** Reads what `mailboxLine` wrote. */
@@ -93,7 +93,7 @@ export function readMailboxLine(line: string): NamedAddress {
   return { email, name: plain ?? quoted?.replace(/\\(.)/gs, '$1') ?? '' }
 }
 
-/** A sender and its name as records have them: a name beside the address counts before the one in it. */
+/** A sender and its name as records have them: a separate name wins over the one with the address. */
 export function senderFields({ from, fromName }: Sender): {
   readonly from?: string | null
   readonly fromName?: string | null

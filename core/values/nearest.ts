@@ -1,9 +1,9 @@
-/** The longest word that is looked at: comparing takes its length times that of every known word. */
-const LONGEST = 64
+/** The longest word that is compared: the time grows with its length times that of every known word. */
+const MAX_LENGTH = 64
 
 /** The known word that a mistyped one most likely meant, or undefined when none is near. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  if (word.length > LONGEST) return undefined
+  if (word.length > MAX_LENGTH) return undefined
   const allowed = Math.max(1, Math.floor(word.length / 3))
   let best: string | undefined
   let least = allowed + 1
@@ -17,7 +17,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best
 }
 
-/** How many letters to add, drop, change or swap with their neighbour (optimal string alignment). */
+/** The number of letters to add, drop, change or swap with their neighbour (optimal string alignment). */
 export function distance(from: string, to: string): number {
   let before: number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, i) => i)

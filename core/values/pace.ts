@@ -1,28 +1,28 @@
 import { yieldToLoop } from './yield-to-loop.ts'
 
-/** So long the event loop is kept at once, in milliseconds. */
-const LONGEST_MS = 10
+/** How long it may block the event loop at once, in milliseconds. */
+const MAX_BLOCKING_MS = 10
 
 /**
- * Keeps long work from keeping everybody else waiting: pieces of it that follow each other share one stretch of the event
- * loop until that is long enough, and the next piece waits for a turn. Pieces of different callers go one after the other.
+ * Divides long work so that other work is not blocked: pieces run one after the other until the time is used up, then
+ * the next one waits for the event loop. Pieces of different callers run one at a time.
  */
 export class Pace {
   #since: number | undefined
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
-  /** True when the next piece has to wait for its turn: then it is to `rest` first. */
+  /** True when the next piece must call `rest` first. */
   get isDue(): boolean {
     return !this.#isFree()
   }
 
-  /** Between two pieces of work: answers when the next may begin, at once as a rule. */
+  /** Call it between two pieces of work: answers when the next may begin, usually at once. */
   async rest(): Promise<void> {
     if (!this.#isFree()) await this.run(nothing)
   }
 
-  /** Does a piece of work, which must not wait for anything, when it is its turn. */
+  /** Runs a piece of synchronous work when it is its turn. */
   async run<T>(work: () => T): Promise<T> {
     if (this.#waiting === 0 && this.#isFree()) return work()
     this.#waiting++
@@ -37,7 +37,7 @@ export class Pace {
 
   #isFree(): boolean {
     const now = performance.now()
-    if (this.#since !== undefined) return now - this.#since < LONGEST_MS
+    if (this.#since !== undefined) return now - this.#since < MAX_BLOCKING_MS
     this.#since = now
     setImmediate(() => {
       this.#since = undefined

@@ -13,19 +13,19 @@ export interface Page<T> {
   readonly total: number
 }
 
-/** Where a cursor page starts: behind the row with this sort value and id. */
+/** Where a cursor page starts: after the row with this sort value and id. */
 export interface Position {
   readonly value: string
   readonly id: string
 }
 
-/** What a repository is asked for: at most `limit` rows behind `after`. */
+/** A repository's page request: at most `limit` rows after `after`. */
 export interface PageRequest {
   readonly limit: number
   readonly after?: Position
 }
 
-/** A whole number as it comes in a query string, within bounds. */
+/** A whole number in a query string, within bounds. */
 export function wholeNumber(min: number, max: number) {
   return v.pipe(
     v.union(
@@ -37,7 +37,7 @@ export function wholeNumber(min: number, max: number) {
   )
 }
 
-/** A cursor as it comes: what could not be stored is damaged like any other wrong one. */
+/** A cursor in a request; one with characters that cannot be stored is invalid like any other damaged one. */
 const CursorParameter = v.pipe(
   v.string(),
   v.transform((text) => (isStorableText(text) ? text : '')),
@@ -45,31 +45,31 @@ const CursorParameter = v.pipe(
 
 /** The query of a cursor list: `limit` 1..100 (20), `cursor`. */
 export const CursorQuery = v.object({
-  /** How many at most: 1 to 100, 20 without it. */
+  /** How many at most: 1 to 100, by default 20. */
   limit: v.optional(wholeNumber(1, 100), 20),
-  /** The `cursor` of the page before; without it the list starts at its beginning. */
+  /** The `cursor` of the previous page; without it the list starts at its beginning. */
   cursor: v.optional(CursorParameter),
 })
 
 /** The query of a page list: `page` from 1, `pageSize` or `limit` 1..100 (20), or a `cursor`. */
 export const PageQuery = v.object({
-  /** Which page, from 1. */
+  /** The page, from 1. */
   page: v.optional(wholeNumber(1, 1_000_000), 1),
-  /** How many a page has: 1 to 100, 20 without it. */
+  /** Rows per page: 1 to 100, by default 20. */
   pageSize: v.optional(wholeNumber(1, 100)),
   /** Another name of `pageSize`. */
   limit: v.optional(wholeNumber(1, 100)),
-  /** The `cursor` of the page before, in place of `page`: steady also while rows are added. */
+  /** The `cursor` of the previous page, instead of `page`: stable while rows are added. */
   cursor: v.optional(CursorParameter),
 })
 
-/** Which part of a cursor list is wanted. */
+/** The part of a cursor list to answer. */
 export interface CursorInput extends InputOf<typeof CursorQuery> {}
 
-/** Which part of a numbered list is wanted. */
+/** The part of a numbered list to answer. */
 export interface PageInput extends InputOf<typeof PageQuery> {}
 
-/** What a repository is asked for: the rows of a numbered page, or those behind a cursor. */
+/** A repository's page request: the rows of a numbered page, or those after a cursor. */
 export type NumberedRequest = PageRequest & { readonly offset?: number }
 
 /** A numbered page; `cursor` leads to the next one, also while rows are added, and is undefined on the last. */
@@ -82,15 +82,15 @@ export interface NumberedPage<T> {
   readonly cursor: string | undefined
 }
 
-/** What a cursor belongs to: a list, in its order, of one project. */
+/** The list a cursor belongs to, with its order and its project. */
 export interface CursorList {
   readonly projectId: string
   readonly name: string
 }
 
 /**
- * Makes a numbered page of a list that goes by id. `read` answers up to `limit + 1` rows, `count` how many there are in
- * all. Throws EngineError `BAD_REQUEST` for a cursor of another list.
+ * Makes a numbered page of a list ordered by id. `read` answers up to `limit + 1` rows, `count` the total. Throws
+ * EngineError `BAD_REQUEST` for a cursor of another list.
  */
 export async function numberedPage<T extends { readonly id: string }>(
   list: CursorList,
@@ -107,10 +107,10 @@ export async function numberedPage<T extends { readonly id: string }>(
   return { items, total, page, pageSize: limit, totalPages: Math.ceil(total / limit), cursor }
 }
 
-/** So many rows are read at once: one may have a megabyte. */
+/** How many rows are read at once: one may have a megabyte. */
 const PART = 20
 
-/** The rows of a page, read some at a time; others have their turn of the event loop between them. */
+/** The rows of a page, read in parts; other work on the event loop runs between them. */
 async function inParts<T extends { readonly id: string }>(
   { limit, ...from }: NumberedRequest,
   read: (request: NumberedRequest) => Promise<readonly T[]>,
@@ -127,22 +127,20 @@ async function inParts<T extends { readonly id: string }>(
   }
 }
 
-/**
- * The opaque text of a position. It names the list, so that a cursor of another list, or of another project's, is refused.
- */
+/** The opaque text of a position. It includes the list, so that a cursor of another list or project is refused. */
 export function encodeCursor({ projectId, name }: CursorList, position: Position): string {
   return Buffer.from(JSON.stringify([projectId, name, position.value, position.id])).toString('base64url')
 }
 
-/** Reads a cursor. Throws EngineError `BAD_REQUEST` for one that is damaged, of another list or of another project. */
+/** Reads a cursor. Throws EngineError `BAD_REQUEST` for one that is damaged, or of another list or project. */
 function decodeCursor(list: CursorList, cursor: string): Position {
   try {
     const [, , value, id] = parse(CursorText, JSON.parse(Buffer.from(cursor, 'base64url').toString()))
     const position = { value, id }
-    // base64url decoding forgives junk, and the list may be another one: the same position of this list has only one text
+    // base64url decoding ignores junk, and the list may differ: a position of this list has only one valid text
     if (isId(id) && encodeCursor(list, position) === cursor) return position
   } catch {
-    // told below
+    // thrown below
   }
   throw new EngineError('BAD_REQUEST', 'cursor: is damaged or belongs to another list', {
     suggestion: 'Pass the cursor of the previous page of the same list, or leave it out to start again.',
@@ -157,9 +155,7 @@ export function pageRequest(list: CursorList, query: { limit: number; cursor?: s
   return cursor === undefined ? { limit } : { limit, after: decodeCursor(list, cursor) }
 }
 
-/**
- * Makes a page from `limit + 1` rows read: the extra row only proves that there is more.
- */
+/** Makes a page from `limit + 1` rows: the extra row only shows that there is more. */
 export function pageOf<T>(
   list: CursorList,
   rows: readonly T[],

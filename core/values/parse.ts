@@ -3,16 +3,17 @@ import { EngineError, type FieldCode, type FieldProblem } from '../errors.ts'
 import { isJsonObject, type Untrusted, unstorable } from './json.ts'
 import { MOST_WARNINGS, unknownKeys, type Warning } from './unknown-keys.ts'
 
-/** Problems that concern several fields of an input: of `sound`, the fields that are right by themselves, and of what was sent. */
+/** Checks across several fields of an input: gets `sound`, the valid fields, and the input as sent. */
 export type Rules<Schema extends v.GenericSchema> = (
   sound: Partial<v.InferOutput<Schema>>,
   sent: Readonly<Record<string, unknown>>,
 ) => Iterable<FieldProblem>
 
 /**
- * Reads untrusted input through a valibot schema: unknown keys are dropped, and told by `warningsOf`; the answer is the
- * schema's output. Throws EngineError `VALIDATION_ERROR` that lists every refused field, those `rules` refuses too. A
- * schema gives a field code other than the one its kind implies by a message of the form `code: sentence` (see `say`).
+ * Reads untrusted input through a valibot schema: unknown keys are dropped, and reported by `warningsOf`; answers the
+ * schema's output. Throws EngineError `VALIDATION_ERROR` with every refused field, including those that `rules`
+ * refuses. A schema sets a field code other than its kind's default by a message of the form `code: sentence` (see
+ * `say`).
  */
 export function parse<const Schema extends v.GenericSchema>(
   schema: Schema,
@@ -32,10 +33,10 @@ export function parse<const Schema extends v.GenericSchema>(
   return result.output
 }
 
-/** What was told of inputs, for as long as whoever sent them holds them: no room need hand it on. */
+/** Warnings about inputs, kept as long as the input object exists, so that rooms need not pass them on. */
 const NOTED = new WeakMap<object, readonly Warning[]>()
 
-/** Notes the keys of an input that the schema does not know; `parse` does it by itself. */
+/** Notes the keys of an input that the schema does not know; `parse` calls it itself. */
 export function noteUnknownKeys(schema: v.GenericSchema, input: Untrusted): void {
   if (typeof input !== 'object' || input === null) return
   const found = unknownKeys(schema, input)
@@ -44,13 +45,13 @@ export function noteUnknownKeys(schema: v.GenericSchema, input: Untrusted): void
 }
 
 /**
- * What an input has that was ignored, once a room has read it: keys nobody knows. `input` is the very object that was
- * given. At most 20.
+ * The unknown keys of an input that were ignored, once a room has read it. `input` is the same object that was given.
+ * At most 20.
  */
 export function warningsOf(input: Untrusted): readonly Warning[] {
   if (typeof input !== 'object' || input === null) return NONE
   let all = NOTED.get(input) ?? NONE
-  // some parts are read by themselves: the config of a step, each message of a batch
+  // some parts are read separately: the config of a step, each message of a batch
   for (const [key, part] of Object.entries(input)) {
     if (typeof part !== 'object' || part === null) continue
     all = joined(all, NOTED.get(part), key)
@@ -69,7 +70,7 @@ function joined(all: readonly Warning[], more: readonly Warning[] | undefined, p
   return [...all, ...more.map(({ field, message }) => ({ field: `${place}.${field}`, message }))]
 }
 
-/** What the rules say of fields that are not refused already. */
+/** The problems from `rules`, without fields that are refused already. */
 function brokenRules<Schema extends v.GenericSchema>(
   rules: Rules<Schema>,
   output: unknown,
@@ -86,20 +87,20 @@ function topOf(field: string): string {
   return field.split('.', 1)[0] ?? ''
 }
 
-/** What may be the reason for the refusal: a required key that is spelled wrong is an unknown one. */
+/** A likely reason for the refusal: a misspelled required key is an unknown one. */
 function hint(unknown: readonly Warning[]): string | undefined {
   if (unknown.length === 0) return undefined
   const named = unknown.slice(0, 3).map(({ field, message }) => `"${field}" ${message.replace(' and was ignored', '')}`)
   return `${named.join('; ')}${unknown.length > 3 ? ` (and ${unknown.length - 3} more)` : ''}.`
 }
 
-/** How many further fields the sentence of an error names; old clients read nothing else. */
-const NAMED = 5
+/** How many further fields an error's sentence names; old clients read nothing else. */
+const MAX_NAMED = 5
 
-/** A VALIDATION_ERROR over these fields. */
+/** A VALIDATION_ERROR with these fields. */
 export function refused(fields: readonly FieldProblem[], suggestion?: string): EngineError {
   const [first] = fields
-  const others = [...new Set(fields.slice(1).map(({ field }) => field))].slice(0, NAMED)
+  const others = [...new Set(fields.slice(1).map(({ field }) => field))].slice(0, MAX_NAMED)
   const more = fields.length > 1 ? ` (and ${fields.length - 1} more: ${others.join(', ')})` : ''
   const message = first ? `${first.field || 'body'}: ${first.message}${more}` : 'The request is not valid'
   return new EngineError('VALIDATION_ERROR', message, { fields, ...(suggestion === undefined ? {} : { suggestion }) })
@@ -113,7 +114,7 @@ export function say(code: FieldCode, message: string): string {
 const SAID =
   /^(required|invalid_type|invalid_string|invalid_enum_value|invalid_date|too_small|too_big|reserved_event|header_injection|custom): (.*)$/s
 
-/** What a schema's issue says about one field, in this project's words; the refused value itself is never repeated. */
+/** A schema issue about one field, in this project's wording; the refused value is never repeated. */
 export function fieldProblem(issue: v.BaseIssue<unknown>): FieldProblem {
   const field = pathOf(issue)
   const said = SAID.exec(issue.message)
@@ -122,7 +123,7 @@ export function fieldProblem(issue: v.BaseIssue<unknown>): FieldProblem {
   if (missing) return { field, code: 'required', message: 'is required' }
   if (issue.expected === 'never') return { field, code: 'custom', message: 'is not a known option' }
   const code = impliedCode(issue)
-  // valibot's own messages all begin so; whatever else stands there was written for this field
+  // valibot's own messages all begin like this; any other message was written for this field
   const message = issue.message.startsWith('Invalid ') ? sentence(issue, code) : issue.message
   return { field, code, message }
 }

@@ -2,16 +2,16 @@ import { createPrivateKey, type KeyObject } from 'node:crypto'
 
 /** The shortest RSA key that verifiers accept (RFC 8301, section 3.2). */
 const SHORTEST_RSA_BITS = 1024
-/** From this length on an RSA key is what signers should have (RFC 8301, section 3.2). */
+/** The length an RSA key should have for signing (RFC 8301, section 3.2). */
 export const GOOD_RSA_BITS = 2048
 
-/** The PEM text with real line ends: variables of the environment often hold `\n` in two characters. */
+/** The PEM text with real line ends: environment variables often hold `\n` as two characters. */
 export function pemText(text: string): string {
   const trimmed = text.trim()
   return trimmed.includes('\n') ? trimmed : trimmed.replace(/(?:\\r)?\\n/g, '\n')
 }
 
-/** Why the PEM text cannot sign mail, in words that do not repeat it; undefined when it can. */
+/** Why the PEM text cannot sign mail, without repeating it; undefined when it can. */
 export function privateKeyProblem(pem: string): string | undefined {
   if (/-----BEGIN (?:RSA )?PUBLIC KEY-----/.test(pem)) return 'is a public key; the private key belongs here'
   if (pem.includes('ENCRYPTED')) return 'is encrypted; a key without a passphrase is needed'

@@ -1,4 +1,4 @@
-/** Keeps the values used last, bounded by their number and their weight. */
+/** A cache of the values used last, limited by number and weight. */
 export class RecentlyUsed<Value> {
   readonly #values = new Map<string, { readonly value: Value; readonly weight: number }>()
   readonly #most: number
@@ -12,7 +12,7 @@ export class RecentlyUsed<Value> {
     this.#weigh = weigh
   }
 
-  /** The value for the key, now the one used last. */
+  /** The value for the key, which becomes the one used last. */
   get(key: string): Value | undefined {
     const known = this.#values.get(key)
     if (known === undefined) return undefined
@@ -21,7 +21,7 @@ export class RecentlyUsed<Value> {
     return known.value
   }
 
-  /** Keeps the value in place of what the key had, and lets go of those not used for longest. */
+  /** Stores the value, and drops those unused for longest. */
   set(key: string, value: Value): void {
     this.#remove(key)
     const weight = this.#weigh(key, value)

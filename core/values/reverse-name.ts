@@ -1,6 +1,9 @@
 import { isIPv4, isIPv6 } from './ip-address.ts'
 
-/** The name under which the DNS has the names of an address (RFC 1035, section 3.5; RFC 3596, section 2.5); undefined for no address. */
+/**
+ * The DNS name for the names of an address (RFC 1035, section 3.5; RFC 3596, section 2.5); undefined for an invalid
+ * address.
+ */
 export function reverseName(address: string): string | undefined {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
   if (isIPv4(plain)) return `${plain.split('.').reverse().join('.')}.in-addr.arpa`

@@ -1,10 +1,10 @@
 /** The longest slug, in characters. */
-const LONGEST = 200
+const MAX_LENGTH = 200
 
 /**
- * The text as lower-case words joined by hyphens: `Zürich Fans` becomes `zurich-fans`. Letters and digits of every script
- * stay, those of the Latin one without their accents (Unicode's form KD); a text without any is spelled by the numbers of
- * its characters, so that a slug is never empty.
+ * The text as lower-case words joined by hyphens: `Zürich Fans` becomes `zurich-fans`. Letters and digits of every
+ * script stay, Latin ones without their accents (Unicode's form KD); a text without any becomes the numbers of its
+ * characters, so that a slug is never empty.
  */
 export function slugOf(text: string): string {
   const plain = text
@@ -14,7 +14,7 @@ export function slugOf(text: string): string {
     .normalize('NFKC')
     .toLowerCase()
   const words = plain.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [...text.trim()].map((sign) => numberOf(sign))
-  return [...words.join('-')].slice(0, LONGEST).join('').replace(/-$/, '')
+  return [...words.join('-')].slice(0, MAX_LENGTH).join('').replace(/-$/, '')
 }
 
 function numberOf(sign: string): string {

@@ -1,10 +1,10 @@
-/** What schema libraries have in common (standardschema.dev, version 1): those of Valibot, Zod and ArkType are such. */
+/** The common interface of schema libraries (standardschema.dev, version 1), such as Valibot, Zod and ArkType. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
-    /** For the compiler alone. */
+    /** Only for the compiler. */
     readonly types?: { readonly input: Input; readonly output: Output } | undefined
   }
 }
@@ -18,13 +18,13 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** What may be given to a schema. */
+/** The input type of a schema. */
 export type StandardInput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['input']
 
-/** What a schema answers. */
+/** The output type of a schema. */
 export type StandardOutput<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output']
 
-/** True for a schema of whatever library; ArkType's are functions. */
+/** True for a schema of any library; ArkType's are functions. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
   const standard: unknown = Reflect.get(value, '~standard')

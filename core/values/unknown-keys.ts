@@ -2,21 +2,21 @@ import * as v from 'valibot'
 import { isJsonObject, type Untrusted } from './json.ts'
 import { nearest } from './nearest.ts'
 
-/** What was accepted and is probably not meant so; `field` is a dotted path such as `attachments.0.fileName`. */
+/** An input that was accepted but is probably a mistake; `field` is a dotted path such as `attachments.0.fileName`. */
 export interface Warning {
   readonly field: string
   readonly message: string
 }
 
-/** How many warnings are told of one input. */
+/** How many warnings are reported per input. */
 export const MOST_WARNINGS = 20
 /** How many characters of a key, and of a whole path, are repeated. */
-const LONGEST_KEY = 60
+const MAX_KEY_LENGTH = 60
 const LONGEST_FIELD = 200
-/** How deep an input is looked into. */
-const DEEPEST = 16
+/** How deep an input is searched. */
+const MAX_SEARCH_DEPTH = 16
 
-/** What other services call it; the first that the schema knows is what was meant. */
+/** Names that other services use; the first one that the schema knows is suggested. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   html: ['body'],
   content: ['body'],
@@ -34,8 +34,8 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * The keys of an input that its schema does not know, at every level the schema describes, each with what was probably
- * meant. Objects the schema takes as they are (`data`, `headers` …) are not looked into.
+ * The keys of an input that its schema does not know, at every level the schema describes, each with the probable
+ * intention. Objects the schema accepts as they are (`data`, `headers` …) are not searched.
  */
 export function unknownKeys(schema: v.GenericSchema, input: Untrusted): readonly Warning[] {
   const found: Warning[] = []
@@ -43,18 +43,18 @@ export function unknownKeys(schema: v.GenericSchema, input: Untrusted): readonly
   return found
 }
 
-/** What another reader than valibot checks: `keys` says which keys it has, so that unknown ones can be told. */
+/** A value that is read outside valibot: `keys` describes its keys, so that unknown ones can be reported. */
 export function readElsewhere<const Schema extends v.GenericSchema>(schema: Schema, keys: v.GenericSchema) {
   return v.pipe(schema, v.metadata({ keys }))
 }
 
-/** A key that would be misunderstood when it was dropped: it is refused, and the error names the one to use. */
+/** A key that would be misunderstood if it were dropped: it is refused, and the error names the right one. */
 export function instead(name: string) {
   return v.nullish(v.never(`custom: is not a key here: use ${name}`))
 }
 
 function collect(given: v.GenericSchema, value: unknown, path: string, depth: number, found: Warning[]): void {
-  if (typeof value !== 'object' || value === null || depth > DEEPEST || found.length >= MOST_WARNINGS) return
+  if (typeof value !== 'object' || value === null || depth > MAX_SEARCH_DEPTH || found.length >= MOST_WARNINGS) return
   const schema = describing(given, value)
   if (schema === undefined) return
   if (schema.type === 'array') {
@@ -69,7 +69,7 @@ function collect(given: v.GenericSchema, value: unknown, path: string, depth: nu
     const inner = Object.hasOwn(schema.entries, key) ? schema.entries[key] : undefined
     if (inner !== undefined) collect(inner, value[key], join(path, key), depth + 1, found)
     else if (found.length < MOST_WARNINGS)
-      found.push(unknownKey(join(path, cut(key, LONGEST_KEY)), key, schema.entries))
+      found.push(unknownKey(join(path, cut(key, MAX_KEY_LENGTH)), key, schema.entries))
   }
 }
 
@@ -84,7 +84,10 @@ function unknownKey(path: string, key: string, entries: Entries): Warning {
 type Entries = Readonly<Record<string, v.GenericSchema>>
 type Describing = v.ObjectSchema<Record<string, v.GenericSchema>, undefined> | v.ArraySchema<v.GenericSchema, undefined>
 
-/** What of a schema describes this value: an object with its entries or an array; undefined when it takes anything. */
+/**
+ * The part of a schema that describes this value: an object with its entries or an array; undefined when it accepts
+ * anything.
+ */
 function describing(schema: v.GenericSchema, value: object): Describing | undefined {
   if (isDescribing(schema)) return schema
   if (isWrapping(schema)) return describing(schema.wrapped, value)

@@ -1,22 +1,22 @@
 import { ALIAS_SERVICES } from './alias-services.ts'
 import { PROVIDERS } from './providers.ts'
 
-/** What is known of domains without asking anybody. */
+/** What is known of domains without a look-up. */
 export interface DomainLists {
-  /** The domain hands out addresses for a few minutes. */
+  /** The domain gives out addresses that last a few minutes. */
   isDisposable(domain: string): boolean
-  /** The service that forwards the mail of the domain to a mailbox it does not show. */
+  /** The service that forwards the domain's mail to a hidden mailbox. */
   aliasService(domain: string): string | undefined
-  /** Anybody may have a mailbox there. */
+  /** Anybody can have a mailbox there. */
   isPersonal(domain: string): boolean
 }
 
-/** RFC 2606 reserves them; the list of providers has one. */
+/** RFC 2606 reserves them, but the list of providers contains one. */
 const RESERVED = /^example\.(?:com|net|org)$/
 
 let loading: Promise<DomainLists> | undefined
 
-/** The lists, loaded when they are asked for first: some 10 MB of memory that an engine without verification does not need. */
+/** The lists, loaded on first use: about 10 MB of memory that an engine without verification does not need. */
 export function domainLists(): Promise<DomainLists> {
   loading ??= load().catch((error) => {
     loading = undefined
@@ -48,7 +48,7 @@ async function load(): Promise<DomainLists> {
   }
 }
 
-/** The domain and those above it, down to two labels: such services give everybody a name below theirs. */
+/** The domain and its parents, down to two labels: such services give each user a name below theirs. */
 function above(domain: string): readonly string[] {
   const labels = domain.split('.')
   return labels.slice(0, -1).map((_, i) => labels.slice(i).join('.'))

@@ -3,30 +3,32 @@ import type { DomainRecords } from './look-up.ts'
 import type { ReadAddress } from './read-address.ts'
 import { suggestion } from './typo.ts'
 
-/** What is known of an address. What could not be looked up is false, and `reasons` says so. */
+/** The result for an address. What could not be looked up is false, and `reasons` says so. */
 export interface EmailVerification {
   /** The address as it is stored. */
   readonly email: string
-  /** False when the domain has no name servers, no MX records or a null MX. True also when that could not be looked up. */
+  /**
+   * False when the domain has no name servers, no MX records or a null MX. True also when that could not be looked up.
+   */
   readonly valid: boolean
   readonly isDisposable: boolean
-  /** A service forwards its mail to a mailbox it does not show. */
+  /** A service forwards its mail to a hidden mailbox. */
   readonly isAlias: boolean
   readonly isTypo: boolean
   readonly isPlusAddressed: boolean
-  /** A provider where anybody may have a mailbox. */
+  /** A provider where anybody can have a mailbox. */
   readonly isPersonalEmail: boolean
   readonly domainExists: boolean
   /** The domain has an A or AAAA record; says nothing about mail. */
   readonly hasWebsite: boolean
   readonly hasMxRecords: boolean
-  /** What was probably meant, with `isTypo`. */
+  /** The probable address, with `isTypo`. */
   readonly suggestedEmail?: string
-  /** What was found, in sentences. */
+  /** The findings, as sentences. */
   readonly reasons: readonly string[]
 }
 
-/** Judges an address by the lists and by what the DNS says. */
+/** Judges an address by the lists and by the DNS. */
 export function judge(
   address: ReadAddress,
   lists: DomainLists,
@@ -67,7 +69,7 @@ export function judge(
   }
 }
 
-/** A domain that takes mail, or of which nobody can tell, is a slip only when it certainly is. */
+/** For a domain that takes mail, or may, only certain typos count. */
 function typoOf(domain: string, takesMail: boolean | undefined): string | undefined {
   const found = suggestion(domain)
   return found?.isCertain || takesMail === false ? found?.domain : undefined

@@ -1,18 +1,18 @@
 import type { DnsResolver, MailExchanger } from '../ports/dns-resolver.ts'
 
-/** What the DNS says of a domain; undefined is "cannot tell": no answer, or none in time. */
+/** A domain's state in the DNS; undefined is "unknown": no answer, or none in time. */
 export interface DomainRecords {
-  /** Whether the domain is in the DNS: it has name servers, or it has records and a domain above it has the name servers. */
+  /** Whether the domain is in the DNS: it has name servers, or it has records and a parent domain has name servers. */
   readonly exists: boolean | undefined
   readonly mx: readonly MailExchanger[] | undefined
   /** Whether it has an address (A or AAAA). */
   readonly website: boolean | undefined
 }
 
-/** So many domains above the asked one are looked at for name servers. */
-const MOST_ABOVE = 10
+/** How many parent domains are searched for name servers. */
+const MAX_PARENTS = 10
 
-/** Looks a domain up, waiting no longer than until `deadline`; asks that are under way then are left to end by themselves. */
+/** Looks a domain up, waiting until `deadline` at most; questions still open then end by themselves. */
 export class LookUp {
   readonly #asked: Promise<unknown>[] = []
 
@@ -43,21 +43,21 @@ export class LookUp {
   }
 
   /**
-   * A name with records lies in a zone, which has name servers; it need not be a zone itself, as `mail.example.co.uk` is
-   * none. Where that cannot be asked the records speak for it.
+   * A name with records lies in a zone with name servers; it need not be a zone itself, for example
+   * `mail.example.co.uk`. When that cannot be looked up the records are enough.
    */
   async #hasZone(domain: string, own: readonly string[] | undefined): Promise<boolean> {
     if (own === undefined) return true
     const labels = domain.split('.')
-    for (let i = 1; i < labels.length && i <= MOST_ABOVE; i++) {
+    for (let i = 1; i < labels.length && i <= MAX_PARENTS; i++) {
       const found = await this.#known(() => this.dns.ns(labels.slice(i).join('.')))
       if (found === undefined || found.length > 0) return true
     }
-    return labels.length - 1 > MOST_ABOVE
+    return labels.length - 1 > MAX_PARENTS
   }
 
   async #known<T>(ask: () => Promise<T>): Promise<T | undefined> {
-    // a resolver of somebody's own may throw at once
+    // a custom resolver may throw synchronously
     const asked = (async () => ask())().catch(() => undefined)
     this.#asked.push(asked)
     return Promise.race([asked, this.deadline])

@@ -1,5 +1,5 @@
 /**
- * The large providers of mailboxes, the largest first: what a mistyped domain most likely meant. Only names that many
+ * The large mailbox providers, the largest first: the likely intention of a mistyped domain. Only names that many
  * people type belong here; the package behind `isPersonal` knows the others.
  */
 export const PROVIDERS: readonly string[] = [

@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
 import { domainOf, EmailAddress, isDomain } from '../values/email-address.ts'
 
-/** Longer texts are no address, and are not looked at. */
-const LONGEST = 1000
+/** Longer texts are no address, and are not read. */
+const MAX_LENGTH = 1000
 
 /** An address that can exist. */
 export interface ReadAddress {
@@ -12,19 +12,19 @@ export interface ReadAddress {
   readonly email: string
   readonly local: string
   readonly domain: string
-  /** The domain as the DNS knows it (RFC 5891). */
+  /** The domain in ASCII (RFC 5891), as in the DNS. */
   readonly asciiDomain: string
 }
 
 /** Reads an address. Throws EngineError `BAD_REQUEST` that says what is wrong with it. */
 export function readAddress(text: string): ReadAddress {
-  if (text.length > LONGEST) throw refusal('is too long: at most 64 characters, the @ and a domain of at most 253')
+  if (text.length > MAX_LENGTH) throw refusal('is too long: at most 64 characters, the @ and a domain of at most 253')
   const parsed = v.safeParse(EmailAddress, text)
   if (!parsed.success) throw refusal(problemOf(text.trim()))
   const email = parsed.output
   const domain = domainOf(email)
   const local = email.slice(0, email.lastIndexOf('@'))
-  // an xn-- label that decodes to nothing stays as it is: the DNS says that it does not exist
+  // an invalid xn-- label stays as it is: the DNS will say that it does not exist
   return { email, local, domain, asciiDomain: domainToASCII(domain) || domain }
 }
 
@@ -34,7 +34,7 @@ function refusal(problem: string): EngineError {
   return new EngineError('BAD_REQUEST', `email: ${message}`, { fields })
 }
 
-/** Why a text is no address, in words. */
+/** What is wrong with a text that is no address. */
 function problemOf(text: string): string {
   const at = text.lastIndexOf('@')
   if (/\p{Cc}/u.test(text)) return 'must not contain control characters'
@@ -69,7 +69,7 @@ function domainProblem(domain: string): string {
   return 'has a domain that cannot exist'
 }
 
-/** The length as the DNS counts it. */
+/** The length of a name in the DNS. */
 function octets(name: string): number {
   return (/^[\x00-\x7f]*$/.test(name) ? name : domainToASCII(name)).length
 }

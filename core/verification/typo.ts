@@ -1,10 +1,10 @@
 import { distance } from '../values/nearest.ts'
 import { PROVIDERS } from './providers.ts'
 
-/** The domain a mistyped one most likely meant. */
+/** The probable intention of a mistyped domain. */
 export interface Suggestion {
   readonly domain: string
-  /** So close to one of the largest providers that it is a slip even where somebody has set up the wrong domain for mail. */
+  /** So close to one of the largest providers that it is a typo even if the domain takes mail. */
   readonly isCertain: boolean
 }
 
@@ -17,9 +17,9 @@ interface Parts {
 const KNOWN = new Set(PROVIDERS)
 const TARGETS: readonly Parts[] = PROVIDERS.map(partsOf)
 
-/** Providers whose misspellings are all taken, most by somebody who waits for mail that goes astray. */
+/** Providers whose misspellings are all registered, mostly to catch mail that goes astray. */
 const SQUATTED = new Set(['gmail.com', 'yahoo.com', 'hotmail.com', 'outlook.com', 'icloud.com'])
-/** `com` with a slip: endings of countries, and such as do not exist. */
+/** Typos of `com`: endings of countries, and endings that do not exist. */
 const SLIPS_OF_COM = new Set([
   'co',
   'cm',
@@ -35,15 +35,16 @@ const SLIPS_OF_COM = new Set([
   'ccom',
   'coom',
 ])
-/** Names one slip away that are somebody's own. */
+/** Real domains that are one typo away from a provider. */
 const OWN_NAMES = new Set(['gail.com'])
 
-/** Keys beside each other on the usual keyboards. */
+/** Rows of neighbouring keys on the usual keyboards. */
 const ROWS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm']
 
 /**
- * What the domain (in its Unicode form) may have meant; undefined for a provider, and for what is near none. A suggestion
- * that is not certain counts only for a domain that takes no mail: a name near a large one may be somebody's own.
+ * The domain that this one (in its Unicode form) may be a typo of; undefined for a provider, and when none is close. A
+ * suggestion that is not certain counts only for a domain that takes no mail, since a similar name may be somebody's
+ * own.
  */
 export function suggestion(domain: string): Suggestion | undefined {
   if (KNOWN.has(domain)) return
@@ -60,7 +61,7 @@ export function suggestion(domain: string): Suggestion | undefined {
   return best && { domain: best.domain, isCertain: isClassic(given, best) }
 }
 
-/** How many slips lead from one domain to the other; without an end when they are too many to be slips. */
+/** How many typos lead from one domain to the other; infinite when there are too many. */
 function stepsTo(given: Parts, target: Parts): number {
   if (Math.abs(given.domain.length - target.domain.length) > 2) return Number.POSITIVE_INFINITY
   const name = nameSlips(given.name, target.name)
@@ -69,7 +70,10 @@ function stepsTo(given: Parts, target: Parts): number {
   return isNear ? name + ending : Number.POSITIVE_INFINITY
 }
 
-/** Every word of four letters is near another, so they may only be swapped; of two slips none is at the beginning. */
+/**
+ * Every word of four letters is close to another, so only swapped letters count there; of two typos none may be at the
+ * beginning.
+ */
 function nameSlips(given: string, meant: string): number {
   const slips = distance(given, meant)
   if (slips === 0) return 0
@@ -84,14 +88,17 @@ function sorted(word: string): string {
 
 const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
-/** Whether an ending may be a slip: `fr` and `gr` are both countries, whose people have domains of their own. */
+/** Whether an ending may be a typo: `fr` and `gr` are both countries, whose people have domains of their own. */
 function isNoEnding(ending: string, meant: string): boolean {
   if (meant === 'com' && SLIPS_OF_COM.has(ending)) return true
   const last = ending.slice(ending.lastIndexOf('.') + 1)
   return !/^[a-z]{2}$/.test(last) || COUNTRIES.of(last.toUpperCase()) === undefined
 }
 
-/** One slip: a letter left out, doubled, swapped with its neighbour or hit beside it, never the first; or `com` cut short. */
+/**
+ * One typo: a letter left out, doubled, swapped with its neighbour or hit beside it, never the first; or `com` cut
+ * short.
+ */
 function isClassic(given: Parts, target: Parts): boolean {
   if (!SQUATTED.has(target.domain) || OWN_NAMES.has(given.domain)) return false
   if (given.name === target.name) return SLIPS_OF_COM.has(given.ending)
@@ -171,7 +178,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   ħ: 'h',
 }
 
-/** The domain as the eye reads it: without accents, look-alikes as the Latin letters they look like. */
+/** The domain as it looks: without accents, and with look-alikes as Latin letters. */
 function inPlainLetters(domain: string): string {
   if (/^[\x00-\x7f]*$/.test(domain)) return domain
   return [...domain.normalize('NFKD').replace(/\p{M}/gu, '')].map((letter) => LOOKALIKES[letter] ?? letter).join('')

@@ -13,15 +13,15 @@ import { type DomainRecords, LookUp } from './look-up.ts'
 import { readAddress } from './read-address.ts'
 
 const VerifyBody = v.object({
-  /** The address to look at. */
+  /** The address to verify. */
   email: v.pipe(v.string(), v.transform(readAddress)),
 })
-/** What `verify` takes. */
+/** The input of `verify`. */
 export type VerifyInput = InputOf<typeof VerifyBody>
 
 const CANNOT_TELL: DomainRecords = { exists: undefined, mx: undefined, website: undefined }
 
-/** Looks at addresses before they are mailed. */
+/** Verifies addresses before mail is sent to them. */
 @injectable()
 export class Verification {
   readonly #lanes: ProjectLanes
@@ -36,9 +36,9 @@ export class Verification {
   }
 
   /**
-   * Says what is known of an address: by its form, by lists of domains, and by the DNS. It waits for the DNS for
-   * `verification.timeout` at most; what is not known then is told in `reasons`. Throws EngineError `BAD_REQUEST` for what is
-   * no address, `VALIDATION_ERROR`, `PROJECT_DISABLED`.
+   * Verifies an address by its form, by lists of domains, and by the DNS. Waits for the DNS for `verification.timeout`
+   * at most; what is unknown then is named in `reasons`. Throws EngineError `BAD_REQUEST` for an invalid address,
+   * `VALIDATION_ERROR`, `PROJECT_DISABLED`.
    */
   async verify(project: Project, input: VerifyInput | UntrustedInput): Promise<EmailVerification> {
     requireEnabled(project)
@@ -47,7 +47,10 @@ export class Verification {
     return judge(address, lists, records)
   }
 
-  /** The project's place is kept until the last question has ended: slow name servers cost those who ask for them. */
+  /**
+   * Holds the project's place until the last question has ended, so that slow name servers only slow down their own
+   * project.
+   */
   async #lookUp(project: Project, domain: string): Promise<DomainRecords> {
     let timer: NodeJS.Timeout | undefined
     let isOver = false

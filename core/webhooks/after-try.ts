@@ -1,10 +1,10 @@
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import type { WebhookAnswer } from '../ports/webhook-sender.ts'
 
-/** A receiver may ask for so long a pause, in milliseconds. */
-const LONGEST_PAUSE_MS = 24 * 3600 * 1000
+/** The longest pause a receiver may ask for, in milliseconds. */
+const MAX_PAUSE_MS = 24 * 3600 * 1000
 
-/** How tries are repeated. */
+/** The retry schedule. */
 export interface Retries {
   /** Pauses before the second, third … try, in seconds. */
   readonly delays: readonly number[]
@@ -13,8 +13,9 @@ export interface Retries {
 }
 
 /**
- * The delivery after its try (already counted in `attempts`): SUCCEEDED by a 2xx, PENDING until its next try, or FAILED for
- * good. Tried again is what got no response, a 408, 429 or 5xx; a `Retry-After` may make the pause longer, up to a day.
+ * The delivery after its try (already counted in `attempts`): SUCCEEDED by a 2xx, PENDING until its next try, or FAILED
+ * for good. It is retried without a response and after 408, 429 or 5xx; a `Retry-After` may make the pause longer, up
+ * to a day.
  */
 export function afterTry(
   delivery: WebhookDelivery,
@@ -52,5 +53,5 @@ function isTemporary(answer: WebhookAnswer): boolean {
 function askedPause(answer: WebhookAnswer, now: Date): number {
   const asked = answer.outcome === 'answered' ? (answer.headers['retry-after'] ?? '').trim() : ''
   const pause = /^\d+$/.test(asked) ? Number(asked) * 1000 : Date.parse(asked) - now.getTime()
-  return Number.isNaN(pause) ? 0 : Math.min(Math.max(pause, 0), LONGEST_PAUSE_MS)
+  return Number.isNaN(pause) ? 0 : Math.min(Math.max(pause, 0), MAX_PAUSE_MS)
 }

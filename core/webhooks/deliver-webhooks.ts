@@ -18,25 +18,25 @@ import { RecordDeliveries } from './record-deliveries.ts'
 import { countingSecrets } from './secrets.ts'
 import { signedHeaders } from './signed-headers.ts'
 
-/** So many are claimed at once, so many are held at the same time, and with fewer than that more are fetched. */
+/** How many deliveries are claimed at once, how many are held at the same time, and below how many more are fetched. */
 const CLAIM = 100
 const HELD = 2_000
 const FEW = 50
 /** How long a claimed delivery is held, in milliseconds. */
 const LEASE_MS = 120_000
-/** So much of the lease must be left after the longest a try may take, to write down its result. */
+/** How much of the lease must be left after the longest possible try, to record its result. */
 const MARGIN_MS = 20_000
-/** Ended deliveries are kept for so long. */
+/** How long ended deliveries are kept. */
 const REMEMBERED_MS = 30 * 24 * 3600 * 1000
 
-/** When to end: `stopping` takes no more up, `signal` gives up what is under way. */
+/** When to end: after `stopping` nothing new is begun, after `signal` running tries are aborted. */
 export interface DeliverUntil {
   readonly signal: AbortSignal
   readonly stopping: AbortSignal
 }
 
-/** So many failures a minute of one endpoint are lines in the log. */
-const FAILURES_TOLD = 10
+/** How many failures a minute of one endpoint are logged. */
+const MAX_FAILURES_LOGGED = 10
 
 interface Claimed {
   readonly delivery: WebhookDelivery
@@ -45,8 +45,8 @@ interface Claimed {
 }
 
 /**
- * Makes the requests that wait, each under a lease, and writes down what became of them. After a crash those that were under
- * way are made again with the same id.
+ * Makes the waiting requests, each under a lease, and records their results. After a crash, running ones are made again
+ * with the same id.
  */
 @injectable()
 export class DeliverWebhooks {
@@ -65,15 +65,15 @@ export class DeliverWebhooks {
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {
-    this.#failed = new LimitedLog(kit.log, FAILURES_TOLD)
+    this.#failed = new LimitedLog(kit.log, MAX_FAILURES_LOGGED)
   }
 
-  /** There are deliveries to make. Answers at once; when the job is lost the next tick finds them. */
+  /** Call it when there are deliveries to make. Does not wait; when the job is lost the next tick finds them. */
   ask(): void {
     void ring(this.queue, this.kit, TASKS.deliverWebhooks)
   }
 
-  /** Every second: asks for what has become due. */
+  /** Every second: queues a job when deliveries are due. */
   async tick(): Promise<void> {
     const next = await this.store.webhookDeliveries.next()
     if (next && next <= this.kit.now()) this.ask()
@@ -85,7 +85,7 @@ export class DeliverWebhooks {
     return removeAll((most) => this.store.webhookDeliveries.forget(before, most), signal)
   }
 
-  /** The queue's handler: answers when nothing is due and nothing under way any more. In one process it runs once. */
+  /** The queue's handler: answers when nothing is due and nothing is running any more. One runs per process. */
   async handle(until: DeliverUntil): Promise<void> {
     this.#isAsked = true
     this.#wake()
@@ -134,7 +134,7 @@ export class DeliverWebhooks {
     return deliveries.map((delivery) => ({ delivery, ...lease }))
   }
 
-  /** Never rejects: what cannot be written down is tried again when its lease has run out. */
+  /** Never rejects: a result that cannot be recorded means another try when the lease has run out. */
   async #deliver(claimed: Claimed, until: DeliverUntil): Promise<void> {
     const { projectId, url, id: deliveryId } = claimed.delivery
     const line = `${projectId} ${URL.parse(url)?.host}`
@@ -160,7 +160,7 @@ export class DeliverWebhooks {
     if (tried.status !== 'SUCCEEDED') this.#logTried(tried)
   }
 
-  /** The address itself may be a secret, as those of chat rooms are. */
+  /** Logs no URL, since it may be a secret, like those of chat rooms. */
   #logTried(delivery: WebhookDelivery): void {
     const {
       id: deliveryId,
@@ -194,7 +194,7 @@ export class DeliverWebhooks {
     }
   }
 
-  /** Puts it back untried, to be due in so many milliseconds. */
+  /** Gives it back untried, due again after `pause` milliseconds. */
   async #giveBack({ delivery, token }: Claimed, pause: number): Promise<void> {
     const now = this.kit.now()
     const dueAt = new Date(now.getTime() + Math.round(pause))

@@ -20,11 +20,11 @@ const ListDeliveries = v.object({
   endpointId: v.optional(v.string()),
   /** Only requests of this workflow. */
   workflowId: v.optional(v.string()),
-  /** Only requests that are so. */
+  /** Only requests with this status. */
   status: v.optional(v.picklist(DELIVERY_STATUSES)),
 })
 
-/** Which requests are wanted. */
+/** Narrows and pages a list of requests. */
 export interface ListDeliveriesInput extends CursorInput, Omit<InputOf<typeof ListDeliveries>, keyof CursorInput> {}
 
 /** A delivery with the header fields that are the same on every try, names in lower case. */
@@ -59,16 +59,15 @@ export class DeliveryLog {
     return pageOf(list, rows, limit, total, position)
   }
 
-  /** The delivery with what was asked and answered. Throws EngineError `DELIVERY_NOT_FOUND`. */
+  /** The delivery with its request and response. Throws EngineError `DELIVERY_NOT_FOUND`. */
   async get(project: Project, id: string): Promise<DeliveryDetail> {
     const delivery = await this.#find(project, id)
     return { delivery, requestHeaders: steadyHeaders(delivery) }
   }
 
   /**
-   * Makes a delivery that has ended once more, as a new one with an id of its own, to the endpoint's present URL. A
-   * workflow is not moved by it. Throws EngineError `DELIVERY_NOT_FOUND`, `CONFLICT` for one that still waits,
-   * `PROJECT_DISABLED`.
+   * Repeats an ended delivery as a new one with its own id, to the endpoint's current URL. Does not affect workflows.
+   * Throws EngineError `DELIVERY_NOT_FOUND`, `CONFLICT` for one that still waits, `PROJECT_DISABLED`.
    */
   async replay(project: Project, id: string): Promise<WebhookDelivery> {
     requireEnabled(project)

@@ -11,12 +11,12 @@ import type { JsonObject } from '../values/json.ts'
 import { DeliverWebhooks } from './deliver-webhooks.ts'
 import type { EndpointDispatch } from './endpoint-dispatch.ts'
 
-/** About so many characters of bodies are stored at once. */
+/** About how many characters of bodies are stored at once. */
 const STORED_AT_ONCE = 1_000_000
 /** How long one try of a request to an endpoint may take, in seconds. */
 const TIMEOUT = 15
 
-/** The deliveries of an event of this contact: one for each that is enabled and asked for it. */
+/** The deliveries of an event of this contact: one for each enabled endpoint that subscribes to it. */
 export function deliveriesFor(
   endpoints: readonly WebhookEndpoint[],
   event: EventRecord,
@@ -41,7 +41,7 @@ export function deliveriesFor(
   }))
 }
 
-/** The body endpoints get, in the form Standard Webhooks suggests: `{ type, timestamp, data }`. */
+/** The request body, in the form Standard Webhooks suggests: `{ type, timestamp, data }`. */
 export function bodyOf({
   name,
   at,
@@ -79,7 +79,7 @@ export function deliveryTo(
   }
 }
 
-/** Stores deliveries for the endpoints that asked for an event, and has them made. */
+/** Stores deliveries for the endpoints that subscribe to an event, and queues them. */
 @injectable()
 export class EndpointFanOut implements EndpointDispatch {
   constructor(
@@ -87,7 +87,7 @@ export class EndpointFanOut implements EndpointDispatch {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** See `EndpointDispatch`. Of a contact that is gone nothing is sent. */
+  /** See `EndpointDispatch`. Nothing is sent about a removed contact. */
   async dispatch(tx: Repositories, events: readonly EventRecord[], now: Date): Promise<number> {
     const [first] = events
     if (first === undefined) return 0
@@ -102,7 +102,7 @@ export class EndpointFanOut implements EndpointDispatch {
     let stored = 0
     let waiting: WebhookDelivery[] = []
     let characters = 0
-    // many events for many endpoints are a multiple of what either is
+    // many events times many endpoints can be very large
     for (const event of asked) {
       const contact = contacts.get(event.contactId)
       if (contact === undefined) continue

@@ -5,8 +5,8 @@ const GONE = 410
 const DAY_MS = 24 * 3600 * 1000
 
 /**
- * The endpoint after one of its deliveries has ended; the same object when nothing changes. It is paused by a 410, or when
- * everything has failed for `pauseAfterDays`.
+ * The endpoint after one of its deliveries has ended; the same object when nothing changes. It is paused by a 410, or
+ * when everything has failed for `pauseAfterDays`.
  */
 export function afterDelivery(
   endpoint: WebhookEndpoint,

@@ -1,29 +1,29 @@
 import PQueue from 'p-queue'
 
-/** So many requests are under way at the same time, in all and to one host. */
-const IN_FLIGHT = 500
+/** How many requests run at the same time, in all and to one host. */
+const MAX_IN_FLIGHT = 500
 const OF_ONE_HOST = 5
-/** So many wait in memory for a host that answers quickly, and for a slow one. */
-const WAITING = 200
+/** How many wait in memory for a fast host, and for a slow one. */
+const MAX_WAITING = 200
 const WAITING_FOR_SLOW = 5
-/** A host is slow from so many milliseconds on. */
+/** From how many milliseconds on a host is slow. */
 const SLOW_MS = 250
-/** What finds no place in a line comes back after so long. */
+/** When a request that finds its line full comes back. */
 const QUICK_PAUSE_MS = 1_000
 const SLOW_PAUSE_MS = 5_000
-/** How much the last request counts in what a host usually takes. */
+/** The weight of the last request in a host's average duration. */
 const WEIGHT = 0.2
 
-/** Requests in lines, one for each host, so that a receiver that hangs holds up nobody else. */
+/** Requests queued by host, so that a receiver that hangs holds up no others. */
 export class HostLines {
-  readonly #all = new PQueue({ concurrency: IN_FLIGHT })
+  readonly #all = new PQueue({ concurrency: MAX_IN_FLIGHT })
   readonly #lines = new Map<string, Line>()
 
-  /** After how many milliseconds one more may come for this host: 0 when it may wait here at once. */
+  /** In how many milliseconds this host can take one more request: 0 when it may wait here at once. */
   pauseBefore(host: string): number {
     const line = this.#lines.get(host)
     const isSlow = line?.isSlow()
-    if (line === undefined || line.queue.size < (isSlow ? WAITING_FOR_SLOW : WAITING)) return 0
+    if (line === undefined || line.queue.size < (isSlow ? WAITING_FOR_SLOW : MAX_WAITING)) return 0
     return isSlow ? SLOW_PAUSE_MS : QUICK_PAUSE_MS
   }
 
@@ -41,7 +41,7 @@ export class HostLines {
 
 class Line {
   readonly queue = new PQueue({ concurrency: OF_ONE_HOST })
-  /** When those under way were begun, the oldest first. */
+  /** When the running requests began, the oldest first. */
   readonly #begun = new Map<symbol, number>()
   #usualMs = 0
 

@@ -4,7 +4,9 @@ import type { InputOf } from '../values/input.ts'
 import { listOf } from '../values/list.ts'
 import { say } from '../values/parse.ts'
 
-/** A whole http or https URL without user name and password. Whether it leads somewhere public is seen when it is asked. */
+/**
+ * A complete http or https URL without user name and password. Whether its host is public is checked with each request.
+ */
 const EndpointUrl = v.pipe(
   v.string(),
   v.trim(),
@@ -31,27 +33,27 @@ const EventPatterns = v.pipe(
 const entries = {
   /** An http or https URL, without user name and password. */
   url: EndpointUrl,
-  /** Names of events; `*` for all, `email.*` for all that begin so. 1 to 100. */
+  /** Names of events; `*` for all, `email.*` for all that begin with it. 1 to 100. */
   events: EventPatterns,
-  /** What it is for; null takes it away. */
+  /** A description; null removes it. */
   description: v.nullish(v.pipe(v.string(), v.maxLength(500))),
-  /** False: it is told of nothing. */
+  /** False: it receives nothing. */
   enabled: v.optional(v.boolean()),
 }
 
 /** A new endpoint, enabled unless it says otherwise. */
 export const CreateEndpoint = v.object(entries)
 
-/** The fields of an endpoint that are to change; null takes the description away. */
+/** The fields of an endpoint to change; null removes the description. */
 export const ChangeEndpoint = v.partial(v.object(entries))
 
 /** A new endpoint. */
 export interface CreateWebhookInput extends InputOf<typeof CreateEndpoint> {}
 
-/** The fields of an endpoint that are to change. */
+/** The fields of an endpoint to change. */
 export interface ChangeWebhookInput extends Partial<CreateWebhookInput> {}
 
-/** True for a URL, given as text, without user name and password. */
+/** True for a URL, as text, without user name and password. */
 export function hasNoUser(text: string): boolean {
   const { username, password } = new URL(text)
   return username === '' && password === ''

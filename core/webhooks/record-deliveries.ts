@@ -7,7 +7,7 @@ import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { DeliveryEnd } from './delivery-end.ts'
 import { afterDelivery } from './endpoint-health.ts'
 
-/** Writes what became of tries; what comes of a delivery's end is one transaction with it. */
+/** Records the results of tries, with the consequences of a delivery's end in the same transaction. */
 @injectable()
 export class RecordDeliveries {
   constructor(
@@ -17,7 +17,7 @@ export class RecordDeliveries {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** Writes the delivery as it is after a try, as long as it is under the lease's token; else nothing happens. */
+  /** Writes the delivery after a try, if it still has the lease's token; else does nothing. */
   async record(delivery: WebhookDelivery, token: string): Promise<void> {
     if (delivery.status === 'PENDING') {
       await this.store.webhookDeliveries.record(delivery, token)
@@ -36,7 +36,7 @@ export class RecordDeliveries {
     delivery: WebhookDelivery,
     token: string,
   ): Promise<{ readonly paused?: WebhookEndpoint; readonly runs: boolean }> {
-    // before the delivery: whoever removes an endpoint holds it first, too
+    // before the delivery, in the same order as the removal of an endpoint locks them
     const changed = await this.#health(tx, delivery)
     if (!(await tx.webhookDeliveries.record(delivery, token))) return { runs: false }
     if (changed) await tx.webhookEndpoints.update(changed.after)
@@ -44,7 +44,7 @@ export class RecordDeliveries {
     return changed?.before.enabled && !changed.after.enabled ? { runs, paused: changed.after } : { runs }
   }
 
-  /** How its endpoint changes by this end; it is held only when it does. */
+  /** The endpoint's change by this end; it is locked only when it changes. */
   async #health(tx: Repositories, delivery: WebhookDelivery) {
     const { endpointId, projectId } = delivery
     if (endpointId === undefined) return undefined

@@ -2,19 +2,19 @@ import { Webhook } from 'standardwebhooks'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 
 const USER_AGENT = 'Mailwright'
-/** Those this module makes itself, for each try. */
-const OURS = new Set(['webhook-id', 'webhook-timestamp', 'webhook-signature'])
+/** The fields this module makes itself, for each try. */
+const OWN_FIELDS = new Set(['webhook-id', 'webhook-timestamp', 'webhook-signature'])
 
 /** The header fields of a delivery that are the same on every try, names in lower case. */
 export function steadyHeaders({ id, headers }: Pick<WebhookDelivery, 'id' | 'headers'>): Record<string, string> {
   const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
-  const kept = Object.fromEntries(given.filter(([name]) => !OURS.has(name)))
+  const kept = Object.fromEntries(given.filter(([name]) => !OWN_FIELDS.has(name)))
   return { 'user-agent': USER_AGENT, ...kept, 'webhook-id': id }
 }
 
 /**
- * The header fields of one try at `now`, signed with each of the secrets (`whsec_…`) as Standard Webhooks 1.0.0 describes:
- * receivers accept the request when one of the signatures, separated by spaces, is right.
+ * The header fields of one try at `now`, signed with each of the secrets (`whsec_…`) as Standard Webhooks 1.0.0
+ * describes: receivers accept the request when one of the signatures, separated by spaces, is right.
  */
 export function signedHeaders(
   delivery: Pick<WebhookDelivery, 'id' | 'headers' | 'body'>,

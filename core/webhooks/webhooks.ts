@@ -19,10 +19,10 @@ import { bodyOf, deliveryTo } from './endpoint-fan-out.ts'
 import type { ChangeWebhookInput, CreateWebhookInput } from './read-endpoint.ts'
 import { ChangeEndpoint, CreateEndpoint } from './read-endpoint.ts'
 
-/** So many endpoints a project may have. */
-const MOST = 50
+/** How many endpoints a project may have. */
+const MAX_ENDPOINTS = 50
 
-/** The endpoints of a project, which are told of its events, and the secret its requests are signed with. */
+/** The endpoints of a project, which receive its events, and the secret that signs its requests. */
 @injectable()
 export class Webhooks {
   constructor(
@@ -33,15 +33,15 @@ export class Webhooks {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** The secret (`whsec_…`) that requests of the project are signed with; made when it has none. */
+  /** The secret (`whsec_…`) that signs the project's requests; made when it has none. */
   async secret(project: Project): Promise<string> {
     const { secret } = await this.store.webhookEndpoints.secrets(project.id, newWebhookSecret())
     return secret
   }
 
   /**
-   * Puts a new secret in place of the present one and answers it; for 24 hours requests are signed with both. Throws
-   * EngineError `CONFLICT` when the config sets the secret, `PROJECT_DISABLED`.
+   * Replaces the secret and answers the new one; for 24 hours requests are signed with both. Throws EngineError
+   * `CONFLICT` when the config sets the secret, `PROJECT_DISABLED`.
    */
   async rotateSecret(project: Project): Promise<string> {
     requireEnabled(project)
@@ -88,14 +88,15 @@ export class Webhooks {
     }
     await this.store.transaction(async (tx) => {
       const { length } = await tx.webhookEndpoints.all(project.id)
-      if (length >= MOST) throw new EngineError('CONFLICT', `A project has at most ${MOST} webhook endpoints.`)
+      if (length >= MAX_ENDPOINTS)
+        throw new EngineError('CONFLICT', `A project has at most ${MAX_ENDPOINTS} webhook endpoints.`)
       await tx.webhookEndpoints.insert(endpoint)
     })
     return endpoint
   }
 
   /**
-   * Changes the given fields. `enabled: true` also forgets that it failed and was paused. Throws EngineError
+   * Changes the given fields. `enabled: true` also clears its failures and its pause. Throws EngineError
    * `VALIDATION_ERROR`, `WEBHOOK_NOT_FOUND`, `PROJECT_DISABLED`.
    */
   async change(project: Project, id: string, input: ChangeWebhookInput | UntrustedInput): Promise<WebhookEndpoint> {
@@ -122,9 +123,7 @@ export class Webhooks {
     })
   }
 
-  /**
-   * Removes it; what still waits for it is not sent. Throws EngineError `WEBHOOK_NOT_FOUND`, `PROJECT_DISABLED`.
-   */
+  /** Removes it; its waiting deliveries are not sent. Throws EngineError `WEBHOOK_NOT_FOUND`, `PROJECT_DISABLED`. */
   async remove(project: Project, id: string): Promise<void> {
     requireEnabled(project)
     const isGone = isId(id) && (await this.store.webhookEndpoints.remove(project.id, id, this.kit.now()))
@@ -132,8 +131,8 @@ export class Webhooks {
   }
 
   /**
-   * Sends the event `webhook.test`, which belongs to no contact, to the endpoint, also to one that is not enabled. Throws
-   * EngineError `WEBHOOK_NOT_FOUND`, `PROJECT_DISABLED`.
+   * Sends the event `webhook.test`, which has no contact, to the endpoint, even a disabled one. Throws EngineError
+   * `WEBHOOK_NOT_FOUND`, `PROJECT_DISABLED`.
    */
   async test(project: Project, id: string): Promise<WebhookDelivery> {
     requireEnabled(project)
@@ -150,7 +149,7 @@ export class Webhooks {
     return delivery
   }
 
-  /** Every delivery to such an address would fail: better to hear it when it is written. */
+  /** Refuses addresses whose deliveries would all fail, so that users learn it when they save. */
   #checkUrl(url: string | undefined): void {
     const message = url === undefined ? undefined : this.sender.refusal?.(url)
     if (message !== undefined) throw refused([{ field: 'url', code: 'custom', message }])

@@ -2,15 +2,15 @@ import { parentPort, type Transferable } from 'node:worker_threads'
 import { EngineError } from '../errors.ts'
 import type { ThreadAnswer, ThreadProblem } from './thread.ts'
 
-/** An answer, and what of it is handed over instead of copied. */
+/** An answer, and the parts of it that are transferred instead of copied. */
 export interface Handed {
   readonly answer: unknown
   readonly transfer?: readonly Transferable[]
 }
 
-/** The inside of a `Thread`: answers its questions in order, until it is ended. */
+/** The inside of a `Thread`: answers its requests in order, until it is ended. */
 export function answerQuestions<Question>(work: (question: Question) => Handed | Promise<Handed>): void {
-  // one at a time: the next comes when this one is answered
+  // one at a time: the next one comes when this one is answered
   parentPort?.on('message', async (question: Question) => {
     try {
       const { answer, transfer = [] } = await work(question)

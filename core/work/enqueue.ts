@@ -2,8 +2,8 @@ import type { Kit } from '../kit.ts'
 import type { Job, Queue } from '../ports/queue.ts'
 
 /**
- * Gives work to the queue whose rows are stored already. It fails nobody: what the queue does not take, a later tick
- * finds, and the log says so at this level. Answers when the queue has taken or refused it.
+ * Queues work whose rows are already stored. Never rejects: work that the queue does not take is found by a later tick,
+ * and logged at this level. Answers when the queue has taken or refused it.
  */
 export async function enqueue(
   queue: Queue,
@@ -18,7 +18,7 @@ export async function enqueue(
   }
 }
 
-/** Asks for a task that finds by itself what is due. However often it is asked for before it runs, it runs once. */
+/** Queues a task that finds what is due by itself. Queued several times before it runs, it runs once. */
 export function ring(queue: Queue, kit: Kit, task: string): Promise<void> {
   return enqueue(queue, kit, [{ task, lane: 'workflow', ids: [task], key: task }], 'debug')
 }

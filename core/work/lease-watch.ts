@@ -5,11 +5,11 @@ import type { Workers } from '../ports/store/workers.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { GONE_MS, memberOf } from './leases.ts'
 
-/** Between two looks there may be so much time, in milliseconds; else what was seen before counts for nothing. */
-const LONGEST_GAP_MS = 15_000
+/** The longest time between two ticks, in milliseconds; after a longer one earlier observations are dropped. */
+const MAX_GAP_MS = 15_000
 
 /**
- * Finds what was claimed by processes that are gone. It goes by what it has seen itself and by the monotonic clock: no
+ * Finds claims of processes that are gone. It relies on its own observations and on the monotonic clock, so that no
  * clock that jumps, here or on another machine, takes a mail from a worker that is sending it.
  */
 @injectable()
@@ -28,7 +28,7 @@ export class LeaseWatch {
     this.#leaseMs = values.delivery.lease * 1000
   }
 
-  /** Every few seconds, in one of the processes: frees what belongs to nobody any more. */
+  /** Every few seconds, in one of the processes: frees claims without an owner. */
   async tick(): Promise<void> {
     const { workers } = this.store
     const now = this.kit.now()
@@ -40,13 +40,13 @@ export class LeaseWatch {
     const { mails, others } = await workers.claims(now)
     const members = await workers.members()
     const at = performance.now()
-    if (at - this.#lookedAt > LONGEST_GAP_MS) this.#missing.clear()
+    if (at - this.#lookedAt > MAX_GAP_MS) this.#missing.clear()
     this.#lookedAt = at
     const names = [...mails, ...others].flatMap((token) => memberOf(token) ?? [])
     this.#missing = since(this.#missing, new Set(names.filter((name) => !members.has(name))), at)
     this.#known = since(this.#known, new Set(mails), at)
     const isGone = (token: string) => at - (this.#missing.get(memberOf(token) ?? '') ?? at) >= GONE_MS
-    // by its own clock it hands nothing over under so old a lease; a member may only stand still
+    // such a process hands nothing over under so old a lease; a missing member may only be stopped
     const isOld = (token: string) =>
       !members.has(memberOf(token) ?? '') && at - (this.#known.get(token) ?? at) >= this.#leaseMs
     const free = [...mails.filter((token) => isGone(token) || isOld(token)), ...others.filter(isGone)]
@@ -54,7 +54,7 @@ export class LeaseWatch {
   }
 }
 
-/** For each of these, since when it is there: as before, or from now on. */
+/** For each of these, since when it is known: as before, or from now on. */
 function since(before: ReadonlyMap<string, number>, those: ReadonlySet<string>, at: number): Map<string, number> {
   return new Map([...those].map((each) => [each, before.get(each) ?? at]))
 }

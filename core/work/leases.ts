@@ -3,33 +3,36 @@ import { Kit } from '../kit.ts'
 import { Store } from '../ports/store/store.ts'
 import type { Membership } from '../ports/store/workers.ts'
 
-/** Nothing is begun unless this process was a member so short a time ago, in milliseconds. */
+/** Nothing is begun unless this process was certainly a member this short a time ago, in milliseconds. */
 const SURE_MS = 10_000
-/** After so long without being one for certain, what is under way is given up. */
+/** After this long without certain membership, running work is aborted. */
 const LAPSE_MS = 20_000
-/** After so long of being none, a process counts as gone and others take its work: what it gave up has ended by then. */
+/**
+ * After this long without membership a process counts as gone and others take its work: what it aborted has ended by
+ * then.
+ */
 export const GONE_MS = 30_000
 const LOOK_MS = 1_000
-/** After a standstill or a leap the proof that it is alive comes within so many looks. */
-const LOOKS = 3
-/** By so much the wall clock goes ahead of the monotonic one when the machine has slept, or somebody has set it. */
+/** How many checks the membership may take to be confirmed after a standstill or a leap of the clock. */
+const MAX_CHECKS = 3
+/** When the wall clock gets this far ahead of the monotonic one, the machine has slept, or the clock was set. */
 const LEAP_MS = 2_000
 
 /**
- * The claims of this process. Where several share a store it is a member of theirs while it works, and its tokens say
- * whose they are: that is how the others know, within a minute, what a process left behind that has died, and leave alone
- * what belongs to one that has not.
+ * The claims of this process. When several processes share a store, each is a member while it works, and its tokens
+ * name their member: so the others know, within a minute, what a dead process left behind, and leave alone what belongs
+ * to a living one.
  */
 @injectable()
 export class Leases {
   readonly #lapsed: (() => void)[] = []
   #membership: Membership | undefined
   #timer: NodeJS.Timeout | undefined
-  /** How often in a row a look found it unseen for too long. */
-  #looks = 0
-  /** What was seen of the membership at the last look. */
+  /** How many checks in a row found the last sign of life too old. */
+  #checks = 0
+  /** The membership at the last check. */
   #seen = { session: 0, at: 0 }
-  /** The moments of both clocks when they were last compared, and the last leap between them. */
+  /** Both clocks when they were last compared, and the last leap between them. */
   #clocks = { wall: 0, steady: 0 }
   #leap = { at: Number.NEGATIVE_INFINITY, length: 0 }
 
@@ -38,37 +41,40 @@ export class Leases {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** Before anything is claimed. */
+  /** Call it before anything is claimed. */
   async begin(): Promise<void> {
     await this.#join()
     if (this.#membership) this.#timer = setInterval(() => this.#look(), LOOK_MS).unref()
   }
 
-  /** When nothing is claimed any more. */
+  /** Call it when nothing is claimed any more. */
   async end(): Promise<void> {
     clearInterval(this.#timer)
     await this.#membership?.leave()
   }
 
-  /** A new token for what is claimed from now on. */
+  /** A new token for claims from now on. */
   token(): string {
     const id = this.kit.newId()
     return this.#membership ? `${this.#membership.name}.${id}` : id
   }
 
-  /** Whether what is begun now is this process's alone. Not while its database may be away, or when it has slept. */
+  /**
+   * Whether work begun now belongs to this process alone. False when its database may be away, or after the machine has
+   * slept.
+   */
   get areSure(): boolean {
     if (!this.store.workers) return true
     this.#compareClocks()
     return this.#membership !== undefined && this.#since(this.#membership.seenAt) < SURE_MS
   }
 
-  /** The same for what was claimed under this token before. */
+  /** The same for work claimed earlier under this token. */
   hold(token: string): boolean {
     return this.areSure && memberOf(token) === this.#membership?.name
   }
 
-  /** Calls this back when others may soon take what is under way here, so that it is given up before. */
+  /** Calls back when others may soon take the work of this process, so that it is aborted before. */
   onLapse(giveUp: () => void): void {
     this.#lapsed.push(giveUp)
   }
@@ -83,33 +89,33 @@ export class Leases {
     if (!this.#membership) return
     this.#compareClocks()
     const { session, seenAt } = this.#membership
-    // under a name that was never a member's nothing has been begun
+    // nothing has been begun under a name that was never a member's
     if (this.#seen.session === 0) this.#seen = { session, at: performance.now() }
     if (session === 0) return
     const isSame = session === this.#seen.session
-    // Of a session that has ended the last sign of life counts, not the first of the next one.
+    // For a session that has ended its last sign of life counts, not the first of the next one.
     const unseen = this.#since(isSame ? seenAt : this.#seen.at)
     if (unseen < LAPSE_MS) {
-      this.#looks = 0
+      this.#checks = 0
       this.#seen = { session, at: Math.max(seenAt, this.#seen.at) }
       return
     }
-    this.#looks++
-    if (!isSame || this.#looks === LOOKS) void this.#lapse(this.#membership)
+    this.#checks++
+    if (!isSame || this.#checks === MAX_CHECKS) void this.#lapse(this.#membership)
   }
 
   async #lapse(membership: Membership): Promise<void> {
     clearInterval(this.#timer)
     this.kit.log.warn('others may take this worker for dead, for it was cut off from the database: tries are given up')
     for (const giveUp of this.#lapsed) giveUp()
-    this.#looks = 0
-    // What it has claimed may be somebody else's by now; under another name it is not mistaken for its own.
+    this.#checks = 0
+    // Other processes may have its claims by now; a new name keeps it from mistaking them for its own.
     this.#membership = undefined
     await membership.leave()
     await this.begin()
   }
 
-  /** Milliseconds since that moment, those too that the machine has slept. */
+  /** Milliseconds since that time, including those the machine has slept. */
   #since(moment: number): number {
     return performance.now() - moment + (moment <= this.#leap.at ? this.#leap.length : 0)
   }
@@ -122,7 +128,7 @@ export class Leases {
   }
 }
 
-/** The member a token belongs to; undefined when it names none. */
+/** The member that a token names; undefined when there is none. */
 export function memberOf(token: string): string | undefined {
   const dot = token.indexOf('.')
   return dot > 0 ? token.slice(0, dot) : undefined

@@ -1,2 +1,2 @@
-/** Operators are told of one kind of trouble of a project so often at most, in milliseconds. */
+/** The shortest time between two notices of one kind about a project, in milliseconds. */
 export const NOTICE_PAUSE_MS = 86_400_000

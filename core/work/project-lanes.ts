@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
 
-/** Lets each project have so much under way at the same time; what one project waits for holds up no other. */
+/** Limits how much of each project runs at the same time, so that a waiting project holds up no other. */
 export class ProjectLanes {
   readonly #lanes = new Map<string, PQueue>()
 

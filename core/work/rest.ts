@@ -1,12 +1,15 @@
-/** So many rows are removed in one transaction. */
+/** How many rows one transaction removes. */
 const BATCH = 200
 
-/** Nobody waits for old data to go: whoever waits for the database has as long a turn as the batch that began then took. */
+/**
+ * Pauses as long as the batch that began then took, so that others get at the database; nobody waits for old data to
+ * go.
+ */
 export function rest(begun: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, performance.now() - begun))
 }
 
-/** Removes old rows a batch at a time until none is left; `remove` takes how many at most, and answers how many. */
+/** Removes old rows batch by batch until none is left; `remove` takes the limit, and answers how many it removed. */
 export async function removeAll(remove: (most: number) => Promise<number>, signal: AbortSignal): Promise<void> {
   for (let isMore = true; isMore && !signal.aborted; ) {
     const begun = performance.now()

@@ -1,31 +1,31 @@
 import { type Transferable, Worker } from 'node:worker_threads'
 import { EngineError } from '../errors.ts'
 
-/** An error on its way from a thread: the fields of an EngineError, or what any other error said. */
+/** An error from a thread: the fields of an EngineError, or the text of any other error. */
 export interface ThreadProblem {
   readonly message: string
   readonly refusal?: Pick<EngineError, 'code' | 'fields' | 'suggestion'>
 }
 
-/** What a thread answers to one question. */
+/** A thread's answer to one request. */
 export type ThreadAnswer = { readonly answer: unknown } | { readonly problem: ThreadProblem }
 
-/** How a thread is made, and how long it may think. */
+/** How a thread is started, and its limits. */
 export interface ThreadOptions {
-  /** Where its code is; made by `threadFile`. */
+  /** Its code; made by `threadFile`. */
   readonly file: URL
   readonly name: string
-  /** What it is started with. */
+  /** The data it is started with. */
   readonly data?: unknown
-  /** How long one question may take, in milliseconds: then the thread is ended, and the next question has a new one. */
+  /** How long one request may take, in milliseconds: then the thread is ended, and the next request gets a new one. */
   readonly patience: number
-  /** How much memory it may have, in megabytes: a question that needs more ends the thread, not the process. */
+  /** How much memory it may have, in megabytes: a request that needs more ends the thread, not the process. */
   readonly memory: number
-  /** How long it is kept with nothing to do, in milliseconds; a minute unless given. */
+  /** How long an idle thread is kept, in milliseconds; by default a minute. */
   readonly keep?: number
 }
 
-/** A question took more time or memory than a thread gives to one. */
+/** A request took more time or memory than a thread allows. */
 export class ThreadOverrun extends Error {
   override readonly name = 'ThreadOverrun'
 }
@@ -36,13 +36,12 @@ interface Asked<Question> {
   readonly settled: PromiseWithResolvers<unknown>
 }
 
-/** So long an idle thread is kept: starting one takes some hundred milliseconds of a core. */
+/** How long an idle thread is kept: starting one takes some hundred milliseconds of a core. */
 const KEEP_MS = 60_000
 
 /**
- * A thread beside the event loop, for work that would keep everybody else waiting. It starts with the first question and
- * ends when there have been none for a while; of several questions each waits for the one before. An idle thread keeps no
- * process alive.
+ * A worker thread for work that would block the event loop. It starts with the first request and ends when there have
+ * been none for a while; requests are handled one at a time. An idle thread does not keep the process alive.
  */
 export class Thread<Question> {
   readonly #options: ThreadOptions
@@ -57,14 +56,14 @@ export class Thread<Question> {
     this.#options = options
   }
 
-  /** How many questions are not answered yet. */
+  /** How many requests are not answered yet. */
   get waiting(): number {
     return this.#urgent.length + this.#waiting.length + (this.#current ? 1 : 0)
   }
 
   /**
-   * The thread's answer. `urgent` questions go before others: somebody waits for them. Rejects with the EngineError the
-   * thread threw, with ThreadOverrun, or SERVICE_UNAVAILABLE when it is closed.
+   * The thread's answer. `urgent` requests go before others, because a caller waits for them. Rejects with the
+   * EngineError the thread threw, with ThreadOverrun, or SERVICE_UNAVAILABLE when it is closed.
    */
   ask(question: Question, { urgent = false, transfer = [] as readonly Transferable[] } = {}): Promise<unknown> {
     if (this.#closed) return Promise.reject(closed())
@@ -75,7 +74,7 @@ export class Thread<Question> {
     return asked.settled.promise
   }
 
-  /** Ends the thread; what waits for it is refused. */
+  /** Ends the thread; waiting requests are rejected. */
   async close(): Promise<void> {
     this.#closed = true
     const lost = [...(this.#current ? [this.#current] : []), ...this.#urgent.splice(0), ...this.#waiting.splice(0)]
@@ -130,7 +129,7 @@ export class Thread<Question> {
       name,
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: memory },
-      // nothing of the process's own flags is meant for it
+      // the process's own flags are not meant for it
       execArgv: process.execArgv.filter((flag) => !/^--(?:max-|import|require|cpu-prof)/.test(flag)),
     })
     worker.on('message', (told: ThreadAnswer) => {
@@ -163,7 +162,7 @@ export class Thread<Question> {
   }
 }
 
-/** The file of a thread beside the file that starts it: compiled it is JavaScript, in the tests it is what is written. */
+/** The file of a thread beside the file that starts it: JavaScript when compiled, TypeScript in tests. */
 export function threadFile(name: string, beside: string): URL {
   return new URL(`${name}${beside.endsWith('.ts') ? '.ts' : '.js'}`, beside)
 }

@@ -3,7 +3,7 @@ import { copyName } from '../values/copy-name.ts'
 import type { NewId } from '../values/id.ts'
 import { NAME_LENGTH } from './workflow-request.ts'
 
-/** The workflow drawn once more, with ids of its own, not enabled. */
+/** A copy of the workflow, with new ids, disabled. */
 export function copyOf({ workflow, steps, transitions }: WorkflowGraph, newId: NewId, now: Date): WorkflowGraph {
   const id = newId()
   const copies = new Map(steps.map((step) => [step.id, { ...step, id: newId(), workflowId: id, createdAt: now }]))

@@ -8,10 +8,10 @@ import type { WorkflowGraph, WorkflowStep } from '../ports/store/workflows.ts'
 import { isId } from '../values/id.ts'
 import { whatStops } from './graph-check.ts'
 
-/** How many problems a refusal names in its sentence. */
-const NAMED = 5
+/** How many problems an error's sentence names. */
+const MAX_NAMED = 5
 
-/** Changes what is drawn of workflows, one at a time each. */
+/** Edits the graphs of workflows, each one at a time. */
 @injectable()
 export class EditGraph {
   constructor(
@@ -19,15 +19,15 @@ export class EditGraph {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** The workflow as it is drawn. Throws EngineError `WORKFLOW_NOT_FOUND`. */
+  /** The workflow's graph. Throws EngineError `WORKFLOW_NOT_FOUND`. */
   async graph(project: Project, workflowId: string): Promise<WorkflowGraph> {
     const graph = isId(workflowId) ? await this.store.workflows.graph(project.id, workflowId) : undefined
     return graph ?? missingWorkflow(workflowId)
   }
 
   /**
-   * Changes a drawing while nobody else can; what `work` throws undoes it. An enabled workflow must be able to run as it is
-   * drawn then. Throws EngineError `WORKFLOW_NOT_FOUND`, `CONFLICT`.
+   * Edits a graph under a lock; an error thrown by `work` undoes it. An enabled workflow must still be able to run.
+   * Throws EngineError `WORKFLOW_NOT_FOUND`, `CONFLICT`.
    */
   async edit<T>(
     project: Project,
@@ -49,7 +49,7 @@ export class EditGraph {
   }
 }
 
-/** The templates that steps of the graph name, by id. */
+/** The templates that the graph's steps name, by id. */
 export async function templatesOf(
   tx: Repositories,
   project: Project,
@@ -78,7 +78,7 @@ export function missingWorkflow(id: string): never {
 async function refuseUnlessRuns(tx: Repositories, project: Project, graph: WorkflowGraph): Promise<void> {
   const problems = whatStops(graph, project, await templatesOf(tx, project, graph))
   if (problems.length === 0) return
-  const named = problems.slice(0, NAMED).map(({ message }) => message)
+  const named = problems.slice(0, MAX_NAMED).map(({ message }) => message)
   const message = `The workflow "${graph.workflow.name}" is enabled and could not run after this: ${named.join('; ')}.`
   throw new EngineError('CONFLICT', message, {
     fields: problems,

@@ -18,7 +18,7 @@ import { guessesInTheWay, isBranching, type Link, linkProblem, openEnds, without
 import { StepConfigs } from './step-configs.ts'
 import { AddStep, ChangeStep, RemoveStep, STEP_NAMES } from './workflow-request.ts'
 
-/** How many steps a workflow may have, the entry counted. */
+/** How many steps a workflow may have, including the entry. */
 const MAX_STEPS = 200
 /** How many characters the configs of all steps of a workflow may have, as JSON: it is read and written as a whole. */
 const MAX_CONFIGS = 4 * 1024 * 1024
@@ -125,7 +125,7 @@ export class EditSteps {
     })
   }
 
-  /** The config as it is stored; the template is kept beside it. */
+  /** The config as it is stored, without the template, which has its own field. */
   async #read(project: Project, type: StepType, given: JsonObject): Promise<JsonObject> {
     const { templateId, ...config } = await this.configs.read(project, type, given)
     return config
@@ -147,14 +147,14 @@ function refuseTooLarge(steps: readonly WorkflowStep[]): void {
   throw refused([{ field: 'config', code: 'too_big', message }])
 }
 
-/** Where a new step is connected: as it is asked for, or by itself. */
+/** Where a new step is connected: as requested, or automatically. */
 interface Ends {
   readonly fromStepId: string
   readonly branch?: Branch | undefined
   readonly automatic: boolean
 }
 
-/** Without a wish a step follows the one place where the graph can go on, if there is but one (on that branch). */
+/** By default a step follows the only open end of the graph (on that branch), if there is just one. */
 function endsFor(graph: WorkflowGraph, wanted: v.InferOutput<typeof AddStep>): Ends | undefined {
   const { afterStepId, autoConnect } = wanted
   const branch = wanted.branch ?? undefined
@@ -167,7 +167,7 @@ function endsFor(graph: WorkflowGraph, wanted: v.InferOutput<typeof AddStep>): E
   throw refused([{ field: 'afterStepId', code: 'required', message }])
 }
 
-/** The template's id, named beside the config or in it; null takes it away, undefined says nothing. */
+/** The template's id, beside the config or in it; null removes it, undefined leaves it. */
 function templateIn(
   type: StepType,
   beside: string | null | undefined,
@@ -181,7 +181,7 @@ function templateIn(
   return beside === undefined && (typeof inside === 'string' || inside === null) ? inside : beside
 }
 
-/** Sees that the template and the segments a step names are there, and stay until the transaction ends. */
+/** Checks that the template and the segments a step names exist, and locks them until the transaction ends. */
 async function holdWhatItNames(tx: Repositories, project: Project, step: WorkflowStep): Promise<void> {
   const { templateId, type, config } = step
   if (templateId !== undefined) {

@@ -11,7 +11,7 @@ import { EditGraph, stepOf } from './edit-graph.ts'
 import { guessesInTheWay, linkProblem, withoutTransitions } from './graph-links.ts'
 import { AddTransition } from './workflow-request.ts'
 
-/** Draws and removes the ways between the steps of workflows. */
+/** Adds and removes the transitions between steps. */
 @injectable()
 export class EditTransitions {
   constructor(

@@ -8,13 +8,13 @@ import { templatesOf } from './edit-graph.ts'
 import { inStep, stepsOnTheWay, whatStops } from './graph-check.ts'
 import { StepConfigs } from './step-configs.ts'
 
-/** Sees that workflows can run before they are enabled. */
+/** Checks that workflows can run before they are enabled. */
 @injectable()
 export class EnableWorkflow {
   constructor(@inject(StepConfigs) private readonly configs: StepConfigs) {}
 
   /**
-   * Reads the configs of all steps on the way again: what they name may be gone. For use before the transaction. Throws
+   * Checks the configs of all reachable steps again: what they name may be gone. Call it before the transaction. Throws
    * EngineError `VALIDATION_ERROR` with places such as `steps.<stepId>.config.url`.
    */
   async checkConfigs(project: Project, graph: WorkflowGraph): Promise<void> {
@@ -24,7 +24,7 @@ export class EnableWorkflow {
         await this.configs.read(project, step.type, step.config)
       } catch (error) {
         if (!EngineError.is(error)) throw error
-        // a sender whose domain is no longer the project's has no field; it is found with the rest of the mail
+        // a sender whose domain is no longer the project's has no field; it is found when the mail is checked
         for (const { field, message, code } of error.fields) {
           problems.push({ ...inStep(step, `.${field}`, `cannot run: ${field} ${message}`), code })
         }
@@ -33,7 +33,7 @@ export class EnableWorkflow {
     if (problems.length > 0) throw refused(problems)
   }
 
-  /** Sees in the transaction that the workflow can run as it is drawn. Throws EngineError `VALIDATION_ERROR`. */
+  /** Checks in the transaction that the workflow's graph can run. Throws EngineError `VALIDATION_ERROR`. */
   async checkGraph(tx: Repositories, project: Project, workflow: Workflow): Promise<void> {
     const graph = await tx.workflows.graph(project.id, workflow.id)
     if (graph === undefined) return

@@ -28,26 +28,26 @@ const StartExecution = v.object({
 
 const ListExecutions = v.object({
   ...PageQuery.entries,
-  /** Only executions that are so. */
+  /** Only executions with this status. */
   status: v.optional(v.picklist(EXECUTION_STATUSES)),
 })
 
-/** Who is to run a workflow, with what. */
+/** The contact to run a workflow, and its context. */
 export interface StartExecutionInput extends InputOf<typeof StartExecution> {}
 
-/** Which executions are wanted. */
+/** Narrows and pages a list of executions. */
 export interface ListExecutionsInput extends PageInput, Omit<InputOf<typeof ListExecutions>, keyof PageInput> {}
 
-/** So many executions are cancelled in one transaction. */
+/** How many executions one transaction cancels. */
 const BATCH = 500
 
-/** An execution with its step runs, in their order. */
+/** An execution with its step runs, in order. */
 export interface ExecutionDetail {
   readonly execution: Execution
   readonly steps: readonly StepRun[]
 }
 
-/** The ways of contacts through workflows. */
+/** The executions of workflows. */
 @injectable()
 export class Executions {
   constructor(
@@ -137,7 +137,7 @@ export class Executions {
   }
 
   /**
-   * Ends every active execution of the workflow; answers how many those were. Throws EngineError `WORKFLOW_NOT_FOUND`,
+   * Ends every active execution of the workflow; answers how many. Throws EngineError `WORKFLOW_NOT_FOUND`,
    * `PROJECT_DISABLED`.
    */
   async cancelAll(project: Project, workflowId: string): Promise<number> {

@@ -7,8 +7,8 @@ import { type Drawing, reachableFrom } from './graph-links.ts'
 import { senderIn } from './step-configs.ts'
 
 /**
- * What keeps a workflow from running, each with its step as in `steps.<stepId>.config.from` and the step's name; empty when
- * it can run. Only what can be reached from the entry counts. `templates` are those its steps name, by id.
+ * Why a workflow cannot run: each problem with its step as in `steps.<stepId>.config.from` and the step's name; empty
+ * when it can. Only steps reachable from the entry count. `templates` are those its steps name, by id.
  */
 export function whatStops(
   graph: WorkflowGraph,
@@ -29,14 +29,14 @@ export function whatStops(
   return problems
 }
 
-/** The steps that can be reached from the entry, the entry first. */
+/** The steps reachable from the entry, the entry first. */
 export function stepsOnTheWay(graph: Drawing): readonly WorkflowStep[] {
   const entry = graph.steps.find(({ type }) => type === 'TRIGGER')
   const reached = entry ? reachableFrom(graph, entry.id) : new Set<string>()
   return graph.steps.filter(({ id }) => reached.has(id))
 }
 
-/** A problem of a step, named for people and by its place. */
+/** A problem of a step, with the step's name and its place. */
 export function inStep({ id, name }: WorkflowStep, place: string, message: string): FieldProblem {
   return { field: `steps.${id}${place}`, code: 'custom', message: `the step "${name}" ${message}` }
 }

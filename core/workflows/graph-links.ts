@@ -1,10 +1,10 @@
 import type { FieldProblem } from '../errors.ts'
 import type { Branch, StepType, WorkflowGraph, WorkflowStep, WorkflowTransition } from '../ports/store/workflows.ts'
 
-/** What is drawn of a workflow. */
+/** The graph of a workflow, without its other fields. */
 export type Drawing = Pick<WorkflowGraph, 'steps' | 'transitions'>
 
-/** A transition that is to be drawn between two steps of the graph. */
+/** A transition to be added between two steps of the graph. */
 export interface Link {
   readonly fromStepId: string
   readonly toStepId: string
@@ -18,9 +18,9 @@ const BRANCHES_OF: Readonly<Partial<Record<StepType, readonly Branch[]>>> = {
 }
 
 /**
- * Why this transition cannot be drawn; undefined when it can. Both steps are of the graph. No way leads back, into the
- * entry or out of an EXIT. A CONDITION has one transition a branch, a WAIT_FOR_EVENT too, or one without a branch for both;
- * other steps have one.
+ * Why this transition cannot be added; undefined when it can. Both steps are in the graph. No transition leads back,
+ * into the entry or out of an EXIT. A CONDITION has one transition per branch, a WAIT_FOR_EVENT too, or one without a
+ * branch for both; other steps have one.
  */
 export function linkProblem(graph: Drawing, link: Link): FieldProblem | undefined {
   const { fromStepId, toStepId } = link
@@ -44,9 +44,9 @@ export interface OpenEnd {
 }
 
 /**
- * Where the graph can go on: at steps that nothing follows but something could, at a CONDITION on either of its branches. A
- * branch that leads nowhere beside one that does is an end somebody chose: it counts only when `wanted` asks for it, as do
- * the branches of a WAIT_FOR_EVENT, of which one transition takes both.
+ * Where the graph can continue: at steps without a successor, at a CONDITION on either of its branches. An open branch
+ * beside a used one is a deliberate end: it counts only when `wanted` names it, as do the branches of a WAIT_FOR_EVENT,
+ * of which one transition takes both.
  */
 export function openEnds({ steps, transitions }: Drawing, wanted?: Branch): readonly OpenEnd[] {
   return steps.flatMap(({ id, type }): readonly OpenEnd[] => {
@@ -62,8 +62,8 @@ export function openEnds({ steps, transitions }: Drawing, wanted?: Branch): read
 }
 
 /**
- * The transitions that were drawn by themselves and are in the way of this one: that take its place, or that would close a
- * circle with it. What somebody draws counts more than what was guessed.
+ * The automatic transitions that conflict with this one: that have its place, or would close a circle with it. A user's
+ * transition replaces an automatic one.
  */
 export function guessesInTheWay(graph: Drawing, link: Link): readonly WorkflowTransition[] {
   const { fromStepId, toStepId, branch } = link
@@ -86,16 +86,16 @@ export function withoutTransitions(graph: WorkflowGraph, gone: readonly Workflow
   return gone.length === 0 ? graph : { ...graph, transitions: graph.transitions.filter((each) => !gone.includes(each)) }
 }
 
-/** The steps that can be reached from this one, itself included. */
+/** The steps reachable from this one, including itself. */
 export function reachableFrom({ transitions }: Drawing, stepId: string): ReadonlySet<string> {
   const next = Map.groupBy(transitions, ({ fromStepId }) => fromStepId)
   const reached = new Set([stepId])
-  // a set walks over what is added on the way, too
+  // the loop also visits what is added to the set meanwhile
   for (const id of reached) for (const { toStepId } of next.get(id) ?? []) reached.add(toStepId)
   return reached
 }
 
-/** Whether more than one way can lead out of the step, so that no single step is its successor. */
+/** Whether several transitions can leave the step, so that it has no single successor. */
 export function isBranching(graph: Drawing, { id, type }: WorkflowStep): boolean {
   return type === 'CONDITION' || graph.transitions.some(({ fromStepId, branch }) => fromStepId === id && branch)
 }

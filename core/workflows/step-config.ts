@@ -14,7 +14,7 @@ import { noteUnknownKeys, parse, say } from '../values/parse.ts'
 import { hasNoUser } from '../webhooks/read-endpoint.ts'
 
 /** The longest delay and the longest time-out, in seconds: 365 days. */
-const LONGEST_WAIT = 365 * 86_400
+const MAX_WAIT = 365 * 86_400
 
 /** How many header fields a WEBHOOK step may set. */
 const MAX_HEADERS = 50
@@ -30,28 +30,25 @@ const Positive = v.pipe(
 
 const Delay = v.pipe(
   v.object({
-    /** How long. */
+    /** The length, in `unit`. */
     amount: Positive,
-    /** In which unit. */
+    /** The unit of the delay. */
     unit: v.picklist(UNITS),
   }),
   v.forward(
-    v.check(
-      ({ amount, unit }) => amount * UNIT_SECONDS[unit] <= LONGEST_WAIT,
-      say('too_big', 'must be at most 365 days'),
-    ),
+    v.check(({ amount, unit }) => amount * UNIT_SECONDS[unit] <= MAX_WAIT, say('too_big', 'must be at most 365 days')),
     ['amount'],
   ),
 )
 
 const WaitForEvent = v.object({
-  /** The event that is waited for. */
+  /** The event to wait for. */
   eventName: AnyEventName,
-  /** For how long, in seconds; for ever without it. */
+  /** For how long, in seconds; by default for ever. */
   timeout: v.nullish(
     v.pipe(
       Positive,
-      v.check((seconds) => seconds <= LONGEST_WAIT, say('too_big', 'must be at most 365 days, in seconds')),
+      v.check((seconds) => seconds <= MAX_WAIT, say('too_big', 'must be at most 365 days, in seconds')),
     ),
   ),
 })
@@ -78,7 +75,7 @@ const Recipient = v.pipe(
   ),
 )
 
-/** The bare address, or an object when there is a name, also where it was written as `Ada <ada@example.com>`. */
+/** The bare address, or an object when there is a name, even if written as `Ada <ada@example.com>`. */
 const StepSender = v.lazy((given) =>
   isJsonObject(given)
     ? v.object({ email: EmailAddress, name: v.nullish(headerText(0, 255)) })
@@ -89,7 +86,7 @@ const StepSender = v.lazy((given) =>
 )
 
 const SendEmail = v.object({
-  /** The id of a template: it gives what is left out here. */
+  /** The id of a template, which fills in what is left out here. */
   templateId: v.nullish(v.string()),
   /** The subject, with placeholders. */
   subject: v.nullish(headerText(1, 998)),
@@ -97,19 +94,19 @@ const SendEmail = v.object({
   body: v.nullish(v.pipe(v.string(), v.minLength(1))),
   /** The sender: an address, `Ada <ada@example.com>`, or `{ name?, email }`. */
   from: v.nullish(takes<MailboxInput>()(StepSender)),
-  /** The sender's name, where `from` is a bare address. */
+  /** The sender's name, when `from` is a bare address. */
   fromName: v.nullish(headerText(0, 255)),
   /** Where replies go. */
   replyTo: v.nullish(MailboxLine),
-  /** Who gets it; the contact without it. */
+  /** The recipient; by default the contact. */
   recipient: v.nullish(Recipient),
 })
 
-/** Header fields that belong to the connection or to the signature. */
+/** Header fields of the connection or the signature. */
 const OUR_HEADERS =
   /^(?:host|connection|content-length|transfer-encoding|expect|upgrade|te|trailer|webhook-(?:id|timestamp|signature))$/i
 
-/** What is filled in: `{{ name }}`, `{% if … %}`. */
+/** Placeholders: `{{ name }}`, `{% if … %}`. */
 const PLACEHOLDERS = /\{\{.*?\}\}|\{%.*?%\}/gs
 
 /** A field name of HTTP (RFC 9110, section 5.6.2). */
@@ -132,7 +129,7 @@ const Headers = v.pipe(
 )
 
 const Webhook = v.object({
-  /** Whom to ask, with placeholders. */
+  /** The URL of the request, with placeholders. */
   url: v.pipe(
     v.string(),
     v.maxLength(4000),
@@ -143,30 +140,30 @@ const Webhook = v.object({
       say('invalid_string', 'must not contain a user name or a password: set the header field authorization'),
     ),
   ),
-  /** `POST` without it. */
+  /** By default `POST`. */
   method: v.nullish(v.picklist(WEBHOOK_METHODS)),
   /** Header fields, with placeholders, up to 50. */
   headers: v.nullish(takes<Readonly<Record<string, string>>>()(Headers)),
-  /** What is sent, as JSON, with placeholders in its texts. */
+  /** The body, sent as JSON, with placeholders in its texts. */
   body: v.optional(v.custom<Json>((value) => value !== undefined)),
   /** How long it may take: 1 to 30 seconds. */
   timeoutSeconds: v.nullish(v.pipe(v.number(), v.minValue(1), v.maxValue(30))),
-  /** Whether the contact goes on (`continue`) or ends there (`fail`) when it fails for good. */
+  /** Whether the contact continues (`continue`) or ends there (`fail`) when it fails for good. */
   onFailure: v.nullish(v.picklist(['fail', 'continue'])),
 })
 
 const UpdateContact = v.object({
-  /** Fields to keep, merged key by key, with placeholders in their texts; null deletes a key. */
+  /** Fields to store, merged key by key, with placeholders in their texts; null deletes a key. */
   data: v.nullish(SubmittedData),
   /** Whether the contact is subscribed from then on. */
   subscribed: v.nullish(v.boolean()),
 })
 const Exit = v.object({
-  /** Why it ends there, for people. */
+  /** The reason, for people. */
   reason: v.nullish(v.pipe(v.string(), v.maxLength(1000))),
 })
 
-/** What can be said of a config by itself; that of a CONDITION is a filter. */
+/** The schemas of configs; that of a CONDITION is a filter. */
 const CONFIGS = {
   TRIGGER: v.object({}),
   SEND_EMAIL: SendEmail,
@@ -177,7 +174,7 @@ const CONFIGS = {
   EXIT: Exit,
 } as const
 
-/** What each type of step needs. A CONDITION has a filter or a single condition. */
+/** The config of each type of step. A CONDITION has a filter or a single condition. */
 export interface StepConfigInput {
   readonly SEND_EMAIL: InputOf<typeof SendEmail>
   readonly DELAY: InputOf<typeof Delay>
@@ -189,13 +186,13 @@ export interface StepConfigInput {
 }
 
 /**
- * Reads the config of a step of this type as it is stored: fields nobody knows (told by `warningsOf`) and those that are null are left out.
+ * Reads the config of a step of this type as it is stored, without unknown keys (reported by `warningsOf`) and nulls.
  * Throws EngineError `VALIDATION_ERROR` with places such as `config.amount`.
  */
 export function readConfig(type: Exclude<StepType, 'CONDITION'>, input: Untrusted): JsonObject {
   const { config } = parse(v.object({ config: CONFIGS[type] }), { config: input ?? {} })
   noteUnknownKeys(CONFIGS[type], input)
-  // what valibot let through came as JSON; writing it down drops what is undefined
+  // it came as JSON; converting it again drops what is undefined
   const read: JsonObject = JSON.parse(JSON.stringify(config))
   return jsonObject(Object.entries(read).filter(([, value]) => value !== null))
 }
@@ -231,7 +228,7 @@ function headerProblem(name: string, value: Json): string | undefined {
   if (typeof value !== 'string') return say('invalid_type', 'must be a string')
   if (/[\r\n\0]/.test(value)) return say('header_injection', 'must not contain line breaks or NUL')
   if (value.length > 8000) return say('too_big', 'must have at most 8000 characters')
-  // What a placeholder becomes is seen when it is filled in
+  // The values of placeholders are checked when they are filled in
   const problem = unsendable(value.replace(PLACEHOLDERS, ''))
   return problem === undefined ? undefined : say('invalid_string', problem)
 }

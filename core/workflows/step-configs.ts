@@ -14,17 +14,17 @@ import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
 import { noteUnknownKeys, refused } from '../values/parse.ts'
 import { readConfig, templatedTexts } from './step-config.ts'
 
-/** The keys of a CONDITION's config: those of the filter, which may also stand under a key of its own. */
+/** The keys of a CONDITION's config: those of the filter, or the key that holds it. */
 const ConditionKeys = v.lazy((config) => {
   const key = isJsonObject(config) ? placeOfFilter(config) : undefined
   return key === undefined ? PartKeys : v.object({ [key]: PartKeys })
 })
 
-/** The part of a URL before its path, when no placeholder stands in it. */
+/** The part of a URL before its path, if it has no placeholder. */
 const ORIGIN = /^https?:\/\/[^/?#{}\s]+(?=[/?#]|$)/i
 
 /** How many texts with placeholders a step may have, and how many characters in all. */
-const MOST_TEXTS = 500
+const MAX_TEXTS = 500
 const MOST_TEXT = 64 * 1024
 
 /** Reads the configs of steps. */
@@ -37,9 +37,9 @@ export class StepConfigs {
   ) {}
 
   /**
-   * The config of a step of this type as it is stored. Not for use inside a transaction. Throws EngineError
-   * `VALIDATION_ERROR` with places such as `config.amount` (also for placeholders that do not parse and segments that are
-   * not there), `DOMAIN_NOT_VERIFIED` for a sender.
+   * The config of a step of this type as it is stored. Do not call it inside a transaction. Throws EngineError
+   * `VALIDATION_ERROR` with places such as `config.amount` (also for placeholders that do not parse and missing
+   * segments), `DOMAIN_NOT_VERIFIED` for a sender.
    */
   async read(project: Project, type: StepType, input: JsonObject): Promise<JsonObject> {
     if (type === 'CONDITION') return this.#condition(project, input)
@@ -51,7 +51,7 @@ export class StepConfigs {
     return config
   }
 
-  /** A single condition stays one; a filter may also stand under `filter` or `condition`. */
+  /** A single condition stays one; a filter may also be under `filter` or `condition`. */
   async #condition(project: Project, input: JsonObject): Promise<JsonObject> {
     noteUnknownKeys(ConditionKeys, input)
     const [place, given] = filterIn(input)
@@ -65,7 +65,7 @@ export class StepConfigs {
     }
   }
 
-  /** As far as it is written out: what a placeholder becomes is judged when the request is made. */
+  /** Checks the literal part of the URL; values of placeholders are checked with the request. */
   #checkTarget(type: StepType, { url }: JsonObject): void {
     if (type !== 'WEBHOOK' || typeof url !== 'string') return
     const origin = ORIGIN.exec(url)?.[0]
@@ -86,20 +86,20 @@ export class StepConfigs {
   }
 }
 
-/** Texts of steps are filled in for each contact on the event loop, so they are held to less than mails. */
+/** Texts of steps are filled in for each contact on the event loop, so their limits are lower than those of mails. */
 function refuseMany(texts: readonly (readonly [place: string, text: string])[]): void {
   const [first] = texts
   if (first === undefined) return
   const field = first[0].split('.').slice(0, 2).join('.')
-  if (texts.length > MOST_TEXTS) {
-    throw invalidField(field, 'too_big', `must have at most ${MOST_TEXTS} texts with placeholders`)
+  if (texts.length > MAX_TEXTS) {
+    throw invalidField(field, 'too_big', `must have at most ${MAX_TEXTS} texts with placeholders`)
   }
   if (texts.reduce((sum, [, { length }]) => sum + length, 0) > MOST_TEXT) {
     throw invalidField(field, 'too_big', `must have at most ${MOST_TEXT / 1024} KB of text with placeholders`)
   }
 }
 
-/** The address a SEND_EMAIL step sends from, when its config says so. */
+/** The sender's address in the config of a SEND_EMAIL step, if any. */
 export function senderIn({ from }: JsonObject): string | undefined {
   const address = isJsonObject(from) ? from.email : from
   return typeof address === 'string' ? address : undefined

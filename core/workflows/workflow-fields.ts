@@ -3,14 +3,14 @@ import type { EventRepository } from '../ports/store/events.ts'
 import type { Json } from '../values/json.ts'
 import type { ProjectId } from '../values/project-id.ts'
 
-/** How many of the latest events are looked at for the fields of their data, so many at a time. */
+/** How many of the latest events are searched for the fields of their data, and how many at a time. */
 const RECENT = 200
 const PIECE = 50
 
-/** So many fields of events are listed. */
+/** How many fields of events are listed. */
 const LISTED_FIELDS = 1000
 
-/** A field a CONDITION can ask for. */
+/** A field that a CONDITION can use. */
 export interface WorkflowField {
   /** `email`, `data.<key>`, `event.<key>`; a dot in a key is `\.`. */
   readonly field: string
@@ -19,8 +19,8 @@ export interface WorkflowField {
 }
 
 /**
- * The fields of contacts, and up to 1,000 that the data of recent events has (of events of this name, when one is given),
- * by their names. Of a field with values of several types the latest counts.
+ * The fields of contacts, and up to 1,000 in the data of recent events (of this name, if given), by name. For a field
+ * with values of several types the latest counts.
  */
 export async function workflowFields(
   ofContacts: readonly FieldInfo[],
@@ -42,7 +42,7 @@ export async function workflowFields(
   ]
 }
 
-/** The latest events, newest first; no more are read than are wanted. */
+/** The latest events, newest first; no more are read than needed. */
 async function* recentEvents(events: EventRepository, projectId: ProjectId, name: string | undefined) {
   const filter = name === undefined ? {} : { name }
   let last: string | undefined

@@ -19,11 +19,11 @@ const TriggerConfig = v.nullish(
   }),
 )
 
-/** The body of `POST /workflows`; the event stands in one of two places. */
+/** The body of `POST /workflows`; the event is in one of two places. */
 export const CreateWorkflow = v.object({
-  /** What it is called in lists. */
+  /** The name in lists. */
   name: Name,
-  /** What it is for; null takes it away. */
+  /** A description; null removes it. */
   description: Description,
   /** The event that starts it. */
   eventName: v.nullish(AnyEventName),
@@ -33,11 +33,11 @@ export const CreateWorkflow = v.object({
   allowReentry: v.nullish(v.boolean()),
 })
 
-/** The body of `PATCH /workflows/{id}`; null takes the description or the event away. */
+/** The body of `PATCH /workflows/{id}`; null removes the description or the event. */
 export const ChangeWorkflow = v.object({
-  /** What it is called in lists. */
+  /** The name in lists. */
   name: v.optional(Name),
-  /** What it is for; null takes it away. */
+  /** A description; null removes it. */
   description: Description,
   /** `EVENT`: an event starts it; `MANUAL`: only a call does. */
   triggerType: v.optional(v.picklist(TRIGGER_TYPES)),
@@ -45,26 +45,25 @@ export const ChangeWorkflow = v.object({
   eventName: v.nullish(AnyEventName),
   /** The event that starts it, in another place. */
   triggerConfig: TriggerConfig,
-  /** Whether it starts for anybody. */
+  /** Whether it starts for contacts. */
   enabled: v.optional(v.boolean()),
   /** Whether a contact may run it more than once. */
   allowReentry: v.optional(v.boolean()),
 })
 export type ChangeWorkflow = v.InferOutput<typeof ChangeWorkflow>
 
-/** The query of the list. */
 export const ListWorkflows = PageQuery
 
-/** The query of `GET /workflows/fields`: of which event's data fields are wanted. */
+/** The query of `GET /workflows/fields`. */
 export const FieldsQuery = v.object({
-  /** The event whose data counts. */
+  /** Lists the data fields of this event only. */
   eventName: v.optional(AnyEventName),
 })
 
 /** The types of steps that can be added: all but the entry, which every workflow has. */
 const ADDABLE_TYPES = STEP_TYPES.filter((type) => type !== 'TRIGGER')
 
-/** A place on the drawing board; what a place means is the editor's. */
+/** A coordinate in the editor, which gives it its meaning. */
 const Coordinate = v.pipe(v.number(), v.minValue(-1_000_000), v.maxValue(1_000_000))
 const Position = v.nullish(
   v.object({
@@ -78,40 +77,40 @@ const AnyObject = v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must b
 
 /** The body of `POST /workflows/{id}/steps`; the config is read by its type. */
 export const AddStep = v.object({
-  /** What it does. */
+  /** The type of the step. */
   type: v.picklist(ADDABLE_TYPES),
-  /** What the step is called; its type without it. */
+  /** The name of the step; by default its type. */
   name: v.nullish(Name),
-  /** What it needs for that, by its type. */
+  /** The config, by type. */
   config: v.nullish(AnyObject),
-  /** The template of a SEND_EMAIL step; may also stand in its config. */
+  /** The template of a SEND_EMAIL step; may also be in its config. */
   templateId: v.nullish(v.string()),
-  /** Where it stands on the drawing board. */
+  /** Its place in the editor. */
   position: Position,
-  /** The step that leads to it. */
+  /** The step before it. */
   afterStepId: v.nullish(v.string()),
-  /** The branch of that step that leads to it: `yes`, `no`, `event`, `timeout`. */
+  /** The branch of that step: `yes`, `no`, `event`, `timeout`. */
   branch: v.nullish(v.picklist(BRANCHES)),
   autoConnect: v.nullish(v.boolean()),
 })
 
-/** The body of `PATCH /workflows/{id}/steps/{stepId}`; the config takes the place of the earlier one. */
+/** The body of `PATCH /workflows/{id}/steps/{stepId}`; a config replaces the earlier one. */
 export const ChangeStep = v.object({
-  /** May be given as it is; it cannot be changed. */
+  /** May be given, but not changed. */
   type: v.nullish(v.string()),
-  /** What the step is called; its type without it. */
+  /** The name of the step; by default its type. */
   name: v.optional(Name),
-  /** Takes the place of the earlier one. */
+  /** Replaces the earlier config. */
   config: v.optional(AnyObject),
-  /** The template of a SEND_EMAIL step; may also stand in its config. */
+  /** The template of a SEND_EMAIL step; may also be in its config. */
   templateId: v.nullish(v.string()),
-  /** Where it stands on the drawing board. */
+  /** Its place in the editor. */
   position: Position,
 })
 
 /** The query of `DELETE /workflows/{id}/steps/{stepId}`. */
 export const RemoveStep = v.object({
-  /** Whether what led to it leads to its successor from then on. */
+  /** Whether to connect what led to it with its successor. */
   splice: v.optional(v.picklist(['true', 'false']), 'false'),
 })
 
@@ -122,58 +121,58 @@ const Priority = v.pipe(
   v.maxValue(1_000_000),
 )
 
-/** The body of `POST /workflows/{id}/transitions`; the branch stands in one of two places. */
+/** The body of `POST /workflows/{id}/transitions`; the branch is in one of two places. */
 export const AddTransition = v.object({
-  /** Where it begins. */
+  /** The step it leaves. */
   fromStepId: v.string(),
-  /** Where it leads. */
+  /** The step it leads to. */
   toStepId: v.string(),
   /** The branch it is taken on: `yes`, `no`, `event`, `timeout`. */
   branch: v.nullish(v.picklist(BRANCHES)),
   /** The branch, in another place. */
   condition: v.nullish(
     v.object({
-      /** As beside it. */
+      /** As above. */
       branch: v.nullish(v.picklist(BRANCHES)),
     }),
   ),
-  /** Of several the one with the smallest number counts. */
+  /** Of several transitions the one with the lowest number is taken. */
   priority: v.nullish(Priority),
 })
 
 /** A new workflow. */
 export interface CreateWorkflowInput extends InputOf<typeof CreateWorkflow> {}
 
-/** The fields of a workflow that are to change. */
+/** The fields of a workflow to change. */
 export interface ChangeWorkflowInput extends InputOf<typeof ChangeWorkflow> {}
 
-/** Of which event's data the fields are wanted. */
+/** Options of the list of fields. */
 export interface WorkflowFieldsInput extends InputOf<typeof FieldsQuery> {}
 
 type AddStepFields = InputOf<typeof AddStep>
 type TypedStep<Type extends AddStepFields['type']> = Omit<AddStepFields, 'type' | 'config'> & {
-  /** What it does. */
+  /** The type of the step. */
   readonly type: Type
-  /** What it needs for that. */
+  /** The config of this type. */
   readonly config?: StepConfigInput[Type] | null | undefined
 }
 
-/** A new step; what stands in its config depends on its type. */
+/** A new step; its config depends on its type. */
 export type AddStepInput = { [Type in AddStepFields['type']]: TypedStep<Type> }[AddStepFields['type']]
 
-/** The fields of a step that are to change. */
+/** The fields of a step to change. */
 export type ChangeStepInput = Omit<InputOf<typeof ChangeStep>, 'config'> & {
-  /** Takes the place of the earlier one. */
+  /** Replaces the earlier config. */
   readonly config?: StepConfigInput[keyof StepConfigInput] | undefined
 }
 
-/** What becomes of the connections of a step that is removed. */
+/** What happens to the connections of a removed step. */
 export interface RemoveStepInput extends InputOf<typeof RemoveStep> {}
 
 /** A connection between two steps. */
 export interface AddTransitionInput extends InputOf<typeof AddTransition> {}
 
-/** What a step is called when nobody names it. */
+/** The default names of steps. */
 export const STEP_NAMES: Readonly<Record<StepType, string>> = {
   TRIGGER: 'Trigger',
   SEND_EMAIL: 'Send e-mail',

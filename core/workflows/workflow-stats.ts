@@ -3,17 +3,17 @@ import type { StepRunStatus } from '../ports/store/step-runs.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import type { WorkflowGraph, WorkflowStep } from '../ports/store/workflows.ts'
 
-/** How many contacts came to a step, and what became of them there. */
+/** How many contacts came to a step, and the results there. */
 interface StepStats {
   readonly step: WorkflowStep
-  /** How many stand on it now. */
+  /** How many are on it now. */
   readonly active: number
   /** How often it was reached. */
   readonly total: number
   readonly byStatus: Readonly<Partial<Record<StepRunStatus, number>>>
 }
 
-/** What has become of the executions of a workflow. */
+/** The executions of a workflow, counted. */
 export interface WorkflowStats {
   readonly total: number
   readonly byStatus: Readonly<Record<ExecutionStatus, number>>

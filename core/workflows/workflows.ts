@@ -30,7 +30,7 @@ import type {
 import { ChangeWorkflow, CreateWorkflow, FieldsQuery, ListWorkflows, STEP_NAMES } from './workflow-request.ts'
 import { type WorkflowStats, workflowStats } from './workflow-stats.ts'
 
-/** What a project does by itself when something happens: graphs of steps, drawn here and run by the engine. */
+/** The automations of a project: graphs of steps, edited here and run by the engine. */
 @injectable()
 export class Workflows {
   constructor(
@@ -54,14 +54,14 @@ export class Workflows {
     )
   }
 
-  /** The workflow as it is drawn. Throws EngineError `WORKFLOW_NOT_FOUND`. */
+  /** The workflow's graph. Throws EngineError `WORKFLOW_NOT_FOUND`. */
   get(project: Project, id: string): Promise<WorkflowGraph> {
     return this.drawing.graph(project, id)
   }
 
   /**
-   * Makes a workflow of `{ name, eventName | triggerConfig, description?, allowReentry? }`: not enabled, its trigger the
-   * only step. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`.
+   * Creates a workflow from `{ name, eventName | triggerConfig, description?, allowReentry? }`: disabled, with the
+   * trigger as its only step. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`.
    */
   async create(project: Project, input: CreateWorkflowInput | UntrustedInput): Promise<WorkflowGraph> {
     requireEnabled(project)
@@ -88,8 +88,8 @@ export class Workflows {
   }
 
   /**
-   * Changes the given fields. Enabling takes a workflow that can run. Contacts on their way go on as they are, also when it
-   * is disabled. Throws EngineError `VALIDATION_ERROR` that names each step in question, `WORKFLOW_NOT_FOUND`,
+   * Changes the given fields. Only a workflow that can run can be enabled. Contacts in it continue, even when it is
+   * disabled. Throws EngineError `VALIDATION_ERROR` that names each step in question, `WORKFLOW_NOT_FOUND`,
    * `PROJECT_DISABLED`.
    */
   async change(project: Project, id: string, input: ChangeWorkflowInput | UntrustedInput): Promise<WorkflowGraph> {
@@ -110,7 +110,7 @@ export class Workflows {
   }
 
   /**
-   * Removes the workflow with its steps and all it has run. Throws EngineError `CONFLICT` while contacts are in it,
+   * Removes the workflow with its steps and executions. Throws EngineError `CONFLICT` while contacts are in it,
    * `WORKFLOW_NOT_FOUND`, `PROJECT_DISABLED`.
    */
   async remove(project: Project, id: string): Promise<void> {
@@ -123,7 +123,7 @@ export class Workflows {
     })
   }
 
-  /** Stores a copy named "… (Copy)", which is not enabled, and answers it. Throws as `get` does, and `PROJECT_DISABLED`. */
+  /** Stores a disabled copy named "… (Copy)" and answers it. Throws as `get` does, and `PROJECT_DISABLED`. */
   async duplicate(project: Project, id: string): Promise<WorkflowGraph> {
     requireEnabled(project)
     const copy = copyOf(await this.get(project, id), this.kit.newId, this.kit.now())
@@ -131,7 +131,7 @@ export class Workflows {
     return copy
   }
 
-  /** What a CONDITION can ask for; `eventName` picks the event whose data counts. */
+  /** The fields a CONDITION can use; with `eventName` only that event's data fields. */
   async fields(project: Project, query: WorkflowFieldsInput | UntrustedInput = {}): Promise<readonly WorkflowField[]> {
     const { eventName } = parse(FieldsQuery, query)
     const { fields } = await this.contactFields.list(project)
@@ -144,17 +144,20 @@ export class Workflows {
   }
 
   /**
-   * Adds a step of `{ type, name?, config?, templateId?, position?, afterStepId?, branch?, autoConnect? }`; `afterStepId` leads
-   * to it from there, on that branch. Without it the step follows the one open end of the graph, if there is but one, unless
-   * `autoConnect` is false; a transition drawn so gives way to one that somebody draws. Throws EngineError `VALIDATION_ERROR` (`config.<field>`, too many steps), `WORKFLOW_NOT_FOUND`,
-   * `STEP_NOT_FOUND`, `TEMPLATE_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`, `CONFLICT` when the enabled workflow could no longer run,
-   * `PROJECT_DISABLED`.
+   * Adds a step of `{ type, name?, config?, templateId?, position?, afterStepId?, branch?, autoConnect? }`;
+   * `afterStepId` connects it to that step, on that branch. Without it the step follows the only open end of the graph,
+   * if there is just one, unless `autoConnect` is false; such an automatic transition is replaced by one that a user
+   * draws. Throws EngineError `VALIDATION_ERROR` (`config.<field>`, too many steps), `WORKFLOW_NOT_FOUND`,
+   * `STEP_NOT_FOUND`, `TEMPLATE_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`, `CONFLICT` when the enabled workflow could no longer
+   * run, `PROJECT_DISABLED`.
    */
   addStep(project: Project, id: string, input: AddStepInput | UntrustedInput): Promise<WorkflowStep> {
     return this.steps.add(project, id, input)
   }
 
-  /** Changes the given fields of a step; its type stays, a config takes the place of the earlier one. Throws as `addStep` does. */
+  /**
+   * Changes the given fields of a step; its type stays, a config replaces the earlier one. Throws as `addStep` does.
+   */
   changeStep(
     project: Project,
     id: string,
@@ -165,9 +168,10 @@ export class Workflows {
   }
 
   /**
-   * Removes a step with its transitions; with `{ splice: 'true' }` what led to it leads to its successor. Throws EngineError
-   * `CONFLICT` while a contact stands on it or when the enabled workflow could no longer run, `BAD_REQUEST` for the trigger,
-   * or splicing a step with branches, `WORKFLOW_NOT_FOUND`, `STEP_NOT_FOUND`, `VALIDATION_ERROR`, `PROJECT_DISABLED`.
+   * Removes a step with its transitions; with `{ splice: 'true' }` the step before it is connected to its successor.
+   * Throws EngineError `CONFLICT` while a contact is on it or when the enabled workflow could no longer run,
+   * `BAD_REQUEST` for the trigger, or splicing a step with branches, `WORKFLOW_NOT_FOUND`, `STEP_NOT_FOUND`,
+   * `VALIDATION_ERROR`, `PROJECT_DISABLED`.
    */
   removeStep(
     project: Project,
@@ -209,7 +213,7 @@ function changed(before: Workflow, wanted: ChangeWorkflow): Workflow {
   }
 }
 
-/** A trigger's config takes the place of the earlier one. */
+/** A trigger's config replaces the earlier one. */
 function eventIn({ eventName, triggerConfig }: ChangeWorkflow, earlier: string | undefined) {
   if (eventName !== undefined) return eventName
   return triggerConfig === undefined ? earlier : triggerConfig?.eventName

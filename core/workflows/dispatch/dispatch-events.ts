@@ -11,20 +11,20 @@ import { TASKS } from '../../work/jobs.ts'
 import { executionOf } from './start-executions.ts'
 import { wakeWaiting } from './wake-waiting.ts'
 
-/** So many events are dispatched in one transaction. */
+/** How many events one transaction dispatches. */
 const BATCH = 400
 
-/** What a batch of events set going. */
+/** The consequences of a batch of events. */
 interface Dispatched {
   readonly events: number
-  /** Executions that are due now. */
+  /** How many executions are due now. */
   readonly executions: number
   readonly deliveries: number
 }
 
 /**
- * Dispatches the outbox: to workflows that an event starts, to executions that wait for it, to endpoints of customers. What
- * comes of an event and its removal from the outbox are one transaction, so that it counts exactly once.
+ * Dispatches the outbox: to workflows that an event starts, to executions that wait for it, to endpoints of customers.
+ * The consequences of an event and its removal from the outbox are one transaction, so that it counts exactly once.
  */
 @injectable()
 export class DispatchEvents {
@@ -37,7 +37,7 @@ export class DispatchEvents {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** Every second, and when somebody asks: dispatches every event in the outbox. In one process it runs once at a time. */
+  /** Every second, and on request: dispatches every event in the outbox. One runs per process. */
   tick(signal: AbortSignal): Promise<void> {
     return this.#drain.run(signal)
   }

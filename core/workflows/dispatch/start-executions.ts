@@ -4,7 +4,7 @@ import type { WorkflowGraph } from '../../ports/store/workflows.ts'
 import type { NewId } from '../../values/id.ts'
 import type { JsonObject } from '../../values/json.ts'
 
-/** A contact that is to run a workflow, with what it brings along. */
+/** A contact that is to run a workflow, with its context. */
 export interface Start {
   readonly graph: WorkflowGraph
   readonly contactId: string

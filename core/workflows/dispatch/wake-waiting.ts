@@ -8,9 +8,9 @@ import type { ProjectId } from '../../values/project-id.ts'
 import { endedRun, movedOn } from '../run/moves.ts'
 
 /**
- * Lets the executions go on that wait for one of these events, all of one project. Of several that fit the first counts;
- * one from before it waited does not, nor the event that started it. When its time-out is just being worked on, that has
- * won. Answers how many go on.
+ * Continues the executions that wait for one of these events, all of one project. Of several that fit the first counts;
+ * events from before the wait do not, nor the one that started the execution. An execution whose time-out is already
+ * being worked on is not woken. Answers how many continue.
  */
 export async function wakeWaiting(
   tx: Repositories,
@@ -46,7 +46,7 @@ export async function wakeWaiting(
   return moves.length === 0 ? 0 : (await tx.executions.wake(moves)).size
 }
 
-/** Events carry the time at which their request came, and the clocks of two processes differ a little. */
+/** Events carry the time of their request, and the clocks of two processes differ a little. */
 const SKEW_MS = 1000
 
 function isAwaited({ eventId, updatedAt }: Execution, { id, createdAt }: EventRecord): boolean {

@@ -10,7 +10,7 @@ import { ring } from '../../work/enqueue.ts'
 import { TASKS } from '../../work/jobs.ts'
 import { ended, endedRun, movedOn } from './moves.ts'
 
-/** Lets executions go on whose WEBHOOK step has waited for a delivery. */
+/** Continues executions whose WEBHOOK step has waited for a delivery. */
 @injectable()
 export class AnswerWebhooks implements DeliveryEnd {
   constructor(
@@ -19,8 +19,8 @@ export class AnswerWebhooks implements DeliveryEnd {
   ) {}
 
   /**
-   * A failure of the delivery is the execution's, unless the step's `onFailure` is `continue`. Nothing happens when no
-   * execution waits for this very delivery (any more): it was repeated by hand, or the execution was cancelled.
+   * A failed delivery fails the execution, unless the step's `onFailure` is `continue`. Nothing happens when no
+   * execution waits for this very delivery: it was repeated by hand, or the execution was cancelled.
    */
   async ended(tx: Repositories, delivery: WebhookDelivery): Promise<boolean> {
     const { projectId, workflowId, executionId, stepId, status } = delivery

@@ -9,10 +9,10 @@ import type { Interpolation, Interpolations } from './interpolation.ts'
 import type { Batch, StepContext, StepResult, StepRunner } from './step-runner.ts'
 import { unreadable } from './waiting-steps.ts'
 
-/** How long one try may take, in seconds, unless the config says. */
+/** How long one try may take by default, in seconds. */
 const TIMEOUT = 10
 
-/** WEBHOOK: stores a delivery and waits for what becomes of it. */
+/** WEBHOOK: stores a delivery and waits for its result. */
 export class CallWebhook implements StepRunner {
   readonly #interpolations: Interpolations
   readonly #newId: NewId
@@ -90,14 +90,14 @@ function bodyOf(context: StepContext, contact: Contact, fill: Interpolation): st
   const { body } = context.step.config
   if (body === undefined || body === null) return JSON.stringify(defaultPayload(context, contact))
   if (typeof body !== 'string') return JSON.stringify(fill.texts(body, 'body'))
-  // where the text is JSON before it is filled in, no value can break out of it
+  // when the text is JSON before placeholders are filled in, no value can break out of it
   const template = jsonIn(body)
   if (template !== undefined) return JSON.stringify(fill.texts(template, 'body'))
   const written = fill.text(body, 'body')
   return jsonIn(written) === undefined ? JSON.stringify(written) : written
 }
 
-/** What is sent when the step has no body of its own (specification, "Default webhook payload"). */
+/** The request body when the step has none of its own (specification, "Default webhook payload"). */
 function defaultPayload({ execution, graph: { workflow } }: StepContext, contact: Contact): JsonObject {
   return {
     contact: { email: contact.email, subscribed: contact.subscribed, data: contact.data },

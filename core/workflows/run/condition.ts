@@ -14,7 +14,7 @@ export class Condition implements StepRunner {
   readonly #now: Date
   readonly #tests = new Map<string, WorkflowTest>()
   readonly #failed = new Map<string, EngineError>()
-  /** Whom each test that only the store can answer holds for. */
+  /** The contacts that match each test that only the store can answer. */
   readonly #answers = new Map<StoreTest, ReadonlySet<string>>()
 
   constructor(filters: Filters, now: Date) {

@@ -2,18 +2,18 @@ import type { Contact } from '../../ports/store/contacts.ts'
 import type { Repositories } from '../../ports/store/store.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 
-/** The contacts of one transaction, held until it ends, with what steps made of them. */
+/** The contacts of one transaction, locked until it ends, with the changes by steps. */
 export class HeldContacts {
   readonly #byId = new Map<string, Contact>()
   readonly #byAddress = new Map<string, string>()
   readonly #changed = new Set<string>()
 
-  /** Reads and holds these contacts of a project. */
+  /** Reads and locks these contacts of a project. */
   async hold(tx: Repositories, projectId: ProjectId, ids: readonly string[]): Promise<void> {
     for (const contact of await tx.contacts.lockById(projectId, [...new Set(ids)])) this.#keep(contact)
   }
 
-  /** Reads and holds the contacts of these addresses, in their stored form, as far as there are any. */
+  /** Reads and locks the contacts of these addresses, in their stored form, if there are any. */
   async holdAddresses(tx: Repositories, projectId: ProjectId, emails: readonly string[]): Promise<void> {
     const wanted = [...new Set(emails)].filter((email) => this.byAddress(projectId, email) === undefined)
     if (wanted.length === 0) return
@@ -28,14 +28,14 @@ export class HeldContacts {
     return this.#byId.get(this.#byAddress.get(`${projectId} ${email}`) ?? '')
   }
 
-  /** Takes over a new contact or a change of one. */
+  /** Adds a new or changed contact. */
   put(contact: Contact): void {
     this.#byId.set(contact.id, contact)
     this.#byAddress.set(`${contact.projectId} ${contact.email}`, contact.id)
     this.#changed.add(contact.id)
   }
 
-  /** Writes what was put. Throws when another transaction took an address meanwhile: this one is to be run again. */
+  /** Writes the changes. Throws when another transaction took an address meanwhile: run this one again. */
   async write(tx: Repositories): Promise<void> {
     const contacts = [...this.#changed].flatMap((id) => this.#byId.get(id) ?? [])
     this.#changed.clear()

@@ -6,18 +6,18 @@ import type { Contact } from '../../ports/store/contacts.ts'
 import type { Execution } from '../../ports/store/executions.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject } from '../../values/json.ts'
 
-/** A value that is a placeholder and nothing else. */
+/** A value that is a single placeholder. */
 const ALONE = /^\s*\{\{\s*([\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_][\p{L}\p{N}_-]*)*)\s*\}\}\s*$/u
 
-/** How long all the texts of one step may take for one contact, in milliseconds: it is done on the event loop. */
-const PATIENCE_MS = 150
+/** How long all the texts of one step may take for one contact, in milliseconds: this blocks the event loop. */
+const MAX_RENDER_MS = 150
 
-/** Fills in placeholders for one contact on its way through a workflow. Throws EngineError `VALIDATION_ERROR` as templates do. */
+/** Fills in placeholders for one contact in a workflow. Throws EngineError `VALIDATION_ERROR` as templates do. */
 export interface Interpolation {
   text(source: string, field: string): string
-  /** Every text in the value filled in; keys stay as they are. */
+  /** The value with every text in it filled in; keys stay unchanged. */
   texts(value: Json, field: string): Json
-  /** As `texts`, but what is one placeholder alone becomes its value, of whatever kind. */
+  /** As `texts`, but a text that is a single placeholder becomes its value, of any type. */
   values(value: Json, field: string): Json
 }
 
@@ -32,7 +32,7 @@ export class Interpolations {
   of(contact: Contact, execution: Execution): Interpolation {
     const variables = { ...contact.data }
     const mailVariables = mailVariablesOf(contact, execution, this.links)
-    let left = PATIENCE_MS
+    let left = MAX_RENDER_MS
     const text = (source: string, field: string) => {
       if (!source.includes('{')) return source
       const template = this.rendering.compile(source, 'text', field)
@@ -57,8 +57,8 @@ export class Interpolations {
 }
 
 /**
- * The variables of a mail to the contact, as they are kept with it: its data, over them the context, the event, and the
- * subscription of this moment.
+ * The variables of a mail to the contact, as stored with it: its data, overridden by the context, the event, and its
+ * current subscription.
  */
 export function recipientVariables(contact: Contact, { event, context }: Execution): JsonObject {
   return { ...contact.data, ...context, ...(isEmpty(event) ? {} : { event }), subscribed: contact.subscribed }

@@ -4,8 +4,8 @@ import type { Branch, WorkflowGraph, WorkflowStep } from '../../ports/store/work
 import type { JsonObject } from '../../values/json.ts'
 
 /**
- * The step that follows: of the transitions with this branch, or else of those without one, the one with the smallest
- * priority. Undefined: the way ends here. A CONDITION has no transitions without a branch.
+ * The next step: among the transitions with this branch, or else those without one, the one with the lowest priority
+ * number. Undefined: the execution ends here. A CONDITION has no transitions without a branch.
  */
 function nextStep(graph: WorkflowGraph, stepId: string, branch?: Branch): WorkflowStep | undefined {
   const out = graph.transitions.filter(({ fromStepId }) => fromStepId === stepId)
@@ -15,7 +15,7 @@ function nextStep(graph: WorkflowGraph, stepId: string, branch?: Branch): Workfl
   return first && graph.steps.find(({ id }) => id === first.toStepId)
 }
 
-/** The execution behind this step: due on the next one, or COMPLETED when there is none. */
+/** The execution after this step: due on the next one, or COMPLETED when there is none. */
 export function movedOn(
   execution: Execution,
   graph: WorkflowGraph,
@@ -29,7 +29,7 @@ export function movedOn(
   return { ...rest, status: 'RUNNING', currentStepId: next.id, dueAt: now, attempts: 0, updatedAt: now }
 }
 
-/** The execution as it waits on its step: until `dueAt`, for an event, or for an answer. */
+/** The execution while it waits on its step: until `dueAt`, for an event, or for an answer. */
 export function waiting(
   execution: Execution,
   until: { readonly dueAt?: Date; readonly waitingFor?: string },
@@ -53,7 +53,7 @@ export function ended(
   return { ...rest, ...end, completedAt: now, updatedAt: now }
 }
 
-/** The stay on a step after its end. */
+/** The step run after its end. */
 export function endedRun(
   run: StepRun,
   status: 'COMPLETED' | 'SKIPPED' | 'FAILED' | 'CANCELLED',

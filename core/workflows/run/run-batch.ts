@@ -9,17 +9,17 @@ import { ended, endedRun } from './moves.ts'
 import type { RunSteps, StepOutcome } from './run-steps.ts'
 import type { Batch, StepContext } from './step-runner.ts'
 
-/** Executions of a project that is disabled rest so long before they are looked at again. */
+/** When executions of a disabled project are checked again. */
 const REST_MS = 60_000
 
-/** What a batch left for others to do. */
+/** The work that a batch leaves to others. */
 export interface BatchDone {
   readonly emails: readonly string[]
   readonly deliveries: number
   readonly events: number
 }
 
-/** Some executions were not ours any more: nothing of the batch was written. */
+/** Some leases were lost: nothing of the batch was written. */
 export class LeasesLost extends Error {
   constructor(readonly ids: ReadonlySet<string>) {
     super('executions were taken over or cancelled')
@@ -32,8 +32,8 @@ interface Written {
 }
 
 /**
- * Runs the steps of claimed executions, each as far as it goes, and writes all of it in one transaction. Throws LeasesLost
- * when that must be done again without some of them.
+ * Runs the steps of claimed executions, each as far as it goes, and writes everything in one transaction. Throws
+ * LeasesLost when that must be repeated without some of them.
  */
 export async function runBatch(
   store: Store,
@@ -109,7 +109,7 @@ async function surroundings(store: Store, claimed: readonly Execution[]): Promis
   return { projects, graphs }
 }
 
-/** The execution cannot stand where it says. */
+/** An execution whose current step is missing. */
 interface Orphaned {
   end(now: Date, run: StepRun | undefined): Written
 }
@@ -130,13 +130,13 @@ function contextOf(execution: Execution, known: Surroundings, waited: boolean): 
   }
 }
 
-/** Where it goes on at once; undefined when it waits, is tried again later, or has ended. */
+/** The next step to run at once; undefined when it waits, is tried again later, or has ended. */
 function onward({ execution }: StepOutcome, known: Surroundings): StepContext | Orphaned | undefined {
   if (execution.status !== 'RUNNING' || execution.attempts > 0) return undefined
   return contextOf(execution, known, false)
 }
 
-/** The step runs begun before: of those that have waited, or that are tried again. */
+/** The open step runs: of executions that have waited, or are tried again. */
 async function openRuns(tx: Repositories, claimed: readonly Execution[]): Promise<ReadonlyMap<string, StepRun>> {
   const begun = claimed.filter(({ status, attempts }) => status === 'WAITING' || attempts > 0)
   const open = new Map<string, StepRun>()

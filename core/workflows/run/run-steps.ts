@@ -16,20 +16,22 @@ import type { Batch, StepContext, StepResult, StepRunner } from './step-runner.t
 import { UpdateContact } from './update-contact.ts'
 import { delay, exit, trigger, waitForEvent } from './waiting-steps.ts'
 
-/** Pauses before the second, third and fourth try of a step that has failed, in seconds; after the last it has failed for good. */
+/**
+ * Pauses before the second, third and fourth try of a failed step, in seconds; after the last it has failed for good.
+ */
 const RETRY_DELAYS = [1, 5, 25] as const
 
 /** A step runner for every type, for one batch. */
 export type Runners = { readonly [Type in StepType]: StepRunner }
 
-/** An execution with what is to be written of it. */
+/** An execution with its changes to write. */
 export interface StepOutcome {
   readonly context: StepContext
   readonly execution: Execution
   readonly runs: readonly StepRun[]
 }
 
-/** Runs steps and says what becomes of the executions on them. */
+/** Runs steps and computes the next state of their executions. */
 @injectable()
 export class RunSteps {
   readonly #pace = new Pace()
@@ -41,7 +43,7 @@ export class RunSteps {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** Fresh runners: what they read counts for one batch. */
+  /** New runners: what they cache counts for one batch. */
   runners(now: Date): Runners {
     const { newId } = this.kit
     return {
@@ -56,7 +58,9 @@ export class RunSteps {
     }
   }
 
-  /** One step of each of these: reads together what steps of a type need, and runs them. `open` are step runs begun before. */
+  /**
+   * Runs one step of each of these, and reads together what steps of one type need. `open` are step runs begun before.
+   */
   async runEach(
     contexts: readonly StepContext[],
     runners: Runners,
@@ -105,7 +109,7 @@ export class RunSteps {
   }
 }
 
-/** What becomes of an execution whose step has answered. */
+/** The execution after a step that succeeded. */
 function after(context: StepContext, result: StepResult, run: StepRun, now: Date): StepOutcome {
   const { execution, graph, step } = context
   switch (result.outcome) {
@@ -132,7 +136,7 @@ function after(context: StepContext, result: StepResult, run: StepRun, now: Date
   }
 }
 
-/** What becomes of an execution whose step has failed: another try after a pause, or the end. */
+/** The execution after a step that failed: another try after a pause, or the end. */
 function failedOutcome(context: StepContext, run: StepRun, cause: unknown, now: Date): StepOutcome {
   const { execution, step } = context
   const error = EngineError.is(cause) ? cause.message : 'an unexpected error'

@@ -14,12 +14,12 @@ import { ended } from './moves.ts'
 import { type BatchDone, LeasesLost, runBatch } from './run-batch.ts'
 import { RunSteps } from './run-steps.ts'
 
-/** So many executions are one transaction. */
+/** How many executions are one transaction. */
 const BATCH = 250
-/** How long a worker holds what it has claimed. */
+/** How long a worker holds its claims. */
 const LEASE_MS = 60_000
 
-/** Works on the executions that are due. What it knows is in the store alone; of several at the same time each gets its own. */
+/** Runs the executions that are due. All state is in the store; concurrent workers get different executions. */
 @injectable()
 export class RunWorkflows {
   readonly #drain = new Drain(() => this.#batch())
@@ -34,7 +34,7 @@ export class RunWorkflows {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** Every second, and when somebody asks: runs everything that is due. In one process it runs once at a time. */
+  /** Every second, and on request: runs everything that is due. One runs per process. */
   tick(signal: AbortSignal): Promise<void> {
     return this.#drain.run(signal)
   }
@@ -64,7 +64,7 @@ export class RunWorkflows {
     }
   }
 
-  /** What cannot be run even alone must not come again at once; after some time it has failed. */
+  /** An execution that cannot be run even alone must not come back at once; after some time it has failed. */
   async #putOff(claimed: readonly ClaimedExecution[], cause: unknown): Promise<void> {
     const now = this.kit.now()
     const moves = claimed.map(({ token, ...execution }) => {
@@ -80,7 +80,7 @@ export class RunWorkflows {
     })
   }
 
-  /** After the commit nothing is lost: what cannot be queued now is found by a later tick. */
+  /** After the commit nothing is lost: what cannot be queued is found by a later tick. */
   #announce({ emails, deliveries, events }: BatchDone): void {
     if (events > 0) this.dispatch.ask()
     if (deliveries > 0) this.endpoints.ask()

@@ -22,7 +22,7 @@ import { type Interpolations, recipientVariables } from './interpolation.ts'
 import type { Batch, StepContext, StepResult, StepRunner } from './step-runner.ts'
 import { unreadable } from './waiting-steps.ts'
 
-/** What is read of a config here; it was checked when it was stored. */
+/** The fields of a config used here; it was checked when it was stored. */
 const Config = v.object({
   templateId: v.nullish(v.string()),
   subject: v.nullish(v.string()),
@@ -42,12 +42,12 @@ interface Mail {
   readonly validate: Validate
 }
 
-/** SEND_EMAIL: puts one mail into the ledger. One object serves one batch. */
+/** SEND_EMAIL: adds one mail to the ledger. One object serves one batch. */
 export class SendEmail implements StepRunner {
   readonly #compiled: CompiledMails
   readonly #interpolations: Interpolations
   readonly #newId: NewId
-  /** By step: its mail, or why there is none. */
+  /** By step: its mail, or the error instead. */
   readonly #mails = new Map<string, Mail | EngineError>()
 
   constructor(compiled: CompiledMails, interpolations: Interpolations, newId: NewId) {
@@ -85,7 +85,7 @@ export class SendEmail implements StepRunner {
       return { outcome: 'done', skipped: true, output: { reason: 'unsubscribed', ...toOf(recipient.contact, contact) } }
     }
     const variables = recipientVariables(contact, context.execution)
-    // the mail speaks of whom the workflow is about, also when it goes to somebody else
+    // the mail is about the workflow's contact, even when it goes to somebody else
     const own = recipient.contact.id === contact.id ? {} : { id: contact.id, email: contact.email }
     const email = emailTo(recipient.contact, content, templateId, { ...variables, ...own }, this.#newId, batch.now)
     validate([email.variables])
@@ -103,7 +103,7 @@ export class SendEmail implements StepRunner {
     return { content, templateId: template?.id, validate: this.#compiled.briefValidatorOf(content) }
   }
 
-  /** The address the mail goes to, in its stored form. */
+  /** The recipient's address, in its stored form. */
   #address({ step, execution }: StepContext, contact: Contact): string {
     const { recipient } = parse(Config, step.config)
     if (recipient?.type !== 'CUSTOM') return contact.email
@@ -134,7 +134,7 @@ async function templateOf(project: Project, step: WorkflowStep, { tx }: Batch): 
   return tx.templates.find(project.id, id)
 }
 
-/** What the config gives, as a request to send gives it: it counts before what the template has. */
+/** The config as a send request: it overrides the template. */
 function requestOf({ subject, body, from, fromName, replyTo }: Config): SendRequest {
   const sender = typeof from === 'string' ? { email: from } : from
   const name = (isJsonObject(sender) ? sender.name : undefined) ?? fromName ?? undefined
@@ -168,8 +168,10 @@ function emailTo(
   })
 }
 
-/** What the work answers, or the refusal it throws: that of one step is no other's. */
-/** Somebody else's address is not noted with this contact, where it would outlive them; the mail has it. */
+/** The result of the work, or the EngineError it throws, so that one step's error does not affect others. */
+/**
+ * Another person's address is not stored with this contact, where it would outlive that person's data; the mail has it.
+ */
 function toOf(recipient: Contact, contact: Contact): JsonObject {
   return recipient.id === contact.id ? { to: recipient.email } : {}
 }

@@ -10,7 +10,7 @@ import type { Branch, WorkflowGraph, WorkflowStep } from '../../ports/store/work
 import type { JsonObject } from '../../values/json.ts'
 import type { HeldContacts } from './held-contacts.ts'
 
-/** The step that is to be run, and the execution that is on it. */
+/** The step to run, and its execution. */
 export interface StepContext {
   readonly project: Project
   readonly graph: WorkflowGraph
@@ -20,9 +20,9 @@ export interface StepContext {
   readonly waited: boolean
 }
 
-/** What a step came to. A step that fails throws. */
+/** The result of a step. A step that fails throws. */
 export type StepResult =
-  /** The execution goes on, on this branch. */
+  /** The execution continues, on this branch. */
   | { readonly outcome: 'done'; readonly output?: JsonObject; readonly branch?: Branch; readonly skipped?: boolean }
   /** It stays until `dueAt`, until an event `waitingFor`, or until an answer comes. */
   | {
@@ -42,19 +42,19 @@ export interface Batch {
   readonly emails: Email[]
   readonly contents: Map<string, MailContent>
   readonly deliveries: WebhookDelivery[]
-  /** Written, with the changed contacts, before the next steps are run. */
+  /** Written, with the changed contacts, before the next steps run. */
   readonly events: EventRecord[]
 }
 
 /** Runs the steps of one type. */
 export interface StepRunner {
-  /** Before the transaction: whatever of these steps needs the store outside of it. Called once a batch. */
+  /** Called once per batch, before the transaction: reads what these steps need from outside it. */
   ready?(steps: readonly { readonly project: Project; readonly step: WorkflowStep }[]): Promise<void>
-  /** Inside the transaction, before `run` is called for each of these: reads what they need, all at once. */
+  /** Called inside the transaction, before `run` for each of these: reads what they need, all at once. */
   prepare?(contexts: readonly StepContext[], batch: Batch): Promise<void>
   /**
-   * Runs the step for a contact. It writes nothing before everything is certain: a throw means that the step has failed
-   * and left nothing behind.
+   * Runs the step for a contact. It writes only when nothing can fail any more, so that a step that throws has left
+   * nothing behind.
    */
   run(context: StepContext, contact: Contact, batch: Batch): StepResult
 }

@@ -17,7 +17,7 @@ export const delay: StepRunner = {
   },
 }
 
-/** WAIT_FOR_EVENT: `{ eventName, timeout? }` (seconds). The event itself is noticed by the dispatcher. */
+/** WAIT_FOR_EVENT: `{ eventName, timeout? }` (seconds). The dispatcher notices the event. */
 export const waitForEvent: StepRunner = {
   run({ step, waited }, _contact, { now }): StepResult {
     if (waited) return { outcome: 'done', branch: 'timeout', output: { branch: 'timeout' } }
@@ -36,7 +36,7 @@ export const exit: StepRunner = {
   }),
 }
 
-/** The failure of a step whose config was never checked. */
+/** The error of a step whose config was never checked. */
 export function unreadable(type: string): EngineError {
   return new EngineError('VALIDATION_ERROR', `The config of this ${type} step cannot be read.`)
 }
