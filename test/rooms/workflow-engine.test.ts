@@ -71,7 +71,8 @@ describe('after a crash, on SQLite', () => {
 
   it('what waited in a DELAY or a WAIT_FOR_EVENT goes on', async () => {
     const file = fileStore()
-    const before = await engineOnStore(file)
+    const clock = new SettableClock()
+    const before = await engineOnStore(file, { clock })
     const waiting = KINDS.filter(({ type }) => type === 'DELAY' || type === 'WAIT_FOR_EVENT')
     const graphs = waiting.map(({ type, config }) => drawn(before.project, [{ type, config: config! }, EXIT]))
     for (const graph of graphs) await before.store.workflows.insert(graph)
@@ -86,7 +87,8 @@ describe('after a crash, on SQLite', () => {
     }
     await until('both wait', () => are(before, 'WAITING'), WITHIN)
     await before.engine.stop()
-    const after = await engineOnStore(file)
+    clock.advance(1)
+    const after = await engineOnStore(file, { clock })
     await after.engine.start()
     await until('both have ended', () => are(after, 'EXITED'), WITHIN)
     for (const id of ids) expect(await after.store.stepRuns.of(after.project.id, [id])).toHaveLength(3)
