@@ -111,6 +111,12 @@ for (const store of STORES) {
       expect((await test.engine.sending.get(project, emailId)).email.unsubscribedAt).toEqual(email.unsubscribedAt)
       const told = (await events(contact.id)).filter(({ name }) => name === 'contact.unsubscribed')
       expect(told.map((event) => event.emailId)).toEqual([emailId, emailId])
+      // who only comes back by the link of a later mail has left none by it
+      const again = await test.ask('POST', '/v1/send', { json: { ...MAIL, to: contact.email } })
+      const [{ email: laterId }] = again.body.data.emails
+      await post(`/subscribe/${contactToken(projectId, contact.id, laterId)}`)
+      expect(await isSubscribed(contact.id)).toBe(true)
+      expect((await test.engine.sending.get(project, laterId)).email.unsubscribedAt).toBeUndefined()
     })
 
     it('tell whose contact was deleted so, and that nothing is left to be done', async () => {

@@ -179,6 +179,8 @@ describe('the structure', () => {
   ])('encodes the text %j', async (text) => {
     const message = compose({ text })
     expect(message).toContain('quoted-printable')
+    // what servers on the way may change at the start or the end of a line
+    expect(message.slice(headOf(message).length)).not.toMatch(/^(?:From |\.)|[ \t]\r$/m)
     expect((await simpleParser(message)).text).toBe(`${text.replace('\r', '\n')}\n`)
   })
 

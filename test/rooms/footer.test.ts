@@ -115,7 +115,9 @@ describe('the header fields of a list', () => {
     const names = (own: [string, string][]) =>
       listHeaders({ projectId, from: { email: 'a@example.com' }, unsubscribeUrl }, own).map(([name]) => name)
     expect(names([])).toEqual(['List-Unsubscribe', 'List-Unsubscribe-Post', 'List-Id', 'Precedence'])
+    // either of the pair is the sender's own word on both
     expect(names([['LIST-UNSUBSCRIBE', '<mailto:a@b.example>']])).toEqual(['List-Id', 'Precedence'])
+    expect(names([['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click']])).toEqual(['List-Id', 'Precedence'])
   })
 
   it('name an address behind the page, and alone where there is no page, without the one click', () => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { actOf } from '../../core/feedback/seen.ts'
+import type { FeedbackReport } from '../../core/ports/feedback-report.ts'
 import { isMachine } from '../../core/tracking/machines.ts'
 
 const MACHINES = {
@@ -66,6 +68,17 @@ describe('a visitor', () => {
 
   it('without a name is a machine', () => {
     expect(isMachine({ isPrefetch: false })).toBe(true)
+  })
+
+  it('of whom a provider tells is one when it says so, and else by the name', () => {
+    const machineIn = (told: Pick<FeedbackReport, 'machine' | 'userAgent'>) =>
+      actOf({ kind: 'opened', mail: { emailId: '1' }, at: new Date(), key: '1', ...told }, new Date()).machine
+    const [userAgent = '', robot = ''] = [Object.values(PEOPLE)[0], Object.values(MACHINES)[0]]
+    expect(machineIn({ userAgent, machine: true })).toBe(true)
+    expect(machineIn({ machine: true })).toBe(true)
+    expect(machineIn({ userAgent })).toBe(false)
+    expect(machineIn({ userAgent: robot })).toBe(true)
+    expect(machineIn({})).toBe(false)
   })
 
   it('with an endless name is judged by its beginning, soon', () => {
