@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { Contact } from '../../core/ports/store/contacts.ts'
+import type { DeliveryResult, Email } from '../../core/ports/store/emails.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
@@ -143,6 +144,39 @@ describe('two stores on one PostgreSQL database', () => {
     expect(await deadlocks()).toBe(before)
   })
 
+  it('write again what PostgreSQL undid to end a circle of waiting', async () => {
+    const database = new URL(url).pathname.slice(1)
+    await onServer((client) => client.query(`alter database ${database} set deadlock_timeout = '10ms'`))
+    onTestFinished(() => onServer(async (client) => void (await client.query(`alter database ${database} reset all`))))
+    const [store] = await open(1)
+    const projectId = newProjectId()
+    const ada = await putContact(store!, projectId)
+    const mail = email(projectId, { contactId: ada.id, to: ada.email })
+    await put(store!, projectId, { emails: [mail] })
+    await store!.emails.claim([mail.id], NOON, { token: 't', until: at(300) })
+    await store!.suppressions.put(suppression(projectId, ada.email))
+    await onServer(async (rival) => {
+      await rival.query("set deadlock_timeout = '1min'; begin")
+      await rival.query('select from contacts where id = $1 for update', [ada.id])
+      const recorded = await onServer(async (first) => {
+        await first.query('begin')
+        await first.query('select from suppressions where email = $1 for update', [ada.email])
+        const result = store!.emails.record([bounced(mail, ada)])
+        await waiting(1)
+        // it wants the mail, whose writer will want the contact
+        const ended = rival.query('update emails set updated_at = updated_at where id = $1', [mail.id])
+        await waiting(2)
+        await first.query('commit')
+        await ended
+        return { result }
+      })
+      await rival.query('commit')
+      await recorded.result
+    })
+    expect((await store!.emails.find(projectId, mail.id))?.status).toBe('BOUNCED')
+    expect((await store!.contacts.find(projectId, ada.id))?.subscribed).toBe(false)
+  })
+
   it('go on when a process is killed in the middle of a transaction', async () => {
     const [store] = await open(1)
     const projectId = newProjectId()
@@ -222,14 +256,17 @@ async function sendBack(store: Store, projectId: ProjectId, contacts: readonly C
     NOON,
     { token: 't', until: at(300) },
   )
-  const results = mails.map((mail, i) =>
-    result(mail, 't', {
-      status: 'BOUNCED',
-      suppress: suppression(projectId, contacts[i]!.email),
-      unsubscribe: event(projectId, contacts[i]!.id, { name: 'contact.unsubscribed' }),
-    }),
-  )
-  await store.emails.record(results)
+  await store.emails.record(mails.map((mail, i) => bounced(mail, contacts[i]!)))
+}
+
+/** The result of a mail under the token `t` that suppresses its address and unsubscribes its contact. */
+function bounced(mail: Email, { id, email: address }: Contact): DeliveryResult {
+  const { projectId } = mail
+  return result(mail, 't', {
+    status: 'BOUNCED',
+    suppress: suppression(projectId, address),
+    unsubscribe: event(projectId, id, { name: 'contact.unsubscribed' }),
+  })
 }
 
 /** Resolves when so many sessions of the database wait for a row of another. */
