@@ -44,7 +44,7 @@ export function classOf(refusal: Refusal, source: 'reply' | 'report' = 'reply'):
   if (UNKNOWN_HOST.test(reason) && !/try again/i.test(reason)) return 'permanent'
   if (TROUBLE.test(reason) || (/^5\.4\.[1-7]$/.test(enhancedCode) && ROUTING.test(reason))) return 'transient'
   if (UNAVAILABLE.test(reason)) return 'permanent'
-  if (OURS_UNLESS_SAID.test(enhancedCode)) return 'policy'
+  if (SENDER_UNLESS_NAMED.test(enhancedCode)) return 'policy'
   return OF_THE_ADDRESS.test(enhancedCode) || (stage === 'rcpt' && enhancedCode === '' && code === 550)
     ? 'permanent'
     : 'unknown'
@@ -105,7 +105,7 @@ const FULL = /\b(mailbox|inbox|quota|storage)\b.{0,80}\b(full|exceed|over)|\bove
 const ABOUT_SENDER = /^5\.(1\.[78]|2\.3|3\.4|6\.\d+)$/
 
 /** System, protocol and policy: our fault unless the text names the recipient. */
-const OURS_UNLESS_SAID = /^5\.[357]\.\d+$/
+const SENDER_UNLESS_NAMED = /^5\.[357]\.\d+$/
 
 const SENDER =
   /\b(sender|sending|your (account|address|domain|ip|server|host|message|mail)|daily|size|too large|too big|virus|malware|infected|attachment|content)\b/i

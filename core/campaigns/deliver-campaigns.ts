@@ -48,13 +48,13 @@ export class DeliverCampaigns {
         left -= claimed.length
       }
       // before the last mails are done, so that no transport waits for the next tick
-      if (left === 0 && !stopping.aborted) await this.#again(named)
+      if (left === 0 && !stopping.aborted) await this.#queueNext(named)
     } finally {
       await Promise.all(sent)
     }
   }
 
-  async #again(named: NamedCampaign): Promise<void> {
+  async #queueNext(named: NamedCampaign): Promise<void> {
     await enqueue(this.queue, this.kit, [campaignJob(TASKS.campaignMail, named)], 'debug')
   }
 }

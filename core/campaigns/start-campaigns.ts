@@ -49,7 +49,7 @@ export class StartCampaigns {
     for (;;) {
       const campaign = (await this.store.campaigns.find(project.id, id)) ?? missingCampaign(id)
       const outcome = campaign.startedAt
-        ? await this.#goOn(project, campaign, idempotency)
+        ? await this.#resume(project, campaign, idempotency)
         : await this.#begin(project, campaign, idempotency)
       if (outcome === 'changed') continue
       if (outcome === 'started') this.#enqueue({ projectId: project.id, id })
@@ -155,7 +155,7 @@ export class StartCampaigns {
       .catch(changed)
   }
 
-  async #goOn(project: Project, { id, from }: Campaign, idempotency: Idempotency | undefined) {
+  async #resume(project: Project, { id, from }: Campaign, idempotency: Idempotency | undefined) {
     const stopped = await this.reputation.stopped(project.id, from)
     return this.store.transaction(async (tx) => {
       const now = this.kit.now()

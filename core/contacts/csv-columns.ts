@@ -8,7 +8,7 @@ import { exportColumnsIn, keyOfColumn, unguarded } from './csv-cells.ts'
 import { DATA_LIMITS } from './data-limits.ts'
 
 /** How many columns a file may have: as many as a contact may have keys. */
-export const MOST_COLUMNS = DATA_LIMITS.keys
+export const MAX_COLUMNS = DATA_LIMITS.keys
 
 /** The meaning of each column of a file of contacts. */
 export interface CsvColumns {
@@ -73,11 +73,11 @@ export function columnsOf(header: readonly string[]): CsvColumns {
 
 /** Whether there are too many columns; unnamed ones at the end do not count. */
 export function isTooWide(header: readonly string[]): boolean {
-  return header.slice(MOST_COLUMNS).some((name) => name !== '')
+  return header.slice(MAX_COLUMNS).some((name) => name !== '')
 }
 
 export function tooManyColumns(): EngineError {
-  return invalidField('file', 'too_big', `has more than ${MOST_COLUMNS} columns`)
+  return invalidField('file', 'too_big', `has more than ${MAX_COLUMNS} columns`)
 }
 
 type Special = 'email' | 'subscribed' | 'tracking'
@@ -92,7 +92,7 @@ export function readRow(columns: CsvColumns, cells: readonly string[]): CsvRow {
   const refused = (error: string): CsvRow => ({ kind: 'refused', email: shown(address), error })
   const isTooLong = cells.length > columns.count && cells.slice(columns.count).some((cell) => cell !== '')
   if (isTooLong || cells.length < columns.count) {
-    const count = cells.length > MOST_COLUMNS ? `more than ${MOST_COLUMNS}` : cells.length
+    const count = cells.length > MAX_COLUMNS ? `more than ${MAX_COLUMNS}` : cells.length
     return refused(`has ${count} cells, the header has ${columns.count}`)
   }
   if (address === '') return refused('email: is required')

@@ -3,7 +3,7 @@ import { CsvError, type InfoRecord, type Options, parse } from 'csv-parse'
 import { parse as parseSync } from 'csv-parse/sync'
 import { invalidField } from '../errors.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
-import { columnsOf, isEmailColumn, isTooWide, MOST_COLUMNS, tooManyColumns } from './csv-columns.ts'
+import { columnsOf, isEmailColumn, isTooWide, MAX_COLUMNS, tooManyColumns } from './csv-columns.ts'
 import { type Encoding, encodingOf, HEAD_BYTES, headOf, textOf } from './csv-text.ts'
 
 /** The characters that may separate cells. */
@@ -26,7 +26,7 @@ function options(delimiter: Delimiter): Options {
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     trim: true,
-    ignore_last_delimiters: MOST_COLUMNS + 1,
+    ignore_last_delimiters: MAX_COLUMNS + 1,
   }
 }
 
@@ -67,7 +67,7 @@ export async function* recordsOf(bytes: Uint8Array, { encoding, delimiter }: Csv
     for await (const record of parser) yield withoutEmptyRest(record as string[], delimiter)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    if (isBehindColumns(error)) throw new BrokenCsv(parser.info.records + 1, `it has more than ${MOST_COLUMNS} cells`)
+    if (isBehindColumns(error)) throw new BrokenCsv(parser.info.records + 1, `it has more than ${MAX_COLUMNS} cells`)
     throw new BrokenCsv(parser.info.records + 1, PROBLEMS[error.code] ?? 'it is not valid CSV')
   }
 }
@@ -127,12 +127,12 @@ async function* paced(pieces: Iterable<string>): AsyncGenerator<string> {
 
 /** Delimiters with nothing between them do not count as a cell. */
 function withoutEmptyRest(record: string[], delimiter: Delimiter): string[] {
-  const rest = record[MOST_COLUMNS]
-  if (rest !== undefined && rest.replaceAll(delimiter, '').trim() === '') record[MOST_COLUMNS] = ''
+  const rest = record[MAX_COLUMNS]
+  if (rest !== undefined && rest.replaceAll(delimiter, '').trim() === '') record[MAX_COLUMNS] = ''
   return record
 }
 
 /** Quotes in the rest of a row with too many cells mean nothing. */
 function isBehindColumns({ column }: CsvError): boolean {
-  return typeof column === 'number' && column >= MOST_COLUMNS
+  return typeof column === 'number' && column >= MAX_COLUMNS
 }

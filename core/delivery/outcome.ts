@@ -145,7 +145,7 @@ function giveUp(base: Base, tried: Try, cause: RefusalCause, refusal: Refusal, n
   }
 }
 
-/** What was put off before the recipient was named says nothing about the recipient. */
+/** A refusal before the recipient was named says nothing about the recipient. */
 function isOfRecipient({ stage }: Refusal): boolean {
   return stage === 'rcpt' || stage === 'data'
 }

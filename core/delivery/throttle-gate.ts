@@ -27,7 +27,7 @@ interface Waiter {
   decide(turn: Turn): void
 }
 
-/** Up to which time turns are given out: to mails that missed theirs, and to new ones behind them all. */
+/** Up to which time turns are given out: to mails that missed theirs, and to new ones after all others. */
 interface Ends {
   near: number
   far: number
@@ -105,7 +105,7 @@ export class Gate {
   enter(lane: Lane, hasWaited: boolean): Turn | Promise<Turn> {
     const now = this.#clock()
     if (this.#isFar(lane, hasWaited, now)) return this.#putOff(lane, hasWaited, now)
-    if (this.#ahead(lane) === 0 && this.#isFree(now)) return this.#take(now)
+    if (this.#waitingBefore(lane) === 0 && this.#isFree(now)) return this.#take(now)
     return new Promise((decide) => {
       this.#lines[lane].add({ until: now + LONGEST_HOLD_MS, hasWaited, decide })
       if (this.#timer === undefined) this.#wake(now)
@@ -166,7 +166,7 @@ export class Gate {
 
   #isFar(lane: Lane, hasWaited: boolean, now: number): boolean {
     if (now < this.#pausedUntil || !this.#mayJoin(lane, hasWaited, now)) return true
-    const ahead = this.#ahead(lane)
+    const ahead = this.#waitingBefore(lane)
     if (ahead === 0 && this.#isFree(now)) return false
     const wait = Math.max(0, this.#next - now) + ahead * this.#spacing
     return wait > (hasWaited ? LONGEST_HOLD_MS : HOLD_MS)
@@ -186,7 +186,7 @@ export class Gate {
     return 'go'
   }
 
-  #ahead(lane: Lane): number {
+  #waitingBefore(lane: Lane): number {
     let ahead = 0
     for (const higher of LANES) {
       ahead += this.#lines[higher].size
@@ -204,7 +204,7 @@ export class Gate {
     if (hasWaited || this.#backlogEnd(lane) <= now) return true
     const unused = now - Math.max(this.#next, this.#pausedUntil)
     if (unused > DESERTED_MS + 2 * this.#spacing && this.#inside === 0) this.#ends[lane] = { near: 0, far: 0 }
-    return unused > UNUSED_MS && this.#ahead(lane) === 0
+    return unused > UNUSED_MS && this.#waitingBefore(lane) === 0
   }
 
   /**

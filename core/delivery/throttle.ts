@@ -73,7 +73,7 @@ export class Throttle {
     const given = answer.refused ?? []
     const own = answer.outcome === 'refused' && given.length === 0 ? [{ ...answer, recipient: email.to }] : given
     for (const refusal of own) this.#refused(domainOf(refusal.recipient), refusal, since)
-    if (answer.outcome === 'accepted' && given.length === 0) this.#took(domainOf(email.to))
+    if (answer.outcome === 'accepted' && given.length === 0) this.#accepted(domainOf(email.to))
   }
 
   async #permit(
@@ -160,7 +160,7 @@ export class Throttle {
     return row.recipients.size >= IN_A_ROW
   }
 
-  #took(domain: string): void {
+  #accepted(domain: string): void {
     this.#rows.delete(domain)
     const gate = this.#domains.get(domain)
     if (!gate?.backOff?.took(performance.now())) return

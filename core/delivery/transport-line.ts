@@ -86,14 +86,14 @@ export class TransportLine {
     if (answer.outcome !== 'refused' || answer.stage !== 'connect') this.reachedAt = performance.now()
     if (answer.outcome === 'refused' && trouble) {
       if (trouble === 'certain' || this.#trouble || ++this.#row >= IN_A_ROW) this.#refused(answer, since)
-      return this.#say(true)
+      return this.#changeTo(true)
     }
     this.#row = 0
     if (this.#trouble?.backOff?.took(performance.now())) {
       this.#trouble.recover()
       this.#trouble = undefined
     }
-    return this.#say(false)
+    return this.#changeTo(false)
   }
 
   #refused(refusal: Refusal, since: number): void {
@@ -108,7 +108,7 @@ export class TransportLine {
     this.#trouble.admit()
   }
 
-  #say(isInTrouble: boolean): 'in trouble' | 'well again' | undefined {
+  #changeTo(isInTrouble: boolean): 'in trouble' | 'well again' | undefined {
     const now = performance.now()
     if (isInTrouble ? now - this.#saidAt < SAY_AGAIN_MS : !this.#isSaid) return undefined
     this.#isSaid = isInTrouble

@@ -26,7 +26,7 @@ export interface DomainRecord extends DnsRecord {
   readonly required: boolean
   /** PENDING: not seen so far. FAILED: something is there that must be changed. */
   readonly status: DomainStatus
-  /** What was seen last and what to change. */
+  /** The last finding and what to change. */
   readonly advice: string
 }
 

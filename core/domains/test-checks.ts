@@ -17,7 +17,7 @@ interface TestCheck {
   readonly name: string
   /** null: unknown. */
   readonly ok: boolean | null
-  /** What was seen. */
+  /** The finding. */
   readonly seen: string
   /** What to do; empty when there is nothing. */
   readonly advice: string

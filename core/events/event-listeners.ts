@@ -86,14 +86,14 @@ class Line {
       if (this.#left + this.#waiting.length < MAX_WAITING) this.#waiting.push(event)
       else this.#countLost()
     }
-    if (this.#waiting.length > 0) this.given ??= this.#give()
+    if (this.#waiting.length > 0) this.given ??= this.#deliver()
   }
 
   stop(): void {
     this.#isStopped = true
   }
 
-  async #give(): Promise<void> {
+  async #deliver(): Promise<void> {
     await yieldToLoop()
     let began = performance.now()
     while (this.#waiting.length > 0) {

@@ -33,7 +33,7 @@ const MAX_TRIES = 3
 const REMEMBERED_MS = 30 * 24 * 3600 * 1000
 
 /** How many of the Message-IDs a report quotes are looked up. */
-const MOST_CANDIDATES = 3
+const MAX_CANDIDATES = 3
 
 /** The envelope of a returned message. */
 export interface FeedbackEnvelope {
@@ -105,7 +105,7 @@ export class Feedback {
     const [emailId] = signed
     if (emailId !== undefined) return [{ emailId }]
     const named = messageIds.map((messageId) => ({ messageId })).filter((mail) => idIn(mail) !== undefined)
-    return named.slice(0, MOST_CANDIDATES)
+    return named.slice(0, MAX_CANDIDATES)
   }
 
   /** Deletes reports too old to be repeated; up to `limit`, answers how many. */
@@ -166,8 +166,8 @@ export class Feedback {
     const first =
       full.length > 0 ? await tx.feedback.firstTime(keyed.map(({ emailId, key }) => ({ emailId, key, at }))) : []
     const left = new Set(first.map(({ emailId, key }) => `${emailId} ${key}`))
-    const told = keyed.filter(({ emailId, key }) => left.delete(`${emailId} ${key}`)).map(({ each }) => each)
-    const activities = activitiesOf([...told, ...anonymous], this.tracking, at)
+    const fresh = keyed.filter(({ emailId, key }) => left.delete(`${emailId} ${key}`)).map(({ each }) => each)
+    const activities = activitiesOf([...fresh, ...anonymous], this.tracking, at)
     await tx.emails.recordActivity(activities.map(({ activity }) => activity))
     return activities.map(({ place }) => place)
   }

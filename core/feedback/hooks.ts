@@ -21,8 +21,8 @@ const MAX_REPORTS = 10_000
 /** The longest reply, in characters. */
 const MAX_REPLY_LENGTH = 64 * 1024
 /** How many one-time tokens of requests are remembered, and about how many characters of them. */
-const REMEMBERED = 100_000
-const REMEMBERED_CHARACTERS = 16 * 1024 * 1024
+const MAX_REMEMBERED = 100_000
+const MAX_REMEMBERED_CHARACTERS = 16 * 1024 * 1024
 /** How many refusals of one hook are logged per minute. */
 const MAX_LOGGED_PER_MINUTE = 5
 
@@ -40,7 +40,7 @@ export interface HookReceipt {
 @injectable()
 export class Hooks {
   readonly #hooks: ReadonlyMap<string, HttpHook>
-  readonly #used = new RecentlyUsed<true>(REMEMBERED, REMEMBERED_CHARACTERS, (key) => key.length)
+  readonly #used = new RecentlyUsed<true>(MAX_REMEMBERED, MAX_REMEMBERED_CHARACTERS, (key) => key.length)
   readonly #inUse = new Set<string>()
   readonly #warnings: LimitedLog
 

@@ -24,10 +24,10 @@ const OF_ACTION = {
 /** Turns a parsed message into reports on one mail of ours, one for each recipient. Pure. */
 export function reportsOf(parsed: ParsedReport, mail: ReportedMail, raw: Uint8Array, now: Date): FeedbackReport[] {
   const id = parsed.id ?? createHash('sha256').update(raw).digest('base64url')
-  return parsed.recipients.map((told): FeedbackReport => {
-    const { address, status, diagnostic } = told
-    const kind = parsed.kind === 'complaint' ? 'complained' : OF_ACTION[told.action]
-    const about = { class: told.class, ...(status ? { status } : {}), ...(diagnostic ? { diagnostic } : {}) }
+  return parsed.recipients.map((recipient): FeedbackReport => {
+    const { address, status, diagnostic } = recipient
+    const kind = parsed.kind === 'complaint' ? 'complained' : OF_ACTION[recipient.action]
+    const about = { class: recipient.class, ...(status ? { status } : {}), ...(diagnostic ? { diagnostic } : {}) }
     return {
       kind,
       mail,

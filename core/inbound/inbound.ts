@@ -72,7 +72,7 @@ export class Inbound implements InboundDesk {
       if (this.addresses.isOne(address) || this.tests.isOne(address))
         return refused('5.1.1', 'no such recipient here: the address is not one of ours')
       const own = await this.#projectsOf(address)
-      if (own.length === 0) return await this.#unknown(domainOf(address))
+      if (own.length === 0) return await this.#refuseUnknown(domainOf(address))
       if (own.every(({ disabled }) => disabled)) return refused('5.2.1', 'this recipient takes no mail at present')
       return ACCEPTED
     } catch (error) {
@@ -160,7 +160,7 @@ export class Inbound implements InboundDesk {
   }
 
   /** Refuses temporarily when a domain that lost its status may come back: a permanent refusal would lose mail. */
-  async #unknown(domain: string): Promise<Acceptance> {
+  async #refuseUnknown(domain: string): Promise<Acceptance> {
     const { claimHours } = this.values.domains
     const [row] = await this.store.domains.named([domain])
     if (row?.status === 'FAILED' && isClaimed(row, claimHours, this.kit.now())) {

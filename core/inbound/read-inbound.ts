@@ -147,9 +147,9 @@ export class ReadInbound {
     while (!signal.aborted) {
       const mayClaim = this.#isAsked && this.leases.areSure
       if (mayClaim && this.#hasRoom) {
-        await this.#giveWay(signal)
+        await this.#slowDown(signal)
         this.#isAsked = false
-        if (await this.#takeUp()) this.#isAsked = true
+        if (await this.#startNext()) this.#isAsked = true
         continue
       }
       if (this.#reading.size === 0) break
@@ -166,7 +166,7 @@ export class ReadInbound {
   }
 
   /** Begins with the next messages; false when there are none. */
-  async #takeUp(): Promise<boolean> {
+  async #startNext(): Promise<boolean> {
     const now = this.kit.now()
     const token = this.leases.token()
     const lease = { token, until: new Date(now.getTime() + LEASE_MS) }
@@ -183,7 +183,7 @@ export class ReadInbound {
   }
 
   /** Slows reading down while more mail comes in than it can keep up with. */
-  async #giveWay(signal: AbortSignal): Promise<void> {
+  async #slowDown(signal: AbortSignal): Promise<void> {
     const worked = performance.now() - this.#resumed
     if (this.#arrived > BUSY) {
       await pause(Math.min(GIVE_WAY * worked, MAX_PAUSE_MS), signal)

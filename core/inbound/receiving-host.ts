@@ -39,7 +39,7 @@ export class ReceivingHost {
     const name = receivers.map(({ hostname }) => hostName(hostname ?? '')).find((each) => each !== undefined)
     if (name === undefined) return
     while (!signal.aborted) {
-      if (await this.#look(name)) return
+      if (await this.#tryHost(name)) return
       await pause(AGAIN_MS, signal)
     }
   }
@@ -50,7 +50,7 @@ export class ReceivingHost {
   }
 
   /** True when there is nothing left to look for. */
-  async #look(host: string): Promise<boolean> {
+  async #tryHost(host: string): Promise<boolean> {
     try {
       if (!(await this.#isFound(host))) return false
       this.#receiveAt(host)

@@ -19,7 +19,7 @@ import { SignedMessage } from './signed-message.ts'
  * How long a part may take, in milliseconds, for a transport that asks for parts in place of the message: they are
  * rendered on the event loop, and a mail composed in a thread before is known to finish.
  */
-const PATIENCE_MS = 1_000
+const MAX_RENDER_MS = 1_000
 
 /** A body's template with its fixed pieces encoded once, when it has nothing but slots. */
 export class BodyTemplate {
@@ -134,11 +134,11 @@ export class FilledMail implements OutgoingMail {
   }
 
   get html(): string {
-    return this.#templates.html.render(this.#email, this.#mailVariables, PATIENCE_MS)
+    return this.#templates.html.render(this.#email, this.#mailVariables, MAX_RENDER_MS)
   }
 
   get text(): string {
-    return this.#templates.text.render(this.#email, this.#mailVariables, PATIENCE_MS)
+    return this.#templates.text.render(this.#email, this.#mailVariables, MAX_RENDER_MS)
   }
 
   // async, so that a failure to compose is a rejection

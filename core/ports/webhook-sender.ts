@@ -21,7 +21,7 @@ export interface WebhookSender {
 }
 export const WebhookSender = Symbol('WebhookSender')
 
-/** What requests to addresses that customers chose go by. */
+/** Rules for requests to customers' addresses. */
 export interface EgressRules {
   readonly dns: DnsResolver
   /** Networks in CIDR notation that may be reached besides public addresses. */

@@ -19,7 +19,7 @@ export class References {
   constructor(@inject(Store) private readonly store: Store) {}
 
   /**
-   * What reads a key of contacts' data, or a standard field. Templates do not count: a missing value prints nothing.
+   * What reads a key of contacts' data, or a standard field; templates do not count: a missing value prints nothing.
    */
   field(project: Project, field: ContactField, reads?: Repositories): Promise<Uses> {
     return this.#uses(project, { kind: 'field', field }, reads)

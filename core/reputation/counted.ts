@@ -32,18 +32,18 @@ export function countedTry({ email, from, answer, refusal, at }: CountedTry): Co
     return { ...base, facts: isPending ? ['sent'] : ['sent', 'delivered'] }
   }
   const status = refusal.enhancedCode ?? refusal.code?.toString()
-  const told = { refusal: noteOf(status, sentence(refusal), email.to) }
+  const note = { refusal: noteOf(status, sentence(refusal), email.to) }
   const cause = causeOf(refusal)
   // replies before the recipient is named concern only our next hop and us
   if (refusal.stage === 'connect') return undefined
   if (refusal.stage === 'mail')
-    return cause === 'later' ? undefined : { ...base, ...told, recipientDomain: '', facts: [] }
+    return cause === 'later' ? undefined : { ...base, ...note, recipientDomain: '', facts: [] }
   const facts: Record<typeof cause, readonly CountedFact[]> = {
     later: ['deferred'],
     recipient: ['sent', 'bounced'],
     sender: ['sent'],
   }
-  return { ...base, ...told, facts: facts[cause] }
+  return { ...base, ...note, facts: facts[cause] }
 }
 
 /** A refusal as it is stored: its code, and the text without the addresses in it. */

@@ -84,16 +84,16 @@ export class Reputation {
     const figures = await reputation.figures(project.id, by, since, limit)
     const names = figures.map(({ domain }) => domain)
     const refusals = names.length === 0 ? [] : await reputation.refusals(project.id, by, names, since, REFUSALS)
-    const told = Map.groupBy(refusals, ({ domain }) => domain)
-    const standing = new Map<string, readonly HighRate[]>()
-    if (by === 'sendingDomain') for (const name of names) standing.set(name, await this.#rates(project.id, name))
+    const byDomain = Map.groupBy(refusals, ({ domain }) => domain)
+    const ratesByDomain = new Map<string, readonly HighRate[]>()
+    if (by === 'sendingDomain') for (const name of names) ratesByDomain.set(name, await this.#rates(project.id, name))
     return figures.map(({ domain, ...counts }) => ({
       domain,
       ...counts,
       bounceRate: percentage(counts.bounced, counts.sent),
       complaintRate: percentage(counts.complained, counts.sent),
-      ...this.#standing(standing.get(domain)),
-      lastRefusals: (told.get(domain) ?? []).map(explained),
+      ...this.#stateOf(ratesByDomain.get(domain)),
+      lastRefusals: (byDomain.get(domain) ?? []).map(explained),
     }))
   }
 
@@ -141,18 +141,18 @@ export class Reputation {
     const known = this.#looks.get(key)
     if (known && performance.now() - known.since < FRESH_MS) return known.rates
     if (this.#looks.size >= KEPT_LOOKS) this.#looks.clear()
-    const look = { since: performance.now(), rates: this.#look(projectId, domain) }
+    const look = { since: performance.now(), rates: this.#load(projectId, domain) }
     this.#looks.set(key, look)
     look.rates.catch(() => this.#looks.delete(key))
     return look.rates
   }
 
-  async #look(projectId: ProjectId, domain: string): Promise<readonly HighRate[]> {
+  async #load(projectId: ProjectId, domain: string): Promise<readonly HighRate[]> {
     const { reputation: settings } = this.values
     return highRates(await this.store.reputation.sender(projectId, domain, this.#since(settings.days)), settings)
   }
 
-  #standing(rates: readonly HighRate[] | undefined): Pick<DomainDeliverability, 'state' | 'reasons'> {
+  #stateOf(rates: readonly HighRate[] | undefined): Pick<DomainDeliverability, 'state' | 'reasons'> {
     if (rates === undefined) return {}
     return { state: stateOf(rates), reasons: rates.map((rate) => this.#words(rate)) }
   }

@@ -154,9 +154,7 @@ function isFinal({ status }: AgedMail): boolean {
   return status !== 'QUEUED' && status !== 'SENDING'
 }
 
-/**
- * Failed mails of a campaign may be retried until it has ended. For a removed campaign its mails tell when it ended.
- */
+/** Failed mails may be retried until their campaign has ended. A removed campaign's mails tell when that was. */
 function isDone(mail: AgedMail, endedBefore: Date): boolean {
   if (!isFinal(mail)) return false
   if (mail.campaignId === undefined) return true

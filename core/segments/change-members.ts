@@ -12,7 +12,7 @@ import { membershipEvents, newMemberships } from './membership.ts'
 import { missingSegment } from './segment.ts'
 
 /** What changing members needs. */
-export interface Ground {
+export interface MembershipContext {
   readonly store: Store
   readonly kit: Kit
 }
@@ -41,10 +41,15 @@ const MAX_TRIES = 10
  * Makes contacts members of a static segment; existing members are unchanged. Throws EngineError `SEGMENT_NOT_FOUND`,
  * `BAD_REQUEST` when it is not static.
  */
-export async function addMembers(ground: Ground, project: Project, id: string, wanted: Wanted): Promise<Added> {
+export async function addMembers(
+  context: MembershipContext,
+  project: Project,
+  id: string,
+  wanted: Wanted,
+): Promise<Added> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     try {
-      return await ground.store.transaction((tx) => add(tx, ground.kit, project, id, wanted))
+      return await context.store.transaction((tx) => add(tx, context.kit, project, id, wanted))
     } catch (error) {
       if (!(error instanceof WriteConflict)) throw error
     }
@@ -54,7 +59,7 @@ export async function addMembers(ground: Ground, project: Project, id: string, w
 
 /** Ends the memberships of these addresses; answers how many there were. Throws as `addMembers` does. */
 export function removeMembers(
-  { store, kit }: Ground,
+  { store, kit }: MembershipContext,
   projectId: ProjectId,
   id: string,
   emails: readonly string[],

@@ -20,7 +20,7 @@ export function changedSegment(before: Segment, change: SegmentChange, now: Date
   const { name = before.name, trackMembership = before.trackMembership } = change
   const { description, computedAt, fullyComputedAt, condition: earlier, ...rest } = before
   const condition = change.filter ? change.filter.condition : earlier
-  const told = change.description === undefined ? description : (change.description ?? undefined)
+  const newDescription = change.description === undefined ? description : (change.description ?? undefined)
   const another = change.filter && !sameFilter(change.filter.filter, before.filter)
   const anew = another || (trackMembership && !before.trackMembership)
   return {
@@ -29,7 +29,7 @@ export function changedSegment(before: Segment, change: SegmentChange, now: Date
     slug: slugOf(name),
     trackMembership,
     updatedAt: now,
-    ...(told === undefined ? {} : { description: told }),
+    ...(newDescription === undefined ? {} : { description: newDescription }),
     ...(change.filter && another ? { ...change.filter, countedAt: now } : {}),
     ...(condition === undefined ? {} : { condition }),
     ...(anew || computedAt === undefined ? {} : { computedAt }),

@@ -89,11 +89,11 @@ export class ComputeSegments {
     for (const id of ids) {
       if (signal.aborted) return
       const [segment] = await this.store.segments.begin([id], this.#dueBefore(), this.kit.now())
-      if (segment) await this.#tend(segment, signal)
+      if (segment) await this.#computeOrCount(segment, signal)
     }
   }
 
-  async #tend(segment: Segment, signal: AbortSignal): Promise<void> {
+  async #computeOrCount(segment: Segment, signal: AbortSignal): Promise<void> {
     try {
       const project = await this.store.projects.find(segment.projectId)
       if (!project || project.disabled) return

@@ -33,9 +33,7 @@ export class LongComputes {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /**
-   * Computes for at most `waitMs` milliseconds, and then in the background. Throws as `ComputeSegments.compute` does.
-   */
+  /** Computes for up to `waitMs` milliseconds, then in the background. Throws as `ComputeSegments.compute` does. */
   async compute(project: Project, id: string, waitMs: number): Promise<ComputeProgress> {
     const key = `${project.id} ${id}`
     const compute = this.#outlasting.get(key) ?? this.#begin(project, id)

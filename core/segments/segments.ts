@@ -180,7 +180,7 @@ export class Segments {
   async addMembers(project: Project, id: string, input: AddMembersInput | UntrustedInput): Promise<Added> {
     requireEnabled(project)
     const wanted = parse(AddMembers, input)
-    return addMembers(this.#ground(), project, knownId(id), wanted)
+    return addMembers(this.#membershipContext(), project, knownId(id), wanted)
   }
 
   /** Ends memberships in a static segment, by address. Throws as `addMembers` does. */
@@ -191,7 +191,7 @@ export class Segments {
   ): Promise<{ readonly removed: number }> {
     requireEnabled(project)
     const { emails } = parse(RemoveMembers, input)
-    return { removed: await removeMembers(this.#ground(), project.id, knownId(id), emails) }
+    return { removed: await removeMembers(this.#membershipContext(), project.id, knownId(id), emails) }
   }
 
   /**
@@ -234,7 +234,7 @@ export class Segments {
     }
   }
 
-  #ground() {
+  #membershipContext() {
     return { store: this.store, kit: this.kit }
   }
 

@@ -31,10 +31,7 @@ export const EngineValues = v.object({
     ),
     [],
   ),
-  /**
-   * The public address of the HTTP server, used in links of mails. Without it mails have no links of ours and are not
-   * tracked.
-   */
+  /** The public address of the HTTP server, for links in mails. Without it mails have none and are not tracked. */
   publicUrl: v.optional(
     v.pipe(
       v.string(),
@@ -82,10 +79,7 @@ export const EngineValues = v.object({
        * the sender's address.
        */
       returnPathHost: v.nullish(HostName),
-      /**
-       * An address is suppressed when this many mails to it in a row, within this many days, failed for temporary
-       * reasons.
-       */
+      /** An address is suppressed after this many temporary failures in a row within this many days. */
       softBounces: v.optional(
         v.object({
           count: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), 5),

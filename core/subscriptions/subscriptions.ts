@@ -43,7 +43,7 @@ export class Subscriptions {
 
   /** Subscribes the contact, with an event; a subscribed contact is unchanged. */
   subscribe(token: string, languages: readonly string[] = []): Promise<Subscription | undefined> {
-    return this.#become(true, token, languages)
+    return this.#setSubscribed(true, token, languages)
   }
 
   /**
@@ -51,7 +51,7 @@ export class Subscriptions {
    * is unchanged.
    */
   unsubscribe(token: string, languages: readonly string[] = []): Promise<Subscription | undefined> {
-    return this.#become(false, token, languages)
+    return this.#setSubscribed(false, token, languages)
   }
 
   /** Unsubscribes the recipient of this mail, as `unsubscribe` does; nobody when the contact is gone. */
@@ -88,7 +88,11 @@ export class Subscriptions {
     return { project, translations: translationsIn(project.locale, ...languages) }
   }
 
-  async #become(subscribed: boolean, token: string, languages: readonly string[]): Promise<Subscription | undefined> {
+  async #setSubscribed(
+    subscribed: boolean,
+    token: string,
+    languages: readonly string[],
+  ): Promise<Subscription | undefined> {
     const link = this.links.readContact(token)
     const contact = link && (await this.#change(link, subscribed))
     return contact && this.#subscription(contact, languages)

@@ -24,7 +24,7 @@ const KEPT_MS = 10 * 60_000
 /** How often a failed write is tried, with growing pauses, unless too many wait. */
 const MAX_TRIES = 5
 const AGAIN_MS = 500
-const MOST_WAITING = 10_000
+const MAX_WAITING = 10_000
 const SAY_AGAIN_MS = 60_000
 
 /**
@@ -34,7 +34,7 @@ const SAY_AGAIN_MS = 60_000
 interface KnownMail {
   readonly email: Email
   readonly had: Set<Activity['kind']>
-  /** What was counted anonymously of late; it is stored nowhere else. */
+  /** Recent anonymous counts, which are stored nowhere else. */
   readonly anonymous: Set<`${Activity['kind']} by ${'anybody' | 'a person'}`>
   readonly readAt: number
 }
@@ -110,7 +110,7 @@ export class Tracking {
 
   /** Remembers for a while that it was counted anonymously, so that it is not counted again: this is stored nowhere. */
   counted(email: Email, { kind, machine }: Pick<Act, 'kind' | 'machine'>): void {
-    const { anonymous } = this.#known.get(email.id) ?? this.#know(email)
+    const { anonymous } = this.#known.get(email.id) ?? this.#remember(email)
     anonymous.add(`${kind} by anybody`)
     if (!machine) anonymous.add(`${kind} by a person`)
   }
@@ -141,10 +141,10 @@ export class Tracking {
 
   async #read({ projectId, emailId }: MailLink): Promise<KnownMail | undefined> {
     const email = await this.store.emails.find(projectId, emailId)
-    return email && this.#know(email)
+    return email && this.#remember(email)
   }
 
-  #know(email: Email): KnownMail {
+  #remember(email: Email): KnownMail {
     const had = new Set<Activity['kind']>()
     if (email.openedAt) had.add('open')
     if (email.clickedAt) had.add('click')
@@ -181,9 +181,9 @@ export class Tracking {
     act: Act,
     { isFirst, count }: { readonly isFirst: boolean; readonly count: number },
   ): Pick<Activity, 'event' | 'repeatEvent'> {
-    const told = (count: number) => activityEvent(email, mail, { ...act, count }, this.kit.newId())
-    const event = isFirst ? told(1) : undefined
-    const repeatEvent = this.values.tracking.emitRepeats ? told(Math.max(count, 1) + 1) : undefined
+    const eventFor = (count: number) => activityEvent(email, mail, { ...act, count }, this.kit.newId())
+    const event = isFirst ? eventFor(1) : undefined
+    const repeatEvent = this.values.tracking.emitRepeats ? eventFor(Math.max(count, 1) + 1) : undefined
     return { ...(event ? { event } : {}), ...(repeatEvent ? { repeatEvent } : {}) }
   }
 
@@ -218,7 +218,7 @@ export class Tracking {
       try {
         return await work()
       } catch (error) {
-        if (tries === MAX_TRIES || this.#isEnding || this.#underWay.size > MOST_WAITING) throw error
+        if (tries === MAX_TRIES || this.#isEnding || this.#underWay.size > MAX_WAITING) throw error
       }
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS * tries))
     }

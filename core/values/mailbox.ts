@@ -13,7 +13,7 @@ export interface NamedAddress {
 }
 
 /** The longest text: a name of 255 characters, all of them quoted, and the longest address. */
-const LONGEST = 1000
+const MAX_LENGTH = 1000
 const LONGEST_NAME = 255
 
 const BROKEN = say('header_injection', 'must not contain line breaks or NUL')
@@ -39,7 +39,7 @@ export const MailboxText = v.pipe(
       return bare.success ? { email: bare.output } : refuse(bare.issues[0].message)
     }
     if (/[\r\n\0]/.test(text)) return refuse(BROKEN)
-    if (text.length > LONGEST || !text.endsWith('>')) return refuse(NOT_ONE)
+    if (text.length > MAX_LENGTH || !text.endsWith('>')) return refuse(NOT_ONE)
     const [found, ...more] = addressparser(text)
     const bracketed = v.safeParse(EmailAddress, text.slice(text.lastIndexOf('<') + 1, -1))
     if (more.length > 0 || !bracketed.success || !found?.address) return refuse(NOT_ONE)

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { EngineError, type FieldCode, type FieldProblem } from '../errors.ts'
 import { isJsonObject, type Untrusted, unstorable } from './json.ts'
-import { MOST_WARNINGS, unknownKeys, type Warning } from './unknown-keys.ts'
+import { MAX_WARNINGS, unknownKeys, type Warning } from './unknown-keys.ts'
 
 /** Checks across several fields of an input: gets `sound`, the valid fields, and the input as sent. */
 export type Rules<Schema extends v.GenericSchema> = (
@@ -60,7 +60,7 @@ export function warningsOf(input: Untrusted): readonly Warning[] {
       if (typeof item === 'object' && item !== null) all = joined(all, NOTED.get(item), `${key}.${i}`)
     }
   }
-  return all.length > MOST_WARNINGS ? all.slice(0, MOST_WARNINGS) : all
+  return all.length > MAX_WARNINGS ? all.slice(0, MAX_WARNINGS) : all
 }
 
 const NONE: readonly Warning[] = []

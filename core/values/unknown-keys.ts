@@ -9,7 +9,7 @@ export interface Warning {
 }
 
 /** How many warnings are reported per input. */
-export const MOST_WARNINGS = 20
+export const MAX_WARNINGS = 20
 /** How many characters of a key, and of a whole path, are repeated. */
 const MAX_KEY_LENGTH = 60
 const LONGEST_FIELD = 200
@@ -54,12 +54,12 @@ export function instead(name: string) {
 }
 
 function collect(given: v.GenericSchema, value: unknown, path: string, depth: number, found: Warning[]): void {
-  if (typeof value !== 'object' || value === null || depth > MAX_SEARCH_DEPTH || found.length >= MOST_WARNINGS) return
+  if (typeof value !== 'object' || value === null || depth > MAX_SEARCH_DEPTH || found.length >= MAX_WARNINGS) return
   const schema = describing(given, value)
   if (schema === undefined) return
   if (schema.type === 'array') {
     if (!Array.isArray(value)) return
-    for (let i = 0; i < value.length && found.length < MOST_WARNINGS; i++) {
+    for (let i = 0; i < value.length && found.length < MAX_WARNINGS; i++) {
       collect(schema.item, value[i], join(path, String(i)), depth + 1, found)
     }
     return
@@ -68,7 +68,7 @@ function collect(given: v.GenericSchema, value: unknown, path: string, depth: nu
   for (const key of Object.keys(value)) {
     const inner = Object.hasOwn(schema.entries, key) ? schema.entries[key] : undefined
     if (inner !== undefined) collect(inner, value[key], join(path, key), depth + 1, found)
-    else if (found.length < MOST_WARNINGS)
+    else if (found.length < MAX_WARNINGS)
       found.push(unknownKey(join(path, cut(key, MAX_KEY_LENGTH)), key, schema.entries))
   }
 }

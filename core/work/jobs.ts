@@ -6,7 +6,7 @@ export const TASKS = {
   contactJob: 'contacts.job',
   /** Ids of tracked segments to compute. */
   computeSegment: 'segments.compute',
-  /** Campaigns whose audience is to be written into the ledger, as `<project>/<campaign>` like those below. */
+  /** Campaigns to fan out, as `<project>/<campaign>` like those below. */
   fanOut: 'campaigns.fan-out',
   /** Campaigns with due mails; each job sends some hundreds of them. */
   campaignMail: 'campaigns.deliver',

@@ -7,12 +7,9 @@ import type { Membership } from '../ports/store/workers.ts'
 const SURE_MS = 10_000
 /** After this long without certain membership, running work is aborted. */
 const LAPSE_MS = 20_000
-/**
- * After this long without membership a process counts as gone and others take its work: what it aborted has ended by
- * then.
- */
+/** After this long without membership a process counts as gone: what it aborted has ended, and others take its work. */
 export const GONE_MS = 30_000
-const LOOK_MS = 1_000
+const CHECK_MS = 1_000
 /** How many checks the membership may take to be confirmed after a standstill or a leap of the clock. */
 const MAX_CHECKS = 3
 /** When the wall clock gets this far ahead of the monotonic one, the machine has slept, or the clock was set. */
@@ -44,7 +41,7 @@ export class Leases {
   /** Call it before anything is claimed. */
   async begin(): Promise<void> {
     await this.#join()
-    if (this.#membership) this.#timer = setInterval(() => this.#look(), LOOK_MS).unref()
+    if (this.#membership) this.#timer = setInterval(() => this.#check(), CHECK_MS).unref()
   }
 
   /** Call it when nothing is claimed any more. */
@@ -85,7 +82,7 @@ export class Leases {
     if (this.#membership) this.#seen = { session: this.#membership.session, at: performance.now() }
   }
 
-  #look(): void {
+  #check(): void {
     if (!this.#membership) return
     this.#compareClocks()
     const { session, seenAt } = this.#membership

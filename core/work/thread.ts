@@ -93,7 +93,7 @@ export class Thread<Question> {
   }
 
   #put({ question, transfer, settled }: Asked<Question>): void {
-    this.#timer = setTimeout(() => this.#give(up('it took too long')), this.#options.patience)
+    this.#timer = setTimeout(() => this.#fail(up('it took too long')), this.#options.patience)
     try {
       const worker = this.#running()
       worker.ref()
@@ -116,7 +116,7 @@ export class Thread<Question> {
     if (this.#current === undefined) this.#next()
   }
 
-  #give(error: Error): void {
+  #fail(error: Error): void {
     void this.#end()
     const asked = this.#current
     this.#settle(() => asked?.settled.reject(error))
@@ -132,11 +132,11 @@ export class Thread<Question> {
       // the process's own flags are not meant for it
       execArgv: process.execArgv.filter((flag) => !/^--(?:max-|import|require|cpu-prof)/.test(flag)),
     })
-    worker.on('message', (told: ThreadAnswer) => {
+    worker.on('message', (message: ThreadAnswer) => {
       if (worker !== this.#worker) return
       const asked = this.#current
       this.#settle(() =>
-        'answer' in told ? asked?.settled.resolve(told.answer) : asked?.settled.reject(errorOf(told.problem)),
+        'answer' in message ? asked?.settled.resolve(message.answer) : asked?.settled.reject(errorOf(message.problem)),
       )
     })
     let cause: unknown
@@ -146,7 +146,7 @@ export class Thread<Question> {
     worker.on('exit', () => {
       if (worker !== this.#worker) return
       this.#worker = undefined
-      this.#give(
+      this.#fail(
         outOfMemory(cause) ? up('it needed too much memory') : new Error(`The thread ${name} ended.`, { cause }),
       )
     })

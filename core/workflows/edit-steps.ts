@@ -62,7 +62,7 @@ export class EditSteps {
       const drawn = { ...graph, steps: [...graph.steps, step] }
       const link = { ...ends, toStepId: step.id }
       const guesses = ends.automatic ? [] : guessesInTheWay(drawn, link)
-      const transition = this.#led(withoutTransitions(drawn, guesses), link, step)
+      const transition = this.#transitionTo(withoutTransitions(drawn, guesses), link, step)
       for (const { id } of guesses) await tx.workflows.removeTransition(project.id, workflowId, id)
       await tx.workflows.insertTransition(transition)
       return step
@@ -114,8 +114,8 @@ export class EditSteps {
           suggestion: 'Delete it without splice=true, then connect what is left.',
         })
       }
-      const standing = (await tx.executions.standingOn(project.id, workflowId)).get(stepId) ?? 0
-      if (standing > 0) throw stoodOn(step, standing)
+      const active = (await tx.executions.standingOn(project.id, workflowId)).get(stepId) ?? 0
+      if (active > 0) throw stepInUse(step, active)
       await tx.workflows.removeStep(project.id, workflowId, stepId)
       const next = splice ? graph.transitions.find(({ fromStepId }) => fromStepId === stepId) : undefined
       if (next === undefined) return
@@ -132,7 +132,7 @@ export class EditSteps {
   }
 
   /** The transition to a new step, which is in the graph already. */
-  #led(graph: WorkflowGraph, link: Link & Ends, { projectId, workflowId }: WorkflowStep): WorkflowTransition {
+  #transitionTo(graph: WorkflowGraph, link: Link & Ends, { projectId, workflowId }: WorkflowStep): WorkflowTransition {
     const { branch, automatic, ...ends } = link
     const problem = linkProblem(graph, link)
     if (problem) throw refused([{ ...problem, field: problem.field === 'branch' ? 'branch' : 'afterStepId' }])
@@ -194,7 +194,7 @@ async function holdWhatItNames(tx: Repositories, project: Project, step: Workflo
   checkMentionedSegments(await tx.segments.lockAll(project.id), filter, '', 'config')
 }
 
-function stoodOn({ name }: WorkflowStep, count: number): EngineError {
+function stepInUse({ name }: WorkflowStep, count: number): EngineError {
   const contacts = count === 1 ? '1 contact stands' : `${count} contacts stand`
   return new EngineError('CONFLICT', `${contacts} on the step "${name}" now.`, {
     suggestion: 'Wait until they have gone on, or cancel their executions.',

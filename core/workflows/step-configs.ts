@@ -25,7 +25,7 @@ const ORIGIN = /^https?:\/\/[^/?#{}\s]+(?=[/?#]|$)/i
 
 /** How many texts with placeholders a step may have, and how many characters in all. */
 const MAX_TEXTS = 500
-const MOST_TEXT = 64 * 1024
+const MAX_TEXT = 64 * 1024
 
 /** Reads the configs of steps. */
 @injectable()
@@ -94,8 +94,8 @@ function refuseMany(texts: readonly (readonly [place: string, text: string])[]):
   if (texts.length > MAX_TEXTS) {
     throw invalidField(field, 'too_big', `must have at most ${MAX_TEXTS} texts with placeholders`)
   }
-  if (texts.reduce((sum, [, { length }]) => sum + length, 0) > MOST_TEXT) {
-    throw invalidField(field, 'too_big', `must have at most ${MOST_TEXT / 1024} KB of text with placeholders`)
+  if (texts.reduce((sum, [, { length }]) => sum + length, 0) > MAX_TEXT) {
+    throw invalidField(field, 'too_big', `must have at most ${MAX_TEXT / 1024} KB of text with placeholders`)
   }
 }
 

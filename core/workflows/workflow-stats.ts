@@ -27,7 +27,7 @@ export async function workflowStats(
 ): Promise<WorkflowStats> {
   const byStatus = { RUNNING: 0, WAITING: 0, COMPLETED: 0, EXITED: 0, FAILED: 0, CANCELLED: 0 }
   for (const status of EXECUTION_STATUSES) byStatus[status] = await executions.count(projectId, id, { status })
-  const standing = await executions.standingOn(projectId, id)
+  const activeByStep = await executions.standingOn(projectId, id)
   const counts = Map.groupBy(await stepRuns.counts(projectId, id), ({ stepId }) => stepId)
   return {
     total: sum(Object.values(byStatus)),
@@ -36,7 +36,7 @@ export async function workflowStats(
       const ofStep = counts.get(step.id) ?? []
       return {
         step,
-        active: standing.get(step.id) ?? 0,
+        active: activeByStep.get(step.id) ?? 0,
         total: sum(ofStep.map(({ count }) => count)),
         byStatus: Object.fromEntries(ofStep.map(({ status, count }) => [status, count])),
       }

@@ -155,9 +155,7 @@ export class Workflows {
     return this.steps.add(project, id, input)
   }
 
-  /**
-   * Changes the given fields of a step; its type stays, a config replaces the earlier one. Throws as `addStep` does.
-   */
+  /** Changes the given fields of a step, but not its type; a config replaces the earlier one. Throws as `addStep`. */
   changeStep(
     project: Project,
     id: string,

@@ -45,7 +45,7 @@ export function wordsAbout(text: string, address: string | undefined, others: re
 }
 
 /** Whether the report says that mail is late and that nothing needs to be done yet. */
-export function tellsDelay(text: string): boolean {
+export function reportsDelay(text: string): boolean {
   return /\b(?:do(?:es)? not need to (?:resend|do anything)|THIS IS A WARNING (?:MESSAGE )?ONLY|will (?:continue to |keep )?(?:be )?(?:retr|try|attempt)|still (?:being )?(?:retried|trying)|has been delayed|delivery (?:is|was) delayed|not yet been delivered|no action is required)/i.test(
     text,
   )

@@ -2,8 +2,8 @@
 export const MAX_PARSED_BYTES = 1024 * 1024
 /** Limits for one block of header fields: bytes, and number of fields. */
 const HEADER_SIZE = 128 * 1024
-const MOST_FIELDS = 1000
-const MOST_PARTS = 100
+const MAX_FIELDS = 1000
+const MAX_PARTS = 100
 const DEEPEST = 8
 /** How many bytes of one part's text are decoded. */
 const TEXT_SIZE = 256 * 1024
@@ -27,7 +27,7 @@ export class HeaderFields {
   }
 
   add(name: string, value: string): void {
-    if (this.#size >= MOST_FIELDS) return
+    if (this.#size >= MAX_FIELDS) return
     this.#size++
     const key = name.toLowerCase()
     const values = this.#fields.get(key)
@@ -73,14 +73,14 @@ interface Entity {
 }
 
 function collect(entity: Entity, parts: MimePart[], depth: number): void {
-  if (parts.length >= MOST_PARTS) return
+  if (parts.length >= MAX_PARTS) return
   const { text, fields, start, end } = entity
   const { type, boundary } = typeOf(fields)
   if (type.startsWith('multipart/') && depth < DEEPEST) {
     const inside = pieces(text, start, end, boundary)
     if (inside.length > 0) {
       for (const [from, to] of inside) {
-        if (parts.length >= MOST_PARTS) return
+        if (parts.length >= MAX_PARTS) return
         const part = split(text, from, to)
         collect({ text, fields: part.fields, start: part.body, end: to }, parts, depth + 1)
       }
@@ -110,9 +110,9 @@ function piecesBy(boundary: string | undefined, text: string, start: number, end
     if (rest !== '' && !rest.startsWith('--') && text.slice(at + mark.length, line).trim() !== '') continue
     if (open !== undefined) found.push([open, at])
     open = rest.startsWith('--') ? undefined : Math.min(line + 1, end)
-    if (open === undefined || found.length >= MOST_PARTS) break
+    if (open === undefined || found.length >= MAX_PARTS) break
   }
-  if (open !== undefined && found.length < MOST_PARTS) found.push([open, end])
+  if (open !== undefined && found.length < MAX_PARTS) found.push([open, end])
   return found
 }
 

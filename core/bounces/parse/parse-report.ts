@@ -1,6 +1,6 @@
 import { judge } from '../judge.ts'
 import { type RecipientStatus, readDeliveryStatus } from './delivery-status.ts'
-import { addressesIn, ownWords, tellsDelay, wordsAbout } from './failure-words.ts'
+import { addressesIn, ownWords, reportsDelay, wordsAbout } from './failure-words.ts'
 import { type HeaderFields, type MimeMessage, type MimePart, readFields, readMime } from './mime.ts'
 import type { ParsedReport, ReportedRecipient } from './parsed-report.ts'
 
@@ -25,8 +25,8 @@ export function parseReport(raw: Uint8Array, envelope?: ReportEnvelope): ParsedR
   const names = namesIn(message)
   const complaint = complaintIn(message)
   if (complaint !== undefined) return { ...complaint, ...names, ...own }
-  const told = statusIn(message) ?? statusIn(innerReport(message))
-  if (told !== undefined) return { kind: 'bounce', recipients: told, ...names, ...own }
+  const reported = statusIn(message) ?? statusIn(innerReport(message))
+  if (reported !== undefined) return { kind: 'bounce', recipients: reported, ...names, ...own }
   const words = inWords(message, envelope)
   if (words !== undefined) return { kind: 'bounce', recipients: words, ...names, ...own }
   return { kind: isAutoReply(message.fields) ? 'auto-reply' : 'none', recipients: [], ...names, ...own }
@@ -75,27 +75,27 @@ function statusIn(message: MimeMessage | undefined): readonly ReportedRecipient[
   return found.map((each) => recipientOf(each, words, others))
 }
 
-function recipientOf(told: RecipientStatus, words: string, others: readonly string[]): ReportedRecipient {
-  const { address, original, status } = told
-  const action = told.action ?? (status?.startsWith('2') ? 'delivered' : 'failed')
+function recipientOf(reported: RecipientStatus, words: string, others: readonly string[]): ReportedRecipient {
+  const { address, original, status } = reported
+  const action = reported.action ?? (status?.startsWith('2') ? 'delivered' : 'failed')
   const whom = original ?? address
   const base = { ...(whom === undefined ? {} : { address: whom }), action }
   if (action !== 'failed') {
     const isLate = action === 'delayed' ? ('transient' as const) : ('unknown' as const)
-    return { ...base, class: isLate, ...(status === undefined ? {} : { status }), ...diagnosticOf(told.diagnostic) }
+    return { ...base, class: isLate, ...(status === undefined ? {} : { status }), ...diagnosticOf(reported.diagnostic) }
   }
   const about = others.length > 20 ? '' : wordsAbout(words, address, others)
   const stage = STAGE.exec(about.replace(/\s+/g, ' '))?.[0] ?? ''
-  const judged = judge({ status, words: `${told.diagnostic} ${stage}`.trim() })
+  const judged = judge({ status, words: `${reported.diagnostic} ${stage}`.trim() })
   const isPlain = judged.class !== 'unknown' || about.trim() === ''
   const better = isPlain
     ? judged
-    : judge({ status: judged.status, words: `${told.diagnostic} ${about}`, isReport: true })
+    : judge({ status: judged.status, words: `${reported.diagnostic} ${about}`, isReport: true })
   return {
     ...base,
     class: better.class,
     ...(better.status === undefined ? {} : { status: better.status }),
-    ...diagnosticOf(told.diagnostic || about),
+    ...diagnosticOf(reported.diagnostic || about),
   }
 }
 
@@ -125,7 +125,7 @@ function inWords(message: MimeMessage, envelope: ReportEnvelope | undefined): re
   const text = humanText(message)
   if (!isBounce(fields, text, envelope)) return undefined
   const words = ownWords(text)
-  const late = tellsDelay(words) && !GIVEN_UP.test(words)
+  const late = reportsDelay(words) && !GIVEN_UP.test(words)
   const failed = fields.all('x-failed-recipients').flatMap(addressesIn)
   const mine = new Set(
     ['to', 'from', 'delivered-to', 'x-original-to', 'return-path'].flatMap((name) =>

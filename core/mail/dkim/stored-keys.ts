@@ -36,7 +36,7 @@ export class StoredKeys {
   readonly #known = new Map<string, Known>()
   /** Parsed keys by sealed text: parsing a key costs as much as a signature. */
   readonly #read = new Map<string, SigningKey>()
-  readonly #told = new Map<string, number>()
+  readonly #warned = new Map<string, number>()
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -94,9 +94,9 @@ export class StoredKeys {
 
   #unreadable({ domain, projectId }: SenderDomain): EngineError {
     const now = performance.now()
-    if ((this.#told.get(domain) ?? Number.NEGATIVE_INFINITY) + WARN_EVERY_MS <= now) {
-      if (this.#told.size >= MAX_DOMAINS) this.#told.clear()
-      this.#told.set(domain, now)
+    if ((this.#warned.get(domain) ?? Number.NEGATIVE_INFINITY) + WARN_EVERY_MS <= now) {
+      if (this.#warned.size >= MAX_DOMAINS) this.#warned.clear()
+      this.#warned.set(domain, now)
       this.kit.log.error('the private key of a domain cannot be read: its mail waits', {
         domain,
         project: projectId,

@@ -92,14 +92,14 @@ class Reader implements TokenizerCallbacks {
     if (tag === undefined) return
     if (isLink(tag)) this.hrefs.push(...this.#effective(tag, at))
     if (TEXT_ELEMENTS.has(tag.name)) this.#inText = true
-    else this.#goOn(at + 1)
+    else this.#advance(at + 1)
   }
 
   onselfclosingtag(at: number): void {
     const tag = this.#tag
     this.#tag = undefined
     if (tag && isLink(tag)) this.hrefs.push(...this.#effective(tag, at))
-    this.#goOn(at + 1)
+    this.#advance(at + 1)
   }
 
   onclosetag(from: number, to: number): void {
@@ -107,12 +107,12 @@ class Reader implements TokenizerCallbacks {
     const start = this.text.lastIndexOf('<', from)
     if (this.#name(from, to) === 'body' && this.#depth.at(start) === 0) this.#body = start
     const close = this.text.indexOf('>', to)
-    if (close >= 0) this.#goOn(close + 1)
+    if (close >= 0) this.#advance(close + 1)
   }
 
   oncomment(from: number, to: number): void {
     this.hidden.push({ from, to })
-    if (to < this.text.length) this.#goOn(to + 1)
+    if (to < this.text.length) this.#advance(to + 1)
   }
 
   oncdata(from: number, to: number): void {
@@ -120,16 +120,16 @@ class Reader implements TokenizerCallbacks {
   }
 
   ondeclaration(_from: number, at: number): void {
-    this.#goOn(at + 1)
+    this.#advance(at + 1)
   }
 
   onprocessinginstruction(_from: number, at: number): void {
-    this.#goOn(at + 1)
+    this.#advance(at + 1)
   }
 
   ontext(from: number, to: number): void {
     if (this.#inText) this.hidden.push({ from, to })
-    else if (to < this.text.length || !this.#endsInMarkup()) this.#goOn(to)
+    else if (to < this.text.length || !this.#endsInMarkup()) this.#advance(to)
   }
 
   // Entities are not decoded here, so the tokenizer never calls these.
@@ -137,7 +137,7 @@ class Reader implements TokenizerCallbacks {
   ontextentity(): void {}
   onend(): void {}
 
-  #goOn(at: number): void {
+  #advance(at: number): void {
     this.#read = at
     if (this.#depth.at(at) === 0) this.#open = at
   }

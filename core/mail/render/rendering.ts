@@ -21,7 +21,7 @@ const MAX_CODE = 256 * 1024
 const MAX_SOURCE = 2 * 1024 * 1024
 
 /** How long one rendering may take, in milliseconds. */
-const PATIENCE = 250
+const RENDER_MS = 250
 
 /** Compiles templates: Liquid with Plunk's `??`, without files, within limits. Compiled templates are cached. */
 export class Rendering {
@@ -31,7 +31,7 @@ export class Rendering {
   readonly #toText: HtmlToText = htmlToText()
 
   /** `patience` is how long one rendering may take, in milliseconds. */
-  constructor(patience = PATIENCE) {
+  constructor(patience = RENDER_MS) {
     this.#liquid = { html: new BoundedLiquid('html', patience), text: new BoundedLiquid('text', patience) }
   }
 

@@ -10,7 +10,7 @@ import { scanTemplate } from '../render/scan-template.ts'
 const MAX_TEXT = 50_000
 const MAX_ATTACHED = 256 * 1024
 const MAX_PLACEHOLDERS = 500
-const MOST_CODE = 8_000
+const MAX_CODE = 8_000
 /** How many characters of values filters may work on. */
 const MAX_VALUES = 50_000
 
@@ -30,7 +30,7 @@ export function isHeavySource(source: string): boolean {
     placeholders++
     code += piece.content.length
   }
-  return placeholders > MAX_PLACEHOLDERS || code > MOST_CODE
+  return placeholders > MAX_PLACEHOLDERS || code > MAX_CODE
 }
 
 /** True when one of the sources is more than text. */

@@ -58,9 +58,7 @@ export class RunSteps {
     }
   }
 
-  /**
-   * Runs one step of each of these, and reads together what steps of one type need. `open` are step runs begun before.
-   */
+  /** Runs one step of each, and reads together what steps of one type need. `open` are step runs begun before. */
   async runEach(
     contexts: readonly StepContext[],
     runners: Runners,

@@ -69,7 +69,7 @@ export class RunWorkflows {
     const now = this.kit.now()
     const moves = claimed.map(({ token, ...execution }) => {
       const attempts = execution.attempts + 1
-      if (attempts > MOST_ATTEMPTS) {
+      if (attempts > MAX_ATTEMPTS) {
         return { execution: ended(execution, { status: 'FAILED', error: 'an unexpected error' }, now), token, runs: [] }
       }
       const dueAt = new Date(now.getTime() + attempts * PAUSE_MS)
@@ -89,5 +89,5 @@ export class RunWorkflows {
   }
 }
 
-const MOST_ATTEMPTS = 4
+const MAX_ATTEMPTS = 4
 const PAUSE_MS = 10_000
