@@ -5,6 +5,7 @@ import { silentLog as quiet } from '../../core/ports/log.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { createApp } from '../../server/index.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
+import { freshFile } from '../support/fresh-sqlite.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -86,7 +87,7 @@ it('a relay that is away at start is warned of and told by /health, which stays 
     with: () => log,
   }
   const settings = {
-    store: sqlite({ file: `${freshFolder()}/mail.db` }),
+    store: sqlite({ file: freshFile(`${freshFolder()}/mail.db`) }),
     transports: [acme()],
     log,
     projects: [{ name: 'Acme', trustedDomains: ['example.com'] }],

@@ -151,18 +151,20 @@ for (const store of STORES) {
       )
     })
 
-    it('takes ten thousand openings at once, while others have their turn, and counts each', async () => {
-      const mail = await sentMail(test)
-      const list = Array.from({ length: 10_000 }, (_, i) => ({
-        kind: 'opened',
-        mail: { emailId: mail.id },
-        key: `${i}`,
-      }))
-      const turns = watchTurns()
-      expect((await tell(list)).body.data).toEqual({ reports: 10_000, changed: 10_000 })
-      expect(turns.longest()).toBeLessThan(250)
-      expect((await test.ask('GET', `/emails/${mail.id}`)).body).toMatchObject({ status: 'OPENED', opens: 10_000 })
-    })
+    // SQLite alone writes on the event loop of others
+    if (store.name === 'SQLite')
+      it('takes ten thousand openings at once, while others have their turn, and counts each', async () => {
+        const mail = await sentMail(test)
+        const list = Array.from({ length: 10_000 }, (_, i) => ({
+          kind: 'opened',
+          mail: { emailId: mail.id },
+          key: `${i}`,
+        }))
+        const turns = watchTurns()
+        expect((await tell(list)).body.data).toEqual({ reports: 10_000, changed: 10_000 })
+        expect(turns.longest()).toBeLessThan(250)
+        expect((await test.ask('GET', `/emails/${mail.id}`)).body).toMatchObject({ status: 'OPENED', opens: 10_000 })
+      })
 
     it('takes a megabyte, and not an octet more', async () => {
       const most = `"${'x'.repeat(MEGABYTE - 2)}"`
@@ -194,71 +196,70 @@ function eventsOf({ id, to, messageId }: SentMail): Record<Exclude<HookEvent['ki
   }
 }
 
-for (const store of STORES) {
-  describe.each(PROVIDERS)(`what $name tells by HTTP, on ${store.name}`, (provider) => {
-    let test: TestApp
-    /** Sends it as the provider does, once or, where that is another request, as often as it is asked. */
-    const post = ({ headers, body }: HookRequest) =>
-      test.ask('POST', `/hooks/${provider.name}`, { raw: new Uint8Array(body), headers, key: null })
-    const tell = (event: HookEvent) => post(provider.tell([event], new Date()) as HookRequest)
-
-    beforeAll(async () => {
-      const hooks = [{ name: provider.name, plugin: provider.plugin() }]
-      const { webhooks } = provider
-      const sender = webhooks && definePlugin({ name: 'fake', provides: ['webhooks'], open: () => ({ webhooks }) })
-      const settings = { publicUrl: 'https://mail.example', hooks, ...(sender && { webhookSender: sender() }) }
-      test = await testApp(store, {}, settings)
-      await test.engine.start()
-    })
-
-    it('is written down: a bounce, a complaint, openings and clicks, each once however often it is told', async () => {
-      const bounced = eventsOf(await sentMail(test)).bounced
-      const twice = [await tell(bounced), await tell(bounced)]
-      expect(twice.map(({ status, body }) => [status, body.data.changed])).toEqual([
-        [200, 1],
-        [200, 0],
-      ])
-      const read = async (id: string) => (await test.ask('GET', `/emails/${id}`)).body
-      expect(await read(bounced.mail.emailId)).toMatchObject({
-        status: 'BOUNCED',
-        error: expect.stringMatching('5.1.1'),
-      })
-      const { body } = await test.ask('GET', '/suppressions')
-      expect(body.data).toMatchObject([{ email: bounced.recipient, reason: 'BOUNCE' }])
-      const { events } = (await test.ask('GET', '/events?eventName=email.bounce')).body
-      expect(events).toMatchObject([{ emailId: bounced.mail.emailId, data: { bounceType: 'Permanent' } }])
-
-      const mail = await sentMail(test)
-      const { opened, clicked, complained } = eventsOf(mail)
-      for (const event of [opened, clicked, opened, clicked, complained, complained]) {
-        expect((await tell(event)).status).toBe(200)
-      }
-      expect(await read(mail.id)).toMatchObject({ status: 'COMPLAINED', opens: 1, clicks: 1 })
-      expect(await mail.isSuppressed()).toBe(true)
-      expect((await mail.events()).toSorted()).toEqual(
-        ['email.click', 'email.complaint', 'email.delivery', 'email.open', 'email.sent'].toSorted(),
-      )
-    })
-
-    it('changes nothing when it is forged, and nothing of mail that is none of ours', async () => {
-      const mail = await sentMail(test)
-      const { complained } = eventsOf(mail)
-      for (const forged of provider.forge(provider.tell([complained], new Date()) as HookRequest)) {
-        const answer = await post(forged)
-        expectEnvelope(answer, 401, 'INVALID_SIGNATURE')
-        const scheme = provider === POSTMARK ? 'Basic realm="hooks"' : 'Signature'
-        expect(answer.headers.get('www-authenticate')).toBe(scheme)
-      }
-      const ids = { emailId: randomUUID(), messageId: `<${randomUUID()}@example.com>`, providerId: randomUUID() }
-      expect((await tell({ ...complained, mail: ids })).body.data).toEqual({ reports: 1, changed: 0 })
-      expect((await tell({ ...complained, kind: 'nonsense' })).body.data).toEqual({ reports: 0, changed: 0 })
-      expect(await mail.status()).toBe('DELIVERED')
-      expect(await mail.isSuppressed()).toBe(false)
-    })
-  })
-}
-
 const [SQLITE] = STORES
+
+describe.each(PROVIDERS)(`what $name tells by HTTP`, (provider) => {
+  let test: TestApp
+  /** Sends it as the provider does, once or, where that is another request, as often as it is asked. */
+  const post = ({ headers, body }: HookRequest) =>
+    test.ask('POST', `/hooks/${provider.name}`, { raw: new Uint8Array(body), headers, key: null })
+  const tell = (event: HookEvent) => post(provider.tell([event], new Date()) as HookRequest)
+
+  beforeAll(async () => {
+    const hooks = [{ name: provider.name, plugin: provider.plugin() }]
+    const { webhooks } = provider
+    const sender = webhooks && definePlugin({ name: 'fake', provides: ['webhooks'], open: () => ({ webhooks }) })
+    const settings = { publicUrl: 'https://mail.example', hooks, ...(sender && { webhookSender: sender() }) }
+    // what becomes of a report is seen on both above; here it is how each provider words it
+    test = await testApp(SQLITE, {}, settings)
+    await test.engine.start()
+  })
+
+  it('is written down: a bounce, a complaint, openings and clicks, each once however often it is told', async () => {
+    const bounced = eventsOf(await sentMail(test)).bounced
+    const twice = [await tell(bounced), await tell(bounced)]
+    expect(twice.map(({ status, body }) => [status, body.data.changed])).toEqual([
+      [200, 1],
+      [200, 0],
+    ])
+    const read = async (id: string) => (await test.ask('GET', `/emails/${id}`)).body
+    expect(await read(bounced.mail.emailId)).toMatchObject({
+      status: 'BOUNCED',
+      error: expect.stringMatching('5.1.1'),
+    })
+    const { body } = await test.ask('GET', '/suppressions')
+    expect(body.data).toMatchObject([{ email: bounced.recipient, reason: 'BOUNCE' }])
+    const { events } = (await test.ask('GET', '/events?eventName=email.bounce')).body
+    expect(events).toMatchObject([{ emailId: bounced.mail.emailId, data: { bounceType: 'Permanent' } }])
+
+    const mail = await sentMail(test)
+    const { opened, clicked, complained } = eventsOf(mail)
+    for (const event of [opened, clicked, opened, clicked, complained, complained]) {
+      expect((await tell(event)).status).toBe(200)
+    }
+    expect(await read(mail.id)).toMatchObject({ status: 'COMPLAINED', opens: 1, clicks: 1 })
+    expect(await mail.isSuppressed()).toBe(true)
+    expect((await mail.events()).toSorted()).toEqual(
+      ['email.click', 'email.complaint', 'email.delivery', 'email.open', 'email.sent'].toSorted(),
+    )
+  })
+
+  it('changes nothing when it is forged, and nothing of mail that is none of ours', async () => {
+    const mail = await sentMail(test)
+    const { complained } = eventsOf(mail)
+    for (const forged of provider.forge(provider.tell([complained], new Date()) as HookRequest)) {
+      const answer = await post(forged)
+      expectEnvelope(answer, 401, 'INVALID_SIGNATURE')
+      const scheme = provider === POSTMARK ? 'Basic realm="hooks"' : 'Signature'
+      expect(answer.headers.get('www-authenticate')).toBe(scheme)
+    }
+    const ids = { emailId: randomUUID(), messageId: `<${randomUUID()}@example.com>`, providerId: randomUUID() }
+    expect((await tell({ ...complained, mail: ids })).body.data).toEqual({ reports: 1, changed: 0 })
+    expect((await tell({ ...complained, kind: 'nonsense' })).body.data).toEqual({ reports: 0, changed: 0 })
+    expect(await mail.status()).toBe('DELIVERED')
+    expect(await mail.isSuppressed()).toBe(false)
+  })
+})
 
 it('a token of Mailgun counts once, whatever event is told with it', async () => {
   const test = await testApp(SQLITE, {}, { hooks: [{ name: 'mailgun', plugin: MAILGUN.plugin() }] })

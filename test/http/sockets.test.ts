@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type HttpServer, listen } from '../../server/http-server.ts'
 import { createApp } from '../../server/index.ts'
 import { expectEnvelope, MAIL, SECRET, type TestApp, testApp } from '../support/app.ts'
@@ -17,6 +17,11 @@ const [store] = STORES
 describe('over real sockets', () => {
   let http: HttpServer | undefined
   const opened: Socket[] = []
+  /** For all that looks neither at what is stored nor at what is logged. */
+  let shared: TestApp
+  beforeAll(async () => {
+    shared = await testApp(store)
+  })
 
   afterEach(async () => {
     for (const socket of opened.splice(0)) socket.destroy()
@@ -62,7 +67,7 @@ describe('over real sockets', () => {
   })
 
   it('answers 413 to a chunked body without a length, as soon as it is over the limit', async () => {
-    const url = await start(await testApp(store))
+    const url = await start(shared)
     const { socket, received } = await dial(url)
     socket.write(`POST /contacts HTTP/1.1\r\n${HEAD}Transfer-Encoding: chunked\r\n\r\n`)
     const piece = `10000\r\n${' '.repeat(0x10000)}\r\n`
@@ -73,7 +78,7 @@ describe('over real sockets', () => {
   })
 
   it('answers 413 by Content-Length before the body is sent', async () => {
-    const url = await start(await testApp(store))
+    const url = await start(shared)
     const { socket, received } = await dial(url)
     socket.write(`POST /v1/send HTTP/1.1\r\n${HEAD}Content-Length: ${50 * MB + 1}\r\n\r\n`)
     await until('the server refuses', () => received().includes('PAYLOAD_TOO_LARGE'))
@@ -81,8 +86,7 @@ describe('over real sockets', () => {
   })
 
   it('takes a body that comes octet by octet, in pieces that split characters', async () => {
-    const test = await testApp(store)
-    const { socket, received } = await dial(await start(test))
+    const { socket, received } = await dial(await start(shared))
     const body = Buffer.from(JSON.stringify({ email: 'slow@example.org', data: { city: 'Zürich 🏔' } }))
     socket.setNoDelay(true)
     socket.write(`POST /contacts HTTP/1.1\r\n${HEAD}Content-Length: ${body.length}\r\n\r\n`)
@@ -121,13 +125,12 @@ describe('over real sockets', () => {
     ['two keys', 'GET /contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n'],
     ['no HTTP at all', 'EHLO there\r\n\r\n'],
   ])('answers %s with a 4xx and lives on', async (_what, text) => {
-    const test = await testApp(store)
-    const url = await start(test)
+    const url = await start(shared)
     const { socket, received } = await dial(url)
     socket.write(Buffer.from(text, 'latin1'))
     await until('it is answered', () => received().includes('\r\n'))
     expect(received()).toMatch(/^HTTP\/1\.1 4\d\d /)
-    expect(test.lines.filter(({ level }) => level === 'error')).toEqual([])
+    expect(shared.lines.filter(({ level }) => level === 'error')).toEqual([])
     expect((await fetch(new URL('/health/live', url))).status).toBe(200)
   })
 
@@ -187,7 +190,7 @@ describe('over real sockets', () => {
   })
 
   it('when closed cuts what does not end in time', async () => {
-    const { socket } = await dial(await start(await testApp(store)))
+    const { socket } = await dial(await start(shared))
     socket.write(`POST /contacts HTTP/1.1\r\n${HEAD}Content-Length: 100\r\n\r\n{`)
     await new Promise((resolve) => setTimeout(resolve, 20))
     const cut = once(socket, 'close')
@@ -196,8 +199,7 @@ describe('over real sockets', () => {
   })
 
   it('says nothing of an unknown path’s neighbours', async () => {
-    const test = await testApp(store)
-    const url = await start(test)
+    const url = await start(shared)
     const response = await fetch(new URL('/nope', url))
     const text = await response.text()
     expectEnvelope(

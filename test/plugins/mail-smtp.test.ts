@@ -25,9 +25,7 @@ const recipients = {
 describe.each<[string, SmtpSinkOptions, Partial<Options>]>([
   ['over a pipeline', {}, {}],
   ['step by step, because the server does not pipeline', { server: { hidePIPELINING: true } }, {}],
-  ['step by step, because it was told to', {}, { pipelining: false }],
   ['after STARTTLS', { tls: 'starttls' }, { requireTls: true, tls: { ca: sinkCertificate } }],
-  ['over TLS from the start', { tls: 'implicit' }, { secure: true, tls: { ca: sinkCertificate } }],
 ])('mail-smtp %s', (_how, sinkOptions, options) => {
   mailTransportContract(async () => {
     const sink = await startSmtpSink({ recipients, checked: false, ...sinkOptions })
@@ -57,6 +55,20 @@ describe('mail-smtp', () => {
     await sink?.close()
     sink = undefined
     transport = undefined
+  })
+
+  it.each<[string, SmtpSinkOptions, Partial<Options>]>([
+    ['step by step, because it was told to', {}, { pipelining: false }],
+    ['over TLS from the start', { tls: 'implicit' }, { secure: true, tls: { ca: sinkCertificate } }],
+  ])('hands mails over %s', async (_how, sinkOptions, options) => {
+    const { transport, sink } = await connect(sinkOptions, options)
+    const mails = Array.from({ length: 3 }, () =>
+      outgoingMail({ envelope: { from: 'a@a.test', to: ['b@b.test', 'c@c.test'] } }),
+    )
+    for (const mail of mails) expect(await transport.send(mail, never)).toMatchObject({ outcome: 'accepted' })
+    expect(sink.connections).toBe(1)
+    const raws = await Promise.all(mails.map((mail) => mail.raw()))
+    expect(sink.messages.map(({ raw }) => raw.toString())).toEqual(raws.map((raw) => Buffer.from(raw).toString()))
   })
 
   describe('logging in', () => {

@@ -12,7 +12,7 @@ import { migrations } from '../../plugins/store-postgres/migrations/all.ts'
 import { NO_TIMEOUT } from '../../plugins/store-postgres/migrations/no-timeout.ts'
 import { sortByBytes } from '../../plugins/store-postgres/sort-by-bytes.ts'
 import { at, email, event, newProjectId, project, put, putContact, template } from '../contracts/store/records.ts'
-import { bareDatabase } from '../support/fresh-database.ts'
+import { bareDatabase, freshDatabase } from '../support/fresh-database.ts'
 import { freePort } from '../support/server-process.ts'
 
 describe('the database of the PostgreSQL store', () => {
@@ -42,7 +42,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('of a newer version is refused and stays as it is', async () => {
-    const url = await bareDatabase()
+    const url = await freshDatabase()
     await (await open({ url })).close()
     await query(url, `insert into mailwright_migrations ("name") values ('9999-from-the-future')`)
     const before = await shapeOf(url)
@@ -52,7 +52,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('keeps nothing of migrations one of which fails, and says which in one line', async () => {
-    const url = await bareDatabase()
+    const url = await freshDatabase()
     await (await open({ url })).close()
     const before = await shapeOf(url)
     const orm = await openOrm(url, FAILING)
@@ -95,7 +95,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('is let go of when the store is closed', async () => {
-    const url = await bareDatabase()
+    const url = await freshDatabase()
     const { store, close } = await open({ url, maxConnections: 4 })
     await Promise.all(Array.from({ length: 20 }, () => store.projects.list()))
     expect(await sessions(url)).toBeGreaterThan(0)
@@ -105,7 +105,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('answers in the order of bytes, whatever language it was made for', async () => {
-    const { store } = await open({ url: await bareDatabase() })
+    const { store } = await open({ url: await freshDatabase() })
     const projectId = newProjectId()
     const words = ['a-b', 'a_b', 'ab', 'A', 'Z', 'a', 'z', 'ä', 'é', 'ñ', '_', '1', '10', '2', '日本', '🙂', '\uffee']
     const ada = await putContact(store, projectId, { email: words[0]! })
@@ -118,7 +118,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('finds text of every script without looking at upper and lower case', async () => {
-    const { store } = await open({ url: await bareDatabase() })
+    const { store } = await open({ url: await freshDatabase() })
     const projectId = newProjectId()
     const names = ['ÄRGER im Büro', 'ΟΔΟΣ', 'İstanbul', 'STRASSE', 'Straße', 'ПРИВЕТ', 'ＦＵＬＬ']
     for (const name of names) await store.templates.insert(template(projectId, { name }))
@@ -142,7 +142,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('keeps moments far away as they are', async () => {
-    const { store } = await open({ url: await bareDatabase() })
+    const { store } = await open({ url: await freshDatabase() })
     const projectId = newProjectId()
     const far = [
       '1970-01-01T00:00:00.001Z',
@@ -159,7 +159,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('ends statements that take too long, and tells it as being unavailable', async () => {
-    const url = await bareDatabase()
+    const url = await freshDatabase()
     const { store } = await open({ url, statementTimeoutSeconds: 0.1 })
     const projectId = newProjectId()
     const ada = await putContact(store, projectId)
@@ -174,7 +174,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('ends a look at many rows that takes too long, and keeps room for other projects meanwhile', async () => {
-    const url = await bareDatabase()
+    const url = await freshDatabase()
     const { store } = await open({ url, maxConnections: 4, readTimeoutSeconds: 1 })
     const [projectId, other] = [newProjectId(), newProjectId()]
     await putContact(store, projectId)
@@ -194,7 +194,7 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('is down while nothing can be written, though everything can be read', async () => {
-    const url = await bareDatabase()
+    const url = await freshDatabase()
     const { store } = await open({ url })
     await store.check()
     const name = new URL(url).pathname.slice(1)

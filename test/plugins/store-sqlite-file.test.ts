@@ -15,6 +15,7 @@ import { entities } from '../../plugins/kit/sql/entities/all.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { migrations } from '../../plugins/store-sqlite/migrations/all.ts'
 import { contact, content, email, event, NOON, newId, newProjectId, project, put } from '../contracts/store/records.ts'
+import { freshFile } from '../support/fresh-sqlite.ts'
 
 describe('the file of the SQLite store', () => {
   let folder: string
@@ -47,7 +48,7 @@ describe('the file of the SQLite store', () => {
   })
 
   it.each(['FULL', 'NORMAL'] as const)('is written ahead, with synchronous=%s', async (synchronous) => {
-    const file = join(folder, 'mail.db')
+    const file = freshFile(join(folder, 'mail.db'))
     const opened = await open(file, synchronous)
     await opened.store.projects.save(project())
     const reader = await openOrm(file)
@@ -64,7 +65,7 @@ describe('the file of the SQLite store', () => {
   })
 
   it('can be read by another program while it is open', async () => {
-    const file = join(folder, 'mail.db')
+    const file = freshFile(join(folder, 'mail.db'))
     const opened = await open(file)
     await opened.store.projects.save(project({ name: 'Seen' }))
     const reader = await openOrm(file)
@@ -73,7 +74,7 @@ describe('the file of the SQLite store', () => {
   })
 
   it('is refused to a second engine of the same process, under every name it has', async () => {
-    const file = join(folder, 'mail.db')
+    const file = freshFile(join(folder, 'mail.db'))
     const first = await open(file)
     await symlink(file, join(folder, 'link.db'))
     for (const name of [file, join(folder, 'x', '..', 'mail.db'), join(folder, 'link.db')]) {
@@ -86,7 +87,7 @@ describe('the file of the SQLite store', () => {
   })
 
   it('is refused to a second process, and free again when the first is killed', async () => {
-    const file = join(folder, 'mail.db')
+    const file = freshFile(join(folder, 'mail.db'))
     const acme = project()
     const holder = await openInProcess(file, JSON.stringify(acme))
     await expect(open(file)).rejects.toMatchObject({ code: 'STORE_LOCKED', message: expect.stringContaining(file) })
@@ -100,7 +101,7 @@ describe('the file of the SQLite store', () => {
   })
 
   it('lets others have their turn while many large contacts are written and removed', async () => {
-    const { store } = await open(join(folder, 'mail.db'))
+    const { store } = await open(freshFile(join(folder, 'mail.db')))
     const projectId = newProjectId()
     const data = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`key${i}`, i]))
     const contacts = Array.from({ length: 300 }, () => contact(projectId, { data }))
@@ -141,7 +142,7 @@ describe('the file of the SQLite store', () => {
   })
 
   it('holds no byte any more of what was erased', async () => {
-    const file = join(folder, 'mail.db')
+    const file = freshFile(join(folder, 'mail.db'))
     const { store, close } = await open(file)
     const { id: projectId } = project()
     const person = contact(projectId, { email: 'ada.lovelace@example.org', data: { name: 'Lovelace' } })
@@ -202,7 +203,7 @@ describe('the file of the SQLite store', () => {
   })
 
   it('of a newer version is refused and stays as it is', async () => {
-    const file = join(folder, 'mail.db')
+    const file = freshFile(join(folder, 'mail.db'))
     await (await open(file)).close()
     const orm = await openOrm(file)
     await orm.em.execute(`insert into mailwright_migrations ("name") values ('9999-from-the-future')`)

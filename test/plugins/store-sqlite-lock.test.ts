@@ -9,6 +9,7 @@ import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import type { SqliteClient } from '../../plugins/store-sqlite/sqlite-client.ts'
 import { contact, newProjectId, project, put, template } from '../contracts/store/records.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
+import { freshFile } from '../support/fresh-sqlite.ts'
 
 /** Another program, such as a backup, that has the file of the SQLite store locked. */
 describe.each(['immediate', 'exclusive'])('a lock of another program, %s', (kind) => {
@@ -17,7 +18,7 @@ describe.each(['immediate', 'exclusive'])('a lock of another program, %s', (kind
   const projectId = newProjectId()
 
   beforeEach(async () => {
-    const file = join(freshFolder(), 'mail.db')
+    const file = freshFile(join(freshFolder(), 'mail.db'))
     const opened = await sqlite({ file }).open({ log: silentLog, clock: systemClock })
     onTestFinished(async () => opened.close?.())
     store = opened.store

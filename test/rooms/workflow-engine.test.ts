@@ -10,7 +10,7 @@ import { postgres } from '../../plugins/store-postgres/index.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
-import { freshSqlite } from '../support/fresh-sqlite.ts'
+import { freshFile, freshSqlite } from '../support/fresh-sqlite.ts'
 import { STORES } from '../support/matrix.ts'
 import { SettableClock } from '../support/store.ts'
 import { until } from '../support/until.ts'
@@ -279,7 +279,7 @@ describe('two engines on one PostgreSQL database', () => {
 
 /** A store whose file outlives an engine, until the test ends. */
 function fileStore(): Plugin<'store'> {
-  return sqlite({ file: join(freshFolder(), 'test.db'), synchronous: 'NORMAL' })
+  return sqlite({ file: freshFile(join(freshFolder(), 'test.db')), synchronous: 'NORMAL' })
 }
 
 /** The store, in which whoever has this key in its context is cancelled just after it was claimed. */

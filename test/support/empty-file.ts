@@ -18,7 +18,7 @@ const Connection: new (file: string, options: { readonly timeout: number }) => C
 export function emptier(file: string): { empty(): Promise<void>; close(): void } {
   // the lock's holder is in this process and needs the event loop to release it, so waiting must not block
   const connection = new Connection(file, { timeout: 0 })
-  connection.exec('pragma foreign_keys = off')
+  connection.exec('pragma foreign_keys = off; pragma synchronous = off')
   const tables = connection
     .prepare(
       "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name <> 'mailwright_migrations'",

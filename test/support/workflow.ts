@@ -10,6 +10,7 @@ import { idSource } from '../../core/values/id.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import { disk } from '../../plugins/blobs-disk/index.ts'
 import { outbox } from '../../plugins/mail-outbox/index.ts'
+import { atEndOfFile } from './end-of-file.ts'
 
 const newId = idSource(() => Date.now())
 
@@ -67,10 +68,21 @@ export interface World {
   readonly project: Project
 }
 
-/** An engine with one project, and the store under it, so that tests can look inside. It stops when the test ends. */
-export async function engineOnStore(plugin: Plugin<'store'>, settings: GivenSettings = {}): Promise<World> {
+/**
+ * An engine with one project, and the store under it, so that tests can look inside. It stops when the test ends, or at
+ * the `end` that is named.
+ */
+export async function engineOnStore(
+  plugin: Plugin<'store'>,
+  settings: GivenSettings = {},
+  end: (stop: () => Promise<void>) => void = onTestFinished,
+): Promise<World> {
   const directory = mkdtempSync(join(tmpdir(), 'mailwright-workflows-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  let stop = async () => {}
+  end(async () => {
+    await stop()
+    rmSync(directory, { recursive: true, force: true })
+  })
   let store: Store | undefined
   const seen: Plugin<'store'> = {
     ...plugin,
@@ -84,8 +96,24 @@ export async function engineOnStore(plugin: Plugin<'store'>, settings: GivenSett
     ...{ store: seen, transports: [outbox({ directory })], blobs: disk({ directory: join(directory, 'blobs') }) },
     ...{ projects: [{ name: 'Test', trustedDomains: ['example.com'] }], ...settings },
   })
-  onTestFinished(() => engine.stop())
+  stop = () => engine.stop()
   const [project] = await engine.projects.list()
   if (store === undefined || project === undefined) throw new Error('the engine has no store or project')
   return { engine, store, project }
+}
+
+/**
+ * One started engine for the tests of a file, each of which gets a project of its own: what is in one project nothing of
+ * another sees, and to start an engine takes longer than most tests.
+ */
+export async function sharedEngine(plugin: Plugin<'store'>, settings: GivenSettings = {}): Promise<() => World> {
+  const projects = Array.from({ length: 25 }, (_, i) => ({ name: `Test ${i}`, trustedDomains: ['example.com'] }))
+  const { engine, store } = await engineOnStore(plugin, { projects, ...settings }, atEndOfFile)
+  await engine.start()
+  const left = [...(await engine.projects.list())]
+  return () => {
+    const project = left.pop()
+    if (project === undefined) throw new Error('there is no project left')
+    return { engine, store, project }
+  }
 }
