@@ -61,7 +61,7 @@ async function fill(
   return fillContacts(settings.store, project.id, contacts)
 }
 
-/** What PostgreSQL does by itself some minutes after so many rows were written. */
+/** Does what PostgreSQL does by itself some minutes after many rows were written. */
 async function vacuum(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
