@@ -1,18 +1,20 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../config/library.ts'
 import type { Plugin } from '../../core/plugin/types.ts'
 import type { Execution } from '../../core/ports/store/executions.ts'
 import type { WorkflowGraph } from '../../core/ports/store/workflows.ts'
 import type { JsonObject } from '../../core/values/json.ts'
+import { wakeWaiting } from '../../core/workflows/dispatch/wake-waiting.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
+import { at, event, execution, project, putContact } from '../contracts/store/records.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
 import { freshFile, freshSqlite } from '../support/fresh-sqlite.ts'
 import { STORES } from '../support/matrix.ts'
-import { SettableClock } from '../support/store.ts'
+import { SettableClock, testStore } from '../support/store.ts'
 import { until } from '../support/until.ts'
 import { type DrawnStep, drawn, engineOnStore, type World } from '../support/workflow.ts'
 
@@ -104,6 +106,28 @@ describe('after a crash, on SQLite', () => {
     const after = await engineOnStore(file)
     await after.engine.start()
     await until('it has run', async () => (await only(after, graph))?.status === 'EXITED', WITHIN)
+  })
+})
+
+describe('an execution that waits for an event', () => {
+  it('goes on by one that came since, not by one from before, which was only dispatched late', async () => {
+    const { store, close } = await testStore()
+    onTestFinished(close)
+    const made = project()
+    const { id: projectId } = made
+    const graph = drawn(made, [{ type: 'WAIT_FOR_EVENT', config: { eventName: 'go' } }, EXIT])
+    await store.workflows.insert(graph)
+    const ada = await putContact(store, projectId)
+    const { id: currentStepId } = graph.steps[1]!
+    const { dueAt, ...way } = execution(graph.workflow, ada.id, { status: 'WAITING', waitingFor: 'go', currentStepId })
+    await store.executions.start([way])
+    const wake = (seconds: number) => {
+      const came = event(projectId, ada.id, { name: 'go', createdAt: at(seconds) })
+      return store.transaction((tx) => wakeWaiting(tx, projectId, [came], at(60)))
+    }
+    // the clocks of two processes may differ by a second
+    expect(await wake(-2)).toBe(0)
+    expect(await wake(-1)).toBe(1)
   })
 })
 
