@@ -67,7 +67,7 @@ export class CompleteCampaigns {
   }
 }
 
-/** FAILED when no mail was handed over for our own fault; bounced and skipped recipients do not count. */
+/** FAILED when every mail that was to be sent failed; bounced and skipped ones do not count as failed. */
 function endOf({ recipients, failed, skipped }: CampaignCounters): Pick<Campaign, 'status' | 'statusReason'> {
   const leftOut = Object.values(skipped).reduce((sum, count) => sum + count, 0)
   if (failed === 0 || failed < recipients - leftOut) return { status: 'SENT' }

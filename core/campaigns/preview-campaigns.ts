@@ -99,7 +99,7 @@ export class PreviewCampaigns {
     return page.find(({ suppressed }) => suppressed === undefined) ?? page[0]
   }
 
-  /** The row of a test, the only kind of marketing mail in the campaign lane without a campaign. */
+  /** The row of a test: its source is a campaign, but it has no campaign id. */
   #email(content: MailContent, to: Recipient, now: Date): Email {
     const subscribed = to.subscribed === undefined ? {} : { subscribed: to.subscribed }
     return newEmail(now, {

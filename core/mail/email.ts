@@ -32,7 +32,7 @@ export function messageIdOf(emailId: string, from: string): string {
   return `<${emailId}@${domainOf(asciiAddress(from))}>`
 }
 
-/** A test of a campaign: marketing mail of a campaign without its campaign. It goes to any address, contact or not. */
+/** A test: its source is a campaign, but it has no campaign id. It goes to any address, contact or not. */
 export function isTest({ sourceType, campaignId }: Email): boolean {
   return sourceType === 'CAMPAIGN' && campaignId === undefined
 }
