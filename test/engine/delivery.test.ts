@@ -1,8 +1,8 @@
 import { simpleParser } from 'mailparser'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Engine, SendInput } from '../../config/library.ts'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
-import { engineWithSink, toSink } from '../support/engine.ts'
+import { engineWithSink, type SinkWorld, sharedWithSink, toSink } from '../support/engine.ts'
 import { freePort } from '../support/server-process.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
@@ -32,9 +32,13 @@ async function settled(engine: Engine, project: Project, id: string, status: str
 }
 
 describe('delivery', () => {
+  let plain: () => SinkWorld
+  beforeAll(async () => {
+    plain = await sharedWithSink()
+  })
+
   it('takes a mail from acceptance to the next hop and records it', async () => {
-    const { engine, project, sink } = await engineWithSink()
-    await engine.start()
+    const { engine, project, sink } = plain()
     const id = await send(engine, project, {
       to: { name: 'Ada Lovelace', email: 'Ada@Example.org' },
       cc: ['cc@example.org'],
@@ -182,8 +186,7 @@ describe('delivery', () => {
   })
 
   it('holds a scheduled mail until its time', async () => {
-    const { engine, project, sink } = await engineWithSink()
-    await engine.start()
+    const { engine, project, sink } = plain()
     const dueAt = Date.now() + 700
     const id = await send(engine, project, { to: 'a@example.org', scheduledFor: new Date(dueAt).toISOString() })
     expect((await engine.sending.get(project, id)).email.status).toBe('QUEUED')
@@ -221,7 +224,7 @@ describe('delivery', () => {
   })
 
   it('refuses a mail that breaks a render limit with what the contact has stored, and keeps nothing', async () => {
-    const { engine, project } = await engineWithSink()
+    const { engine, project } = plain()
     const list = Array.from({ length: 1000 }, () => 'x'.repeat(50))
     await engine.contacts.upsert(project, { email: 'a@example.org', data: { list } })
     const body = '{% for a in list %}{% for b in list %}{{ b }}{% endfor %}{% endfor %}'
@@ -234,8 +237,7 @@ describe('delivery', () => {
   })
 
   it('shows the mail as it was sent, whatever changed since', async () => {
-    const { engine, project, sink } = await engineWithSink()
-    await engine.start()
+    const { engine, project, sink } = plain()
     const body = '<p>{{ subscribed }} {% if subscribed %}yes{% else %}no{% endif %} {{ plan }}</p>'
     const id = await send(engine, project, { to: 'a@example.org', body, subscribed: true, data: { plan: 'pro' } })
     const { email } = await settled(engine, project, id, 'DELIVERED')

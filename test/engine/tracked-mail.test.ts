@@ -1,6 +1,6 @@
 import { type ParsedMail, simpleParser } from 'mailparser'
 import * as v from 'valibot'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { definePlugin, type Engine, type GivenSettings, type OutgoingMail } from '../../config/library.ts'
 import { contentOf } from '../../core/delivery/accept.ts'
 import { readSendRequest } from '../../core/delivery/send-request.ts'
@@ -11,7 +11,7 @@ import { Rendering } from '../../core/mail/render/rendering.ts'
 import type { MailContent } from '../../core/ports/store/contents.ts'
 import type { Email } from '../../core/ports/store/emails.ts'
 import { asProjectId } from '../../core/values/project-id.ts'
-import { engineWithSink } from '../support/engine.ts'
+import { engineWithSink, type SinkWorld, sharedWithSink } from '../support/engine.ts'
 import type { SmtpSink, SmtpSinkOptions } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 
@@ -23,7 +23,14 @@ const PROJECT = { name: 'Test', trustedDomains: ['example.com'] }
 const MAIL = { to: 'ada@example.org', from: 'Acme <hello@example.com>', subject: 'Hi' }
 const FROM = { from: { email: 'hello@example.com', name: 'Acme' } }
 
-async function running(settings: GivenSettings = {}, sink: SmtpSinkOptions = {}) {
+let shared: () => SinkWorld
+beforeAll(async () => {
+  shared = await sharedWithSink({ publicUrl: PUBLIC_URL, secret: SECRET })
+})
+
+/** Where the settings are others, an engine of its own. */
+async function running(settings?: GivenSettings, sink: SmtpSinkOptions = {}) {
+  if (settings === undefined) return shared()
   const given = { publicUrl: PUBLIC_URL, secret: SECRET, projects: [PROJECT], ...settings }
   const made = await engineWithSink(given, sink)
   await made.engine.start()

@@ -4,6 +4,7 @@ import {
   expectEnvelope,
   MAIL,
   OTHER_SECRET,
+  ownProject,
   PUBLIC,
   SECRET,
   type TestApp,
@@ -86,7 +87,7 @@ describe('e-mails', () => {
   })
 
   it('stay when their contact is deleted', async () => {
-    const own = await testApp(store)
+    const own = await ownProject(test)
     const sent = await own.ask('POST', '/v1/send', { json: MAIL })
     const [{ email, contact }] = sent.body.data.emails
     await own.ask('DELETE', `/contacts/${contact.id}`)
@@ -132,7 +133,7 @@ describe('suppressions', () => {
   })
 
   it('are added with 201 and listed newest first', async () => {
-    const own = await testApp(store)
+    const own = await ownProject(test)
     const first = await own.ask('POST', '/suppressions', { json: { email: ' A@Example.org' } })
     expect(first.status).toBe(201)
     expect(first.body).toEqual({

@@ -3,7 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newWebhookSecret } from '../../core/values/webhook-secret.ts'
-import { DISABLED_SECRET, expectEnvelope, OTHER_SECRET, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
+import {
+  DISABLED_SECRET,
+  expectEnvelope,
+  OTHER_SECRET,
+  ownProject,
+  PUBLIC,
+  SECRET,
+  type TestApp,
+  testApp,
+} from '../support/app.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { STORES } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
@@ -29,7 +38,7 @@ describe('webhook endpoints', () => {
   })
 
   it('are made with 201, listed newest first, changed and deleted', async () => {
-    const own = await testApp(store)
+    const own = await ownProject(closed)
     const first = await own.ask('POST', '/webhooks', { json: HOOK })
     expect(first).toMatchObject({ status: 201 })
     expect(first.body).toEqual({
@@ -134,7 +143,7 @@ describe('webhook endpoints', () => {
   })
 
   it('are at most 50', async () => {
-    const own = await testApp(store)
+    const own = await ownProject(closed)
     for (let i = 0; i < 50; i++) await own.ask('POST', '/webhooks', { json: HOOK })
     expectEnvelope(await own.ask('POST', '/webhooks', { json: HOOK }), 409, 'CONFLICT')
   })
@@ -181,6 +190,8 @@ describe('deliveries of webhooks', () => {
   })
   const bodies: { body: string; headers: Record<string, string> }[] = []
   let test: TestApp
+  /** One that is not started: what waits goes on waiting. */
+  let idle: TestApp
   let base: string
   const get = async (path: string) => (await test.ask('GET', path)).body
   const done = (id: string) =>
@@ -194,6 +205,7 @@ describe('deliveries of webhooks', () => {
     base = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
     test = await testApp(store, {}, SETTINGS)
     await test.engine.start()
+    idle = await testApp(store)
   })
   atEndOfFile(() => void receiver.close())
 
@@ -248,7 +260,7 @@ describe('deliveries of webhooks', () => {
   })
 
   it('that wait are not made again, and are given up when their endpoint is deleted', async () => {
-    const own = await testApp(store)
+    const own = await ownProject(idle)
     const { id } = (await own.ask('POST', '/webhooks', { json: HOOK })).body
     const waiting = (await own.ask('POST', `/webhooks/${id}/test`)).body
     expect(waiting.dueAt).toMatch(/Z$/)
@@ -259,7 +271,7 @@ describe('deliveries of webhooks', () => {
   })
 
   it('come in pages', async () => {
-    const own = await testApp(store)
+    const own = await ownProject(idle)
     const { id } = (await own.ask('POST', '/webhooks', { json: HOOK })).body
     const ids: string[] = []
     for (let i = 0; i < 3; i++) ids.unshift((await own.ask('POST', `/webhooks/${id}/test`)).body.id)

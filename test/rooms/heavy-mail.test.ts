@@ -42,7 +42,8 @@ const composing = new Composing()
 const links = new Links(LINKS)
 const kit = { now: () => NOW, newId: idSource(() => NOW.getTime()), log: silentLog }
 const signing = new Signing(new ConfiguredKeys(parse(EngineValues, { dkim: [dkimKey('example.com', 's')] }), kit), kit)
-const threads = new MailThreads(LINKS)
+// less than an engine gives it: what takes too long is waited for
+const threads = new MailThreads(LINKS, 500)
 const settings = parse(EngineValues, { publicUrl: LINKS.publicUrl })
 const returnPaths = new ReturnPaths(LINKS, settings)
 const addresses = new UnsubscribeAddresses(LINKS)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -99,6 +100,14 @@ export async function testApp(
     })
   }
   return { app, engine, lines, ask, counts: (key = SECRET) => countsOf(ask, key) }
+}
+
+/** A project of its own in an engine that is there already, asked with its secret key: it has nothing yet. */
+export async function ownProject({ engine, ask }: TestApp): Promise<Pick<TestApp, 'ask' | 'counts'>> {
+  const secretKey = `sk_${randomBytes(24).toString('hex')}`
+  await engine.projects.applySettings([{ name: `Own ${secretKey}`, secretKey, trustedDomains: ['example.com'] }])
+  const asOwn: TestApp['ask'] = (method, path, asked) => ask(method, path, { key: secretKey, ...asked })
+  return { ask: asOwn, counts: (key = secretKey) => countsOf(ask, key) }
 }
 
 /** Checks the mail in the outbox against the standards. Its envelopes are not known. */

@@ -2,8 +2,15 @@ import type { MailContent } from '../../ports/store/contents.ts'
 import type { Email } from '../../ports/store/emails.ts'
 import type { JsonObject } from '../../values/json.ts'
 import type { MailToFill } from '../email.ts'
+import type { LinkSettings } from '../links/links.ts'
 import type { Outgoing, WaysBack } from '../makers.ts'
 import type { MailVariables } from '../render/scope.ts'
+
+/** What a thread for mails is started with. */
+export interface MailThreadData extends LinkSettings {
+  /** How long all validation of one request may take, in milliseconds. */
+  readonly validationMs: number
+}
 
 /** A template source and its field; `mail` is HTML from which a text part is made, too. */
 export interface TemplateSource {

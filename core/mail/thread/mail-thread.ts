@@ -7,21 +7,26 @@ import { answerQuestions, type Handed } from '../../work/answer-questions.ts'
 import { compileMail, compileSource, renderMail } from '../compile-mail.ts'
 import { CompiledMail, KEPT, KEPT_BYTES, validatorOf } from '../compiled-mail.ts'
 import { bodyHashOf } from '../dkim/relaxed.ts'
-import { type LinkSettings, Links } from '../links/links.ts'
+import { Links } from '../links/links.ts'
 import { linksOnly } from '../links-only.ts'
 import type { MadeMail } from '../makers.ts'
 import { Composing } from '../mime/composing.ts'
 import { Rendering } from '../render/rendering.ts'
 import { SlowRender } from '../render/slow-render.ts'
-import { type ContentQuestion, type MailQuestion, type TemplateSource, UNKNOWN } from './mail-question.ts'
+import {
+  type ContentQuestion,
+  type MailQuestion,
+  type MailThreadData,
+  type TemplateSource,
+  UNKNOWN,
+} from './mail-question.ts'
 
 /** The worker thread of `MailThreads`. It loads only the code that makes mails. */
 
-/** How long one rendering may take, in milliseconds, and all validation of one request. */
+/** How long one rendering may take, in milliseconds. */
 const RENDER_MS = 1_000
-const VALIDATION_MS = 3_000
 
-const { publicUrl, secret } = workerData as LinkSettings
+const { publicUrl, secret, validationMs } = workerData as MailThreadData
 const links = new Links({ ...(publicUrl === undefined ? {} : { publicUrl }), secret: Buffer.from(secret) })
 const rendering = new Rendering(RENDER_MS)
 const composing = new Composing()
@@ -92,7 +97,7 @@ function validateAll({ content }: CompiledMail, all: readonly JsonObject[]): voi
   const validate = validatorOf(rendering, content)
   const begun = performance.now()
   for (const variables of all) {
-    if (performance.now() - begun > VALIDATION_MS) throw new SlowRender('body')
+    if (performance.now() - begun > validationMs) throw new SlowRender('body')
     validate(variables)
   }
 }

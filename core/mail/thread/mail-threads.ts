@@ -11,6 +11,7 @@ import {
   type ContentQuestion,
   type Fill,
   type MailQuestion,
+  type MailThreadData,
   type RenderedMail,
   type TemplateSource,
   UNKNOWN,
@@ -19,6 +20,8 @@ import {
 /** How long one request to a thread may take, in milliseconds: an API request waits for its answer, a mail does not. */
 const REQUEST_MS = 10_000
 const MAIL_MS = 120_000
+/** How long all validation of one request may take in a thread, in milliseconds. */
+const VALIDATION_MS = 3_000
 const MEMORY_MB = 1024
 
 type Without<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never
@@ -32,8 +35,9 @@ export class MailThreads {
   readonly #requests: Thread<MailQuestion>
   readonly #deliveries: Thread<MailQuestion>
 
-  constructor(@inject(LinkSettings) links: LinkSettings) {
-    const given = { file: threadFile('./mail-thread', import.meta.url), data: links, memory: MEMORY_MB }
+  constructor(@inject(LinkSettings) links: LinkSettings, validationMs = VALIDATION_MS) {
+    const data: MailThreadData = { ...links, validationMs }
+    const given = { file: threadFile('./mail-thread', import.meta.url), data, memory: MEMORY_MB }
     this.#requests = new Thread({ ...given, name: 'mailwright-requests', patience: REQUEST_MS })
     this.#deliveries = new Thread({ ...given, name: 'mailwright-mails', patience: MAIL_MS })
   }

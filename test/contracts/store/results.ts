@@ -163,25 +163,25 @@ export function storeResultsContract(fresh: () => Promise<Store>) {
     expect(await store.suppressions.count(projectId, NOON)).toBe(1)
   })
 
-  it('writes thousands of results of one call', async () => {
+  it('writes a thousand results and more of one call', async () => {
     const store = await fresh()
     const projectId = newProjectId()
-    const mails = await claimed(store, projectId, 2500)
+    const mails = await claimed(store, projectId, 1100)
     const written = await store.emails.record(mails.map((mail) => result(mail, TOKEN)))
-    expect(written.size).toBe(2500)
-    expect(await store.emails.count(projectId, { status: 'SENT' })).toBe(2500)
+    expect(written.size).toBe(1100)
+    expect(await store.emails.count(projectId, { status: 'SENT' })).toBe(1100)
   })
 
   it('tells each of many simultaneous calls what it wrote, over several projects', async () => {
     const store = await fresh()
     const projects = [newProjectId(), newProjectId()]
-    const mails = (await Promise.all(projects.map((projectId) => claimed(store, projectId, 700)))).flat()
-    const calls = Array.from({ length: 100 }, (_, i) => mails.slice(i * 14, i * 14 + 14))
+    const mails = (await Promise.all(projects.map((projectId) => claimed(store, projectId, 364)))).flat()
+    const calls = Array.from({ length: 52 }, (_, i) => mails.slice(i * 14, i * 14 + 14))
     const answers = await Promise.all(
       calls.map((part, i) => store.emails.record(part.map((mail) => result(mail, i % 2 ? TOKEN : 'foreign')))),
     )
     for (const [i, part] of calls.entries()) expect(answers[i]).toEqual(new Set(i % 2 ? part.map(({ id }) => id) : []))
-    for (const projectId of projects) expect(await store.emails.count(projectId, { status: 'SENT' })).toBe(350)
+    for (const projectId of projects) expect(await store.emails.count(projectId, { status: 'SENT' })).toBe(182)
     expect(await store.emails.record([])).toEqual(new Set())
   })
 }
