@@ -166,29 +166,29 @@ describe('an account of a segment', () => {
 
     it('goes on, and whoever asks again waits for the same one', async () => {
       const segment = await make()
-      await people(1600)
+      await people(2500)
       const computes = long()
       const first = await computes.compute(acme, segment.id, 0)
       expect(first).toMatchObject({ removed: 0, isDone: false })
-      expect(first.added).toBeLessThan(1600)
+      expect(first.added).toBeLessThan(2500)
       const [second, third] = await Promise.all([0, 1].map(() => computes.compute(acme, segment.id, 30_000)))
-      expect(second).toEqual({ added: 1600, removed: 0, total: 1600, isDone: true })
+      expect(second).toEqual({ added: 2500, removed: 0, total: 2500, isDone: true })
       expect(third).toEqual(second)
-      expect(await computes.compute(acme, segment.id, 30_000)).toMatchObject({ added: 0, total: 1600, isDone: true })
-      expect(new Set(await entries()).size).toBe(1600)
+      expect(await computes.compute(acme, segment.id, 30_000)).toMatchObject({ added: 0, total: 2500, isDone: true })
+      expect(new Set(await entries()).size).toBe(2500)
     })
 
     it('is broken off at the end of the engine, and taken up by the next account', async () => {
       const segment = await make()
-      await people(1600)
+      await people(2500)
       const computes = long()
       await computes.compute(acme, segment.id, 0)
       const waiting = computes.compute(acme, segment.id, 30_000)
       const refused = expect(waiting).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
       await computes.end()
       await refused
-      expect((await entries()).length).toBeLessThan(1600)
-      expect(await compute(segment)).toMatchObject({ total: 1600 })
+      expect((await entries()).length).toBeLessThan(2500)
+      expect(await compute(segment)).toMatchObject({ total: 2500 })
       expect((await entries()).toSorted()).toEqual([...new Set(await entries())].toSorted())
     })
 
