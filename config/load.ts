@@ -6,11 +6,12 @@ import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { parse } from '../core/values/parse.ts'
 import { fillFromEnv, nameOrigin } from './from-env.ts'
 import { readKeyFiles } from './key-files.ts'
-import { type ConfigSource, readConfigFile } from './read-file.ts'
+import { makeTyped } from './make-typed.ts'
+import { readConfigFile } from './read-file.ts'
 import { renameDnsServers, resolveSockets } from './resolve-sockets.ts'
 import { ConfigValues } from './schema.ts'
-import { withSocketDefaults } from './socket-defaults.ts'
-import { type Environment, substitute } from './substitute.ts'
+import { withSharedReadings, withSocketDefaults } from './socket-defaults.ts'
+import { type Environment, type Readings, substitute } from './substitute.ts'
 import { unknownKeys } from './unknown-keys.ts'
 import { withDefaults } from './with-defaults.ts'
 
@@ -47,43 +48,15 @@ export interface LoadedConfig {
  */
 export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
   const { path, env = process.env, cwd = process.cwd(), role = 'all', listen = {} } = options
-  const source = await readConfigFile(path, cwd)
-  const directory = source.file === undefined ? cwd : dirname(source.file)
-  const given = { directory, env, role, listen }
-  const first = await assemble(source, given, new Set())
-  const meantAsNumber = first.problems.filter(({ field, message }) => first.whole.has(field) && NUMERIC.test(message))
-  const last =
-    meantAsNumber.length === 0 ? first : await assemble(source, given, new Set(meantAsNumber.map(({ field }) => field)))
-  if (last.config === undefined) throw configInvalid(last.problems)
-  return last.config
-}
-
-/** The problem of a text in place of a number or a boolean. */
-const NUMERIC = /\b(?:number|boolean|true or false)\b/
-
-interface Assembled {
-  /** Undefined when there are problems. */
-  readonly config: LoadedConfig | undefined
-  readonly problems: readonly FieldProblem[]
-  readonly whole: ReadonlySet<string>
-}
-
-async function assemble(
-  { file, document }: ConfigSource,
-  {
-    directory,
-    env,
-    role,
-    listen,
-  }: Required<Pick<LoadOptions, 'env' | 'role' | 'listen'>> & { readonly directory: string },
-  convert: ReadonlySet<string>,
-): Promise<Assembled> {
-  const read = substitute(document, env, convert)
+  const { file, document } = await readConfigFile(path, cwd)
+  const directory = file === undefined ? cwd : dirname(file)
+  const read = substitute(document, env)
   const filled = fillFromEnv(listeningAt(asObject(read.value, file), listen), env)
   const keyed = await readKeyFiles(filled.config, directory)
-  const values = parseValues(keyed.config)
+  const values = await parseValues(keyed.config, read.readings)
   const completed = withSocketDefaults(filled.config)
-  const sockets = await resolveSockets(completed.config, directory)
+  const readings = withSharedReadings(read.readings, completed.filled)
+  const sockets = await resolveSockets(completed.config, directory, readings)
   const { server, limits, log, auth, firstProject, ...plain } = values.output ?? parse(ConfigValues, {})
   const settings = await withDefaults({ ...plain, ...linkValues(server, auth, role), ...sockets.settings, role })
 
@@ -97,12 +70,12 @@ async function assemble(
     ...sockets.problems,
     ...(await settingsProblems(settings)).map((problem) => renameDnsServers(atServer(problem), filled.config)),
   ])
-    .filter(({ field }) => !completed.filled.some((socket) => field.startsWith(`${socket}.`)))
+    .filter(({ field }) => !completed.filled.some(({ socket }) => field.startsWith(`${socket}.`)))
     .map((problem) => nameOrigin(problem, filled.origins))
-  if (problems.length > 0) return { config: undefined, problems, whole: read.whole }
+  if (problems.length > 0) throw configInvalid(problems)
   const { consoleLog } = await import('../plugins/log-console/index.ts')
   const engine = { ...settings, log: consoleLog(log) }
-  return { config: { file, engine, server, limits, log, auth, firstProject }, problems, whole: read.whole }
+  return { file, engine, server, limits, log, auth, firstProject }
 }
 
 /**
@@ -143,14 +116,25 @@ function asObject(value: unknown, file: string | undefined): JsonObject {
   throw configInvalid([{ field: basename(file ?? 'config'), code: 'invalid_type', message: 'must hold an object' }])
 }
 
-function parseValues(config: JsonObject): { output?: ConfigValues; problems: readonly FieldProblem[] } {
+/** The plain values of a config, or their problems. */
+interface ParsedValues {
+  readonly output?: ConfigValues
+  readonly problems: readonly FieldProblem[]
+}
+
+async function parseValues(config: JsonObject, readings: Readings): Promise<ParsedValues> {
   const values = Object.fromEntries(Object.entries(config).filter(([key]) => Object.hasOwn(ConfigValues.entries, key)))
+  const parsed = await makeTyped(values, '', readings, { make: tryParse, problems: ({ problems }) => problems })
+  const place = (field: string) => field.replace(/\.(\d+)(?=\.|$)/g, '[$1]')
+  return { ...parsed, problems: parsed.problems.map((problem) => ({ ...problem, field: place(problem.field) })) }
+}
+
+function tryParse(values: JsonObject): ParsedValues {
   try {
     return { output: parse(ConfigValues, values), problems: [] }
   } catch (error) {
     if (!EngineError.is(error)) throw error
-    const place = (field: string) => field.replace(/\.(\d+)(?=\.|$)/g, '[$1]')
-    return { problems: error.fields.map((problem) => ({ ...problem, field: place(problem.field) })) }
+    return { problems: error.fields }
   }
 }
 

@@ -7,15 +7,19 @@ import { nearest } from '../core/values/nearest.ts'
 import { parse, say } from '../core/values/parse.ts'
 import { BUILTINS } from './builtins.ts'
 import { firstLine, isPath, loadModule } from './load-module.ts'
+import { makeTyped } from './make-typed.ts'
+import type { Readings } from './substitute.ts'
 
 /**
- * A socket to fill: its key in the config, the port it needs, its value there, and the directory that paths start at.
+ * A socket to fill: its key in the config, the port it needs, its value there, the directory that paths start at, and
+ * what the variables in its options may stand for.
  */
 export interface SocketRequest<Port extends PortName> {
   readonly field: string
   readonly port: Port
   readonly given: unknown
   readonly directory: string
+  readonly readings: Readings
 }
 
 /** The plugin, or why there is none. */
@@ -45,13 +49,14 @@ export async function resolveSocket<Port extends PortName>(
 }
 
 async function named<Port extends PortName>(
-  { port, directory, field: socket }: SocketRequest<Port>,
+  request: SocketRequest<Port>,
   field: string,
   use: string,
   options: Readonly<Record<string, unknown>> | undefined,
 ): Promise<ResolvedSocket<Port>> {
+  const { port, directory } = request
   const loader = Object.hasOwn(BUILTINS[port], use) ? BUILTINS[port][use] : undefined
-  if (loader !== undefined) return made(await loader(), options, port, { socket, use: field })
+  if (loader !== undefined) return made(await loader(), options, request, field)
   const other = Object.entries(BUILTINS).find(([, names]) => Object.hasOwn(names, use))?.[0]
   if (other !== undefined) return refused(field, `${use} is not a ${port} plugin (it provides ${other})`)
 
@@ -59,26 +64,35 @@ async function named<Port extends PortName>(
   if ('problem' in module) return refused(field, `${module.problem}${hint(use, Object.keys(BUILTINS[port]))}`)
   const exported = pluginExport(module.exports)
   if (exported === undefined) return refused(field, `${use} exports no plugin: export one, or a function, as default`)
-  return made(exported, options, port, { socket, use: field })
+  return made(exported, options, request, field)
 }
 
 /** Calls a factory with the options; a ready plugin is used as it is. */
 async function made<Port extends PortName>(
   exported: unknown,
   options: Readonly<Record<string, unknown>> | undefined,
-  port: Port,
-  field: { readonly socket: string; readonly use: string },
+  { port, field, readings }: SocketRequest<Port>,
+  use: string,
 ): Promise<ResolvedSocket<Port>> {
   if (typeof exported !== 'function') {
-    if (options !== undefined)
-      return refused(`${field.socket}.options`, 'must be left out: the module exports a ready plugin')
-    return fitting(exported, port, field.use)
+    if (options !== undefined) return refused(`${field}.options`, 'must be left out: the module exports a ready plugin')
+    return fitting(exported, port, use)
   }
   try {
-    return fitting(await Reflect.apply(exported, undefined, options === undefined ? [] : [options]), port, field.use)
+    const plugin = await makeTyped<typeof options, unknown>(options, `${field}.options`, readings, {
+      make: (given) => Reflect.apply(exported, undefined, given === undefined ? [] : [given]),
+      problems: optionProblems,
+    })
+    return fitting(plugin, port, use)
   } catch (error) {
-    return refused(field.use, `cannot make the plugin: ${firstLine(error)}`)
+    return refused(use, `cannot make the plugin: ${firstLine(error)}`)
   }
+}
+
+async function optionProblems(plugin: unknown): Promise<readonly FieldProblem[]> {
+  if (!isPlugin(plugin)) return []
+  await plugin.reading
+  return plugin.problems()
 }
 
 function fitting<Port extends PortName>(value: unknown, port: Port, field: string): ResolvedSocket<Port> {

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { parse } from '../core/values/parse.ts'
 import { resolveSocket } from './resolve-socket.ts'
 import { TransportForm } from './schema.ts'
+import type { Readings } from './substitute.ts'
 import type { GivenSettings } from './with-defaults.ts'
 
 /** The plugins of all sockets in a config, and the problems of the others. */
@@ -17,14 +18,21 @@ export interface ResolvedSockets {
 /** A plugin, optionally with a name. */
 type Named<Port extends PortName> = Plugin<Port> | { readonly name?: string; readonly plugin: Plugin<Port> }
 
-/** Finds the plugin of every socket in a config. Paths in `use` start at `directory`. Nothing is opened. */
-export async function resolveSockets(config: JsonObject, directory: string): Promise<ResolvedSockets> {
+/**
+ * Finds the plugin of every socket in a config. Paths in `use` start at `directory`; `readings` is what the variables in
+ * options may stand for. Nothing is opened.
+ */
+export async function resolveSockets(
+  config: JsonObject,
+  directory: string,
+  readings: Readings,
+): Promise<ResolvedSockets> {
   const problems: FieldProblem[] = []
   const { store, queue, scheduler, blobs, dns, webhookSender, identity, transports, inbound, submission, hooks } =
     config
 
   async function plugin<Port extends PortName>(field: string, port: Port, given: unknown): Promise<Plugin<Port>> {
-    const resolved = await resolveSocket({ field, port, given, directory })
+    const resolved = await resolveSocket({ field, port, given, directory, readings })
     if ('plugin' in resolved) return resolved.plugin
     problems.push(...resolved.problems)
     return standIn(field, port)

@@ -1,10 +1,17 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/values/json.ts'
+import type { Readings } from './substitute.ts'
 
 /** A config completed with what goes with its plugins. */
 export interface CompletedConfig {
   readonly config: JsonObject
   /** The sockets added this way. Their problems are those of the plugin that added them. */
-  readonly filled: readonly string[]
+  readonly filled: readonly FilledSocket[]
+}
+
+/** A socket added, and the field of the one whose options it shares. */
+interface FilledSocket {
+  readonly socket: string
+  readonly from: string
 }
 
 /** Adds the sockets that go with others. */
@@ -28,7 +35,10 @@ export function completeForSes(config: JsonObject): CompletedConfig {
   const { region, credentials, endpoint, timeouts } = isJsonObject(first.options) ? first.options : {}
   const access = Object.entries({ region, credentials, endpoint, timeouts }).filter(([, value]) => value !== undefined)
   const options = Object.fromEntries(access) as JsonObject
-  return { config: { ...config, identity: { use: 'ses', options } }, filled: ['identity'] }
+  return {
+    config: { ...config, identity: { use: 'ses', options } },
+    filled: [{ socket: 'identity', from: 'transports.0' }],
+  }
 }
 
 /**
@@ -49,8 +59,18 @@ export function completeForPostgres(config: JsonObject): CompletedConfig {
   const filled = Object.keys(sockets).filter((socket) => config[socket] === undefined)
   return {
     config: { ...config, ...Object.fromEntries(filled.map((socket) => [socket, sockets[socket] ?? null])) },
-    filled,
+    filled: filled.map((socket) => ({ socket, from: 'store' })),
   }
+}
+
+/** The readings, and those of the options that sockets share with others. */
+export function withSharedReadings(readings: Readings, filled: readonly FilledSocket[]): Readings {
+  const shared = filled.flatMap(({ socket, from }) =>
+    [...readings]
+      .filter(([field]) => field.startsWith(`${from}.options.`))
+      .map(([field, reading]) => [`${socket}${field.slice(from.length)}`, reading] as const),
+  )
+  return new Map([...readings, ...shared])
 }
 
 /** A socket given as a name or with its options; undefined for any other. */

@@ -9,29 +9,25 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface Substituted {
   readonly value: unknown
   readonly problems: readonly FieldProblem[]
-  /** The fields whose value is just one variable, which may be meant as a number. */
-  readonly whole: ReadonlySet<string>
+  readonly readings: Readings
 }
 
 /**
- * Fills `${NAME}` in every string of a document from the environment; `$${` stands for a plain `${`. A variable that is
- * not set is a problem of its field. `convert` names fields (of `whole`) that must not be text: there, `587` and `true`
- * become a number and a boolean. Plugins and other class instances are left as they are.
+ * What a variable may stand for where a number or a boolean belongs: `587` and `true` for the texts `"587"` and
+ * `"true"`. By field, with dots alone (`transports.0.options.port`), and only where the value is nothing but the variable.
  */
-export function substitute(document: unknown, env: Environment, convert: ReadonlySet<string>): Substituted {
+export type Readings = ReadonlyMap<string, number | boolean>
+
+/**
+ * Fills `${NAME}` in every string of a document from the environment; `$${` stands for a plain `${`. A variable that is
+ * not set is a problem of its field. All that is filled in stays text: what else it reads as is in `readings`. Plugins
+ * and other class instances are left as they are.
+ */
+export function substitute(document: unknown, env: Environment): Substituted {
   const problems: FieldProblem[] = []
-  const whole = new Set<string>()
+  const readings = new Map<string, number | boolean>()
 
-  function walk(value: unknown, field: string): unknown {
-    if (typeof value === 'string') return fill(value, field)
-    if (Array.isArray(value)) return value.map((item, i) => walk(item, `${field}[${i}]`))
-    if (!isJsonObject(value) || isPlugin(value)) return value
-    const entries = Object.entries(value)
-    return Object.fromEntries(entries.map(([key, inner]) => [key, walk(inner, field ? `${field}.${key}` : key)]))
-  }
-
-  function fill(text: string, field: string): unknown {
-    if (/^\$\{\w+\}$/.test(text)) whole.add(field)
+  function fill(text: string, field: string): string {
     const filled = text.replace(PLACE, (place, escaped: string | undefined, name: string | undefined) => {
       if (escaped !== undefined) return '${'
       if (name === undefined) problems.push({ field, code: 'custom', message: MALFORMED })
@@ -39,16 +35,34 @@ export function substitute(document: unknown, env: Environment, convert: Readonl
       else return env[name]
       return place
     })
-    return convert.has(field) ? plain(filled) : filled
+    const reading = /^\$\{\w+\}$/.test(text) ? readingOf(filled) : undefined
+    if (reading !== undefined) readings.set(dotted(field), reading)
+    return filled
   }
 
-  return { value: walk(document, ''), problems, whole }
+  return { value: mapTexts(document, fill, ''), problems, readings }
+}
+
+/** A copy of a document in which `change` has replaced every text. `field` is the document's own place. */
+export function mapTexts(document: unknown, change: (text: string, field: string) => unknown, field: string): unknown {
+  if (typeof document === 'string') return change(document, field)
+  if (Array.isArray(document)) return document.map((item, i) => mapTexts(item, change, `${field}[${i}]`))
+  if (!isJsonObject(document) || isPlugin(document)) return document
+  const entries = Object.entries(document)
+  return Object.fromEntries(
+    entries.map(([key, inner]) => [key, mapTexts(inner, change, field ? `${field}.${key}` : key)]),
+  )
+}
+
+/** A field in the form that schemas name it: `transports.0`, not `transports[0]`. */
+export function dotted(field: string): string {
+  return field.replace(/\[(\d+)\]/g, '.$1')
 }
 
 const PLACE = /(\$\$\{)|\$\{(?:([A-Za-z_]\w*)\})?/g
 const MALFORMED = 'has a ${ without a variable name and }; write $${ for a plain ${'
 
-function plain(text: string): unknown {
+function readingOf(text: string): number | boolean | undefined {
   if (text === 'true' || text === 'false') return text === 'true'
-  return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
 }

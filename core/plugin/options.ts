@@ -34,7 +34,9 @@ function failed(error: unknown): { readonly problems: readonly FieldProblem[] } 
 function problem(issue: StandardIssue): FieldProblem {
   if (isOfValibot(issue)) return fieldProblem(issue)
   const keys = (issue.path ?? []).map((part) => (typeof part === 'object' ? part.key : part))
-  return { field: keys.map(String).join('.'), code: 'custom', message: issue.message }
+  // Zod tells a wrong type by the same code; the standard itself knows none
+  const code = 'code' in issue && issue.code === 'invalid_type' ? 'invalid_type' : 'custom'
+  return { field: keys.map(String).join('.'), code, message: issue.message }
 }
 
 /** Valibot's issues hold more than the standard requires; they are put into this project's own wording. */

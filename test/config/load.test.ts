@@ -238,4 +238,73 @@ describe('variables in a file', () => {
     expect(await load('many')).toEqual(['server.port: must be a number, not a string'])
     expect(await load('99999')).toEqual(['server.port: must be at most 65535'])
   })
+
+  it('become numbers whatever the words of the refusal, and each plugin without such a field is made once', async () => {
+    const cwd = await configFolder({
+      'mailwright.config.yaml': `
+        retention: { events: "\${FOREVER}" }
+        transports:
+          - { name: first, use: ./transport.mjs, options: { label: a, lanes: [{ port: "\${PORT_A}", pause: "\${PAUSE}" }] } }
+          - { name: second, use: ./transport.mjs, options: { label: b, lanes: [] } }`,
+      'transport.mjs': `
+        const made = []
+        export default ({ label, lanes }) => {
+          made.push(label)
+          const [wrong] = lanes.flatMap((lane, i) => ['pause', 'port']
+            .filter((key) => typeof lane[key] !== 'number')
+            .map((key) => ({ field: 'lanes.' + i + '.' + key, code: 'custom', message: 'muss eine Zahl sein' })))
+          const problems = () => wrong === undefined ? [] : [wrong]
+          return { name: JSON.stringify(lanes), made, provides: ['transport'], problems, open: async () => ({}) }
+        }`,
+    })
+    const { engine } = await loadConfig({ cwd, env: { PORT_A: '587', PAUSE: '-0.5', FOREVER: 'false' } })
+    expect(engine.retention?.events).toBe(false)
+    const plugins = engine.transports.map((each) => ('plugin' in each ? each.plugin : each))
+    expect(plugins.map(({ name }) => name)).toEqual(['[{"port":587,"pause":-0.5}]', '[]'])
+    const made: unknown = Reflect.get(plugins[0] ?? {}, 'made')
+    expect(made).toEqual(['a', 'a', 'a', 'b'])
+  })
+
+  it.each([
+    ['of a rule for texts', 'invalid_string'],
+    ['of any rule', 'custom'],
+  ])('stay text where the refusal %s only happens to say number', async (_, code) => {
+    const cwd = await configFolder({
+      'mailwright.config.yaml': `
+        auth: { secret: "\${SHORT}" }
+        transports: [{ use: ./transport.mjs, options: { account: "\${SHORT}", port: "\${PORT_B}" } }]`,
+      'transport.mjs': `
+        const refuse = (field, code, message) => [{ field, code, message }]
+        const account = (given) => typeof given !== 'string' ? refuse('account', 'invalid_type', 'must be a string') :
+          given.length === 6 ? [] : refuse('account', '${code}', 'must be an account number of six digits')
+        const port = (given) => typeof given !== 'number' ? refuse('port', 'invalid_type', 'must be a number') :
+          given < 65536 ? [] : refuse('port', 'too_big', 'must be at most 65535')
+        export default (given) => ({
+          name: 'acme',
+          provides: ['transport'],
+          problems: () => [...account(given.account), ...port(given.port)],
+          open: async () => ({}),
+        })`,
+    })
+    expect(await problemsOf(loadConfig({ cwd, env: { SHORT: '12345', PORT_B: '99999' } }))).toEqual([
+      'auth.secret: must have at least 16 characters',
+      'transports[0].options.account: must be an account number of six digits',
+      'transports[0].options.port: must be at most 65535',
+    ])
+  })
+
+  it('stay text where a factory cannot bear a number', async () => {
+    const cwd = await configFolder({
+      'mailwright.config.yaml': 'transports: [{ use: ./transport.mjs, options: { account: "${ACCOUNT}" } }]',
+      'transport.mjs': `
+        export default ({ account }) => {
+          const problem = { field: 'account', code: 'custom', message: 'must be a number that begins with 7' }
+          const problems = account.startsWith('7') ? [] : [problem]
+          return { name: 'acme', provides: ['transport'], problems: () => problems, open: async () => ({}) }
+        }`,
+    })
+    expect(await problemsOf(loadConfig({ cwd, env: { ACCOUNT: '12345' } }))).toEqual([
+      'transports[0].options.account: must be a number that begins with 7',
+    ])
+  })
 })

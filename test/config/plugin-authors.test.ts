@@ -177,6 +177,15 @@ describe('options', () => {
     expect(given).toHaveLength(1)
   })
 
+  it('are told to be of a wrong type when Zod says so, and of none when the standard alone speaks', () => {
+    const codes = [{ code: 'invalid_type' }, { code: 'too_small' }, {}].map((more) => {
+      const schema = schemaOf(() => ({ issues: [{ message: 'is wrong', path: ['apiKey'], ...more }] }))
+      const acme = definePlugin({ name: 'mail-acme', provides: ['transport'], options: schema, open })
+      return acme({ apiKey: 'k' }).problems()[0]?.code
+    })
+    expect(codes).toEqual(['invalid_type', 'custom', 'custom'])
+  })
+
   it('are handed on as they are without a schema', async () => {
     const acme = definePlugin({ name: 'mail-acme', provides: ['transport'], open })
     given.length = 0

@@ -44,6 +44,12 @@ describe('a config with the PostgreSQL store', () => {
     ])
   })
 
+  it('has the same TLS for all three when a variable says it', async () => {
+    const store = { use: 'postgres', options: { url: URL, ssl: '${TLS}' } }
+    const { engine } = await loadJson({ store }, { TLS: 'true' })
+    expect([engine.store, engine.queue, engine.scheduler].map((plugin) => plugin.problems())).toEqual([[], [], []])
+  })
+
   it.each([{ store: 'sqlite' }, { store: { use: './postgres' } }, {}])('leaves any other as it is: %j', (config) => {
     expect(completeForPostgres(config)).toEqual({ config, filled: [] })
   })
