@@ -21,8 +21,8 @@ describe.concurrent.each(STORES)('the numbers of campaigns on $name', (store) =>
   let world: World
   let worlds: readonly World[]
   beforeAll(async () => {
-    world = await makeWorld(store, 20_260_101, 0.5, 60)
-    worlds = await Promise.all(SEEDS.map((seed) => makeWorld(store, seed, 0.1, 30)))
+    world = await makeWorld(store, 20_260_101, 0.5, 32)
+    worlds = await Promise.all(SEEDS.map((seed) => makeWorld(store, seed, 0.1, 16)))
   })
 
   it('add up after every kind of trouble, after another try of what failed, and for a second campaign sent several times at once', async () => {
