@@ -2,7 +2,7 @@ import { causeOf, classOf, type RefusalCause, sentence } from '../bounces/refusa
 import { subscriptionEvent } from '../contacts/subscription-event.ts'
 import type { Accepted, Answer, Refusal } from '../ports/mail-transport.ts'
 import type { ClaimedEmail, DeliveryResult } from '../ports/store/emails.ts'
-import type { EventRecord } from '../ports/store/events.ts'
+import { type EventRecord, ledgerEventId } from '../ports/store/events.ts'
 import { countedTry } from '../reputation/counted.ts'
 import { EVENTS } from '../values/event-names.ts'
 import type { NewId } from '../values/id.ts'
@@ -99,7 +99,8 @@ function resultOf(tried: Try, retryDelays: readonly number[], newId: NewId): Del
       ...again,
       ...(softBounced ? { softBounced } : {}),
       accepted,
-      events: [...(done?.events ?? []), ...again.events],
+      // its row does not say that it was sent: its copies are still to be
+      events: [...(done?.events ?? []), ...(done?.ledgerEvents ?? []), ...again.events],
     }
   }
   return done ?? { ...base, status: 'DELIVERED' }
@@ -111,13 +112,20 @@ function delivered(base: Base, tried: Try, answer: Partial<Accepted>, newId: New
   const at = tried.at.toISOString()
   const { id, messageId, deliveryPending } = answer
   const data = messageId === undefined ? tried.eventData : { ...tried.eventData, messageId }
-  const sent = emailEvent(newId, tried, EVENTS.sent, { ...data, sentAt: at })
-  const delivery = emailEvent(newId, tried, EVENTS.delivery, { ...data, deliveredAt: at })
+  const sent = { name: EVENTS.sent, data: { ...data, sentAt: at } } as const
+  const delivery = { name: EVENTS.delivery, data: { ...data, deliveredAt: at } } as const
+  const events = deliveryPending ? [sent] : [sent, delivery]
+  const { email } = tried
+  const isOfLedger = messageId === undefined
+  const records = events.flatMap(({ name, data }) =>
+    emailEvent(isOfLedger ? () => ledgerEventId(name, email.id, tried.at) : newId, tried, name, data),
+  )
   return {
     ...base,
     status: deliveryPending ? 'SENT' : 'DELIVERED',
     ...(id === undefined ? {} : { providerId: id }),
-    events: deliveryPending ? sent : [...sent, ...delivery],
+    // a Message-ID that the provider made is not in the row
+    ...(isOfLedger ? { ledgerEvents: records } : { events: records }),
   }
 }
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
+import { ReadEvents } from '../events/read-events.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { isForgotten, messageIdOf } from '../mail/email.ts'
@@ -66,6 +67,7 @@ export interface SendOptions {
 export class Sending {
   constructor(
     @inject(Store) private readonly store: Store,
+    @inject(ReadEvents) private readonly events: ReadEvents,
     @inject(Queue) private readonly queue: Queue,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Lifetime) private readonly lifetime: Lifetime,
@@ -168,7 +170,7 @@ export class Sending {
     const mail = await this.compiled.find(email.contentId)
     if (!mail) throw new EngineError('INTERNAL_SERVER_ERROR', 'The content of this e-mail is gone.')
     const { from } = mail.content
-    const events = await this.store.events.page(project.id, { emailId: id }, { limit: 100 })
+    const events = await this.events.page(project.id, { emailId: id }, { limit: 100 })
     const words = await renderedOf(mail, email)
     const messageId = mail.content.submitted?.messageId ?? messageIdOf(id, from.email)
     return { email, from, messageId, ...words, events: events.toReversed() }
@@ -178,7 +180,7 @@ export class Sending {
   async #received(project: Project, email: Email): Promise<EmailDetail> {
     const [content] = await this.store.emails.contents([email.contentId])
     if (!content) throw new EngineError('INTERNAL_SERVER_ERROR', 'The content of this e-mail is gone.')
-    const events = await this.store.events.page(project.id, { emailId: email.id }, { limit: 100 })
+    const events = await this.events.page(project.id, { emailId: email.id }, { limit: 100 })
     const { subject, html, text = '', from } = content
     const { messageId } = email.variables
     const urlOf = (place: number) => this.links.ofAttachment({ projectId: project.id, emailId: email.id }, place)

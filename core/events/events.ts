@@ -19,6 +19,7 @@ import { parse } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { DispatchTrigger } from './dispatch-trigger.ts'
 import { AnyEventName, EventName } from './event.ts'
+import { ReadEvents } from './read-events.ts'
 import type { TrackByIdInput, TrackInput } from './track-event.ts'
 import { noContact, type Tracked, type TrackOptions, trackEvent } from './track-event.ts'
 
@@ -63,6 +64,7 @@ export interface EventUsage extends Uses {
 export class Events {
   constructor(
     @inject(Store) private readonly store: Store,
+    @inject(ReadEvents) private readonly read: ReadEvents,
     @inject(References) private readonly references: References,
     @inject(Confirmations) private readonly confirmations: Confirmations,
     @inject(DispatchTrigger) private readonly dispatch: DispatchTrigger,
@@ -151,7 +153,7 @@ export class Events {
     asked: { limit: number; cursor?: string | undefined },
   ): Promise<Page<EventWithContact>> {
     const list = { projectId: project.id, name: `events:${filter.name ?? ''}:${filter.contactId ?? ''}` }
-    const rows = await this.store.events.page(project.id, filter, pageRequest(list, asked))
+    const rows = await this.read.page(project.id, filter, pageRequest(list, asked))
     return pageOf(list, rows, asked.limit, 0, ({ id }) => ({ value: '', id }))
   }
 }

@@ -108,14 +108,33 @@ export class Retention {
     )
   }
 
-  /** Deleted rows need no stored position. */
   async #events(days: number, signal: AbortSignal): Promise<void> {
+    await this.#ledgerEvents(this.#before(days), signal)
     const before = firstIdAt(this.#before(days))
+    // deleted rows need no stored position
     for (let after: string | undefined = NIL_ID; after !== undefined && !signal.aborted; ) {
       const begun = performance.now()
       after = await this.store.retention.removeEvents({ after, before, limit: PAGE })
       await rest(begun)
     }
+  }
+
+  /** Events that a mail's row stands for. */
+  #ledgerEvents(before: Date, signal: AbortSignal): Promise<void> {
+    const isOver = (mail: AgedMail) => isFinal(mail) && (mail.sentAt === undefined || mail.sentAt < before)
+    return this.#walk(
+      {
+        rule: 'ledgerEvents',
+        before,
+        page: (stretch: Stretch) => this.store.retention.mails(stretch),
+        act: async (mails: readonly AgedMail[]) => {
+          const due = mails.filter(({ sentAt }) => sentAt !== undefined && sentAt < before)
+          if (due.length > 0) await this.store.retention.removeLedgerEvents(idsOf(due), before)
+          return isOver
+        },
+      },
+      signal,
+    )
   }
 
   async #walk<Row extends { readonly id: string }>(walk: Walk<Row>, signal: AbortSignal): Promise<void> {

@@ -25,6 +25,7 @@ import { Domains } from '../domains/domains.ts'
 import { TestAddresses } from '../domains/test-addresses.ts'
 import { DispatchTrigger } from '../events/dispatch-trigger.ts'
 import { Events } from '../events/events.ts'
+import { ReadEvents } from '../events/read-events.ts'
 import { Feedback } from '../feedback/feedback.ts'
 import { Hooks } from '../feedback/hooks.ts'
 import { Filters } from '../filters/filters.ts'
@@ -134,6 +135,7 @@ const ROOMS = {
   contactJobs: ContactJobs,
   dispatchTrigger: DispatchTrigger,
   events: Events,
+  readEvents: ReadEvents,
   templates: Templates,
   computeSegments: ComputeSegments,
   longComputes: LongComputes,

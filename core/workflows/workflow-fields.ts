@@ -1,5 +1,5 @@
 import type { FieldInfo, FieldType } from '../contacts/contact-fields.ts'
-import type { EventRepository } from '../ports/store/events.ts'
+import type { ReadEvents } from '../events/read-events.ts'
 import type { Json } from '../values/json.ts'
 import type { ProjectId } from '../values/project-id.ts'
 
@@ -24,7 +24,7 @@ export interface WorkflowField {
  */
 export async function workflowFields(
   ofContacts: readonly FieldInfo[],
-  events: EventRepository,
+  events: ReadEvents,
   projectId: ProjectId,
   eventName: string | undefined,
 ): Promise<readonly WorkflowField[]> {
@@ -43,7 +43,7 @@ export async function workflowFields(
 }
 
 /** The latest events, newest first; no more are read than needed. */
-async function* recentEvents(events: EventRepository, projectId: ProjectId, name: string | undefined) {
+async function* recentEvents(events: ReadEvents, projectId: ProjectId, name: string | undefined) {
   const filter = name === undefined ? {} : { name }
   let last: string | undefined
   for (let read = 0; read < RECENT; read += PIECE) {

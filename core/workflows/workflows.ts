@@ -2,6 +2,7 @@ import type * as v from 'valibot'
 import { Fields } from '../contacts/contact-fields.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError, type FieldProblem } from '../errors.ts'
+import { ReadEvents } from '../events/read-events.ts'
 import { Kit } from '../kit.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
@@ -35,6 +36,7 @@ import { type WorkflowStats, workflowStats } from './workflow-stats.ts'
 export class Workflows {
   constructor(
     @inject(Store) private readonly store: Store,
+    @inject(ReadEvents) private readonly events: ReadEvents,
     @inject(EditGraph) private readonly drawing: EditGraph,
     @inject(EditSteps) private readonly steps: EditSteps,
     @inject(EditTransitions) private readonly transitions: EditTransitions,
@@ -135,7 +137,7 @@ export class Workflows {
   async fields(project: Project, query: WorkflowFieldsInput | UntrustedInput = {}): Promise<readonly WorkflowField[]> {
     const { eventName } = parse(FieldsQuery, query)
     const { fields } = await this.contactFields.list(project)
-    return workflowFields(fields, this.store.events, project.id, eventName)
+    return workflowFields(fields, this.events, project.id, eventName)
   }
 
   /** How many contacts ran it, and how far. Throws EngineError `WORKFLOW_NOT_FOUND`. */

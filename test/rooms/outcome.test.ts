@@ -65,7 +65,7 @@ describe('the outcome of a try', () => {
   it('is SENT when the provider will report the delivery', () => {
     const result = outcome({ answer: { outcome: 'accepted', deliveryPending: true } })
     expect(result.status).toBe('SENT')
-    expect(result.events.map(({ name }) => name)).toEqual(['email.sent'])
+    expect(result.ledgerEvents?.map(({ name }) => name)).toEqual(['email.sent'])
   })
 
   it('is a permanent bounce with suppression when the recipient is no good', () => {

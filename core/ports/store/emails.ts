@@ -124,6 +124,11 @@ export interface DeliveryResult {
   readonly skipReason?: SkipReason
   /** Stored together with the row, if the lease still holds. */
   readonly events: readonly EventRecord[]
+  /**
+   * `email.sent` and maybe `email.delivery` of this moment, with the ids of `ledgerEventId`, of a mail that is SENT or DELIVERED.
+   * The row stands for them: they are rows of their own only where a workflow or an endpoint waits for them.
+   */
+  readonly ledgerEvents?: readonly EventRecord[]
   /** Added to the suppression list, if the lease still holds. */
   readonly suppress?: Suppression
   /** The contact is unsubscribed; the event is stored only when it was subscribed before. */
@@ -161,6 +166,8 @@ export type ActivityOutcome = 'first' | 'repeat' | 'anonymous' | 'untracked' | '
 
 export interface EmailRepository {
   find(projectId: ProjectId, id: string): Promise<Email | undefined>
+  /** Those of these ids that there are, in no order. */
+  some(projectId: ProjectId, ids: readonly string[]): Promise<readonly Email[]>
   /** Up to `limit + 1`, newest first (by id). */
   page(projectId: ProjectId, filter: EmailFilter, page: PageRequest): Promise<readonly Email[]>
   count(projectId: ProjectId, filter: EmailFilter): Promise<number>

@@ -15,7 +15,7 @@ export interface Erasure {
 export type StoredMail = Pick<Email, 'id' | 'contentId' | 'campaignId'>
 
 /** A mail that may be old enough to redact. */
-export interface AgedMail extends StoredMail, Pick<Email, 'redactedAt' | 'updatedAt'> {
+export interface AgedMail extends StoredMail, Pick<Email, 'sentAt' | 'redactedAt' | 'updatedAt'> {
   readonly status: EmailStatus
   /** Its campaign, if it still exists: its status, and when it ended. */
   readonly campaign?: { readonly status: CampaignStatus; readonly endedAt: Date }
@@ -86,6 +86,8 @@ export interface RetentionRepository {
   executions(stretch: Stretch): Promise<readonly AgedExecution[]>
   /** Removes event data and step results from executions that have ended. */
   redactExecutions(ids: readonly string[], now: Date): Promise<void>
+  /** Removes the events that the rows of these mails stand for, of mails sent before this moment. */
+  removeLedgerEvents(ids: readonly string[], before: Date): Promise<void>
   /** Removes events of all projects; answers the last id removed. */
   removeEvents(stretch: Stretch): Promise<string | undefined>
 }

@@ -14,6 +14,7 @@ import { Consent } from './0013-consent.ts'
 import { Reputation } from './0014-reputation.ts'
 import { Submission } from './0016-submission.ts'
 import { LinkHosts } from './0017-link-hosts.ts'
+import { LedgerEvents } from './0018-ledger-events.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0014-reputation', class: Reputation },
   { name: '0016-submission', class: Submission },
   { name: '0017-link-hosts', class: LinkHosts },
+  { name: '0018-ledger-events', class: LedgerEvents },
 ]

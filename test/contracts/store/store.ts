@@ -16,6 +16,7 @@ import { storeFeedbackContract } from './feedback.ts'
 import { storeFiltersContract } from './filters.ts'
 import { storeIdempotencyContract } from './idempotency.ts'
 import { storeInboundContract } from './inbound.ts'
+import { storeLedgerEventsContract } from './ledger-events.ts'
 import { storeListeningContract } from './listening.ts'
 import { storeMembershipsContract } from './memberships.ts'
 import { storeOutboxContract } from './outbox.ts'
@@ -84,6 +85,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('idempotency', () => storeIdempotencyContract(fresh))
   describe('emails', () => storeEmailsContract(fresh))
   describe('results of deliveries', () => storeResultsContract(fresh))
+  describe('events that the row of a mail stands for', () => storeLedgerEventsContract(fresh))
   describe('campaigns', () => storeCampaignsContract(fresh))
   describe('mails of campaigns', () => storeCampaignMailsContract(fresh))
   describe('workflows', () => storeWorkflowsContract(fresh))

@@ -67,7 +67,13 @@ import { type Codec, type Codecs, type EntityOf, Table } from './table.ts'
 type StoredProject = Omit<Project, 'verifiedDomains'>
 
 /** A row of the ledger: the record and its lease, if any. */
-type StoredEmail = Email & { readonly leaseToken?: string; readonly leaseUntil?: Date }
+interface StoredEmail extends Email {
+  readonly ledgerEvents?: number
+  readonly leaseToken?: string
+  readonly leaseUntil?: Date
+}
+/** Columns of a mail that no record shows. */
+export const HIDDEN_OF_MAIL: readonly (keyof StoredEmail)[] = ['ledgerEvents', 'leaseToken', 'leaseUntil']
 
 /** A row of the contents. Attachments are rows of their own. */
 type StoredContent = Omit<MailContent, 'attachments'>

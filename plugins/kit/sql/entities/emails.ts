@@ -46,6 +46,8 @@ export const EmailRow = defineEntity({
     redactedAt: p.datetime(3).nullable(),
     softBouncedAt: p.datetime(3).nullable(),
     updatedAt: p.datetime(3),
+    /** The events this row stands for: see repositories/events/ledger-events.ts. NULL for none. */
+    ledgerEvents: p.smallint().nullable(),
     leaseToken: p.text().nullable(),
     leaseUntil: p.datetime(3).nullable(),
   },
@@ -71,6 +73,12 @@ export const EmailRow = defineEntity({
       name: 'emails_by_provider',
       properties: ['providerId'],
       where: 'provider_id is not null and (delivered_at is null or delivered_at <> sent_at)',
+    },
+    { name: 'emails_ledger_events', properties: ['projectId', 'sentAt'], where: 'ledger_events is not null' },
+    {
+      name: 'emails_ledger_events_of_contact',
+      properties: ['projectId', 'contactId', 'sentAt'],
+      where: 'ledger_events is not null',
     },
     { name: 'emails_leases', properties: ['leaseUntil'], where: "status = 'SENDING'" },
   ],

@@ -1,5 +1,7 @@
 import type { Audience, EmailTest, EventTest, Span } from '../../../../core/ports/store/audiences.ts'
+import type { LedgerEventName } from '../../../../core/ports/store/events.ts'
 import type { Dialect, Sql } from '../engine/dialect.ts'
+import { isLedgerEvent, standsFor } from '../repositories/events/ledger-events.ts'
 
 /**
  * A condition on the contact under this alias: whether it belongs to the audience. It is true or false, never NULL.
@@ -65,10 +67,29 @@ function spanSql(dialect: Dialect, column: string, { from, before }: Span): read
 
 /** Looks for the `count`th event: whoever has that one has them all. */
 function eventSql(dialect: Dialect, { name, count, ...span }: EventTest, alias: string): Sql {
-  const spans = spanSql(dialect, 'e."created_at"', span)
-  const text = `exists (select 1 from "events" as e where e."project_id" = ${alias}."project_id" and e."name" = ?
-    and e."contact_id" = ${alias}."id"${spans.map((part) => ` and ${part.text}`).join('')}${
-      count === 1 ? '' : ' limit 1 offset ?'
-    })`
-  return { text, params: [name, ...spans.flatMap(({ params }) => params), ...(count === 1 ? [] : [count - 1])] }
+  const events = eventsSql(name, spanSql(dialect, 'e."created_at"', span), alias)
+  const mails = isLedgerEvent(name) ? mailsSql(name, spanSql(dialect, 'm."sent_at"', span), alias) : undefined
+  const all = mails
+    ? { text: `${events.text} union all ${mails.text}`, params: [...events.params, ...mails.params] }
+    : events
+  if (count === 1) return { text: `exists (${all.text})`, params: all.params }
+  return { text: `exists (${all.text} limit 1 offset ?)`, params: [...all.params, count - 1] }
+}
+
+function eventsSql(name: string, spans: readonly Sql[], alias: string): Sql {
+  const text = `select 1 from "events" as e where e."project_id" = ${alias}."project_id" and e."name" = ?
+    and e."contact_id" = ${alias}."id"`
+  return withConditions({ text, params: [name] }, spans)
+}
+
+/** Mails whose rows stand for such an event. */
+function mailsSql(name: LedgerEventName, spans: readonly Sql[], alias: string): Sql {
+  const text = `select 1 from "emails" as m where m."project_id" = ${alias}."project_id" and m."ledger_events" is not null
+    and m."contact_id" = ${alias}."id" and ${standsFor(name, 'm.')}`
+  return withConditions({ text, params: [] }, spans)
+}
+
+function withConditions(start: Sql, parts: readonly Sql[]): Sql {
+  const text = [start, ...parts].map((part) => part.text).join(' and ')
+  return { text, params: [start, ...parts].flatMap(({ params }) => params) }
 }

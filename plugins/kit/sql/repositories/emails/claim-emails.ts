@@ -3,7 +3,7 @@ import type { SuppressionReason } from '../../../../../core/ports/store/suppress
 import type { TrackingConsent } from '../../../../../core/values/tracking-consent.ts'
 import type { Dialect } from '../../engine/dialect.ts'
 import type { Params, Session } from '../../engine/session.ts'
-import type { Tables } from '../../engine/tables.ts'
+import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
 
 /** The lease a claim is made under, and the time. */
 export interface Claim {
@@ -84,7 +84,7 @@ async function take(
   const sql = `update "emails" set "status" = 'SENDING', "attempts" = "attempts" + 1, "lease_token" = ?,
     "lease_until" = ?, "updated_at" = ?
     where ${which}
-    returning ${tables.emails.listOf('', ['leaseToken', 'leaseUntil'])},
+    returning ${tables.emails.listOf('', HIDDEN_OF_MAIL)},
     (select c."subscribed" from "contacts" as c
       where c."id" = "emails"."contact_id" and c."project_id" = "emails"."project_id") as "subscribed",
     (select c."tracking" from "contacts" as c

@@ -15,7 +15,7 @@ import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
-import { laneCodec, type Tables } from '../../engine/tables.ts'
+import { HIDDEN_OF_MAIL, laneCodec, type Tables } from '../../engine/tables.ts'
 import { campaignCounters } from '../campaigns/campaign-counters.ts'
 import { type Chosen, ofCampaign, ofCampaignBy } from '../campaigns/of-campaign.ts'
 import { claimEmails, claimOfCampaign, releaseEmails } from './claim-emails.ts'
@@ -33,13 +33,21 @@ export class SqlEmails implements EmailRepository {
     this.#access = access
     this.#tables = tables
     this.#writes = writes
-    this.#list = tables.emails.listOf('', ['leaseToken', 'leaseUntil'])
+    this.#list = tables.emails.listOf('', HIDDEN_OF_MAIL)
   }
 
   async find(projectId: ProjectId, id: string): Promise<Email | undefined> {
     const sql = `select ${this.#list} from "emails" where "project_id" = ? and "id" = ?`
     const [row] = await this.#access.read((session) => session.all(sql, [projectId, id]))
     return row && this.#tables.emails.record(row)
+  }
+
+  async some(projectId: ProjectId, ids: readonly string[]): Promise<readonly Email[]> {
+    if (ids.length === 0) return []
+    const { dialect } = this.#access
+    const sql = `select ${this.#list} from "emails" where "project_id" = ? and "id" ${dialect.listed('uuid')}`
+    const rows = await this.#access.read((session) => session.all(sql, [projectId, dialect.list(ids)]))
+    return rows.map((row) => this.#tables.emails.record(row))
   }
 
   async page(projectId: ProjectId, filter: EmailFilter, page: PageRequest): Promise<readonly Email[]> {

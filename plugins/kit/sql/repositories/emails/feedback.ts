@@ -5,7 +5,7 @@ import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import type { GivenColumn, Kind } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
-import type { Tables } from '../../engine/tables.ts'
+import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
 
 /** Feedback about sent mail, over all projects. */
 export class SqlFeedback implements FeedbackRepository {
@@ -17,7 +17,7 @@ export class SqlFeedback implements FeedbackRepository {
   constructor(access: Access, tables: Tables) {
     this.#access = access
     this.#tables = tables
-    this.#list = tables.emails.listOf('', ['leaseToken', 'leaseUntil'])
+    this.#list = tables.emails.listOf('', HIDDEN_OF_MAIL)
     const { name, list, columns } = tables.feedbackReports
     // without the `where`, SQLite would take the conflict clause for a join
     this.#firstTime = `insert into ${name} (${list}) select ${list} from ${access.dialect.given(columns)} as given where true

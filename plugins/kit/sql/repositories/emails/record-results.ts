@@ -7,6 +7,8 @@ import type { Params, Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { putSuppressions } from '../contacts/suppressions.ts'
 import { addCounted } from '../domains/counted.ts'
+import { awaitedEvents } from '../events/awaited-events.ts'
+import { bitsOf, countLedgerEvents } from '../events/ledger-events.ts'
 
 /**
  * Writes results in one transaction: the rows whose lease still holds, then what belongs to them. Answers the results
@@ -24,7 +26,12 @@ export async function recordResults(
     const key = `${result.emailId} ${result.token}`
     if (!given.has(key)) given.set(key, result)
   }
-  const columns = givenColumns(dialect)
+  const awaited = await awaitedEvents(
+    dialect,
+    session,
+    [...given.values()].flatMap(({ ledgerEvents = [] }) => ledgerEvents),
+  )
+  const columns = givenColumns(dialect, awaited)
   const values = [...given.values()].map((result) => columns.map(({ value }) => value(result)))
   const rows = await session.all(recordSql(dialect, columns), dialect.givenParams(columns, values))
 
@@ -33,8 +40,14 @@ export async function recordResults(
   const known = written.filter(({ emailId }) => contacts.get(emailId) !== null)
   await tables.events.insertShort(
     session,
-    known.flatMap(({ events }) => events),
+    known.flatMap(({ events, ledgerEvents = [] }) => [
+      ...ledgerEvents.filter((event) => awaited.has(event)),
+      ...events,
+    ]),
   )
+  const ofLedger = known.flatMap(({ ledgerEvents = [] }) => ledgerEvents.filter((event) => !awaited.has(event)))
+  tables.events.stored.note(session, ofLedger)
+  await countLedgerEvents(dialect, tables, session, ofLedger)
   await suppress(tables, session, written)
   await unsubscribe(dialect, tables, session, known)
   await addCounted(
@@ -50,7 +63,7 @@ interface ResultColumn extends GivenColumn {
 }
 
 /** A result's values, named apart from the row's own columns. */
-function givenColumns(dialect: Dialect): readonly ResultColumn[] {
+function givenColumns(dialect: Dialect, awaited: ReadonlySet<EventRecord>): readonly ResultColumn[] {
   const column = (name: string, kind: GivenColumn['kind'], of: (result: DeliveryResult) => unknown): ResultColumn => {
     const encode = dialect.encode(kind)
     return { name: `new_${name}`, kind, value: (result) => encode(of(result)) }
@@ -70,6 +83,7 @@ function givenColumns(dialect: Dialect): readonly ResultColumn[] {
     column('sent_at', 'date', ({ status, at }) => (status === 'SENT' || status === 'DELIVERED' ? at : undefined)),
     column('delivered_at', 'date', ({ status, at }) => (status === 'DELIVERED' ? at : undefined)),
     column('soft_bounced_at', 'date', ({ softBounced, at }) => (softBounced ? at : undefined)),
+    column('ledger_events', 'integer', (result) => bitsOf(result, awaited)),
     column('bounced_at', 'date', ({ status, at }) => (status === 'BOUNCED' ? at : undefined)),
   ]
 }
@@ -92,7 +106,16 @@ const RAISED = `case
  * `accepted` quote addresses.
  */
 function recordSql(dialect: Dialect, columns: readonly GivenColumn[]): string {
-  const kept = ['due_at', 'transport', 'provider_id', 'sent_at', 'delivered_at', 'bounced_at', 'soft_bounced_at']
+  const kept = [
+    'due_at',
+    'transport',
+    'provider_id',
+    'sent_at',
+    'delivered_at',
+    'bounced_at',
+    'soft_bounced_at',
+    'ledger_events',
+  ]
   const set = kept.map((name) => `"${name}" = coalesce(given."new_${name}", "emails"."${name}")`).join(', ')
   return `update "emails" set "status" = ${RAISED}, "updated_at" = given."new_at", "lease_token" = null,
     "lease_until" = null, "skip_reason" = given."new_skip_reason", ${set},

@@ -9,9 +9,11 @@ import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
+import { inOrder } from '../../engine/in-order.ts'
 import type { Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { countersOf, largestCounters, NO_LIMIT } from '../counters.ts'
+import { isLedgerEvent, pageOfLedger, standsFor, statsOfLedger } from './ledger-events.ts'
 
 /** The events, without the ORM. */
 export class SqlEvents implements EventRepository {
@@ -38,10 +40,15 @@ export class SqlEvents implements EventRepository {
     const sql = `select ${events.listOf('e')}, c."email" as "contact_email" from "events" as e
       join "contacts" as c on c."id" = e."contact_id" and c."project_id" = e."project_id"
       where ${where.text} order by e."id" desc limit ?`
-    const rows = await this.#access.read((session) => session.all(sql, [...where.params, page.limit + 1]))
-    return rows.map((row) => {
-      const event = events.record(row)
-      return { ...event, contact: { id: event.contactId, email: String(row.contact_email) } }
+    return this.#access.read(async (session) => {
+      const rows = await session.all(sql, [...where.params, page.limit + 1])
+      const stored = rows.map((row) => {
+        const event = events.record(row)
+        return { ...event, contact: { id: event.contactId, email: String(row.contact_email) } }
+      })
+      const ofLedger = await pageOfLedger(this.#access, session, projectId, filter, page)
+      const all = inOrder([...stored, ...ofLedger], ({ id }) => id)
+      return all.reverse().slice(0, page.limit + 1)
     })
   }
 
@@ -57,9 +64,15 @@ export class SqlEvents implements EventRepository {
     if (between.from) where.and('"created_at" >= ?', date(between.from))
     if (between.to) where.and('"created_at" <= ?', date(between.to))
     const sql = `select "name", count(*) as "count", max("created_at") as "last_at" from "events"
-      where ${where.text} group by "name" order by "count" desc, "name" asc limit ?`
-    const rows = await this.#access.scan(projectId, (session) => session.all(sql, [...where.params, limit]))
-    return rows.map((row) => ({ name: String(row.name), count: Number(row.count), lastAt: this.#date(row.last_at) }))
+      where ${where.text} group by "name"`
+    return this.#access.scan(projectId, async (session) => {
+      const stored = (await session.all(sql, where.params)).map((row) => ({
+        name: String(row.name),
+        count: Number(row.count),
+        lastAt: this.#date(row.last_at),
+      }))
+      return added(stored, await statsOfLedger(dialect, session, projectId, between)).slice(0, limit)
+    })
   }
 
   names(projectId: ProjectId, limit?: number): Promise<readonly { readonly name: string; readonly count: number }[]> {
@@ -72,8 +85,13 @@ export class SqlEvents implements EventRepository {
   }
 
   async countContacts(projectId: ProjectId, name: string): Promise<number> {
-    const sql = 'select count(distinct "contact_id") as "count" from "events" where "project_id" = ? and "name" = ?'
-    const [row] = await this.#access.scan(projectId, (session) => session.all(sql, [projectId, name]))
+    const stored = 'select "contact_id" from "events" where "project_id" = ? and "name" = ?'
+    const sql = isLedgerEvent(name)
+      ? `select count(*) as "count" from (${stored} union select "contact_id" from "emails" where "project_id" = ?
+          and "ledger_events" is not null and "contact_id" is not null and ${standsFor(name)}) as "contacts"`
+      : `select count(distinct "contact_id") as "count" from (${stored}) as "contacts"`
+    const params = isLedgerEvent(name) ? [projectId, name, projectId] : [projectId, name]
+    const [row] = await this.#access.scan(projectId, (session) => session.all(sql, params))
     return Number(row?.count)
   }
 
@@ -90,16 +108,37 @@ export class SqlEvents implements EventRepository {
       const stats: EventStat[] = []
       for (const { name, count } of await namesOf(session, projectId, limit)) {
         const [last] = await session.all(sql, [projectId, name])
+        const ofLedger = await this.#lastOfLedger(session, projectId, name)
+        const moments = [...(last ? [this.#date(last.created_at)] : []), ...(ofLedger ? [ofLedger] : [])]
         // the last one may be removed between the two reads
-        if (last) stats.push({ name, count, lastAt: this.#date(last.created_at) })
+        if (moments.length > 0) stats.push({ name, count, lastAt: moments.reduce((a, b) => (a > b ? a : b)) })
       }
       return stats
     })
   }
 
+  async #lastOfLedger(session: Session, projectId: ProjectId, name: string): Promise<Date | undefined> {
+    if (!isLedgerEvent(name)) return undefined
+    const sql = `select "sent_at" from "emails" where "project_id" = ? and "ledger_events" is not null
+      and "contact_id" is not null and ${standsFor(name)} order by "sent_at" desc limit 1`
+    const [last] = await session.all(sql, [projectId])
+    return last && this.#date(last.sent_at)
+  }
+
   #date(value: unknown): Date {
     return this.#access.dialect.decode('date')(value) as Date
   }
+}
+
+/** The sums by name, most frequent first. */
+function added(some: readonly EventStat[], others: readonly EventStat[]): readonly EventStat[] {
+  const sums = new Map<string, EventStat>()
+  for (const stat of [...some, ...others]) {
+    const known = sums.get(stat.name)
+    const lastAt = known && known.lastAt > stat.lastAt ? known.lastAt : stat.lastAt
+    sums.set(stat.name, { name: stat.name, count: (known?.count ?? 0) + stat.count, lastAt })
+  }
+  return [...sums.values()].sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
 }
 
 async function namesOf(session: Session, projectId: ProjectId, limit: number | undefined) {

@@ -78,7 +78,8 @@ export class SqlRetention implements RetentionRepository {
   }
 
   async mails({ after, before, limit }: Stretch): Promise<readonly AgedMail[]> {
-    const sql = `select e."id", e."content_id", e."campaign_id", e."status", e."redacted_at", e."updated_at",
+    const sql = `select e."id", e."content_id", e."campaign_id", e."status", e."sent_at", e."redacted_at",
+        e."updated_at",
         c."status" as "campaign_status", coalesce(c."sent_at", c."updated_at") as "campaign_ended_at"
       from "emails" as e left join "campaigns" as c on c."id" = e."campaign_id"
       where e."id" > ? and e."id" < ? order by e."id" limit ?`
@@ -125,6 +126,13 @@ export class SqlRetention implements RetentionRepository {
     const { dialect } = this.#access
     const some = () => this.#access.write((session) => redactExecutions(dialect, session, ids, RUNS_AT_A_TIME, now))
     while (!(await some())) await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  async removeLedgerEvents(ids: readonly string[], before: Date): Promise<void> {
+    const sql = `update "emails" set "ledger_events" = null
+      where "id" ${this.#access.dialect.listed('uuid')} and "ledger_events" is not null and "sent_at" < ?`
+    const params = [this.#access.dialect.list(ids), this.#date(before)]
+    await this.#access.write((session) => session.run(sql, params))
   }
 
   removeEvents({ after, before, limit }: Stretch): Promise<string | undefined> {

@@ -1,0 +1,45 @@
+import { inject, injectable } from '../di.ts'
+import { CompiledMails } from '../mail/compiled-mails.ts'
+import { emailEventData } from '../mail/email-event.ts'
+import type { Email } from '../ports/store/emails.ts'
+import type { EventFilter, EventWithContact } from '../ports/store/events.ts'
+import { Store } from '../ports/store/store.ts'
+import { EVENTS } from '../values/event-names.ts'
+import type { JsonObject } from '../values/json.ts'
+import type { PageRequest } from '../values/page.ts'
+import type { ProjectId } from '../values/project-id.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
+
+/** Reads events with their data. That of events which a mail's row stands for is made from the mail. */
+@injectable()
+export class ReadEvents {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(CompiledMails) private readonly compiled: CompiledMails,
+  ) {}
+
+  /** Up to `limit + 1` events, newest first (by id). Throws what the store throws. */
+  async page(projectId: ProjectId, filter: EventFilter, page: PageRequest): Promise<readonly EventWithContact[]> {
+    const events = await this.store.events.page(projectId, filter, page)
+    const ids = new Set(events.flatMap(({ ofLedger, emailId }) => (ofLedger && emailId !== undefined ? [emailId] : [])))
+    if (ids.size === 0) return events
+    const data = await this.#dataOf(await this.store.emails.some(projectId, [...ids]))
+    return events.map(({ ofLedger, ...event }) => {
+      if (!ofLedger || event.emailId === undefined) return event
+      const time = event.name === EVENTS.sent ? 'sentAt' : 'deliveredAt'
+      return { ...event, data: { ...data.get(event.emailId), [time]: event.createdAt.toISOString() } }
+    })
+  }
+
+  async #dataOf(mails: readonly Email[]): Promise<ReadonlyMap<string, JsonObject>> {
+    const data = new Map<string, JsonObject>()
+    const contents = await this.compiled.load([...new Set(mails.map(({ contentId }) => contentId))])
+    for (const mail of mails) {
+      const content = contents.get(mail.contentId) ?? (await this.compiled.find(mail.contentId))
+      // a moment ago the contact may have been erased, and the mail's content with it
+      if (content) data.set(mail.id, emailEventData(mail, content.facts(mail, mail.sentAt ?? mail.updatedAt)))
+      await yieldToLoop()
+    }
+    return data
+  }
+}

@@ -1,0 +1,159 @@
+import type { DeliveryResult } from '../../../../../core/ports/store/emails.ts'
+import {
+  type EventFilter,
+  type EventRecord,
+  type EventWithContact,
+  type LedgerEventName,
+  ledgerEventId,
+} from '../../../../../core/ports/store/events.ts'
+import { EVENTS } from '../../../../../core/values/event-names.ts'
+import type { PageRequest } from '../../../../../core/values/page.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import type { Access } from '../../engine/access.ts'
+import { Conditions } from '../../engine/conditions.ts'
+import type { Dialect } from '../../engine/dialect.ts'
+import { inOrder } from '../../engine/in-order.ts'
+import type { Session } from '../../engine/session.ts'
+import type { Tables } from '../../engine/tables.ts'
+
+/*
+ * Events that have no row of their own: the row of their mail stands for them. Its column `ledger_events` says for which, as a
+ * sum of these bits; both happened at `sent_at`.
+ */
+const BITS: Readonly<Record<LedgerEventName, number>> = { [EVENTS.sent]: 1, [EVENTS.delivery]: 2 }
+
+export function isLedgerEvent(name: string): name is LedgerEventName {
+  return Object.hasOwn(BITS, name)
+}
+
+/** A condition: this mail's row stands for an event of this name. */
+export function standsFor(name: LedgerEventName, mail = ''): string {
+  return `(${mail}"ledger_events" & ${BITS[name]}) <> 0`
+}
+
+/** What the row of a mail is to stand for: its events of the ledger but those that become rows; undefined for none. */
+export function bitsOf({ ledgerEvents = [] }: DeliveryResult, rows: ReadonlySet<EventRecord>): number | undefined {
+  const bits = ledgerEvents.reduce((sum, event) => sum + (rows.has(event) ? 0 : (bit(event.name) ?? 0)), 0)
+  return bits === 0 ? undefined : bits
+}
+
+/** Counts events that rows of mails now stand for; for use inside the transaction that writes these rows. */
+export async function countLedgerEvents(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  events: readonly EventRecord[],
+): Promise<void> {
+  const counts = new Map<string, { readonly projectId: ProjectId; readonly name: string; count: number }>()
+  for (const { projectId, name } of events) {
+    const key = `${projectId} ${name}`
+    const known = counts.get(key)
+    if (known) known.count++
+    else counts.set(key, { projectId, name, count: 1 })
+  }
+  const sql = `insert into "tallies" ("project_id", "subject", "name", "kind", "slot", "count")
+    values (?, 'event', ?, '', ?, ?) on conflict ("project_id", "subject", "name", "kind", "slot")
+    do update set "count" = "tallies"."count" + excluded."count"`
+  const uuid = dialect.encode('uuid')
+  // in one order, so that transactions do not wait for each other in a circle
+  for (const [, { projectId, name, count }] of inOrder([...counts], ([key]) => key)) {
+    await session.run(sql, [uuid(projectId), name, tables.deliveryCounts.slot, count])
+  }
+}
+
+/** Up to `limit + 1` events that rows of mails stand for, newest first (by id). */
+export async function pageOfLedger(
+  access: Access,
+  session: Session,
+  projectId: ProjectId,
+  { name, contactId, emailId }: EventFilter,
+  { after, limit }: PageRequest,
+): Promise<readonly EventWithContact[]> {
+  if (name !== undefined && !isLedgerEvent(name)) return []
+  const { dialect } = access
+  const date = dialect.encode('date')
+  const where = new Conditions()
+    .and('m."project_id" = ?', projectId)
+    .and(
+      name === undefined
+        ? 'm."ledger_events" is not null'
+        : `m."ledger_events" is not null and ${standsFor(name, 'm.')}`,
+    )
+    .equal('m."contact_id"', contactId)
+    .equal('m."id"', emailId)
+  const from = `from "emails" as m join "contacts" as c on c."id" = m."contact_id" and c."project_id" = m."project_id"`
+  // the database cannot sort mails of one millisecond by the ids made here, so all of the first and of the last one are read
+  let ties = 0
+  if (after) {
+    const moment = date(momentOf(after.id))
+    const sql = `select count(*) as "count" ${from} where ${where.text} and m."sent_at" = ?`
+    ties = Number((await session.all(sql, [...where.params, moment]))[0]?.count)
+    where.and('m."sent_at" <= ?', moment)
+  }
+  const last = `select m."sent_at" ${from} where ${where.text} order by m."sent_at" desc limit 1 offset ?`
+  const [end] = await session.all(last, [...where.params, limit + ties])
+  if (end) where.and('m."sent_at" >= ?', end.sent_at)
+  const sql = `select m."id", m."project_id", m."contact_id", m."sent_at", m."ledger_events", c."email" as "contact_email"
+    ${from} where ${where.text} order by m."sent_at" desc`
+  const rows = await session.all(sql, where.params)
+  const toDate = dialect.decode('date')
+  const events = rows.flatMap((row) => {
+    const [mailId, contact] = [String(row.id), String(row.contact_id)]
+    const createdAt = toDate(row.sent_at) as Date
+    return NAMES.filter((each) => (Number(row.ledger_events) & BITS[each]) !== 0 && (name ?? each) === each).map(
+      (each) => ({
+        id: ledgerEventId(each, mailId, createdAt),
+        projectId,
+        name: each,
+        contactId: contact,
+        emailId: mailId,
+        data: {},
+        createdAt,
+        contact: { id: contact, email: String(row.contact_email) },
+        ofLedger: true as const,
+      }),
+    )
+  })
+  const behind = after ? events.filter(({ id }) => id < after.id) : events
+  return inOrder(behind, ({ id }) => id)
+    .reverse()
+    .slice(0, limit + 1)
+}
+
+/** How many events of each name rows of mails stand for that were sent between these dates, and the last moment. */
+export async function statsOfLedger(
+  dialect: Dialect,
+  session: Session,
+  projectId: ProjectId,
+  { from, to }: { readonly from?: Date; readonly to?: Date },
+): Promise<readonly { readonly name: string; readonly count: number; readonly lastAt: Date }[]> {
+  const date = dialect.encode('date')
+  const where = new Conditions().and(
+    '"project_id" = ? and "ledger_events" is not null and "contact_id" is not null',
+    projectId,
+  )
+  if (from) where.and('"sent_at" >= ?', date(from))
+  if (to) where.and('"sent_at" <= ?', date(to))
+  const sql = `select "ledger_events", count(*) as "count", max("sent_at") as "last_at" from "emails"
+    where ${where.text} group by "ledger_events"`
+  const rows = await session.all(sql, where.params)
+  const toDate = dialect.decode('date')
+  return NAMES.flatMap((name) => {
+    const own = rows.filter((row) => (Number(row.ledger_events) & BITS[name]) !== 0)
+    if (own.length === 0) return []
+    const moments = own.map(({ last_at }) => toDate(last_at) as Date)
+    const lastAt = moments.reduce((a, b) => (a > b ? a : b))
+    return [{ name, count: own.reduce((sum, { count }) => sum + Number(count), 0), lastAt }]
+  })
+}
+
+const NAMES = [EVENTS.sent, EVENTS.delivery] as const
+
+function bit(name: string): number | undefined {
+  return isLedgerEvent(name) ? BITS[name] : undefined
+}
+
+/** The moment in a UUIDv7. */
+function momentOf(id: string): Date {
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
+}
