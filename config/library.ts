@@ -319,6 +319,7 @@ export type { ListTemplatesInput, TemplateUsage } from '../core/templates/templa
 export { type UntrustedInput, untrusted } from '../core/values/input.ts'
 export type { Json, JsonObject, Untrusted } from '../core/values/json.ts'
 export { readJsonText } from '../core/values/json-text.ts'
+export { type LedgerEventName, ledgerEventId } from '../core/values/ledger-event.ts'
 export type { MailboxInput, NamedAddress } from '../core/values/mailbox.ts'
 export type {
   CursorInput,

@@ -2,11 +2,12 @@ import { causeOf, classOf, type RefusalCause, sentence } from '../bounces/refusa
 import { subscriptionEvent } from '../contacts/subscription-event.ts'
 import type { Accepted, Answer, Refusal } from '../ports/mail-transport.ts'
 import type { ClaimedEmail, DeliveryResult } from '../ports/store/emails.ts'
-import { type EventRecord, ledgerEventId } from '../ports/store/events.ts'
+import type { EventRecord } from '../ports/store/events.ts'
 import { countedTry } from '../reputation/counted.ts'
 import { EVENTS } from '../values/event-names.ts'
 import type { NewId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
+import { ledgerEventId } from '../values/ledger-event.ts'
 
 /** One finished try: the mail, its recipients, the transport and the answer. */
 export interface Try {

@@ -1,4 +1,3 @@
-import { EVENTS } from '../../values/event-names.ts'
 import type { JsonObject } from '../../values/json.ts'
 import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
@@ -19,18 +18,6 @@ export interface EventWithContact extends EventRecord {
   /** True for an event that is read from its mail's row: its data is empty, for it is made from the mail. */
   readonly ofLedger?: true
 }
-
-/**
- * The id of an event that a mail's row stands for, the same on every read: a UUIDv7 of the moment the mail was sent, with the
- * random bits of the mail's id. Of one mail, `email.sent` comes before `email.delivery`.
- */
-export function ledgerEventId(name: LedgerEventName, emailId: string, sentAt: Date): string {
-  const stamp = Math.max(0, sentAt.getTime()).toString(16).padStart(12, '0')
-  return `${stamp.slice(0, 8)}-${stamp.slice(8)}-${name === EVENTS.sent ? '7000' : '7001'}-${emailId.slice(19)}`
-}
-
-/** The events that a mail's row can stand for. */
-export type LedgerEventName = typeof EVENTS.sent | typeof EVENTS.delivery
 
 export interface EventFilter {
   readonly name?: string

@@ -1,5 +1,5 @@
 import type { Audience, EmailTest, EventTest, Span } from '../../../../core/ports/store/audiences.ts'
-import type { LedgerEventName } from '../../../../core/ports/store/events.ts'
+import type { LedgerEventName } from '../../../../core/values/ledger-event.ts'
 import type { Dialect, Sql } from '../engine/dialect.ts'
 import { isLedgerEvent, standsFor } from '../repositories/events/ledger-events.ts'
 

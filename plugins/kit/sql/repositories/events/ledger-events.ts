@@ -1,12 +1,7 @@
 import type { DeliveryResult } from '../../../../../core/ports/store/emails.ts'
-import {
-  type EventFilter,
-  type EventRecord,
-  type EventWithContact,
-  type LedgerEventName,
-  ledgerEventId,
-} from '../../../../../core/ports/store/events.ts'
+import { type EventFilter, type EventRecord, type EventWithContact } from '../../../../../core/ports/store/events.ts'
 import { EVENTS } from '../../../../../core/values/event-names.ts'
+import { type LedgerEventName, ledgerEventId } from '../../../../../core/values/ledger-event.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
