@@ -26,7 +26,7 @@ export default defineConfig({
     // a worker loads the modules once for all files it runs, which takes longer than most files
     isolate: false,
     // much of the time is spent waiting for servers and clocks
-    maxWorkers: 4,
+    maxWorkers: 6,
     sequence: { sequencer: ByTurns },
     dangerouslyIgnoreUnhandledErrors: false,
   },
