@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DISABLED_SECRET, expectEnvelope, OTHER_SECRET, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { contactsOf, ended, eventCount, fileForm, formOf, upload } from '../support/contact-jobs.ts'
-import { STORES } from '../support/matrix.ts'
+import { STORES, STRICT } from '../support/matrix.ts'
 import { ID } from './endpoints.ts'
 
 // What is refused before a job is made asks no store.
 describe('an upload', () => {
-  const [, store] = STORES
+  const store = STRICT
   let test: TestApp
   beforeAll(async () => {
     test = await testApp(store)

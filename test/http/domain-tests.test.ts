@@ -6,12 +6,12 @@ import { smtp } from '../../plugins/mail-smtp/index.ts'
 import { expectEnvelope, OTHER_SECRET, PUBLIC, type TestApp, testApp } from '../support/app.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { freePort } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
 
 // No store decides any of this: one will do, the quicker.
-const [store] = STORES
+const store = QUICK
 
 interface Check {
   readonly name: string

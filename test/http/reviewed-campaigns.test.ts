@@ -3,12 +3,12 @@ import * as v from 'valibot'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine, definePlugin, type Engine, silentLog } from '../../config/library.ts'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 
 // No store decides any of this: one will do, the quicker.
-const [store] = STORES
+const store = QUICK
 
 const PROJECT = { name: 'Test', trustedDomains: ['example.com'] }
 const BODY = { subject: 'Hi', body: '<p>Hi</p>', from: 'news@example.com' }

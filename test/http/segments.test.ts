@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../server/index.ts'
 import { DISABLED_SECRET, expectEnvelope, OTHER_SECRET, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
-import { STORES } from '../support/matrix.ts'
+import { STORES, STRICT } from '../support/matrix.ts'
 
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000'
 const ISO = /^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/
@@ -26,7 +26,7 @@ const UNDER_ID = [
 
 // What is refused, and how a segment is answered, no store decides; who is in one is asked on both below.
 describe('segments', () => {
-  const [, store] = STORES
+  const store = STRICT
 
   let test: TestApp
   let made = 0

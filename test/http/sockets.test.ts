@@ -5,14 +5,14 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type HttpServer, listen } from '../../server/http-server.ts'
 import { createApp } from '../../server/index.ts'
 import { expectEnvelope, MAIL, SECRET, type TestApp, testApp } from '../support/app.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
 const MB = 1024 * 1024
 const HEAD = `Host: localhost\r\nAuthorization: Bearer ${SECRET}\r\nContent-Type: application/json\r\n`
 
 // What comes before a request is read, and after it is answered, knows no store.
-const [store] = STORES
+const store = QUICK
 
 describe('over real sockets', () => {
   let http: HttpServer | undefined

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DISABLED_SECRET, expectEnvelope, OTHER_SECRET, SECRET, type TestApp, testApp } from '../support/app.ts'
-import { STORES } from '../support/matrix.ts'
+import { STRICT } from '../support/matrix.ts'
 import { ID } from './endpoints.ts'
 
 // On PostgreSQL, the stricter: what is stored has its contract on both.
-const [, store] = STORES
+const store = STRICT
 
 const DELAY = { type: 'DELAY', config: { amount: 1, unit: 'hours' } }
 const EXIT = { type: 'EXIT' }
