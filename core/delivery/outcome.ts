@@ -117,7 +117,8 @@ function delivered(base: Base, tried: Try, answer: Partial<Accepted>, newId: New
   const delivery = { name: EVENTS.delivery, data: { ...data, deliveredAt: at } } as const
   const events = deliveryPending ? [sent] : [sent, delivery]
   const { email } = tried
-  const isOfLedger = messageId === undefined
+  // of a mail that is sent once more, its row stands for the first time
+  const isOfLedger = messageId === undefined && email.sentAt === undefined
   const records = events.flatMap(({ name, data }) =>
     emailEvent(isOfLedger ? () => ledgerEventId(name, email.id, tried.at) : newId, tried, name, data),
   )
@@ -125,7 +126,7 @@ function delivered(base: Base, tried: Try, answer: Partial<Accepted>, newId: New
     ...base,
     status: deliveryPending ? 'SENT' : 'DELIVERED',
     ...(id === undefined ? {} : { providerId: id }),
-    // a Message-ID that the provider made is not in the row
+    // a Message-ID that the provider made is not in the row either
     ...(isOfLedger ? { ledgerEvents: records } : { events: records }),
   }
 }

@@ -11,6 +11,7 @@ import { readDatabaseUrl } from '../../config/database-url.ts'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store/store.ts'
+import { ledgerEventId } from '../../core/values/ledger-event.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
 import { batches } from '../../plugins/kit/sql/copy/copy-rows.ts'
 import { postgresSide } from '../../plugins/store-postgres/copy-side.ts'
@@ -103,6 +104,12 @@ describe('copying a store', () => {
       await store.contacts.save([{ ...ada!, subscribed: false, data: HOSTILE }])
       await store.events.record([event(id, ada!.id, { name: 'a' }), event(id, ada!.id, { name: 'b' })])
       await store.events.removeNamed(id, 'b', 10)
+      // the row of this mail stands for its events
+      const mail = email(id, { contactId: ada!.id, to: ada!.email })
+      await put(store, id, { emails: [mail] })
+      await store.emails.claim([mail.id], NOON, { token: 'lease', until: at(300) })
+      const sent = event(id, ada!.id, { id: ledgerEventId('email.sent', mail.id, at(10)), name: 'email.sent' })
+      await store.emails.record([result(mail, 'lease', { status: 'SENT', ledgerEvents: [sent] })])
       return id
     })
     const [url, back] = [await bareDatabase(), join(folder, 'back.db')]
@@ -116,7 +123,7 @@ describe('copying a store', () => {
         store.events.names(projectId),
       ])
     const expected = await within(source, counters)
-    expect(expected).toMatchObject([{ contacts: 2500 }, 1, [{ name: 'a', count: 1 }]])
+    expect(expected).toMatchObject([{ contacts: 2500 }, 1, [{ count: 1 }, { count: 1 }]])
     for (const place of [url, back]) expect(await within(place, counters)).toEqual(expected)
   })
 

@@ -68,6 +68,12 @@ describe('the outcome of a try', () => {
     expect(result.ledgerEvents?.map(({ name }) => name)).toEqual(['email.sent'])
   })
 
+  it('has events of its own for a mail that is sent once more, since its row stands for the first time', () => {
+    const again = outcome({ email: { ...email, sentAt: NOW }, answer: { outcome: 'accepted' } })
+    expect(again.ledgerEvents).toBeUndefined()
+    expect(again.events.map(({ name }) => name)).toEqual(['email.sent', 'email.delivery'])
+  })
+
   it('is a permanent bounce with suppression when the recipient is no good', () => {
     const result = outcome({ answer: unknown })
     expect(result).toMatchObject({ status: 'BOUNCED', suppress: { email: email.to, reason: 'BOUNCE' } })

@@ -126,7 +126,8 @@ export interface DeliveryResult {
   readonly events: readonly EventRecord[]
   /**
    * `email.sent` and maybe `email.delivery` of this moment, with the ids of `ledgerEventId`, of a mail that is SENT or DELIVERED.
-   * The row stands for them: they are rows of their own only where a workflow or an endpoint waits for them.
+   * The row stands for them, and keeps its `sentAt` from then on: they are rows of their own only where a workflow or an
+   * endpoint waits for them.
    */
   readonly ledgerEvents?: readonly EventRecord[]
   /** Added to the suppression list, if the lease still holds. */

@@ -13,21 +13,26 @@ export class LedgerEvents extends Migration {
     this.addSql(
       `create index "emails_ledger_events_of_contact" on "emails" ("project_id", "contact_id", "sent_at") where ledger_events is not null`,
     )
-    this.addSql(tallyFunction('ledger_events_gone', addInSchema(GONE)))
-    const gone = `new."contact_id" is null or new."ledger_events" is null`
-    this.addSql(uncounted('update of "contact_id", "ledger_events"', ` and (${gone})`))
-    this.addSql(uncounted('delete', ''))
+    this.addSql(tallyFunction('ledger_events_added', addInSchema(ofMail('new', 1))))
+    this.addSql(tallyFunction('ledger_events_gone', addInSchema(ofMail('old', -1))))
+    // a copy of a store brings mails that stand for events already
+    this.addSql(trigger('insert', 'new', '', 'added'))
+    const gone = `(new."contact_id" is null or new."ledger_events" is null)`
+    this.addSql(trigger('update of "contact_id", "ledger_events"', 'old', ` and ${gone}`, 'gone'))
+    this.addSql(trigger('delete', 'old', '', 'gone'))
   }
 }
 
-const GONE = `select old."project_id", 'event' as "subject", e."name", '' as "kind", -1 as "by"
-  from (values ('email.sent', 1), ('email.delivery', 2)) as e("name", "bit")
-  where (old."ledger_events" & e."bit") <> 0`
+function ofMail(row: 'new' | 'old', by: number): string {
+  return `select ${row}."project_id", 'event' as "subject", e."name", '' as "kind", ${by} as "by"
+    from (values ('email.sent', 1), ('email.delivery', 2)) as e("name", "bit")
+    where (${row}."ledger_events" & e."bit") <> 0`
+}
 
-/** Counts events no more whose mail stands for them no longer. Row by row, since rarely a row is meant. */
-function uncounted(event: string, when: string): string {
+/** Counts the events that this row of a mail stands for, or does so no longer. Row by row, since rarely a row is meant. */
+function trigger(event: string, row: 'new' | 'old', when: string, does: 'added' | 'gone'): string {
   const [name] = event.split(' ')
   return `create trigger "emails_ledger_events_${name}" after ${event} on "emails" for each row
-    when (old."ledger_events" is not null and old."contact_id" is not null${when})
-    execute function "mailwright_tally_ledger_events_gone"()`
+    when (${row}."ledger_events" is not null and ${row}."contact_id" is not null${when})
+    execute function "mailwright_tally_ledger_events_${does}"()`
 }

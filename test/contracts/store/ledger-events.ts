@@ -7,6 +7,7 @@ import { ledgerEventId } from '../../../core/values/ledger-event.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import {
   at,
+  campaign,
   contact,
   email,
   endpoint,
@@ -157,6 +158,28 @@ export function storeLedgerEventsContract(fresh: () => Promise<Store>) {
     expect((await store.events.page(projectId, {}, { limit: 9 })).map(({ id }) => id)).toEqual(both)
     expect(await store.events.stats(projectId, {})).toMatchObject([{ count: 1 }, { count: 1 }])
     expect(await store.events.countContacts(projectId, 'email.delivery')).toBe(1)
+  })
+
+  it('keeps them as they were when the mail is sent once more', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const news = campaign(projectId, { status: 'SENDING' })
+    await store.campaigns.insert(news)
+    const ada = contact(projectId)
+    const mail = email(projectId, { contactId: ada.id, to: ada.email, campaignId: news.id, sourceType: 'CAMPAIGN' })
+    await put(store, projectId, { contacts: [ada], emails: [mail] })
+    const lease = { token: TOKEN, until: at(300) }
+    await store.emails.claim([mail.id], NOON, lease)
+    const first = delivered(mail, at(10))
+    await store.emails.record([first.result])
+    await store.feedback.write([{ projectId, emailId: mail.id, at: at(15), status: 'FAILED' }])
+    expect(await store.campaignMails.retryFailed(projectId, news.id, at(20), 9, at(600))).toBe(1)
+    await store.emails.claim([mail.id], at(20), lease)
+    const again = event(projectId, ada.id, { name: 'email.sent', emailId: mail.id, createdAt: at(30) })
+    await store.emails.record([result(mail, TOKEN, { status: 'SENT', at: at(30), events: [again] })])
+    const ids = (await store.events.page(projectId, {}, { limit: 9 })).map(({ id }) => id)
+    expect(ids.toSorted()).toEqual([first.sent.id, first.delivery.id, again.id].toSorted())
+    expect(await store.events.countNamed(projectId, 'email.sent')).toBe(2)
   })
 
   it('does not count what is written under a lease that ended', async () => {

@@ -106,19 +106,12 @@ const RAISED = `case
  * `accepted` quote addresses.
  */
 function recordSql(dialect: Dialect, columns: readonly GivenColumn[]): string {
-  const kept = [
-    'due_at',
-    'transport',
-    'provider_id',
-    'sent_at',
-    'delivered_at',
-    'bounced_at',
-    'soft_bounced_at',
-    'ledger_events',
-  ]
+  const kept = ['due_at', 'transport', 'provider_id', 'delivered_at', 'bounced_at', 'soft_bounced_at', 'ledger_events']
   const set = kept.map((name) => `"${name}" = coalesce(given."new_${name}", "emails"."${name}")`).join(', ')
   return `update "emails" set "status" = ${RAISED}, "updated_at" = given."new_at", "lease_token" = null,
     "lease_until" = null, "skip_reason" = given."new_skip_reason", ${set},
+    "sent_at" = case when "emails"."ledger_events" is null
+      then coalesce(given."new_sent_at", "emails"."sent_at") else "emails"."sent_at" end,
     "error" = case when "emails"."redacted_at" is null then given."new_error" end,
     "accepted" = case when "emails"."redacted_at" is null
       then coalesce(given."new_accepted", "emails"."accepted") else "emails"."accepted" end
