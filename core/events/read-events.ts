@@ -33,9 +33,11 @@ export class ReadEvents {
 
   async #dataOf(mails: readonly Email[]): Promise<ReadonlyMap<string, JsonObject>> {
     const data = new Map<string, JsonObject>()
-    const contents = await this.compiled.load([...new Set(mails.map(({ contentId }) => contentId))])
+    // the body says nothing an event tells, and a page of events would read a hundred of them
+    const heads = await this.store.emails.contentHeads(mails.map(({ contentId }) => contentId))
+    const contents = new Map(heads.map((head) => [head.id, this.compiled.of(head)]))
     for (const mail of mails) {
-      const content = contents.get(mail.contentId) ?? (await this.compiled.find(mail.contentId))
+      const content = contents.get(mail.contentId)
       // a moment ago the contact may have been erased, and the mail's content with it
       if (content) data.set(mail.id, emailEventData(mail, content.facts(mail, mail.sentAt ?? mail.updatedAt)))
       await yieldToLoop()

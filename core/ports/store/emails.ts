@@ -177,6 +177,8 @@ export interface EmailRepository {
    * bytes together (bodies and attachments), but at least one.
    */
   contents(ids: readonly string[], maxBytes?: number): Promise<readonly MailContent[]>
+  /** The same without what may be large: `html` is empty, and there is neither a text nor an attachment. */
+  contentHeads(ids: readonly string[]): Promise<readonly MailContent[]>
   /** Stores mails with their contents, if not stored yet; inside the transaction that decided on them. */
   add(emails: readonly Email[], contents: readonly MailContent[]): Promise<void>
 

@@ -75,6 +75,8 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
     const [stored, ...more] = await store.emails.contents([words.id])
     expect(stored).toMatchObject({ id: words.id, subject: words.subject })
     expect([stored?.attachments.length, more.length]).toEqual([1, 0])
+    const { text, ...head } = { ...stored!, html: '', attachments: [] }
+    expect(await store.emails.contentHeads([words.id, words.id, newId()])).toEqual([head])
   })
 
   it('pages newest first, filters and counts', async () => {

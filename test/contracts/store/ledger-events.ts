@@ -91,6 +91,15 @@ export function storeLedgerEventsContract(fresh: () => Promise<Store>) {
     expect(await store.events.countNamed(projectId, 'email.sent')).toBe(4)
     expect(await store.events.countContacts(projectId, 'email.sent')).toBe(3)
     expect(await store.events.countContacts(projectId, 'email.open')).toBe(0)
+    const others = ['a', 'a', 'b', 'b'].map((name) => event(projectId, contactId!, { name, createdAt: at(30) }))
+    await store.events.record(others)
+    const most = await store.events.stats(projectId, { to: at(40) }, 2)
+    expect(most.map(({ name, count }) => [name, count])).toEqual([
+      ['email.sent', 4],
+      ['email.delivery', 3],
+    ])
+    await store.events.record([event(projectId, contactId!, { name: 'b', createdAt: at(30) })])
+    expect((await store.events.stats(projectId, { to: at(40) }, 3)).map(({ name }) => name)).toContain('b')
   })
 
   it('finds who has so many of them in a span', async () => {

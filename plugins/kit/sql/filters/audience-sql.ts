@@ -1,5 +1,6 @@
 import type { Audience, EmailTest, EventTest, Span } from '../../../../core/ports/store/audiences.ts'
 import type { LedgerEventName } from '../../../../core/values/ledger-event.ts'
+import { Conditions } from '../engine/conditions.ts'
 import type { Dialect, Sql } from '../engine/dialect.ts'
 import { isLedgerEvent, standsFor } from '../repositories/events/ledger-events.ts'
 
@@ -77,19 +78,18 @@ function eventSql(dialect: Dialect, { name, count, ...span }: EventTest, alias: 
 }
 
 function eventsSql(name: string, spans: readonly Sql[], alias: string): Sql {
-  const text = `select 1 from "events" as e where e."project_id" = ${alias}."project_id" and e."name" = ?
-    and e."contact_id" = ${alias}."id"`
-  return withConditions({ text, params: [name] }, spans)
+  const where = new Conditions()
+    .and(`e."project_id" = ${alias}."project_id" and e."contact_id" = ${alias}."id"`)
+    .and('e."name" = ?', name)
+  for (const { text, params } of spans) where.and(text, ...params)
+  return { text: `select 1 from "events" as e where ${where.text}`, params: where.params }
 }
 
 /** Mails whose rows stand for such an event. */
 function mailsSql(name: LedgerEventName, spans: readonly Sql[], alias: string): Sql {
-  const text = `select 1 from "emails" as m where m."project_id" = ${alias}."project_id" and m."ledger_events" is not null
-    and m."contact_id" = ${alias}."id" and ${standsFor(name, 'm.')}`
-  return withConditions({ text, params: [] }, spans)
-}
-
-function withConditions(start: Sql, parts: readonly Sql[]): Sql {
-  const text = [start, ...parts].map((part) => part.text).join(' and ')
-  return { text, params: [start, ...parts].flatMap(({ params }) => params) }
+  const where = new Conditions()
+    .and(`m."project_id" = ${alias}."project_id" and m."contact_id" = ${alias}."id"`)
+    .and(`m."ledger_events" is not null and ${standsFor(name, 'm.')}`)
+  for (const { text, params } of spans) where.and(text, ...params)
+  return { text: `select 1 from "emails" as m where ${where.text}`, params: where.params }
 }

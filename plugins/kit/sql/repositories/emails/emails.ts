@@ -75,6 +75,14 @@ export class SqlEmails implements EmailRepository {
     return this.#access.read((session) => readContents(dialect, this.#tables, session, ids, maxBytes))
   }
 
+  async contentHeads(ids: readonly string[]): Promise<readonly MailContent[]> {
+    const { dialect } = this.#access
+    const { contents } = this.#tables
+    const sql = `select ${contents.listOf('', ['html', 'text'])} from "mail_contents" where "id" ${dialect.listed('uuid')}`
+    const rows = await this.#access.read((session) => session.all(sql, [dialect.list([...new Set(ids)])]))
+    return rows.map((row) => ({ ...contents.record(row), html: '', attachments: [] }))
+  }
+
   add(emails: readonly Email[], contents: readonly MailContent[]): Promise<void> {
     const { dialect } = this.#access
     return this.#access.write(async (session) => {

@@ -5,6 +5,7 @@ import type {
   EventStat,
   EventWithContact,
 } from '../../../../../core/ports/store/events.ts'
+import { EVENTS } from '../../../../../core/values/event-names.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
@@ -64,9 +65,12 @@ export class SqlEvents implements EventRepository {
     if (between.from) where.and('"created_at" >= ?', date(between.from))
     if (between.to) where.and('"created_at" <= ?', date(between.to))
     const sql = `select "name", count(*) as "count", max("created_at") as "last_at" from "events"
-      where ${where.text} group by "name"`
+      where ${where.text} group by "name"
+      order by "name" in ('${EVENTS.sent}', '${EVENTS.delivery}') desc, "count" desc, "name" asc limit ?`
     return this.#access.scan(projectId, async (session) => {
-      const stored = (await session.all(sql, where.params)).map((row) => ({
+      // with the two that mails' rows are added to, whatever their place among the stored ones
+      const params = [...where.params, Math.min(limit + 2, NO_LIMIT)]
+      const stored = (await session.all(sql, params)).map((row) => ({
         name: String(row.name),
         count: Number(row.count),
         lastAt: this.#date(row.last_at),
