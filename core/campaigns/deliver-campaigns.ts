@@ -1,4 +1,5 @@
-import { CLAIM, Deliver, type Ends } from '../delivery/deliver.ts'
+import { CLAIM, ClaimMails } from '../delivery/claim-mails.ts'
+import { Deliver, type Ends } from '../delivery/deliver.ts'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
@@ -21,6 +22,7 @@ export class DeliverCampaigns {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Queue) private readonly queue: Queue,
+    @inject(ClaimMails) private readonly claims: ClaimMails,
     @inject(Deliver) private readonly deliver: Deliver,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -40,12 +42,12 @@ export class DeliverCampaigns {
     try {
       while (left > 0 && !stopping.aborted) {
         const most = Math.min(left, CLAIM)
-        const claimed = await this.deliver.claim('campaign', ends, (now, lease) =>
+        const claimed = await this.claims.claim('campaign', ends, (now, lease) =>
           this.store.emails.claimOfCampaign(named.id, most, now, lease),
         )
-        sent.push(this.deliver.send(claimed, 'campaign', ends))
-        if (claimed.length < most) break
-        left -= claimed.length
+        sent.push(this.deliver.send(claimed, ends))
+        if (claimed.mails.length < most) break
+        left -= claimed.mails.length
       }
       // before the last mails are done, so that no transport waits for the next tick
       if (left === 0 && !stopping.aborted) await this.#queueNext(named)

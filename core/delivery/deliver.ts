@@ -8,7 +8,7 @@ import { emailEventData } from '../mail/email-event.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { Answer, OutgoingMail } from '../ports/mail-transport.ts'
 import type { Lane } from '../ports/queue.ts'
-import type { ClaimedEmail, DeliveryResult, Lease, SkipReason } from '../ports/store/emails.ts'
+import type { ClaimedEmail, DeliveryResult, SkipReason } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
 import { Reputation } from '../reputation/reputation.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
@@ -22,8 +22,6 @@ import { textOf } from './send-answer.ts'
 import { type Later, Permit, Throttle } from './throttle.ts'
 import { TransportRouter } from './transport-router.ts'
 
-/** How many rows one claim takes: enough to share its cost, few enough to be sent within the lease. */
-export const CLAIM = 200
 /** How many seconds a try may overrun its time limit: to be aborted, to end, and to be recorded. */
 const OVERRUN = 7
 /** Tries beyond the retries that may end without any result (a crash, a kill) before a mail is given up. */
@@ -39,17 +37,28 @@ export interface Ends {
   readonly stopping: AbortSignal
 }
 
+/** Mails of one claim. */
+export interface ClaimedMails {
+  readonly mails: readonly ClaimedEmail[]
+  readonly lane: Lane
+  /** When their lease ends, by the monotonic clock. */
+  readonly leaseEnd: number
+}
+
+/** A mail on its way, until when it may be sent at all, and when its lease ends by the monotonic clock. */
+interface Underway {
+  readonly email: ClaimedEmail
+  readonly end: Date
+  readonly leaseEnd: number
+}
+
 /**
- * Delivers queued mail: claims rows, renders and composes each mail, hands it over, and writes the result. Every
- * claimed row ends in exactly one of a stored result or a release. Only then is a transport's slot free again, so that
- * a crash can repeat at most one mail per slot.
+ * Delivers claimed mail: renders and composes each, hands it over, and writes the result. Every claimed row ends in
+ * exactly one of a stored result or a release. Only then is a transport's slot free again, so that a crash can repeat
+ * at most one mail per slot.
  */
 @injectable()
 export class Deliver {
-  readonly #lastClaims = new Map<Lane, Promise<unknown>>()
-  /** When leases end, by the monotonic clock; keyed by token. */
-  readonly #leaseEnds = new Map<string, number>()
-
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(TransportRouter) private readonly router: TransportRouter,
@@ -68,69 +77,25 @@ export class Deliver {
   }
 
   /**
-   * The queue's handler: sends these e-mails, as far as they are queued and due. Answers when each has its result
-   * stored or was given back. Once the engine stops no further row is claimed.
-   */
-  async handle(ids: readonly string[], lane: Lane, ends: Ends): Promise<void> {
-    const sent: Promise<void>[] = []
-    try {
-      for (let start = 0; start < ids.length && !ends.stopping.aborted; start += CLAIM) {
-        const wanted = ids.slice(start, start + CLAIM)
-        const ask = (now: Date, lease: Lease) => this.store.emails.claim(wanted, now, lease)
-        sent.push(this.send(await this.claim(lane, ends, ask), lane, ends))
-      }
-    } finally {
-      await Promise.all(sent)
-    }
-  }
-
-  /**
-   * Makes one claim at a time per lane, and only when a transport has room, since claimed mail should be sent soon.
-   * `ask` gets the time and the lease and asks for at most `CLAIM` rows; pass the answer to `send`. A claim that still
-   * waits when the engine stops is not made.
-   */
-  claim(
-    lane: Lane,
-    { stopping }: Ends,
-    ask: (now: Date, lease: Lease) => Promise<readonly ClaimedEmail[]>,
-  ): Promise<readonly ClaimedEmail[]> {
-    const before = this.#lastClaims.get(lane) ?? Promise.resolve()
-    const claim = before.then(async () => {
-      await this.router.room(lane)
-      if (stopping.aborted || !this.leases.areSure) return []
-      const now = this.kit.now()
-      const length = this.values.delivery.lease * 1000
-      const lease = { token: this.leases.token(), until: new Date(now.getTime() + length) }
-      const end = performance.now() + length
-      try {
-        const claimed = await ask(now, lease)
-        if (claimed.length > 0) this.#leaseEnds.set(lease.token, end)
-        return claimed
-      } catch (error) {
-        // the connection may have failed after the rows were claimed
-        void this.recorder.disown(lease.token, stopping)
-        throw error
-      }
-    })
-    const settled = claim.catch(() => {})
-    this.#lastClaims.set(lane, settled)
-    return claim
-  }
-
-  /**
    * Sends claimed rows. Answers when each has its result stored or was given back; never rejects. Once the engine stops
    * those without a slot are given back; when the signal is aborted, running tries are.
    */
-  async send(claimed: readonly ClaimedEmail[], lane: Lane, ends: Ends): Promise<void> {
+  async send(claimed: ClaimedMails, ends: Ends): Promise<void> {
     const unfollow = this.router.follow(ends.signal)
-    const mails = await this.compiled.load(claimed.map(({ contentId }) => contentId)).catch(() => NONE)
-    await Promise.all(claimed.map((email) => this.#deliverOne(email, mails.get(email.contentId), lane, ends)))
+    const compiled = await this.compiled.load(claimed.mails.map(({ contentId }) => contentId)).catch(() => NONE)
+    await Promise.all(
+      claimed.mails.map((email) => this.#deliverOne(email, compiled.get(email.contentId), claimed, ends)),
+    )
     unfollow()
-    for (const { lease } of claimed) this.#leaseEnds.delete(lease.token)
   }
 
   /** Never rejects: on an error outside the transport the row is given back. */
-  async #deliverOne(email: ClaimedEmail, mail: ReadyMail | undefined, lane: Lane, ends: Ends): Promise<void> {
+  async #deliverOne(
+    email: ClaimedEmail,
+    mail: ReadyMail | undefined,
+    { lane, leaseEnd }: ClaimedMails,
+    ends: Ends,
+  ): Promise<void> {
     const { signal } = ends
     let permit: Permit | undefined
     try {
@@ -142,7 +107,7 @@ export class Deliver {
       const answer = asked && (await asked)
       if (answer && !(answer instanceof Permit)) return await this.#putOff(email, answer, end, lane, signal)
       permit = answer
-      await this.#sendThroughSlot({ email, end }, mail, lane, ends, permit)
+      await this.#sendThroughSlot({ email, end, leaseEnd }, mail, lane, ends, permit)
     } catch (error) {
       this.kit.log.error('a mail could not be worked on', { email: email.id, error })
       await this.recorder.release(email.id, email.lease.token, signal)
@@ -157,12 +122,13 @@ export class Deliver {
   }
 
   async #sendThroughSlot(
-    { email, end }: { readonly email: ClaimedEmail; readonly end: Date },
+    underway: Underway,
     mail: ReadyMail | undefined,
     lane: Lane,
     { signal, stopping }: Ends,
     permit: Permit | undefined,
   ): Promise<void> {
+    const { email, end } = underway
     let compiled = mail
     let since: number | undefined
     await this.router.send(lane, {
@@ -174,28 +140,28 @@ export class Deliver {
         if (later) return void (await this.#putOff(email, later, end, lane, signal))
         compiled ??= await this.compiled.find(email.contentId)
         if (end <= this.kit.now()) return void (await this.#expire(email, compiled, signal))
-        const outgoing = await this.#prepare(email, compiled, signal)
+        const outgoing = await this.#prepare(underway, compiled, signal)
         if (outgoing) permit?.started()
         since ??= performance.now()
         return outgoing
       },
       conclude: (outgoing, transport, answer) => {
         if (!signal.aborted) this.throttle.note(email, answer, since ?? performance.now())
-        return this.#conclude({ email, end }, outgoing, transport, answer, signal)
+        return this.#conclude(underway, outgoing, transport, answer, signal)
       },
     })
   }
 
   /** The mail to hand over; undefined when its row was concluded without sending. */
   async #prepare(
-    email: ClaimedEmail,
+    { email, leaseEnd }: Underway,
     mail: ReadyMail | undefined,
     signal: AbortSignal,
   ): Promise<OutgoingMail | undefined> {
     const now = this.kit.now()
     const { sendTimeout, retryDelays } = this.values.delivery
     // Only when the lease outlasts the longest try and this worker is known to be alive: so nobody else can be sending it.
-    const left = ((this.#leaseEnds.get(email.lease.token) ?? 0) - performance.now()) / 1000
+    const left = (leaseEnd - performance.now()) / 1000
     if (signal.aborted || left < sendTimeout + OVERRUN || !this.leases.hold(email.lease.token)) {
       await this.recorder.release(email.id, email.lease.token, signal)
       return undefined
@@ -266,7 +232,7 @@ export class Deliver {
   }
 
   async #conclude(
-    { email, end }: { readonly email: ClaimedEmail; readonly end: Date },
+    { email, end }: Underway,
     outgoing: OutgoingMail,
     transport: string,
     answer: Answer,

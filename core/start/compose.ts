@@ -12,7 +12,7 @@ import { ContactJobs } from '../contacts/contact-jobs.ts'
 import { Contacts } from '../contacts/contacts.ts'
 import { EraseContacts } from '../contacts/erase-contacts.ts'
 import { CampaignWatch } from '../delivery/campaign-watch.ts'
-import { Deliver } from '../delivery/deliver.ts'
+import { ClaimMails } from '../delivery/claim-mails.ts'
 import { Lifetime } from '../delivery/lifetime.ts'
 import { Recorder } from '../delivery/recorder.ts'
 import { Sending } from '../delivery/sending.ts'
@@ -155,7 +155,7 @@ const ROOMS = {
   tracking: Tracking,
   feedback: Feedback,
   hooks: Hooks,
-  deliver: Deliver,
+  claimMails: ClaimMails,
   campaignWatch: CampaignWatch,
   readCampaign: ReadCampaign,
   startCampaigns: StartCampaigns,

@@ -1,4 +1,4 @@
-import { CLAIM } from '../delivery/deliver.ts'
+import { CLAIM } from '../delivery/claim-mails.ts'
 import type { Worker } from '../ports/queue.ts'
 import { TASKS } from '../work/jobs.ts'
 import type { Rooms } from './compose.ts'
@@ -8,7 +8,7 @@ import type { Rooms } from './compose.ts'
  * work continues after the next start.
  */
 export function workersOf(rooms: Rooms, stopping: AbortSignal): readonly Worker[] {
-  const { deliver, contactJobs, computeSegments, readInbound, dispatchEvents, runWorkflows, deliverWebhooks } = rooms
+  const { claimMails, contactJobs, computeSegments, readInbound, dispatchEvents, runWorkflows, deliverWebhooks } = rooms
   const { fanOutCampaigns, deliverCampaigns, controlCampaigns } = rooms
   // the rest of an import, of an audience or of a backlog is not waited for
   const untilStop = (signal: AbortSignal) => AbortSignal.any([signal, stopping])
@@ -16,7 +16,7 @@ export function workersOf(rooms: Rooms, stopping: AbortSignal): readonly Worker[
     {
       task: TASKS.deliver,
       batch: CLAIM,
-      handle: (ids, { lane, signal }) => deliver.handle(ids, lane, { signal, stopping }),
+      handle: (ids, { lane, signal }) => claimMails.handle(ids, lane, { signal, stopping }),
     },
     {
       task: TASKS.contactJob,
