@@ -32,6 +32,7 @@ export async function startServer(given: {
     server: { port, publicUrl: 'https://mail.example.com', ...given.server },
     log: { level: 'warn' },
     ...given.config,
+    ...(process.env.THREADS === undefined ? {} : { delivery: { threads: Number(process.env.THREADS) } }),
   }
   writeFileSync(join(folder, 'mailwright.config.json'), JSON.stringify(config))
   const start = performance.now()

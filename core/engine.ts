@@ -192,6 +192,7 @@ class Life {
     // before any worker has a lease of its own
     await recovery.start()
     await this.rooms.leases.begin()
+    this.rooms.sendingThreads.start()
     await queue.work(workersOf(this.rooms, this.#stopping.signal))
     await scheduler.start(schedule.tasks())
     this.#transportChecks.ask()
@@ -265,6 +266,7 @@ class Life {
     await this.#step('segments', this.rooms.longComputes.end())
     await this.#step('tracking', this.rooms.tracking.settled(graceMs))
     await this.#step('listeners', this.listeners.end(graceMs))
+    await this.#step('threads', this.rooms.sendingThreads.close())
     await this.#step('threads', this.rooms.mailThreads.close())
     await this.#step('threads', this.rooms.readInbound.close())
     await this.#step('threads', this.rooms.submissions.close())

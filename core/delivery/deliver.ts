@@ -1,35 +1,29 @@
+import { causeOf } from '../bounces/refusal.ts'
 import { SoftBounces } from '../bounces/soft-bounces.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
-import { isTest } from '../mail/email.ts'
+import { messageIdOf } from '../mail/email.ts'
 import { emailEventData } from '../mail/email-event.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
-import type { Answer, OutgoingMail } from '../ports/mail-transport.ts'
 import type { Lane } from '../ports/queue.ts'
-import type { ClaimedEmail, DeliveryResult, SkipReason } from '../ports/store/emails.ts'
-import { Store } from '../ports/store/store.ts'
-import { Reputation } from '../reputation/reputation.ts'
+import type { ClaimedEmail } from '../ports/store/emails.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
 import type { JsonObject } from '../values/json.ts'
 import { Leases } from '../work/leases.ts'
-import { CampaignWatch } from './campaign-watch.ts'
+import { LastChecks, skipReason, type Unsent } from './last-checks.ts'
 import { earlier, Lifetime } from './lifetime.ts'
 import { deliveryResult, expiredResult } from './outcome.ts'
 import { Recorder } from './recorder.ts'
 import { textOf } from './send-answer.ts'
+import type { MailOrder } from './sender.ts'
 import { type Later, Permit, Throttle } from './throttle.ts'
+import type { TransportLine, Tried } from './transport-line.ts'
 import { TransportRouter } from './transport-router.ts'
 
-/** How many seconds a try may overrun its time limit: to be aborted, to end, and to be recorded. */
-const OVERRUN = 7
-/** Tries beyond the retries that may end without any result (a crash, a kill) before a mail is given up. */
-const SPARE_TRIES = 5
 /** When a mail is tried again whose signing key is unavailable. */
 const UNAVAILABLE_MS = 60_000
-/** When marketing mail of a stopped domain is checked again. */
-const STOPPED_MS = 600_000
 
 /** Signals of a delivery job: after `stopping` no further mail is begun, after `signal` running tries are aborted. */
 export interface Ends {
@@ -45,33 +39,35 @@ export interface ClaimedMails {
   readonly leaseEnd: number
 }
 
-/** A mail on its way, until when it may be sent at all, and when its lease ends by the monotonic clock. */
+/** A claimed mail on its way. */
 interface Underway {
   readonly email: ClaimedEmail
-  readonly end: Date
+  /** Absent when it is not loaded yet. */
+  readonly mail: ReadyMail | undefined
+  readonly lane: Lane
   readonly leaseEnd: number
+  /** When it expires. */
+  readonly end: Date
 }
 
 /**
- * Delivers claimed mail: renders and composes each, hands it over, and writes the result. Every claimed row ends in
- * exactly one of a stored result or a release. Only then is a transport's slot free again, so that a crash can repeat
- * at most one mail per slot.
+ * Delivers claimed mail: makes each, hands it over, and writes the result. Every claimed row ends in exactly one of a
+ * stored result or a release. Only then is a transport's slot free again, so that a crash can repeat at most one mail
+ * per slot.
  */
 @injectable()
 export class Deliver {
   constructor(
-    @inject(Store) private readonly store: Store,
     @inject(TransportRouter) private readonly router: TransportRouter,
     @inject(Throttle) private readonly throttle: Throttle,
     @inject(Lifetime) private readonly lifetime: Lifetime,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
-    @inject(CampaignWatch) private readonly campaigns: CampaignWatch,
+    @inject(LastChecks) private readonly checks: LastChecks,
     @inject(Recorder) private readonly recorder: Recorder,
-    @inject(Leases) private readonly leases: Leases,
     @inject(SoftBounces) private readonly softBounces: SoftBounces,
-    @inject(Reputation) private readonly reputation: Reputation,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
+    @inject(Leases) leases: Leases,
   ) {
     leases.onLapse(() => router.giveUp('this worker was cut off from its database'))
   }
@@ -80,134 +76,142 @@ export class Deliver {
    * Sends claimed rows. Answers when each has its result stored or was given back; never rejects. Once the engine stops
    * those without a slot are given back; when the signal is aborted, running tries are.
    */
-  async send(claimed: ClaimedMails, ends: Ends): Promise<void> {
+  async send({ mails, lane, leaseEnd }: ClaimedMails, ends: Ends): Promise<void> {
     const unfollow = this.router.follow(ends.signal)
-    const compiled = await this.compiled.load(claimed.mails.map(({ contentId }) => contentId)).catch(() => NONE)
+    const loaded = await this.compiled.load(mails.map(({ contentId }) => contentId)).catch(() => NONE)
     await Promise.all(
-      claimed.mails.map((email) => this.#deliverOne(email, compiled.get(email.contentId), claimed, ends)),
+      mails.map((email) => this.#deliverOne({ email, mail: loaded.get(email.contentId), lane, leaseEnd }, ends)),
     )
     unfollow()
   }
 
   /** Never rejects: on an error outside the transport the row is given back. */
-  async #deliverOne(
-    email: ClaimedEmail,
-    mail: ReadyMail | undefined,
-    { lane, leaseEnd }: ClaimedMails,
-    ends: Ends,
-  ): Promise<void> {
-    const { signal } = ends
+  async #deliverOne(given: Omit<Underway, 'end'>, ends: Ends): Promise<void> {
+    const { email, lane } = given
     let permit: Permit | undefined
     try {
       const now = this.kit.now()
-      const ending = this.lifetime.end(email, now)
-      const end = ending instanceof Date ? ending : await ending
-      if (end <= now) return await this.#expire(email, mail, signal)
-      const asked = this.throttle.permit(email, lane, this.router.trouble)
-      const answer = asked && (await asked)
-      if (answer && !(answer instanceof Permit)) return await this.#putOff(email, answer, end, lane, signal)
-      permit = answer
-      await this.#sendThroughSlot({ email, end, leaseEnd }, mail, lane, ends, permit)
+      const end = await this.lifetime.end(email, now)
+      const mail = { ...given, end }
+      if (end <= now) return await this.#expire(mail, ends.signal)
+      const asked = await this.throttle.permit(email, lane, this.router.trouble)
+      if (asked && !(asked instanceof Permit)) return await this.#putOff(mail, asked, ends.signal)
+      permit = asked
+      let isFirst = true
+      const route = this.router.route()
+      for (const line of route) {
+        const isLast = line === route.at(-1)
+        await line.slots.take(lane)
+        try {
+          // its next hop may have got into trouble while the mail queued for its slot
+          if (line.isPaused && !isLast) continue
+          if (await this.#inSlot(line, mail, { permit, isFirst, isLast }, ends)) return
+          isFirst = false
+        } finally {
+          line.slots.free()
+        }
+      }
     } catch (error) {
       this.kit.log.error('a mail could not be worked on', { email: email.id, error })
-      await this.recorder.release(email.id, email.lease.token, signal)
+      await this.recorder.release(email.id, email.lease.token, ends.signal)
     } finally {
       permit?.end()
     }
   }
 
+  /** Sends the mail in a slot of this transport, and writes the result. False when the next transport is to be tried. */
+  async #inSlot(
+    line: TransportLine,
+    mail: Underway,
+    {
+      permit,
+      isFirst,
+      isLast,
+    }: { readonly permit: Permit | undefined; readonly isFirst: boolean; readonly isLast: boolean },
+    { signal, stopping }: Ends,
+  ): Promise<boolean> {
+    const order = await this.#order(mail, isFirst, { signal, stopping })
+    if (!order) return true
+    permit?.started()
+    const since = performance.now()
+    let tried: Tried
+    try {
+      tried = await line.send(order)
+    } catch (error) {
+      await this.#notMade(mail, error, signal)
+      return true
+    }
+    const { answer } = tried
+    // After an unknown outcome another transport could double the mail; after a bounce it could only repeat the bounce.
+    if (!isLast && answer.outcome === 'refused' && causeOf(answer) !== 'recipient') return false
+    if (!signal.aborted) this.throttle.note(mail.email, answer, since)
+    await this.#record(line.name, mail, order, tried, signal)
+    return true
+  }
+
+  /** What to send; undefined when the row was concluded without sending. */
+  async #order(mail: Underway, isFirst: boolean, { signal, stopping }: Ends): Promise<MailOrder | undefined> {
+    const { email, lane, leaseEnd, end } = mail
+    if (stopping.aborted || signal.aborted) return this.#giveBack(mail, signal)
+    // its domain may have been paused while it queued for its slot
+    const later = isFirst ? this.throttle.paused(email, lane, this.router.trouble) : undefined
+    if (later) return void (await this.#putOff(mail, later, signal))
+    if (end <= this.kit.now()) return void (await this.#expire(mail, signal))
+    const verdict = await this.checks.verdict(email, mail.mail, leaseEnd)
+    if (verdict === 'give back') return this.#giveBack(mail, signal)
+    if ('order' in verdict) return verdict.order
+    if ('later' in verdict) await this.recorder.putOff(email, verdict.later, email.lane, signal)
+    else await this.#end(email, verdict.end, signal)
+    return undefined
+  }
+
+  async #record(transport: string, { email, end }: Underway, order: MailOrder, tried: Tried, signal: AbortSignal) {
+    const { answer, subject, recipients } = tried
+    // Aborted because we stop, and known not to be delivered: this does not count as a try.
+    if (signal.aborted && answer.outcome === 'refused' && !answer.permanent) {
+      return this.recorder.release(email.id, email.lease.token, signal)
+    }
+    const { from, submitted } = order.mail.content
+    const messageId = submitted?.messageId ?? messageIdOf(email.id, from.email)
+    const result = deliveryResult(
+      {
+        email,
+        transport,
+        answer,
+        recipients,
+        at: this.kit.now(),
+        from: from.email,
+        eventData: emailEventData(email, { from, subject, messageId }),
+        isInterrupted: signal.aborted,
+      },
+      this.values.delivery.retryDelays,
+      this.kit.newId,
+    )
+    const timely = result.dueAt ? { ...result, dueAt: earlier(result.dueAt, end) } : result
+    await this.recorder.record(timely, email.lane, signal)
+    if (result.softBounced) await this.#lookAtSoftBounces(email, result.error)
+  }
+
+  /** The mail could not be made: for now, when its signing key is unavailable, without which it does not go out. */
+  async #notMade({ email }: Underway, error: unknown, signal: AbortSignal): Promise<void> {
+    if (EngineError.is(error) && error.kind === 'unavailable') {
+      const until = new Date(this.kit.now().getTime() + UNAVAILABLE_MS)
+      return this.recorder.putOff(email, { until, reason: error.message }, email.lane, signal)
+    }
+    await this.#end(email, { status: 'FAILED', error: `The mail could not be made: ${textOf(error)}` }, signal)
+  }
+
   /** A mail that would wait beyond its lifetime is due again when it ends. */
-  #putOff(email: ClaimedEmail, later: Later, end: Date, lane: Lane, signal: AbortSignal): Promise<void> {
+  #putOff({ email, lane, end }: Underway, later: Later, signal: AbortSignal): Promise<void> {
     return this.recorder.putOff(email, { ...later, until: earlier(later.until, end) }, lane, signal)
   }
 
-  async #sendThroughSlot(
-    underway: Underway,
-    mail: ReadyMail | undefined,
-    lane: Lane,
-    { signal, stopping }: Ends,
-    permit: Permit | undefined,
-  ): Promise<void> {
-    const { email, end } = underway
-    let compiled = mail
-    let since: number | undefined
-    await this.router.send(lane, {
-      prepare: async () => {
-        if (stopping.aborted) return void (await this.recorder.release(email.id, email.lease.token, signal))
-        // Its domain may have been paused while it queued for its slot.
-        const later =
-          since === undefined && !signal.aborted ? this.throttle.paused(email, lane, this.router.trouble) : undefined
-        if (later) return void (await this.#putOff(email, later, end, lane, signal))
-        compiled ??= await this.compiled.find(email.contentId)
-        if (end <= this.kit.now()) return void (await this.#expire(email, compiled, signal))
-        const outgoing = await this.#prepare(underway, compiled, signal)
-        if (outgoing) permit?.started()
-        since ??= performance.now()
-        return outgoing
-      },
-      conclude: (outgoing, transport, answer) => {
-        if (!signal.aborted) this.throttle.note(email, answer, since ?? performance.now())
-        return this.#conclude(underway, outgoing, transport, answer, signal)
-      },
-    })
-  }
-
-  /** The mail to hand over; undefined when its row was concluded without sending. */
-  async #prepare(
-    { email, leaseEnd }: Underway,
-    mail: ReadyMail | undefined,
-    signal: AbortSignal,
-  ): Promise<OutgoingMail | undefined> {
-    const now = this.kit.now()
-    const { sendTimeout, retryDelays } = this.values.delivery
-    // Only when the lease outlasts the longest try and this worker is known to be alive: so nobody else can be sending it.
-    const left = (leaseEnd - performance.now()) / 1000
-    if (signal.aborted || left < sendTimeout + OVERRUN || !this.leases.hold(email.lease.token)) {
-      await this.recorder.release(email.id, email.lease.token, signal)
-      return undefined
-    }
-    if (email.campaignId !== undefined && !(await this.campaigns.isSending(email.projectId, email.campaignId))) {
-      await this.recorder.release(email.id, email.lease.token, signal)
-      return undefined
-    }
-    const skip = skipReason(email, mail)
-    if (skip) return this.#end(email, { status: 'SKIPPED', skipReason: skip }, signal)
-    if (!mail) return this.#end(email, await this.#without(email), signal)
-    if (email.attempts > retryDelays.length + 1 + SPARE_TRIES) {
-      return this.#end(email, { status: 'FAILED', error: 'Too many tries ended without a result.' }, signal)
-    }
-    const stopped = await this.#stopped(email, mail)
-    if (stopped !== undefined) {
-      const until = new Date(now.getTime() + STOPPED_MS)
-      return void (await this.recorder.putOff(email, { until, reason: stopped }, email.lane, signal))
-    }
-    const copies = mail.copies
-    const unwanted = await this.store.suppressions.among(email.projectId, copies, now)
-    try {
-      const outgoing = await mail.outgoing(email, now, unwanted)
-      // Composed here, so that a mail that cannot be made is not mistaken for a failed transport.
-      await outgoing.raw()
-      return outgoing
-    } catch (error) {
-      // the signing key is unavailable just now: without its signature the mail does not go out
-      if (EngineError.is(error) && error.kind === 'unavailable') {
-        const until = new Date(now.getTime() + UNAVAILABLE_MS)
-        return void (await this.recorder.putOff(email, { until, reason: error.message }, email.lane, signal))
-      }
-      const reason = `The mail could not be made: ${textOf(error)}`
-      return this.#end(email, { status: 'FAILED', error: reason }, signal)
-    }
-  }
-
-  /** Why marketing mail must wait. Campaigns are paused as a whole; tests and partly delivered mails still go out. */
-  #stopped(email: ClaimedEmail, { content }: ReadyMail): Promise<string | undefined> | undefined {
-    if (!content.marketing || email.campaignId !== undefined || isTest(email) || email.accepted.length > 0)
-      return undefined
-    return this.reputation.stopped(email.projectId, content.from.email)
+  async #giveBack({ email }: Underway, signal: AbortSignal): Promise<undefined> {
+    await this.recorder.release(email.id, email.lease.token, signal)
   }
 
   /** Ends a mail that has waited beyond its lifetime. */
-  async #expire(email: ClaimedEmail, mail: ReadyMail | undefined, signal: AbortSignal): Promise<void> {
+  async #expire({ email, mail }: Underway, signal: AbortSignal): Promise<void> {
     const skip = skipReason(email, mail)
     if (skip) return this.#end(email, { status: 'SKIPPED', skipReason: skip }, signal)
     const reason = email.error ?? 'it waited for its turn'
@@ -224,38 +228,9 @@ export class Deliver {
     }
   }
 
-  /** The result for a mail without content: its contact was removed while it was in work. */
-  async #without({ projectId, id }: ClaimedEmail): Promise<Pick<DeliveryResult, 'status' | 'error' | 'skipReason'>> {
-    const row = await this.store.emails.find(projectId, id)
-    if (row?.redactedAt) return { status: 'SKIPPED', skipReason: 'contact-removed' }
-    return { status: 'FAILED', error: 'The content of this mail is gone.' }
-  }
-
-  async #conclude(
-    { email, end }: Underway,
-    outgoing: OutgoingMail,
-    transport: string,
-    answer: Answer,
-    signal: AbortSignal,
-  ): Promise<void> {
-    // Aborted because we stop, and known not to be delivered: this does not count as a try.
-    if (signal.aborted && answer.outcome === 'refused' && !answer.permanent) {
-      return this.recorder.release(email.id, email.lease.token, signal)
-    }
-    const tried = {
-      email,
-      transport,
-      answer,
-      at: this.kit.now(),
-      recipients: outgoing.envelope.to,
-      from: outgoing.from.email,
-      eventData: emailEventData(email, outgoing),
-      isInterrupted: signal.aborted,
-    }
-    const result = deliveryResult(tried, this.values.delivery.retryDelays, this.kit.newId)
-    const timely = result.dueAt ? { ...result, dueAt: earlier(result.dueAt, end) } : result
-    await this.recorder.record(timely, email.lane, signal)
-    if (result.softBounced) await this.#lookAtSoftBounces(email, result.error)
+  async #end({ id: emailId, projectId, lane, lease }: ClaimedEmail, unsent: Unsent, signal: AbortSignal) {
+    const whole = { emailId, projectId, token: lease.token, at: this.kit.now(), events: [], ...unsent }
+    await this.recorder.record(whole, lane, signal)
   }
 
   /** Never rejects: the bounce is stored, and the next one checks again. */
@@ -266,29 +241,6 @@ export class Deliver {
       this.kit.log.warn('could not look at the soft bounces of an address', { email: email.id, error })
     }
   }
-
-  async #end(
-    email: ClaimedEmail,
-    result: Pick<DeliveryResult, 'status' | 'error' | 'skipReason'>,
-    signal: AbortSignal,
-  ): Promise<undefined> {
-    const { id: emailId, projectId, lane, lease } = email
-    const whole = { emailId, projectId, token: lease.token, at: this.kit.now(), events: [], ...result }
-    await this.recorder.record(whole, lane, signal)
-  }
 }
 
 const NONE: ReadonlyMap<string, ReadyMail> = new Map()
-
-/**
- * Why the mail is skipped, such as removed variables. Once its recipient has it, only copies are left, and it goes on.
- */
-function skipReason(email: ClaimedEmail, mail: ReadyMail | undefined): SkipReason | undefined {
-  if (email.redactedAt !== undefined) return 'contact-removed'
-  if (email.accepted.includes(email.to)) return undefined
-  if (email.suppressed) return `suppressed:${email.suppressed}`
-  if (isTest(email)) return undefined
-  if (email.contactId === undefined || email.subscribed === undefined) return 'contact-removed'
-  if (mail?.content.marketing && !email.subscribed) return 'unsubscribed'
-  return undefined
-}

@@ -1,9 +1,12 @@
 import { randomInt } from 'node:crypto'
-import PQueue from 'p-queue'
-import { hopTrouble, sentence } from '../bounces/refusal.ts'
+import { causeOf, hopTrouble, sentence } from '../bounces/refusal.ts'
+import type { Log } from '../ports/log.ts'
 import type { Answer, NamedTransport, Refusal } from '../ports/mail-transport.ts'
-import { LANES, type Lane } from '../ports/queue.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
+import type { Deadlines } from './deadlines.ts'
+import { checkedAnswer, textOf } from './send-answer.ts'
+import type { MailOrder, Sender, Sent } from './sender.ts'
+import { Slots } from './slots.ts'
 import { BackOff, type Caution } from './throttle-back-off.ts'
 import { Gate } from './throttle-gate.ts'
 
@@ -16,26 +19,38 @@ const SAY_AGAIN_MS = 60_000
 
 type LineLimits = EngineValues['delivery']['throttle']['transports'][string]
 
-/** A transport with its slots, the mails that wait for one, and the state of its next hop. */
+/** One try: the mail as it was made, and the transport's answer. */
+export interface Tried {
+  readonly subject: string
+  /** The envelope's recipients. */
+  readonly recipients: readonly string[]
+  readonly answer: Answer
+}
+
+/** A transport with its slots, and the state of its next hop. */
 export class TransportLine {
   readonly name: string
-  readonly transport: NamedTransport['transport']
-  readonly slots: PQueue
+  readonly slots: Slots
   /** When a mail last had an answer of the next hop, by the monotonic clock. */
   reachedAt: number | undefined
-  readonly #concurrency: number
-  readonly #waiting: Record<Lane, number> = { transactional: 0, workflow: 0, campaign: 0 }
-  readonly #watching: (() => void)[] = []
+  readonly #sender: Sender
+  readonly #deadlines: Deadlines
+  readonly #log: Log
   #trouble: Gate | undefined
   #row = 0
   #isSaid = false
   #saidAt = Number.NEGATIVE_INFINITY
 
-  constructor({ name, transport }: NamedTransport, { connections = Number.POSITIVE_INFINITY, perSecond }: LineLimits) {
+  constructor(
+    { name, transport }: NamedTransport,
+    { connections = Number.POSITIVE_INFINITY, perSecond }: LineLimits,
+    given: { readonly sender: Sender; readonly deadlines: Deadlines; readonly log: Log },
+  ) {
     this.name = name
-    this.transport = transport
-    this.#concurrency = Math.min(transport.concurrency, connections)
-    this.slots = new PQueue({ concurrency: this.#concurrency, ...(perSecond === undefined ? {} : windows(perSecond)) })
+    this.slots = new Slots(Math.min(transport.concurrency, connections), perSecond)
+    this.#sender = given.sender
+    this.#deadlines = given.deadlines
+    this.#log = given.log
   }
 
   /** The gate while the next hop is in trouble: it lets no mail through at first, then slowly. */
@@ -52,35 +67,53 @@ export class TransportLine {
     return this.#trouble?.backOff?.pausedUntil ?? 0
   }
 
-  /** How long the pause still lasts, for the log. */
-  get pause(): { readonly pauseSeconds?: number } {
-    return this.isPaused ? { pauseSeconds: Math.ceil((this.pausedUntil - performance.now()) / 1000) } : {}
+  /**
+   * Makes the mail, hands it over, and learns from the answer. Throws what making it throws; nothing was handed over
+   * then.
+   */
+  async send(order: MailOrder): Promise<Tried> {
+    const since = performance.now()
+    const tried = await this.#try(order)
+    const news = this.#note(tried.answer, since)
+    if (news === 'well again') this.#log.info('a transport can be reached again', { transport: this.name })
+    this.#tell(order.email.id, tried.answer, news)
+    return tried
   }
 
-  hasRoom(lane: Lane): boolean {
-    return this.#waiting[lane] < this.#concurrency
+  async #try(order: MailOrder): Promise<Tried> {
+    const { id, to } = order.email
+    const deadline = this.#deadlines.start()
+    const lost = deadline.lost.then((): Sent => ({ subject: '', recipients: [to], answer: TOO_LATE }))
+    try {
+      const sent = await Promise.race([this.#sender.send(order, deadline.signal), lost])
+      const { subject, recipients } = sent
+      try {
+        const answer = Promise.race([sent.answer, lost.then(() => TOO_LATE)])
+        return { subject, recipients, answer: checkedAnswer(await answer) }
+      } catch (error) {
+        this.#log.warn('the outcome of a try is unknown', { transport: this.name, email: id, error })
+        return { subject, recipients, answer: { outcome: 'unknown', reason: textOf(error) } }
+      }
+    } finally {
+      deadline.end()
+    }
   }
 
-  /** Answers when one of the waiting mails has got its slot. */
-  change(): Promise<void> {
-    return new Promise((resolve) => this.#watching.push(resolve))
-  }
-
-  async runInSlot(lane: Lane, run: () => Promise<boolean>): Promise<boolean> {
-    this.#waiting[lane]++
-    const priority = LANES.length - LANES.indexOf(lane)
-    return this.slots.add(
-      () => {
-        this.#waiting[lane]--
-        for (const look of this.#watching.splice(0)) look()
-        return run()
-      },
-      { priority },
-    )
+  /** What concerns one recipient is in the ledger, and only told to who debugs: a large mailing would fill the log. */
+  #tell(email: string, answer: Answer, news: 'in trouble' | 'well again' | undefined): void {
+    if (answer.outcome === 'accepted') {
+      this.#log.debug('a mail was handed over', { transport: this.name, email, response: answer.response })
+    }
+    if (answer.outcome !== 'refused') return
+    const { stage, reason } = answer
+    const isForOperators = news === 'in trouble' || (stage !== 'connect' && causeOf(answer) === 'sender')
+    const pause = this.isPaused ? { pauseSeconds: Math.ceil((this.pausedUntil - performance.now()) / 1000) } : {}
+    const about = { transport: this.name, email, stage, reason, ...pause }
+    this.#log[isForOperators ? 'warn' : 'debug']('a transport refused a mail', about)
   }
 
   /** Learns from the answer to a try that began at `since` (by `performance.now()`). Answers a change worth logging. */
-  note(answer: Answer, since: number): 'in trouble' | 'well again' | undefined {
+  #note(answer: Answer, since: number): 'in trouble' | 'well again' | undefined {
     if (answer.outcome === 'unknown') return undefined
     const trouble = answer.outcome === 'refused' ? hopTrouble(answer) : undefined
     if (answer.outcome !== 'refused' || answer.stage !== 'connect') this.reachedAt = performance.now()
@@ -117,8 +150,5 @@ export class TransportLine {
   }
 }
 
-/** Windows of a tenth of a second or of one mail, whichever is longer: small windows give an even flow. */
-function windows(perSecond: number): { readonly interval: number; readonly intervalCap: number } {
-  const intervalCap = Math.max(1, Math.floor(perSecond / 10))
-  return { interval: (intervalCap / perSecond) * 1000, intervalCap }
-}
+const TOO_LATE = Promise.reject(new Error('the transport did not answer in time'))
+TOO_LATE.catch(() => {})

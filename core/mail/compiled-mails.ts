@@ -52,14 +52,14 @@ export class CompiledMails {
     @inject(LinkHosts) linkHosts: LinkHosts,
     @inject(BounceHosts) bounceHosts: BounceHosts,
   ) {
-    this.#makers = { rendering, composing, signing, links, returnPaths }
+    this.#makers = { rendering, composing, signing, links }
     this.#tools = {
       threads,
       pace: this.#pace,
-      waysBack: async ({ id, contactId }, { marketing, projectId, from }) => ({
+      waysBack: async ({ id, contactId }, { marketing, projectId, from, submitted }) => ({
         linkBase: await linkHosts.of(projectId, from.email),
         ...(marketing && contactId !== undefined ? { unsubscribeAddress: addresses.of(id) } : {}),
-        bounceHost: await bounceHosts.of(from.email),
+        returnPath: submitted ? returnPaths.of(id) : returnPaths.of(id, from.email, await bounceHosts.of(from.email)),
       }),
     }
   }

@@ -33,14 +33,29 @@ export function messageIdOf(emailId: string, from: string): string {
 }
 
 /** A test: its source is a campaign, but it has no campaign id. It goes to any address, contact or not. */
-export function isTest({ sourceType, campaignId }: Email): boolean {
+export function isTest({ sourceType, campaignId }: Pick<Email, 'sourceType' | 'campaignId'>): boolean {
   return sourceType === 'CAMPAIGN' && campaignId === undefined
 }
 
 /** True when the mail's text is lost: its variables or its content were removed. */
-export function isForgotten({ redactedAt }: Email, { linksOnly }: MailContent): boolean {
+export function isForgotten({ redactedAt }: Pick<Email, 'redactedAt'>, { linksOnly }: MailContent): boolean {
   return redactedAt !== undefined || linksOnly === true
 }
 
-/** A mail, and its contact's tracking consent if known. */
-export type MailToFill = Email & Pick<ClaimedEmail, 'tracking'>
+/** What of a mail is filled into its content, and its contact's tracking consent if known. */
+export type MailToFill = Pick<
+  Email,
+  | 'id'
+  | 'projectId'
+  | 'contactId'
+  | 'to'
+  | 'toName'
+  | 'sourceType'
+  | 'templateId'
+  | 'campaignId'
+  | 'variables'
+  | 'tags'
+  | 'accepted'
+  | 'redactedAt'
+> &
+  Pick<ClaimedEmail, 'tracking'>

@@ -1,12 +1,10 @@
 import type { Envelope, Mailbox, OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
 import type { MailContent } from '../ports/store/contents.ts'
-import type { Email } from '../ports/store/emails.ts'
 import { readMailboxLine } from '../values/mailbox.ts'
 import { subjectLine } from './compile-mail.ts'
-import { messageIdOf } from './email.ts'
+import { type MailToFill, messageIdOf } from './email.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
 import { listHeaders } from './links/list-headers.ts'
-import type { ReturnPaths } from './links/return-paths.ts'
 import { mailVariablesFor } from './mail-values.ts'
 import type { MadeMail, MailMakers, WaysBack } from './makers.ts'
 import { BodySkeleton } from './mime/body-skeleton.ts'
@@ -31,12 +29,12 @@ export class BodyTemplate {
     this.#skeleton = template.slots && new BodySkeleton(template.slots.texts)
   }
 
-  render({ variables }: Email, mailVariables: MailVariables, patience?: number): string {
+  render({ variables }: MailToFill, mailVariables: MailVariables, patience?: number): string {
     return this.#template.render(variables, mailVariables, patience)
   }
 
   /** The body for the composer: the skeleton with its values if there is one, else the rendered text. */
-  body(email: Email, mailVariables: MailVariables): MailBody {
+  body(email: MailToFill, mailVariables: MailVariables): MailBody {
     const { slots } = this.#template
     if (!slots || !this.#skeleton) return this.render(email, mailVariables)
     return { skeleton: this.#skeleton, values: slots.values(email.variables, mailVariables) }
@@ -64,19 +62,17 @@ export class FilledMail implements OutgoingMail {
   readonly headers: OutgoingMail['headers']
   readonly attachments: readonly OutgoingAttachment[]
   readonly tags: OutgoingMail['tags']
-  readonly #email: Email
+  readonly #email: MailToFill
   readonly #mailVariables: MailVariables
   readonly #templates: MailTemplates
   readonly #composing: Composing
   readonly #message: SignedMessage
-  readonly #returnPaths: ReturnPaths | undefined
   readonly #unsubscribeAddress: string | undefined
-  readonly #bounceHost: string | undefined
-  #returnPath: string | undefined
+  readonly #returnPath: string | undefined
   readonly #date: Date
 
   constructor(
-    email: Email,
+    email: MailToFill,
     content: MailContent,
     given: {
       readonly templates: MailTemplates
@@ -103,9 +99,8 @@ export class FilledMail implements OutgoingMail {
     this.id = email.id
     this.messageId = messageIdOf(email.id, content.from.email)
     this.from = content.from
-    this.#returnPaths = given.makers.returnPaths
     this.#unsubscribeAddress = given.ways.unsubscribeAddress
-    this.#bounceHost = given.ways.bounceHost
+    this.#returnPath = given.ways.returnPath
     this.to = [email.toName === undefined ? { email: email.to } : { email: email.to, name: email.toName }]
     this.cc = wanted(content.cc, given.unwanted)
     this.bcc = wanted(content.bcc, given.unwanted)
@@ -129,8 +124,10 @@ export class FilledMail implements OutgoingMail {
   get envelope(): Envelope {
     const everybody = [...this.to, ...this.cc, ...this.bcc].map(({ email }) => email)
     const had = new Set(this.#email.accepted)
-    this.#returnPath ??= this.#returnPaths?.of(this.id, this.from.email, this.#bounceHost) ?? this.from.email
-    return { from: this.#returnPath, to: [...new Set(everybody)].filter((address) => !had.has(address)) }
+    return {
+      from: this.#returnPath ?? this.from.email,
+      to: [...new Set(everybody)].filter((address) => !had.has(address)),
+    }
   }
 
   get html(): string {
@@ -176,7 +173,7 @@ function wanted(copies: readonly Mailbox[], unwanted: ReadonlySet<string>): read
  * Gmail's Feedback-ID: the campaign or template, the project, the kind of mail, and the sender. A mail may have only
  * one, so the sender's own wins.
  */
-export function feedbackId(email: Email, { headers }: MailContent): OutgoingMail['headers'] {
+export function feedbackId(email: MailToFill, { headers }: MailContent): OutgoingMail['headers'] {
   if (headers.some(([name]) => name.toLowerCase() === 'feedback-id')) return []
   const { campaignId, templateId, projectId, sourceType } = email
   const value = `${campaignId ?? templateId ?? 'direct'}:${projectId}:${sourceType.toLowerCase()}:mailwright`

@@ -1,6 +1,5 @@
 import type { MailContent } from '../ports/store/contents.ts'
-import type { Email } from '../ports/store/emails.ts'
-import { isTest } from './email.ts'
+import { isTest, type MailToFill } from './email.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
 import { translationsIn } from './languages/translations-in.ts'
 import type { Links } from './links/links.ts'
@@ -11,7 +10,7 @@ import type { InjectedParts, MailVariables } from './render/scope.ts'
  * mails use few of them.
  */
 export function mailVariablesFor(
-  email: Email,
+  email: MailToFill,
   content: MailContent,
   links: Links,
   tracked: () => TrackedHtml | undefined,
@@ -48,7 +47,7 @@ export function mailVariablesFor(
 }
 
 function injectedParts(
-  email: Email,
+  email: MailToFill,
   content: MailContent,
   links: Links,
   tracked: () => TrackedHtml | undefined,

@@ -1,16 +1,14 @@
-import type { Signing } from './dkim/signing.ts'
+import type { Signer } from './dkim/sign-message.ts'
 import type { Links } from './links/links.ts'
-import type { ReturnPaths } from './links/return-paths.ts'
 import type { Composing } from './mime/composing.ts'
 import type { Rendering } from './render/rendering.ts'
 
-/** The services that make a mail; in a thread none signs or sends. */
+/** The services that make a mail; where it is only composed, none signs. */
 export interface MailMakers {
   readonly rendering: Rendering
   readonly composing: Composing
   readonly links: Links
-  readonly signing?: Signing
-  readonly returnPaths?: ReturnPaths
+  readonly signing?: Signer
 }
 
 /** What a mail is made of besides its content and its recipient. */
@@ -28,8 +26,8 @@ export interface WaysBack {
   readonly linkBase?: string | undefined
   /** A message to it unsubscribes the recipient. */
   readonly unsubscribeAddress?: string | undefined
-  /** The sender's own host for bounces. */
-  readonly bounceHost?: string | undefined
+  /** The address its bounces go to; the sender's own when there is none. */
+  readonly returnPath?: string | undefined
 }
 
 /** A mail that was composed in a thread. */

@@ -5,7 +5,7 @@ import type { Pace } from '../values/pace.ts'
 import { bytesOf, CompiledMail } from './compiled-mail.ts'
 import type { MailToFill } from './email.ts'
 import type { MailFacts } from './email-event.ts'
-import type { MailMakers, WaysBack } from './makers.ts'
+import type { MadeMail, MailMakers, WaysBack } from './makers.ts'
 import { SlowRender } from './render/slow-render.ts'
 import { areHeavyValues, hasPlaceholders, isHeavy } from './thread/heavy-mail.ts'
 import type { RenderedMail } from './thread/mail-question.ts'
@@ -15,7 +15,14 @@ import type { MailThreads } from './thread/mail-threads.ts'
 export interface ReadyMailTools {
   readonly threads: MailThreads
   readonly pace: Pace
-  waysBack(email: Email, content: MailContent): WaysBack | Promise<WaysBack>
+  waysBack(email: Pick<Email, 'id' | 'contactId'>, content: MailContent): WaysBack | Promise<WaysBack>
+}
+
+/** The pieces of one mail that do not come from its content. */
+export interface MailPieces {
+  readonly ways: WaysBack
+  /** The message, when it is too heavy to be composed where mails are sent. */
+  readonly made?: MadeMail
 }
 
 /**
@@ -61,6 +68,21 @@ export class ReadyMail {
     })
   }
 
+  /**
+   * What a thread that sends needs to make the mail beside its content: when it is heavy, it is composed before. Throws
+   * as `outgoing` does.
+   */
+  async parts(email: MailToFill, date: Date, unwanted: ReadonlySet<string>): Promise<MailPieces> {
+    const ways = await this.#waysBack(email, this.content)
+    if (!this.#isHeavyFor(email)) return { ways }
+    return { ways, made: await this.#threads.mail(this.content, email, date, { unwanted, ways }) }
+  }
+
+  /** Making one of its mails took long: from now on they are heavy. */
+  foundHeavy(): void {
+    this.#isHeavy = true
+  }
+
   /** The facts of the recipient's mail; only the subject is rendered. Throws as `outgoing` does. */
   facts(email: Email, date: Date): MailFacts {
     return this.#compiled.outgoing(email, date)
@@ -96,15 +118,19 @@ export class ReadyMail {
     return this.#compiled.copies
   }
 
-  async #made<T>(email: Email, here: () => T, inThread: () => Promise<T>): Promise<T> {
-    if (!this.#isHeavy && !(this.#hasPlaceholders && areHeavyValues(email.variables))) {
+  async #made<T>(email: Pick<Email, 'variables'>, here: () => T, inThread: () => Promise<T>): Promise<T> {
+    if (!this.#isHeavyFor(email)) {
       try {
         return await this.#pace.run(here)
       } catch (error) {
         if (!(error instanceof SlowRender)) throw error
-        this.#isHeavy = true
+        this.foundHeavy()
       }
     }
     return inThread()
+  }
+
+  #isHeavyFor({ variables }: Pick<Email, 'variables'>): boolean {
+    return this.#isHeavy || (this.#hasPlaceholders && areHeavyValues(variables))
   }
 }

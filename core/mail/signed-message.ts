@@ -1,5 +1,5 @@
 import type { ProjectId } from '../values/project-id.ts'
-import type { Signing } from './dkim/signing.ts'
+import type { Signer } from './dkim/sign-message.ts'
 import type { MadeMail } from './makers.ts'
 
 /** A message's author, and the project that sends it. */
@@ -12,7 +12,7 @@ interface Author {
 export class SignedMessage {
   readonly #author: Author
   readonly #compose: () => Uint8Array<ArrayBuffer>
-  readonly #signing: Signing | undefined
+  readonly #signing: Signer | undefined
   readonly #made: MadeMail | undefined
   #composed: Uint8Array<ArrayBuffer> | undefined
   #raw: Promise<Uint8Array<ArrayBuffer>> | undefined
@@ -21,7 +21,7 @@ export class SignedMessage {
   constructor(
     author: Author,
     compose: () => Uint8Array<ArrayBuffer>,
-    { signing, made }: { readonly signing: Signing | undefined; readonly made: MadeMail | undefined },
+    { signing, made }: { readonly signing: Signer | undefined; readonly made: MadeMail | undefined },
   ) {
     this.#author = author
     this.#compose = compose

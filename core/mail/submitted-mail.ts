@@ -1,12 +1,10 @@
 import * as v from 'valibot'
 import type { Envelope, Mailbox, OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
 import type { MailContent, SubmittedMessage } from '../ports/store/contents.ts'
-import type { Email } from '../ports/store/emails.ts'
 import { MailboxText } from '../values/mailbox.ts'
 import { type MailToFill, messageIdOf } from './email.ts'
 import { feedbackId } from './filled-mail.ts'
 import { TrackedPlainHtml } from './html/tracked-plain-html.ts'
-import type { ReturnPaths } from './links/return-paths.ts'
 import type { MadeMail, MailMakers, WaysBack } from './makers.ts'
 import { BodySkeleton, type FilledBody } from './mime/body-skeleton.ts'
 import { textField } from './mime/header-fields.ts'
@@ -37,10 +35,10 @@ export class CompiledSubmission {
   }
 
   /** The mail for this recipient. `made` is the part that was made before. */
-  outgoing(email: MailToFill, { linkBase }: WaysBack, made?: MadeMail): SubmittedMail {
+  outgoing(email: MailToFill, { linkBase, returnPath }: WaysBack, made?: MadeMail): SubmittedMail {
     const { content } = this
     this.#fields ??= headerFields(content.submitted.header)
-    const own = { content, fields: this.#fields, tracked: () => this.#html(email, linkBase) }
+    const own = { content, fields: this.#fields, returnPath, tracked: () => this.#html(email, linkBase) }
     return new SubmittedMail(email, own, this.#makers, made)
   }
 
@@ -92,23 +90,25 @@ export class SubmittedMail implements OutgoingMail {
   readonly subject: string
   readonly tags: OutgoingMail['tags']
   readonly text: string
-  readonly #email: Email
+  readonly #email: MailToFill
   readonly #content: Submission
   readonly #composing: MailMakers['composing']
   readonly #message: SignedMessage
-  readonly #returnPaths: ReturnPaths | undefined
+  readonly #returnPath: string | undefined
   readonly #tracked: () => TrackedBody | undefined
   readonly #fields: readonly HeaderField[]
 
   constructor(
-    email: Email,
+    email: MailToFill,
     {
       content,
       fields,
+      returnPath,
       tracked,
     }: {
       readonly content: Submission
       readonly fields: readonly HeaderField[]
+      readonly returnPath: string | undefined
       readonly tracked: () => TrackedBody | undefined
     },
     makers: MailMakers,
@@ -120,7 +120,7 @@ export class SubmittedMail implements OutgoingMail {
     this.#composing = makers.composing
     const author = { address: from.email, projectId: email.projectId }
     this.#message = new SignedMessage(author, () => this.#compose(), { signing: makers.signing, made })
-    this.#returnPaths = makers.returnPaths
+    this.#returnPath = returnPath
     this.#tracked = tracked
     this.#fields = fields
     this.id = email.id
@@ -137,7 +137,7 @@ export class SubmittedMail implements OutgoingMail {
   }
 
   get envelope(): Envelope {
-    const from = this.#returnPaths?.of(this.id) ?? this.#content.submitted.returnPath
+    const from = this.#returnPath ?? this.#content.submitted.returnPath
     return { from, to: this.#email.accepted.includes(this.#email.to) ? [] : [this.#email.to] }
   }
 

@@ -2,13 +2,19 @@ import { EngineError } from '../errors.ts'
 import type { StandardInput, StandardOutput, StandardSchema } from '../values/standard-schema.ts'
 import { type ReadOptions, readOptions } from './options.ts'
 import { requireDefinition } from './shape.ts'
-import type { KitOf, Opened, Plugin, PortName } from './types.ts'
+import type { KitOf, Opened, Plugin, PortName, ThreadModule } from './types.ts'
 
 interface DefinitionWithout<Provides extends PortName, Options> {
   /** Its name in the log and in errors. */
   readonly name: string
   /** The ports it implements: `['transport']`. */
   readonly provides: readonly Provides[]
+  /**
+   * For transports: where a thread finds the function that this definition makes, `{ module: import.meta.url, export:
+   * 'acme' }`. Mails are then made and sent in threads, beside the event loop (`delivery.threads`): the plugin is opened
+   * once in each of them, with a copy of its options, and once outside for `check`. Without it mails are sent from the event loop.
+   */
+  readonly inThread?: Omit<ThreadModule, 'options'>
   /** Describes these options in a few words for the log: a host, a folder. Never a secret. */
   describe?(options: Options): string
   /** Opens an implementation of each port that it provides: `{ transport }`. */
@@ -53,7 +59,7 @@ function plugin<Provides extends PortName>(
   definition: DefinitionWithout<Provides, unknown> & { readonly options?: StandardSchema | undefined },
   given: unknown,
 ): Plugin<Provides> {
-  const { name, provides, options: schema } = definition
+  const { name, provides, options: schema, inThread } = definition
   let read: ReadOptions<unknown> | undefined
   const found = schema === undefined ? { options: given } : readOptions(schema, given)
   const reading =
@@ -71,6 +77,7 @@ function plugin<Provides extends PortName>(
       return read && 'options' in read ? definition.describe?.(read.options) : undefined
     },
     ...(reading && { reading }),
+    ...(inThread && { inThread: { ...inThread, options: given } }),
     problems,
     async open(kit) {
       await reading

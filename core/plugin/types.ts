@@ -48,6 +48,15 @@ export type Opened<Provides extends PortName> = { readonly [Port in Provides]: P
   readonly close?: () => Promise<void>
 }
 
+/** Where a thread finds a plugin's function, and the options to call it with. */
+export interface ThreadModule {
+  /** The address of the module, as `import.meta.url` gives it. */
+  readonly module: string
+  /** The name under which the module exports the function that `definePlugin` answered. */
+  readonly export: string
+  readonly options: unknown
+}
+
 /** What any plugin can be asked before it is opened. */
 export interface PluginFace {
   readonly name: string
@@ -56,6 +65,8 @@ export interface PluginFace {
   readonly description?: string | undefined
   /** Set while a schema with a look-up reads the options; `problems` is complete when it has resolved. */
   readonly reading?: Promise<unknown>
+  /** Set when the plugin can also be opened in threads, once in each. */
+  readonly inThread?: ThreadModule
   /** Every problem of the options, empty when they are valid. `field` is the option's path. */
   problems(): readonly FieldProblem[]
 }

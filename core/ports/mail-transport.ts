@@ -32,6 +32,8 @@ export interface MailTransport {
 export interface NamedTransport {
   readonly name: string
   readonly transport: MailTransport
+  /** Where a thread finds its plugin, and the options to call it with, if it can be opened there. */
+  readonly inThread?: { readonly module: string; readonly export: string; readonly options: unknown }
 }
 export const MailTransports = Symbol('MailTransports')
 

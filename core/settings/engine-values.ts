@@ -51,6 +51,11 @@ export const EngineValues = v.object({
       expireAfter: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(365 * 86_400)), 259_200),
       /** How long one try may take; RFC 5321, section 4.5.3.2.6, wants ten minutes for the reply to a message. */
       sendTimeout: v.optional(v.pipe(seconds, v.minValue(1)), 660),
+      /**
+       * How many threads make mails and hand them over; 0: none, the event loop does it. Default: one fewer than there
+       * are cores, at least one. They start with the engine.
+       */
+      threads: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(64))),
       /** How long a worker holds a claimed mail; at least 10 seconds more than `sendTimeout`. */
       lease: v.optional(v.pipe(seconds, v.minValue(2)), 900),
       /** The most mail that goes out; without it there is no limit. */

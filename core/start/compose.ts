@@ -13,9 +13,12 @@ import { Contacts } from '../contacts/contacts.ts'
 import { EraseContacts } from '../contacts/erase-contacts.ts'
 import { CampaignWatch } from '../delivery/campaign-watch.ts'
 import { ClaimMails } from '../delivery/claim-mails.ts'
+import { Deliver } from '../delivery/deliver.ts'
+import { LastChecks } from '../delivery/last-checks.ts'
 import { Lifetime } from '../delivery/lifetime.ts'
 import { Recorder } from '../delivery/recorder.ts'
 import { Sending } from '../delivery/sending.ts'
+import { SendingThreads } from '../delivery/threads/sending-threads.ts'
 import { Throttle } from '../delivery/throttle.ts'
 import { TransportRouter } from '../delivery/transport-router.ts'
 import { type InjectionToken, container as root } from '../di.ts'
@@ -147,14 +150,17 @@ const ROOMS = {
   leaseWatch: LeaseWatch,
   lifetime: Lifetime,
   sending: Sending,
+  sendingThreads: SendingThreads,
   router: TransportRouter,
   throttle: Throttle,
   softBounces: SoftBounces,
   recorder: Recorder,
+  lastChecks: LastChecks,
   reputation: Reputation,
   tracking: Tracking,
   feedback: Feedback,
   hooks: Hooks,
+  deliver: Deliver,
   claimMails: ClaimMails,
   campaignWatch: CampaignWatch,
   readCampaign: ReadCampaign,

@@ -56,6 +56,8 @@ export interface CheckedSettings {
   > & { readonly inbound: readonly Plugin<'inbound'>[]; readonly submission: readonly Plugin<'submission'>[] }
   readonly transports: readonly Required<TransportSettings>[]
   readonly hooks: readonly Required<HookSettings>[]
+  /** Its clock is not the system's, so that threads cannot share it. */
+  readonly ownClock: boolean
 }
 
 /**
@@ -105,6 +107,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
     plugins: { ...sockets, webhookSender, inbound, submission },
     transports,
     hooks,
+    ownClock: settings.clock !== undefined,
   }
 }
 

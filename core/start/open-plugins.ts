@@ -41,7 +41,7 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
   const named: NamedTransport[] = []
   for (const [i, { name, plugin }] of transports.entries()) {
     const { transport } = await opened.open(`transports[${i}]`, plugin)
-    named.push({ name, transport })
+    named.push({ name, transport, ...(checked.ownClock ? {} : threadModule(plugin)) })
   }
   const { queue } = await opened.open('queue', plugins.queue)
   if (queue.exclusive) refuseRole(role, plugins.queue)
@@ -63,6 +63,15 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
   }
   const receivers = { inbound, submission, hooks: callable }
   return { store, blobs, dns, transports: named, queue, scheduler, webhooks, identity, ...receivers }
+}
+
+/** How a thread opens the plugin; not at all when its options cannot be copied there. */
+function threadModule({ inThread }: PluginFace): Pick<NamedTransport, 'inThread'> {
+  try {
+    return inThread ? { inThread: { ...inThread, options: structuredClone(inThread.options) } } : {}
+  } catch {
+    return {}
+  }
 }
 
 /** Other processes cannot see what is stored or queued for one process only. */

@@ -21,7 +21,8 @@ export function answerQuestions<Question>(work: (question: Question) => Handed |
   })
 }
 
-function problemOf(error: unknown): ThreadProblem {
+/** What can be told of an error to another thread. */
+export function problemOf(error: unknown): ThreadProblem {
   if (!(error instanceof Error)) return { message: String(error) }
   if (!EngineError.is(error)) return { message: error.stack ?? error.message }
   const { code, message, fields, suggestion } = error

@@ -129,8 +129,7 @@ export class Thread<Question> {
       name,
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: memory },
-      // the process's own flags are not meant for it
-      execArgv: process.execArgv.filter((flag) => !/^--(?:max-|import|require|cpu-prof)/.test(flag)),
+      execArgv: flagsForThreads(),
     })
     worker.on('message', (message: ThreadAnswer) => {
       if (worker !== this.#worker) return
@@ -167,6 +166,11 @@ export function threadFile(name: string, beside: string): URL {
   return new URL(`${name}${beside.endsWith('.ts') ? '.ts' : '.js'}`, beside)
 }
 
+/** The flags of this process for a thread: some are not meant for it. */
+export function flagsForThreads(): string[] {
+  return process.execArgv.filter((flag) => !/^--(?:max-|import|require|cpu-prof)/.test(flag))
+}
+
 function up(why: string): ThreadOverrun {
   return new ThreadOverrun(`A thread was ended: ${why}.`)
 }
@@ -179,7 +183,8 @@ function outOfMemory(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 }
 
-function errorOf({ message, refusal }: ThreadProblem): Error {
+/** The error that a thread told of. */
+export function errorOf({ message, refusal }: ThreadProblem): Error {
   if (refusal === undefined) return new Error(message)
   const { code, fields, suggestion } = refusal
   return new EngineError(code, message, { fields, ...(suggestion === undefined ? {} : { suggestion }) })

@@ -76,6 +76,7 @@ export const smtp = definePlugin({
   name: 'mail-smtp',
   provides: ['transport'],
   options: SmtpOptions,
+  inThread: { module: import.meta.url, export: 'smtp' },
   describe: (options) => {
     const { host, port } = hopOf(options)
     return `${host}:${port}`

@@ -36,6 +36,8 @@ export async function engineWithSink(
     projects: [{ name: 'Test', trustedDomains: ['example.com'] }],
     log: silentLog,
     ...settings,
+    // a thread for each of them would take longer than most tests; `test/engine/sending-threads.test.ts` has some
+    delivery: { threads: 0, ...settings.delivery },
   })
   end(() => engine.stop())
   const [project] = await engine.projects.list()

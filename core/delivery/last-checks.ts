@@ -1,0 +1,92 @@
+import { inject, injectable } from '../di.ts'
+import { Kit } from '../kit.ts'
+import { CompiledMails } from '../mail/compiled-mails.ts'
+import { isTest } from '../mail/email.ts'
+import type { ReadyMail } from '../mail/ready-mail.ts'
+import type { ClaimedEmail, DeliveryResult, SkipReason } from '../ports/store/emails.ts'
+import { Store } from '../ports/store/store.ts'
+import { Reputation } from '../reputation/reputation.ts'
+import { type EngineValues, Values } from '../settings/engine-values.ts'
+import { Leases } from '../work/leases.ts'
+import { CampaignWatch } from './campaign-watch.ts'
+import type { MailOrder } from './sender.ts'
+import type { Later } from './throttle.ts'
+
+/** How many seconds a try may overrun its time limit: to be aborted, to end, and to be recorded. */
+const OVERRUN = 7
+/** Tries beyond the retries that may end without any result (a crash, a kill) before a mail is given up. */
+const SPARE_TRIES = 5
+/** When marketing mail of a stopped domain is checked again. */
+const STOPPED_MS = 600_000
+
+/** How a mail ends without being sent. */
+export type Unsent = Pick<DeliveryResult, 'status' | 'error' | 'skipReason'>
+
+/** A mail may be sent, or it is given back, put off or ended. */
+export type Verdict = { readonly order: MailOrder } | 'give back' | { readonly later: Later } | { readonly end: Unsent }
+
+/** Looks at a mail for the last time before it is handed over: much may have changed since it was accepted. */
+@injectable()
+export class LastChecks {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(CompiledMails) private readonly compiled: CompiledMails,
+    @inject(CampaignWatch) private readonly campaigns: CampaignWatch,
+    @inject(Leases) private readonly leases: Leases,
+    @inject(Reputation) private readonly reputation: Reputation,
+    @inject(Values) private readonly values: EngineValues,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** `leaseEnd` is by the monotonic clock. Throws what the store throws. */
+  async verdict(email: ClaimedEmail, mail: ReadyMail | undefined, leaseEnd: number): Promise<Verdict> {
+    const { campaignId, projectId } = email
+    const { sendTimeout, retryDelays } = this.values.delivery
+    // Only when the lease outlasts the longest try and this worker is known to be alive: so nobody else can be sending it.
+    const left = (leaseEnd - performance.now()) / 1000
+    if (left < sendTimeout + OVERRUN || !this.leases.hold(email.lease.token)) return 'give back'
+    if (campaignId !== undefined && !(await this.campaigns.isSending(projectId, campaignId))) return 'give back'
+    const skip = skipReason(email, mail)
+    if (skip) return { end: { status: 'SKIPPED', skipReason: skip } }
+    const found = mail ?? (await this.compiled.find(email.contentId))
+    if (!found) return { end: await this.#without(email) }
+    if (email.attempts > retryDelays.length + 1 + SPARE_TRIES) {
+      return { end: { status: 'FAILED', error: 'Too many tries ended without a result.' } }
+    }
+    const now = this.kit.now()
+    const stopped = await this.#stopped(email, found)
+    if (stopped !== undefined) return { later: { until: new Date(now.getTime() + STOPPED_MS), reason: stopped } }
+    const { copies } = found
+    const unwanted = copies.length === 0 ? NOBODY : await this.store.suppressions.among(projectId, copies, now)
+    return { order: { email, mail: found, date: now, unwanted } }
+  }
+
+  /** Why marketing mail must wait. Campaigns are paused as a whole; tests and partly delivered mails still go out. */
+  #stopped(email: ClaimedEmail, { content }: ReadyMail): Promise<string | undefined> | undefined {
+    if (!content.marketing || email.campaignId !== undefined || isTest(email) || email.accepted.length > 0)
+      return undefined
+    return this.reputation.stopped(email.projectId, content.from.email)
+  }
+
+  /** The result for a mail without content: its contact was removed while it was in work. */
+  async #without({ projectId, id }: ClaimedEmail): Promise<Unsent> {
+    const row = await this.store.emails.find(projectId, id)
+    if (row?.redactedAt) return { status: 'SKIPPED', skipReason: 'contact-removed' }
+    return { status: 'FAILED', error: 'The content of this mail is gone.' }
+  }
+}
+
+const NOBODY: ReadonlySet<string> = new Set()
+
+/**
+ * Why the mail is skipped, such as removed variables. Once its recipient has it, only copies are left, and it goes on.
+ */
+export function skipReason(email: ClaimedEmail, mail: ReadyMail | undefined): SkipReason | undefined {
+  if (email.redactedAt !== undefined) return 'contact-removed'
+  if (email.accepted.includes(email.to)) return undefined
+  if (email.suppressed) return `suppressed:${email.suppressed}`
+  if (isTest(email)) return undefined
+  if (email.contactId === undefined || email.subscribed === undefined) return 'contact-removed'
+  if (mail?.content.marketing && !email.subscribed) return 'unsubscribed'
+  return undefined
+}

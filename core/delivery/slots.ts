@@ -1,0 +1,84 @@
+import { LANES, type Lane } from '../ports/queue.ts'
+
+/** Slots that went unused this long are made up for at once, in milliseconds. */
+const BURST_MS = 100
+
+/** The slots of a transport: so many mails at a time, at most so many a second, the highest lane first. */
+export class Slots {
+  readonly #concurrency: number
+  /** Milliseconds from one mail to the next. */
+  readonly #spacing: number
+  readonly #waiting: Record<Lane, (() => void)[]> = { transactional: [], workflow: [], campaign: [] }
+  #watching: (() => void)[] = []
+  #taken = 0
+  /** No mail gets a slot before this time, by the monotonic clock. */
+  #next = 0
+  #timer: NodeJS.Timeout | undefined
+
+  /** `perSecond` absent: as many as there are slots. */
+  constructor(concurrency: number, perSecond = Number.POSITIVE_INFINITY) {
+    this.#concurrency = concurrency
+    this.#spacing = 1000 / perSecond
+  }
+
+  /** How many mails have a slot now. */
+  get taken(): number {
+    return this.#taken
+  }
+
+  /** Whether fewer mails of this lane wait than there are slots. */
+  hasRoom(lane: Lane): boolean {
+    return this.#waiting[lane].length < this.#concurrency
+  }
+
+  /** Answers when a waiting mail has got its slot. */
+  change(): Promise<void> {
+    return new Promise((resolve) => this.#watching.push(resolve))
+  }
+
+  /** Answers when the mail has a slot, undefined when it has one at once. Give it back with `free`. */
+  take(lane: Lane): Promise<void> | undefined {
+    if (this.#isFree(performance.now()) && LANES.every((each) => this.#waiting[each].length === 0)) {
+      this.#grant()
+      return undefined
+    }
+    return new Promise((resolve) => {
+      this.#waiting[lane].push(resolve)
+      this.#admit()
+    })
+  }
+
+  free(): void {
+    this.#taken--
+    this.#admit()
+  }
+
+  #isFree(now: number): boolean {
+    return this.#taken < this.#concurrency && now >= this.#next
+  }
+
+  #grant(): void {
+    this.#taken++
+    if (this.#spacing > 0) this.#next = Math.max(this.#next, performance.now() - BURST_MS) + this.#spacing
+  }
+
+  #admit(): void {
+    for (const lane of LANES) {
+      const line = this.#waiting[lane]
+      while (line.length > 0 && this.#isFree(performance.now())) {
+        this.#grant()
+        line.shift()?.()
+        for (const look of this.#watching.splice(0)) look()
+      }
+    }
+    if (this.#timer !== undefined || this.#spacing === 0) return
+    if (this.#taken === this.#concurrency || LANES.every((lane) => this.#waiting[lane].length === 0)) return
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined
+        this.#admit()
+      },
+      Math.ceil(this.#next - performance.now()),
+    )
+  }
+}

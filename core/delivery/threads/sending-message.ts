@@ -1,0 +1,83 @@
+import type { SigningKey } from '../../mail/dkim/signing-keys.ts'
+import type { MailToFill } from '../../mail/email.ts'
+import type { LinkSettings } from '../../mail/links/links.ts'
+import type { MadeMail, WaysBack } from '../../mail/makers.ts'
+import type { ThreadModule } from '../../plugin/types.ts'
+import type { MailContent } from '../../ports/store/contents.ts'
+import type { ThreadProblem } from '../../work/thread.ts'
+
+/** What a thread that sends is started with. */
+export interface SendingThreadData extends Pick<LinkSettings, 'publicUrl' | 'secret'> {
+  readonly transports: readonly ThreadTransport[]
+}
+
+/** A transport that the thread opens itself, with connections of its own. */
+export interface ThreadTransport extends ThreadModule {
+  readonly name: string
+}
+
+/** One mail to make and to hand over. */
+export interface SendingOrder {
+  readonly number: number
+  readonly transport: string
+  readonly contentId: string
+  readonly email: MailToFill
+  readonly date: Date
+  /** Addresses that get no copy. */
+  readonly unwanted?: ReadonlySet<string>
+  readonly ways: WaysBack
+  readonly made?: MadeMail
+}
+
+/** A message to a thread that sends. They arrive in order, so a content is there before its first mail. */
+export type ToThread =
+  | { readonly do: 'keep content'; readonly content: MailContent }
+  | { readonly do: 'forget content'; readonly contentId: string }
+  /** The keys of a project's mail from a domain; `owner` is made by `ownerOf`. */
+  | { readonly do: 'keep keys'; readonly owner: string; readonly keys: readonly SigningKey[] }
+  | { readonly do: 'forget keys' }
+  | ({ readonly do: 'send' } & SendingOrder)
+  | { readonly do: 'abort'; readonly number: number }
+  | { readonly do: 'close' }
+
+/** A message from a thread that sends. */
+export type FromThread =
+  | { readonly it: 'is ready' }
+  /** It has read the message to abort a mail, so it does not hang. */
+  | { readonly it: 'hears' }
+  /** It cannot send; nothing was handed over. */
+  | { readonly it: 'failed'; readonly reason: string }
+  | {
+      readonly it: 'sent'
+      readonly number: number
+      readonly subject: string
+      readonly recipients: readonly string[]
+      /** What the transport answered, unchecked. */
+      readonly answer: unknown
+    }
+  /** The mail could not be made; `isSlow` when that took too long for this thread. */
+  | {
+      readonly it: 'made nothing'
+      readonly number: number
+      readonly problem: ThreadProblem
+      readonly isSlow: boolean
+    }
+  /** The transport threw: nobody knows whether the mail was handed over. */
+  | {
+      readonly it: 'knows nothing'
+      readonly number: number
+      readonly subject: string
+      readonly recipients: readonly string[]
+      readonly reason: string
+    }
+  | {
+      readonly it: 'logs'
+      readonly level: 'debug' | 'info' | 'warn' | 'error'
+      readonly message: string
+      readonly fields: Readonly<Record<string, unknown>>
+    }
+
+/** Whose keys sign: a project's mail from a domain. */
+export function ownerOf(projectId: string, domain: string): string {
+  return `${projectId} ${domain}`
+}

@@ -1,0 +1,303 @@
+import { Worker } from 'node:worker_threads'
+import { KEPT, KEPT_BYTES } from '../../mail/compiled-mail.ts'
+import type { SigningKey } from '../../mail/dkim/signing-keys.ts'
+import type { MailToFill } from '../../mail/email.ts'
+import type { MailPieces } from '../../mail/ready-mail.ts'
+import type { Log } from '../../ports/log.ts'
+import type { MailContent } from '../../ports/store/contents.ts'
+import { errorOf, flagsForThreads, threadFile } from '../../work/thread.ts'
+import type { Sent } from '../sender.ts'
+import { type FromThread, ownerOf, type SendingThreadData, type ToThread } from './sending-message.ts'
+
+/** How much memory a thread may have, and how much of it for what is soon garbage, in megabytes. */
+const MEMORY_MB = 1024
+const YOUNG_MB = 16
+/** How many owners of keys are known to a thread. */
+const MAX_OWNERS = 10_000
+/** How long a thread may take to hear that a mail is aborted, in milliseconds. */
+const HANG_MS = 5_000
+/** How long a thread may take to close its connections, in milliseconds. */
+const CLOSE_MS = 5_000
+
+/** Threads cannot send; nothing was handed over. */
+export class ThreadUnusable extends Error {}
+
+/** The mail could not be made. */
+export class MadeNothing extends Error {
+  constructor(
+    cause: Error,
+    /** It took too long for a thread that sends. */
+    readonly isSlow: boolean,
+  ) {
+    super(cause.message, { cause })
+  }
+}
+
+/** A mail for a thread. */
+export interface ThreadOrder extends MailPieces {
+  readonly transport: string
+  readonly email: MailToFill
+  readonly content: MailContent
+  readonly date: Date
+  readonly unwanted: ReadonlySet<string>
+  /** The author's domain, and the keys that sign for it. */
+  readonly domain: string
+  readonly keys: readonly SigningKey[]
+}
+
+interface Running {
+  readonly made: PromiseWithResolvers<Sent>
+  readonly signal: AbortSignal
+  readonly to: string
+  abort(): void
+}
+
+/** This side of one thread that sends. It is started again when it has died, and does not keep the process alive. */
+export class SendingThread {
+  readonly #data: SendingThreadData
+  readonly #log: Log
+  #worker: Worker | undefined
+  readonly #started = Promise.withResolvers<void>()
+  /** Set when it can never send. */
+  #unusable: ThreadUnusable | undefined
+  #isReady = false
+  #isClosed = false
+  #number = 0
+  #heard = 0
+  readonly #running = new Map<number, Running>()
+  #messages: ToThread[] = []
+  /** What the thread knows. */
+  readonly #contents = new Map<string, number>()
+  readonly #keys = new Map<string, readonly SigningKey[]>()
+  #bytes = 0
+  #hanging: NodeJS.Timeout | undefined
+
+  constructor(data: SendingThreadData, log: Log) {
+    this.#data = data
+    this.#log = log
+  }
+
+  /** How many mails it has in hand. */
+  get inFlight(): number {
+    return this.#running.size
+  }
+
+  /** Answers when it can send, or never will. */
+  get started(): Promise<void> {
+    return this.#started.promise
+  }
+
+  start(): void {
+    if (this.#worker || this.#isClosed || this.#unusable) return
+    this.#isReady = false
+    const worker = new Worker(threadFile('./sending-thread', import.meta.url), {
+      name: 'mailwright-sending',
+      workerData: this.#data,
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: YOUNG_MB },
+      execArgv: flagsForThreads(),
+    })
+    this.#worker = worker
+    worker.unref()
+    worker.on('message', (news: readonly FromThread[]) => {
+      this.#heard++
+      for (const each of news) this.#learn(each)
+    })
+    let cause: unknown
+    worker.on('error', (error) => {
+      cause = error
+    })
+    worker.on('exit', () => this.#died(worker, cause))
+  }
+
+  /**
+   * Answers when the mail is made and its transport has answered. Rejects with MadeNothing, or ThreadUnusable: then
+   * nothing was handed over.
+   */
+  send(order: ThreadOrder, signal: AbortSignal): Promise<Sent> {
+    const unusable = this.#unusable ?? (this.#isClosed ? new ThreadUnusable('the threads are closed') : undefined)
+    if (unusable) return Promise.reject(unusable)
+    this.start()
+    const number = ++this.#number
+    const abort = () => this.#abort(number)
+    const running = { made: Promise.withResolvers<Sent>(), signal, to: order.email.to, abort }
+    this.#running.set(number, running)
+    signal.addEventListener('abort', abort, { once: true })
+    this.#keepContent(order.content)
+    this.#keepKeys(ownerOf(order.email.projectId, order.domain), order.keys)
+    const { transport, email, content, date, unwanted, ways, made } = order
+    this.#post({
+      do: 'send',
+      number,
+      transport,
+      contentId: content.id,
+      email: toFill(email),
+      date,
+      ways,
+      ...(unwanted.size === 0 ? {} : { unwanted }),
+      ...(made === undefined ? {} : { made }),
+    })
+    return running.made.promise
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const worker = this.#worker
+    if (!worker) return
+    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+    this.#post({ do: 'close' })
+    const timer = setTimeout(() => void worker.terminate(), CLOSE_MS)
+    await ended
+    clearTimeout(timer)
+  }
+
+  /** A thread that does not even hear this hangs, and is ended. */
+  #abort(number: number): void {
+    this.#post({ do: 'abort', number })
+    if (this.#hanging) return
+    const [worker, heard] = [this.#worker, this.#heard]
+    this.#hanging = setTimeout(() => {
+      this.#hanging = undefined
+      if (this.#heard === heard && worker === this.#worker) void worker?.terminate()
+    }, HANG_MS).unref()
+  }
+
+  /** Messages go together, once the event loop has done what it has in hand: each costs more than what it carries. */
+  #post(message: ToThread): void {
+    this.#messages.push(message)
+    if (this.#messages.length > 1) return
+    setImmediate(() => {
+      const messages = this.#messages
+      this.#messages = []
+      this.#worker?.postMessage(messages)
+    })
+  }
+
+  /** The content goes to the thread once; those unused for longest are forgotten. */
+  #keepContent(content: MailContent): void {
+    const known = this.#contents.get(content.id)
+    this.#contents.delete(content.id)
+    const bytes = known ?? weightOf(content)
+    this.#contents.set(content.id, bytes)
+    if (known !== undefined) return
+    this.#post({ do: 'keep content', content })
+    this.#bytes += bytes
+    for (const [contentId, weight] of this.#contents) {
+      if ((this.#bytes <= KEPT_BYTES && this.#contents.size <= KEPT) || contentId === content.id) return
+      this.#contents.delete(contentId)
+      this.#bytes -= weight
+      this.#post({ do: 'forget content', contentId })
+    }
+  }
+
+  #keepKeys(owner: string, keys: readonly SigningKey[]): void {
+    const known = this.#keys.get(owner) ?? NONE
+    if (known.length === keys.length && known.every((key, i) => isSame(key, keys[i]))) return
+    if (this.#keys.size >= MAX_OWNERS) {
+      this.#keys.clear()
+      this.#post({ do: 'forget keys' })
+    }
+    this.#keys.set(owner, keys)
+    this.#post({ do: 'keep keys', owner, keys })
+  }
+
+  #learn(news: FromThread): void {
+    switch (news.it) {
+      case 'is ready':
+        this.#isReady = true
+        this.#started.resolve()
+        break
+      case 'failed':
+        this.#giveUp(new ThreadUnusable(news.reason))
+        break
+      case 'logs':
+        this.#log[news.level](news.message, news.fields)
+        break
+      case 'sent': {
+        const { subject, recipients, answer } = news
+        this.#take(news.number)?.resolve({ subject, recipients, answer: Promise.resolve(answer) })
+        break
+      }
+      case 'knows nothing': {
+        const { subject, recipients, reason } = news
+        this.#take(news.number)?.resolve({ subject, recipients, answer: rejected(new Error(reason)) })
+        break
+      }
+      case 'made nothing':
+        this.#take(news.number)?.reject(new MadeNothing(errorOf(news.problem), news.isSlow))
+    }
+  }
+
+  #take(number: number): Running['made'] | undefined {
+    const running = this.#running.get(number)
+    if (!running) return undefined
+    this.#running.delete(number)
+    running.signal.removeEventListener('abort', running.abort)
+    return running.made
+  }
+
+  /** Nobody knows what became of the mails that a dead thread had in hand. */
+  #died(worker: Worker, cause: unknown): void {
+    if (worker !== this.#worker) return
+    this.#worker = undefined
+    if (this.#unusable) return
+    this.#contents.clear()
+    this.#keys.clear()
+    this.#bytes = 0
+    this.#messages = []
+    if (!this.#isReady) {
+      this.#giveUp(new ThreadUnusable('a thread that sends could not be started', { cause }))
+      return
+    }
+    if (!this.#isClosed) this.#log.error('a thread that sends has ended; another is started', { error: cause })
+    const lost = new Error('the thread that sent it has ended', { cause })
+    for (const number of [...this.#running.keys()]) {
+      const to = this.#running.get(number)?.to ?? ''
+      this.#take(number)?.resolve({ subject: '', recipients: [to], answer: rejected(lost) })
+    }
+  }
+
+  #giveUp(error: ThreadUnusable): void {
+    this.#unusable = error
+    this.#started.resolve()
+    void this.#worker?.terminate()
+    for (const number of [...this.#running.keys()]) this.#take(number)?.reject(error)
+  }
+}
+
+const NONE: readonly SigningKey[] = []
+
+function isSame(one: SigningKey, other: SigningKey | undefined): boolean {
+  return one.privateKey === other?.privateKey && one.selector === other.selector && one.domain === other.domain
+}
+
+/** A rejection that crashes nobody who does not look at it. */
+function rejected(error: Error): Promise<never> {
+  const answer = Promise.reject(error)
+  answer.catch(() => {})
+  return answer
+}
+
+/** Copying a message costs for each field, so it has only those that are filled in. */
+function toFill(email: MailToFill): MailToFill {
+  const { id, projectId, contactId, to, toName, sourceType, templateId, campaignId } = email
+  const { variables, tags, accepted, redactedAt, tracking } = email
+  return {
+    id,
+    projectId,
+    to,
+    sourceType,
+    variables,
+    tags,
+    accepted,
+    ...(contactId === undefined ? {} : { contactId }),
+    ...(toName === undefined ? {} : { toName }),
+    ...(templateId === undefined ? {} : { templateId }),
+    ...(campaignId === undefined ? {} : { campaignId }),
+    ...(redactedAt === undefined ? {} : { redactedAt }),
+    ...(tracking === undefined ? {} : { tracking }),
+  }
+}
+
+function weightOf({ html, text = '', attachments }: MailContent): number {
+  return attachments.reduce((sum, { bytes }) => sum + bytes.length, 8 * (html.length + text.length))
+}

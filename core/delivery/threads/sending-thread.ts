@@ -1,0 +1,162 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { EngineError } from '../../errors.ts'
+import { CompiledMail, type ComposedMail } from '../../mail/compiled-mail.ts'
+import { type Signer, signMessage } from '../../mail/dkim/sign-message.ts'
+import type { SigningKey } from '../../mail/dkim/signing-keys.ts'
+import { Links } from '../../mail/links/links.ts'
+import type { MailMakers } from '../../mail/makers.ts'
+import { Composing } from '../../mail/mime/composing.ts'
+import { Rendering } from '../../mail/render/rendering.ts'
+import { SlowRender } from '../../mail/render/slow-render.ts'
+import type { Opened, Plugin } from '../../plugin/types.ts'
+import { systemClock } from '../../ports/clock.ts'
+import type { Log, LogFields } from '../../ports/log.ts'
+import type { MailTransport, OutgoingMail } from '../../ports/mail-transport.ts'
+import { domainOf } from '../../values/email-address.ts'
+import { problemOf } from '../../work/answer-questions.ts'
+import {
+  type FromThread,
+  ownerOf,
+  type SendingOrder,
+  type SendingThreadData,
+  type ToThread,
+} from './sending-message.ts'
+
+/** The worker thread of `SendingThreads`: makes mails, signs them and hands them over, on connections of its own. */
+
+/** How long one rendering may take, in milliseconds: other mails of this thread wait meanwhile. */
+const RENDER_MS = 40
+
+const { publicUrl, secret, transports: wanted } = workerData as SendingThreadData
+const keys = new Map<string, readonly SigningKey[]>()
+const signing: Signer = {
+  sign: async (message, from, { projectId = '', bodyHash } = {}) =>
+    signMessage(message, keys.get(ownerOf(projectId, domainOf(from))) ?? [], { at: systemClock.now(), bodyHash }),
+}
+const makers: MailMakers = {
+  rendering: new Rendering(RENDER_MS),
+  composing: new Composing(),
+  links: new Links({ ...(publicUrl === undefined ? {} : { publicUrl }), secret: Buffer.from(secret) }),
+  signing,
+}
+const contents = new Map<string, CompiledMail>()
+const running = new Map<number, AbortController>()
+const transports = new Map<string, MailTransport>()
+const closers: (() => Promise<void>)[] = []
+let news: FromThread[] = []
+
+await open()
+// what came before waits in the port
+parentPort?.on('message', (messages: readonly ToThread[]) => {
+  for (const message of messages) void take(message)
+})
+
+async function open(): Promise<void> {
+  try {
+    for (const { name, module, export: exported, options } of wanted) {
+      const made = ((await import(module)) as Record<string, (given: unknown) => Plugin<'transport'>>)[exported]
+      if (made === undefined) throw new Error(`${module} exports no ${exported}`)
+      const plugin = made(options)
+      const opened: Opened<'transport'> = await plugin.open({ log: logOf({ plugin: plugin.name }), clock: systemClock })
+      transports.set(name, opened.transport)
+      closers.push(async () => {
+        await opened.transport.close?.()
+        await opened.close?.()
+      })
+    }
+    tell({ it: 'is ready' })
+  } catch (error) {
+    tell({ it: 'failed', reason: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+async function take(message: ToThread): Promise<void> {
+  switch (message.do) {
+    case 'keep content':
+      contents.set(message.content.id, new CompiledMail(message.content, makers))
+      break
+    case 'forget content':
+      contents.delete(message.contentId)
+      break
+    case 'keep keys':
+      keys.set(message.owner, message.keys)
+      break
+    case 'forget keys':
+      keys.clear()
+      break
+    case 'send':
+      await send(message)
+      break
+    case 'abort':
+      running.get(message.number)?.abort(new Error('given up'))
+      tell({ it: 'hears' })
+      break
+    case 'close':
+      for (const close of closers.splice(0)) await close().catch(() => {})
+      parentPort?.close()
+  }
+}
+
+async function send(order: SendingOrder): Promise<void> {
+  const { number } = order
+  const controller = new AbortController()
+  running.set(number, controller)
+  let mail: ComposedMail | undefined
+  try {
+    // taken now: it may be forgotten while the transport is at work
+    const compiled = contents.get(order.contentId)
+    const transport = transports.get(order.transport)
+    if (!compiled || !transport) throw new Error('this thread knows neither its content nor its transport')
+    mail = await made(compiled, order)
+    const answer = await transport.send(mail, controller.signal)
+    tell({ it: 'sent', number, subject: mail.subject, recipients: mail.envelope.to, answer })
+  } catch (error) {
+    if (mail) tell({ it: 'knows nothing', number, ...factsOf(mail), reason: textOf(error) })
+    else tell({ it: 'made nothing', number, problem: problemOf(error), isSlow: error instanceof SlowRender })
+  } finally {
+    running.delete(number)
+  }
+}
+
+/** The mail, composed and signed, so that a mail that cannot be made is not mistaken for a failed transport. */
+async function made(
+  compiled: CompiledMail,
+  { email, date, unwanted, ways, made }: SendingOrder,
+): Promise<ComposedMail> {
+  const mail = compiled.outgoing(email, date, {
+    ways,
+    ...(unwanted === undefined ? {} : { unwanted }),
+    ...(made === undefined ? {} : { made }),
+  })
+  await mail.raw()
+  return mail
+}
+
+function factsOf({ subject, envelope }: OutgoingMail) {
+  return { subject, recipients: envelope.to }
+}
+
+/** News are gathered until this thread has done what it has in hand: a message costs more than what it carries. */
+function tell(message: FromThread): void {
+  news.push(message)
+  if (news.length > 1) return
+  setImmediate(() => {
+    const told = news
+    news = []
+    parentPort?.postMessage(told)
+  })
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function logOf(own: LogFields): Log {
+  const at = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: LogFields) => {
+    const { error, ...others } = { ...own, ...fields }
+    const text = error === undefined ? {} : { error: EngineError.is(error) ? error.message : String(error) }
+    tell({ it: 'logs', level, message, fields: { ...others, ...text } })
+  }
+  const [debug, info, warn, error] = [at('debug'), at('info'), at('warn'), at('error')]
+  return { debug, info, warn, error, with: (more) => logOf({ ...own, ...more }) }
+}

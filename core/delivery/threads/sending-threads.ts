@@ -1,0 +1,98 @@
+import { inject, injectable } from '../../di.ts'
+import { EngineError } from '../../errors.ts'
+import { Kit } from '../../kit.ts'
+import { KeyRing } from '../../mail/dkim/key-ring.ts'
+import { LinkSettings } from '../../mail/links/links.ts'
+import { MailTransports, type NamedTransport } from '../../ports/mail-transport.ts'
+import { type EngineValues, Values } from '../../settings/engine-values.ts'
+import { domainOf } from '../../values/email-address.ts'
+import { LocalSender, type MailOrder, type Sender, type Sent } from '../sender.ts'
+import type { ThreadTransport } from './sending-message.ts'
+import { MadeNothing, SendingThread, ThreadUnusable } from './sending-thread-port.ts'
+
+/**
+ * The threads that make mails, sign them and hand them over, each on its own connections: so sending uses more than one
+ * core, and the event loop stays free for requests. Only transports whose plugin says where a thread finds it are used
+ * there; the others, and all when a thread cannot be started, send from here.
+ */
+@injectable()
+export class SendingThreads {
+  readonly #threads: SendingThread[] = []
+  readonly #transports: readonly ThreadTransport[]
+  #isUsable: boolean
+  #isStarting: boolean
+
+  constructor(
+    @inject(MailTransports) transports: readonly NamedTransport[],
+    @inject(Values) values: EngineValues,
+    @inject(LinkSettings) private readonly links: LinkSettings,
+    @inject(KeyRing) private readonly keyRing: KeyRing,
+    @inject(Kit) private readonly kit: Kit,
+  ) {
+    this.#transports = transports.flatMap(({ name, inThread }) => (inThread ? [{ name, ...inThread }] : []))
+    const count = values.delivery.threads ?? Math.max(1, navigator.hardwareConcurrency - 1)
+    this.#isUsable = this.#transports.length > 0 && count > 0
+    const { publicUrl, secret } = this.links
+    const data = { ...(publicUrl === undefined ? {} : { publicUrl }), secret, transports: this.#transports }
+    this.#isStarting = this.#isUsable
+    for (let i = 0; this.#isUsable && i < count; i++) this.#threads.push(new SendingThread(data, kit.log))
+  }
+
+  /** Starts the threads. */
+  start(): void {
+    for (const thread of this.#threads) thread.start()
+    void Promise.all(this.#threads.map(({ started }) => started)).then(() => {
+      this.#isStarting = false
+    })
+  }
+
+  /** Answers when the threads can send, so that no mail is claimed before; undefined when they can. */
+  ready(): Promise<unknown> | undefined {
+    return this.#isStarting ? Promise.all(this.#threads.map(({ started }) => started)) : undefined
+  }
+
+  /** Makes mails and hands them to this transport, in a thread where that is possible. */
+  senderOf({ name, transport }: NamedTransport): Sender {
+    const local = new LocalSender(transport)
+    if (!this.#isUsable || !this.#transports.some((each) => each.name === name)) return local
+    return {
+      send: async (order, signal) => {
+        if (!this.#isUsable) return local.send(order, signal)
+        try {
+          return await this.#send(name, order, signal)
+        } catch (error) {
+          if (!(error instanceof ThreadUnusable)) throw error
+          if (this.#isUsable) this.kit.log.error('threads cannot send: mail is sent without them', { error })
+          this.#isUsable = false
+          return local.send(order, signal)
+        }
+      },
+    }
+  }
+
+  /** Closes the threads' connections and ends them, after the last mail. */
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.close()))
+  }
+
+  async #send(transport: string, { email, mail, date, unwanted }: MailOrder, signal: AbortSignal): Promise<Sent> {
+    const { content } = mail
+    const domain = domainOf(content.from.email)
+    const keys = await this.keyRing.keysFor(domain, email.projectId)
+    for (;;) {
+      const pieces = await mail.parts(email, date, unwanted)
+      const order = { transport, email, content, date, unwanted, domain, keys, ...pieces }
+      try {
+        return await this.#leastBusy().send(order, signal)
+      } catch (error) {
+        if (!(error instanceof MadeNothing)) throw error
+        if (!error.isSlow || pieces.made) throw EngineError.is(error.cause) ? error.cause : error
+        mail.foundHeavy()
+      }
+    }
+  }
+
+  #leastBusy(): SendingThread {
+    return this.#threads.reduce((least, each) => (each.inFlight < least.inFlight ? each : least))
+  }
+}
