@@ -199,6 +199,12 @@ class PostgresSession implements Session {
     return written
   }
 
+  async allEach(sql: string, executions: readonly Params[]): Promise<readonly Row[]> {
+    const rows: Row[] = []
+    for (const params of executions) rows.push(...(await this.all(sql, params)))
+    return rows
+  }
+
   async #query(sql: string, params: Params): Promise<QueryResult<Row>> {
     // writing it takes as long as making it did
     if (params.some((value) => typeof value === 'string' && value.length > LONG_PARAMETER)) await yieldToLoop()

@@ -45,6 +45,9 @@ export function postgresDialect(lower: string): Dialect {
       `"id" = any(array(select "id" from ${table} where ${condition} order by ${order} limit ?
         for update skip locked))`,
 
+    // as in the triggers
+    counterSlot: 'pg_backend_pid() % 256',
+
     isTaken,
     isConflict: (error) => isTaken(error) || isLostRace(error),
     isUnavailable,

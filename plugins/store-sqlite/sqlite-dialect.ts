@@ -47,6 +47,8 @@ export const sqliteDialect: Dialect = {
   firstFree: (table, condition, order) =>
     `"id" in (select "id" from ${table} where ${condition} order by ${order} limit ?)`,
 
+  counterSlot: '0',
+
   isTaken: (error) => {
     const code = sqliteCode(error)
     return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY'

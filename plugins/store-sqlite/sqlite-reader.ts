@@ -53,6 +53,7 @@ export class SqliteReader {
       all: (sql, params) => this.#ask(sql, params, until, seconds),
       run: refuse,
       runEach: refuse,
+      allEach: refuse,
     }
   }
 

@@ -1,6 +1,6 @@
 import { Pace } from '../../core/values/pace.ts'
 import { RecentlyUsed } from '../../core/values/recently-used.ts'
-import type { Params, Session } from '../kit/sql/engine/session.ts'
+import type { Params, Row, Session } from '../kit/sql/engine/session.ts'
 import type { SqliteClient, SqliteStatement } from './sqlite-client.ts'
 
 /** A connection, with its prepared statements by text. */
@@ -37,6 +37,16 @@ export class SqliteSession implements Session {
       written += statement.run(params).changes
     }
     return written
+  }
+
+  async allEach(sql: string, executions: readonly Params[]) {
+    const statement = this.#statements.prepared(sql)
+    const rows: Row[] = []
+    for (const params of executions) {
+      if (this.#pace.isDue) await this.#pace.rest()
+      rows.push(...statement.all(params))
+    }
+    return rows
   }
 }
 

@@ -15,6 +15,7 @@ import { Reputation } from './0014-reputation.ts'
 import { Submission } from './0016-submission.ts'
 import { LinkHosts } from './0017-link-hosts.ts'
 import { LedgerEvents } from './0018-ledger-events.ts'
+import { CountedMails } from './0019-counted-mails.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0016-submission', class: Submission },
   { name: '0017-link-hosts', class: LinkHosts },
   { name: '0018-ledger-events', class: LedgerEvents },
+  { name: '0019-counted-mails', class: CountedMails },
 ]

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import type { CampaignCounters } from '../../../core/ports/store/campaign-mails.ts'
 import type { Campaign } from '../../../core/ports/store/campaigns.ts'
 import type { Contact } from '../../../core/ports/store/contacts.ts'
 import type { Activity, DeliveryResult, Email } from '../../../core/ports/store/emails.ts'
@@ -10,7 +9,7 @@ import { at, email, event, newId, newProjectId, put, putEmail, removeWholly, res
 
 const LEASE = { token: 'worker-1', until: at(300) }
 
-/** What a store promises about what recipients do with mails, and about the counters of campaigns. */
+/** What a store promises about what recipients do with mails. */
 export function storeActivityContract(fresh: () => Promise<Store>) {
   it('counts openings and clicks, and keeps the times of the first', async () => {
     const store = await fresh()
@@ -202,95 +201,6 @@ export function storeActivityContract(fresh: () => Promise<Store>) {
     expect(await emails.unsubscribedBy(mail.projectId, mail.id, at(3))).toBe(false)
     expect(await emails.find(mail.projectId, mail.id)).toEqual({ ...mail, unsubscribedAt: at(2), updatedAt: at(2) })
   })
-
-  it('tallies the facts of a campaign as its mails have them, whatever happens to them', async () => {
-    const store = await fresh()
-    const projectId = newProjectId()
-    const random = seeded(20250601)
-    const made = [await filled(store, projectId, 40), await filled(store, projectId, 25)]
-    for (let step = 1; step <= 90; step++) {
-      const [campaign, mails] = made[random(2)]!
-      await anything(store, campaign, mails, random, step)
-    }
-    for (const [{ id }] of made) {
-      const rows = await store.emails.page(projectId, { campaignId: id }, { limit: 99 })
-      expect(await store.campaignMails.counters(projectId, id)).toEqual(counted(rows))
-    }
-    expect(await store.campaignMails.counters(newProjectId(), made[0]![0].id)).toEqual(counted([]))
-  })
-}
-
-const STATUSES = ['QUEUED', 'SENT', 'DELIVERED', 'BOUNCED', 'FAILED', 'SKIPPED'] as const
-const REASONS = ['unsubscribed', 'contact-removed', 'suppressed:BOUNCE'] as const
-
-/** One of the things that happen to mails of a campaign, to some of its mails. */
-async function anything(
-  store: Store,
-  { projectId, id }: Campaign,
-  mails: readonly Email[],
-  random: (below: number) => number,
-  step: number,
-): Promise<void> {
-  const some = mails.filter(() => random(4) === 0)
-  const now = at(step * 10)
-  const lease = { token: 'worker-1', until: at(step * 10 + 30) }
-  const machine = () => random(2) === 0
-  switch (random(10)) {
-    case 0:
-    case 1:
-    case 2:
-      return void (await store.emails.claimOfCampaign(id, 20, now, lease))
-    case 3:
-    case 4:
-    case 5: {
-      const ends = some.map((mail) => {
-        const status = STATUSES[random(STATUSES.length)]!
-        return result(mail, lease.token, {
-          ...{ status, at: now },
-          ...(status === 'SKIPPED' && { skipReason: REASONS[random(REASONS.length)]! }),
-        })
-      })
-      return void (await store.emails.record(ends))
-    }
-    case 6: {
-      const kind = () => (random(2) ? 'open' : 'click')
-      return void (await store.emails.recordActivity(some.map((mail) => activity(mail, kind(), step, machine()))))
-    }
-    case 7:
-      return void (await store.emails.unsubscribedBy(projectId, mails[random(mails.length)]!.id, now))
-    case 8:
-      await store.campaignMails.retryFailed(projectId, id, now, 3, now)
-      return void (await store.emails.expireLeases(now))
-    default:
-      await store.campaignMails.skipQueued(projectId, id, now, 1)
-      return removeWholly(store, projectId, mails[random(mails.length)]!.contactId!)
-  }
-}
-
-function counted(rows: readonly Email[]): CampaignCounters {
-  const having = (property: keyof Email) => rows.filter((row) => row[property] !== undefined).length
-  const skipped: Record<string, number> = {}
-  for (const { status, skipReason } of rows) {
-    if (status === 'SKIPPED' && skipReason) skipped[skipReason] = (skipped[skipReason] ?? 0) + 1
-  }
-  return {
-    recipients: rows.length,
-    ...{ sent: having('sentAt'), delivered: having('deliveredAt') },
-    ...{ opened: having('openedAt'), humanOpened: having('humanOpenedAt') },
-    ...{ clicked: having('clickedAt'), humanClicked: having('humanClickedAt') },
-    ...{ anonymousOpened: 0, anonymousHumanOpened: 0, anonymousClicked: 0, anonymousHumanClicked: 0 },
-    ...{ bounced: having('bouncedAt'), complained: having('complainedAt'), unsubscribed: having('unsubscribedAt') },
-    ...{ failed: rows.filter(({ status }) => status === 'FAILED').length, skipped },
-  }
-}
-
-/** Numbers that look like chance and are the same every time. */
-function seeded(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
 }
 
 /** A campaign with one mail that was sent. */

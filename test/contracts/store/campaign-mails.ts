@@ -200,7 +200,7 @@ async function sending(store: Store, projectId: ProjectId): Promise<Campaign> {
 }
 
 /** Mails of a campaign to these contacts. */
-function mailsOf(
+export function mailsOf(
   { projectId, id: campaignId }: Campaign,
   contacts: readonly { readonly id: string; readonly email: string }[],
 ): Email[] {

@@ -7,6 +7,7 @@ import { storeCampaignsContract } from './campaigns.ts'
 import { storeContactFieldsContract } from './contact-fields.ts'
 import { storeContactJobsContract } from './contact-jobs.ts'
 import { storeContactsContract } from './contacts.ts'
+import { storeCountersContract } from './counters.ts'
 import { storeDomainTestsContract } from './domain-tests.ts'
 import { storeDomainsContract } from './domains.ts'
 import { storeEmailsContract } from './emails.ts'
@@ -97,6 +98,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('outbox', () => storeOutboxContract(fresh))
   describe('answers and audiences', () => storeAnswersContract(fresh))
   describe('activity', () => storeActivityContract(fresh))
+  describe('counters', () => storeCountersContract(fresh))
   describe('domains', () => storeDomainsContract(fresh))
   describe('tests of domains', () => storeDomainTestsContract(fresh))
   describe('figures of domains', () => storeReputationContract(fresh))

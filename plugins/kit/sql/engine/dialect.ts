@@ -92,6 +92,12 @@ export interface Dialect {
   /** Like `free`, but only the first rows in this order. One more parameter, after the condition's, says how many. */
   firstFree(table: string, condition: string, order: string): string
 
+  /**
+   * The slot of the counters that this connection writes, as an expression. Connections that write at the same time
+   * have different ones where they can, so as not to wait for each other.
+   */
+  readonly counterSlot: string
+
   /** Whether a unique index refused the write. */
   isTaken(error: unknown): boolean
   /** Whether this transaction lost a race with another process. It may succeed when run again. */

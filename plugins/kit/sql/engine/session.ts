@@ -15,4 +15,6 @@ export interface Session {
   run(sql: string, params: Params): Promise<number>
   /** Runs the statement once for each list of parameters. Answers how many rows were written in all. */
   runEach(sql: string, executions: readonly Params[]): Promise<number>
+  /** The same for a write with `returning`. Answers the rows of all executions. */
+  allEach(sql: string, executions: readonly Params[]): Promise<readonly Row[]>
 }

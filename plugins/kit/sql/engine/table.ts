@@ -134,10 +134,19 @@ export class Table<Rec extends object> {
   /** Inserts the records. Answers how many rows were written; a conflict clause may skip some. */
   insert(session: Session, records: readonly Rec[], onConflict = ''): Promise<number> {
     if (records.length === 0) return Promise.resolve(0)
-    const { sql, executions } = cachedInsert(this.#inserts, onConflict, () =>
-      this.#dialect.insert(this.name, this.columns, onConflict),
-    )
+    const { sql, executions } = this.#bulkInsert(onConflict)
     return session.runEach(sql, executions(records.map((record) => this.values(record))))
+  }
+
+  /** The same for a table with ids. Answers those of the rows that were written. */
+  protected async insertedIds(
+    session: Session,
+    records: readonly Rec[],
+    onConflict: string,
+  ): Promise<readonly string[]> {
+    const { sql, executions } = this.#bulkInsert(`${onConflict} returning "id"`)
+    const rows = await session.allEach(sql, executions(records.map((record) => this.values(record))))
+    return rows.map(({ id }) => String(id))
   }
 
   /** The same, faster for many short records. */
@@ -147,6 +156,11 @@ export class Table<Rec extends object> {
       this.#dialect.insertShort(this.name, this.columns, onConflict),
     )
     return session.runEach(sql, executions(records.map((record) => this.values(record))))
+  }
+
+  /** `ending` is the statement's end, behind the values. */
+  #bulkInsert(ending: string): BulkInsert {
+    return cachedInsert(this.#inserts, ending, () => this.#dialect.insert(this.name, this.columns, ending))
   }
 }
 

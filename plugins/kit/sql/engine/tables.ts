@@ -1,5 +1,4 @@
 import type { EntityMetadata, MikroORM } from '@mikro-orm/core'
-import { LANES, type Lane } from '../../../../core/ports/queue.ts'
 import type { CampaignCounters } from '../../../../core/ports/store/campaign-mails.ts'
 import type { Campaign } from '../../../../core/ports/store/campaigns.ts'
 import type { ContactJob } from '../../../../core/ports/store/contact-jobs.ts'
@@ -7,7 +6,6 @@ import type { Contact } from '../../../../core/ports/store/contacts.ts'
 import type { ContentAttachment, MailContent } from '../../../../core/ports/store/contents.ts'
 import type { DomainTest } from '../../../../core/ports/store/domain-tests.ts'
 import type { SenderDomain } from '../../../../core/ports/store/domains.ts'
-import type { Email } from '../../../../core/ports/store/emails.ts'
 import type { EventRecord } from '../../../../core/ports/store/events.ts'
 import type { Execution } from '../../../../core/ports/store/executions.ts'
 import type { ReportKey } from '../../../../core/ports/store/feedback.ts'
@@ -60,18 +58,13 @@ import { WorkflowTransitionRow } from '../entities/workflow-transitions.ts'
 import { WorkflowRow } from '../entities/workflows.ts'
 import { CountTable, type StoredCount, type StoredRefusal } from './count-table.ts'
 import type { Dialect } from './dialect.ts'
+import { EmailTable, type StoredEmail } from './email-table.ts'
 import { EventTable } from './stored-events.ts'
-import { type Codec, type Codecs, type EntityOf, Table } from './table.ts'
+import { type Codecs, type EntityOf, Table } from './table.ts'
 
 /** A row of the projects; which of its domains are verified is said by the rows of those. */
 type StoredProject = Omit<Project, 'verifiedDomains'>
 
-/** A row of the ledger: the record and its lease, if any. */
-interface StoredEmail extends Email {
-  readonly ledgerEvents?: number
-  readonly leaseToken?: string
-  readonly leaseUntil?: Date
-}
 /** Columns of a mail that no record shows. */
 export const HIDDEN_OF_MAIL: readonly (keyof StoredEmail)[] = ['ledgerEvents', 'leaseToken', 'leaseUntil']
 
@@ -172,7 +165,7 @@ export interface Tables {
   readonly templates: Table<Template>
   readonly contents: Table<StoredContent>
   readonly attachments: Table<StoredAttachment>
-  readonly emails: Table<StoredEmail>
+  readonly emails: EmailTable
   readonly suppressions: Table<Suppression>
   readonly answers: Table<StoredAnswer>
   readonly publicDataKeys: Table<StoredPublicDataKey>
@@ -219,7 +212,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
     templates: table<Template>(TemplateRow),
     contents: table<StoredContent>(MailContentRow),
     attachments: table<StoredAttachment>(MailAttachmentRow),
-    emails: table<StoredEmail>(EmailRow, { lane: laneCodec }),
+    emails: new EmailTable(dialect, meta<StoredEmail>(EmailRow)),
     suppressions: table<Suppression>(SuppressionRow),
     answers: table<StoredAnswer>(IdempotencyAnswerRow),
     publicDataKeys: table<StoredPublicDataKey>(PublicDataKeyRow),
@@ -249,10 +242,4 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
     notices: table<StoredNotice>(NoticeRow),
     domainTests: table<DomainTest>(DomainTestRow),
   }
-}
-
-/** A lane is stored as its index in LANES, so that rows sort in the order lanes are served. */
-export const laneCodec: Codec = {
-  encode: (lane) => LANES.indexOf(lane as Lane),
-  decode: (place) => LANES[Number(place)],
 }

@@ -1,9 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
 /**
- * How many rows of a kind a project has, kept by triggers with every write. By `subject`: contacts (`contact`), their
- * data keys with the kind of the value (`field`), events by name (`event`), what became of a campaign's mails by the
- * campaign's id (`campaign`). A counter is the sum over `slot`, so that connections need not wait for each other's row.
+ * How many rows of a kind a project has, kept by triggers with every write; mails are counted by EmailTable when they are
+ * inserted. By `subject`: contacts (`contact`), their data keys with the kind of the value (`field`), events by name
+ * (`event`), what became of a campaign's mails by the campaign's id (`campaign`). A counter is the sum over `slot`, so
+ * that connections need not wait for each other's row.
  */
 export const CounterRow = defineEntity({
   name: 'CounterRow',

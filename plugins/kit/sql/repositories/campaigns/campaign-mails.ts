@@ -61,7 +61,7 @@ export class SqlCampaignMails implements CampaignMailRepository {
 
   add(emails: readonly Email[]): Promise<number> {
     const unlessThere = 'on conflict ("campaign_id", "contact_id") where "campaign_id" is not null do nothing'
-    return this.#access.write((session) => this.#tables.emails.insertShort(session, emails, unlessThere))
+    return this.#access.write((session) => this.#tables.emails.insert(session, emails, unlessThere))
   }
 
   async hasOpen(id: string): Promise<boolean> {

@@ -47,7 +47,7 @@ export async function recordResults(
   )
   const ofLedger = known.flatMap(({ ledgerEvents = [] }) => ledgerEvents.filter((event) => !awaited.has(event)))
   tables.events.stored.note(session, ofLedger)
-  await countLedgerEvents(dialect, tables, session, ofLedger)
+  await countLedgerEvents(dialect, session, ofLedger)
   await suppress(tables, session, written)
   await unsubscribe(dialect, tables, session, known)
   await addCounted(

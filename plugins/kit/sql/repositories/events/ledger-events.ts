@@ -6,24 +6,24 @@ import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
+import { CounterDeltas } from '../../engine/counter-deltas.ts'
 import type { Dialect } from '../../engine/dialect.ts'
+import { LEDGER_BITS } from '../../engine/email-table.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import type { Session } from '../../engine/session.ts'
-import type { Tables } from '../../engine/tables.ts'
 
 /*
  * Events that have no row of their own: the row of their mail stands for them. Its column `ledger_events` says for which, as a
- * sum of these bits; both happened at `sent_at`.
+ * sum of LEDGER_BITS; both happened at `sent_at`.
  */
-const BITS: Readonly<Record<LedgerEventName, number>> = { [EVENTS.sent]: 1, [EVENTS.delivery]: 2 }
 
 export function isLedgerEvent(name: string): name is LedgerEventName {
-  return Object.hasOwn(BITS, name)
+  return Object.hasOwn(LEDGER_BITS, name)
 }
 
 /** A condition: this mail's row stands for an event of this name. */
 export function standsFor(name: LedgerEventName, mail = ''): string {
-  return `(${mail}"ledger_events" & ${BITS[name]}) <> 0`
+  return `(${mail}"ledger_events" & ${LEDGER_BITS[name]}) <> 0`
 }
 
 /** What the row of a mail is to stand for: its events of the ledger but those that become rows; undefined for none. */
@@ -35,25 +35,12 @@ export function bitsOf({ ledgerEvents = [] }: DeliveryResult, rows: ReadonlySet<
 /** Counts events that rows of mails now stand for; for use inside the transaction that writes these rows. */
 export async function countLedgerEvents(
   dialect: Dialect,
-  tables: Tables,
   session: Session,
   events: readonly EventRecord[],
 ): Promise<void> {
-  const counts = new Map<string, { readonly projectId: ProjectId; readonly name: string; count: number }>()
-  for (const { projectId, name } of events) {
-    const key = `${projectId} ${name}`
-    const known = counts.get(key)
-    if (known) known.count++
-    else counts.set(key, { projectId, name, count: 1 })
-  }
-  const sql = `insert into "tallies" ("project_id", "subject", "name", "kind", "slot", "count")
-    values (?, 'event', ?, '', ?, ?) on conflict ("project_id", "subject", "name", "kind", "slot")
-    do update set "count" = "tallies"."count" + excluded."count"`
-  const uuid = dialect.encode('uuid')
-  // in one order, so that transactions do not wait for each other in a circle
-  for (const [, { projectId, name, count }] of inOrder([...counts], ([key]) => key)) {
-    await session.run(sql, [uuid(projectId), name, tables.deliveryCounts.slot, count])
-  }
+  const deltas = new CounterDeltas()
+  for (const { projectId, name } of events) deltas.add(projectId, 'event', name, '')
+  await deltas.write(dialect, session)
 }
 
 /** Up to `limit + 1` events that rows of mails stand for, newest first (by id). */
@@ -95,7 +82,7 @@ export async function pageOfLedger(
   const events = rows.flatMap((row) => {
     const [mailId, contact] = [String(row.id), String(row.contact_id)]
     const createdAt = toDate(row.sent_at) as Date
-    return NAMES.filter((each) => (Number(row.ledger_events) & BITS[each]) !== 0 && (name ?? each) === each).map(
+    return NAMES.filter((each) => (Number(row.ledger_events) & LEDGER_BITS[each]) !== 0 && (name ?? each) === each).map(
       (each) => ({
         id: ledgerEventId(each, mailId, createdAt),
         projectId,
@@ -134,7 +121,7 @@ export async function statsOfLedger(
   const rows = await session.all(sql, where.params)
   const toDate = dialect.decode('date')
   return NAMES.flatMap((name) => {
-    const own = rows.filter((row) => (Number(row.ledger_events) & BITS[name]) !== 0)
+    const own = rows.filter((row) => (Number(row.ledger_events) & LEDGER_BITS[name]) !== 0)
     if (own.length === 0) return []
     const moments = own.map(({ last_at }) => toDate(last_at) as Date)
     const lastAt = moments.reduce((a, b) => (a > b ? a : b))
@@ -145,7 +132,7 @@ export async function statsOfLedger(
 const NAMES = [EVENTS.sent, EVENTS.delivery] as const
 
 function bit(name: string): number | undefined {
-  return isLedgerEvent(name) ? BITS[name] : undefined
+  return isLedgerEvent(name) ? LEDGER_BITS[name] : undefined
 }
 
 /** The moment in a UUIDv7. */

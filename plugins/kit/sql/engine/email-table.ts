@@ -1,0 +1,83 @@
+import type { EntityMetadata } from '@mikro-orm/core'
+import { LANES, type Lane } from '../../../../core/ports/queue.ts'
+import type { Email } from '../../../../core/ports/store/emails.ts'
+import { EVENTS } from '../../../../core/values/event-names.ts'
+import type { LedgerEventName } from '../../../../core/values/ledger-event.ts'
+import { CounterDeltas } from './counter-deltas.ts'
+import type { Dialect } from './dialect.ts'
+import type { Session } from './session.ts'
+import { type Codec, Table } from './table.ts'
+
+/** A row of the ledger: the record and its lease, if any. */
+export interface StoredEmail extends Email {
+  readonly ledgerEvents?: number
+  readonly leaseToken?: string
+  readonly leaseUntil?: Date
+}
+
+/**
+ * The ledger, which counts the mails it inserts. What becomes of them is counted by triggers; one that runs at each
+ * insert would take SQLite more time than all indexes of the row.
+ */
+export class EmailTable extends Table<StoredEmail> {
+  readonly #dialect: Dialect
+
+  constructor(dialect: Dialect, meta: EntityMetadata) {
+    super(dialect, meta, { lane: laneCodec })
+    this.#dialect = dialect
+  }
+
+  override async insert(session: Session, records: readonly StoredEmail[], onConflict = ''): Promise<number> {
+    if (!records.some(isCounted)) return super.insert(session, records, onConflict)
+    const written = new Set(await this.insertedIds(session, records, onConflict))
+    const { size } = written
+    const deltas = new CounterDeltas()
+    for (const record of records) if (written.delete(record.id) && isCounted(record)) count(deltas, record)
+    await deltas.write(this.#dialect, session)
+    return size
+  }
+
+  override insertShort(session: Session, records: readonly StoredEmail[], onConflict = ''): Promise<number> {
+    return this.insert(session, records, onConflict)
+  }
+}
+
+/** A lane is stored as its index in LANES, so that rows sort in the order lanes are served. */
+export const laneCodec: Codec = {
+  encode: (lane) => LANES.indexOf(lane as Lane),
+  decode: (place) => LANES[Number(place)],
+}
+
+/** The bits of `ledger_events`, by the events they stand for. */
+export const LEDGER_BITS: Readonly<Record<LedgerEventName, number>> = { [EVENTS.sent]: 1, [EVENTS.delivery]: 2 }
+
+function isCounted({ campaignId, ledgerEvents }: StoredEmail): boolean {
+  return campaignId !== undefined || ledgerEvents !== undefined
+}
+
+/** As the triggers count it that see the mail change. */
+function count(deltas: CounterDeltas, mail: StoredEmail): void {
+  const { projectId, campaignId, contactId, status, skipReason, ledgerEvents = 0 } = mail
+  if (campaignId !== undefined) {
+    deltas.add(projectId, 'campaign', campaignId, 'recipients')
+    for (const [kind, time] of TIMES) if (mail[time] !== undefined) deltas.add(projectId, 'campaign', campaignId, kind)
+    if (status === 'FAILED') deltas.add(projectId, 'campaign', campaignId, 'failed')
+    if (status === 'SKIPPED' && skipReason) deltas.add(projectId, 'campaign', campaignId, `skipped:${skipReason}`)
+  }
+  if (contactId === undefined) return
+  for (const [name, bit] of Object.entries(LEDGER_BITS))
+    if ((ledgerEvents & bit) !== 0) deltas.add(projectId, 'event', name, '')
+}
+
+/** The counters of a campaign, by the time that makes a mail count. */
+const TIMES = [
+  ['sent', 'sentAt'],
+  ['delivered', 'deliveredAt'],
+  ['opened', 'openedAt'],
+  ['humanOpened', 'humanOpenedAt'],
+  ['clicked', 'clickedAt'],
+  ['humanClicked', 'humanClickedAt'],
+  ['bounced', 'bouncedAt'],
+  ['complained', 'complainedAt'],
+  ['unsubscribed', 'unsubscribedAt'],
+] as const

@@ -1,0 +1,204 @@
+import { expect, it } from 'vitest'
+import type { CampaignCounters } from '../../../core/ports/store/campaign-mails.ts'
+import type { Campaign } from '../../../core/ports/store/campaigns.ts'
+import type { Activity, DeliveryResult, Email } from '../../../core/ports/store/emails.ts'
+import type { Store } from '../../../core/ports/store/store.ts'
+import { NIL_ID } from '../../../core/values/id.ts'
+import { ledgerEventId } from '../../../core/values/ledger-event.ts'
+import type { ProjectId } from '../../../core/values/project-id.ts'
+import { filled, mailsOf } from './campaign-mails.ts'
+import { at, contact, email, endpoint, event, newId, newProjectId, put, removeWholly, result } from './records.ts'
+
+/** What a store promises about the counters of campaigns and events: that counting the rows gives the same. */
+export function storeCountersContract(fresh: () => Promise<Store>) {
+  it('counts what becomes of campaigns and events, whatever happens to their mails', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const random = seeded(20250601)
+    const made = [await filled(store, projectId, 40), await filled(store, projectId, 25)]
+    for (let step = 1; step <= 100; step++) {
+      // from here on events are rows that mails stood for before
+      if (step === 60) await store.webhookEndpoints.insert(endpoint(projectId))
+      const one = made[random(2)]!
+      one[1] = [...one[1], ...(await anything(store, one[0], one[1], random, step))]
+      if (step % 20 !== 0) continue
+      for (const [{ id }] of made) {
+        const rows = await store.emails.page(projectId, { campaignId: id }, { limit: 999 })
+        expect(await store.campaignMails.counters(projectId, id)).toEqual(counted(rows))
+      }
+      const names = await store.events.names(projectId)
+      expect(new Map(names.map(({ name, count }) => [name, count]))).toEqual(await countedEvents(store, projectId))
+    }
+    const events = await countedEvents(store, projectId)
+    expect([...events.keys()].sort()).toEqual(['email.delivery', 'email.open', 'email.sent'])
+    expect(await store.campaignMails.counters(newProjectId(), made[0]![0].id)).toEqual(counted([]))
+  })
+
+  it('counts mails as they are when they are inserted, each row once', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [news, [first]] = await filled(store, projectId, 1)
+    const [other] = await filled(store, projectId, 0)
+    const contacts = Array.from({ length: 4 }, () => contact(projectId))
+    await put(store, projectId, { contacts })
+    const states: readonly Partial<Email>[] = [
+      {
+        status: 'CLICKED',
+        sentAt: at(1),
+        deliveredAt: at(1),
+        openedAt: at(2),
+        clickedAt: at(3),
+        unsubscribedAt: at(4),
+      },
+      { status: 'SKIPPED', skipReason: 'unsubscribed' },
+      { status: 'FAILED' },
+      { status: 'COMPLAINED', sentAt: at(1), bouncedAt: at(2), complainedAt: at(3), humanOpenedAt: at(4) },
+    ]
+    const mails = mailsOf(news, contacts).map((mail, i) => ({ ...mail, ...states[i] }))
+    const again = mails.map((mail) => ({ ...mail, id: newId() }))
+    const elsewhere = mailsOf(other, contacts.slice(0, 2))
+    const alone = email(projectId, { status: 'FAILED', sentAt: at(1) })
+    expect(await store.campaignMails.add([...mails, first!, ...again, ...elsewhere, ...mails])).toBe(6)
+    await store.emails.add([alone], [])
+    const rolledBack = store.transaction(async (tx) => {
+      await tx.campaignMails.add(mailsOf(other, contacts))
+      throw new Error('rolled back')
+    })
+    await expect(rolledBack).rejects.toThrow('rolled back')
+    expect(await store.campaignMails.counters(projectId, news.id)).toEqual(counted([first!, ...mails]))
+    expect(await store.campaignMails.counters(projectId, other.id)).toEqual(counted(elsewhere))
+  })
+}
+
+const STATUSES = ['QUEUED', 'SENT', 'DELIVERED', 'BOUNCED', 'FAILED', 'SKIPPED'] as const
+const REASONS = ['unsubscribed', 'contact-removed', 'suppressed:BOUNCE'] as const
+
+/** One of the things that happen to mails of a campaign, to some of its mails. Answers mails that it added. */
+async function anything(
+  store: Store,
+  campaign: Campaign,
+  mails: readonly Email[],
+  random: (below: number) => number,
+  step: number,
+): Promise<readonly Email[]> {
+  const { projectId, id } = campaign
+  const some = mails.filter(() => random(4) === 0)
+  const one = mails[random(mails.length)]!
+  const ids = some.map((mail) => mail.id)
+  const now = at(step * 10)
+  const lease = { token: 'worker-1', until: at(step * 10 + 30) }
+  switch (random(16)) {
+    case 0:
+    case 1:
+    case 2:
+      await store.emails.claimOfCampaign(id, 20, now, lease)
+      return []
+    case 3:
+    case 4:
+    case 5:
+      await store.emails.record(some.map((mail) => anyResult(mail, now, lease.token, random)))
+      return []
+    case 6: {
+      const acts = some.map((mail) => anyActivity(mail, now, random))
+      await store.emails.recordActivity(acts)
+      return []
+    }
+    case 7:
+      await store.emails.unsubscribedBy(projectId, one.id, now)
+      return []
+    case 8:
+      await store.campaignMails.retryFailed(projectId, id, now, 3, now)
+      await store.emails.expireLeases(now)
+      return []
+    case 9: {
+      const news = { projectId, at: now, bouncedAt: now, status: 'BOUNCED' } as const
+      await store.feedback.write(some.map((mail) => ({ ...news, emailId: mail.id })))
+      return []
+    }
+    case 10: {
+      const news = { projectId, at: now, deliveredAt: now, complainedAt: now, status: 'COMPLAINED' } as const
+      await store.feedback.write([{ ...news, emailId: one.id }])
+      return []
+    }
+    case 11:
+      await store.emails.release(ids, lease.token, now)
+      await store.moveUp(at(0), now, 9)
+      return []
+    case 12: {
+      const contacts = [contact(projectId), contact(projectId)]
+      await put(store, projectId, { contacts })
+      const added = mailsOf(campaign, contacts)
+      await store.campaignMails.add([...added, ...added.map((mail) => ({ ...mail, id: newId() }))])
+      return added
+    }
+    case 13:
+      await store.retention.removeLedgerEvents([one.id], now)
+      await store.retention.removeEvents({ after: NIL_ID, before: newId(), limit: 2 })
+      return []
+    case 14:
+      await store.retention.removeVariables(ids, now)
+      await store.events.removeNamed(projectId, 'email.open', 1)
+      return []
+    default:
+      await store.campaignMails.skipQueued(projectId, id, now, 1)
+      await removeWholly(store, projectId, one.contactId!)
+      return []
+  }
+}
+
+function anyResult(mail: Email, moment: Date, token: string, random: (below: number) => number): DeliveryResult {
+  const status = STATUSES[random(STATUSES.length)]!
+  const of = (name: 'email.sent' | 'email.delivery') =>
+    event(mail.projectId, mail.contactId!, {
+      ...{ id: ledgerEventId(name, mail.id, moment), name, emailId: mail.id, createdAt: moment },
+    })
+  const isDelivered = status === 'DELIVERED'
+  return result(mail, token, {
+    ...{ status, at: moment },
+    ...(status === 'SKIPPED' && { skipReason: REASONS[random(REASONS.length)]! }),
+    ...((status === 'SENT' || isDelivered) && {
+      ledgerEvents: isDelivered ? [of('email.sent'), of('email.delivery')] : [of('email.sent')],
+    }),
+  })
+}
+
+function anyActivity(mail: Email, moment: Date, random: (below: number) => number): Activity {
+  const { projectId, id: emailId } = mail
+  const opened = event(projectId, mail.contactId!, { name: 'email.open', emailId })
+  const kind = random(2) ? 'open' : 'click'
+  return { projectId, emailId, kind, at: moment, machine: random(2) === 0, ...(kind === 'open' && { event: opened }) }
+}
+
+function counted(rows: readonly Email[]): CampaignCounters {
+  const having = (property: keyof Email) => rows.filter((row) => row[property] !== undefined).length
+  const skipped: Record<string, number> = {}
+  for (const { status, skipReason } of rows) {
+    if (status === 'SKIPPED' && skipReason) skipped[skipReason] = (skipped[skipReason] ?? 0) + 1
+  }
+  return {
+    recipients: rows.length,
+    ...{ sent: having('sentAt'), delivered: having('deliveredAt') },
+    ...{ opened: having('openedAt'), humanOpened: having('humanOpenedAt') },
+    ...{ clicked: having('clickedAt'), humanClicked: having('humanClickedAt') },
+    ...{ anonymousOpened: 0, anonymousHumanOpened: 0, anonymousClicked: 0, anonymousHumanClicked: 0 },
+    ...{ bounced: having('bouncedAt'), complained: having('complainedAt'), unsubscribed: having('unsubscribedAt') },
+    ...{ failed: rows.filter(({ status }) => status === 'FAILED').length, skipped },
+  }
+}
+
+/** How many events there are of each name, read one by one. */
+async function countedEvents(store: Store, projectId: ProjectId): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  const found = await store.events.page(projectId, {}, { limit: 9999 })
+  for (const { name } of found) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
+}
+
+/** Numbers that look like chance and are the same every time. */
+function seeded(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
