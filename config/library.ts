@@ -267,8 +267,6 @@ export type { Claims, Leadership, Membership, Workers } from '../core/ports/stor
 export {
   BRANCHES,
   type Branch,
-  STEP_TYPES,
-  type StepType,
   TRIGGER_TYPES,
   type TriggerType,
   type Workflow,
@@ -340,7 +338,11 @@ export type { VerifyInput } from '../core/verification/verification.ts'
 export type { DeliveryDetail, ListDeliveriesInput } from '../core/webhooks/delivery-log.ts'
 export type { ChangeWebhookInput, CreateWebhookInput } from '../core/webhooks/read-endpoint.ts'
 export type { ExecutionDetail, ListExecutionsInput, StartExecutionInput } from '../core/workflows/executions.ts'
-export type { StepConfigInput } from '../core/workflows/step-config.ts'
+export {
+  STEP_TYPES,
+  type StepConfigInput,
+  type StepType,
+} from '../core/workflows/steps/registry.ts'
 export type { WorkflowField } from '../core/workflows/workflow-fields.ts'
 export type {
   AddStepInput,

@@ -5,7 +5,7 @@ import type { Audience } from '../ports/store/audiences.ts'
 import type { Filter, FilterCondition } from '../ports/store/filters.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Segment } from '../ports/store/segments.ts'
-import { Store } from '../ports/store/store.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
 import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
@@ -13,7 +13,7 @@ import { mentionsOf } from './mentions.ts'
 import { type NamedSegment, readWithSegments } from './read-filter.ts'
 import { NOBODY, resolve } from './resolve.ts'
 import { MAX_NESTING, subjectOf } from './subject.ts'
-import { ofContact, subjectInWorkflow, type WorkflowTest, workflowTest } from './workflow-filter.ts'
+import { type WorkflowTest, workflowTest } from './workflow-filter.ts'
 
 /** Reads filters and compiles them into audiences. */
 @injectable()
@@ -30,28 +30,22 @@ export class Filters {
    */
   async read(project: Project, input: Untrusted, field: string, self?: string): Promise<Filter> {
     const read = readWithSegments(input, field)
-    await this.#check(project, read.filter, read.segments, field, self)
+    await this.checkSegments(project, read.filter, read.segments, field, self)
     return read.filter
   }
 
   /**
-   * Reads the filter of a workflow's CONDITION, which may also use `contact.*`, `event.*` and `context.*`. Throws as
-   * `read` does.
+   * Compiles a workflow's filter as of `now`, to be checked with `isMet`. `reads` are those of the transaction. Throws as
+   * `audience` does.
    */
-  async readInWorkflow(project: Project, input: Untrusted, field: string): Promise<Filter> {
-    const read = readWithSegments(input, field, subjectInWorkflow)
-    await this.#check(project, ofContact(read.filter), read.segments, field)
-    return read.filter
-  }
-
-  /** Compiles a workflow's filter, to be checked with `isMet`. Throws as `audience` does. */
-  inWorkflow(project: Project, filter: Filter, now: Date = this.kit.now()): Promise<WorkflowTest> {
+  inWorkflow(project: Project, filter: Filter, now: Date, reads: Repositories): Promise<WorkflowTest> {
     return workflowTest(filter, (condition) =>
-      this.audience(project, { operator: 'AND', conditions: [condition] }, now),
+      this.audience(project, { operator: 'AND', conditions: [condition] }, now, reads),
     )
   }
 
-  async #check(
+  /** Checks the segments that a filter which was read names. Throws as `read` does. */
+  async checkSegments(
     project: Project,
     filter: Filter,
     named: readonly NamedSegment[],
@@ -74,16 +68,21 @@ export class Filters {
    * gone, or that leads back to itself, matches nobody. Throws EngineError `VALIDATION_ERROR` when the filter with its
    * segments has more than MAX_EXPANDED conditions.
    */
-  async audience(project: Project, filter: Filter, now: Date = this.kit.now()): Promise<Audience> {
-    return new Expansion(this.#segmentsOf(project), now, 'filter').filter(filter, [])
+  async audience(
+    project: Project,
+    filter: Filter,
+    now: Date = this.kit.now(),
+    reads: Repositories = this.store,
+  ): Promise<Audience> {
+    return new Expansion(this.#segmentsOf(project, reads), now, 'filter').filter(filter, [])
   }
 
   /** Finds segments, each at most once. */
-  #segmentsOf(project: Project): SegmentsById {
+  #segmentsOf(project: Project, reads: Repositories = this.store): SegmentsById {
     const found = new Map<string, Promise<Segment | undefined>>()
     return async (id) => {
       if (!isId(id)) return undefined
-      const known = found.get(id) ?? this.store.segments.find(project.id, id)
+      const known = found.get(id) ?? reads.segments.find(project.id, id)
       found.set(id, known)
       return known
     }

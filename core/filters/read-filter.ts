@@ -24,15 +24,16 @@ export interface NamedSegment {
   readonly place: string
 }
 
-/** As `readFilter`, with the segments that are named. */
+/** As `readFilter`, with the segments that are named; `isSingle`: the input is a condition, read as a filter of one. */
 export function readWithSegments(
   input: Untrusted,
   field: string,
   subjectAt: SubjectAt = subjectOf,
+  isSingle = false,
 ): { readonly filter: Filter; readonly segments: readonly NamedSegment[] } {
   const problems: FieldProblem[] = []
   const reading = new Reading(reportInto(problems), subjectAt)
-  const filter = reading.filter(input, field, 1)
+  const filter = isSingle ? reading.single(input, field) : reading.filter(input, field, 1)
   if (filter === undefined || problems.length > 0) throw refused(problems)
   return { filter, segments: reading.segments }
 }
@@ -60,6 +61,11 @@ class Reading {
   constructor(say: ReportProblem, subjectAt: SubjectAt) {
     this.#report = say
     this.#subjectAt = subjectAt
+  }
+
+  single(input: Untrusted, place: string): Filter | undefined {
+    const condition = this.#condition(input, place)
+    return condition && { operator: 'AND', conditions: [condition] }
   }
 
   filter(input: Untrusted, place: string, depth: number): Filter | undefined {

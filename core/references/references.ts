@@ -4,6 +4,7 @@ import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import { campaignsThatUse } from './campaign-references.ts'
 import { segmentsThatUse } from './segment-references.ts'
+import { StepUses } from './step-uses.ts'
 import { type ContactField, holdersOf, type Thing, type Uses } from './uses.ts'
 import { workflowsThatUse } from './workflow-references.ts'
 
@@ -16,7 +17,10 @@ const MAX_NAMED = 10
  */
 @injectable()
 export class References {
-  constructor(@inject(Store) private readonly store: Store) {}
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(StepUses) private readonly stepUses: StepUses,
+  ) {}
 
   /**
    * What reads a key of contacts' data, or a standard field; templates do not count: a missing value prints nothing.
@@ -42,7 +46,7 @@ export class References {
 
   async #uses(project: Project, thing: Thing, reads: Repositories = this.store): Promise<Uses> {
     const segments = await segmentsThatUse(reads, project.id, thing)
-    const workflows = await workflowsThatUse(reads, project.id, thing)
+    const workflows = await workflowsThatUse(reads, project.id, thing, this.stepUses)
     return { segments, campaigns: await campaignsThatUse(reads, project.id, thing), workflows }
   }
 }

@@ -1,11 +1,10 @@
-import { filterOf } from '../filters/condition-step.ts'
-import { ofContact } from '../filters/workflow-filter.ts'
 import type { Repositories } from '../ports/store/store.ts'
-import type { WorkflowGraph, WorkflowStep } from '../ports/store/workflows.ts'
+import type { WorkflowGraph } from '../ports/store/workflows.ts'
 import { segmentEvent } from '../values/event-names.ts'
-import { isJsonObject } from '../values/json.ts'
+import { Pace } from '../values/pace.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { filterUses } from './segment-references.ts'
+import type { StepUse, StepUses } from './step-uses.ts'
 import type { Thing, WorkflowUse } from './uses.ts'
 
 /**
@@ -16,36 +15,39 @@ export async function workflowsThatUse(
   reads: Repositories,
   projectId: ProjectId,
   thing: Thing,
+  stepUses: StepUses,
 ): Promise<readonly WorkflowUse[]> {
   const things = [thing, ...(await eventsOf(reads, projectId, thing))]
   const graphs = await reads.workflows.graphs(projectId)
-  return graphs.flatMap((graph) => usesIn(graph, things))
+  const pace = new Pace()
+  const found: WorkflowUse[] = []
+  for (const graph of graphs) found.push(...(await pace.run(() => usesIn(graph, things, stepUses))))
+  return found
 }
 
-function usesIn({ workflow, steps }: WorkflowGraph, things: readonly Thing[]): readonly WorkflowUse[] {
+function usesIn(
+  { workflow, steps }: WorkflowGraph,
+  things: readonly Thing[],
+  stepUses: StepUses,
+): readonly WorkflowUse[] {
   const { id, name, triggerType, eventName } = workflow
   const starts = triggerType === 'EVENT' && things.some((thing) => thing.kind === 'event' && thing.name === eventName)
-  const users = steps.filter((step) => things.some((thing) => stepUses(step, thing)))
+  const users = steps.filter((step) => stepUses(step).some((use) => things.some((thing) => isOf(use, thing))))
   return [...(starts ? [{ id, name }] : []), ...users.map((step) => ({ id, name, stepId: step.id }))]
 }
 
-function stepUses({ type, config, templateId }: WorkflowStep, thing: Thing): boolean {
-  switch (type) {
-    case 'SEND_EMAIL':
-      return thing.kind === 'template' && templateId === thing.id
-    case 'WAIT_FOR_EVENT':
-      return thing.kind === 'event' && config.eventName === thing.name
-    case 'CONDITION':
-      return filterUses(ofContact(filterOf(config)), thing)
-    case 'UPDATE_CONTACT':
-      return thing.kind === 'field' && 'key' in thing.field && writes(config.data, thing.field.key)
-    default:
-      return false
+/** Whether a step with this use needs the thing. */
+function isOf(use: StepUse, thing: Thing): boolean {
+  switch (use.kind) {
+    case 'filter':
+      return filterUses(use.filter, thing)
+    case 'event':
+      return thing.kind === 'event' && thing.name === use.name
+    case 'key':
+      return thing.kind === 'field' && 'key' in thing.field && thing.field.key === use.key
+    case 'template':
+      return thing.kind === 'template' && thing.id === use.id
   }
-}
-
-function writes(data: unknown, key: string): boolean {
-  return isJsonObject(data) && Object.hasOwn(data, key)
 }
 
 /** The events of a segment's entries and exits. */

@@ -59,6 +59,7 @@ import { Store } from '../ports/store/store.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
 import { Projects } from '../projects/projects.ts'
 import { References } from '../references/references.ts'
+import { StepUses } from '../references/step-uses.ts'
 import { Reputation } from '../reputation/reputation.ts'
 import { Erasing } from '../retention/erasing.ts'
 import { Retention } from '../retention/retention.ts'
@@ -89,10 +90,11 @@ import { EditTransitions } from '../workflows/edit-transitions.ts'
 import { EnableWorkflow } from '../workflows/enable-workflow.ts'
 import { Executions } from '../workflows/executions.ts'
 import { AnswerWebhooks } from '../workflows/run/answer-webhooks.ts'
-import { Interpolations } from '../workflows/run/interpolation.ts'
 import { RunSteps } from '../workflows/run/run-steps.ts'
 import { RunWorkflows } from '../workflows/run/run-workflows.ts'
 import { StepConfigs } from '../workflows/step-configs.ts'
+import { Interpolations } from '../workflows/steps/interpolation.ts'
+import { usesOf } from '../workflows/steps/registry.ts'
 import { Workflows } from '../workflows/workflows.ts'
 import { Recovery } from './recovery.ts'
 import { Schedule } from './schedule.ts'
@@ -223,6 +225,7 @@ export function compose(foundation: Foundation): Rooms {
   container.register(Values, { useValue: foundation.values })
   container.register(LinkSettings, { useValue: foundation.links })
   container.register(Kit, { useValue: foundation.kit })
+  container.register(StepUses, { useValue: usesOf })
   container.register(DeliveryEnd, { useToken: AnswerWebhooks })
   container.register(EraseContacts, { useToken: Erasing })
   container.register(EndpointDispatch, { useToken: EndpointFanOut })

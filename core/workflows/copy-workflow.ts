@@ -1,10 +1,10 @@
-import type { WorkflowGraph } from '../ports/store/workflows.ts'
 import { copyName } from '../values/copy-name.ts'
 import type { NewId } from '../values/id.ts'
+import type { KnownGraph } from './steps/registry.ts'
 import { NAME_LENGTH } from './workflow-request.ts'
 
 /** A copy of the workflow, with new ids, disabled. */
-export function copyOf({ workflow, steps, transitions }: WorkflowGraph, newId: NewId, now: Date): WorkflowGraph {
+export function copyOf({ workflow, steps, transitions }: KnownGraph, newId: NewId, now: Date): KnownGraph {
   const id = newId()
   const copies = new Map(steps.map((step) => [step.id, { ...step, id: newId(), workflowId: id, createdAt: now }]))
   return {

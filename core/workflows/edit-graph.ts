@@ -4,9 +4,10 @@ import { Kit } from '../kit.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
-import type { WorkflowGraph, WorkflowStep } from '../ports/store/workflows.ts'
+import type { WorkflowGraph } from '../ports/store/workflows.ts'
 import { isId } from '../values/id.ts'
 import { whatStops } from './graph-check.ts'
+import { type KnownGraph, type KnownStep, knownGraph } from './steps/registry.ts'
 
 /** How many problems an error's sentence names. */
 const MAX_NAMED = 5
@@ -20,9 +21,9 @@ export class EditGraph {
   ) {}
 
   /** The workflow's graph. Throws EngineError `WORKFLOW_NOT_FOUND`. */
-  async graph(project: Project, workflowId: string): Promise<WorkflowGraph> {
+  async graph(project: Project, workflowId: string): Promise<KnownGraph> {
     const graph = isId(workflowId) ? await this.store.workflows.graph(project.id, workflowId) : undefined
-    return graph ?? missingWorkflow(workflowId)
+    return knownGraph(graph ?? missingWorkflow(workflowId))
   }
 
   /**
@@ -32,17 +33,17 @@ export class EditGraph {
   async edit<T>(
     project: Project,
     workflowId: string,
-    work: (tx: Repositories, graph: WorkflowGraph) => Promise<T>,
+    work: (tx: Repositories, graph: KnownGraph) => Promise<T>,
   ): Promise<T> {
     if (!isId(workflowId)) return missingWorkflow(workflowId)
     return this.store.transaction(async (tx) => {
       const workflow = (await tx.workflows.lock(project.id, workflowId)) ?? missingWorkflow(workflowId)
       const before = (await tx.workflows.graph(project.id, workflowId)) ?? missingWorkflow(workflowId)
-      const answer = await work(tx, before)
+      const answer = await work(tx, knownGraph(before))
       await tx.workflows.update({ ...workflow, updatedAt: this.kit.now() })
       if (workflow.enabled) {
         const after = (await tx.workflows.graph(project.id, workflowId)) ?? missingWorkflow(workflowId)
-        await refuseUnlessRuns(tx, project, after)
+        await refuseUnlessRuns(tx, project, knownGraph(after))
       }
       return answer
     })
@@ -64,7 +65,7 @@ export async function templatesOf(
 }
 
 /** The step of the workflow. Throws EngineError `STEP_NOT_FOUND`. */
-export function stepOf({ steps }: WorkflowGraph, id: string): WorkflowStep {
+export function stepOf({ steps }: KnownGraph, id: string): KnownStep {
   const step = steps.find((each) => each.id === id)
   if (step === undefined) throw new EngineError('STEP_NOT_FOUND', `There is no step ${id} in this workflow.`)
   return step
@@ -75,7 +76,7 @@ export function missingWorkflow(id: string): never {
   throw new EngineError('WORKFLOW_NOT_FOUND', `There is no workflow ${id}.`)
 }
 
-async function refuseUnlessRuns(tx: Repositories, project: Project, graph: WorkflowGraph): Promise<void> {
+async function refuseUnlessRuns(tx: Repositories, project: Project, graph: KnownGraph): Promise<void> {
   const problems = whatStops(graph, project, await templatesOf(tx, project, graph))
   if (problems.length === 0) return
   const named = problems.slice(0, MAX_NAMED).map(({ message }) => message)

@@ -1,13 +1,11 @@
 import type * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import { filterOf } from '../filters/condition-step.ts'
 import { mentionsOf } from '../filters/mentions.ts'
-import { ofContact } from '../filters/workflow-filter.ts'
 import { Kit } from '../kit.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories } from '../ports/store/store.ts'
-import type { Branch, StepType, WorkflowGraph, WorkflowStep, WorkflowTransition } from '../ports/store/workflows.ts'
+import type { Branch, WorkflowTransition } from '../ports/store/workflows.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { checkMentionedSegments } from '../segments/mentioned-segments.ts'
 import { isId } from '../values/id.ts'
@@ -16,7 +14,9 @@ import { parse, refused } from '../values/parse.ts'
 import { EditGraph, stepOf } from './edit-graph.ts'
 import { guessesInTheWay, isBranching, type Link, linkProblem, openEnds, withoutTransitions } from './graph-links.ts'
 import { StepConfigs } from './step-configs.ts'
-import { AddStep, ChangeStep, RemoveStep, STEP_NAMES } from './workflow-request.ts'
+import { type KnownGraph, type KnownStep, STEPS, type StepType, usesOf } from './steps/registry.ts'
+import { isEntry } from './steps/trigger.ts'
+import { AddStep, ChangeStep, RemoveStep } from './workflow-request.ts'
 
 /** How many steps a workflow may have, including the entry. */
 const MAX_STEPS = 200
@@ -33,7 +33,7 @@ export class EditSteps {
   ) {}
 
   /** See `Workflows.addStep`. */
-  async add(project: Project, workflowId: string, input: Untrusted): Promise<WorkflowStep> {
+  async add(project: Project, workflowId: string, input: Untrusted): Promise<KnownStep> {
     requireEnabled(project)
     const wanted = parse(AddStep, input)
     const { type } = wanted
@@ -43,12 +43,12 @@ export class EditSteps {
       if (graph.steps.length >= MAX_STEPS) {
         throw refused([{ field: 'steps', code: 'too_big', message: `must be at most ${MAX_STEPS} in a workflow` }])
       }
-      const step: WorkflowStep = {
+      const step: KnownStep = {
         id: this.kit.newId(),
         projectId: project.id,
         workflowId,
         type,
-        name: wanted.name ?? STEP_NAMES[type],
+        name: wanted.name ?? STEPS[type].name,
         position: wanted.position ?? { x: 0, y: graph.steps.length * 120 },
         config,
         ...(templateId == null ? {} : { templateId }),
@@ -70,14 +70,14 @@ export class EditSteps {
   }
 
   /** See `Workflows.changeStep`. */
-  async change(project: Project, workflowId: string, stepId: string, input: Untrusted): Promise<WorkflowStep> {
+  async change(project: Project, workflowId: string, stepId: string, input: Untrusted): Promise<KnownStep> {
     requireEnabled(project)
     const { type, name, config, templateId, position } = parse(ChangeStep, input)
     const known = stepOf(await this.drawing.graph(project, workflowId), stepId)
     if (type != null && type !== known.type) {
       throw refused([{ field: 'type', code: 'custom', message: `cannot be changed; it is ${known.type}` }])
     }
-    if (known.type === 'TRIGGER' && config !== undefined) {
+    if (isEntry(known) && config !== undefined) {
       const message = 'is that of the workflow: change its triggerConfig'
       throw refused([{ field: 'config', code: 'custom', message }])
     }
@@ -86,7 +86,7 @@ export class EditSteps {
     return this.drawing.edit(project, workflowId, async (tx, graph) => {
       const { templateId: earlier, ...before } = stepOf(graph, stepId)
       const template = given === undefined ? earlier : given
-      const step: WorkflowStep = {
+      const step: KnownStep = {
         ...before,
         ...(name === undefined ? {} : { name }),
         ...(position == null ? {} : { position }),
@@ -106,7 +106,7 @@ export class EditSteps {
     const splice = parse(RemoveStep, query).splice === 'true'
     await this.drawing.edit(project, workflowId, async (tx, graph) => {
       const step = stepOf(graph, stepId)
-      if (step.type === 'TRIGGER') {
+      if (isEntry(step)) {
         throw new EngineError('BAD_REQUEST', 'The trigger is where a workflow begins; it cannot be deleted.')
       }
       if (splice && isBranching(graph, step)) {
@@ -132,7 +132,7 @@ export class EditSteps {
   }
 
   /** The transition to a new step, which is in the graph already. */
-  #transitionTo(graph: WorkflowGraph, link: Link & Ends, { projectId, workflowId }: WorkflowStep): WorkflowTransition {
+  #transitionTo(graph: KnownGraph, link: Link & Ends, { projectId, workflowId }: KnownStep): WorkflowTransition {
     const { branch, automatic, ...ends } = link
     const problem = linkProblem(graph, link)
     if (problem) throw refused([{ ...problem, field: problem.field === 'branch' ? 'branch' : 'afterStepId' }])
@@ -141,7 +141,7 @@ export class EditSteps {
   }
 }
 
-function refuseTooLarge(steps: readonly WorkflowStep[]): void {
+function refuseTooLarge(steps: readonly KnownStep[]): void {
   if (steps.reduce((sum, { config }) => sum + JSON.stringify(config).length, 0) <= MAX_CONFIGS) return
   const message = `makes the steps of the workflow have more than ${MAX_CONFIGS / 1024 / 1024} MB in all: put long mails into templates`
   throw refused([{ field: 'config', code: 'too_big', message }])
@@ -155,7 +155,7 @@ interface Ends {
 }
 
 /** By default a step follows the only open end of the graph (on that branch), if there is just one. */
-function endsFor(graph: WorkflowGraph, wanted: v.InferOutput<typeof AddStep>): Ends | undefined {
+function endsFor(graph: KnownGraph, wanted: v.InferOutput<typeof AddStep>): Ends | undefined {
   const { afterStepId, autoConnect } = wanted
   const branch = wanted.branch ?? undefined
   if (afterStepId != null) return { fromStepId: stepOf(graph, afterStepId).id, branch, automatic: false }
@@ -173,7 +173,7 @@ function templateIn(
   beside: string | null | undefined,
   config: JsonObject | null | undefined,
 ): string | null | undefined {
-  if (type !== 'SEND_EMAIL') {
+  if (!STEPS[type].takesTemplate) {
     if (beside == null) return undefined
     throw refused([{ field: 'templateId', code: 'custom', message: `cannot be given to a ${type} step` }])
   }
@@ -181,20 +181,20 @@ function templateIn(
   return beside === undefined && (typeof inside === 'string' || inside === null) ? inside : beside
 }
 
-/** Checks that the template and the segments a step names exist, and locks them until the transaction ends. */
-async function holdWhatItNames(tx: Repositories, project: Project, step: WorkflowStep): Promise<void> {
-  const { templateId, type, config } = step
-  if (templateId !== undefined) {
-    const template = isId(templateId) ? await tx.templates.lock(project.id, templateId) : undefined
-    if (!template) throw new EngineError('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`)
+/** Checks that the templates and the segments a step names exist, and locks them until the transaction ends. */
+async function holdWhatItNames(tx: Repositories, project: Project, step: KnownStep): Promise<void> {
+  for (const use of usesOf(step)) {
+    if (use.kind === 'template') {
+      const template = isId(use.id) ? await tx.templates.lock(project.id, use.id) : undefined
+      if (!template) throw new EngineError('TEMPLATE_NOT_FOUND', `There is no template ${use.id}.`)
+    }
+    if (use.kind === 'filter' && mentionsOf(use.filter).segments.size > 0) {
+      checkMentionedSegments(await tx.segments.lockAll(project.id), use.filter, '', 'config')
+    }
   }
-  if (type !== 'CONDITION') return
-  const filter = ofContact(filterOf(config))
-  if (mentionsOf(filter).segments.size === 0) return
-  checkMentionedSegments(await tx.segments.lockAll(project.id), filter, '', 'config')
 }
 
-function stepInUse({ name }: WorkflowStep, count: number): EngineError {
+function stepInUse({ name }: KnownStep, count: number): EngineError {
   const contacts = count === 1 ? '1 contact stands' : `${count} contacts stand`
   return new EngineError('CONFLICT', `${contacts} on the step "${name}" now.`, {
     suggestion: 'Wait until they have gone on, or cancel their executions.',

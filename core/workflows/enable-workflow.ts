@@ -2,11 +2,12 @@ import { inject, injectable } from '../di.ts'
 import { EngineError, type FieldProblem } from '../errors.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories } from '../ports/store/store.ts'
-import type { Workflow, WorkflowGraph } from '../ports/store/workflows.ts'
+import type { Workflow } from '../ports/store/workflows.ts'
 import { refused } from '../values/parse.ts'
 import { templatesOf } from './edit-graph.ts'
 import { inStep, stepsOnTheWay, whatStops } from './graph-check.ts'
 import { StepConfigs } from './step-configs.ts'
+import { type KnownGraph, knownGraph } from './steps/registry.ts'
 
 /** Checks that workflows can run before they are enabled. */
 @injectable()
@@ -17,7 +18,7 @@ export class EnableWorkflow {
    * Checks the configs of all reachable steps again: what they name may be gone. Call it before the transaction. Throws
    * EngineError `VALIDATION_ERROR` with places such as `steps.<stepId>.config.url`.
    */
-  async checkConfigs(project: Project, graph: WorkflowGraph): Promise<void> {
+  async checkConfigs(project: Project, graph: KnownGraph): Promise<void> {
     const problems: FieldProblem[] = []
     for (const step of stepsOnTheWay(graph)) {
       try {
@@ -37,7 +38,7 @@ export class EnableWorkflow {
   async checkGraph(tx: Repositories, project: Project, workflow: Workflow): Promise<void> {
     const graph = await tx.workflows.graph(project.id, workflow.id)
     if (graph === undefined) return
-    const problems = whatStops({ ...graph, workflow }, project, await templatesOf(tx, project, graph))
+    const problems = whatStops({ ...knownGraph(graph), workflow }, project, await templatesOf(tx, project, graph))
     if (problems.length > 0) throw refused(problems)
   }
 }

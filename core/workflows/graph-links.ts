@@ -1,8 +1,10 @@
 import type { FieldProblem } from '../errors.ts'
-import type { Branch, StepType, WorkflowGraph, WorkflowStep, WorkflowTransition } from '../ports/store/workflows.ts'
+import type { Branch, WorkflowTransition } from '../ports/store/workflows.ts'
+import { type KnownGraph, type KnownStep, STEPS, type StepType } from './steps/registry.ts'
+import { isEntry } from './steps/trigger.ts'
 
 /** The graph of a workflow, without its other fields. */
-export type Drawing = Pick<WorkflowGraph, 'steps' | 'transitions'>
+export type Drawing = Pick<KnownGraph, 'steps' | 'transitions'>
 
 /** A transition to be added between two steps of the graph. */
 export interface Link {
@@ -11,24 +13,20 @@ export interface Link {
   readonly branch?: Branch | undefined
 }
 
-/** The branches of types that have some. */
-const BRANCHES_OF: Readonly<Partial<Record<StepType, readonly Branch[]>>> = {
-  CONDITION: ['yes', 'no'],
-  WAIT_FOR_EVENT: ['event', 'timeout'],
-}
-
 /**
  * Why this transition cannot be added; undefined when it can. Both steps are in the graph. No transition leads back,
- * into the entry or out of an EXIT. A CONDITION has one transition per branch, a WAIT_FOR_EVENT too, or one without a
- * branch for both; other steps have one.
+ * into the entry or out of a step that ends. A step with branches has one transition for each or, where none is required,
+ * one without a branch for all; other steps have one.
  */
 export function linkProblem(graph: Drawing, link: Link): FieldProblem | undefined {
   const { fromStepId, toStepId } = link
   const from = stepIn(graph, fromStepId)
   const to = stepIn(graph, toStepId)
   if (fromStepId === toStepId) return problem('toStepId', 'must not be the step it comes from')
-  if (from?.type === 'EXIT') return problem('fromStepId', 'is an EXIT, which nothing follows')
-  if (to?.type === 'TRIGGER') return problem('toStepId', 'is the entry, which follows nothing')
+  if (from && STEPS[from.type].branches === 'none') {
+    return problem('fromStepId', `is an ${from.type}, which nothing follows`)
+  }
+  if (to && isEntry(to)) return problem('toStepId', 'is the entry, which follows nothing')
   const wrong = from && branchProblem(graph, from, link.branch)
   if (wrong) return wrong
   if (reachableFrom(graph, toStepId).has(fromStepId)) {
@@ -44,20 +42,19 @@ export interface OpenEnd {
 }
 
 /**
- * Where the graph can continue: at steps without a successor, at a CONDITION on either of its branches. An open branch
- * beside a used one is a deliberate end: it counts only when `wanted` names it, as do the branches of a WAIT_FOR_EVENT,
- * of which one transition takes both.
+ * Where the graph can continue: at steps without a successor, on each branch where one is required. An open branch beside
+ * a used one is a deliberate end: it counts only when `wanted` names it, as do branches that one transition may take all.
  */
 export function openEnds({ steps, transitions }: Drawing, wanted?: Branch): readonly OpenEnd[] {
   return steps.flatMap(({ id, type }): readonly OpenEnd[] => {
     const out = transitions.filter(({ fromStepId }) => fromStepId === id)
-    const branches = BRANCHES_OF[type] ?? []
+    const { names, required } = branchesOf(type)
     if (wanted !== undefined) {
       const isTaken = out.some(({ branch }) => branch === undefined || branch === wanted)
-      return branches.includes(wanted) && !isTaken ? [{ fromStepId: id, branch: wanted }] : []
+      return names.includes(wanted) && !isTaken ? [{ fromStepId: id, branch: wanted }] : []
     }
-    if (type === 'EXIT' || out.length > 0) return []
-    return type === 'CONDITION' ? branches.map((branch) => ({ fromStepId: id, branch })) : [{ fromStepId: id }]
+    if (STEPS[type].branches === 'none' || out.length > 0) return []
+    return required ? names.map((branch) => ({ fromStepId: id, branch })) : [{ fromStepId: id }]
   })
 }
 
@@ -82,7 +79,7 @@ export function guessesInTheWay(graph: Drawing, link: Link): readonly WorkflowTr
 }
 
 /** The graph without these transitions. */
-export function withoutTransitions(graph: WorkflowGraph, gone: readonly WorkflowTransition[]): WorkflowGraph {
+export function withoutTransitions(graph: KnownGraph, gone: readonly WorkflowTransition[]): KnownGraph {
   return gone.length === 0 ? graph : { ...graph, transitions: graph.transitions.filter((each) => !gone.includes(each)) }
 }
 
@@ -96,31 +93,36 @@ export function reachableFrom({ transitions }: Drawing, stepId: string): Readonl
 }
 
 /** Whether several transitions can leave the step, so that it has no single successor. */
-export function isBranching(graph: Drawing, { id, type }: WorkflowStep): boolean {
-  return type === 'CONDITION' || graph.transitions.some(({ fromStepId, branch }) => fromStepId === id && branch)
+export function isBranching(graph: Drawing, { id, type }: KnownStep): boolean {
+  return branchesOf(type).required || graph.transitions.some(({ fromStepId, branch }) => fromStepId === id && branch)
 }
 
 /** The step of this id. */
-function stepIn({ steps }: Drawing, id: string): WorkflowStep | undefined {
+function stepIn({ steps }: Drawing, id: string): KnownStep | undefined {
   return steps.find((step) => step.id === id)
 }
 
-function branchProblem(graph: Drawing, from: WorkflowStep, branch: Branch | undefined): FieldProblem | undefined {
+function branchProblem(graph: Drawing, from: KnownStep, branch: Branch | undefined): FieldProblem | undefined {
   const out = graph.transitions.filter(({ fromStepId }) => fromStepId === from.id)
-  const known = BRANCHES_OF[from.type]
-  if (known === undefined) {
+  const { names, required } = branchesOf(from.type)
+  if (names.length === 0) {
     if (branch !== undefined) return problem('branch', `cannot be given: a ${from.type} step has no branches`)
     return out.length > 0 ? problem('fromStepId', 'has a transition already, and only one is possible') : undefined
   }
-  if (branch !== undefined && !known.includes(branch)) {
-    const message = `must be one of ${known.join(', ')}: it leaves a ${from.type} step`
+  if (branch !== undefined && !names.includes(branch)) {
+    const message = `must be one of ${names.join(', ')}: it leaves a ${from.type} step`
     return { field: 'branch', code: 'invalid_enum_value', message }
   }
-  if (branch === undefined && from.type === 'CONDITION') {
-    return { field: 'branch', code: 'required', message: `is required: one of ${known.join(', ')}` }
+  if (branch === undefined && required) {
+    return { field: 'branch', code: 'required', message: `is required: one of ${names.join(', ')}` }
   }
   const taken = out.some((each) => each.branch === undefined || branch === undefined || each.branch === branch)
   return taken ? problem('branch', 'has a transition already, and only one is possible') : undefined
+}
+
+function branchesOf(type: StepType): { readonly names: readonly Branch[]; readonly required: boolean } {
+  const { branches } = STEPS[type]
+  return typeof branches === 'string' ? { names: [], required: false } : branches
 }
 
 function problem(field: string, message: string): FieldProblem {

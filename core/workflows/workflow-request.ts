@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { AnyEventName } from '../events/event.ts'
-import { BRANCHES, STEP_TYPES, type StepType, TRIGGER_TYPES } from '../ports/store/workflows.ts'
+import { BRANCHES, TRIGGER_TYPES } from '../ports/store/workflows.ts'
 import type { InputOf } from '../values/input.ts'
-import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
-import type { StepConfigInput } from './step-config.ts'
+import { STEP_TYPES, type StepConfigInput } from './steps/registry.ts'
+import { AnyObject } from './steps/step-definition.ts'
 
 /** How many characters a name may have. */
 export const NAME_LENGTH = 255
@@ -73,7 +73,6 @@ const Position = v.nullish(
     y: Coordinate,
   }),
 )
-const AnyObject = v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object'))
 
 /** The body of `POST /workflows/{id}/steps`; the config is read by its type. */
 export const AddStep = v.object({
@@ -136,7 +135,7 @@ export const AddTransition = v.object({
       branch: v.nullish(v.picklist(BRANCHES)),
     }),
   ),
-  /** Of several transitions the one with the lowest number is taken. */
+  /** For clients: it is answered as it was given, and decides nothing, since one transition is possible on a branch. */
   priority: v.nullish(Priority),
 })
 
@@ -171,15 +170,3 @@ export interface RemoveStepInput extends InputOf<typeof RemoveStep> {}
 
 /** A connection between two steps. */
 export interface AddTransitionInput extends InputOf<typeof AddTransition> {}
-
-/** The default names of steps. */
-export const STEP_NAMES: Readonly<Record<StepType, string>> = {
-  TRIGGER: 'Trigger',
-  SEND_EMAIL: 'Send e-mail',
-  DELAY: 'Delay',
-  WAIT_FOR_EVENT: 'Wait for event',
-  CONDITION: 'Condition',
-  WEBHOOK: 'Webhook',
-  UPDATE_CONTACT: 'Update contact',
-  EXIT: 'Exit',
-}

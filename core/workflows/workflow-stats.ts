@@ -1,11 +1,11 @@
 import { EXECUTION_STATUSES, type ExecutionStatus } from '../ports/store/executions.ts'
 import type { StepRunStatus } from '../ports/store/step-runs.ts'
 import type { Repositories } from '../ports/store/store.ts'
-import type { WorkflowGraph, WorkflowStep } from '../ports/store/workflows.ts'
+import type { KnownGraph, KnownStep } from './steps/registry.ts'
 
 /** How many contacts came to a step, and the results there. */
 interface StepStats {
-  readonly step: WorkflowStep
+  readonly step: KnownStep
   /** How many are on it now. */
   readonly active: number
   /** How often it was reached. */
@@ -23,7 +23,7 @@ export interface WorkflowStats {
 /** Counts the executions of a workflow by status, and by step. */
 export async function workflowStats(
   { executions, stepRuns }: Pick<Repositories, 'executions' | 'stepRuns'>,
-  { workflow: { projectId, id }, steps }: WorkflowGraph,
+  { workflow: { projectId, id }, steps }: KnownGraph,
 ): Promise<WorkflowStats> {
   const byStatus = { RUNNING: 0, WAITING: 0, COMPLETED: 0, EXITED: 0, FAILED: 0, CANCELLED: 0 }
   for (const status of EXECUTION_STATUSES) byStatus[status] = await executions.count(projectId, id, { status })

@@ -6,7 +6,7 @@ import { ReadEvents } from '../events/read-events.ts'
 import { Kit } from '../kit.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
-import type { Workflow, WorkflowGraph, WorkflowStep, WorkflowTransition } from '../ports/store/workflows.ts'
+import type { Workflow, WorkflowTransition } from '../ports/store/workflows.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
@@ -18,6 +18,8 @@ import { EditGraph, missingWorkflow } from './edit-graph.ts'
 import { EditSteps } from './edit-steps.ts'
 import { EditTransitions } from './edit-transitions.ts'
 import { EnableWorkflow } from './enable-workflow.ts'
+import { type KnownGraph, type KnownStep, knownGraph } from './steps/registry.ts'
+import { trigger } from './steps/trigger.ts'
 import { type WorkflowField, workflowFields } from './workflow-fields.ts'
 import type {
   AddStepInput,
@@ -28,7 +30,7 @@ import type {
   RemoveStepInput,
   WorkflowFieldsInput,
 } from './workflow-request.ts'
-import { ChangeWorkflow, CreateWorkflow, FieldsQuery, ListWorkflows, STEP_NAMES } from './workflow-request.ts'
+import { ChangeWorkflow, CreateWorkflow, FieldsQuery, ListWorkflows } from './workflow-request.ts'
 import { type WorkflowStats, workflowStats } from './workflow-stats.ts'
 
 /** The automations of a project: graphs of steps, edited here and run by the engine. */
@@ -57,7 +59,7 @@ export class Workflows {
   }
 
   /** The workflow's graph. Throws EngineError `WORKFLOW_NOT_FOUND`. */
-  get(project: Project, id: string): Promise<WorkflowGraph> {
+  get(project: Project, id: string): Promise<KnownGraph> {
     return this.drawing.graph(project, id)
   }
 
@@ -65,7 +67,7 @@ export class Workflows {
    * Creates a workflow from `{ name, eventName | triggerConfig, description?, allowReentry? }`: disabled, with the
    * trigger as its only step. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`.
    */
-  async create(project: Project, input: CreateWorkflowInput | UntrustedInput): Promise<WorkflowGraph> {
+  async create(project: Project, input: CreateWorkflowInput | UntrustedInput): Promise<KnownGraph> {
     requireEnabled(project)
     const { name, description, eventName, triggerConfig, allowReentry } = parse(CreateWorkflow, input, missingEvent)
     const event = eventName ?? triggerConfig?.eventName ?? undefined
@@ -82,9 +84,9 @@ export class Workflows {
       ...(description == null ? {} : { description }),
       allowReentry: allowReentry ?? false,
     }
-    const place = { name: STEP_NAMES.TRIGGER, position: { x: 0, y: 0 }, config: {} }
-    const trigger: WorkflowStep = { id: this.kit.newId(), ...of, workflowId: id, type: 'TRIGGER', ...place }
-    const graph = { workflow, steps: [trigger], transitions: [] }
+    const place = { name: trigger.name, position: { x: 0, y: 0 }, config: {} }
+    const entry: KnownStep = { id: this.kit.newId(), ...of, workflowId: id, type: trigger.type, ...place }
+    const graph = { workflow, steps: [entry], transitions: [] }
     await this.store.workflows.insert(graph)
     return graph
   }
@@ -94,7 +96,7 @@ export class Workflows {
    * disabled. Throws EngineError `VALIDATION_ERROR` that names each step in question, `WORKFLOW_NOT_FOUND`,
    * `PROJECT_DISABLED`.
    */
-  async change(project: Project, id: string, input: ChangeWorkflowInput | UntrustedInput): Promise<WorkflowGraph> {
+  async change(project: Project, id: string, input: ChangeWorkflowInput | UntrustedInput): Promise<KnownGraph> {
     requireEnabled(project)
     const wanted = parse(ChangeWorkflow, input)
     const known = await this.drawing.graph(project, id)
@@ -107,7 +109,7 @@ export class Workflows {
       }
       if (workflow.enabled && !before.enabled) await this.enabling.checkGraph(tx, project, workflow)
       await tx.workflows.update(workflow)
-      return (await tx.workflows.graph(project.id, id)) ?? missingWorkflow(id)
+      return knownGraph((await tx.workflows.graph(project.id, id)) ?? missingWorkflow(id))
     })
   }
 
@@ -126,7 +128,7 @@ export class Workflows {
   }
 
   /** Stores a disabled copy named "… (Copy)" and answers it. Throws as `get` does, and `PROJECT_DISABLED`. */
-  async duplicate(project: Project, id: string): Promise<WorkflowGraph> {
+  async duplicate(project: Project, id: string): Promise<KnownGraph> {
     requireEnabled(project)
     const copy = copyOf(await this.get(project, id), this.kit.newId, this.kit.now())
     await this.store.workflows.insert(copy)
@@ -153,7 +155,7 @@ export class Workflows {
    * `STEP_NOT_FOUND`, `TEMPLATE_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`, `CONFLICT` when the enabled workflow could no longer
    * run, `PROJECT_DISABLED`.
    */
-  addStep(project: Project, id: string, input: AddStepInput | UntrustedInput): Promise<WorkflowStep> {
+  addStep(project: Project, id: string, input: AddStepInput | UntrustedInput): Promise<KnownStep> {
     return this.steps.add(project, id, input)
   }
 
@@ -163,7 +165,7 @@ export class Workflows {
     id: string,
     stepId: string,
     input: ChangeStepInput | UntrustedInput,
-  ): Promise<WorkflowStep> {
+  ): Promise<KnownStep> {
     return this.steps.change(project, id, stepId, input)
   }
 

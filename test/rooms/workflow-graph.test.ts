@@ -1,31 +1,25 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { asProjectId, type Project } from '../../config/library.ts'
-import {
-  BRANCHES,
-  type Branch,
-  STEP_TYPES,
-  type StepType,
-  type WorkflowGraph,
-  type WorkflowStep,
-} from '../../core/ports/store/workflows.ts'
+import { BRANCHES, type Branch } from '../../core/ports/store/workflows.ts'
 import { stepsOnTheWay, whatStops } from '../../core/workflows/graph-check.ts'
 import { type Drawing, isBranching, linkProblem, reachableFrom } from '../../core/workflows/graph-links.ts'
+import { type KnownGraph, type KnownStep, STEP_TYPES, type StepType } from '../../core/workflows/steps/registry.ts'
 
 const projectId = asProjectId('01900000-0000-7000-8000-000000000000')!
 const MADE = new Date('2025-06-01')
-const WORKFLOW: WorkflowGraph['workflow'] = {
+const WORKFLOW: KnownGraph['workflow'] = {
   ...{ id: 'w', projectId, name: 'W', enabled: false, triggerType: 'EVENT', eventName: 'a', allowReentry: false },
   ...{ createdAt: MADE, updatedAt: MADE },
 }
 
-function step(id: string, type: StepType, fields: Partial<WorkflowStep> = {}): WorkflowStep {
+function step(id: string, type: StepType, fields: Partial<KnownStep> = {}): KnownStep {
   const place = { position: { x: 0, y: 0 }, config: {}, createdAt: MADE }
   return { id, projectId, workflowId: 'w', type, name: id, ...place, ...fields }
 }
 
 /** Draws steps, the trigger first, and these ways between them: `a>b`, or `a>b:yes`. */
-function graph(steps: readonly WorkflowStep[], ...ways: readonly string[]): WorkflowGraph {
+function graph(steps: readonly KnownStep[], ...ways: readonly string[]): KnownGraph {
   const transitions = ways.map((way, i) => {
     const [ends = '', branch] = way.split(':')
     const [fromStepId = '', toStepId = ''] = ends.split('>')
@@ -39,7 +33,7 @@ const PROJECT: Project = {
   ...{ id: projectId, name: 'P', disabled: false, trustedDomains: ['example.com'], tracking: 'ENABLED' },
   ...{ trackingConsent: 'full', createdAt: MADE, updatedAt: MADE },
 }
-const stops = (drawn: WorkflowGraph) => whatStops(drawn, PROJECT, new Map()).map(({ field }) => field)
+const stops = (drawn: KnownGraph) => whatStops(drawn, PROJECT, new Map()).map(({ field }) => field)
 
 describe('what keeps a workflow from running', () => {
   const [end, condition] = [step('end', 'EXIT'), step('if', 'CONDITION')]
@@ -60,7 +54,7 @@ describe('what keeps a workflow from running', () => {
   })
 
   it('is a mail without words, without a template that is there, or without a sender', () => {
-    const mail = (fields: Partial<WorkflowStep>) => stops(graph([step('m', 'SEND_EMAIL', fields)], 't>m'))
+    const mail = (fields: Partial<KnownStep>) => stops(graph([step('m', 'SEND_EMAIL', fields)], 't>m'))
     expect(mail({})).toEqual(['steps.m.templateId'])
     expect(mail({ config: { subject: 'S' } })).toEqual(['steps.m.templateId'])
     expect(mail({ templateId: 'gone' })).toEqual(['steps.m.templateId'])

@@ -5,9 +5,10 @@ import { onTestFinished } from 'vitest'
 import { createEngine, type Engine, type GivenSettings, type Project } from '../../config/library.ts'
 import type { Plugin } from '../../core/plugin/types.ts'
 import type { Store } from '../../core/ports/store/store.ts'
-import type { Branch, StepType, WorkflowGraph } from '../../core/ports/store/workflows.ts'
+import type { Branch } from '../../core/ports/store/workflows.ts'
 import { idSource } from '../../core/values/id.ts'
 import type { JsonObject } from '../../core/values/json.ts'
+import type { KnownGraph, StepType } from '../../core/workflows/steps/registry.ts'
 import { disk } from '../../plugins/blobs-disk/index.ts'
 import { outbox } from '../../plugins/mail-outbox/index.ts'
 import { atEndOfFile } from './end-of-file.ts'
@@ -30,7 +31,7 @@ export interface DrawnWorkflow {
 }
 
 /** A workflow whose trigger leads to the first of these steps. */
-export function drawn(project: Project, steps: readonly DrawnStep[], workflow: DrawnWorkflow = {}): WorkflowGraph {
+export function drawn(project: Project, steps: readonly DrawnStep[], workflow: DrawnWorkflow = {}): KnownGraph {
   const now = new Date()
   const [id, triggerId] = [newId(), newId()]
   const of = { projectId: project.id, workflowId: id }
@@ -38,7 +39,7 @@ export function drawn(project: Project, steps: readonly DrawnStep[], workflow: D
     ...{ id: newId(), ...of, type, name: `${type} ${i}`, position: { x: 0, y: i }, config, createdAt: now },
     ...(templateId === undefined ? {} : { templateId }),
   }))
-  const transitions: WorkflowGraph['transitions'] = steps.flatMap(({ type, to }, i) => {
+  const transitions: KnownGraph['transitions'] = steps.flatMap(({ type, to }, i) => {
     const drawn = to ?? (type === 'EXIT' || i === steps.length - 1 ? {} : { always: i + 1 })
     return Object.entries(drawn).map(([branch, target]) => ({
       ...{ id: newId(), ...of, fromStepId: made[i]!.id, toStepId: made[target]!.id, priority: 0 },

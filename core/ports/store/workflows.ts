@@ -20,23 +20,12 @@ export interface Workflow {
   readonly updatedAt: Date
 }
 
-export const STEP_TYPES = [
-  'TRIGGER',
-  'SEND_EMAIL',
-  'DELAY',
-  'WAIT_FOR_EVENT',
-  'CONDITION',
-  'WEBHOOK',
-  'UPDATE_CONTACT',
-  'EXIT',
-] as const
-export type StepType = (typeof STEP_TYPES)[number]
-
-export interface WorkflowStep {
+/** A step as it is stored. A store keeps any type: which there are only workflows know. */
+export interface WorkflowStep<Type extends string = string> {
   readonly id: string
   readonly projectId: ProjectId
   readonly workflowId: string
-  readonly type: StepType
+  readonly type: Type
   readonly name: string
   readonly position: { readonly x: number; readonly y: number }
   /** Checked for the type. */
@@ -61,9 +50,9 @@ export interface WorkflowTransition {
 }
 
 /** A workflow with its steps (the trigger first, then as they were made) and transitions. */
-export interface WorkflowGraph {
+export interface WorkflowGraph<Type extends string = string> {
   readonly workflow: Workflow
-  readonly steps: readonly WorkflowStep[]
+  readonly steps: readonly WorkflowStep<Type>[]
   readonly transitions: readonly WorkflowTransition[]
 }
 

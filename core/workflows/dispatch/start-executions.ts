@@ -3,6 +3,7 @@ import type { Execution } from '../../ports/store/executions.ts'
 import type { WorkflowGraph } from '../../ports/store/workflows.ts'
 import type { NewId } from '../../values/id.ts'
 import type { JsonObject } from '../../values/json.ts'
+import { isEntry } from '../steps/trigger.ts'
 
 /** A contact that is to run a workflow, with its context. */
 export interface Start {
@@ -19,7 +20,7 @@ export function executionOf(
   now: Date,
 ): Execution | undefined {
   const { workflow, steps } = graph
-  const entry = steps.find(({ type }) => type === 'TRIGGER')
+  const entry = steps.find(isEntry)
   if (entry === undefined) return undefined
   return {
     id: newId(),

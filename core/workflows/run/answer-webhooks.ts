@@ -1,13 +1,16 @@
 import { inject, injectable } from '../../di.ts'
+import { EngineError } from '../../errors.ts'
 import { Kit } from '../../kit.ts'
 import { Queue } from '../../ports/queue.ts'
 import type { StepRun } from '../../ports/store/step-runs.ts'
 import type { Repositories } from '../../ports/store/store.ts'
 import type { WebhookDelivery } from '../../ports/store/webhook-deliveries.ts'
+import type { WorkflowStep } from '../../ports/store/workflows.ts'
 import type { JsonObject } from '../../values/json.ts'
 import type { DeliveryEnd } from '../../webhooks/delivery-end.ts'
 import { ring } from '../../work/enqueue.ts'
 import { TASKS } from '../../work/jobs.ts'
+import { stepOrError } from '../steps/registry.ts'
 import { ended, endedRun, movedOn } from './moves.ts'
 
 /** Continues executions whose WEBHOOK step has waited for a delivery. */
@@ -35,7 +38,7 @@ export class AnswerWebhooks implements DeliveryEnd {
     if (graph === undefined || step === undefined) return false
     const now = this.kit.now()
     const error = delivery.error ?? 'the request has failed'
-    const goesOn = status === 'SUCCEEDED' || step.config.onFailure === 'continue'
+    const goesOn = status === 'SUCCEEDED' || continuesAfterFailure(step)
     const to = goesOn
       ? movedOn(execution, graph, stepId, undefined, now)
       : ended(execution, { status: 'FAILED', error: `${step.name}: ${error}` }, now)
@@ -47,6 +50,11 @@ export class AnswerWebhooks implements DeliveryEnd {
   ask(): void {
     void ring(this.queue, this.kit, TASKS.runWorkflows)
   }
+}
+
+function continuesAfterFailure(step: WorkflowStep): boolean {
+  const read = stepOrError(step)
+  return !EngineError.is(read) && read.type === 'WEBHOOK' && read.config.onFailure === 'continue'
 }
 
 function answered(run: StepRun, delivery: WebhookDelivery, error: string, now: Date): StepRun {

@@ -4,15 +4,12 @@ import type { Branch, WorkflowGraph, WorkflowStep } from '../../ports/store/work
 import type { JsonObject } from '../../values/json.ts'
 
 /**
- * The next step: among the transitions with this branch, or else those without one, the one with the lowest priority
- * number. Undefined: the execution ends here. A CONDITION has no transitions without a branch.
+ * The next step, by the transition of this branch, or the one without a branch, which takes all. There is at most one of
+ * them: `linkProblem` refuses a second. Undefined: the execution ends here.
  */
-function nextStep(graph: WorkflowGraph, stepId: string, branch?: Branch): WorkflowStep | undefined {
-  const out = graph.transitions.filter(({ fromStepId }) => fromStepId === stepId)
-  const onBranch = branch === undefined ? [] : out.filter((each) => each.branch === branch)
-  const open = onBranch.length > 0 ? onBranch : out.filter((each) => each.branch === undefined)
-  const [first] = open.toSorted((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1))
-  return first && graph.steps.find(({ id }) => id === first.toStepId)
+function nextStep({ steps, transitions }: WorkflowGraph, stepId: string, branch?: Branch): WorkflowStep | undefined {
+  const next = transitions.find((each) => each.fromStepId === stepId && (each.branch ?? branch) === branch)
+  return next && steps.find(({ id }) => id === next.toStepId)
 }
 
 /** The execution after this step: due on the next one, or COMPLETED when there is none. */

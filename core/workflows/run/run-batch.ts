@@ -4,10 +4,9 @@ import type { StepRun } from '../../ports/store/step-runs.ts'
 import type { Repositories, Store } from '../../ports/store/store.ts'
 import type { WorkflowGraph } from '../../ports/store/workflows.ts'
 import type { ProjectId } from '../../values/project-id.ts'
-import { HeldContacts } from './held-contacts.ts'
+import type { Batch, DueStep } from '../steps/step-definition.ts'
 import { ended, endedRun } from './moves.ts'
 import type { RunSteps, StepOutcome } from './run-steps.ts'
-import type { Batch, StepContext } from './step-runner.ts'
 
 /** When executions of a disabled project are checked again. */
 const REST_MS = 60_000
@@ -42,45 +41,31 @@ export async function runBatch(
   now: Date,
 ): Promise<BatchDone> {
   const known = await surroundings(store, claimed)
-  const runners = steps.runners(now)
-  const conditions = [...known.graphs.values()].flatMap((graph) => {
-    const project = known.projects.get(graph.workflow.projectId)
-    return project ? graph.steps.filter(({ type }) => type === 'CONDITION').map((step) => ({ project, step })) : []
-  })
-  await runners.CONDITION.ready?.(conditions)
   return store.transaction(async (tx) => {
-    const batch: Batch = {
-      tx,
-      now,
-      contacts: new HeldContacts(),
-      contents: new Map(),
-      emails: [],
-      deliveries: [],
-      events: [],
-    }
+    const batch = steps.batch(tx, now)
     const open = await openRuns(tx, claimed)
     const written = new Map<string, Written>()
-    let contexts: StepContext[] = []
+    let due: DueStep[] = []
     for (const { token, ...execution } of claimed) {
-      const context = contextOf(execution, known, execution.status === 'WAITING')
-      if ('graph' in context) contexts.push(context)
-      else written.set(execution.id, context.end(now, open.get(execution.id)))
+      const next = dueStep(execution, known, execution.status === 'WAITING')
+      if ('graph' in next) due.push(next)
+      else written.set(execution.id, next.end(now, open.get(execution.id)))
     }
-    for (const [projectId, group] of Map.groupBy(contexts, ({ project }) => project.id)) {
+    for (const [projectId, group] of Map.groupBy(due, ({ project }) => project.id)) {
       const ids = group.map(({ execution }) => execution.contactId)
       await batch.contacts.hold(tx, projectId, ids)
     }
     let events = 0
-    while (contexts.length > 0) {
-      const outcomes = await steps.runEach(contexts, runners, batch, open)
+    while (due.length > 0) {
+      const outcomes = await steps.runEach(due, batch, open)
       events += await writeContacts(batch)
-      contexts = []
+      due = []
       for (const outcome of outcomes) {
         const { id } = outcome.execution
         written.set(id, { execution: outcome.execution, runs: [...(written.get(id)?.runs ?? []), ...outcome.runs] })
         const next = onward(outcome, known)
         if (next === undefined) continue
-        if ('graph' in next) contexts.push(next)
+        if ('graph' in next) due.push(next)
         else written.set(id, { ...next.end(now, undefined), runs: written.get(id)?.runs ?? [] })
       }
     }
@@ -114,7 +99,7 @@ interface Orphaned {
   end(now: Date, run: StepRun | undefined): Written
 }
 
-function contextOf(execution: Execution, known: Surroundings, waited: boolean): StepContext | Orphaned {
+function dueStep(execution: Execution, known: Surroundings, waited: boolean): DueStep | Orphaned {
   const project = known.projects.get(execution.projectId)
   const graph = known.graphs.get(execution.workflowId)
   const step = graph?.steps.find(({ id }) => id === execution.currentStepId)
@@ -131,9 +116,9 @@ function contextOf(execution: Execution, known: Surroundings, waited: boolean): 
 }
 
 /** The next step to run at once; undefined when it waits, is tried again later, or has ended. */
-function onward({ execution }: StepOutcome, known: Surroundings): StepContext | Orphaned | undefined {
+function onward({ execution }: StepOutcome, known: Surroundings): DueStep | Orphaned | undefined {
   if (execution.status !== 'RUNNING' || execution.attempts > 0) return undefined
-  return contextOf(execution, known, false)
+  return dueStep(execution, known, false)
 }
 
 /** The open step runs: of executions that have waited, or are tried again. */

@@ -1,0 +1,74 @@
+import * as v from 'valibot'
+import { PartKeys } from '../../filters/filter-keys.ts'
+import { readWithSegments } from '../../filters/read-filter.ts'
+import { isMet, ofContact, type StoreTest, storeTests, subjectInWorkflow } from '../../filters/workflow-filter.ts'
+import type { Filter, FilterCondition, FilterInput } from '../../ports/store/filters.ts'
+import { takes } from '../../values/input.ts'
+import { isJsonObject, type JsonObject } from '../../values/json.ts'
+import { readElsewhere } from '../../values/unknown-keys.ts'
+import { AnyObject, defineStep } from './step-definition.ts'
+
+type Asked = FilterInput | FilterCondition
+
+/** A filter or a single condition, which may also be under `filter` or `condition`. */
+const Config = takes<Asked | { readonly filter: Asked }>()(
+  readElsewhere(
+    v.pipe(AnyObject, v.transform(stored)),
+    v.lazy((config) => {
+      const key = isJsonObject(config) ? keyOfFilter(config) : undefined
+      return key === undefined ? PartKeys : v.object({ [key]: PartKeys })
+    }),
+  ),
+)
+
+/** CONDITION: continues on the branch `yes` for who meets it, and on `no` for everybody else. */
+export const condition = defineStep({
+  type: 'CONDITION',
+  name: 'Condition',
+  Config,
+  branches: { names: ['yes', 'no'], required: true },
+  deadEnd: 'has no branch',
+  uses: (config) => [{ kind: 'filter', filter: ofContact(filterOf(config)) }],
+  check: (_config, { project, sent, filters }) => {
+    const { filter, segments, place } = readPlaced(sent)
+    return filters.checkSegments(project, ofContact(filter), segments, place)
+  },
+  prepare: async (contexts, { tx, now, filters }) => {
+    const [first] = contexts
+    if (first === undefined) return () => ({ outcome: 'done' })
+    const { project, config } = first
+    const test = await filters.inWorkflow(project, filterOf(config), now, tx)
+    const contacts = [...new Set(contexts.map(({ contact }) => contact.id))]
+    const answers = new Map<StoreTest, ReadonlySet<string>>()
+    for (const asked of storeTests(test)) answers.set(asked, await tx.contacts.among(project.id, contacts, asked))
+    return ({ contact, execution }) => {
+      const met = isMet(test, contact, execution, (asked) => answers.get(asked)?.has(contact.id) ?? false)
+      const branch = met ? 'yes' : 'no'
+      return { outcome: 'done', branch, output: { branch } }
+    }
+  },
+})
+
+/** What is stored: the filter, or the single condition. Throws EngineError `VALIDATION_ERROR`. */
+function stored(config: JsonObject): Filter | FilterCondition {
+  const { filter, isSingle } = readPlaced(config)
+  return (isSingle ? filter.conditions[0] : undefined) ?? filter
+}
+
+function filterOf(config: Filter | FilterCondition): Filter {
+  return 'field' in config ? { operator: 'AND', conditions: [config] } : config
+}
+
+/** Reads the filter where it stands; a single condition is a filter of one. */
+function readPlaced(config: JsonObject) {
+  const key = keyOfFilter(config)
+  const given = key === undefined ? config : config[key]
+  const place = key === undefined ? 'config' : `config.${key}`
+  const isSingle = isJsonObject(given) && 'field' in given
+  return { ...readWithSegments(given, place, subjectInWorkflow, isSingle), place, isSingle }
+}
+
+/** The key in the config that holds the filter. */
+function keyOfFilter(config: JsonObject): string | undefined {
+  return ['filter', 'condition'].find((key) => isJsonObject(config[key]))
+}

@@ -1,0 +1,107 @@
+import * as v from 'valibot'
+import { EngineError } from '../../errors.ts'
+import type { WorkflowGraph, WorkflowStep } from '../../ports/store/workflows.ts'
+import type { StepUse } from '../../references/step-uses.ts'
+import type { JsonObject } from '../../values/json.ts'
+import { noteUnknownKeys, parse } from '../../values/parse.ts'
+import { condition } from './condition.ts'
+import { delay } from './delay.ts'
+import { exit } from './exit.ts'
+import { sendEmail } from './send-email.ts'
+import { type CheckContext, type ProblemContext, type StepDefinition, unreadable } from './step-definition.ts'
+import { trigger } from './trigger.ts'
+import { updateContact } from './update-contact.ts'
+import { waitForEvent } from './wait-for-event.ts'
+import { webhook } from './webhook.ts'
+
+/** Every type of step, in the order in which errors list them. */
+const DEFINITIONS = {
+  TRIGGER: trigger,
+  SEND_EMAIL: sendEmail,
+  DELAY: delay,
+  WAIT_FOR_EVENT: waitForEvent,
+  CONDITION: condition,
+  WEBHOOK: webhook,
+  UPDATE_CONTACT: updateContact,
+  EXIT: exit,
+} as const
+
+export type StepType = keyof typeof DEFINITIONS
+
+/** The config of each type, as it was read. */
+type Configs = { readonly [Type in StepType]: v.InferOutput<(typeof DEFINITIONS)[Type]['Config']> }
+
+/** The definition of each type. */
+export const STEPS: { readonly [Type in StepType]: StepDefinition<Type, Configs[Type]> } = DEFINITIONS
+
+export const STEP_TYPES: readonly StepType[] = Object.keys(STEPS).filter(isStepType)
+
+/** The config of each type that can be added, as it is sent. A CONDITION has a filter or a single condition. */
+export type StepConfigInput = {
+  readonly [Type in Exclude<StepType, 'TRIGGER'>]: v.InferInput<(typeof DEFINITIONS)[Type]['Config']>
+}
+
+/** A step whose config was read: its type tells what the config is. */
+export type ReadStep<Type extends StepType = StepType> = {
+  [Each in Type]: { readonly type: Each; readonly config: Configs[Each] }
+}[Type]
+
+/** A stored step of a type that is known. */
+export type KnownStep = WorkflowStep<StepType>
+
+/** A stored graph with steps of types that are known. */
+export type KnownGraph = WorkflowGraph<StepType>
+
+/** The graph as one of known types. Throws when a step was stored by a version that knows more. */
+export function knownGraph(graph: WorkflowGraph): KnownGraph {
+  if (isKnown(graph)) return graph
+  throw new Error(`the workflow ${graph.workflow.id} has a step of a type that is not known`)
+}
+
+/** Reads a config that was sent. Throws EngineError `VALIDATION_ERROR` with places such as `config.amount`. */
+export function readSent<Type extends StepType>(type: Type, sent: JsonObject): ReadStep<Type> {
+  const { Config } = STEPS[type]
+  const { config } = parse(v.object({ config: Config }), { config: sent })
+  noteUnknownKeys(Config, sent)
+  return { type, config }
+}
+
+/** What the step's type says of its config. */
+export function rulesOf<Type extends StepType>({ type, config }: ReadStep<Type>) {
+  const rules = STEPS[type]
+  return {
+    texts: () => [...(rules.texts?.(config) ?? [])],
+    uses: () => rules.uses?.(config) ?? [],
+    check: (given: CheckContext) => rules.check?.(config, given),
+    problems: (given: ProblemContext) => rules.problems?.(config, given) ?? [],
+  }
+}
+
+/** What a stored step names; nothing when it cannot be read. */
+export function usesOf(step: WorkflowStep): readonly StepUse[] {
+  const read = stepOrError(step)
+  return EngineError.is(read) ? [] : rulesOf(read).uses()
+}
+
+/** A stored step, read; or the error that says it cannot be. */
+export function stepOrError(step: WorkflowStep): ReadStep | EngineError {
+  const { type, config, templateId } = step
+  try {
+    if (isStepType(type)) return readAs(type, templateId === undefined ? config : { ...config, templateId })
+  } catch {
+    // the schema says what is wrong in words for whoever sends a config; here nobody did
+  }
+  return unreadable(type)
+}
+
+function readAs<Type extends StepType>(type: Type, stored: JsonObject): ReadStep<Type> {
+  return { type, config: v.parse(STEPS[type].Config, stored) }
+}
+
+function isStepType(type: string): type is StepType {
+  return Object.hasOwn(STEPS, type)
+}
+
+function isKnown(graph: WorkflowGraph): graph is KnownGraph {
+  return graph.steps.every(({ type }) => isStepType(type))
+}

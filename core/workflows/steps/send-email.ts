@@ -1,0 +1,218 @@
+import * as v from 'valibot'
+import { readData } from '../../contacts/contact.ts'
+import { upsertContact } from '../../contacts/upsert-contact.ts'
+import { contentOf } from '../../delivery/accept.ts'
+import type { SendRequest } from '../../delivery/send-request.ts'
+import { EngineError } from '../../errors.ts'
+import type { Validate } from '../../mail/compiled-mails.ts'
+import { newEmail } from '../../mail/email.ts'
+import type { Contact } from '../../ports/store/contacts.ts'
+import type { MailContent } from '../../ports/store/contents.ts'
+import { requireVerifiedDomain } from '../../projects/project.ts'
+import { EmailAddress } from '../../values/email-address.ts'
+import { headerText } from '../../values/header-text.ts'
+import { isId } from '../../values/id.ts'
+import { takes } from '../../values/input.ts'
+import { isJsonObject } from '../../values/json.ts'
+import { type MailboxInput, MailboxLine, MailboxText } from '../../values/mailbox.ts'
+import { refused, say } from '../../values/parse.ts'
+import type { HeldContacts } from './held-contacts.ts'
+import { recipientVariables } from './interpolation.ts'
+import { type Batch, defineStep, type StepContext, type StepResult, textsIn, unreadable } from './step-definition.ts'
+
+const MUST_BE_ADDRESS = 'must be an e-mail address such as ada@example.com, or a placeholder for one'
+
+const Recipient = v.pipe(
+  v.object({
+    /** The contact itself, or another address. */
+    type: v.optional(v.picklist(['CONTACT', 'CUSTOM']), 'CONTACT'),
+    /** The other address, with placeholders. */
+    customEmail: v.nullish(headerText(1, 1000)),
+  }),
+  v.forward(
+    v.check(({ type, customEmail }) => type !== 'CUSTOM' || customEmail != null, say('required', 'is required')),
+    ['customEmail'],
+  ),
+  v.forward(
+    v.check(
+      ({ customEmail }) => customEmail == null || mayBeAddress(customEmail),
+      say('invalid_string', MUST_BE_ADDRESS),
+    ),
+    ['customEmail'],
+  ),
+)
+
+/** The bare address, or an object when there is a name, even if written as `Ada <ada@example.com>`. */
+const StepSender = v.lazy((given) =>
+  isJsonObject(given)
+    ? v.object({ email: EmailAddress, name: v.nullish(headerText(0, 255)) })
+    : v.pipe(
+        MailboxText,
+        v.transform((sender) => (sender.name === undefined ? sender.email : { ...sender })),
+      ),
+)
+
+const Config = v.object({
+  /** The id of a template, which fills in what is left out here. */
+  templateId: v.nullish(v.string()),
+  /** The subject, with placeholders. */
+  subject: v.nullish(headerText(1, 998)),
+  /** The HTML, with placeholders. */
+  body: v.nullish(v.pipe(v.string(), v.minLength(1))),
+  /** The sender: an address, `Ada <ada@example.com>`, or `{ name?, email }`. */
+  from: v.nullish(takes<MailboxInput>()(StepSender)),
+  /** The sender's name, when `from` is a bare address. */
+  fromName: v.nullish(headerText(0, 255)),
+  /** Where replies go. */
+  replyTo: v.nullish(MailboxLine),
+  /** The recipient; by default the contact. */
+  recipient: v.nullish(Recipient),
+})
+type Config = v.InferOutput<typeof Config>
+type Context = StepContext<Config>
+
+/** SEND_EMAIL: adds one mail to the ledger. */
+export const sendEmail = defineStep({
+  type: 'SEND_EMAIL',
+  name: 'Send e-mail',
+  Config,
+  branches: 'one',
+  takesTemplate: true,
+  *texts({ subject, body, recipient }) {
+    yield* textsIn(recipient?.customEmail, 'config.recipient.customEmail')
+    if (subject != null) yield { kind: 'subject', source: subject, field: 'config.subject' }
+    if (body != null) yield { kind: 'html', source: body, field: 'config.body' }
+  },
+  uses: ({ templateId }) => (templateId == null ? [] : [{ kind: 'template', id: templateId }]),
+  check: ({ from }, { project }) => {
+    if (from != null) requireVerifiedDomain(project, addressOf(from))
+  },
+  problems: ({ templateId, subject, body, from }, { project, templates }) => {
+    const template = templateId == null ? undefined : templates.get(templateId)
+    if (templateId != null && template === undefined) {
+      return [{ place: 'templateId', message: 'names a template that is not there' }]
+    }
+    if (template === undefined && (subject == null || body == null)) {
+      return [{ place: 'templateId', message: 'needs a template, or a subject and a body' }]
+    }
+    const sender = from == null ? (template?.from ?? project.from?.email) : addressOf(from)
+    if (sender === undefined) {
+      return [{ place: 'config.from', message: 'needs a sender: neither its template nor the project has one' }]
+    }
+    try {
+      requireVerifiedDomain(project, sender)
+      return []
+    } catch (error) {
+      if (!EngineError.is(error)) throw error
+      return [{ place: 'config.from', message: `cannot send from ${sender}: ${error.message}` }]
+    }
+  },
+  prepare: async (contexts, batch) => {
+    const [first] = contexts
+    if (first === undefined) return () => ({ outcome: 'done' })
+    const mail = await mailOf(first, batch)
+    const addresses = contexts.flatMap((context) => addressIfValid(context) ?? [])
+    await batch.contacts.holdAddresses(batch.tx, first.project.id, addresses)
+    return (context) => send(context, mail, batch.contacts)
+  },
+})
+
+interface Mail {
+  readonly content: MailContent
+  readonly templateId: string | undefined
+  readonly validate: Validate
+}
+
+/** The mail of a step, which is the same for all its contacts. */
+async function mailOf({ config, project, now }: Context, { tx, mails }: Batch): Promise<Mail> {
+  const { templateId: id, subject, body } = config
+  const template = id != null && isId(id) ? await tx.templates.find(project.id, id) : undefined
+  if (template === undefined && (subject == null || body == null)) {
+    throw unreadable('SEND_EMAIL')
+  }
+  const content = contentOf(project, requestOf(config), template, now)
+  mails.requireSendable(content)
+  return { content, templateId: template?.id, validate: mails.briefValidatorOf(content) }
+}
+
+function send(context: Context, { content, templateId, validate }: Mail, contacts: HeldContacts): StepResult {
+  const { contact, execution, now, newId } = context
+  const recipient = recipientOf(context, contacts)
+  const { id: contactId, email: to } = recipient.contact
+  const isOther = contactId !== contact.id
+  // another person's address is not stored with this contact, where it would outlive that person's data
+  const output = isOther ? {} : { to }
+  if (content.marketing && !recipient.contact.subscribed) {
+    return { outcome: 'done', skipped: true, output: { reason: 'unsubscribed', ...output } }
+  }
+  const email = newEmail(now, {
+    id: newId(),
+    projectId: recipient.contact.projectId,
+    contactId,
+    contentId: content.id,
+    to,
+    sourceType: 'WORKFLOW',
+    lane: 'workflow',
+    ...(templateId === undefined ? {} : { templateId }),
+    // the mail is about the workflow's contact, even when it goes to somebody else
+    variables: {
+      ...recipientVariables(contact, execution),
+      ...(isOther ? { id: contact.id, email: contact.email } : {}),
+    },
+  })
+  validate([email.variables])
+  return {
+    outcome: 'done',
+    output: { emailId: email.id, ...output },
+    writes: { mail: { email, content }, ...(recipient.isNew ? { contact: recipient.contact } : {}) },
+  }
+}
+
+/** The recipient's address, in its stored form. Throws EngineError when the placeholders come to something else. */
+function addressFor({ config: { recipient }, contact, fill }: Context): string {
+  if (recipient?.type !== 'CUSTOM') return contact.email
+  const read = v.safeParse(EmailAddress, fill().text(recipient.customEmail ?? '', 'recipient.customEmail'))
+  if (read.success) return read.output
+  throw refused([{ field: 'recipient.customEmail', code: 'invalid_string', message: 'must come to an e-mail address' }])
+}
+
+/** The address of somebody else; that of a step which will fail for this contact counts for nothing. */
+function addressIfValid(context: Context): string | undefined {
+  try {
+    const address = addressFor(context)
+    return address === context.contact.email ? undefined : address
+  } catch (error) {
+    if (EngineError.is(error)) return undefined
+    throw error
+  }
+}
+
+function recipientOf(context: Context, contacts: HeldContacts): { readonly contact: Contact; readonly isNew: boolean } {
+  const { contact, project, newId, now } = context
+  const email = addressFor(context)
+  if (email === contact.email) return { contact, isNew: false }
+  const { id: projectId, trackingConsent: trackingWhenNew } = project
+  const subscription = { subscribed: undefined, subscribedWhenNew: false, trackingWhenNew }
+  const wanted = { projectId, email, change: readData(undefined), ...subscription }
+  return upsertContact(contacts.byAddress(projectId, email), { ...wanted, reason: 'workflow' }, newId, now)
+}
+
+/** The config as a send request: it overrides the template. */
+function requestOf({ subject, body, from, fromName, replyTo }: Config): SendRequest {
+  const name = (typeof from === 'object' ? from?.name : undefined) ?? fromName ?? undefined
+  return {
+    to: [],
+    subject,
+    body,
+    reply: replyTo,
+    ...(from == null ? {} : { from: { email: addressOf(from), isPlain: true, ...(name ? { name } : {}) } }),
+  }
+}
+
+function addressOf(from: NonNullable<Config['from']>): string {
+  return typeof from === 'string' ? from : from.email
+}
+
+function mayBeAddress(text: string): boolean {
+  return text.includes('{{') || v.is(EmailAddress, text)
+}

@@ -1,0 +1,182 @@
+import * as v from 'valibot'
+import { EngineError } from '../../errors.ts'
+import type { Filters } from '../../filters/filters.ts'
+import type { CompiledMails } from '../../mail/compiled-mails.ts'
+import type { TemplateSource } from '../../mail/thread/mail-question.ts'
+import type { Contact } from '../../ports/store/contacts.ts'
+import type { MailContent } from '../../ports/store/contents.ts'
+import type { Email } from '../../ports/store/emails.ts'
+import type { EventRecord } from '../../ports/store/events.ts'
+import type { Execution } from '../../ports/store/executions.ts'
+import type { Project } from '../../ports/store/projects.ts'
+import type { Repositories } from '../../ports/store/store.ts'
+import type { Template } from '../../ports/store/templates.ts'
+import type { WebhookDelivery } from '../../ports/store/webhook-deliveries.ts'
+import type { Branch, WorkflowGraph, WorkflowStep } from '../../ports/store/workflows.ts'
+import type { WebhookSender } from '../../ports/webhook-sender.ts'
+import type { StepUse } from '../../references/step-uses.ts'
+import type { NewId } from '../../values/id.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import { say } from '../../values/parse.ts'
+import type { HeldContacts } from './held-contacts.ts'
+import type { Interpolation } from './interpolation.ts'
+
+/** Everything about one type of step. A new type is a file with one of these and a line in the registry. */
+export type StepDefinition<Type extends string, Config> = StepRules<Type, Config> &
+  (RunsAlone<Config> | RunsTogether<Config>)
+
+interface StepRules<Type extends string, Config> {
+  readonly type: Type
+  /** The name of a step that is given none. */
+  readonly name: string
+  /** Reads a config, as it is sent and as it is stored: its answer is stored as JSON, without nulls. */
+  readonly Config: v.GenericSchema<unknown, Config>
+  /**
+   * The transitions that may leave it: none, one, or one for each branch. Where `required` is false, one without a
+   * branch may stand for all of them.
+   */
+  readonly branches: 'none' | 'one' | { readonly names: readonly Branch[]; readonly required: boolean }
+  /** What is wrong when nothing follows it, as the end of a sentence; left out where a workflow may end with it. */
+  readonly deadEnd?: string
+  /** Whether a template can be named beside the config; it is then in the config that the functions here get. */
+  readonly takesTemplate?: true
+  /** The texts with placeholders, which must parse. */
+  texts?(config: Config): Iterable<TemplateSource>
+  /** What it names, and what is therefore not deleted while the step needs it. */
+  uses?(config: Config): readonly StepUse[]
+  /**
+   * What the schema cannot tell, asked when the config is written and when the workflow is enabled, outside of
+   * transactions. Throws EngineError.
+   */
+  check?(config: Config, given: CheckContext): void | Promise<void>
+  /** Why an enabled workflow could not run it, asked inside the transaction that changes the workflow. */
+  problems?(config: Config, given: ProblemContext): readonly StepProblem[]
+}
+
+/** Runs a step for one contact. It changes nothing itself: its result says what is written. A step that fails throws. */
+type Run<Config> = (context: StepContext<Config>) => StepResult
+
+interface RunsAlone<Config> {
+  readonly run: Run<Config>
+  readonly prepare?: undefined
+}
+
+interface RunsTogether<Config> {
+  readonly run?: undefined
+  /**
+   * For a type whose contexts need the store: reads inside the transaction what these, all of one step, need together,
+   * and answers their `run`.
+   */
+  readonly prepare: (contexts: readonly StepContext<Config>[], batch: Batch) => Promise<Run<Config>>
+}
+
+/** A definition with the types of its config as they are in its schema. */
+export function defineStep<const Type extends string, const Schema extends v.GenericSchema>(
+  definition: StepDefinition<Type, v.InferOutput<Schema>> & { readonly Config: Schema },
+) {
+  return definition
+}
+
+/** What a config is checked against. */
+export interface CheckContext {
+  readonly project: Project
+  /** The config as it was sent, for the places in errors. */
+  readonly sent: JsonObject
+  readonly filters: Filters
+  readonly webhooks: WebhookSender
+}
+
+/** What a step of an enabled workflow needs to run. */
+export interface ProblemContext {
+  readonly project: Project
+  /** The templates that the workflow's steps name, by id. */
+  readonly templates: ReadonlyMap<string, Template>
+}
+
+/** A problem of a step: its place in the step, such as `config.from`, and the end of a sentence about the step. */
+export interface StepProblem {
+  readonly place: string
+  readonly message: string
+}
+
+/** An execution on its step, to be run. */
+export interface DueStep {
+  readonly project: Project
+  readonly graph: WorkflowGraph
+  readonly step: WorkflowStep
+  readonly execution: Execution
+  /** Whether its wait on this step is over. */
+  readonly waited: boolean
+}
+
+/** All that a step runs with. */
+export interface StepContext<Config = unknown> extends DueStep {
+  readonly config: Config
+  /** The contact as the steps before have left it. */
+  readonly contact: Contact
+  readonly now: Date
+  readonly newId: NewId
+  /** Fills in placeholders for the contact. */
+  fill(): Interpolation
+}
+
+/** The result of a step. */
+export type StepResult = StepMove & {
+  /** What is written with the move. */
+  readonly writes?: {
+    readonly contact?: Contact
+    readonly event?: EventRecord
+    readonly mail?: { readonly email: Email; readonly content: MailContent }
+    readonly delivery?: WebhookDelivery
+  }
+}
+
+type StepMove =
+  /** The execution continues, on this branch. */
+  | { readonly outcome: 'done'; readonly output?: JsonObject; readonly branch?: Branch; readonly skipped?: boolean }
+  /** It stays until `dueAt`, until an event `waitingFor`, or until an answer comes. */
+  | {
+      readonly outcome: 'wait'
+      readonly output?: JsonObject
+      readonly dueAt?: Date
+      readonly waitingFor?: string
+    }
+  | { readonly outcome: 'exit'; readonly reason?: string }
+
+/** What the steps of one transaction read, and what they have written so far. */
+export interface Batch {
+  readonly tx: Repositories
+  readonly now: Date
+  readonly contacts: HeldContacts
+  readonly filters: Filters
+  readonly mails: CompiledMails
+  /** Written at the end of the transaction. */
+  readonly emails: Email[]
+  readonly contents: Map<string, MailContent>
+  readonly deliveries: WebhookDelivery[]
+  /** Written, with the changed contacts, before the next steps run. */
+  readonly events: EventRecord[]
+}
+
+/** The error of a step whose stored config cannot be read. */
+export function unreadable(type: string): EngineError {
+  return new EngineError('VALIDATION_ERROR', `The config of this ${type} step cannot be read.`)
+}
+
+/** Any object, as it is. */
+export const AnyObject = v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object'))
+
+/** The longest wait, in seconds: 365 days. */
+export const MAX_WAIT = 365 * 86_400
+
+export const Positive = v.pipe(
+  v.number(),
+  v.check((amount) => amount > 0, say('too_small', 'must be greater than 0')),
+)
+
+/** The texts in a value, each with its place. */
+export function* textsIn(value: Json | undefined, field: string): Generator<TemplateSource> {
+  if (typeof value === 'string') yield { kind: 'text', source: value, field }
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, each] of Object.entries(value)) yield* textsIn(each, `${field}.${key}`)
+}

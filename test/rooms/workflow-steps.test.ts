@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { asProjectId } from '../../config/library.ts'
+import type { ExecutionStatus } from '../../core/ports/store/executions.ts'
+import type { WorkflowGraph, WorkflowStep } from '../../core/ports/store/workflows.ts'
+import type { JsonObject } from '../../core/values/json.ts'
+import { readSent, STEP_TYPES, type StepType, stepOrError } from '../../core/workflows/steps/registry.ts'
+import { freshSqlite } from '../support/fresh-sqlite.ts'
+import { until } from '../support/until.ts'
+import { type DrawnStep, drawn, engineOnStore, type World } from '../support/workflow.ts'
+
+/** Configs that are stored otherwise than they are sent, or with every field. */
+const SENT: Readonly<Record<StepType, readonly JsonObject[]>> = {
+  TRIGGER: [{}],
+  SEND_EMAIL: [
+    { subject: 'S', body: 'B', from: 'Ada <ada@example.com>', replyTo: '"Doe, John" <j@example.com>' },
+    { templateId: 'T', from: 'ada@EXAMPLE.com', recipient: { type: 'CUSTOM', customEmail: '{{ owner }}' } },
+    { from: { email: 'ada@example.com', name: null }, fromName: 'Ada', recipient: { customEmail: null } },
+  ],
+  DELAY: [{ amount: 1.5, unit: 'hours' }],
+  WAIT_FOR_EVENT: [
+    { eventName: 'go', timeout: 3 },
+    { eventName: 'go', timeout: null },
+  ],
+  CONDITION: [
+    { field: 'contact.subscribed', operator: 'equals', value: true },
+    { filter: { field: 'event.plan', operator: 'in', value: ['a', 1] } },
+    { condition: { operator: 'OR', conditions: [{ field: 'context.a', operator: 'exists', other: 1 }] } },
+    {
+      logic: 'OR',
+      groups: [
+        { filters: [{ field: 'plan', operator: 'equals', value: 'a' }] },
+        {
+          filters: [{ field: 'event.paid', operator: 'triggeredWithin', value: 3, unit: 'days', count: 2 }],
+          conditions: { logic: 'AND', groups: [{ filters: [{ field: 'email', operator: 'contains', value: 'x' }] }] },
+        },
+      ],
+    },
+  ],
+  WEBHOOK: [
+    { url: 'https://{{ host }}/', method: 'PUT', headers: { 'x-a': '{{ a }}' }, timeoutSeconds: 2.5, body: '{"a":1}' },
+    { url: 'https://example.com', body: { a: [null, '{{ a }}'] }, onFailure: 'continue', headers: null },
+    { url: 'https://example.com', body: null },
+  ],
+  UPDATE_CONTACT: [
+    { data: { a: '{{ b }}', gone: null, once: { value: 1, persistent: false } }, subscribed: false },
+    {},
+  ],
+  EXIT: [{ reason: 'done' }, { reason: null }],
+}
+
+const ANY_STEP: WorkflowStep = {
+  ...{ id: 's', projectId: asProjectId('01900000-0000-7000-8000-000000000000')!, workflowId: 'w', type: 'EXIT' },
+  ...{ name: 'S', position: { x: 0, y: 0 }, config: {}, createdAt: new Date('2025-06-01') },
+}
+const EXIT: DrawnStep = { type: 'EXIT' }
+const WITHIN = 20_000
+
+async function put({ store, project }: World, steps: readonly DrawnStep[]): Promise<WorkflowGraph> {
+  const graph = drawn(project, steps)
+  await store.workflows.insert(graph)
+  return graph
+}
+
+async function begin({ engine, project }: World, { workflow }: WorkflowGraph, email: string): Promise<void> {
+  const { contact } = await engine.contacts.upsert(project, { email })
+  await engine.executions.start(project, workflow.id, { contactId: contact.id })
+}
+
+function count({ store, project }: World, { workflow }: WorkflowGraph, status: ExecutionStatus): Promise<number> {
+  return store.executions.count(project.id, workflow.id, { status })
+}
+
+describe('a config', () => {
+  it.each(STEP_TYPES)('of a %s is stored in a form that is read again as the same', (type) => {
+    for (const sent of SENT[type]) {
+      const read = readSent(type, sent)
+      const stored = JSON.parse(JSON.stringify(read.config))
+      expect(stepOrError({ ...ANY_STEP, type, config: stored })).toEqual({ type, config: stored })
+    }
+  })
+})
+
+describe('the steps of one batch', () => {
+  it('see what those before them wrote: the contact they change, the one they mail', async () => {
+    const world = await engineOnStore(freshSqlite({}))
+    const change = (key: string) => put(world, [{ type: 'UPDATE_CONTACT', config: { data: { [key]: true } } }, EXIT])
+    const mail = { subject: 'S', body: 'B', from: 'hello@example.com' }
+    const config = { ...mail, recipient: { type: 'CUSTOM', customEmail: 'boss@example.org' } }
+    const [first, second, boss] = [
+      await change('a'),
+      await change('b'),
+      await put(world, [{ type: 'SEND_EMAIL', config }]),
+    ]
+    // nothing runs before the start, so that all of it is claimed at once
+    for (const graph of [first, second, boss]) await begin(world, graph, 'ada@example.org')
+    await begin(world, boss, 'eve@example.org')
+    await world.engine.start()
+    await until('both have mailed', async () => (await count(world, boss, 'COMPLETED')) === 2, WITHIN)
+    await until('the last has ended', async () => (await count(world, second, 'EXITED')) === 1, WITHIN)
+    const { items } = await world.engine.contacts.list(world.project, {})
+    expect(items.map(({ email, data }) => ({ email, data })).toSorted((a, b) => (a.email < b.email ? -1 : 1))).toEqual([
+      { email: 'ada@example.org', data: { a: true, b: true } },
+      { email: 'boss@example.org', data: {} },
+      { email: 'eve@example.org', data: {} },
+    ])
+    const runs = await world.store.stepRuns.counts(world.project.id, boss.workflow.id)
+    expect(runs.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED'])
+    expect((await world.engine.sending.list(world.project, {})).items.map(({ to }) => to)).toEqual(
+      Array(2).fill('boss@example.org'),
+    )
+  })
+})
+
+describe('a config that cannot be read', () => {
+  it('fails its step, and keeps nothing from being deleted', async () => {
+    const world = await engineOnStore(freshSqlite({}))
+    const { engine, project } = world
+    const template = await engine.templates.create(project, {
+      type: 'TRANSACTIONAL',
+      name: 'T',
+      subject: 'S',
+      body: 'B',
+      from: 'a@example.com',
+    })
+    const graph = await put(world, [{ type: 'CONDITION', config: { field: 'data.a', operator: 'is' } }, EXIT])
+    await begin(world, graph, 'ada@example.org')
+    await world.engine.start()
+    const error = 'The config of this CONDITION step cannot be read.'
+    await until(
+      'it has failed',
+      async () => {
+        const { items } = await engine.executions.list(project, graph.workflow.id, {})
+        return items[0]?.steps.some((run) => run.error === error)
+      },
+      WITHIN,
+    )
+    await engine.templates.remove(project, template.id)
+  })
+})
