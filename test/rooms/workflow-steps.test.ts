@@ -111,6 +111,28 @@ describe('the steps of one batch', () => {
   })
 })
 
+describe('a condition', () => {
+  it('asks for segments, nested ones too, inside the transaction that holds the store', async () => {
+    const world = await engineOnStore(freshSqlite({}))
+    const { segments, contacts } = world.engine
+    const list = await segments.create(world.project, { name: 'List', type: 'STATIC' })
+    const inList = { field: `segment.${list.id}`, operator: 'memberOfSegment' }
+    const filters = {
+      operator: 'AND',
+      conditions: [inList, { field: 'email', operator: 'contains', value: '@' }],
+    } as const
+    const nested = await segments.create(world.project, { name: 'Nested', filters })
+    const config = { field: `segment.${nested.id}`, operator: 'memberOfSegment' }
+    const graph = await put(world, [{ type: 'CONDITION', config, to: { yes: 1 } }, EXIT])
+    for (const email of ['ada@example.org', 'eve@example.org']) await contacts.upsert(world.project, { email })
+    await segments.addMembers(world.project, list.id, { emails: ['ada@example.org'] })
+    for (const email of ['ada@example.org', 'eve@example.org']) await begin(world, graph, email)
+    await world.engine.start()
+    await until('one took each branch', async () => (await count(world, graph, 'COMPLETED')) === 1, WITHIN)
+    expect(await count(world, graph, 'EXITED')).toBe(1)
+  })
+})
+
 describe('a config that cannot be read', () => {
   it('fails its step, and keeps nothing from being deleted', async () => {
     const world = await engineOnStore(freshSqlite({}))

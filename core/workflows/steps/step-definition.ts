@@ -21,9 +21,15 @@ import { say } from '../../values/parse.ts'
 import type { HeldContacts } from './held-contacts.ts'
 import type { Interpolation } from './interpolation.ts'
 
-/** Everything about one type of step. A new type is a file with one of these and a line in the registry. */
+/**
+ * Everything about one type of step. A type runs each contact by itself (`run`), or first reads in the transaction what
+ * the contacts on one step need together, and answers their `run` (`prepare`).
+ */
 export type StepDefinition<Type extends string, Config> = StepRules<Type, Config> &
-  (RunsAlone<Config> | RunsTogether<Config>)
+  (
+    | { readonly run: Run<Config>; readonly prepare?: undefined }
+    | { readonly prepare: Prepare<Config>; readonly run?: undefined }
+  )
 
 interface StepRules<Type extends string, Config> {
   readonly type: Type
@@ -56,19 +62,7 @@ interface StepRules<Type extends string, Config> {
 /** Runs a step for one contact. It changes nothing itself: its result says what is written. A step that fails throws. */
 type Run<Config> = (context: StepContext<Config>) => StepResult
 
-interface RunsAlone<Config> {
-  readonly run: Run<Config>
-  readonly prepare?: undefined
-}
-
-interface RunsTogether<Config> {
-  readonly run?: undefined
-  /**
-   * For a type whose contexts need the store: reads inside the transaction what these, all of one step, need together,
-   * and answers their `run`.
-   */
-  readonly prepare: (contexts: readonly StepContext<Config>[], batch: Batch) => Promise<Run<Config>>
-}
+type Prepare<Config> = (contexts: readonly StepContext<Config>[], batch: Batch) => Promise<Run<Config>>
 
 /** A definition with the types of its config as they are in its schema. */
 export function defineStep<const Type extends string, const Schema extends v.GenericSchema>(
