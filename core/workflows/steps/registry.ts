@@ -8,7 +8,13 @@ import { condition } from './condition.ts'
 import { delay } from './delay.ts'
 import { exit } from './exit.ts'
 import { sendEmail } from './send-email.ts'
-import { type CheckContext, type ProblemContext, type StepDefinition, unreadable } from './step-definition.ts'
+import {
+  type CheckContext,
+  type ProblemContext,
+  type StepDefinition,
+  type StepProblem,
+  unreadable,
+} from './step-definition.ts'
 import { trigger } from './trigger.ts'
 import { updateContact } from './update-contact.ts'
 import { waitForEvent } from './wait-for-event.ts'
@@ -73,7 +79,7 @@ export function rulesOf<Type extends StepType>({ type, config }: ReadStep<Type>)
     texts: () => [...(rules.texts?.(config) ?? [])],
     uses: () => rules.uses?.(config) ?? [],
     check: (given: CheckContext) => rules.check?.(config, given),
-    problems: (given: ProblemContext) => rules.problems?.(config, given) ?? [],
+    problems: (given: ProblemContext): readonly StepProblem[] => rules.problems?.(config, given) ?? [],
   }
 }
 

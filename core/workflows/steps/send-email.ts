@@ -127,9 +127,7 @@ interface Mail {
 async function mailOf({ config, project, now }: Context, { tx, mails }: Batch): Promise<Mail> {
   const { templateId: id, subject, body } = config
   const template = id != null && isId(id) ? await tx.templates.find(project.id, id) : undefined
-  if (template === undefined && (subject == null || body == null)) {
-    throw unreadable('SEND_EMAIL')
-  }
+  if (template === undefined && (subject == null || body == null)) throw unreadable('SEND_EMAIL')
   const content = contentOf(project, requestOf(config), template, now)
   mails.requireSendable(content)
   return { content, templateId: template?.id, validate: mails.briefValidatorOf(content) }
