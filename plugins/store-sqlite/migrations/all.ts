@@ -16,6 +16,7 @@ import { Submission } from './0016-submission.ts'
 import { LinkHosts } from './0017-link-hosts.ts'
 import { LedgerEvents } from './0018-ledger-events.ts'
 import { CountedMails } from './0019-counted-mails.ts'
+import { MailsByStatus } from './0020-mails-by-status.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0017-link-hosts', class: LinkHosts },
   { name: '0018-ledger-events', class: LedgerEvents },
   { name: '0019-counted-mails', class: CountedMails },
+  { name: '0020-mails-by-status', class: MailsByStatus },
 ]

@@ -3,7 +3,7 @@ import type { Email } from '../../../../core/ports/store/emails.ts'
 import type { JsonObject } from '../../../../core/values/json.ts'
 
 /**
- * The ledger. `lane` is the index in LANES, so that `due` is sorted by lane. Two partial indexes hold only the rows
+ * The ledger. `lane` is the index in LANES, so that `due` is sorted by lane. Partial indexes hold only the rows
  * that wait or are being worked on, however long the ledger grows.
  */
 export const EmailRow = defineEntity({
@@ -53,7 +53,8 @@ export const EmailRow = defineEntity({
   },
   indexes: [
     { name: 'emails_page', properties: ['projectId', 'id'] },
-    { name: 'emails_by_status', properties: ['projectId', 'status', 'id'] },
+    // a mail is SENDING for a moment, and every claim would have to move it in the index
+    { name: 'emails_by_status', properties: ['projectId', 'status', 'id'], where: "status <> 'SENDING'" },
     { name: 'emails_by_contact', properties: ['projectId', 'contactId', 'id'] },
     { name: 'emails_by_content', properties: ['contentId'], where: 'campaign_id is null' },
     { name: 'emails_by_template', properties: ['projectId', 'templateId'], where: 'template_id is not null' },

@@ -18,7 +18,7 @@ import { Conditions } from '../../engine/conditions.ts'
 import { laneCodec } from '../../engine/email-table.ts'
 import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
 import { campaignCounters } from '../campaigns/campaign-counters.ts'
-import { type Chosen, ofCampaign, ofCampaignBy } from '../campaigns/of-campaign.ts'
+import { type Chosen, ofCampaign, ofCampaignBy, withStatus } from '../campaigns/of-campaign.ts'
 import { claimEmails, claimOfCampaign, releaseEmails } from './claim-emails.ts'
 import { readContents, storeContents } from './contents.ts'
 import type { LedgerWrites } from './ledger-writes.ts'
@@ -148,11 +148,11 @@ export class SqlEmails implements EmailRepository {
       if (status === undefined) return ofCampaign(dialect, projectId, campaignId)
       return ofCampaignBy(dialect, projectId, campaignId, status)
     }
-    const where = new Conditions()
-      .and('"project_id" = ?', projectId)
-      .equal('"status"', status)
-      .equal('"contact_id"', contactId)
-      .equal('"campaign_id"', campaignId)
-    return { from: '"emails"', where }
+    const { from, where } =
+      status === undefined || contactId !== undefined
+        ? { from: '"emails"', where: new Conditions().and('"project_id" = ?', projectId).equal('"status"', status) }
+        : withStatus(projectId, status)
+    where.equal('"contact_id"', contactId).equal('"campaign_id"', campaignId)
+    return { from, where }
   }
 }

@@ -32,8 +32,10 @@ export class SqlEvents implements EventRepository {
 
   async page(projectId: ProjectId, filter: EventFilter, page: PageRequest): Promise<readonly EventWithContact[]> {
     const { events } = this.#tables
+    // by the index of mails; SQLite would use one of the project's
+    const ofProject = filter.emailId === undefined ? 'e."project_id" = ?' : '(e."project_id" = ?) is true'
     const where = new Conditions()
-      .and('e."project_id" = ?', projectId)
+      .and(ofProject, projectId)
       .equal('e."name"', filter.name)
       .equal('e."contact_id"', filter.contactId)
       .equal('e."email_id"', filter.emailId)
