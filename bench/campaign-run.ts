@@ -16,13 +16,23 @@ export interface CampaignServer {
 }
 
 /** Starts the real server on this store, with tracked mails; signed by a new RSA key of 2048 bits if `signed`. */
-export async function startCampaignServer(store: object, port: number, signed = false): Promise<CampaignServer> {
+export async function startCampaignServer(
+  store: object,
+  port: number,
+  {
+    signed = false,
+    threads,
+    core,
+  }: { readonly signed?: boolean; readonly threads?: number; readonly core?: number } = {},
+): Promise<CampaignServer> {
   const options = { host: '127.0.0.1', port, maxConnections: CONNECTIONS }
   const server = await startServer({
     server: { publicUrl: PUBLIC_URL },
+    ...(core === undefined ? {} : { core }),
     config: {
       ...{ store, projects: PROJECTS, transports: [{ use: 'smtp', options }] },
       limits: { requestsPerMinute: 10_000_000 },
+      ...(threads === undefined ? {} : { delivery: { threads } }),
       ...(signed ? { dkim: [{ domain: 'example.com', selector: 'bench', privateKey: pemOf(rsaKey()) }] } : {}),
     },
   })

@@ -25,6 +25,10 @@ export interface CampaignGiven {
   readonly recipients: number
   /** Whether the mails are signed (DKIM, RSA-2048). */
   readonly signed?: boolean
+  /** How many threads send; by default as many as the server starts by itself. */
+  readonly threads?: number
+  /** The only core the server may use. */
+  readonly core?: number
 }
 
 /**
@@ -55,17 +59,18 @@ export async function measureCampaignPostgres(given: CampaignGiven): Promise<rea
 }
 
 async function campaignOf(store: object, given: CampaignGiven, where: string): Promise<readonly Figure[]> {
-  const { recipients, signed = false } = given
-  const what = `campaign to ${recipients.toLocaleString('en')}${signed ? ', signed' : ''}, ${where}`
-  const first = await firstMail(store, signed)
+  const { recipients, signed = false, threads, core } = given
+  const how = [...(threads === undefined ? [] : [`${threads} threads`]), ...(core === undefined ? [] : ['one core'])]
+  const what = `campaign to ${recipients.toLocaleString('en')}${signed ? ', signed' : ''}, ${[where, ...how].join(', ')}`
+  const first = await firstMail(store, given)
   const sink = await startSmtpSink(SINK_PORT)
-  const { server, client } = await startCampaignServer(store, sink.port, signed)
+  const { server, client } = await startCampaignServer(store, sink.port, given)
   try {
     const id = await writeCampaign(client)
     const cpu = cpuSeconds(server.pid)
     await client.ask('POST', `/campaigns/${id}/send`)
     const start = performance.now()
-    await campaignSent(client, id)
+    const [longest] = await longestAnswer(server.url, campaignSent(client, id))
     const seconds = (performance.now() - start) / 1000
     const used = cpuSeconds(server.pid) - cpu
     const { delivered } = await client.json<{ delivered: number }>('GET', `/campaigns/${id}/stats`)
@@ -79,6 +84,7 @@ async function campaignOf(store: object, given: CampaignGiven, where: string): P
         unit: 'ms',
         note: 'from the send call, first of a process',
       },
+      { what: `${what}: longest answer of /health/live meanwhile`, value: longest, unit: 'ms' },
       { what: `${what}: peak RSS`, value: peakMegabytes(server.pid), unit: 'MB' },
     ]
   } finally {
@@ -87,10 +93,26 @@ async function campaignOf(store: object, given: CampaignGiven, where: string): P
   }
 }
 
+/** Asks for a sign of life every 20 ms until `end` resolves. Answers the longest wait, in ms. */
+async function longestAnswer(url: string, end: Promise<void>): Promise<readonly [number]> {
+  let [longest, ended] = [0, false]
+  const ending = end.finally(() => {
+    ended = true
+  })
+  while (!ended) {
+    const asked = performance.now()
+    await (await fetch(`${url}/health/live`)).arrayBuffer()
+    longest = Math.max(longest, performance.now() - asked)
+    await pause(20)
+  }
+  await ending
+  return [longest]
+}
+
 /** How long the first mail takes from the send call to its arrival, in ms. The campaign is cancelled then. */
-async function firstMail(store: object, signed: boolean): Promise<number> {
+async function firstMail(store: object, given: CampaignGiven): Promise<number> {
   const sink = await startNotingSink()
-  const { server, client } = await startCampaignServer(store, sink.port, signed)
+  const { server, client } = await startCampaignServer(store, sink.port, given)
   try {
     const id = await writeCampaign(client)
     const start = performance.now()

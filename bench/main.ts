@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, release } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
-import { measureAccepts, measureAcceptsPostgres } from './accept.ts'
+import { measureAccepts, measureAcceptsPostgres, measureBareAccepts } from './accept.ts'
 import { measureAudience, measureAudiencePostgres } from './audience.ts'
 import { measureCampaign, measureCampaignPostgres } from './campaign.ts'
 import { measureColdStart } from './cold-start.ts'
@@ -40,6 +40,7 @@ const recipients = Number(values.recipients)
 const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   start: measureColdStart,
   accept: measureAccepts,
+  'accept-bare': measureBareAccepts,
   'accept-postgres': measureAcceptsPostgres,
   nodemailer: () => measureNodemailer(Math.min(mails, 6_000)),
   'smtp-source': () => measureSmtpSource(mails),
@@ -47,6 +48,9 @@ const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   'drain-postgres': () => measureDrainPostgres(mails),
   'drain-workers': () => measureDrainWorkers(mails),
   campaign: () => measureCampaign({ recipients }),
+  'campaign-no-threads': () => measureCampaign({ recipients, threads: 0 }),
+  'campaign-one-core': () => measureCampaign({ recipients, threads: 1, core: 0 }),
+  'campaign-one-core-no-threads': () => measureCampaign({ recipients, threads: 0, core: 0 }),
   'campaign-postgres': () => measureCampaignPostgres({ recipients }),
   'campaign-dkim': () => measureCampaign({ recipients, signed: true }),
   'campaign-dkim-postgres': () => measureCampaignPostgres({ recipients, signed: true }),

@@ -1,16 +1,77 @@
 import type { Figure } from './figure.ts'
 
-const REFERENCE = "reference: nodemailer pooled sendMail, a campaign's mail"
+/** What each figure is compared with: `what` and `with` begin the names of two figures of one run. */
+const COMPARED: readonly {
+  readonly what: string
+  readonly with: string
+  readonly name: string
+  readonly aim?: string
+}[] = [
+  {
+    what: 'campaign to N, SQLite',
+    with: "reference: nodemailer pooled sendMail, a campaign's mail",
+    name: 'campaign / nodemailer',
+    aim: 'at least 5',
+  },
+  {
+    what: 'campaign to N, PostgreSQL',
+    with: "reference: nodemailer pooled sendMail, a campaign's mail",
+    name: 'campaign on PostgreSQL / nodemailer',
+  },
+  {
+    what: 'campaign to N, signed, SQLite',
+    with: "reference: nodemailer pooled sendMail, a campaign's mail, signed",
+    name: 'signed campaign / nodemailer, signed',
+    aim: 'at least 4',
+  },
+  {
+    what: 'campaign to N, SQLite',
+    with: 'reference: smtp-source',
+    name: 'campaign / smtp-source',
+    aim: 'at least 0.55',
+  },
+  {
+    what: 'campaign to N, PostgreSQL',
+    with: 'campaign to N, SQLite',
+    name: 'campaign, PostgreSQL / SQLite',
+    aim: 'at least 0.8',
+  },
+  {
+    what: 'campaign to N, SQLite: CPU of the server for each mail',
+    with: "reference: nodemailer pooled sendMail, a campaign's mail: CPU for each mail",
+    name: 'processor per mail, engine / nodemailer',
+    aim: 'at most 0.18',
+  },
+  {
+    what: 'durable accepts of /v1/send, SQLite FULL',
+    with: 'durable accepts of /v1/send, the bare path',
+    name: 'accepts / bare path',
+    aim: 'at least 0.5',
+  },
+  {
+    what: 'durable accepts of /v1/send, PostgreSQL',
+    with: 'durable accepts of /v1/send, SQLite FULL',
+    name: 'accepts, PostgreSQL / SQLite',
+    aim: 'at least 0.6',
+  },
+  {
+    what: '/v1/send beside a campaign to N, 95th percentile',
+    with: '/v1/send alone, 95th percentile',
+    name: '95th percentile of /v1/send to the sink, beside a campaign / alone',
+    aim: 'at most 3',
+  },
+]
 
-/**
- * How many times as fast as nodemailer the campaigns were, signed ones compared with signed ones. Empty unless both
- * were measured.
- */
+/** The comparisons whose two figures were both measured. Figures of other machines are not comparable, ratios are. */
 export function ratios(figures: readonly Figure[]): readonly Figure[] {
-  return figures.flatMap(({ what, value, unit }) => {
-    if (!what.startsWith('campaign to ') || unit !== 'mails/s') return []
-    const name = what.includes(', signed') ? `${REFERENCE}, signed` : REFERENCE
-    const reference = figures.find((figure) => figure.what === name)
-    return reference ? [{ what: `${what} / nodemailer`, value: value / reference.value, unit: 'times' }] : []
+  const named = new Map<string, number>()
+  // the first of a kind counts: a campaign to a million is no other kind
+  for (const { what, value } of figures.toReversed()) named.set(what.replace(/ to [\d,]+/, ' to N'), value)
+  return COMPARED.flatMap(({ what, with: other, name, aim }) => {
+    const [value, reference] = [named.get(what), named.get(other)]
+    if (value === undefined || reference === undefined) return []
+    return [
+      { what: name, value: value / reference, unit: 'times', ...(aim === undefined ? {} : { note: `aim: ${aim}` }) },
+    ]
   })
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -25,6 +25,8 @@ export async function startServer(given: {
   readonly server?: object
   /** Further command-line arguments. */
   readonly args?: readonly string[]
+  /** The only core it may use, by `taskset`. */
+  readonly core?: number
 }): Promise<ServerProcess> {
   const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'mailwright-bench-'))
   const port = await freePort()
@@ -32,20 +34,19 @@ export async function startServer(given: {
     server: { port, publicUrl: 'https://mail.example.com', ...given.server },
     log: { level: 'warn' },
     ...given.config,
-    ...(process.env.THREADS === undefined ? {} : { delivery: { threads: Number(process.env.THREADS) } }),
   }
   writeFileSync(join(folder, 'mailwright.config.json'), JSON.stringify(config))
   const start = performance.now()
-  const child = spawn(process.execPath, [MAIN, ...(given.args ?? [])], {
+  const command = [process.execPath, MAIN, ...(given.args ?? [])]
+  if (given.core !== undefined) command.unshift('taskset', '-c', String(given.core))
+  const [program = '', ...args] = command
+  const child = spawn(program, args, {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const ended = once(child, 'exit')
   const url = `http://127.0.0.1:${port}`
-  while (!(await isLive(url))) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
-    await pause(5)
-  }
+  await untilLive(url, child)
   return {
     url,
     pid: child.pid ?? 0,
@@ -59,6 +60,14 @@ export async function startServer(given: {
   }
 }
 
+/** Answers when the server answers. Throws when its process ends before. */
+export async function untilLive(url: string, child: ChildProcess): Promise<void> {
+  while (!(await isLive(url))) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
+    await pause(5)
+  }
+}
+
 async function isLive(url: string): Promise<boolean> {
   try {
     return (await fetch(`${url}/health/live`)).ok
@@ -67,7 +76,8 @@ async function isLive(url: string): Promise<boolean> {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const address = probe.address()
