@@ -6,24 +6,12 @@ import { Store } from '../ports/store/store.ts'
 import { enqueue } from '../work/enqueue.ts'
 import { TASKS } from '../work/jobs.ts'
 import type { Later } from './throttle.ts'
-import { TransportRouter } from './transport-router.ts'
 
-/** How long a result waits for others, to share a commit with them. */
-const WAIT_MS = 3
-/**
- * When that wait ends late, it is repeated up to `WAITS` times: the process is then so busy that a waiting slot costs
- * nothing, and the database has fewer commits to do.
- */
-const WAITS = 4
-const LATE_MS = 1.5
 const AGAIN_MS = 500
 /** How long mails put off are gathered: nobody waits for them. */
 const GATHER_MS = 20
 /** Tries due sooner than this are queued for their time; later ones are found by recovery. */
 const QUEUE_AHEAD_MS = 120_000
-/** The share of the mails in flight whose results are worth a commit. */
-const ENOUGH = 0.75
-
 /** Rows of one claim that are given back for the same time. */
 interface PutOff {
   readonly ids: string[]
@@ -32,19 +20,18 @@ interface PutOff {
 
 /**
  * Writes the results of mails, and queues those that are soon to be tried again. A transport's slot waits until its
- * result is stored, so results are gathered only for a moment or until most mails in flight have theirs: one commit
- * then serves many.
+ * result is stored. One batch is written at a time: the results that come meanwhile share the next commit, so that the
+ * busier the process is, the fewer commits a mail costs.
  */
 @injectable()
 export class Recorder {
   #waiting: { readonly result: DeliveryResult; done(): void }[] = []
-  #timer: NodeJS.Timeout | undefined
+  #isWriting = false
   readonly #putOff = new Map<string, PutOff>()
 
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Queue) private readonly queue: Queue,
-    @inject(TransportRouter) private readonly router: TransportRouter,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -57,20 +44,25 @@ export class Recorder {
         resolve()
       }
       this.#waiting.push({ result, done })
-      // those without a slot come many at a time, and hold nothing up
-      const { inFlight } = this.router
-      if (inFlight > 0 && this.#waiting.length >= ENOUGH * inFlight) this.#flush(signal)
-      else if (this.#timer === undefined) this.#wait(signal, WAITS)
+      this.#writeSoon(signal)
     })
   }
 
-  #wait(signal: AbortSignal, waits: number): void {
-    const since = performance.now()
-    this.#timer = setTimeout(() => {
-      const isLate = performance.now() - since > WAIT_MS + LATE_MS
-      if (isLate && waits > 1) this.#wait(signal, waits - 1)
-      else this.#flush(signal)
-    }, WAIT_MS)
+  #writeSoon(signal: AbortSignal): void {
+    if (this.#isWriting || this.#waiting.length === 0) return
+    this.#isWriting = true
+    // after the others that this turn of the event loop brings
+    setImmediate(() => void this.#writeWaiting(signal))
+  }
+
+  async #writeWaiting(signal: AbortSignal): Promise<void> {
+    const batch = this.#waiting
+    this.#waiting = []
+    const results = batch.map(({ result }) => result)
+    await this.#write(results, signal)
+    this.#isWriting = false
+    for (const { done } of batch) done()
+    this.#writeSoon(signal)
   }
 
   /** Gives back rows that were claimed under this token without our knowing; answers as `record` does. */
@@ -105,17 +97,6 @@ export class Recorder {
     })
     this.#putOff.set(key, { ids, done })
     return done
-  }
-
-  #flush(signal: AbortSignal): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    const batch = this.#waiting
-    this.#waiting = []
-    const results = batch.map(({ result }) => result)
-    void this.#write(results, signal).then(() => {
-      for (const { done } of batch) done()
-    })
   }
 
   #queueAgain(ids: readonly string[], lane: Lane, notBefore: Date, now: Date): void {

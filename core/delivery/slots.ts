@@ -21,11 +21,6 @@ export class Slots {
     this.#spacing = 1000 / perSecond
   }
 
-  /** How many mails have a slot now. */
-  get taken(): number {
-    return this.#taken
-  }
-
   /** Whether fewer mails of this lane wait than there are slots. */
   hasRoom(lane: Lane): boolean {
     return this.#waiting[lane].length < this.#concurrency

@@ -33,11 +33,6 @@ export class TransportRouter {
     )
   }
 
-  /** How many mails have a slot now. */
-  get inFlight(): number {
-    return this.#lines.reduce((sum, { slots }) => sum + slots.taken, 0)
-  }
-
   /** When a mail last had an answer of the transport's next hop, by the monotonic clock. */
   reachedAt(transport: string): number | undefined {
     return this.#lines.find(({ name }) => name === transport)?.reachedAt
