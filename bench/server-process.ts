@@ -9,6 +9,9 @@ import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../server/main.js', import.meta.url))
 
+/** What `npm start` gives to Node, without which the young heap takes some 80 MB more. */
+const AS_STARTED = ['--max-semi-space-size=8']
+
 export interface ServerProcess {
   readonly url: string
   readonly pid: number
@@ -37,7 +40,7 @@ export async function startServer(given: {
   }
   writeFileSync(join(folder, 'mailwright.config.json'), JSON.stringify(config))
   const start = performance.now()
-  const command = [process.execPath, MAIN, ...(given.args ?? [])]
+  const command = [process.execPath, ...AS_STARTED, MAIN, ...(given.args ?? [])]
   if (given.core !== undefined) command.unshift('taskset', '-c', String(given.core))
   const [program = '', ...args] = command
   const child = spawn(program, args, {
