@@ -58,7 +58,12 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     expect(await ids('QUEUED')).toEqual([6, 5, 3, 2, 0])
     expect(await ids('QUEUED', 1, mails[5])).toEqual([3, 2])
     expect(await ids('FAILED')).toEqual([])
+    // those being sent are in no index of the project
+    const sending = await store.emails.page(projectId, { status: 'SENDING' }, { limit: 1 })
+    expect(sending.map(({ id }) => id)).toEqual([mails[4]!.id, mails[1]!.id])
+    expect(await store.emails.count(projectId, { status: 'SENDING' })).toBe(2)
     const elsewhere = newProjectId()
+    expect(await store.emails.page(elsewhere, { status: 'SENDING' }, { limit: 9 })).toEqual([])
     expect(await store.emails.page(elsewhere, { campaignId: made.id }, { limit: 9 })).toEqual([])
     expect(await store.emails.count(elsewhere, { campaignId: made.id })).toBe(0)
     expect(await store.emails.count(elsewhere, { campaignId: made.id, status: 'QUEUED' })).toBe(0)
