@@ -36,7 +36,7 @@ export default defineConfig({
     { name: 'spare', use: 'smtp', options: { host: 'smtp2.example.com' } },
   ],
 
-  queue: { use: 'in-process', options: { concurrency: 20 } },
+  queue: 'in-process',
   scheduler: 'node-cron',
   blobs: { use: 'disk', options: { directory: './data/uploads' } },
   dns: { servers: ['9.9.9.9', '1.1.1.1'] },

@@ -70,7 +70,7 @@ export type {
   Refused,
   SendResult,
 } from '../core/ports/mail-transport.ts'
-export type { Job, Lane, Queue, Worker } from '../core/ports/queue.ts'
+export type { Lane, Queue, Ring, Wake } from '../core/ports/queue.ts'
 export type { ScheduledTask, Scheduler } from '../core/ports/scheduler.ts'
 export type {
   DnsRecord,
@@ -102,6 +102,7 @@ export type {
   AudiencePage,
   CampaignCounters,
   CampaignMailRepository,
+  WaitingCampaign,
 } from '../core/ports/store/campaign-mails.ts'
 export {
   AUDIENCE_TYPES,
@@ -156,8 +157,7 @@ export {
   type ClaimedEmail,
   DELETED_RECIPIENT,
   type DeliveryResult,
-  type DueEmail,
-  type DuePosition,
+  type DueMail,
   EMAIL_STATUSES,
   type Email,
   type EmailFilter,
@@ -167,6 +167,7 @@ export {
   type SkipReason,
   SOURCE_TYPES,
   type SourceType,
+  type WaitingMail,
 } from '../core/ports/store/emails.ts'
 export type {
   EventFilter,

@@ -14,7 +14,7 @@ import { compose, type Rooms } from './start/compose.ts'
 import { checkSettings, type EngineSettings, optionsRead } from './start/engine-settings.ts'
 import { OpenPlugins, openParts, type Parts } from './start/open-plugins.ts'
 import { receive, receiverChecks, stopReceiving, takeSubmissions } from './start/receivers.ts'
-import { workersOf } from './start/workers.ts'
+import { worksOf } from './start/workers.ts'
 import { idSource } from './values/id.ts'
 
 /** How long running work may take to end after `stop`, in milliseconds. */
@@ -167,7 +167,6 @@ class Life {
   readonly #transportChecks: TransportChecks
   #state: 'made' | 'running' | 'stopped' = 'made'
   #stopped: Promise<void> | undefined
-  #firstTick: Promise<void> | undefined
   #search: Promise<void> | undefined
   #asking: Promise<Health> | undefined
   #asked = Number.NEGATIVE_INFINITY
@@ -187,24 +186,19 @@ class Life {
     if (this.#state !== 'made') throw new EngineError('CONFLICT', 'This engine was started already.')
     this.#state = 'running'
     if (this.role === 'api') return takeSubmissions(this.parts, this.rooms, this.log)
-    const { queue, scheduler } = this.parts
+    const { scheduler } = this.parts
     const { recovery, schedule } = this.rooms
     // before any worker has a lease of its own
     await recovery.start()
     await this.rooms.leases.begin()
     this.rooms.sendingThreads.start()
-    await queue.work(workersOf(this.rooms, this.#stopping.signal))
+    await this.rooms.loops.start(worksOf(this.rooms), this.#stopping.signal)
     await scheduler.start(schedule.tasks())
     this.#transportChecks.ask()
     // last, since mail that arrives is worked on at once
     await takeSubmissions(this.parts, this.rooms, this.log)
     await receive(this.parts, this.rooms)
     this.#search = this.rooms.receivingHost.find(this.parts.inbound, this.#stopping.signal)
-    // Queueing a large backlog takes long; start does not wait for it.
-    const { signal } = this.#stopping
-    this.#firstTick = Promise.all([recovery.tick(signal), this.rooms.controlCampaigns.recover(signal)])
-      .then(() => {})
-      .catch((error) => this.log.error('could not look for mail that is due', { error }))
   }
 
   stop(graceMs = GRACE_MS): Promise<void> {
@@ -258,10 +252,9 @@ class Life {
     // first: while mail arrives, work does not end
     await Promise.all(stopReceiving(this.parts, graceMs).map((stopped) => this.#step('receivers', stopped)))
     if (wasRunning) await this.#step('scheduler', this.parts.scheduler.stop())
-    await this.#step('recovery', this.#firstTick)
     await this.#step('inbound', this.#search)
     await this.#step('domains', this.rooms.checkDomains.stop())
-    await this.#step('queue', this.parts.queue.stop(graceMs))
+    await this.#step('work', this.rooms.loops.stop(graceMs))
     await this.#step('leases', this.rooms.leases.end())
     await this.#step('segments', this.rooms.longComputes.end())
     await this.#step('tracking', this.rooms.tracking.settled(graceMs))

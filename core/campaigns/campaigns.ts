@@ -124,7 +124,7 @@ export class Campaigns {
       await tx.campaigns.remove(project.id, id)
       return held
     })
-    await this.control.ended(removed)
+    this.control.ended(removed)
   }
 
   /** Stores a DRAFT with the same content and audience, named "… (Copy)". Throws EngineError `CAMPAIGN_NOT_FOUND`. */

@@ -1,24 +1,18 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
-import { Queue } from '../ports/queue.ts'
 import type { CampaignCounters } from '../ports/store/campaign-mails.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import { Store } from '../ports/store/store.ts'
 import { Reputation } from '../reputation/reputation.ts'
-import { TASKS } from '../work/jobs.ts'
-import { campaignJob } from './campaign-job.ts'
+import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { ControlCampaigns } from './control-campaigns.ts'
-import { TOKENS } from './deliver-campaigns.ts'
 
-/** How many due mails justify one more delivery job. */
-const MAILS_PER_JOB = 250
-
-/** Watches the campaigns that are SENDING: continues what the queue forgot in a crash, and notices when one is done. */
+/** Watches the campaigns that are SENDING: rings for a fan-out that a crash cut off, and notices when one is done. */
 @injectable()
 export class CompleteCampaigns {
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Queue) private readonly queue: Queue,
+    @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(ControlCampaigns) private readonly control: ControlCampaigns,
     @inject(Reputation) private readonly reputation: Reputation,
     @inject(Kit) private readonly kit: Kit,
@@ -40,16 +34,8 @@ export class CompleteCampaigns {
     const { id, fanOut, projectId, from } = campaign
     const reason = await this.reputation.stopped(projectId, from)
     if (reason !== undefined) return this.control.hold(campaign, reason)
-    if (fanOut && !fanOut.done) await this.queue.add([campaignJob(TASKS.fanOut, campaign, { key: id })])
-    const due = await this.store.campaignMails.countDue(id, this.kit.now(), TOKENS * MAILS_PER_JOB)
-    if (due > 0) await this.#ask(campaign, Math.ceil(due / MAILS_PER_JOB))
-    else if (fanOut?.done && !(await this.store.campaignMails.hasOpen(id))) await this.#finish(campaign)
-  }
-
-  async #ask(campaign: Campaign, wanted: number): Promise<void> {
-    const room = TOKENS - (await this.queue.waiting(TASKS.campaignMail))
-    const jobs = Array.from({ length: Math.min(room, wanted) }, () => campaignJob(TASKS.campaignMail, campaign))
-    if (jobs.length > 0) await this.queue.add(jobs)
+    if (fanOut && !fanOut.done) this.doorbell.ring(TOPICS.fanOut, { lane: 'campaign' })
+    else if (!(await this.store.campaignMails.hasOpen(id))) await this.#finish(campaign)
   }
 
   /** Checks again under the lock: mail may have been queued again meanwhile. */

@@ -1,62 +1,57 @@
 import { CLAIM, ClaimMails } from '../delivery/claim-mails.ts'
-import { Deliver, type Ends } from '../delivery/deliver.ts'
+import { DeliverMails } from '../delivery/deliver-mails.ts'
 import { inject, injectable } from '../di.ts'
-import { Kit } from '../kit.ts'
-import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store/store.ts'
-import { enqueue } from '../work/enqueue.ts'
-import { TASKS } from '../work/jobs.ts'
-import { campaignJob, campaignOfJob, type NamedCampaign } from './campaign-job.ts'
+import { TOPICS } from '../work/doorbell.ts'
+import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 
-/** With this many jobs waiting no more are added: running ones keep the transports busy, waiting ones take turns. */
-export const TOKENS = 8
-/** How many mails one job sends before other campaigns have their turn. */
-const SHARE = 500
-
-/**
- * Delivers the mails of campaigns. A job names no mails: it claims a share of what is due of its campaign, and queues
- * another job when there may be more. So a million waiting mails cost the queue nothing.
- */
+/** Delivers the mails of campaigns, and other mail of their lane. Campaigns take turns, a claim each. */
 @injectable()
-export class DeliverCampaigns {
+export class DeliverCampaigns implements Work {
+  readonly topic = TOPICS.mail
+  readonly lane = 'campaign'
+  readonly atOnce: number
+  readonly leaseMs: number
+  /** The campaigns that may have due mail, in the order of their turns. */
+  #turns: string[] = []
+
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Queue) private readonly queue: Queue,
     @inject(ClaimMails) private readonly claims: ClaimMails,
-    @inject(Deliver) private readonly deliver: Deliver,
-    @inject(Kit) private readonly kit: Kit,
-  ) {}
-
-  /** The queue's handler: answers when every claimed mail has its result stored or was given back. */
-  async handle(jobIds: readonly string[], ends: Ends): Promise<void> {
-    for (const jobId of jobIds) {
-      const named = campaignOfJob(jobId)
-      if (named) await this.#deliver(named, ends)
-    }
+    @inject(DeliverMails) private readonly others: DeliverMails,
+  ) {
+    this.atOnce = claims.atOnce
+    this.leaseMs = claims.leaseMs
   }
 
-  async #deliver(named: NamedCampaign, ends: Ends): Promise<void> {
-    const { stopping } = ends
-    const sent: Promise<void>[] = []
-    let left = SHARE
-    try {
-      while (left > 0 && !stopping.aborted) {
-        const most = Math.min(left, CLAIM)
-        const claimed = await this.claims.claim('campaign', ends, (now, lease) =>
-          this.store.emails.claimOfCampaign(named.id, most, now, lease),
-        )
-        sent.push(this.deliver.send(claimed, ends))
-        if (claimed.mails.length < most) break
-        left -= claimed.mails.length
-      }
-      // before the last mails are done, so that no transport waits for the next tick
-      if (left === 0 && !stopping.aborted) await this.#queueNext(named)
-    } finally {
-      await Promise.all(sent)
-    }
+  room(): Promise<void> {
+    return this.claims.room(this.lane)
   }
 
-  async #queueNext(named: NamedCampaign): Promise<void> {
-    await enqueue(this.queue, this.kit, [campaignJob(TASKS.campaignMail, named)], 'debug')
+  async claim(request: ClaimRequest): Promise<Claimed | undefined> {
+    const { now, lease } = request
+    const due = await this.#due(now)
+    this.#turns = [...this.#turns.filter((id) => due.has(id)), ...[...due].filter((id) => !this.#turns.includes(id))]
+    for (let id = this.#turns.shift(); id !== undefined; id = this.#turns.shift()) {
+      const campaign = id
+      const ask = () => this.store.emails.claimDue({ campaignId: campaign, limit: CLAIM }, now, lease)
+      const claimed = await this.claims.claim(this.lane, request, ask)
+      if (claimed.each === 0) continue
+      // its next turn comes after those of the others
+      this.#turns.push(id)
+      return claimed
+    }
+    return this.others.claim(this.lane, request)
+  }
+
+  async next(): Promise<Date | undefined> {
+    const campaigns = (await this.store.campaignMails.waiting()).filter(({ status }) => status === 'SENDING')
+    const times = [...campaigns.map(({ dueAt }) => dueAt), (await this.others.next(this.lane)) ?? []].flat()
+    return times.length > 0 ? new Date(Math.min(...times.map((time) => time.getTime()))) : undefined
+  }
+
+  async #due(now: Date): Promise<Set<string>> {
+    const waiting = await this.store.campaignMails.waiting()
+    return new Set(waiting.filter(({ status, dueAt }) => status === 'SENDING' && dueAt <= now).map(({ id }) => id))
   }
 }

@@ -2,51 +2,57 @@ import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { newEmail } from '../mail/email.ts'
-import { Queue } from '../ports/queue.ts'
 import type { AudienceMember } from '../ports/store/campaign-mails.ts'
 import type { Campaign, FanOut } from '../ports/store/campaigns.ts'
 import type { Email } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
 import type { JsonObject } from '../values/json.ts'
-import { TASKS } from '../work/jobs.ts'
+import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 import { thawedAudience } from './campaign-audience.ts'
-import { campaignJob, campaignOfJob, type NamedCampaign } from './campaign-job.ts'
-import { TOKENS } from './deliver-campaigns.ts'
 
 /** The first page is small, so that the first mail leaves soon; larger pages share the cost of a commit. */
 const FIRST_PAGE = 100
 const PAGE = 500
+/** How many campaigns are fanned out at once in this process. */
+const AT_ONCE = 16
 
 /**
  * Writes the frozen audience of campaigns into the ledger, page by page. The progress is stored in the same transaction
  * as the page; of two processes at the same page the second stops.
  */
 @injectable()
-export class FanOutCampaigns {
+export class FanOutCampaigns implements Work {
+  readonly topic = TOPICS.fanOut
+  readonly lane = 'campaign'
+  readonly atOnce = AT_ONCE
+  readonly leaseMs = 0
   readonly #running = new Set<string>()
 
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Queue) private readonly queue: Queue,
+    @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** The queue's handler: continues with these campaigns while they are SENDING; stops between pages when aborted. */
-  async handle(jobIds: readonly string[], { signal }: { readonly signal: AbortSignal }): Promise<void> {
-    for (const jobId of jobIds) {
-      const named = campaignOfJob(jobId)
-      if (!named || this.#running.has(named.id)) continue
-      this.#running.add(named.id)
-      try {
-        await this.#fanOut(named, signal)
-      } finally {
-        this.#running.delete(named.id)
-      }
+  /** Continues with campaigns that are SENDING, each until its audience is written; stops between pages. */
+  async claim({ room, ends }: ClaimRequest): Promise<Claimed> {
+    const sending = await this.store.campaigns.sending()
+    const open = sending.filter(({ id, fanOut }) => fanOut && !fanOut.done && !this.#running.has(id))
+    return { isMore: false, running: open.slice(0, room).map((campaign) => this.#run(campaign, ends.stopping)) }
+  }
+
+  async #run(named: Campaign, signal: AbortSignal): Promise<void> {
+    this.#running.add(named.id)
+    try {
+      await this.#fanOut(named, signal)
+    } finally {
+      this.#running.delete(named.id)
     }
   }
 
-  async #fanOut(named: NamedCampaign, signal: AbortSignal): Promise<void> {
+  async #fanOut(named: Campaign, signal: AbortSignal): Promise<void> {
     const { projectId, id } = named
     const campaign = await this.store.campaigns.find(projectId, id)
     if (campaign?.status !== 'SENDING' || !campaign.fanOut || !campaign.contentId) return
@@ -59,7 +65,7 @@ export class FanOutCampaigns {
       const members = await this.store.campaignMails.audiencePage(projectId, audience, asked)
       const next = await this.#write(campaign, mail, at, members, members.length < limit)
       if (!next) return
-      if (next.recipients > at.recipients) await this.#ask(named, at.cursor === '' || next.done)
+      if (next.recipients > at.recipients) this.doorbell.ring(TOPICS.mail, { lane: 'campaign' })
       at = next
       // a pause as long as the page took, so that others get at the database
       if (!at.done) await new Promise((resolve) => setTimeout(resolve, performance.now() - begun))
@@ -114,16 +120,6 @@ export class FanOutCampaigns {
       ...(templateId === undefined ? {} : { templateId }),
       variables: { ...(keys ? picked(member.data, keys) : member.data), subscribed: member.subscribed },
     })
-  }
-
-  /** Queues a delivery job, unless enough are queued: each job queues the next while mail is left. */
-  async #ask(named: NamedCampaign, always: boolean): Promise<void> {
-    try {
-      if (!always && (await this.queue.waiting(TASKS.campaignMail)) >= TOKENS) return
-      await this.queue.add([campaignJob(TASKS.campaignMail, named)])
-    } catch (error) {
-      this.kit.log.debug('could not ask for the delivery of a campaign; a later tick will', { error })
-    }
   }
 }
 

@@ -5,7 +5,6 @@ import { CompiledMails } from '../mail/compiled-mails.ts'
 import { newEmail } from '../mail/email.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
-import { Queue } from '../ports/queue.ts'
 import type { Audience } from '../ports/store/audiences.ts'
 import type { AudienceMember } from '../ports/store/campaign-mails.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
@@ -15,8 +14,7 @@ import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import { requireVerifiedDomain } from '../projects/project.ts'
 import type { JsonObject } from '../values/json.ts'
-import { enqueue } from '../work/enqueue.ts'
-import { TASKS } from '../work/jobs.ts'
+import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { campaignAudience, newestContact } from './campaign-audience.ts'
 import { campaignContent } from './campaign-content.ts'
 
@@ -34,7 +32,7 @@ export interface CampaignPreview {
 export class PreviewCampaigns {
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Queue) private readonly queue: Queue,
+    @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(Filters) private readonly filters: Filters,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Kit) private readonly kit: Kit,
@@ -84,7 +82,7 @@ export class PreviewCampaigns {
     )
     const id = outcome.outcome === 'key-reused' ? undefined : outcome.answer
     if (id === undefined) return
-    void enqueue(this.queue, this.kit, [{ task: TASKS.deliver, lane: 'transactional', ids: [id] }])
+    this.doorbell.ring(TOPICS.mail, { lane: 'transactional' })
   }
 
   async #first(project: Project, audience: Audience, now: Date): Promise<AudienceMember | undefined> {

@@ -4,7 +4,6 @@ import { EngineError } from '../errors.ts'
 import { Filters } from '../filters/filters.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
-import { Queue } from '../ports/queue.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
@@ -13,11 +12,9 @@ import { requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { Reputation, requireGood } from '../reputation/reputation.ts'
 import { missingSegment } from '../segments/segment.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
-import { enqueue } from '../work/enqueue.ts'
-import { TASKS } from '../work/jobs.ts'
+import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { campaignAudience, firstRecipient, frozenAudience, newestContact } from './campaign-audience.ts'
 import { campaignContent } from './campaign-content.ts'
-import { campaignJob, type NamedCampaign } from './campaign-job.ts'
 import { missingCampaign, requireStatus } from './campaign-status.ts'
 
 /** How many scheduled campaigns one tick looks at. */
@@ -28,7 +25,7 @@ const AT_ONCE = 100
 export class StartCampaigns {
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Queue) private readonly queue: Queue,
+    @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(Filters) private readonly filters: Filters,
     @inject(CampaignWatch) private readonly watch: CampaignWatch,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
@@ -52,7 +49,7 @@ export class StartCampaigns {
         ? await this.#resume(project, campaign, idempotency)
         : await this.#begin(project, campaign, idempotency)
       if (outcome === 'changed') continue
-      if (outcome === 'started') this.#enqueue({ projectId: project.id, id })
+      if (outcome === 'started') this.#ring(id)
       return outcome === 'started'
     }
   }
@@ -178,11 +175,10 @@ export class StartCampaigns {
     if (!(await tx.segments.lock(project.id, segmentId))) missingSegment(segmentId)
   }
 
-  /** After the commit nothing may fail any more: a job that cannot be queued is found by the next tick. */
-  #enqueue(campaign: NamedCampaign): void {
-    this.watch.forget(campaign.id)
-    const jobs = [campaignJob(TASKS.fanOut, campaign, { key: campaign.id }), campaignJob(TASKS.campaignMail, campaign)]
-    void enqueue(this.queue, this.kit, jobs)
+  #ring(campaignId: string): void {
+    this.watch.forget(campaignId)
+    this.doorbell.ring(TOPICS.fanOut, { lane: 'campaign' })
+    this.doorbell.ring(TOPICS.mail, { lane: 'campaign' })
   }
 }
 

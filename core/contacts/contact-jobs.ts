@@ -4,7 +4,6 @@ import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
 import { Filters } from '../filters/filters.ts'
 import { Kit } from '../kit.ts'
-import { Queue } from '../ports/queue.ts'
 import type { BulkOperation, ContactJob } from '../ports/store/contact-jobs.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
@@ -15,20 +14,21 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { type Json, type JsonObject, parseJson, type Untrusted } from '../values/json.ts'
 import { noteUnknownKeys, parse, say } from '../values/parse.ts'
 import type { ProjectId } from '../values/project-id.ts'
-import { enqueue } from '../work/enqueue.ts'
-import { TASKS } from '../work/jobs.ts'
-import { Leases } from '../work/leases.ts'
+import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { removeAll } from '../work/rest.ts'
+import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 import type { BulkContactsInput } from './bulk-contacts.ts'
 import { BulkByIds, BulkByQuery, bulkContacts } from './bulk-contacts.ts'
 import { type CsvForm, DELIMITERS, recogniseCsv } from './csv-file.ts'
 import { ENCODINGS } from './csv-text.ts'
 import { EraseContacts } from './erase-contacts.ts'
 import { importContacts } from './import-contacts.ts'
-import { JobRun, LeaseLost } from './job-run.ts'
+import { JOB_LEASE_MS, JobRun, LeaseLost } from './job-run.ts'
 
 /** The largest file of contacts, in bytes. */
 const IMPORT_BYTES = 5 * 1024 * 1024
+/** How many jobs run at once in this process. */
+const AT_ONCE = 4
 /** How often in a row a job may fail for a reason of ours before it is given up. */
 const TRIES = 5
 const REMEMBERED_MS = 30 * 24 * 3600 * 1000
@@ -45,13 +45,17 @@ export interface JobOptions {
 
 /** Imports and bulk changes of contacts: accepted at once, done in the background. */
 @injectable()
-export class ContactJobs {
+export class ContactJobs implements Work {
+  readonly topic = TOPICS.contactJobs
+  readonly lane = 'workflow'
+  readonly atOnce = AT_ONCE
+  readonly leaseMs = JOB_LEASE_MS
+
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Queue) private readonly queue: Queue,
+    @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(Filters) private readonly filters: Filters,
     @inject(EraseContacts) private readonly erasing: EraseContacts,
-    @inject(Leases) private readonly leases: Leases,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -111,13 +115,13 @@ export class ContactJobs {
     throw new EngineError('JOB_NOT_FOUND', `There is no ${family} job ${id}.`)
   }
 
-  /** The queue's handler: continues these jobs, unless another worker has them. */
-  async handle(ids: readonly string[], { signal }: { readonly signal: AbortSignal }): Promise<void> {
-    for (const id of ids) {
-      if (signal.aborted) return
-      const run = await JobRun.begin(this.store, this.kit, id, this.leases.token())
-      if (run) await this.#run(run, signal)
-    }
+  /** Claims a job that waits or was abandoned, of the project with the fewest under way. */
+  async claim({ now, lease, ends }: ClaimRequest): Promise<Claimed | undefined> {
+    const [id] = await this.store.contactJobs.due(now, 1)
+    if (id === undefined) return undefined
+    const run = await JobRun.begin(this.store, this.kit, id, lease.token)
+    // the rest of an import is not waited for
+    return { isMore: true, running: run ? [this.#run(run, ends.stopping)] : [] }
   }
 
   /** Removes jobs that ended more than 30 days ago. */
@@ -164,16 +168,11 @@ export class ContactJobs {
         answer: { jobId: job.id, message },
       }),
     })
-    if (!once.replayed) this.#enqueue(job.id)
+    if (!once.replayed) this.doorbell.ring(TOPICS.contactJobs)
     return once
   }
 
-  /** After the commit the request must not fail any more: a job that cannot be queued is found by recovery. */
-  #enqueue(id: string): void {
-    void enqueue(this.queue, this.kit, [{ task: TASKS.contactJob, lane: 'workflow', ids: [id], key: id }])
-  }
-
-  /** Never rejects: a job that runs into trouble is given back, and recovery continues it a little later. */
+  /** Never rejects: a job that runs into trouble is given back, and continued by a later look. */
   async #run(run: JobRun, signal: AbortSignal): Promise<void> {
     const { id, type } = run.job
     try {

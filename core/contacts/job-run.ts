@@ -3,7 +3,7 @@ import type { ContactJob, JobLease } from '../ports/store/contact-jobs.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 
 /** A batch takes far less; a worker that holds a job this long without renewing the lease is dead. */
-const LEASE_MS = 60_000
+export const JOB_LEASE_MS = 60_000
 /** How often a batch is tried when another process writes the same contacts. */
 const MAX_ATTEMPTS = 5
 
@@ -77,5 +77,5 @@ export class LeaseLost extends Error {
 }
 
 function leaseFrom(token: string, now: Date): JobLease {
-  return { token, until: new Date(now.getTime() + LEASE_MS) }
+  return { token, until: new Date(now.getTime() + JOB_LEASE_MS) }
 }

@@ -1,77 +1,55 @@
 import { inject, injectable } from '../di.ts'
-import { Kit } from '../kit.ts'
 import type { Lane } from '../ports/queue.ts'
-import type { ClaimedEmail, Lease } from '../ports/store/emails.ts'
-import { Store } from '../ports/store/store.ts'
+import type { ClaimedEmail } from '../ports/store/emails.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
-import { Leases } from '../work/leases.ts'
-import { type ClaimedMails, Deliver, type Ends } from './deliver.ts'
+import type { Claimed, ClaimRequest, Ends } from '../work/work.ts'
+import { Deliver } from './deliver.ts'
 import { Recorder } from './recorder.ts'
 import { TransportRouter } from './transport-router.ts'
 
 /** How many rows one claim takes: enough to share its cost, few enough to be sent within the lease. */
 export const CLAIM = 200
+/** How many claimed mails of a lane a process holds at once. */
+const HELD = 4_000
 
-/** Claims queued mail for `Deliver`, as soon as a transport has room for it. */
+/** What all claims of mail have in common. */
 @injectable()
 export class ClaimMails {
-  readonly #lastClaims = new Map<Lane, Promise<unknown>>()
+  readonly atOnce = HELD
+  readonly leaseMs: number
 
   constructor(
-    @inject(Store) private readonly store: Store,
     @inject(TransportRouter) private readonly router: TransportRouter,
     @inject(Deliver) private readonly deliver: Deliver,
     @inject(Recorder) private readonly recorder: Recorder,
-    @inject(Leases) private readonly leases: Leases,
-    @inject(Values) private readonly values: EngineValues,
-    @inject(Kit) private readonly kit: Kit,
-  ) {}
-
-  /**
-   * The queue's handler: sends these e-mails, as far as they are queued and due. Answers when each has its result
-   * stored or was given back. Once the engine stops no further row is claimed.
-   */
-  async handle(ids: readonly string[], lane: Lane, ends: Ends): Promise<void> {
-    const sent: Promise<void>[] = []
-    try {
-      for (let start = 0; start < ids.length && !ends.stopping.aborted; start += CLAIM) {
-        const wanted = ids.slice(start, start + CLAIM)
-        const ask = (now: Date, lease: Lease) => this.store.emails.claim(wanted, now, lease)
-        sent.push(this.deliver.send(await this.claim(lane, ends, ask), ends))
-      }
-    } finally {
-      await Promise.all(sent)
-    }
+    @inject(Values) values: EngineValues,
+  ) {
+    this.leaseMs = values.delivery.lease * 1000
   }
 
-  /**
-   * Makes one claim at a time per lane, and only when a transport has room, since claimed mail should be sent soon.
-   * `ask` gets the time and the lease and asks for at most `CLAIM` rows; pass the answer to `Deliver.send`. A claim
-   * that still waits when the engine stops is not made.
-   */
-  claim(
+  /** Answers when a transport has room, since claimed mail should be sent soon. */
+  room(lane: Lane): Promise<void> {
+    return this.router.room(lane)
+  }
+
+  /** Begins to send what `ask` claims. */
+  async claim(
     lane: Lane,
-    { stopping }: Ends,
-    ask: (now: Date, lease: Lease) => Promise<readonly ClaimedEmail[]>,
-  ): Promise<ClaimedMails> {
-    const before = this.#lastClaims.get(lane) ?? Promise.resolve()
-    const claim = before.then(async () => {
-      await this.router.room(lane)
-      if (stopping.aborted || !this.leases.areSure) return { mails: [], lane, leaseEnd: 0 }
-      const now = this.kit.now()
-      const length = this.values.delivery.lease * 1000
-      const lease = { token: this.leases.token(), until: new Date(now.getTime() + length) }
-      const leaseEnd = performance.now() + length
-      try {
-        return { mails: await ask(now, lease), lane, leaseEnd }
-      } catch (error) {
-        // the connection may have failed after the rows were claimed
-        void this.recorder.disown(lease.token, stopping)
-        throw error
-      }
-    })
-    const settled = claim.catch(() => {})
-    this.#lastClaims.set(lane, settled)
-    return claim
+    { lease, leaseEnd, ends }: ClaimRequest,
+    ask: () => Promise<readonly ClaimedEmail[]>,
+  ): Promise<Claimed & { readonly each: number }> {
+    const mails = await this.#asked(ask, lease.token, ends)
+    const each = mails.length
+    return { isMore: each > 0, each, running: each > 0 ? [this.deliver.send({ mails, lane, leaseEnd }, ends)] : [] }
+  }
+
+  async #asked(ask: () => Promise<readonly ClaimedEmail[]>, token: string, { stopping }: Ends) {
+    try {
+      return await ask()
+    } catch (error) {
+      // the connection may have failed after the rows were claimed
+      void this.recorder.disown(token, stopping)
+      throw error
+    }
   }
 }

@@ -1,17 +1,15 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
-import { type Lane, Queue } from '../ports/queue.ts'
+import type { Lane } from '../ports/queue.ts'
 import type { ClaimedEmail, DeliveryResult } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
-import { enqueue } from '../work/enqueue.ts'
-import { TASKS } from '../work/jobs.ts'
+import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import type { Later } from './throttle.ts'
 
 const AGAIN_MS = 500
 /** How long mails put off are gathered: nobody waits for them. */
 const GATHER_MS = 20
-/** Tries due sooner than this are queued for their time; later ones are found by recovery. */
-const QUEUE_AHEAD_MS = 120_000
+
 /** Rows of one claim that are given back for the same time. */
 interface PutOff {
   readonly ids: string[]
@@ -31,7 +29,7 @@ export class Recorder {
 
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Queue) private readonly queue: Queue,
+    @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -39,8 +37,7 @@ export class Recorder {
   record(result: DeliveryResult, lane: Lane, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
-        // a campaign may have very many of them; they are found by their campaign
-        if (result.dueAt && lane !== 'campaign') this.#queueAgain([result.emailId], lane, result.dueAt, result.at)
+        if (result.dueAt) this.#queueAgain(lane, result.dueAt)
         resolve()
       }
       this.#waiting.push({ result, done })
@@ -93,15 +90,14 @@ export class Recorder {
       this.#putOff.delete(key)
       const release = () => this.store.emails.release(ids, token, this.kit.now(), dueAt, reason)
       await this.#retryUntilStopped(signal, 'put mails off', release)
-      this.#queueAgain(ids, lane, dueAt, this.kit.now())
+      this.#queueAgain(lane, dueAt)
     })
     this.#putOff.set(key, { ids, done })
     return done
   }
 
-  #queueAgain(ids: readonly string[], lane: Lane, notBefore: Date, now: Date): void {
-    if (notBefore.getTime() - now.getTime() > QUEUE_AHEAD_MS) return
-    void enqueue(this.queue, this.kit, [{ task: TASKS.deliver, lane, ids, notBefore }], 'debug')
+  #queueAgain(lane: Lane, dueAt: Date): void {
+    this.doorbell.ring(TOPICS.mail, { lane, at: dueAt })
   }
 
   /** A batch that fails as a whole is written one by one, so that one bad result harms only itself. */

@@ -10,7 +10,6 @@ import type { ReadyMail } from '../mail/ready-mail.ts'
 import { type ReceivedDetail, receivedDetail } from '../mail/received-mail.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
 import type { Mailbox } from '../ports/mail-transport.ts'
-import { Queue } from '../ports/queue.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import { EMAIL_STATUSES, type Email } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
@@ -25,8 +24,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
-import { enqueue } from '../work/enqueue.ts'
-import { TASKS } from '../work/jobs.ts'
+import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { type Acceptance, acceptance, contentInTurns, type SendAnswer } from './accept.ts'
 import { Lifetime } from './lifetime.ts'
 import { noteUnknownOfSend, readSendRequest, type SendInput, type SendRequest } from './send-request.ts'
@@ -43,9 +41,6 @@ const ListEmails = v.object({
 
 /** Narrows and pages a list of mails. */
 export interface ListEmailsInput extends CursorInput, Omit<InputOf<typeof ListEmails>, keyof CursorInput> {}
-
-/** Jobs for mails due later than this are not queued now: recovery finds them when they are due. */
-const QUEUE_AHEAD_MS = 60_000
 
 /** An e-mail with its rendered content (absent when rendering breaks a limit) and its events, oldest first. */
 export interface EmailDetail extends Partial<RenderedMail> {
@@ -68,7 +63,7 @@ export class Sending {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(ReadEvents) private readonly events: ReadEvents,
-    @inject(Queue) private readonly queue: Queue,
+    @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Lifetime) private readonly lifetime: Lifetime,
     @inject(Reputation) private readonly reputation: Reputation,
@@ -142,7 +137,7 @@ export class Sending {
         decide: (known) => acceptance(known, { ...accepted, validate }, this.kit.newId),
       }),
     )
-    if (!once.replayed) this.#enqueue(once.answer, request.scheduledFor ?? now, now)
+    if (!once.replayed) this.doorbell.ring(TOPICS.mail, { lane: 'transactional', at: request.scheduledFor ?? now })
     return once
   }
 
@@ -200,15 +195,6 @@ export class Sending {
     const template = isId(id) ? await this.store.templates.find(project.id, id) : undefined
     if (!template) throw new EngineError('TEMPLATE_NOT_FOUND', `There is no template ${id}.`)
     return template
-  }
-
-  /** After the commit the request must not fail any more: a job that cannot be queued is found by recovery. */
-  #enqueue(answer: SendAnswer, dueAt: Date, now: Date): void {
-    const wait = dueAt.getTime() - now.getTime()
-    if (wait > QUEUE_AHEAD_MS) return
-    const ids = answer.emails.map(({ email }) => email)
-    const job = { task: TASKS.deliver, lane: 'transactional', ids, ...(wait > 0 ? { notBefore: dueAt } : {}) } as const
-    void enqueue(this.queue, this.kit, [job])
   }
 }
 

@@ -6,7 +6,6 @@ import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { contentId, contentMarks } from '../mail/content.ts'
 import { newEmail } from '../mail/email.ts'
-import { Queue } from '../ports/queue.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { DomainTest } from '../ports/store/domain-tests.ts'
@@ -20,8 +19,7 @@ import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
-import { enqueue } from '../work/enqueue.ts'
-import { TASKS } from '../work/jobs.ts'
+import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { domainDetail } from './domain-record.ts'
 import { TestAddresses } from './test-addresses.ts'
 import { type DomainTestResult, testResult } from './test-checks.ts'
@@ -45,7 +43,7 @@ export interface TestDomainInput extends InputOf<typeof TestDomain> {}
 export class DomainTests {
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Queue) private readonly queue: Queue,
+    @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(SenderIdentity) private readonly identity: SenderIdentity,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(TestAddresses) private readonly addresses: TestAddresses,
@@ -77,7 +75,7 @@ export class DomainTests {
       await tx.domainTests.add(test)
       await tx.emails.add([emailOf(test, content, now)], [content])
     })
-    void enqueue(this.queue, this.kit, [{ task: TASKS.deliver, lane: 'transactional', ids: [testId] }])
+    this.doorbell.ring(TOPICS.mail, { lane: 'transactional' })
     return { testId }
   }
 

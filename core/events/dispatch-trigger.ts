@@ -1,25 +1,19 @@
 import { inject, injectable } from '../di.ts'
-import { Kit } from '../kit.ts'
-import { Queue } from '../ports/queue.ts'
-import { ring } from '../work/enqueue.ts'
-import { TASKS } from '../work/jobs.ts'
+import { Doorbell, TOPICS } from '../work/doorbell.ts'
 
-/** The shortest pause between two jobs: events stored meanwhile wait for the next one. */
+/** The shortest pause between two rings: events stored meanwhile wait for the next one. */
 const PAUSE_MS = 50
 
 /**
- * Queues a job that dispatches the outbox after events were stored. Often nobody waits for them, so a job now and then
- * is enough. When a job is lost, the schedule dispatches the events.
+ * Rings for the dispatch of the outbox after events were stored. Often nobody waits for them, so a ring now and then is
+ * enough.
  */
 @injectable()
 export class DispatchTrigger {
   #pause: NodeJS.Timeout | undefined
   #asked = false
 
-  constructor(
-    @inject(Queue) private readonly queue: Queue,
-    @inject(Kit) private readonly kit: Kit,
-  ) {}
+  constructor(@inject(Doorbell) private readonly doorbell: Doorbell) {}
 
   /** Call it after an event is committed. Does not wait. */
   ask(): void {
@@ -27,7 +21,7 @@ export class DispatchTrigger {
       this.#asked = true
       return
     }
-    void ring(this.queue, this.kit, TASKS.dispatchEvents)
+    this.doorbell.ring(TOPICS.dispatch)
     this.#pause = setTimeout(() => {
       this.#pause = undefined
       if (!this.#asked) return

@@ -166,7 +166,7 @@ export async function trackEvent(
     asked = await confirmations.asked(error.contact)
     return take()
   })
-  if (confirmation && !once.replayed) confirmations.send(confirmation.email.id)
+  if (confirmation && !once.replayed) confirmations.send()
   return once
 }
 

@@ -6,13 +6,11 @@ import { Kit } from '../kit.ts'
 import { Links } from '../mail/links/links.ts'
 import { ReturnPaths } from '../mail/links/return-paths.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
-import { Queue } from '../ports/queue.ts'
 import type { Claim, WaitingMessage } from '../ports/store/inbound.ts'
 import { Store } from '../ports/store/store.ts'
-import { ring } from '../work/enqueue.ts'
-import { TASKS } from '../work/jobs.ts'
-import { Leases } from '../work/leases.ts'
+import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { Thread, ThreadOverrun, threadFile } from '../work/thread.ts'
+import type { Claimed as ClaimedWork, ClaimRequest, Ends, Work } from '../work/work.ts'
 import type { Authentication } from './authenticate.ts'
 import type { ParsedMessage, ParseQuestion } from './parsed-message.ts'
 import { type ReadMessage, recordReceived, WriteConflict } from './record-received.ts'
@@ -42,8 +40,6 @@ const GATHER_MS = 20
 const BUSY = 20
 const GIVE_WAY = 8
 const MAX_PAUSE_MS = 1_000
-/** While this process reads, the shortest time between two jobs queued for new mail. */
-const RING_MS = 500
 
 interface Claimed extends Claim {
   readonly message: WaitingMessage
@@ -51,34 +47,33 @@ interface Claimed extends Claim {
 
 /** Parses received mail in the background: each message becomes an e-mail record and an event, once. */
 @injectable()
-export class ReadInbound {
+export class ReadInbound implements Work {
+  readonly topic = TOPICS.inbound
+  readonly lane = 'workflow'
+  readonly atOnce = MAX_CONCURRENT
+  readonly leaseMs = LEASE_MS
   readonly #thread = new Thread<ParseQuestion>({
     file: threadFile('./inbound-thread', import.meta.url),
     name: 'mailwright-inbound',
     patience: PARSE_TIMEOUT_MS,
     memory: MEMORY_MB,
   })
-  #running: Promise<void> | undefined
-  #isAsked = false
-  #wake = () => {}
-  readonly #reading = new Set<Promise<void>>()
+  #freed = () => {}
+  #reading = 0
   #parsing = 0
   #bytes = 0
   readonly #ready: { readonly read: ReadMessage; readonly settled: PromiseWithResolvers<void> }[] = []
   #isRecording = false
-  #isRinging = false
-  /** When the last job was queued, by `performance.now()`. */
-  #rung = 0
   /** How many messages came since the last claim, and when that was, by `performance.now()`. */
   #arrived = 0
   #resumed = 0
+  #isIdle = true
 
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Queue) private readonly queue: Queue,
+    @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(DnsResolver) private readonly dns: DnsResolver,
     @inject(Links) private readonly links: Links,
-    @inject(Leases) private readonly leases: Leases,
     @inject(Feedback) private readonly feedback: Feedback,
     @inject(ReturnPaths) private readonly returnPaths: ReturnPaths,
     @inject(TestAddresses) private readonly tests: TestAddresses,
@@ -86,14 +81,10 @@ export class ReadInbound {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** Call it when there is mail to read. Does not wait; when the job is lost the next tick finds the mail. */
+  /** Call it when there is mail to read. Does not wait. */
   ask(): void {
     this.#arrived++
-    // the running handler looks again before it ends, and other processes help
-    this.#isAsked = true
-    this.#wake()
-    const isQuiet = performance.now() - this.#rung > RING_MS
-    if (!this.#isRinging && (this.#running === undefined || isQuiet)) void this.#ring()
+    this.doorbell.ring(TOPICS.inbound)
   }
 
   /**
@@ -111,81 +102,41 @@ export class ReadInbound {
     await import('./authenticate.ts')
   }
 
-  /** Every few seconds: queues a job for waiting mail, and frees what a dead process held. */
+  /** Every few seconds: frees messages whose lease has run out. */
   async tick(): Promise<void> {
     await this.store.inbound.expireLeases(this.kit.now())
-    const next = await this.store.inbound.next()
-    if (next && next <= this.kit.now()) this.ask()
   }
 
-  /** The queue's handler: answers when nothing waits any more, or soon after the signal. One runs per process. */
-  handle(signal: AbortSignal): Promise<void> {
-    this.#isAsked = true
-    this.#wake()
-    this.#running ??= this.#run(signal).finally(() => {
-      this.#running = undefined
-      // when claiming is not allowed now, the next tick asks: asking again at once would block the event loop
-      if (this.#isAsked && this.leases.areSure && !signal.aborted) void this.#ring()
-    })
-    return this.#running
+  next(): Promise<Date | undefined> {
+    return this.store.inbound.next()
+  }
+
+  /** Waits while messages take up too much memory or the thread is busy, or while mail comes in faster than it is read. */
+  async room({ stopping }: Ends): Promise<void> {
+    while (this.#parsing >= MAX_PARSING || this.#bytes >= MAX_CONCURRENT_BYTES) {
+      await new Promise<void>((resolve) => {
+        this.#freed = resolve
+      })
+    }
+    await this.#slowDown(stopping)
+  }
+
+  async claim({ now, lease, room }: ClaimRequest): Promise<ClaimedWork | undefined> {
+    const messages = await this.store.inbound.claim(now, lease, { ...CLAIM, messages: Math.min(room, CLAIM.messages) })
+    this.#isIdle = messages.length === 0
+    if (this.#isIdle) return undefined
+    const running = messages.map((message) => this.#read({ id: message.id, token: lease.token, message }))
+    return { isMore: true, running }
   }
 
   close(): Promise<void> {
     return this.#thread.close()
   }
 
-  async #ring(): Promise<void> {
-    this.#isRinging = true
-    this.#rung = performance.now()
-    await ring(this.queue, this.kit, TASKS.readInbound)
-    this.#isRinging = false
-  }
-
-  async #run(signal: AbortSignal): Promise<void> {
-    this.#arrived = 0
-    this.#resumed = performance.now()
-    while (!signal.aborted) {
-      const mayClaim = this.#isAsked && this.leases.areSure
-      if (mayClaim && this.#hasRoom) {
-        await this.#slowDown(signal)
-        this.#isAsked = false
-        if (await this.#startNext()) this.#isAsked = true
-        continue
-      }
-      if (this.#reading.size === 0) break
-      const woken = new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-      await Promise.race([woken, ...this.#reading])
-    }
-    await Promise.all(this.#reading)
-  }
-
-  get #hasRoom(): boolean {
-    return this.#parsing < MAX_PARSING && this.#reading.size < MAX_CONCURRENT && this.#bytes < MAX_CONCURRENT_BYTES
-  }
-
-  /** Begins with the next messages; false when there are none. */
-  async #startNext(): Promise<boolean> {
-    const now = this.kit.now()
-    const token = this.leases.token()
-    const lease = { token, until: new Date(now.getTime() + LEASE_MS) }
-    const messages = await this.store.inbound.claim(now, lease, CLAIM)
-    for (const message of messages) {
-      this.#bytes += message.raw.length
-      const reading = this.#read({ id: message.id, token, message }).finally(() => {
-        this.#bytes -= message.raw.length
-        this.#reading.delete(reading)
-      })
-      this.#reading.add(reading)
-    }
-    return messages.length > 0
-  }
-
   /** Slows reading down while more mail comes in than it can keep up with. */
   async #slowDown(signal: AbortSignal): Promise<void> {
     const worked = performance.now() - this.#resumed
-    if (this.#arrived > BUSY) {
+    if (this.#arrived > BUSY && !this.#isIdle) {
       await pause(Math.min(GIVE_WAY * worked, MAX_PAUSE_MS), signal)
     }
     this.#arrived = 0
@@ -195,6 +146,8 @@ export class ReadInbound {
   /** Never rejects: a failed message is tried again. */
   async #read(claimed: Claimed): Promise<void> {
     const { message, id, token } = claimed
+    this.#reading++
+    this.#bytes += message.raw.length
     try {
       if (message.recipients.every((address) => this.returnPaths.read(address) !== undefined)) {
         await this.#report(message)
@@ -219,6 +172,10 @@ export class ReadInbound {
       await this.store.inbound
         .putOff(id, token, dueAt)
         .catch((error) => this.kit.log.debug('its lease will run out', { message: id, error }))
+    } finally {
+      this.#reading--
+      this.#bytes -= message.raw.length
+      this.#freed()
     }
   }
 
@@ -279,14 +236,14 @@ export class ReadInbound {
       return unreadable(message)
     } finally {
       this.#parsing--
-      this.#wake()
+      this.#freed()
     }
   }
 
   async #authenticated(message: WaitingMessage): Promise<Authentication> {
     try {
       const { authenticateMessage } = await import('./authenticate.ts')
-      const patience = this.#reading.size < MAX_CONCURRENT / 2 ? DNS_MS : DNS_MS_WHEN_BUSY
+      const patience = this.#reading < MAX_CONCURRENT / 2 ? DNS_MS : DNS_MS_WHEN_BUSY
       return await authenticateMessage(message, this.dns, patience)
     } catch (error) {
       this.kit.log.warn('could not check who a received message is from', { message: message.id, error })

@@ -13,7 +13,7 @@ import type { Plugin, PluginFace, PortName, Ports } from './types.ts'
 const METHODS: { readonly [Port in PortName]: readonly (keyof Ports[Port] & string)[] } = {
   store: ['transaction', 'listen', 'moveUp', 'check'],
   transport: ['send'],
-  queue: ['add', 'work', 'waiting', 'check', 'stop'],
+  queue: ['ring', 'listen', 'check', 'stop'],
   scheduler: ['start', 'check', 'stop'],
   blobs: ['put', 'get', 'remove', 'check'],
   dns: ['mx', 'txt', 'ns', 'cname', 'ipv4', 'ipv6'],

@@ -1,33 +1,31 @@
 /**
- * Carries work to a later time, maybe to another process. It may lose everything: payloads are ids of rows in the
- * store, the store is the outbox, and recovery adds again what a crash made the queue forget.
+ * A doorbell between processes: it says that there is something to do, and the worker asks the store what. It carries
+ * nothing, so it may lose rings and may wake more often than it was rung: workers also look by themselves now and then.
  */
 export interface Queue {
   /**
-   * Takes the jobs. Answers when they are stored as safely as this queue can. Jobs of the same task and lane may be
-   * merged into one run; a job may run more than once. Jobs added before `work()` wait for it. Throws when the queue
-   * cannot take them, always after `stop`; nothing is lost then, because the store has the rows.
+   * Wakes one process that listens to the topic, now or at `at`, or a little later. Rings of one topic and lane that
+   * nobody was woken for yet are one, at the earliest of their times. A ring waits while nobody listens. Answers when it
+   * is as safe as this queue can keep it. Throws when it cannot be taken, always after `stop`.
    */
-  add(jobs: readonly Job[]): Promise<void>
+  ring(topic: string, about?: Ring): Promise<void>
 
   /**
-   * Starts working: `handle` is called with the ids of one or more jobs of `task`, at most `batch` at a time. When it
-   * throws, the same ids are handed out again, three times in all, with a growing pause. Handlers of a higher lane go
-   * first, and slow handlers of lower lanes never hold every runner; a running handler is never interrupted.
+   * Calls `wake` for every ring of these topics. Wakes of one topic and lane do not overlap in a process: a ring that
+   * comes meanwhile wakes another process that listens, or this one afterwards. When `wake` rejects it is called again
+   * after a pause. It runs outside the async context of whoever rang. Throws EngineError `CONFLICT` for a topic that is
+   * listened to already, and always after `stop`.
    */
-  work(workers: readonly Worker[]): Promise<void>
+  listen(topics: readonly string[], wake: Wake): Promise<void>
 
-  /** How many ids wait (without delayed ones), over all tasks or of one. May be an estimate. */
-  waiting(task?: string): Promise<number>
-
-  /** Rejects when the queue cannot carry work at present. */
+  /** Rejects when the queue cannot take rings at present, or cannot wake though it listens. */
   check(): Promise<void>
 
-  /** True when jobs reach only the workers of this process. */
+  /** True when a ring reaches only this process. */
   readonly exclusive: boolean
 
-  /** Takes no more work, aborts the handlers' signal after `graceMs`, and answers when every handler has ended. */
-  stop(graceMs: number): Promise<void>
+  /** Wakes nobody any more, and answers when the running wakes have ended. */
+  stop(): Promise<void>
 }
 export const Queue = Symbol('Queue')
 
@@ -35,21 +33,13 @@ export const Queue = Symbol('Queue')
 export const LANES = ['transactional', 'workflow', 'campaign'] as const
 export type Lane = (typeof LANES)[number]
 
-export interface Job {
-  /** The task, for example `email.deliver`; its worker takes the job. */
-  readonly task: string
-  readonly lane: Lane
-  /** Ids of rows in the store, at least one, at most 1000. */
-  readonly ids: readonly string[]
-  /** The earliest time to run; absent: at once. */
-  readonly notBefore?: Date
-  /** A later job of the same task and key replaces one that still waits. */
-  readonly key?: string
+/** What is said about a ring. */
+export interface Ring {
+  /** Which kind of work of the topic is meant. Default `workflow`. */
+  readonly lane?: Lane
+  /** The earliest time to wake; absent: at once. */
+  readonly at?: Date
 }
 
-export interface Worker {
-  readonly task: string
-  /** The maximum number of ids in one call of `handle`. */
-  readonly batch: number
-  handle(ids: readonly string[], given: { readonly lane: Lane; readonly signal: AbortSignal }): Promise<void>
-}
+/** Looks for work of the topic and lane. Answers when there is nothing more to begin now. */
+export type Wake = (topic: string, lane: Lane) => Promise<void>

@@ -2,13 +2,13 @@ import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Filters } from '../filters/filters.ts'
 import { Kit } from '../kit.ts'
-import { Queue } from '../ports/queue.ts'
 import type { Audience } from '../ports/store/audiences.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Segment } from '../ports/store/segments.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
-import { TASKS } from '../work/jobs.ts'
+import { TOPICS } from '../work/doorbell.ts'
+import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 import { accountFrom } from './account-from.ts'
 import { type MembershipChange, membershipEvents, newMemberships } from './membership.ts'
 import { sameFilter } from './same-filter.ts'
@@ -17,8 +17,8 @@ import { missingSegment } from './segment.ts'
 /** How many contacts one query finds, and how many one transaction writes. */
 const FOUND_AT_ONCE = 5_000
 const WRITTEN_AT_ONCE = 500
-/** How many segments one tick queues. */
-const DUE_AT_ONCE = 100
+/** How many segments are computed at once in this process. */
+const AT_ONCE = 4
 
 /** How many members entered and left, and how many there are now. */
 export interface Computed {
@@ -36,11 +36,15 @@ export type Moved = Record<MembershipChange, number>
  * or one cut off by a crash, makes no event twice.
  */
 @injectable()
-export class ComputeSegments {
+export class ComputeSegments implements Work {
+  readonly topic = TOPICS.segments
+  readonly lane = 'workflow'
+  readonly atOnce = AT_ONCE
+  readonly leaseMs = 0
+
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Filters) private readonly filters: Filters,
-    @inject(Queue) private readonly queue: Queue,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -77,20 +81,13 @@ export class ComputeSegments {
     return memberCount
   }
 
-  /** Every few seconds: queues the segments that are due. */
-  async tick(): Promise<void> {
-    const ids = await this.store.segments.due(this.#dueBefore(), DUE_AT_ONCE)
-    if (ids.length === 0) return
-    await this.queue.add(ids.map((id) => ({ task: TASKS.computeSegment, lane: 'workflow', ids: [id], key: id })))
-  }
-
-  /** Computes or counts those of these segments that are due and not begun elsewhere. Failures are logged. */
-  async handle(ids: readonly string[], { signal }: { readonly signal: AbortSignal }): Promise<void> {
-    for (const id of ids) {
-      if (signal.aborted) return
-      const [segment] = await this.store.segments.begin([id], this.#dueBefore(), this.kit.now())
-      if (segment) await this.#computeOrCount(segment, signal)
-    }
+  /** Begins to compute or count segments that are due. After a crash they are due again at their next time. */
+  async claim({ now, room, ends }: ClaimRequest): Promise<Claimed | undefined> {
+    const ids = await this.store.segments.due(this.#dueBefore(), room)
+    if (ids.length === 0) return undefined
+    const begun = await this.store.segments.begin(ids, this.#dueBefore(), now)
+    const running = begun.map((segment) => this.#computeOrCount(segment, ends.signal))
+    return { isMore: ids.length === room, running }
   }
 
   async #computeOrCount(segment: Segment, signal: AbortSignal): Promise<void> {

@@ -6,6 +6,7 @@ import { DeliverCampaigns } from '../campaigns/deliver-campaigns.ts'
 import { FanOutCampaigns } from '../campaigns/fan-out.ts'
 import { PreviewCampaigns } from '../campaigns/preview-campaigns.ts'
 import { ReadCampaign } from '../campaigns/read-campaign.ts'
+import { SkipMails } from '../campaigns/skip-mails.ts'
 import { StartCampaigns } from '../campaigns/start-campaigns.ts'
 import { Fields } from '../contacts/contact-fields.ts'
 import { ContactJobs } from '../contacts/contact-jobs.ts'
@@ -14,6 +15,7 @@ import { EraseContacts } from '../contacts/erase-contacts.ts'
 import { CampaignWatch } from '../delivery/campaign-watch.ts'
 import { ClaimMails } from '../delivery/claim-mails.ts'
 import { Deliver } from '../delivery/deliver.ts'
+import { DeliverMails } from '../delivery/deliver-mails.ts'
 import { LastChecks } from '../delivery/last-checks.ts'
 import { Lifetime } from '../delivery/lifetime.ts'
 import { Recorder } from '../delivery/recorder.ts'
@@ -81,8 +83,10 @@ import { EndpointDispatch } from '../webhooks/endpoint-dispatch.ts'
 import { EndpointFanOut } from '../webhooks/endpoint-fan-out.ts'
 import { RecordDeliveries } from '../webhooks/record-deliveries.ts'
 import { Webhooks } from '../webhooks/webhooks.ts'
+import { Doorbell } from '../work/doorbell.ts'
 import { LeaseWatch } from '../work/lease-watch.ts'
 import { Leases } from '../work/leases.ts'
+import { WorkLoops } from '../work/work-loops.ts'
 import { DispatchEvents } from '../workflows/dispatch/dispatch-events.ts'
 import { EditGraph } from '../workflows/edit-graph.ts'
 import { EditSteps } from '../workflows/edit-steps.ts'
@@ -149,6 +153,8 @@ const ROOMS = {
   subscriptions: Subscriptions,
   suppressions: Suppressions,
   leases: Leases,
+  doorbell: Doorbell,
+  loops: WorkLoops,
   leaseWatch: LeaseWatch,
   lifetime: Lifetime,
   sending: Sending,
@@ -164,6 +170,7 @@ const ROOMS = {
   hooks: Hooks,
   deliver: Deliver,
   claimMails: ClaimMails,
+  deliverMails: DeliverMails,
   campaignWatch: CampaignWatch,
   readCampaign: ReadCampaign,
   startCampaigns: StartCampaigns,
@@ -171,6 +178,7 @@ const ROOMS = {
   previewCampaigns: PreviewCampaigns,
   fanOutCampaigns: FanOutCampaigns,
   deliverCampaigns: DeliverCampaigns,
+  skipMails: SkipMails,
   completeCampaigns: CompleteCampaigns,
   campaigns: Campaigns,
   recordDeliveries: RecordDeliveries,

@@ -13,11 +13,9 @@ import { forgettableBefore } from '../projects/idempotency.ts'
 import { Reputation } from '../reputation/reputation.ts'
 import { Erasing } from '../retention/erasing.ts'
 import { Retention } from '../retention/retention.ts'
-import { ComputeSegments } from '../segments/compute-segments.ts'
 import { DeliverWebhooks } from '../webhooks/deliver-webhooks.ts'
 import { removeAll } from '../work/rest.ts'
-import { DispatchEvents } from '../workflows/dispatch/dispatch-events.ts'
-import { RunWorkflows } from '../workflows/run/run-workflows.ts'
+import { WorkLoops } from '../work/work-loops.ts'
 import { Recovery } from './recovery.ts'
 
 /** When a tick of every second ends, whatever is left: regular ticks show that it is not stuck. */
@@ -27,12 +25,10 @@ const TICK_MS = 5_000
 @injectable()
 export class Schedule {
   constructor(
+    @inject(WorkLoops) private readonly loops: WorkLoops,
     @inject(Recovery) private readonly recovery: Recovery,
-    @inject(ComputeSegments) private readonly computeSegments: ComputeSegments,
     @inject(StartCampaigns) private readonly startCampaigns: StartCampaigns,
     @inject(CompleteCampaigns) private readonly completeCampaigns: CompleteCampaigns,
-    @inject(DispatchEvents) private readonly dispatchEvents: DispatchEvents,
-    @inject(RunWorkflows) private readonly runWorkflows: RunWorkflows,
     @inject(DeliverWebhooks) private readonly deliverWebhooks: DeliverWebhooks,
     @inject(ContactJobs) private readonly contactJobs: ContactJobs,
     @inject(ReadInbound) private readonly readInbound: ReadInbound,
@@ -48,14 +44,8 @@ export class Schedule {
 
   tasks(): readonly ScheduledTask[] {
     return [
-      { name: 'recovery', cron: '*/5 * * * * *', run: (signal) => this.recovery.tick(signal) },
-      { name: 'segments', cron: '*/5 * * * * *', run: () => this.computeSegments.tick() },
-      { name: 'events', cron: '* * * * * *', run: (signal) => this.dispatchEvents.tick(withTimeLimit(signal)) },
-      { name: 'workflows', cron: '* * * * * *', run: (signal) => this.runWorkflows.tick(withTimeLimit(signal)) },
-      { name: 'webhooks', cron: '* * * * * *', run: () => this.deliverWebhooks.tick() },
-      { name: 'inbound mail', cron: '*/2 * * * * *', run: () => this.readInbound.tick() },
-      // deliveries whose worker is gone: no query for the next due one finds them
-      { name: 'webhooks left behind', cron: '*/15 * * * * *', run: async () => this.deliverWebhooks.ask() },
+      { name: 'work', cron: '* * * * * *', run: () => this.loops.tick() },
+      { name: 'recovery', cron: '*/5 * * * * *', run: () => this.#recover() },
       { name: 'campaigns', cron: '* * * * * *', run: (signal) => this.#campaigns(withTimeLimit(signal)) },
       { name: 'domains', cron: '*/5 * * * * *', run: (signal) => this.checkDomains.tick(signal) },
       { name: 'erasing', cron: '*/5 * * * * *', run: (signal) => this.erasing.tick(signal) },
@@ -85,6 +75,13 @@ export class Schedule {
       },
       { name: 'forget contact jobs', cron: '41 3 * * *', run: (signal) => this.contactJobs.forget(signal) },
     ]
+  }
+
+  /** Frees what is left behind, and then looks for it. */
+  async #recover(): Promise<void> {
+    await this.recovery.tick()
+    await this.readInbound.tick()
+    this.loops.look()
   }
 
   async #campaigns(signal: AbortSignal): Promise<void> {

@@ -4,15 +4,13 @@ import { contentId, contentMarks } from '../mail/content.ts'
 import { newEmail } from '../mail/email.ts'
 import { translationsIn } from '../mail/languages/translations-in.ts'
 import { Links } from '../mail/links/links.ts'
-import { Queue } from '../ports/queue.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { DoubleOptIn, Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import { EVENTS } from '../values/event-names.ts'
-import { enqueue } from '../work/enqueue.ts'
-import { TASKS } from '../work/jobs.ts'
+import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { confirmationBodies } from './confirmation-bodies.ts'
 
 /** How long a contact is not asked again. */
@@ -44,7 +42,7 @@ export interface Confirmation {
 export class Confirmations {
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Queue) private readonly queue: Queue,
+    @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(Links) private readonly links: Links,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -90,9 +88,9 @@ export class Confirmations {
     return { content, email: this.#email(contact, content.id, sender, now) }
   }
 
-  /** Queues it at once. If that fails, recovery finds it. */
-  send(emailId: string): void {
-    void enqueue(this.queue, this.kit, [{ task: TASKS.deliver, lane: 'transactional', ids: [emailId] }])
+  /** Call it when such mail is stored, so that it is sent at once. */
+  send(): void {
+    this.doorbell.ring(TOPICS.mail, { lane: 'transactional' })
   }
 
   #email(contact: Contact, content: string, sender: string, now: Date): Email {

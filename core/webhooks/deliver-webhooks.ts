@@ -2,16 +2,15 @@ import { randomInt } from 'node:crypto'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { LimitedLog } from '../ports/limited-log.ts'
-import { Queue } from '../ports/queue.ts'
 import { Store } from '../ports/store/store.ts'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import { type WebhookAnswer, WebhookSender } from '../ports/webhook-sender.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { newWebhookSecret } from '../values/webhook-secret.ts'
-import { ring } from '../work/enqueue.ts'
-import { TASKS } from '../work/jobs.ts'
+import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { Leases } from '../work/leases.ts'
 import { removeAll } from '../work/rest.ts'
+import type { Claimed as ClaimedWork, ClaimRequest, Ends, Work } from '../work/work.ts'
 import { afterTry } from './after-try.ts'
 import { HostLines } from './host-lines.ts'
 import { RecordDeliveries } from './record-deliveries.ts'
@@ -29,12 +28,6 @@ const MARGIN_MS = 20_000
 /** How long ended deliveries are kept. */
 const REMEMBERED_MS = 30 * 24 * 3600 * 1000
 
-/** When to end: after `stopping` nothing new is begun, after `signal` running tries are aborted. */
-export interface DeliverUntil {
-  readonly signal: AbortSignal
-  readonly stopping: AbortSignal
-}
-
 /** How many failures a minute of one endpoint are logged. */
 const MAX_FAILURES_LOGGED = 10
 
@@ -49,16 +42,18 @@ interface Claimed {
  * with the same id.
  */
 @injectable()
-export class DeliverWebhooks {
+export class DeliverWebhooks implements Work {
+  readonly topic = TOPICS.webhooks
+  readonly lane = 'workflow'
+  readonly atOnce = HELD
+  readonly few = FEW
+  readonly leaseMs = LEASE_MS
   readonly #lines = new HostLines()
   readonly #failed: LimitedLog
-  #isRunning = false
-  #isAsked = false
-  #wake: () => void = () => {}
 
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Queue) private readonly queue: Queue,
+    @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(WebhookSender) private readonly sender: WebhookSender,
     @inject(RecordDeliveries) private readonly recorder: RecordDeliveries,
     @inject(Leases) private readonly leases: Leases,
@@ -68,15 +63,20 @@ export class DeliverWebhooks {
     this.#failed = new LimitedLog(kit.log, MAX_FAILURES_LOGGED)
   }
 
-  /** Call it when there are deliveries to make. Does not wait; when the job is lost the next tick finds them. */
+  /** Call it when there are deliveries to make. Does not wait. */
   ask(): void {
-    void ring(this.queue, this.kit, TASKS.deliverWebhooks)
+    this.doorbell.ring(TOPICS.webhooks)
   }
 
-  /** Every second: queues a job when deliveries are due. */
-  async tick(): Promise<void> {
-    const next = await this.store.webhookDeliveries.next()
-    if (next && next <= this.kit.now()) this.ask()
+  next(): Promise<Date | undefined> {
+    return this.store.webhookDeliveries.next()
+  }
+
+  async claim({ now, lease, room, ends }: ClaimRequest): Promise<ClaimedWork> {
+    const most = Math.min(room, CLAIM)
+    const deliveries = await this.store.webhookDeliveries.claim(now, most, lease)
+    const running = deliveries.map((delivery) => this.#deliver({ delivery, ...lease }, ends))
+    return { isMore: deliveries.length === most, running }
   }
 
   /** Removes deliveries that ended more than 30 days ago. */
@@ -85,69 +85,20 @@ export class DeliverWebhooks {
     return removeAll((most) => this.store.webhookDeliveries.forget(before, most), signal)
   }
 
-  /** The queue's handler: answers when nothing is due and nothing is running any more. One runs per process. */
-  async handle(until: DeliverUntil): Promise<void> {
-    this.#isAsked = true
-    this.#wake()
-    if (this.#isRunning) return
-    this.#isRunning = true
-    try {
-      await this.#run(until)
-    } finally {
-      this.#isRunning = false
-    }
-  }
-
-  async #run(until: DeliverUntil): Promise<void> {
-    const held = new Set<Promise<void>>()
-    let isMore = false
-    try {
-      while (!until.stopping.aborted) {
-        const isWanted = this.#isAsked || (isMore && held.size < FEW)
-        if (isWanted && held.size + CLAIM <= HELD) {
-          this.#isAsked = false
-          const claimed = await this.#claim()
-          for (const each of claimed) {
-            const done = this.#deliver(each, until).finally(() => {
-              held.delete(done)
-              this.#wake()
-            })
-            held.add(done)
-          }
-          isMore = claimed.length === CLAIM
-        } else {
-          if (held.size === 0) break
-          await new Promise<void>((resolve) => {
-            this.#wake = resolve
-          })
-        }
-      }
-    } finally {
-      await Promise.all(held)
-    }
-  }
-
-  async #claim(): Promise<readonly Claimed[]> {
-    const now = this.kit.now()
-    const lease = { token: this.leases.token(), until: new Date(now.getTime() + LEASE_MS) }
-    const deliveries = await this.store.webhookDeliveries.claim(now, CLAIM, lease)
-    return deliveries.map((delivery) => ({ delivery, ...lease }))
-  }
-
   /** Never rejects: a result that cannot be recorded means another try when the lease has run out. */
-  async #deliver(claimed: Claimed, until: DeliverUntil): Promise<void> {
+  async #deliver(claimed: Claimed, ends: Ends): Promise<void> {
     const { projectId, url, id: deliveryId } = claimed.delivery
     const line = `${projectId} ${URL.parse(url)?.host}`
     try {
       const pause = this.#lines.pauseBefore(line)
       if (pause > 0) return await this.#giveBack(claimed, pause * (0.5 + chance()))
-      await this.#lines.add(line, () => this.#try(claimed, until))
+      await this.#lines.add(line, () => this.#try(claimed, ends))
     } catch (error) {
       this.kit.log.error('could not write down what became of a webhook', { deliveryId, error })
     }
   }
 
-  async #try(claimed: Claimed, { signal, stopping }: DeliverUntil): Promise<void> {
+  async #try(claimed: Claimed, { signal, stopping }: Ends): Promise<void> {
     const { delivery, token, until } = claimed
     const left = until.getTime() - this.kit.now().getTime()
     if (stopping.aborted || left < delivery.timeout * 1000 + MARGIN_MS || !this.leases.hold(token))

@@ -3,7 +3,6 @@ import { DATA_LIMITS, dataObject } from '../contacts/data-limits.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
-import { Queue } from '../ports/queue.ts'
 import { EXECUTION_STATUSES, type Execution } from '../ports/store/executions.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { StepRun } from '../ports/store/step-runs.ts'
@@ -15,8 +14,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import type { PageInput } from '../values/page.ts'
 import { type NumberedPage, numberedPage, PageQuery } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
-import { ring } from '../work/enqueue.ts'
-import { TASKS } from '../work/jobs.ts'
+import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { executionOf } from './dispatch/start-executions.ts'
 
 const StartExecution = v.object({
@@ -52,7 +50,7 @@ export interface ExecutionDetail {
 export class Executions {
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Queue) private readonly queue: Queue,
+    @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -81,7 +79,7 @@ export class Executions {
       if (!started.has(made.id)) throw refusedEntry(graph)
       return made
     })
-    void ring(this.queue, this.kit, TASKS.runWorkflows)
+    this.doorbell.ring(TOPICS.workflows)
     return { execution, steps: [] }
   }
 

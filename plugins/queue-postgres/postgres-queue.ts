@@ -1,118 +1,95 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Logger, runTaskList, type TaskList, type WorkerPool } from 'graphile-worker'
 import pg from 'pg'
 import { EngineError } from '../../core/errors.ts'
 import type { PluginKit } from '../../core/plugin/types.ts'
-import type { Clock } from '../../core/ports/clock.ts'
 import type { Log } from '../../core/ports/log.ts'
-import type { Job, Lane, Queue, Worker } from '../../core/ports/queue.ts'
+import type { Lane, Queue, Ring, Wake } from '../../core/ports/queue.ts'
 import { type ConnectionOptions, logDeaths, poolConfig } from '../kit/postgres/connection.ts'
-import { Adds, rowOf } from './adds.ts'
-import { DueTimers } from './due-timers.ts'
 import { FetcherPool } from './fetcher-pool.ts'
-import { HandlerRunner } from './handler-runner.ts'
-import { RowFetcher } from './row-fetcher.ts'
-import { type Row, Tables } from './tables.ts'
+import { keyOf, makeTables, Rings } from './rings.ts'
 
-/** For adding (one batch at a time), counting and checking. */
-const OWN_CONNECTIONS = 3
-const STATEMENT_MS = 10_000
-/** How often a working process asks whether its database is there, in milliseconds. */
+/** How many rings are taken at the same time: a wake is only begun, so each takes a moment. */
+const TAKERS = 2
+/** How often the table is looked at without a notice, in milliseconds, and how often a process asks for its database. */
+const POLL_MS = 2_000
 const WATCH_MS = 5_000
+const STATEMENT_MS = 10_000
+/** After this long a wake that threw is repeated. */
+const AGAIN_MS = 1_000
 /** Milliseconds before a lost database is tried again, at first and at most. */
 const BACK_OFF = { first: 100, most: 5_000 }
-/** How long a stop waits for the database once no handler runs, in milliseconds. */
+/** How long a stop waits for the database, in milliseconds. */
 const FAREWELL_MS = 3_000
-
-/**
- * What the queue writes may be lost when the database server crashes, since recovery adds it again from the ledger. So
- * its commits need not wait for the disk.
- */
+/** Rings may be lost when the database server crashes, so they need not wait for the disk. */
 const NO_SYNC = 'set synchronous_commit = off'
-
-/** For each lane a connection to listen, one to fetch and one to report what is done, and one to spare. */
-const FETCHER_POOL = { name: 'mailwright queue worker', max: 10, statementMs: STATEMENT_MS, onConnect: NO_SYNC }
+/** After one of these events, rings may no longer arrive, whatever state the connections seem to be in. */
+const FAILURES = ['pool:listen:error', 'pool:fatalError', 'pool:gracefulShutdown'] as const
 
 export interface PostgresQueueOptions extends ConnectionOptions {
-  readonly concurrency: number
-  readonly retryPauseMs: number
   readonly schema: string
 }
 
-/** The queue of several processes. What it does beyond the port's promises is described in `index.ts`. */
+/** The doorbell of several processes. What it does beyond the port's promises is described in `index.ts`. */
 export class PostgresQueue implements Queue {
   readonly exclusive = false
   readonly #options: PostgresQueueOptions
   readonly #log: Log
-  readonly #clock: Clock
   readonly #pool: pg.Pool
-  readonly #tables: Tables
-  readonly #adds: Adds
-  readonly #runner: HandlerRunner
-  readonly #timers: DueTimers
+  readonly #rings: Rings
+  readonly #tasks: TaskList = {}
+  readonly #running = new Map<string, Promise<void>>()
+  /** Keys taken while their wake ran. */
+  readonly #again = new Set<string>()
+  readonly #outside = AsyncLocalStorage.snapshot()
   readonly #stopping = new AbortController()
-  #fetcher: RowFetcher | undefined
-  #fetching: Promise<void> | undefined
-  #ended: Promise<void> | undefined
+  #taker: WorkerPool | undefined
+  #taking: Promise<void> | undefined
 
   constructor(options: PostgresQueueOptions, { clock, log }: PluginKit) {
     this.#options = options
     this.#log = log
-    this.#clock = clock
-    const own = { name: 'mailwright queue', max: OWN_CONNECTIONS, statementMs: STATEMENT_MS, onConnect: NO_SYNC }
+    const own = { name: 'mailwright queue', max: 2, statementMs: STATEMENT_MS, onConnect: NO_SYNC }
     this.#pool = new pg.Pool(poolConfig(options, own))
     logDeaths(this.#pool, log)
-    this.#tables = new Tables(this.#pool, options.schema)
-    this.#adds = new Adds((rows) => this.#tables.add(rows))
-    this.#runner = new HandlerRunner({
-      concurrency: options.concurrency,
-      pauses: [options.retryPauseMs, options.retryPauseMs * 5],
-      again: (rows, inMs) => this.#again(rows, inMs),
-      log,
-    })
-    this.#timers = new DueTimers((lane) => this.#fetcher?.nudge(lane))
+    this.#rings = new Rings(this.#pool, options.schema, clock, () => void this.#taker?.nudge(1))
   }
 
   /** Connects and makes the tables. Throws EngineError `SERVICE_UNAVAILABLE`, and then nothing stays open. */
   async open(): Promise<void> {
     try {
-      await this.#tables.migrate(this.#log)
+      await makeTables(this.#pool, this.#options.schema, workerLogger(this.#log))
     } catch (error) {
       await this.#pool.end()
       throw unavailable('it cannot open its database', error)
     }
   }
 
-  async add(jobs: readonly Job[]): Promise<void> {
+  async ring(topic: string, { lane = 'workflow', at }: Ring = {}): Promise<void> {
     this.#refuseWhenStopped()
-    const rows = jobs.filter(({ ids }) => ids.length > 0).map(rowOf)
-    if (rows.length === 0) return
     try {
-      await this.#adds.add(rows)
+      await this.#rings.ring(topic, lane, at)
     } catch (error) {
-      throw unavailable('it could not write jobs', error)
+      throw unavailable('it could not ring', error)
     }
-    for (const { lane, notBefore } of rows) if (notBefore !== undefined) this.#nudgeAt(lane, notBefore)
   }
 
-  async work(workers: readonly Worker[]): Promise<void> {
+  async listen(topics: readonly string[], wake: Wake): Promise<void> {
     this.#refuseWhenStopped()
-    this.#runner.addWorkers(workers)
-    if (this.#runner.tasks.length === 0) return
-    this.#fetcher?.addTasks(workers.map(({ task }) => task))
-    this.#fetching ??= this.#keepFetching()
-  }
-
-  async waiting(task?: string): Promise<number> {
-    try {
-      return (await this.#tables.waiting(task)) + this.#runner.waiting(task)
-    } catch (error) {
-      throw unavailable('it could not count', error)
+    const taken = topics.find((topic) => topic in this.#tasks)
+    if (taken !== undefined) throw new EngineError('CONFLICT', `queue: ${taken} is listened to already`)
+    for (const topic of topics) {
+      this.#tasks[topic] = (payload) => this.#answer(topic, (payload as { readonly lane: Lane }).lane, wake)
     }
+    this.#taking ??= this.#keepTaking()
+    this.#taker?.nudge(1)
   }
 
   async check(): Promise<void> {
     this.#refuseWhenStopped()
-    if (this.#fetching !== undefined && this.#fetcher === undefined) {
+    if (this.#taking !== undefined && this.#taker === undefined) {
       throw unavailable('it has lost its database and tries to reach it again')
     }
     try {
@@ -122,80 +99,98 @@ export class PostgresQueue implements Queue {
     }
   }
 
-  async stop(graceMs: number): Promise<void> {
-    const keep = this.#runner.abortAfter(graceMs)
-    this.#ended ??= this.#stop()
-    await this.#ended
-    keep()
-  }
-
-  async #stop(): Promise<void> {
+  async stop(): Promise<void> {
+    if (this.#stopping.signal.aborted) return
     this.#stopping.abort()
-    this.#timers.allOff()
-    const fetched = this.#fetching
-    const closed = this.#runner.close()
-    await this.#runner.idle()
+    this.#rings.stop()
+    await Promise.all(this.#running.values())
     const calm = new AbortController()
-    await Promise.race([Promise.all([closed, fetched]), pause(FAREWELL_MS, undefined, { signal: calm.signal })])
+    await Promise.race([this.#taking, pause(FAREWELL_MS, undefined, { signal: calm.signal }).catch(() => {})])
     calm.abort()
     await this.#pool.end()
   }
 
-  /** Keeps a fetcher running until the stop. */
-  async #keepFetching(): Promise<void> {
+  /** Begins the wake; its row is done at once. */
+  #answer(topic: string, lane: Lane, wake: Wake): void {
+    const key = keyOf(topic, lane)
+    // both were fetched before the first began
+    if (this.#running.has(key)) this.#again.add(key)
+    else if (!this.#stopping.signal.aborted) this.#running.set(key, this.#wake(topic, lane, wake))
+  }
+
+  async #wake(topic: string, lane: Lane, wake: Wake): Promise<void> {
+    const key = keyOf(topic, lane)
+    try {
+      await this.#outside(() => wake(topic, lane))
+    } catch (error) {
+      this.#log.warn('queue: nobody could look for work; it is tried again', { topic, lane, error })
+      await pause(AGAIN_MS, undefined, { signal: this.#stopping.signal }).catch(() => {})
+      this.#again.add(key)
+    }
+    this.#running.delete(key)
+    if (this.#again.delete(key)) this.#answer(topic, lane, wake)
+    // rings of this key were left to others meanwhile
+    else this.#taker?.nudge(1)
+  }
+
+  /** Takes rings until the stop, also after the database was away. */
+  async #keepTaking(): Promise<void> {
     const { signal } = this.#stopping
     const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     while (!signal.aborted) {
-      const pool = new FetcherPool(this.#options, FETCHER_POOL, this.#log)
-      const fetcher = new RowFetcher({
-        pool,
-        tables: this.#tables,
-        tasks: this.#runner.tasks,
-        log: this.#log,
-        hold: (task, lane, payload) => this.#runner.hold(task, lane, payload),
-      })
-      this.#fetcher = fetcher
+      const listener = { name: 'mailwright queue worker', max: 4, statementMs: STATEMENT_MS, onConnect: NO_SYNC }
+      const pool = new FetcherPool(this.#options, listener, this.#log)
+      const failed = Promise.withResolvers<void>()
+      this.#taker = this.#start(pool, failed.resolve)
+      const taker = this.#taker
       const watch = new AbortController()
-      await Promise.race([fetcher.failed, silence(pool, watch.signal), stopped])
+      await Promise.race([failed.promise, silence(pool, watch.signal), stopped])
       watch.abort()
-      this.#fetcher = undefined
+      this.#taker = undefined
       pool.forgive()
-      const ended = fetcher
-        .stop()
-        .catch((error) => this.#log.debug('queue: a fetcher did not end cleanly', { error }))
+      const ended = Promise.resolve(taker.gracefulShutdown())
+        .catch((error: unknown) => this.#log.debug('queue: it did not end cleanly', { error }))
         .finally(() => pool.end())
       if (signal.aborted) await ended
-      else await this.#comeBack(fetcher)
+      else await this.#comeBack()
     }
   }
 
-  /** After a fetcher has failed, waits for the database and unlocks what the fetcher had locked. */
-  async #comeBack(fetcher: RowFetcher): Promise<void> {
+  #start(pool: pg.Pool, fail: () => void): WorkerPool {
+    const events = new EventEmitter()
+    for (const event of FAILURES) events.on(event, () => fail())
+    // rings from before anybody listened notified nobody: look once, when LISTEN has surely been answered
+    const look = (client: pg.PoolClient) => client.query('select 1').then(() => void this.#taker?.nudge(TAKERS))
+    events.on('pool:listen:success', ({ client }) => setImmediate(() => void look(client).catch(() => {})))
+    const options = {
+      schema: this.#options.schema,
+      noHandleSignals: true,
+      logger: workerLogger(this.#log),
+      events,
+      concurrency: TAKERS,
+      pollInterval: POLL_MS,
+      // a ring for what runs here already is left to another process
+      forbiddenFlags: () => [...this.#running.keys()],
+    }
+    const taker = runTaskList(options, this.#tasks, pool)
+    // whoever stops the pool gets the error; one that ends by itself has reported it by an event
+    taker.promise.catch(() => {})
+    return taker
+  }
+
+  /** Answers when the database is back, or at the stop. */
+  async #comeBack(): Promise<void> {
     this.#log.warn('queue: it has lost its database and tries to reach it again')
-    this.#runner.leave()
-    let wait = BACK_OFF.first
-    for (;;) {
-      await pause(wait, undefined, { signal: this.#stopping.signal }).catch(() => {})
-      if (this.#stopping.signal.aborted) return
+    const { signal } = this.#stopping
+    for (let wait = BACK_OFF.first; !signal.aborted; wait = Math.min(wait * 2, BACK_OFF.most)) {
+      await pause(wait, undefined, { signal }).catch(() => {})
       try {
-        await this.#tables.unlock(fetcher.poolIds)
-        this.#log.info('queue: it works again')
-        return
+        await this.#pool.query('select 1')
+        return this.#log.info('queue: it works again')
       } catch (error) {
         this.#log.debug('queue: its database does not answer yet', { error })
-        wait = Math.min(wait * 2, BACK_OFF.most)
       }
     }
-  }
-
-  async #again(rows: readonly Row[], inMs: number): Promise<void> {
-    const notBefore = inMs > 0 ? { notBefore: new Date(this.#clock.now().getTime() + inMs) } : {}
-    await this.#adds.add(rows.map((row) => ({ ...row, ...notBefore })))
-    for (const { lane } of inMs > 0 ? rows : []) this.#timers.set(lane, inMs)
-  }
-
-  #nudgeAt(lane: Lane, moment: Date): void {
-    this.#timers.set(lane, moment.getTime() - this.#clock.now().getTime())
   }
 
   #refuseWhenStopped(): void {
@@ -211,6 +206,14 @@ async function silence(pool: pg.Pool, signal: AbortSignal): Promise<void> {
       await pool.query('select 1')
     }
   } catch {}
+}
+
+/** graphile-worker's messages help only in debugging. The queue logs what matters itself. */
+function workerLogger(log: Log): Logger {
+  return new Logger(() => (level, message, fields) => {
+    if (level === 'error' || level === 'warning')
+      log.debug(`queue: graphile-worker: ${message}`, { error: fields.error })
+  })
 }
 
 function unavailable(what: string, cause?: unknown): EngineError {

@@ -1,16 +1,19 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Job, LANES, type Lane, type Queue, type Worker } from '../../core/ports/queue.ts'
+import type { Lane, Queue, Wake } from '../../core/ports/queue.ts'
 
-/** What a queue contract needs of one queue: a fresh, empty one for every test. */
+/** What a queue contract needs of one queue: a fresh, silent one for every test. */
 export interface QueueSubject {
   readonly queue: Queue
-  /** Stops the queue if it still runs and clears up. */
+  /** Another process's queue over the same rings; absent for an exclusive one. */
+  other?(): Promise<Queue>
+  /** Stops the queues if they still run and clears up. */
   close(): Promise<void>
 }
 
 /**
- * What every queue promises. `setup` makes a fresh queue that can run at least four handlers at a time and waits at
- * most a second or two before a failed run's last try. `withinMs` (default 8000) is how long an awaited thing may take.
+ * What every queue promises. `setup` makes a fresh queue. `withinMs` (default 8000) is how long an awaited thing may
+ * take.
  */
 export function queueContract(setup: () => Promise<QueueSubject>, { withinMs = 8000 }: { withinMs?: number } = {}) {
   let subject: QueueSubject | undefined
@@ -19,371 +22,241 @@ export function queueContract(setup: () => Promise<QueueSubject>, { withinMs = 8
     return subject.queue
   }
   const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: withinMs, interval: 10 })
+  const end = async (queue: Queue, listener: Listener) => {
+    // by then whatever was rung for before has woken
+    await queue.ring('end')
+    await soon(() => expect(listener.topics()).toContain('end'))
+  }
 
   afterEach(async () => {
     await subject?.close()
     subject = undefined
   })
 
-  describe('handing out', () => {
-    it('hands ids to the worker of their task, with the lane they came by and a signal that is not aborted', async () => {
+  describe('a ring', () => {
+    it('wakes whoever listens to the topic, with its lane', async () => {
       const queue = await fresh()
-      const mail = recorder('mail', 10)
-      const step = recorder('step', 10)
-      await queue.work([mail, step])
-      await queue.add([job('mail', ['m1', 'm2'], { lane: 'campaign' }), job('step', ['s1'], { lane: 'workflow' })])
-      await soon(() => expect([mail.ids().sort(), step.ids()]).toEqual([['m1', 'm2'], ['s1']]))
-      expect(mail.calls.every(({ lane, aborted }) => lane === 'campaign' && !aborted)).toBe(true)
-      expect(step.calls.every(({ lane }) => lane === 'workflow')).toBe(true)
+      const [mail, step] = [listener(), listener()]
+      await queue.listen(['mail', 'other'], mail.wake)
+      await queue.listen(['step'], step.wake)
+      await queue.ring('mail', { lane: 'campaign' })
+      await queue.ring('step')
+      await soon(() => expect([mail.calls.length, step.calls.length]).toEqual([1, 1]))
+      expect(mail.calls).toMatchObject([{ topic: 'mail', lane: 'campaign' }])
+      expect(step.calls).toMatchObject([{ topic: 'step', lane: 'workflow' }])
     })
 
-    it('keeps jobs that come before the work begins', async () => {
+    it('waits while nobody listens, and is one with others of its topic and lane', async () => {
       const queue = await fresh()
-      const mail = recorder('mail', 10)
-      await queue.add([job('mail', ['early'])])
-      await queue.work([mail])
-      await soon(() => expect(mail.ids()).toEqual(['early']))
+      for (let i = 0; i < 5; i++) await queue.ring('mail')
+      await Promise.all(Array.from({ length: 50 }, () => queue.ring('mail')))
+      await queue.ring('mail', { lane: 'campaign' })
+      await queue.ring('step')
+      const all = listener()
+      await queue.listen(['mail', 'step', 'end'], all.wake)
+      await soon(() => expect(all.calls.length).toBeGreaterThanOrEqual(3))
+      await end(queue, all)
+      const woken = all.calls.map(({ topic, lane }) => `${topic} ${lane}`).filter((each) => !each.startsWith('end'))
+      expect(woken.sort()).toEqual(['mail campaign', 'mail workflow', 'step workflow'])
     })
 
-    it('never hands out more ids at once than the worker takes, and none is lost', async () => {
-      const queue = await fresh()
-      const mail = recorder('mail', 7)
-      const small = numbered('small', 60)
-      const big = numbered('big', 1000)
-      await queue.add([...small.map((id) => job('mail', [id])), job('mail', big)])
-      await queue.work([mail])
-      await soon(() => expect(new Set(mail.ids()).size).toBe(1060))
-      expect(new Set(mail.ids())).toEqual(new Set([...small, ...big]))
-      expect(Math.max(...mail.calls.map(({ ids }) => ids.length))).toBeLessThanOrEqual(7)
-    })
-
-    it('never mixes tasks or lanes in one run', async () => {
-      const queue = await fresh()
-      const mail = recorder('mail', 100)
-      const step = recorder('step', 100)
-      const jobs = numbered('x', 90).map((id, i) => {
-        const [task, lane] = [i % 2 ? 'mail' : 'step', LANES[i % 3] ?? 'campaign']
-        return job(task, [`${task} ${lane} ${id}`], { lane })
-      })
-      await queue.add(jobs)
-      await queue.work([mail, step])
-      await soon(() => expect(mail.ids().length + step.ids().length).toBeGreaterThanOrEqual(90))
-      for (const worker of [mail, step]) {
-        for (const { ids, lane } of worker.calls) {
-          expect(ids.filter((id) => !id.startsWith(`${worker.task} ${lane} `))).toEqual([])
-        }
-      }
-    })
-
-    it('takes what a handler adds', async () => {
-      const queue = await fresh()
-      const second = recorder('second', 10)
-      const first = recorder('first', 10, async (ids) =>
-        queue.add([
-          job(
-            'second',
-            ids.map((id) => `${id} again`),
-          ),
-        ]),
-      )
-      await queue.work([first, second])
-      await queue.add([job('first', ['a'])])
-      await soon(() => expect(second.ids()).toEqual(['a again']))
-    })
-
-    it('lets 100,000 ids through in seconds', async () => {
-      const queue = await fresh()
-      const seen = new Set<string>()
-      const mail = worker('mail', 500, async (ids) => {
-        for (const id of ids) seen.add(id)
-      })
-      await queue.work([mail])
-      for (let i = 0; i < 100; i++) await queue.add([job('mail', numbered(`n${i}`, 1000), { lane: 'campaign' })])
-      await soon(() => expect(seen.size).toBe(100_000))
-    })
-  })
-
-  describe('lanes', () => {
-    it('puts a password mail before a campaign that came earlier', async () => {
-      const queue = await fresh()
-      const order: Lane[] = []
-      let begun = false
-      const mail = worker('mail', 1, async (_ids, { lane }) => {
-        begun = true
-        await new Promise((done) => setTimeout(done, 5))
-        order.push(lane)
-      })
-      await queue.work([mail])
-      await queue.add(numbered('many', 400).map((id) => job('mail', [id], { lane: 'campaign' })))
-      await soon(() => expect(begun).toBe(true))
-      await queue.add([job('mail', ['password'], { lane: 'transactional' })])
-      await soon(() => expect(order).toContain('transactional'))
-      expect(order.length).toBeLessThan(300)
-      await soon(() => expect(order.length).toBeGreaterThanOrEqual(401))
-    })
-  })
-
-  describe('delay', () => {
-    it('does not run a job before its time, and runs it soon after', async () => {
-      const queue = await fresh()
-      const mail = recorder('mail', 10)
-      await queue.work([mail])
-      const moment = Date.now() + 300
-      await queue.add([job('mail', ['later'], { notBefore: new Date(moment) }), job('mail', ['now'])])
-      await soon(() => expect(mail.ids()).toContain('later'))
-      expect(mail.ids()[0]).toBe('now')
-      expect(mail.calls.find(({ ids }) => ids.includes('later'))?.at).toBeGreaterThanOrEqual(moment)
-    })
-
-    it('runs a job at once whose time has passed', async () => {
-      const queue = await fresh()
-      const mail = recorder('mail', 10)
-      await queue.work([mail])
-      await queue.add([job('mail', ['overdue'], { notBefore: new Date(Date.now() - 60_000) })])
-      await soon(() => expect(mail.ids()).toEqual(['overdue']))
-    })
-
-    it('keeps a job for months ahead without running it', async () => {
-      const queue = await fresh()
-      const mail = recorder('mail', 10)
-      await queue.work([mail])
-      await queue.add([job('mail', ['far'], { notBefore: new Date(Date.now() + 90 * 86_400_000) })])
-      await queue.add([job('mail', ['near'], { notBefore: new Date(Date.now() + 100) })])
-      await soon(() => expect(mail.ids()).toContain('near'))
-      expect(mail.ids()).toEqual(['near'])
-    })
-  })
-
-  describe('keys', () => {
-    it('runs only the last of the jobs with one key that wait', async () => {
-      const queue = await fresh()
-      const mail = recorder('mail', 10)
-      for (const id of ['first', 'second', 'third']) await queue.add([job('mail', [id], { key: 'k' })])
-      await queue.add([job('mail', ['end'])])
-      await queue.work([mail])
-      await soon(() => expect(mail.ids().sort()).toEqual(['end', 'third']))
-    })
-
-    it('puts a job for now in the place of a delayed one, and the other way round', async () => {
-      const queue = await fresh()
-      const mail = recorder('mail', 10)
-      const later = () => new Date(Date.now() + 200)
-      await queue.add([job('mail', ['delayed'], { key: 'a', notBefore: later() }), job('mail', ['now'], { key: 'a' })])
-      await queue.add([job('mail', ['now too'], { key: 'b' })])
-      const moment = later()
-      await queue.add([job('mail', ['put off'], { key: 'b', notBefore: moment })])
-      await queue.work([mail])
-      await queue.add([job('mail', ['end'], { notBefore: new Date(Date.now() + 400) })])
-      await soon(() => expect(mail.ids()).toContain('end'))
-      expect(mail.ids().sort()).toEqual(['end', 'now', 'put off'])
-      expect(mail.calls.find(({ ids }) => ids.includes('put off'))?.at).toBeGreaterThanOrEqual(moment.getTime())
-    })
-
-    it('puts a job of another lane in the place of one that waits', async () => {
-      const queue = await fresh()
-      const mail = recorder('mail', 10)
-      await queue.add([job('mail', ['slow'], { key: 'k', lane: 'campaign' })])
-      await queue.add([
-        job('mail', ['fast'], { key: 'k', lane: 'transactional' }),
-        job('mail', ['end'], { lane: 'campaign' }),
-      ])
-      await queue.work([mail])
-      await soon(() => expect(mail.ids().sort()).toEqual(['end', 'fast']))
-    })
-
-    it('tells apart the same key of two tasks', async () => {
-      const queue = await fresh()
-      const mail = recorder('mail', 10)
-      const step = recorder('step', 10)
-      await queue.add([job('mail', ['m'], { key: 'k' }), job('step', ['s'], { key: 'k' })])
-      await queue.work([mail, step])
-      await soon(() => expect([mail.ids(), step.ids()]).toEqual([['m'], ['s']]))
-    })
-
-    it('runs a job whose key is that of a running one', async () => {
+    it('that comes while it is answered wakes again afterwards, and never at the same time', async () => {
       const queue = await fresh()
       const held = Promise.withResolvers<void>()
-      const mail = recorder('mail', 10, async (ids) => (ids.includes('first') ? held.promise : undefined))
-      await queue.work([mail])
-      await queue.add([job('mail', ['first'], { key: 'k' })])
-      await soon(() => expect(mail.ids()).toEqual(['first']))
-      await queue.add([job('mail', ['second'], { key: 'k' })])
+      const mail = listener(() => (mail.calls.length === 1 ? held.promise : undefined))
+      await queue.listen(['mail'], mail.wake)
+      await queue.ring('mail')
+      await soon(() => expect(mail.calls).toHaveLength(1))
+      for (let i = 0; i < 5; i++) await queue.ring('mail')
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      expect(mail.calls).toHaveLength(1)
       held.resolve()
-      await soon(() => expect(mail.ids()).toEqual(['first', 'second']))
+      await soon(() => expect(mail.calls.length).toBeGreaterThan(1))
+      expect(mail.most()).toBe(1)
+    })
+
+    it('wakes for one lane and topic while a wake for another takes its time', async () => {
+      const queue = await fresh()
+      const held = Promise.withResolvers<void>()
+      const all = listener((topic, lane) => (topic === 'mail' && lane !== 'transactional' ? held.promise : undefined))
+      await queue.listen(['mail', 'step'], all.wake)
+      await queue.ring('mail', { lane: 'campaign' })
+      await queue.ring('mail')
+      await soon(() => expect(all.calls).toHaveLength(2))
+      await queue.ring('mail', { lane: 'transactional' })
+      await queue.ring('step')
+      await soon(() => expect(all.calls).toHaveLength(4))
+      held.resolve()
+    })
+
+    it('can be made by a wake', async () => {
+      const queue = await fresh()
+      const all = listener((topic) => (topic === 'first' ? queue.ring('second') : undefined))
+      await queue.listen(['first', 'second'], all.wake)
+      await queue.ring('first')
+      await soon(() => expect(all.topics()).toEqual(['first', 'second']))
+    })
+
+    it('wakes outside the async context of whoever rang', async () => {
+      const queue = await fresh()
+      const transaction = new AsyncLocalStorage<string>()
+      const seen: unknown[] = []
+      const mail = listener(() => void seen.push(transaction.getStore()))
+      await transaction.run('open', async () => {
+        await queue.listen(['mail'], mail.wake)
+        await queue.ring('mail')
+      })
+      await soon(() => expect(seen).toEqual([undefined]))
     })
   })
 
-  describe('errors', () => {
-    it('hands the same ids out again after an error, with a growing pause', async () => {
+  describe('a ring for later', () => {
+    it('does not wake before its time, and wakes soon after', async () => {
       const queue = await fresh()
-      const given = ['a', 'b', 'c']
-      let broken = 2
-      const mail = recorder('mail', 3, async () => {
-        if (broken-- > 0) throw new Error('not yet')
-      })
-      await queue.work([mail])
-      await queue.add([job('mail', given)])
-      await soon(() => expect(mail.calls.map(({ ids }) => [...ids].sort())).toEqual([given, given, given]))
-      const [first, second, third] = mail.calls.map(({ at }) => at)
-      expect(second! - first!).toBeGreaterThan(0)
-      expect(third! - second!).toBeGreaterThan(second! - first!)
+      const mail = listener()
+      await queue.listen(['mail'], mail.wake)
+      const moment = Date.now() + 300
+      await queue.ring('mail', { at: new Date(moment) })
+      await soon(() => expect(mail.calls).toHaveLength(1))
+      // clocks of two machines may differ a little
+      expect(mail.calls[0]!.at).toBeGreaterThanOrEqual(moment - 20)
     })
 
-    it('gives up after the third error, and goes on with the rest', async () => {
+    it.each([
+      ['after', [40, 60_000]],
+      ['before', [60_000, 40]],
+    ])('wakes at the earliest of its times when the later one is rung %s', async (_when, times) => {
       const queue = await fresh()
-      const mail = recorder('mail', 1, async (ids) => {
-        if (ids.includes('poison')) throw new Error('never')
-      })
-      const tries = () => mail.ids().filter((id) => id === 'poison').length
-      await queue.work([mail])
-      await queue.add([job('mail', ['poison']), ...numbered('fine', 20).map((id) => job('mail', [id]))])
-      await soon(() => expect([new Set(mail.ids()).size, tries()]).toEqual([21, 3]))
-      await soon(async () => expect(await queue.waiting()).toBe(0))
-      const [first, , third] = mail.calls.filter(({ ids }) => ids.includes('poison')).map(({ at }) => at)
-      // Long enough for a fourth try that came as soon as the others.
-      await queue.add([job('mail', ['end'], { notBefore: new Date(2 * third! - first!) })])
-      await soon(() => expect(mail.ids()).toContain('end'))
-      expect(tries()).toBe(3)
+      const mail = listener()
+      await queue.listen(['mail'], mail.wake)
+      const start = Date.now()
+      for (const time of times) await queue.ring('mail', { at: new Date(start + time) })
+      await soon(() => expect(mail.calls).toHaveLength(1))
     })
 
-    it('takes a worker that throws before its first await for one that rejects', async () => {
+    it('is answered with the one for now', async () => {
       const queue = await fresh()
-      let calls = 0
-      const handle = (): Promise<void> => {
-        if (++calls === 1) throw new Error('at once')
-        return Promise.resolve()
-      }
-      await queue.work([{ task: 'mail', batch: 1, handle }])
-      await queue.add([job('mail', ['a'])])
-      await soon(() => expect(calls).toBe(2))
+      const mail = listener()
+      await queue.listen(['mail', 'end'], mail.wake)
+      await queue.ring('mail', { at: new Date(Date.now() + 60_000) })
+      await queue.ring('mail')
+      await soon(() => expect(mail.topics()).toEqual(['mail']))
+    })
+
+    it('may be for a time that has passed, or for one at the end of all days', async () => {
+      const queue = await fresh()
+      const all = listener()
+      await queue.listen(['past', 'far', 'end'], all.wake)
+      await queue.ring('past', { at: new Date(Date.now() - 60_000) })
+      await queue.ring('far', { at: new Date(8.64e15) })
+      await soon(() => expect(all.topics()).toContain('past'))
+      await end(queue, all)
+      expect(all.topics()).not.toContain('far')
     })
   })
 
-  describe('counting', () => {
-    it('counts the ids that wait, over all tasks or of one, without the delayed ones', async () => {
+  describe('an error', () => {
+    it('of a wake is followed by another try, and silences neither its topic nor others', async () => {
       const queue = await fresh()
-      expect(await queue.waiting()).toBe(0)
-      const notBefore = new Date(Date.now() + 60_000)
-      await queue.add([job('step', ['far'], { notBefore })])
-      expect(await queue.waiting()).toBe(0)
-      await queue.add([job('mail', numbered('m', 50))])
-      expect(await queue.waiting()).toBeGreaterThan(0)
-      expect(await queue.waiting('mail')).toBeGreaterThan(0)
-      expect(await queue.waiting('step')).toBe(0)
-      const mail = recorder('mail', 10)
-      await queue.work([mail])
-      await soon(() => expect(mail.ids()).toHaveLength(50))
-      await soon(async () => expect(await queue.waiting()).toBe(0))
+      const all = listener((topic) => {
+        if (topic === 'mail' && all.topics().filter((each) => each === topic).length < 3) throw new Error('not yet')
+      })
+      await queue.listen(['mail', 'step'], all.wake)
+      await queue.ring('mail')
+      await soon(() => expect(all.topics()).toEqual(['mail']))
+      await queue.ring('step')
+      await soon(() => expect(all.topics().filter((topic) => topic === 'mail')).toHaveLength(3))
+      expect(all.topics()).toContain('step')
+      const [first, second] = all.calls.filter(({ topic }) => topic === 'mail').map(({ at }) => at)
+      expect(second! - first!).toBeGreaterThan(200)
+      await queue.ring('mail')
+      await soon(() => expect(all.topics().filter((topic) => topic === 'mail')).toHaveLength(4))
+    })
+  })
+
+  describe('several processes', () => {
+    it('are woken while the first is busy, each in turn', async (test) => {
+      const queue = await fresh()
+      const other = await subject?.other?.()
+      if (queue.exclusive || other === undefined) return test.skip()
+      const held = Promise.withResolvers<void>()
+      const [one, two] = [listener(() => held.promise), listener(() => held.promise)]
+      await queue.listen(['mail'], one.wake)
+      await other.listen(['mail'], two.wake)
+      await queue.ring('mail')
+      await soon(() => expect(one.calls.length + two.calls.length).toBe(1))
+      await queue.ring('mail')
+      await soon(() => expect([one.calls.length, two.calls.length]).toEqual([1, 1]))
+      held.resolve()
+    })
+
+    it('are woken by one that does not listen, and by what one rang for that is gone', async (test) => {
+      const queue = await fresh()
+      const other = await subject?.other?.()
+      if (queue.exclusive || other === undefined) return test.skip()
+      await other.ring('mail')
+      await other.stop()
+      const mail = listener()
+      await queue.listen(['mail'], mail.wake)
+      await soon(() => expect(mail.calls).toHaveLength(1))
     })
   })
 
   describe('stopping', () => {
-    it('waits for the handlers that run and does not hurry them within the grace', async () => {
+    it('waits for the wakes that run, and begins no other', async () => {
       const queue = await fresh()
       const held = Promise.withResolvers<void>()
-      let ended = false
-      let aborted = false
-      const mail = recorder('mail', 1, async (_ids, { signal }) => {
-        await held.promise
-        aborted = signal.aborted
-        ended = true
-      })
-      await queue.work([mail])
-      await queue.add([job('mail', ['a'])])
+      const mail = listener(() => held.promise)
+      await queue.listen(['mail', 'step'], mail.wake)
+      await queue.ring('mail')
       await soon(() => expect(mail.calls).toHaveLength(1))
-      const stopped = queue.stop(withinMs)
-      setTimeout(held.resolve, 50)
-      await stopped
-      expect([ended, aborted]).toEqual([true, false])
-    })
-
-    it('aborts the signal after the grace and answers when the handlers have ended', async () => {
-      const queue = await fresh()
-      let ended = false
-      const mail = recorder('mail', 1, async (_ids, { signal }) => {
-        await new Promise((done) => signal.addEventListener('abort', done))
-        await new Promise((done) => setTimeout(done, 30))
-        ended = true
+      await queue.ring('mail')
+      await queue.ring('step', { at: new Date(Date.now() + 60) })
+      let isStopped = false
+      const stopped = queue.stop().then(() => {
+        isStopped = true
       })
-      await queue.work([mail])
-      await queue.add([job('mail', ['a'])])
-      await soon(() => expect(mail.calls).toHaveLength(1))
-      const start = performance.now()
-      await queue.stop(100)
-      expect(ended).toBe(true)
-      expect(performance.now() - start).toBeGreaterThanOrEqual(125)
-    })
-
-    it('begins no handler after it was told to stop', async () => {
-      const queue = await fresh()
-      const held = Promise.withResolvers<void>()
-      let stopping = false
-      let late = 0
-      const mail = recorder('mail', 1, async () => {
-        if (stopping) late++
-        await held.promise
-      })
-      await queue.work([mail])
-      const moment = new Date(Date.now() + 100)
-      await queue.add([
-        ...numbered('m', 300).map((id) => job('mail', [id])),
-        job('mail', ['later'], { notBefore: moment }),
-      ])
-      await soon(() => expect(mail.calls.length).toBeGreaterThan(0))
-      const stopped = queue.stop(withinMs)
-      stopping = true
-      setTimeout(held.resolve, 150)
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      expect(isStopped).toBe(false)
+      held.resolve()
       await stopped
-      expect(late).toBe(0)
+      expect(mail.calls).toHaveLength(1)
     })
 
-    it('refuses jobs, work and the check once it has stopped', async () => {
+    it('refuses rings, listeners and the check from then on, and can be done twice', async () => {
       const queue = await fresh()
       await expect(queue.check()).resolves.toBeUndefined()
-      await queue.work([recorder('mail', 1)])
+      await queue.listen(['mail'], listener().wake)
       await expect(queue.check()).resolves.toBeUndefined()
-      await queue.stop(0)
-      await expect(queue.add([job('mail', ['a'])])).rejects.toThrow()
-      await expect(queue.work([recorder('step', 1)])).rejects.toThrow()
+      await queue.stop()
+      await queue.stop()
+      await expect(queue.ring('mail')).rejects.toThrow()
+      await expect(queue.listen(['step'], listener().wake)).rejects.toThrow()
       await expect(queue.check()).rejects.toThrow()
     })
+  })
 
-    it('can be stopped twice, and before any work', async () => {
-      const queue = await fresh()
-      await Promise.all([queue.stop(1000), queue.stop(0)])
-      await queue.stop(0)
-    })
+  it('refuses a second listener of a topic', async () => {
+    const queue = await fresh()
+    await queue.listen(['mail'], listener().wake)
+    await expect(queue.listen(['step', 'mail'], listener().wake)).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 }
 
-interface Recorder extends Worker {
-  readonly calls: {
-    readonly ids: readonly string[]
-    readonly lane: Lane
-    readonly at: number
-    readonly aborted: boolean
-  }[]
-  /** All ids handed out, in order, repeated ones too. */
-  ids(): string[]
-}
+type Listener = ReturnType<typeof listener>
 
-function recorder(task: string, batch: number, handle: Worker['handle'] = async () => {}): Recorder {
-  const calls: Recorder['calls'] = []
-  const record: Worker['handle'] = (ids, given) => {
-    calls.push({ ids, lane: given.lane, at: Date.now(), aborted: given.signal.aborted })
-    return handle(ids, given)
+/** A listener that notes its wakes and then does what it is given. */
+function listener(answer: (topic: string, lane: Lane) => Promise<void> | undefined | void = () => {}) {
+  const calls: { readonly topic: string; readonly lane: Lane; readonly at: number }[] = []
+  let [running, most] = [0, 0]
+  const wake: Wake = async (topic, lane) => {
+    calls.push({ topic, lane, at: Date.now() })
+    most = Math.max(most, ++running)
+    try {
+      await answer(topic, lane)
+    } finally {
+      running--
+    }
   }
-  return { ...worker(task, batch, record), calls, ids: () => calls.flatMap(({ ids }) => ids) }
-}
-
-function worker(task: string, batch: number, handle: Worker['handle']): Worker {
-  return { task, batch, handle }
-}
-
-function job(task: string, ids: readonly string[], given: Partial<Job> = {}): Job {
-  return { task, ids, lane: 'transactional', ...given }
-}
-
-function numbered(prefix: string, count: number): string[] {
-  return Array.from({ length: count }, (_, i) => `${prefix}-${i}`)
+  return { calls, wake, topics: () => calls.map(({ topic }) => topic), most: () => most }
 }

@@ -23,7 +23,7 @@ describe('two stores that send one campaign from one PostgreSQL database', () =>
     const work = async (store: Store, worker: string) => {
       const lease = { token: worker, until: at(60) }
       for (;;) {
-        const got = await store.emails.claimOfCampaign(id, 20, NOON, lease)
+        const got = await store.emails.claimDue({ campaignId: id, limit: 20 }, NOON, lease)
         if (got.length === 0) return
         claimed.push(...got.map((mail) => mail.id))
         const ends = got.map((mail, i) => result(mail, worker, { status: i % 3 ? 'SENT' : 'FAILED' }))
@@ -48,7 +48,7 @@ describe('two stores that send one campaign from one PostgreSQL database', () =>
     let claim: Promise<readonly unknown[]> | undefined
     await one.transaction(async (tx) => {
       await tx.campaigns.lock(projectId, campaign.id)
-      claim = other.emails.claimOfCampaign(campaign.id, 9, NOON, { token: 't', until: at(60) })
+      claim = other.emails.claimDue({ campaignId: campaign.id, limit: 9 }, NOON, { token: 't', until: at(60) })
       await expect.poll(waiting).toBe(1)
       await tx.campaigns.update({ ...campaign, status: 'PAUSED' })
     })
@@ -57,7 +57,9 @@ describe('two stores that send one campaign from one PostgreSQL database', () =>
     await one.campaigns.update(campaign)
     let pause: Promise<unknown> | undefined
     await other.transaction(async (tx) => {
-      expect(await tx.emails.claimOfCampaign(campaign.id, 1, NOON, { token: 't', until: at(60) })).toHaveLength(1)
+      expect(
+        await tx.emails.claimDue({ campaignId: campaign.id, limit: 1 }, NOON, { token: 't', until: at(60) }),
+      ).toHaveLength(1)
       pause = one.transaction((tx) => tx.campaigns.lock(projectId, campaign.id))
       await expect.poll(waiting).toBe(1)
     })
@@ -75,7 +77,7 @@ describe('two stores that send one campaign from one PostgreSQL database', () =>
       const next = { ...fanOut, cursor: words.upTo }
       expect(await tx.campaigns.advance(projectId, campaign.id, fanOut, next, NOON)).toBe(true)
       const lease = { token: 't', until: at(60) }
-      expect(await other.emails.claimOfCampaign(campaign.id, 9, NOON, lease)).toHaveLength(1)
+      expect(await other.emails.claimDue({ campaignId: campaign.id, limit: 9 }, NOON, lease)).toHaveLength(1)
     })
   })
 

@@ -56,7 +56,7 @@ describe('the PostgreSQL store, while its server goes away', () => {
       () => store.writeBatch.remembered(projectId, 'key', NOON),
       () => store.emails.claim([mail.id], NOON, { token: 't', until: at(300) }),
       () => store.emails.record([result(mail, 't')]),
-      () => store.emails.due(NOON, 5),
+      () => store.emails.waiting('workflow'),
       () => store.transaction((tx) => tx.templates.insert(template(projectId))),
     ]
     await server.restart(async () => {

@@ -12,6 +12,7 @@ import type { CampaignCounters } from '../../core/ports/store/campaign-mails.ts'
 import type { FanOut } from '../../core/ports/store/campaigns.ts'
 import { Reputation } from '../../core/reputation/reputation.ts'
 import { EngineValues } from '../../core/settings/engine-values.ts'
+import { Doorbell } from '../../core/work/doorbell.ts'
 import { inProcess } from '../../plugins/queue-in-process/index.ts'
 import { filled } from '../contracts/store/campaign-mails.ts'
 import { campaign as newCampaign, newId, newProjectId } from '../contracts/store/records.ts'
@@ -100,10 +101,11 @@ describe('the end of a campaign', () => {
     onTestFinished(close)
     const kit = { now: () => clock.now(), newId, log: silentLog }
     const { queue } = await inProcess().open({ log: silentLog, clock })
-    onTestFinished(() => queue.stop(0))
+    onTestFinished(() => queue.stop())
     const [values, watch] = [v.parse(EngineValues, {}), new CampaignWatch(store)]
-    const control = new ControlCampaigns(store, queue, watch, new Lifetime(values, watch), kit)
-    const complete = new CompleteCampaigns(store, queue, control, new Reputation(store, values, kit), kit)
+    const doorbell = new Doorbell(queue, kit)
+    const control = new ControlCampaigns(store, doorbell, watch, new Lifetime(values, watch), kit)
+    const complete = new CompleteCampaigns(store, doorbell, control, new Reputation(store, values, kit), kit)
     const projectId = newProjectId()
     for (const [status, end] of [
       ['FAILED', 'FAILED'],

@@ -16,6 +16,7 @@ import { EngineValues } from '../../core/settings/engine-values.ts'
 import type { RetentionSettings } from '../../core/settings/retention-settings.ts'
 import { idSource } from '../../core/values/id.ts'
 import { parse } from '../../core/values/parse.ts'
+import { Doorbell } from '../../core/work/doorbell.ts'
 import { removeAll } from '../../core/work/rest.ts'
 import { campaign, contact, content, email, event, project, put } from '../contracts/store/records.ts'
 import { type TestStore, testStore } from '../support/store.ts'
@@ -102,10 +103,10 @@ describe('retention', () => {
     const [failed] = await mails(1, { sourceType: 'CAMPAIGN', campaignId: news.id, status: 'FAILED' })
     clock.advance(31 * DAY)
     await tick({})
-    const queue = { add: async () => {} } as Partial<Queue> as Queue
+    const doorbell = new Doorbell({ add: async () => {} } as Partial<Queue> as Queue, kit())
     const watch = new CampaignWatch(store)
     const lifetime = new Lifetime(parse(EngineValues, {}), watch)
-    const control = new ControlCampaigns(store, queue, watch, lifetime, kit())
+    const control = new ControlCampaigns(store, doorbell, watch, lifetime, kit())
     await expect(control.retryFailed(acme, news.id)).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('the data they are filled in with was removed'),

@@ -10,7 +10,6 @@ import { ComputeSegments } from '../../core/segments/compute-segments.ts'
 import { LongComputes } from '../../core/segments/long-computes.ts'
 import { EngineValues } from '../../core/settings/engine-values.ts'
 import { idSource } from '../../core/values/id.ts'
-import { inProcess } from '../../plugins/queue-in-process/index.ts'
 import { contact, project } from '../contracts/store/records.ts'
 import { SettableClock, testStore } from '../support/store.ts'
 
@@ -32,9 +31,7 @@ describe('an account of a segment', () => {
     onTestFinished(test.close)
     ;({ store, clock } = test)
     kit = { now: () => clock.now(), newId: idSource(() => clock.now().getTime()), log: silentLog }
-    const { queue } = await inProcess().open({ log: silentLog, clock })
-    onTestFinished(() => queue.stop(0))
-    accounts = new ComputeSegments(store, new Filters(store, kit), queue, v.parse(EngineValues, {}), kit)
+    accounts = new ComputeSegments(store, new Filters(store, kit), v.parse(EngineValues, {}), kit)
     acme = project()
     await store.projects.save(acme)
   })
@@ -126,9 +123,7 @@ describe('an account of a segment', () => {
       return kit.now()
     }
     const cut: Kit = { ...kit, now }
-    const { queue } = await inProcess().open({ log: silentLog, clock })
-    onTestFinished(() => queue.stop(0))
-    const other = new ComputeSegments(store, new Filters(store, kit), queue, v.parse(EngineValues, {}), cut)
+    const other = new ComputeSegments(store, new Filters(store, kit), v.parse(EngineValues, {}), cut)
     await expect(other.compute(acme, segment.id, stopping.signal)).rejects.toThrow('stop')
     const first = await entries()
     expect(first.length).toBeGreaterThan(0)

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../values/json.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import type { Audience } from './audiences.ts'
+import type { CampaignStatus } from './campaigns.ts'
 import type { Email, SkipReason } from './emails.ts'
 import type { SuppressionReason } from './suppressions.ts'
 
@@ -25,8 +26,8 @@ export interface CampaignMailRepository {
   add(emails: readonly Email[]): Promise<number>
   /** True while a mail of the campaign waits or is being sent. */
   hasOpen(id: string): Promise<boolean>
-  /** How many mails of the campaign wait and are due; stops counting at `most`. */
-  countDue(id: string, now: Date, most: number): Promise<number>
+  /** The campaigns of all projects with QUEUED mail, by id. */
+  waiting(): Promise<readonly WaitingCampaign[]>
   /**
    * Makes up to `limit` mails of the campaign that have FAILED by `now` QUEUED again: due at once, with no tries used,
    * with the last error until the next result, and expiring at `expiresAt`; not those whose variables were removed.
@@ -35,6 +36,16 @@ export interface CampaignMailRepository {
   retryFailed(projectId: ProjectId, id: string, now: Date, limit: number, expiresAt: Date): Promise<number>
   /** Makes up to `limit` QUEUED mails of a cancelled campaign SKIPPED; answers how many. */
   skipQueued(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number>
+}
+
+/** A campaign with QUEUED mail. */
+export interface WaitingCampaign {
+  readonly projectId: ProjectId
+  readonly id: string
+  /** Undefined when the campaign was removed. */
+  readonly status: CampaignStatus | undefined
+  /** When the first of its mails is due. */
+  readonly dueAt: Date
 }
 
 /** The results of a campaign's mails, from the ledger: each figure counts a mail once. */

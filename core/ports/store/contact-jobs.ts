@@ -50,7 +50,10 @@ export interface ContactJobRepository {
   release(id: string, token: string): Promise<void>
   /** Ends every lease that runs out at `before` or earlier. Answers how many. */
   expireLeases(before: Date): Promise<number>
-  /** Ids of jobs of all projects that wait or whose lease has run out, the oldest first. */
+  /**
+   * Ids of jobs of all projects that wait or whose lease has run out: in turn one of each project, those with fewest
+   * under way first, and of a project the oldest.
+   */
   due(now: Date, limit: number): Promise<readonly string[]>
   /** Removes up to `limit` jobs that ended before that date. Answers how many. */
   forget(before: Date, limit: number): Promise<number>

@@ -189,10 +189,10 @@ export interface EmailRepository {
    */
   claim(ids: readonly string[], now: Date, lease: Lease): Promise<readonly ClaimedEmail[]>
   /**
-   * As `claim`, up to `limit` mails of a campaign, longest due first; none unless the campaign is SENDING. Concurrent
-   * calls get different rows. Waits while a CampaignRepository holds a `lock`.
+   * As `claim`, the mails that have been due for longest. None of a campaign unless it is SENDING; that waits while a
+   * CampaignRepository holds a `lock`. Concurrent calls get different rows.
    */
-  claimOfCampaign(campaignId: string, limit: number, now: Date, lease: Lease): Promise<readonly ClaimedEmail[]>
+  claimDue(due: DueMail, now: Date, lease: Lease): Promise<readonly ClaimedEmail[]>
   /**
    * Gives claimed rows back untried: QUEUED, one attempt less, without lease, and if given due at `dueAt` with `reason`
    * as the row's error. Rows under another lease stay unchanged.
@@ -222,16 +222,17 @@ export interface EmailRepository {
 
   /** Makes SENDING rows whose lease ended before `now` QUEUED again with their former `dueAt`. Answers how many. */
   expireLeases(now: Date): Promise<number>
-  /**
-   * Ids of QUEUED rows without a campaign due by `now`, by lane in LANES order, then id; after `after`; at most
-   * `limit`.
-   */
-  due(now: Date, limit: number, after?: DuePosition): Promise<readonly DueEmail[]>
+  /** The projects with QUEUED mail of this lane that belongs to no campaign, by id. */
+  waiting(lane: Lane): Promise<readonly WaitingMail[]>
 }
 
-export interface DueEmail {
-  readonly id: string
-  readonly lane: Lane
+/** A project with QUEUED mail, and when the first of it is due. */
+export interface WaitingMail {
+  readonly projectId: ProjectId
+  readonly dueAt: Date
 }
 
-export type DuePosition = DueEmail
+/** Which mail a claim takes: of a campaign, or of one lane without those of campaigns, some of each of these projects. */
+export type DueMail =
+  | { readonly campaignId: string; readonly limit: number }
+  | { readonly lane: Lane; readonly projectIds: readonly ProjectId[]; readonly share: number }

@@ -1,13 +1,11 @@
 import { inject, injectable } from '../../di.ts'
 import { Kit } from '../../kit.ts'
-import { Queue } from '../../ports/queue.ts'
 import type { EventRecord } from '../../ports/store/events.ts'
 import { type Repositories, Store } from '../../ports/store/store.ts'
-import { Drain } from '../../values/drain.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import { EndpointDispatch } from '../../webhooks/endpoint-dispatch.ts'
-import { ring } from '../../work/enqueue.ts'
-import { TASKS } from '../../work/jobs.ts'
+import { Doorbell, TOPICS } from '../../work/doorbell.ts'
+import type { Claimed, Work } from '../../work/work.ts'
 import { executionOf } from './start-executions.ts'
 import { wakeWaiting } from './wake-waiting.ts'
 
@@ -27,26 +25,25 @@ interface Dispatched {
  * The consequences of an event and its removal from the outbox are one transaction, so that it counts exactly once.
  */
 @injectable()
-export class DispatchEvents {
-  readonly #drain = new Drain(() => this.#batch())
+export class DispatchEvents implements Work {
+  readonly topic = TOPICS.dispatch
+  readonly lane = 'workflow'
+  readonly atOnce = 1
+  readonly leaseMs = 0
 
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Queue) private readonly queue: Queue,
+    @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(EndpointDispatch) private readonly endpoints: EndpointDispatch,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** Every second, and on request: dispatches every event in the outbox. One runs per process. */
-  tick(signal: AbortSignal): Promise<void> {
-    return this.#drain.run(signal)
-  }
-
-  async #batch(): Promise<boolean> {
+  /** Dispatches a batch. Claim, work and result are one transaction, so nothing is left to run. */
+  async claim(): Promise<Claimed> {
     const dispatched = await this.store.transaction((tx) => this.#dispatch(tx))
-    if (dispatched.executions > 0) void ring(this.queue, this.kit, TASKS.runWorkflows)
+    if (dispatched.executions > 0) this.doorbell.ring(TOPICS.workflows)
     if (dispatched.deliveries > 0) this.endpoints.ask()
-    return dispatched.events === BATCH
+    return { running: [], isMore: dispatched.events === BATCH }
   }
 
   async #dispatch(tx: Repositories): Promise<Dispatched> {

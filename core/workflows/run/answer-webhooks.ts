@@ -1,15 +1,13 @@
 import { inject, injectable } from '../../di.ts'
 import { EngineError } from '../../errors.ts'
 import { Kit } from '../../kit.ts'
-import { Queue } from '../../ports/queue.ts'
 import type { StepRun } from '../../ports/store/step-runs.ts'
 import type { Repositories } from '../../ports/store/store.ts'
 import type { WebhookDelivery } from '../../ports/store/webhook-deliveries.ts'
 import type { WorkflowStep } from '../../ports/store/workflows.ts'
 import type { JsonObject } from '../../values/json.ts'
 import type { DeliveryEnd } from '../../webhooks/delivery-end.ts'
-import { ring } from '../../work/enqueue.ts'
-import { TASKS } from '../../work/jobs.ts'
+import { Doorbell, TOPICS } from '../../work/doorbell.ts'
 import { stepOrError } from '../steps/registry.ts'
 import { ended, endedRun, movedOn } from './moves.ts'
 
@@ -17,7 +15,7 @@ import { ended, endedRun, movedOn } from './moves.ts'
 @injectable()
 export class AnswerWebhooks implements DeliveryEnd {
   constructor(
-    @inject(Queue) private readonly queue: Queue,
+    @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -48,7 +46,7 @@ export class AnswerWebhooks implements DeliveryEnd {
   }
 
   ask(): void {
-    void ring(this.queue, this.kit, TASKS.runWorkflows)
+    this.doorbell.ring(TOPICS.workflows)
   }
 }
 

@@ -13,7 +13,7 @@ const REST_MS = 60_000
 
 /** The work that a batch leaves to others. */
 export interface BatchDone {
-  readonly emails: readonly string[]
+  readonly emails: number
   readonly deliveries: number
   readonly events: number
 }
@@ -72,7 +72,7 @@ export async function runBatch(
     if (batch.emails.length > 0) await tx.emails.add(batch.emails, [...batch.contents.values()])
     if (batch.deliveries.length > 0) await tx.webhookDeliveries.add(batch.deliveries)
     await writeMoves(tx, claimed, written)
-    return { emails: batch.emails.map(({ id }) => id), deliveries: batch.deliveries.length, events }
+    return { emails: batch.emails.length, deliveries: batch.deliveries.length, events }
   })
 }
 

@@ -2,49 +2,44 @@ import { inject, injectable } from '../../di.ts'
 import { EngineError } from '../../errors.ts'
 import { DispatchTrigger } from '../../events/dispatch-trigger.ts'
 import { Kit } from '../../kit.ts'
-import { Queue } from '../../ports/queue.ts'
 import type { ClaimedExecution } from '../../ports/store/executions.ts'
 import { Store } from '../../ports/store/store.ts'
-import { Drain } from '../../values/drain.ts'
 import { EndpointDispatch } from '../../webhooks/endpoint-dispatch.ts'
-import { enqueue } from '../../work/enqueue.ts'
-import { TASKS } from '../../work/jobs.ts'
-import { Leases } from '../../work/leases.ts'
+import { Doorbell, TOPICS } from '../../work/doorbell.ts'
+import type { Claimed, ClaimRequest, Work } from '../../work/work.ts'
 import { ended } from './moves.ts'
 import { type BatchDone, LeasesLost, runBatch } from './run-batch.ts'
 import { RunSteps } from './run-steps.ts'
 
 /** How many executions are one transaction. */
 const BATCH = 250
-/** How long a worker holds its claims. */
-const LEASE_MS = 60_000
 
 /** Runs the executions that are due. All state is in the store; concurrent workers get different executions. */
 @injectable()
-export class RunWorkflows {
-  readonly #drain = new Drain(() => this.#batch())
+export class RunWorkflows implements Work {
+  readonly topic = TOPICS.workflows
+  readonly lane = 'workflow'
+  /** Batches. */
+  readonly atOnce = 1
+  readonly leaseMs = 60_000
 
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Queue) private readonly queue: Queue,
+    @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(RunSteps) private readonly steps: RunSteps,
-    @inject(Leases) private readonly leases: Leases,
     @inject(DispatchTrigger) private readonly dispatch: DispatchTrigger,
     @inject(EndpointDispatch) private readonly endpoints: EndpointDispatch,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** Every second, and on request: runs everything that is due. One runs per process. */
-  tick(signal: AbortSignal): Promise<void> {
-    return this.#drain.run(signal)
+  async claim({ now, lease }: ClaimRequest): Promise<Claimed> {
+    const claimed = await this.store.executions.claimDue(now, BATCH, lease)
+    const isMore = claimed.length === BATCH
+    return { isMore, running: claimed.length > 0 ? [this.#work(claimed)] : [] }
   }
 
-  async #batch(): Promise<boolean> {
-    const now = this.kit.now()
-    const lease = { token: this.leases.token(), until: new Date(now.getTime() + LEASE_MS) }
-    const claimed = await this.store.executions.claimDue(now, BATCH, lease)
-    if (claimed.length > 0) await this.#work(claimed)
-    return claimed.length === BATCH
+  next(): Promise<Date | undefined> {
+    return this.store.executions.nextDue()
   }
 
   async #work(claimed: readonly ClaimedExecution[]): Promise<void> {
@@ -80,12 +75,10 @@ export class RunWorkflows {
     })
   }
 
-  /** After the commit nothing is lost: what cannot be queued is found by a later tick. */
   #announce({ emails, deliveries, events }: BatchDone): void {
     if (events > 0) this.dispatch.ask()
     if (deliveries > 0) this.endpoints.ask()
-    if (emails.length === 0) return
-    void enqueue(this.queue, this.kit, [{ task: TASKS.deliver, lane: 'workflow', ids: emails }], 'debug')
+    if (emails > 0) this.doorbell.ring(TOPICS.mail, { lane: 'workflow' })
   }
 }
 

@@ -17,6 +17,7 @@ import { LinkHosts } from './0017-link-hosts.ts'
 import { LedgerEvents } from './0018-ledger-events.ts'
 import { CountedMails } from './0019-counted-mails.ts'
 import { MailsByStatus } from './0020-mails-by-status.ts'
+import { DueByProject } from './0021-due-by-project.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0018-ledger-events', class: LedgerEvents },
   { name: '0019-counted-mails', class: CountedMails },
   { name: '0020-mails-by-status', class: MailsByStatus },
+  { name: '0021-due-by-project', class: DueByProject },
 ]

@@ -75,7 +75,7 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
       const projectId = newProjectId()
       const [made, mails] = await filled(store, projectId, 4, (i) => ({ dueAt: at([3, 1, 1, 9][i]!) }))
       await store.suppressions.put(suppression(projectId, mails[2]!.to, { reason: 'COMPLAINT' }))
-      const claim = (limit: number, now: Date) => store.emails.claimOfCampaign(made.id, limit, now, LEASE)
+      const claim = (limit: number, now: Date) => store.emails.claimDue({ campaignId: made.id, limit }, now, LEASE)
       expect(await claim(9, NOON)).toEqual([])
       expect(await claim(0, at(5))).toEqual([])
       const [first] = await claim(1, at(5))
@@ -96,12 +96,12 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
       const ids = [...mails.map(({ id }) => id), plain.id]
       for (const status of ['PAUSED', 'CANCELLED', 'SENT', 'DRAFT', 'SCHEDULED', 'FAILED'] as const) {
         await store.campaigns.update({ ...made, status })
-        expect(await store.emails.claimOfCampaign(made.id, 9, NOON, LEASE)).toEqual([])
+        expect(await store.emails.claimDue({ campaignId: made.id, limit: 9 }, NOON, LEASE)).toEqual([])
         expect((await store.emails.claim(ids, NOON, LEASE)).map(({ id }) => id)).toEqual([plain.id])
         await store.emails.release([plain.id], LEASE.token, NOON)
       }
       await store.campaigns.update(made)
-      expect(await store.emails.claimOfCampaign(made.id, 1, NOON, LEASE)).toHaveLength(1)
+      expect(await store.emails.claimDue({ campaignId: made.id, limit: 1 }, NOON, LEASE)).toHaveLength(1)
       expect(await store.emails.claim(ids, NOON, LEASE)).toHaveLength(3)
       await store.campaigns.remove(projectId, made.id)
       await store.emails.release(ids, LEASE.token, NOON)
@@ -113,7 +113,7 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
       const [made, mails] = await filled(store, newProjectId(), 90)
       const claims = await Promise.all(
         Array.from({ length: 6 }, (_, i) =>
-          store.emails.claimOfCampaign(made.id, 15, NOON, { token: `t${i}`, until: at(60) }),
+          store.emails.claimDue({ campaignId: made.id, limit: 15 }, NOON, { token: `t${i}`, until: at(60) }),
         ),
       )
       const got = claims.flatMap((claim) => claim.map(({ id }) => id))
@@ -126,22 +126,39 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     await filled(store, projectId, 3)
     const plain = await putEmail(store, projectId, { lane: 'campaign' })
-    expect(await store.emails.due(NOON, 9)).toEqual([{ id: plain.id, lane: 'campaign' }])
+    expect(await store.emails.waiting('campaign')).toEqual([{ projectId, dueAt: NOON }])
+    const due = { lane: 'campaign', projectIds: [projectId], share: 9 } as const
+    expect(await store.emails.claimDue(due, NOON, LEASE)).toMatchObject([{ id: plain.id }])
   })
 
-  it('knows whether a campaign has mail in work, and how much is due', async () => {
+  it('tells which campaigns have mail that waits, with their status, also when they are gone', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [made, mails] = await filled(store, projectId, 2, (i) => ({ dueAt: at(5 - i) }))
+    const [gone] = await filled(store, projectId, 1)
+    const [paused] = await filled(store, projectId, 1)
+    await filled(store, projectId, 1, () => ({ status: 'SENT' }))
+    await store.campaigns.remove(projectId, gone.id)
+    await store.campaigns.update({ ...(await store.campaigns.find(projectId, paused.id))!, status: 'PAUSED' })
+    const ours = async () => (await store.campaignMails.waiting()).filter((each) => each.projectId === projectId)
+    const rest = [
+      { projectId, id: gone.id, status: undefined, dueAt: NOON },
+      { projectId, id: paused.id, status: 'PAUSED', dueAt: NOON },
+    ]
+    expect(await ours()).toEqual([{ projectId, id: made.id, status: 'SENDING', dueAt: at(4) }, ...rest])
+    expect(await store.emails.claimDue({ campaignId: made.id, limit: mails.length }, at(9), LEASE)).toHaveLength(2)
+    expect(await ours()).toEqual(rest)
+  })
+
+  it('knows whether a campaign has mail in work', async () => {
     const store = await fresh()
     const projectId = newProjectId()
     const [made, mails] = await filled(store, projectId, 3, (i) => ({ dueAt: at(i) }))
     const [other] = await filled(store, projectId, 5)
     const { campaignMails, emails } = store
-    expect(await campaignMails.countDue(made.id, at(1), 9)).toBe(2)
-    expect(await campaignMails.countDue(made.id, at(9), 2)).toBe(2)
-    expect(await campaignMails.countDue(newId(), at(9), 9)).toBe(0)
     expect(await campaignMails.hasOpen(newId())).toBe(false)
     expect(await campaignMails.hasOpen(made.id)).toBe(true)
-    expect(await emails.claimOfCampaign(made.id, 9, at(9), LEASE)).toHaveLength(3)
-    expect(await campaignMails.countDue(made.id, at(9), 9)).toBe(0)
+    expect(await emails.claimDue({ campaignId: made.id, limit: 9 }, at(9), LEASE)).toHaveLength(3)
     expect(await campaignMails.hasOpen(made.id)).toBe(true)
     await emails.record(mails.slice(0, 2).map((mail) => result(mail, LEASE.token)))
     expect(await campaignMails.hasOpen(made.id)).toBe(true)
@@ -155,8 +172,8 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const [made, mails] = await filled(store, projectId, 5)
     const [other] = await filled(store, projectId, 1)
-    await store.emails.claimOfCampaign(made.id, 9, NOON, LEASE)
-    await store.emails.claimOfCampaign(other.id, 9, NOON, LEASE)
+    await store.emails.claimDue({ campaignId: made.id, limit: 9 }, NOON, LEASE)
+    await store.emails.claimDue({ campaignId: other.id, limit: 9 }, NOON, LEASE)
     const ends = ['FAILED', 'BOUNCED', 'FAILED', 'SENT', 'FAILED'] as const
     await store.emails.record(mails.map((mail, i) => result(mail, LEASE.token, { status: ends[i]!, error: '5xx' })))
     const { campaignMails } = store
@@ -174,7 +191,7 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     expect(await campaignMails.counters(projectId, made.id)).toMatchObject({ recipients: 5, failed: 1 })
     expect(await campaignMails.retryFailed(projectId, made.id, at(21), 9, at(90))).toBe(1)
     expect(await campaignMails.retryFailed(projectId, made.id, at(21), 9, at(90))).toBe(0)
-    expect(await store.emails.claimOfCampaign(made.id, 9, at(21), LEASE)).toHaveLength(3)
+    expect(await store.emails.claimDue({ campaignId: made.id, limit: 9 }, at(21), LEASE)).toHaveLength(3)
   })
 
   it('skips what of a cancelled campaign still waits', async () => {

@@ -91,7 +91,7 @@ async function anything(
     case 0:
     case 1:
     case 2:
-      await store.emails.claimOfCampaign(id, 20, now, lease)
+      await store.emails.claimDue({ campaignId: id, limit: 20 }, now, lease)
       return []
     case 3:
     case 4:

@@ -256,25 +256,55 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
     expect(await store.emails.expireLeases(at(61))).toBe(0)
     expect(await store.emails.find(projectId, lapsed.id)).toMatchObject({ status: 'QUEUED', attempts: 1 })
     expect(await store.emails.record([result(lapsed, 'dead')])).toEqual(new Set())
-    expect(await store.emails.due(NOON, 10)).toEqual([{ id: lapsed.id, lane: 'transactional' }])
+    expect(await store.emails.waiting('transactional')).toEqual([{ projectId, dueAt: NOON }])
     expect(await store.emails.expireLeases(new Date(8.64e15))).toBe(1)
     expect(await store.emails.claim([held.id], NOON, lease)).toHaveLength(1)
   })
 
-  it('tells what is due by lane, then by id, in pages', async () => {
+  it('tells which projects have mail of a lane that waits, and when the first is due', async () => {
+    const store = await fresh()
+    const [one, two] = [newProjectId(), newProjectId()]
+    await put(store, one, { emails: [email(one, { dueAt: at(60) }), email(one, { dueAt: at(5) }), email(one)] })
+    await put(store, two, { emails: [email(two, { dueAt: at(7) }), email(two, { status: 'SENT' })] })
+    await put(store, two, { emails: [email(two, { lane: 'workflow' })] })
+    const both = [
+      { projectId: one, dueAt: NOON },
+      { projectId: two, dueAt: at(7) },
+    ]
+    const ordered = both.toSorted((a, b) => (a.projectId < b.projectId ? -1 : 1))
+    expect(await store.emails.waiting('transactional')).toEqual(ordered)
+    expect(await store.emails.waiting('workflow')).toEqual([{ projectId: two, dueAt: NOON }])
+    expect(await store.emails.waiting('campaign')).toEqual([])
+  })
+
+  it('gives each project its share of a claim, the longest due first, and nothing of another lane or time', async () => {
+    const store = await fresh()
+    const [one, two] = [newProjectId(), newProjectId()]
+    const many = Array.from({ length: 5 }, (_, i) => email(one, { dueAt: at(9 - i) }))
+    await put(store, one, { emails: [...many, email(one, { lane: 'workflow' })] })
+    const [few, later] = [email(two, { dueAt: at(2) }), email(two, { dueAt: at(20) })]
+    await put(store, two, { emails: [few, later] })
+    const due = { lane: 'transactional', projectIds: [one, two], share: 3 } as const
+    const ids = async (now: Date) => (await store.emails.claimDue(due, now, lease)).map(({ id }) => id)
+    expect(await ids(at(10))).toEqual([few, many[4], many[3], many[2]].map((mail) => mail!.id))
+    expect(await store.emails.find(one, many[4]!.id)).toMatchObject({ status: 'SENDING', attempts: 1 })
+    expect(await ids(at(10))).toEqual([many[1]!.id, many[0]!.id])
+    expect(await ids(at(19))).toEqual([])
+    expect(await store.emails.claimDue({ ...due, projectIds: [] }, at(30), lease)).toEqual([])
+    expect(await ids(at(20))).toEqual([later.id])
+  })
+
+  it('gives a due mail to one of many who claim at the same time', async () => {
     const store = await fresh()
     const projectId = newProjectId()
-    const lanes = ['campaign', 'workflow', 'transactional', 'campaign', 'transactional', 'workflow'] as const
-    const mails = lanes.map((lane) => email(projectId, { lane }))
-    await put(store, projectId, {
-      emails: [...mails, email(projectId, { dueAt: at(60) }), email(projectId, { status: 'SENT' })],
-    })
-    const order = [2, 4, 1, 5, 0, 3].map((i) => ({ id: mails[i]!.id, lane: mails[i]!.lane }))
-    expect(await store.emails.due(NOON, 10)).toEqual(order)
-    expect(await store.emails.due(NOON, 4)).toEqual(order.slice(0, 4))
-    for (let i = 0; i < 6; i++) expect(await store.emails.due(NOON, 2, order[i])).toEqual(order.slice(i + 1, i + 3))
-    expect(await store.emails.due(at(-1), 10)).toEqual([])
-    expect(await store.emails.due(at(60), 10)).toHaveLength(7)
+    const mails = Array.from({ length: 90 }, () => email(projectId))
+    await put(store, projectId, { emails: mails })
+    const due = { lane: 'transactional', projectIds: [projectId], share: 15 } as const
+    const claims = await Promise.all(
+      Array.from({ length: 6 }, (_, i) => store.emails.claimDue(due, NOON, { token: `t${i}`, until: at(60) })),
+    )
+    const got = claims.flatMap((claim) => claim.map(({ id }) => id))
+    expect(got.toSorted()).toEqual(mails.map(({ id }) => id))
   })
 }
 

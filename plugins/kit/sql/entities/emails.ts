@@ -60,7 +60,7 @@ export const EmailRow = defineEntity({
     { name: 'emails_by_template', properties: ['projectId', 'templateId'], where: 'template_id is not null' },
     {
       name: 'emails_due',
-      properties: ['lane', 'id', 'dueAt'],
+      properties: ['lane', 'projectId', 'dueAt', 'id'],
       where: "status = 'QUEUED' and campaign_id is null",
     },
     {

@@ -5,7 +5,9 @@ import type {
   AudiencePage,
   CampaignCounters,
   CampaignMailRepository,
+  WaitingCampaign,
 } from '../../../../../core/ports/store/campaign-mails.ts'
+import type { CampaignStatus } from '../../../../../core/ports/store/campaigns.ts'
 import type { Email } from '../../../../../core/ports/store/emails.ts'
 import type { SuppressionReason } from '../../../../../core/ports/store/suppressions.ts'
 import type { JsonObject } from '../../../../../core/values/json.ts'
@@ -14,6 +16,7 @@ import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { audienceSql } from '../../filters/audience-sql.ts'
+import { waitingBy } from '../emails/waiting.ts'
 import { countAudience } from './audience-counts.ts'
 import { campaignCounters } from './campaign-counters.ts'
 import { ofCampaignBy } from './of-campaign.ts'
@@ -73,12 +76,26 @@ export class SqlCampaignMails implements CampaignMailRepository {
     return (await this.#access.read((session) => session.all(sql, [id, id]))).length > 0
   }
 
-  async countDue(id: string, now: Date, most: number): Promise<number> {
-    const sql = `select count(*) as "count" from (select 1 from "emails"
-      where "campaign_id" = ? and "status" = 'QUEUED' and "due_at" <= ? order by "due_at" limit ?) as "due"`
-    const params = [id, this.#access.dialect.encode('date')(now), most]
-    const [row] = await this.#access.read((session) => session.all(sql, params))
-    return Number(row?.count)
+  async waiting(): Promise<readonly WaitingCampaign[]> {
+    const mails = `"status" = 'QUEUED' and "campaign_id" is not null`
+    const first = (column: string) =>
+      `(select "${column}" from "emails" where ${mails} and "campaign_id" = "waiting"."id" order by "due_at" limit 1)`
+    const sql = `${waitingBy('campaign_id', mails)}
+      select "id", ${first('project_id')} as "project_id", ${first('due_at')} as "due_at",
+        (select c."status" from "campaigns" as c where c."id" = "waiting"."id") as "status"
+      from "waiting" where "id" is not null`
+    const rows = await this.#access.read((session) => session.all(sql, []))
+    const date = this.#access.dialect.decode('date')
+    return rows.flatMap(({ id, project_id, due_at, status }) => {
+      // claimed between one part of the statement and the next
+      if (project_id === null || due_at === null) return []
+      return {
+        projectId: project_id as ProjectId,
+        id: String(id),
+        status: (status ?? undefined) as CampaignStatus | undefined,
+        dueAt: date(due_at) as Date,
+      }
+    })
   }
 
   retryFailed(projectId: ProjectId, id: string, now: Date, limit: number, expiresAt: Date): Promise<number> {

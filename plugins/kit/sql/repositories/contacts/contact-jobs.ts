@@ -68,7 +68,11 @@ export class SqlContactJobs implements ContactJobRepository {
   }
 
   async due(now: Date, limit: number): Promise<readonly string[]> {
-    const sql = `select "id" from "contact_jobs" where ${DUE} order by "id" limit ?`
+    // a project's jobs that run stand before those that wait, so whoever has fewer gets the next
+    const sql = `select "id" from (select "id", "state", "lease_until",
+        row_number() over (partition by "project_id" order by "state", "id") as "turn"
+        from "contact_jobs" where "state" in ('waiting', 'active')) as "open"
+      where ${DUE} order by "turn", "id" limit ?`
     const params = [this.#access.dialect.encode('date')(now), limit]
     const rows = await this.#access.read((session) => session.all(sql, params))
     return rows.map(({ id }) => String(id))

@@ -1,9 +1,11 @@
-import type { ClaimedEmail, Lease } from '../../../../../core/ports/store/emails.ts'
+import type { ClaimedEmail, DueMail, Lease } from '../../../../../core/ports/store/emails.ts'
 import type { SuppressionReason } from '../../../../../core/ports/store/suppressions.ts'
 import type { TrackingConsent } from '../../../../../core/values/tracking-consent.ts'
 import type { Dialect } from '../../engine/dialect.ts'
+import { laneCodec } from '../../engine/email-table.ts'
 import type { Params, Session } from '../../engine/session.ts'
 import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
+import { WAITING_OF_LANE } from './waiting.ts'
 
 /** The lease a claim is made under, and the time. */
 export interface Claim {
@@ -33,21 +35,34 @@ export async function claimEmails(
 }
 
 /**
- * Claims a campaign's mails that wait and are due, the oldest first. The campaign's status is read in the same
- * statement and cannot be locked meanwhile, so whoever has paused or cancelled it knows that no claim is under way.
+ * Claims mails that wait and are due, the oldest first. A campaign's status is read in the same statement and cannot be
+ * locked meanwhile, so whoever has paused or cancelled it knows that no claim is under way.
  */
-export async function claimOfCampaign(
+export async function claimDue(
   dialect: Dialect,
   tables: Tables,
   session: Session,
-  claim: Claim & { readonly campaignId: string; readonly limit: number },
+  due: DueMail,
+  claim: Claim,
 ): Promise<readonly ClaimedEmail[]> {
-  const { campaignId, limit, now } = claim
-  const waiting = `"campaign_id" = ? and "status" = 'QUEUED' and "due_at" <= ? and ${isSending(dialect, '?')}`
-  const params = [campaignId, dialect.encode('date')(now), campaignId, limit]
-  const rows = dialect.firstFree('"emails"', waiting, '"due_at", "id"')
-  const claimed = await take(dialect, tables, session, claim, rows, params)
+  const [condition, rows] = 'lane' in due ? ofLane(dialect, due, claim.now) : ofCampaign(dialect, due, claim.now)
+  if (rows.length === 0) return []
+  const which = rows.map(() => dialect.firstFree('"emails"', condition, '"due_at", "id"')).join(' or ')
+  const claimed = await take(dialect, tables, session, claim, which, rows.flat())
   return claimed.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || (a.id < b.id ? -1 : 1))
+}
+
+/** A condition, and its parameters for each look. */
+type Looks = readonly [condition: string, params: readonly Params[]]
+
+function ofLane(dialect: Dialect, { lane, projectIds, share }: Extract<DueMail, { lane: unknown }>, now: Date): Looks {
+  const params = projectIds.map((id) => [laneCodec.encode(lane), id, dialect.encode('date')(now), share])
+  return [`${WAITING_OF_LANE} and "project_id" = ? and "due_at" <= ?`, params]
+}
+
+function ofCampaign(dialect: Dialect, { campaignId, limit }: Exclude<DueMail, { lane: unknown }>, now: Date): Looks {
+  const condition = `"campaign_id" = ? and "status" = 'QUEUED' and "due_at" <= ? and ${isSending(dialect, '?')}`
+  return [condition, [[campaignId, dialect.encode('date')(now), campaignId, limit]]]
 }
 
 /** Gives back mails that are still under the lease, for a later time if `dueAt` is given. */

@@ -1,15 +1,16 @@
+import type { Lane } from '../../../../../core/ports/queue.ts'
 import type { MailContent } from '../../../../../core/ports/store/contents.ts'
 import type {
   Activity,
   ActivityOutcome,
   ClaimedEmail,
   DeliveryResult,
-  DueEmail,
-  DuePosition,
+  DueMail,
   Email,
   EmailFilter,
   EmailRepository,
   Lease,
+  WaitingMail,
 } from '../../../../../core/ports/store/emails.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
@@ -19,9 +20,10 @@ import { laneCodec } from '../../engine/email-table.ts'
 import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
 import { campaignCounters } from '../campaigns/campaign-counters.ts'
 import { type Chosen, ofCampaign, ofCampaignBy, withStatus } from '../campaigns/of-campaign.ts'
-import { claimEmails, claimOfCampaign, releaseEmails } from './claim-emails.ts'
+import { claimDue, claimEmails, releaseEmails } from './claim-emails.ts'
 import { readContents, storeContents } from './contents.ts'
 import type { LedgerWrites } from './ledger-writes.ts'
+import { WAITING_OF_LANE, waitingBy } from './waiting.ts'
 
 /** The ledger. Every frequent method is one statement for all its rows. */
 export class SqlEmails implements EmailRepository {
@@ -97,10 +99,9 @@ export class SqlEmails implements EmailRepository {
     return this.#access.write((session) => claimEmails(dialect, this.#tables, session, { ids, now, lease }))
   }
 
-  async claimOfCampaign(campaignId: string, limit: number, now: Date, lease: Lease): Promise<readonly ClaimedEmail[]> {
+  claimDue(due: DueMail, now: Date, lease: Lease): Promise<readonly ClaimedEmail[]> {
     const { dialect } = this.#access
-    const claim = { campaignId, limit, now, lease }
-    return this.#access.write((session) => claimOfCampaign(dialect, this.#tables, session, claim))
+    return this.#access.write((session) => claimDue(dialect, this.#tables, session, due, { now, lease }))
   }
 
   release(ids: readonly string[], token: string, now: Date, dueAt?: Date, reason?: string): Promise<void> {
@@ -132,14 +133,14 @@ export class SqlEmails implements EmailRepository {
     return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(now)]))
   }
 
-  async due(now: Date, limit: number, after?: DuePosition): Promise<readonly DueEmail[]> {
-    const where = new Conditions()
-      .and(`"status" = 'QUEUED' and "campaign_id" is null`)
-      .and('"due_at" <= ?', this.#access.dialect.encode('date')(now))
-    if (after) where.and('("lane", "id") > (?, ?)', laneCodec.encode(after.lane), after.id)
-    const sql = `select "id", "lane" from "emails" where ${where.text} order by "lane", "id" limit ?`
-    const rows = await this.#access.read((session) => session.all(sql, [...where.params, limit]))
-    return rows.map((row) => this.#tables.emails.record(row))
+  async waiting(lane: Lane): Promise<readonly WaitingMail[]> {
+    const given = laneCodec.encode(lane)
+    const sql = `${waitingBy('project_id', WAITING_OF_LANE)}
+      select "id" as "project_id", (select "due_at" from "emails" where ${WAITING_OF_LANE} and "project_id" = "waiting"."id"
+        order by "due_at" limit 1) as "due_at" from "waiting" where "id" is not null`
+    const rows = await this.#access.read((session) => session.all(sql, [given, given, given]))
+    // claimed between one part of the statement and the next
+    return rows.filter(({ due_at }) => due_at !== null).map((row) => this.#tables.emails.record(row))
   }
 
   #chosen(projectId: ProjectId, { status, contactId, campaignId }: EmailFilter): Chosen {

@@ -1,0 +1,54 @@
+import { inject, injectable } from '../di.ts'
+import { Kit } from '../kit.ts'
+import { Queue } from '../ports/queue.ts'
+import { Doorbell } from './doorbell.ts'
+import { Leases } from './leases.ts'
+import type { Work } from './work.ts'
+import { WorkLoop } from './work-loop.ts'
+
+/** The longest timer Node can set, in milliseconds. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+/** All background work of this process. */
+@injectable()
+export class WorkLoops {
+  readonly #abort = new AbortController()
+  #loops: readonly WorkLoop[] = []
+
+  constructor(
+    @inject(Queue) private readonly queue: Queue,
+    @inject(Leases) private readonly leases: Leases,
+    @inject(Doorbell) private readonly doorbell: Doorbell,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** Begins with this work, and looks at once for what waits. After `stopping` no more is claimed. */
+  async start(works: readonly Work[], stopping: AbortSignal): Promise<void> {
+    const ends = { stopping, signal: this.#abort.signal }
+    this.#loops = works.map((work) => new WorkLoop(work, ends, this.leases, this.doorbell, this.kit))
+    const topics = [...new Set(works.map(({ topic }) => topic))]
+    await this.queue.listen(topics, async (topic, lane) => {
+      const rung = this.#loops.filter(({ work }) => work.topic === topic && work.lane === lane)
+      await Promise.all(rung.map((loop) => loop.wake()))
+    })
+    this.look()
+  }
+
+  /** Every second: looks for what has fallen due since it was rung for, and for what nobody rang for. */
+  async tick(): Promise<void> {
+    for (const loop of this.#loops) void loop.lookIfDue()
+  }
+
+  /** Every few seconds, and at start: also looks for work whose lease has run out. */
+  look(): void {
+    for (const loop of this.#loops) loop.look()
+  }
+
+  /** Call it after `stopping`: aborts what still runs after `graceMs`, and answers when everything has ended. */
+  async stop(graceMs: number): Promise<void> {
+    const timer = setTimeout(() => this.#abort.abort(), Math.min(graceMs, MAX_TIMER_MS))
+    await this.queue.stop()
+    await Promise.all(this.#loops.map((loop) => loop.ended()))
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,46 @@
+import type { Lane } from '../ports/queue.ts'
+
+/** When to end: after `stopping` nothing new is begun, after `signal` running work is aborted. */
+export interface Ends {
+  readonly signal: AbortSignal
+  readonly stopping: AbortSignal
+}
+
+/** What a claim is made with. */
+export interface ClaimRequest {
+  readonly now: Date
+  readonly lease: { readonly token: string; readonly until: Date }
+  /** When the lease ends, by the monotonic clock. */
+  readonly leaseEnd: number
+  /** For how many more items there is room. */
+  readonly room: number
+  readonly ends: Ends
+}
+
+/** What a claim got. */
+export interface Claimed {
+  /** Whether more may be due now. */
+  readonly isMore: boolean
+  /** The work on what was claimed. Each ends when its result is written, or its items are given back. */
+  readonly running: readonly Promise<void>[]
+  /** How many items each of them works on. Default 1. */
+  readonly each?: number
+}
+
+/** A kind of background work. What waits is in the store; a `WorkLoop` claims it and works it off. */
+export interface Work {
+  readonly topic: string
+  readonly lane: Lane
+  /** How many items may be under way at once in this process. */
+  readonly atOnce: number
+  /** When more is due, it is claimed only while fewer than this are under way, unless rung for. Default `atOnce`. */
+  readonly few?: number
+  /** How long a claim is held, in milliseconds. */
+  readonly leaseMs: number
+  /** Answers when there is room for more, where that is not a matter of numbers. */
+  room?(ends: Ends): Promise<void>
+  /** Claims what is due; undefined when that is nothing. */
+  claim(request: ClaimRequest): Promise<Claimed | undefined>
+  /** When the next item falls due that nobody has claimed. */
+  next?(): Promise<Date | undefined>
+}
