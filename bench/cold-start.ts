@@ -4,7 +4,7 @@ import { startServer } from './server-process.ts'
 
 const RUNS = 3
 
-/** From `node dist/server/main.js` on an empty folder to the first answer of `/health/live`; medians. */
+/** From `node dist/server/bin.js` on an empty folder to the first answer of `/health/live`; medians. */
 export async function measureColdStart(): Promise<readonly Figure[]> {
   const first: number[] = []
   const again: number[] = []

@@ -7,10 +7,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-const MAIN = fileURLToPath(new URL('../server/main.js', import.meta.url))
-
-/** What `npm start` gives to Node, without which the young heap takes some 80 MB more. */
-const AS_STARTED = ['--max-semi-space-size=8']
+/** As `npm start` starts it. */
+const START = ['--max-semi-space-size=8', fileURLToPath(new URL('../server/bin.js', import.meta.url))]
 
 export interface ServerProcess {
   readonly url: string
@@ -40,7 +38,7 @@ export async function startServer(given: {
   }
   writeFileSync(join(folder, 'mailwright.config.json'), JSON.stringify(config))
   const start = performance.now()
-  const command = [process.execPath, ...AS_STARTED, MAIN, ...(given.args ?? [])]
+  const command = [process.execPath, ...START, ...(given.args ?? [])]
   if (given.core !== undefined) command.unshift('taskset', '-c', String(given.core))
   const [program = '', ...args] = command
   const child = spawn(program, args, {

@@ -1,11 +1,16 @@
 #!/usr/bin/env node
+import { enableCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { nodeProblem } from './node-version.ts'
 
 // The program is loaded only after this check, or an older Node would end at an import it does not know, with an
 // unclear message.
 const problem = nodeProblem(process.versions.node)
-if (problem === undefined) await import('./main.ts')
-else {
+if (problem === undefined) {
+  // compiled code is kept beside the packages, where only who may change the code itself can write; without that it is not kept
+  enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/mailwright', import.meta.url)))
+  await import('./main.ts')
+} else {
   process.stderr.write(`${problem}\n`)
   process.exitCode = 1
 }

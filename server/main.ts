@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { type Command, readCommand, USAGE } from './command-line.ts'
 import { End } from './shutdown.ts'
 import { startProblem } from './start-problem.ts'
@@ -64,6 +65,8 @@ async function serve({ config: path, role, listen }: Extract<Command, { kind: 's
     const config = await loadConfig({ path, role, listen })
     end.log = config.engine.log
     const server = await startServer(config, (text) => process.stdout.write(text))
+    // kept now, since a server is often killed
+    flushCompileCache()
     const exitCode = await end.come
     await server.stop()
     end.log?.info('Mailwright has ended', { exitCode, seconds: Math.round(process.uptime()) })
