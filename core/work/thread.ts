@@ -129,7 +129,7 @@ export class Thread<Question> {
       name,
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: memory },
-      execArgv: flagsForThreads(),
+      execArgv: NO_FLAGS,
     })
     worker.on('message', (message: ThreadAnswer) => {
       if (worker !== this.#worker) return
@@ -166,10 +166,8 @@ export function threadFile(name: string, beside: string): URL {
   return new URL(`${name}${beside.endsWith('.ts') ? '.ts' : '.js'}`, beside)
 }
 
-/** The flags of this process for a thread: some are not meant for it. */
-export function flagsForThreads(): string[] {
-  return process.execArgv.filter((flag) => !/^--(?:max-|import|require|cpu-prof)/.test(flag))
-}
+/** The flags of this process are not for its threads, which do not start with most of them. */
+export const NO_FLAGS: string[] = []
 
 function up(why: string): ThreadOverrun {
   return new ThreadOverrun(`A thread was ended: ${why}.`)

@@ -41,6 +41,16 @@ describe('a thread', () => {
     expect(await thread.ask('d')).toEqual(['d', 5])
   })
 
+  it('starts whatever flags the process has', async () => {
+    // one of V8, with which no worker starts
+    process.execArgv.push('--heap-growing-percent=50')
+    try {
+      expect(await made().ask('a')).toEqual(['a', 1])
+    } finally {
+      process.execArgv.pop()
+    }
+  })
+
   it.each([
     ['takes too long', 'hang', { patience: 500 }],
     ['needs too much memory', 'grow', { memory: 64 }],

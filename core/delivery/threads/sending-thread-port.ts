@@ -5,7 +5,7 @@ import type { MailToFill } from '../../mail/email.ts'
 import type { MailPieces } from '../../mail/ready-mail.ts'
 import type { Log } from '../../ports/log.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
-import { errorOf, flagsForThreads, threadFile } from '../../work/thread.ts'
+import { errorOf, NO_FLAGS, threadFile } from '../../work/thread.ts'
 import type { Sent } from '../sender.ts'
 import { type FromThread, ownerOf, type SendingThreadData, type ToThread } from './sending-message.ts'
 
@@ -95,7 +95,7 @@ export class SendingThread {
       name: 'mailwright-sending',
       workerData: this.#data,
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: YOUNG_MB },
-      execArgv: flagsForThreads(),
+      execArgv: NO_FLAGS,
     })
     this.#worker = worker
     worker.unref()
