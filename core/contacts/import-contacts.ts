@@ -7,9 +7,10 @@ import type { Repositories } from '../ports/store/store.ts'
 import { parse } from '../values/parse.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
+import { Conflict } from '../work/conflict.ts'
 import { type CsvColumns, type CsvRow, columnsOf, readRow } from './csv-columns.ts'
 import { BrokenCsv, type CsvForm, recordsOf } from './csv-file.ts'
-import { type JobRun, WriteConflict } from './job-run.ts'
+import type { JobRun } from './job-run.ts'
 import { type UpsertedContact, upsertContact } from './upsert-contact.ts'
 
 /** How many rows are one transaction; fewer in a file with many columns, since each cell has its cost. */
@@ -169,7 +170,7 @@ async function writeRows(tx: Repositories, { projectId, rows, before, kit, now }
     if (upserted.isNew) createdCount++
     events.push(...upserted.events)
   }
-  if (changed.size > 0 && (await tx.contacts.save([...changed.values()])) === 'met-another') throw new WriteConflict()
+  if (changed.size > 0 && (await tx.contacts.save([...changed.values()])) === 'met-another') throw new Conflict()
   if (events.length > 0) await tx.events.record(events)
   const listed = refused.toSorted((a, b) => a.row - b.row).slice(0, MAX_ERRORS_LISTED - before.errors.length)
   const successCount = rows.length - refused.length

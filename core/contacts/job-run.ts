@@ -1,6 +1,7 @@
 import type { Kit } from '../kit.ts'
 import type { ContactJob, JobLease } from '../ports/store/contact-jobs.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
+import { retryConflicts } from '../work/conflict.ts'
 
 /** A batch takes far less; a worker that holds a job this long without renewing the lease is dead. */
 export const JOB_LEASE_MS = 60_000
@@ -37,22 +38,17 @@ export class JobRun {
 
   /**
    * Runs one batch: what `work` writes and the job's progress are one transaction. `work` is run again when it throws
-   * WriteConflict. Throws LeaseLost, with nothing written, when another worker has the job by now.
+   * Conflict. Throws LeaseLost, with nothing written, when another worker has the job by now.
    */
   async step(work: (tx: Repositories, now: Date) => Promise<JobStep>): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        this.#job = await this.#store.transaction(async (tx) => {
-          const now = this.#kit.now()
-          const job: ContactJob = { ...this.#job, ...(await work(tx, now)), updatedAt: now }
-          if (!(await tx.contactJobs.advance(job, leaseFrom(this.#token, now)))) throw new LeaseLost()
-          return job
-        })
-        return
-      } catch (error) {
-        if (!(error instanceof WriteConflict) || attempt === MAX_ATTEMPTS) throw error
-      }
-    }
+    this.#job = await retryConflicts(MAX_ATTEMPTS, () =>
+      this.#store.transaction(async (tx) => {
+        const now = this.#kit.now()
+        const job: ContactJob = { ...this.#job, ...(await work(tx, now)), updatedAt: now }
+        if (!(await tx.contactJobs.advance(job, leaseFrom(this.#token, now)))) throw new LeaseLost()
+        return job
+      }),
+    )
   }
 
   /** Ends the job as failed, with a reason for its owner. */
@@ -64,11 +60,6 @@ export class JobRun {
   release(): Promise<void> {
     return this.#store.contactJobs.release(this.#job.id, this.#token)
   }
-}
-
-/** Another process wrote a contact this batch was about to write: roll back and run again. */
-export class WriteConflict extends Error {
-  override readonly name = 'WriteConflict'
 }
 
 /** The lease ran out and another worker has the job. */

@@ -8,12 +8,13 @@ import { ReturnPaths } from '../mail/links/return-paths.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
 import type { Claim, WaitingMessage } from '../ports/store/inbound.ts'
 import { Store } from '../ports/store/store.ts'
+import { retryConflicts } from '../work/conflict.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { Thread, ThreadOverrun, threadFile } from '../work/thread.ts'
 import type { Claimed as ClaimedWork, ClaimRequest, Ends, Work } from '../work/work.ts'
 import type { Authentication } from './authenticate.ts'
 import type { ParsedMessage, ParseQuestion } from './parsed-message.ts'
-import { type ReadMessage, recordReceived, WriteConflict } from './record-received.ts'
+import { type ReadMessage, recordReceived } from './record-received.ts'
 import { arrivalOf } from './test-arrival.ts'
 import { unreadable } from './unreadable.ts'
 
@@ -203,14 +204,10 @@ export class ReadInbound implements Work {
     this.#isRecording = false
   }
 
-  async #recordTogether(batch: readonly ReadMessage[]): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.store.transaction((tx) => recordReceived(tx, batch, this.links, this.kit))
-      } catch (error) {
-        if (!(error instanceof WriteConflict) || tries >= MAX_TRIES) throw error
-      }
-    }
+  #recordTogether(batch: readonly ReadMessage[]): Promise<void> {
+    return retryConflicts(MAX_TRIES, () =>
+      this.store.transaction((tx) => recordReceived(tx, batch, this.links, this.kit)),
+    )
   }
 
   /** Stores what it reports on a mail we sent; repeated reports count once. */

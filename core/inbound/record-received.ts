@@ -11,6 +11,7 @@ import type { Claim, WaitingMessage } from '../ports/store/inbound.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { EVENTS } from '../values/event-names.ts'
+import { Conflict } from '../work/conflict.ts'
 import type { Authentication } from './authenticate.ts'
 import type { ParsedMessage } from './parsed-message.ts'
 import { receivedEventData } from './received-event.ts'
@@ -21,9 +22,6 @@ export interface ReadMessage extends Claim {
   readonly parsed: ParsedMessage
   readonly authentication: Authentication
 }
-
-/** Another transaction created or changed the contact meanwhile: the same call succeeds when repeated. */
-export class WriteConflict extends Error {}
 
 /**
  * Creates e-mail records, contacts and events of parsed messages, inside the caller's transaction. A message that is
@@ -89,7 +87,7 @@ async function contactsOf(
       contacts.set(`${projectId} ${from}`, contact)
     }
   }
-  if (made.length > 0 && (await tx.contacts.save(made)) === 'met-another') throw new WriteConflict()
+  if (made.length > 0 && (await tx.contacts.save(made)) === 'met-another') throw new Conflict()
   return contacts
 }
 

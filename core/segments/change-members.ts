@@ -1,5 +1,4 @@
 import { readData } from '../contacts/contact.ts'
-import { WriteConflict } from '../contacts/job-run.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
 import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
@@ -8,6 +7,7 @@ import type { Project } from '../ports/store/projects.ts'
 import type { Segment } from '../ports/store/segments.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import type { ProjectId } from '../values/project-id.ts'
+import { Conflict, retryConflicts } from '../work/conflict.ts'
 import { membershipEvents, newMemberships } from './membership.ts'
 import { missingSegment } from './segment.ts'
 
@@ -47,14 +47,13 @@ export async function addMembers(
   id: string,
   wanted: Wanted,
 ): Promise<Added> {
-  for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    try {
-      return await context.store.transaction((tx) => add(tx, context.kit, project, id, wanted))
-    } catch (error) {
-      if (!(error instanceof WriteConflict)) throw error
-    }
+  const once = () => context.store.transaction((tx) => add(tx, context.kit, project, id, wanted))
+  try {
+    return await retryConflicts(MAX_TRIES, once)
+  } catch (error) {
+    if (!(error instanceof Conflict)) throw error
+    throw new EngineError('SERVICE_UNAVAILABLE', 'Others make contacts of the same addresses.', { retryAfter: 1 })
   }
-  throw new EngineError('SERVICE_UNAVAILABLE', 'Others make contacts of the same addresses.', { retryAfter: 1 })
 }
 
 /** Ends the memberships of these addresses; answers how many there were. Throws as `addMembers` does. */
@@ -88,7 +87,7 @@ async function add(
   const unknown = [...new Set(emails)].filter((email) => !addresses.has(email))
   const now = kit.now()
   const made = createMissing ? unknown.map((email) => newContact(kit, project, email, subscribed, now)) : []
-  if (made.length > 0 && (await tx.contacts.save(made)) === 'met-another') throw new WriteConflict()
+  if (made.length > 0 && (await tx.contacts.save(made)) === 'met-another') throw new Conflict()
   const entered = await tx.memberships.enter(newMemberships(kit.newId, segment, [...known, ...made].map(idOf), now))
   await tx.events.record(membershipEvents(kit.newId, segment, 'enter', entered, now))
   return { added: entered.length, created: made.length, notFound: createMissing ? [] : unknown }
