@@ -237,11 +237,7 @@ describe.each(STORES)('webhooks on $name', ({ store, name }) => {
     const world = await started()
     const { engine, project, store } = world
     const receiver = await startReceiver((_request, response, count) => answer(count > 0 ? 201 : 500)(0, response))
-    const config = {
-      url: receiver.url,
-      method: 'PUT',
-      headers: { 'X-Plan': '{{ event.plan }}', 'Webhook-Id': 'forged' },
-    }
+    const config = { url: receiver.url, method: 'PUT', headers: { 'X-Plan': '{{ event.plan }}' } }
     const graph = drawn(project, [{ type: 'WEBHOOK', config }, { type: 'EXIT' }], { eventName: 'begin' })
     await store.workflows.insert(graph)
     await track(world, 'begin', { plan: 'pro' })
