@@ -66,7 +66,7 @@ const COMPARED: readonly {
 export function ratios(figures: readonly Figure[]): readonly Figure[] {
   const named = new Map<string, number>()
   // the first of a kind counts: a campaign to a million is no other kind
-  for (const { what, value } of figures.toReversed()) named.set(what.replace(/ to [\d,]+/, ' to N'), value)
+  for (const { what, value } of figures.toReversed()) named.set(what.replace(/ to \d[\d,]*\d/, ' to N'), value)
   return COMPARED.flatMap(({ what, with: other, name, aim }) => {
     const [value, reference] = [named.get(what), named.get(other)]
     if (value === undefined || reference === undefined) return []

@@ -53,7 +53,7 @@ export const EngineValues = v.object({
       sendTimeout: v.optional(v.pipe(seconds, v.minValue(1)), 660),
       /**
        * How many threads make mails and hand them over; 0: none, the event loop does it. Default: one fewer than there
-       * are cores, at least one. They start with the engine.
+       * are cores, and none with one or two. They start with the engine.
        */
       threads: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(64))),
       /** How long a worker holds a claimed mail; at least 10 seconds more than `sendTimeout`. */

@@ -53,6 +53,7 @@ describe.each(STORES)('a process on %s killed with SIGKILL while mail is accepte
           },
         ],
         log: { level: 'warn' },
+        delivery: { threads: 1 },
       }
       const accepted = new Set<string>()
       let next = 0

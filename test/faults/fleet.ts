@@ -120,7 +120,7 @@ function configFor(url: string, port: number, delivery: object): object {
     store: { use: 'postgres', options: { url } },
     projects: [{ name: 'Fleet', secretKey: SECRET, trustedDomains: ['example.com'] }],
     limits: { requestsPerMinute: 1_000_000 },
-    delivery,
+    delivery: { threads: 1, ...delivery },
     transports: [{ use: 'smtp', options }],
     log: { level: 'info', format: 'json' },
   }

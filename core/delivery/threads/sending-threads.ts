@@ -30,7 +30,8 @@ export class SendingThreads {
     @inject(Kit) private readonly kit: Kit,
   ) {
     this.#transports = transports.flatMap(({ name, inThread }) => (inThread ? [{ name, ...inThread }] : []))
-    const count = values.delivery.threads ?? Math.max(1, navigator.hardwareConcurrency - 1)
+    const cores = navigator.hardwareConcurrency
+    const count = values.delivery.threads ?? (cores > 2 ? cores - 1 : 0)
     this.#isUsable = this.#transports.length > 0 && count > 0
     const { publicUrl, secret } = this.links
     const data = { ...(publicUrl === undefined ? {} : { publicUrl }), secret, transports: this.#transports }
