@@ -19,7 +19,7 @@ import { printTable } from './table.ts'
 import { measureWorkflows, measureWorkflowsPostgres } from './workflows.ts'
 
 /**
- * `npm run bench`: measures every figure the README states, on this machine. Each measure runs in its own process, in
+ * `npm run bench`: measures every figure of docs/figures.md on this machine. Each measure runs in its own process, in
  * turn with the others and several times; the table shows the medians. `--only drain,nodemailer` picks some,
  * `--rounds`, `--mails`, `--contacts` and `--recipients` set the amounts.
  */

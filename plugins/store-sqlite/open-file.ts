@@ -1,11 +1,11 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { MikroORM } from '@mikro-orm/sqlite'
 import { EngineError } from '../../core/errors.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { makeFolder } from '../kit/files/make-folder.ts'
 import { makePrivateFile, warnOfOpenFiles } from '../kit/files/private-files.ts'
-import { type SqliteClient, sqliteCode } from './sqlite-client.ts'
+import { sqliteCode } from './sqlite-client.ts'
+import { openPlain } from './sqlite-driver.ts'
 
 /** Means no file: everything is kept in memory. */
 export const MEMORY = ':memory:'
@@ -24,23 +24,19 @@ export interface HeldFile {
 export async function holdFile(file: string): Promise<HeldFile> {
   const path = await truePath(resolve(file))
   await makeBefore(`${path}.lock`)
-  const orm = new MikroORM({
-    dbName: `${path}.lock`,
-    entities: [],
-    discovery: { warnWhenNoEntities: false },
-    driverOptions: { timeout: 0 },
-  })
+  let client: ReturnType<typeof openPlain> | undefined
   try {
-    const client: SqliteClient = await orm.em.getDriver().getConnection().getNativeClient()
+    client = openPlain(`${path}.lock`)
     client.pragma('locking_mode = exclusive')
     client.exec('begin exclusive')
   } catch (error) {
-    await orm.close(true)
+    client?.close()
     if (sqliteCode(error) === 'SQLITE_BUSY') throw locked(path)
     throw unusable(path, error)
   }
   await makeBefore(path)
-  return { path, release: () => orm.close(true) }
+  const held = client
+  return { path, release: async () => held.close() }
 }
 
 /**

@@ -10,6 +10,11 @@ type Driver = new (
 /** The driver MikroORM brings along, loaded without MikroORM, which would take ten times as long. */
 const SqliteDriver: Driver = createRequire(import.meta.resolve('@mikro-orm/sqlite'))('better-sqlite3')
 
+/** A connection to the file, which is made if it is missing, without MikroORM. Does not wait for locks. */
+export function openPlain(path: string): InstanceType<Driver> {
+  return new SqliteDriver(path, { readonly: false, fileMustExist: false, timeout: 0 })
+}
+
 /** Another connection to the file, which only reads. `timeout` is how long it waits for a lock, in milliseconds. */
 export function openReadOnly(path: string, timeout: number): InstanceType<Driver> {
   return new SqliteDriver(path, { readonly: true, fileMustExist: true, timeout })
