@@ -169,6 +169,8 @@ export class PostgresQueue implements Queue {
       events,
       concurrency: TAKERS,
       pollInterval: POLL_MS,
+      // with any delay a failure to write these is an event; without one it is a rejection nobody hears, which ends the process
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       // a ring for what runs here already is left to another process
       forbiddenFlags: () => [...this.#running.keys()],
     }
