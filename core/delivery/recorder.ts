@@ -10,6 +10,12 @@ const AGAIN_MS = 500
 /** How long mails put off are gathered: nobody waits for them. */
 const GATHER_MS = 20
 
+/** A result to be stored; `done` is called when it is. */
+interface Waiting {
+  readonly result: DeliveryResult
+  done(): void
+}
+
 /** Rows of one claim that are given back for the same time. */
 interface PutOff {
   readonly ids: string[]
@@ -23,7 +29,7 @@ interface PutOff {
  */
 @injectable()
 export class Recorder {
-  #waiting: { readonly result: DeliveryResult; done(): void }[] = []
+  #waiting: Waiting[] = []
   #isWriting = false
   readonly #putOff = new Map<string, PutOff>()
 
@@ -55,10 +61,15 @@ export class Recorder {
   async #writeWaiting(signal: AbortSignal): Promise<void> {
     const batch = this.#waiting
     this.#waiting = []
-    const results = batch.map(({ result }) => result)
-    await this.#write(results, signal)
+    try {
+      await this.store.emails.record(batch.map(({ result }) => result))
+      for (const { done } of batch) done()
+    } catch (error) {
+      this.kit.log.warn('could not store what became of mails, trying each alone', { count: batch.length, error })
+      // not waited for: one bad result harms only itself
+      for (const each of batch) void this.#writeAlone(each, signal)
+    }
     this.#isWriting = false
-    for (const { done } of batch) done()
     this.#writeSoon(signal)
   }
 
@@ -100,16 +111,9 @@ export class Recorder {
     this.doorbell.ring(TOPICS.mail, { lane, at: dueAt })
   }
 
-  /** A batch that fails as a whole is written one by one, so that one bad result harms only itself. */
-  async #write(results: readonly DeliveryResult[], signal: AbortSignal): Promise<void> {
-    try {
-      await this.store.emails.record(results)
-    } catch (error) {
-      this.kit.log.warn('could not store what became of mails, trying each alone', { count: results.length, error })
-      const alone = (result: DeliveryResult) => async () => void (await this.store.emails.record([result]))
-      const what = 'store what became of a mail'
-      await Promise.all(results.map((result) => this.#retryUntilStopped(signal, what, alone(result))))
-    }
+  async #writeAlone({ result, done }: Waiting, signal: AbortSignal): Promise<void> {
+    await this.#retryUntilStopped(signal, 'store what became of a mail', () => this.store.emails.record([result]))
+    done()
   }
 
   /** Does not give up before the engine stops: a lost result means a mail sent twice. */

@@ -205,6 +205,24 @@ describe('the store', () => {
     expect(tries).toBe(1)
   })
 
+  it('that never takes one result takes those that come after it', async () => {
+    let bad = ''
+    const { engine, project } = await engineOver(async () => ({ outcome: 'accepted' }), {
+      store: storeWith((store) => ({
+        record: (results) => {
+          if (results.some(({ emailId }) => emailId === bad)) throw new Error('this one cannot be written')
+          return store.emails.record(results)
+        },
+      })),
+    })
+    bad = await send(engine, project)
+    const next = await send(engine, project, { to: 'next@example.org' })
+    await engine.start()
+    await settled(engine, project, next, 'DELIVERED')
+    await settled(engine, project, await send(engine, project, { to: 'last@example.org' }), 'DELIVERED')
+    await engine.stop(0)
+  })
+
   it('that cannot give back a mail is asked again', async () => {
     let failures = 1
     let asked = 0
