@@ -12,6 +12,7 @@ import type { ClaimedEmail } from '../ports/store/emails.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
 import type { JsonObject } from '../values/json.ts'
 import { Leases } from '../work/leases.ts'
+import type { Ends } from '../work/work.ts'
 import { LastChecks, skipReason, type Unsent } from './last-checks.ts'
 import { earlier, Lifetime } from './lifetime.ts'
 import { deliveryResult, expiredResult } from './outcome.ts'
@@ -24,12 +25,6 @@ import { TransportRouter } from './transport-router.ts'
 
 /** When a mail is tried again whose signing key is unavailable. */
 const UNAVAILABLE_MS = 60_000
-
-/** Signals of a delivery job: after `stopping` no further mail is begun, after `signal` running tries are aborted. */
-export interface Ends {
-  readonly signal: AbortSignal
-  readonly stopping: AbortSignal
-}
 
 /** Mails of one claim. */
 export interface ClaimedMails {

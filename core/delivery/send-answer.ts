@@ -1,7 +1,15 @@
-import type { Answer, Refusal } from '../ports/mail-transport.ts'
+import type { Answer, Refusal, SendResult } from '../ports/mail-transport.ts'
 
 const MAX_TEXT = 1_000
 const STAGES: readonly string[] = ['connect', 'mail', 'rcpt', 'data'] satisfies Refusal['stage'][]
+
+/** The answer for a mail that was given up before it was handed over. */
+export const GIVEN_UP: SendResult = {
+  outcome: 'refused',
+  permanent: false,
+  stage: 'connect',
+  reason: 'given up before it was handed over',
+}
 
 /**
  * Checks what transports answer, since plugins are not trusted: an answer of another shape counts as unknown, and text

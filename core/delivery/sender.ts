@@ -1,6 +1,7 @@
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { MailTransport } from '../ports/mail-transport.ts'
 import type { ClaimedEmail } from '../ports/store/emails.ts'
+import { GIVEN_UP } from './send-answer.ts'
 
 /** A mail to make and to hand over. */
 export interface MailOrder {
@@ -35,7 +36,8 @@ export class LocalSender implements Sender {
     const outgoing = await mail.outgoing(email, date, unwanted)
     // before it is handed over, so that a mail that cannot be made is not mistaken for a failed transport
     await outgoing.raw()
-    const answer = (async () => this.transport.send(outgoing, signal))()
+    // when making it took so long that it was given up, its result may be stored already
+    const answer = signal.aborted ? Promise.resolve(GIVEN_UP) : (async () => this.transport.send(outgoing, signal))()
     return { subject: outgoing.subject, recipients: outgoing.envelope.to, answer }
   }
 }

@@ -1,8 +1,9 @@
 import { EngineError } from '../errors.ts'
+import type { ThreadModule } from '../ports/mail-transport.ts'
 import type { StandardInput, StandardOutput, StandardSchema } from '../values/standard-schema.ts'
 import { type ReadOptions, readOptions } from './options.ts'
 import { requireDefinition } from './shape.ts'
-import type { KitOf, Opened, Plugin, PortName, ThreadModule } from './types.ts'
+import type { KitOf, Opened, Plugin, PortName } from './types.ts'
 
 interface DefinitionWithout<Provides extends PortName, Options> {
   /** Its name in the log and in errors. */

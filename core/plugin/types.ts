@@ -5,7 +5,7 @@ import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { HttpHook } from '../ports/http-hook.ts'
 import type { InboundMail } from '../ports/inbound-mail.ts'
 import type { Log } from '../ports/log.ts'
-import type { MailTransport } from '../ports/mail-transport.ts'
+import type { MailTransport, ThreadModule } from '../ports/mail-transport.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { Scheduler } from '../ports/scheduler.ts'
 import type { SenderIdentity } from '../ports/sender-identity.ts'
@@ -46,15 +46,6 @@ export type KitOf<Provides extends PortName> = PluginKit &
 export type Opened<Provides extends PortName> = { readonly [Port in Provides]: Ports[Port] } & {
   /** Called once, at stop, after everything that uses the plugin has stopped. */
   readonly close?: () => Promise<void>
-}
-
-/** Where a thread finds a plugin's function, and the options to call it with. */
-export interface ThreadModule {
-  /** The address of the module, as `import.meta.url` gives it. */
-  readonly module: string
-  /** The name under which the module exports the function that `definePlugin` answered. */
-  readonly export: string
-  readonly options: unknown
 }
 
 /** What any plugin can be asked before it is opened. */

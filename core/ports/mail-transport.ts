@@ -28,12 +28,21 @@ export interface MailTransport {
   close?(): Promise<void>
 }
 
+/** Where a thread finds a plugin's function, and the options to call it with. */
+export interface ThreadModule {
+  /** The address of the module, as `import.meta.url` gives it. */
+  readonly module: string
+  /** The name under which the module exports the function that `definePlugin` answered. */
+  readonly export: string
+  readonly options: unknown
+}
+
 /** A transport with its name from the config. */
 export interface NamedTransport {
   readonly name: string
   readonly transport: MailTransport
   /** Where a thread finds its plugin, and the options to call it with, if it can be opened there. */
-  readonly inThread?: { readonly module: string; readonly export: string; readonly options: unknown }
+  readonly inThread?: ThreadModule
 }
 export const MailTransports = Symbol('MailTransports')
 

@@ -4,12 +4,20 @@ export class RecentlyUsed<Value> {
   readonly #most: number
   readonly #mostWeight: number
   readonly #weigh: (key: string, value: Value) => number
+  readonly #dropped: ((key: string) => void) | undefined
   #weight = 0
 
-  constructor(most: number, mostWeight: number, weigh: (key: string, value: Value) => number) {
+  /** `dropped` is called with the key of each value that is dropped to make room. */
+  constructor(
+    most: number,
+    mostWeight: number,
+    weigh: (key: string, value: Value) => number,
+    dropped?: (key: string) => void,
+  ) {
     this.#most = most
     this.#mostWeight = mostWeight
     this.#weigh = weigh
+    this.#dropped = dropped
   }
 
   /** The value for the key, which becomes the one used last. */
@@ -30,6 +38,7 @@ export class RecentlyUsed<Value> {
     for (const oldest of this.#values.keys()) {
       if (this.#values.size <= this.#most && this.#weight <= this.#mostWeight) return
       this.#remove(oldest)
+      this.#dropped?.(oldest)
     }
   }
 

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../config/library.ts'
-import type { Log, LogFields } from '../../core/ports/log.ts'
+import { LocalSender } from '../../core/delivery/sender.ts'
+import { SendingThread } from '../../core/delivery/threads/sending-thread-port.ts'
+import { type Log, type LogFields, silentLog } from '../../core/ports/log.ts'
+import type { MailTransport } from '../../core/ports/mail-transport.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { dkimKey, verdicts } from '../support/dkim.ts'
 import { engineWithSink } from '../support/engine.ts'
@@ -26,8 +29,9 @@ it('are the same as those made on the event loop: tracked, signed, with copies, 
     `<p>slow {{ name }}</p>${BUSY}`,
   ]
   const made: string[][] = []
+  const logged: string[] = []
   for (const threads of [0, 2]) {
-    const settings = { dkim: [RSA], publicUrl: 'https://mail.example.net', delivery: { threads } }
+    const settings = { dkim: [RSA], publicUrl: 'https://mail.example.net', log: logTo(logged), delivery: { threads } }
     const { engine, project, sink } = await engineWithSink(settings)
     await engine.start()
     for (const body of bodies) {
@@ -45,6 +49,8 @@ it('are the same as those made on the event loop: tracked, signed, with copies, 
     await engine.stop()
   }
   expect(made[1]).toEqual(made[0])
+  // else both were made on the event loop
+  expect(logged).not.toContain('threads cannot send: mail is sent without them')
 })
 
 it('go out when the thread dies in the middle, those in its hands at most once more', async () => {
@@ -55,7 +61,7 @@ it('go out when the thread dies in the middle, those in its hands at most once m
     return statuses.every((status) => status === 'DELIVERED' || status === 'FAILED')
   })
   expect(await statusOf(engine, project, ids[1]!)).toBe('FAILED')
-  expect(await statusOf(engine, project, await send('three'))).toBe('QUEUED')
+  await send('three')
   await until('the next thread sends', () => sent().some(({ subject }) => subject === 'three'))
   // its tries, each of which ended a thread
   expect(sent().filter(({ subject }) => subject === 'exit')).toHaveLength(3)
@@ -96,6 +102,37 @@ it('are sent from the event loop when a thread does not find the plugin, or its 
     await until('it is sent', () => readSent(file).length === 1)
     expect(readSent(file)[0]?.isMain).toBe(true)
   }
+})
+
+it('do not wait for a thread that never starts', async () => {
+  const module = `data:text/javascript,${encodeURIComponent('await new Promise(() => setInterval(() => {}, 1000))')}`
+  const transports = [{ name: 'never', module, export: 'never', options: {} }]
+  const thread = new SendingThread({ secret: Buffer.alloc(32), transports }, silentLog, 500)
+  thread.start()
+  await thread.started
+  await expect(thread.send({} as never, new AbortController().signal)).rejects.toThrow(
+    'did not start within 0.5 seconds',
+  )
+})
+
+it('are not handed over any more when making them took until they were given up', async () => {
+  let handed = 0
+  const outbox: MailTransport = { concurrency: 1, send: async () => ({ outcome: 'accepted', id: String(++handed) }) }
+  const given = new AbortController()
+  const outgoing = {
+    subject: 'late',
+    envelope: { from: '', to: ['ada@example.org'] },
+    raw: async () => new Uint8Array(),
+  }
+  const mail = {
+    outgoing: async () => {
+      given.abort()
+      return outgoing
+    },
+  }
+  const sent = await new LocalSender(outbox).send({ mail, unwanted: new Set() } as never, given.signal)
+  expect(await sent.answer).toMatchObject({ outcome: 'refused', permanent: false })
+  expect(handed).toBe(0)
 })
 
 /** An engine with the moody transport in one thread. */

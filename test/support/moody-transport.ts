@@ -17,6 +17,7 @@ export const moody = definePlugin({
           appendFileSync(file, `${JSON.stringify({ subject, to: envelope.to, bytes, isMain: isMainThread })}\n`)
           log.info('the moody transport sends', { subject })
           if (subject === 'exit') process.exit(1)
+          if (subject === 'hang' && isMainThread) throw new Error('only a thread may hang')
           if (subject === 'hang') for (;;) Math.random()
           if (subject === 'wait')
             await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))

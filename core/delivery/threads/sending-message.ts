@@ -2,7 +2,7 @@ import type { SigningKey } from '../../mail/dkim/signing-keys.ts'
 import type { MailToFill } from '../../mail/email.ts'
 import type { LinkSettings } from '../../mail/links/links.ts'
 import type { MadeMail, WaysBack } from '../../mail/makers.ts'
-import type { ThreadModule } from '../../plugin/types.ts'
+import type { ThreadModule } from '../../ports/mail-transport.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
 import type { ThreadProblem } from '../../work/thread.ts'
 

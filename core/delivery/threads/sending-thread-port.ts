@@ -1,20 +1,23 @@
 import { Worker } from 'node:worker_threads'
-import { KEPT, KEPT_BYTES } from '../../mail/compiled-mail.ts'
+import { bytesOf, KEPT, KEPT_BYTES } from '../../mail/compiled-mail.ts'
 import type { SigningKey } from '../../mail/dkim/signing-keys.ts'
 import type { MailToFill } from '../../mail/email.ts'
 import type { MailPieces } from '../../mail/ready-mail.ts'
 import type { Log } from '../../ports/log.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
+import { RecentlyUsed } from '../../values/recently-used.ts'
 import { errorOf, NO_FLAGS, threadFile } from '../../work/thread.ts'
 import type { Sent } from '../sender.ts'
 import { type FromThread, ownerOf, type SendingThreadData, type ToThread } from './sending-message.ts'
 
 /** How much memory a thread may have, in megabytes. */
 const MEMORY_MB = 1024
-/** How much of it for what is soon garbage: with 16 MB collecting it took a sixth of the thread's time, with 48 a tenth. */
+/** How much of it for what is soon garbage: with 16 MB collecting it took a sixth of the thread's time. */
 const YOUNG_MB = 48
 /** How many owners of keys are known to a thread. */
 const MAX_OWNERS = 10_000
+/** How long a thread may take to start, in milliseconds. */
+const START_MS = 30_000
 /** How long a thread may take to hear that a mail is aborted, in milliseconds. */
 const HANG_MS = 5_000
 /** How long a thread may take to close its connections, in milliseconds. */
@@ -57,6 +60,7 @@ interface Running {
 export class SendingThread {
   readonly #data: SendingThreadData
   readonly #log: Log
+  readonly #startMs: number
   #worker: Worker | undefined
   readonly #started = Promise.withResolvers<void>()
   /** Set when it can never send. */
@@ -68,14 +72,15 @@ export class SendingThread {
   readonly #running = new Map<number, Running>()
   #messages: ToThread[] = []
   /** What the thread knows. */
-  readonly #contents = new Map<string, number>()
+  #contents = this.#noContents()
   readonly #keys = new Map<string, readonly SigningKey[]>()
-  #bytes = 0
+  #late: NodeJS.Timeout | undefined
   #hanging: NodeJS.Timeout | undefined
 
-  constructor(data: SendingThreadData, log: Log) {
+  constructor(data: SendingThreadData, log: Log, startMs = START_MS) {
     this.#data = data
     this.#log = log
+    this.#startMs = startMs
   }
 
   /** How many mails it has in hand. */
@@ -107,6 +112,8 @@ export class SendingThread {
     worker.on('error', (error) => {
       cause = error
     })
+    const late = new ThreadUnusable(`a thread that sends did not start within ${this.#startMs / 1000} seconds`)
+    this.#late = setTimeout(() => this.#giveUp(late), this.#startMs).unref()
     worker.on('exit', () => this.#died(worker, cause))
   }
 
@@ -123,7 +130,8 @@ export class SendingThread {
     const running = { made: Promise.withResolvers<Sent>(), signal, to: order.email.to, abort }
     this.#running.set(number, running)
     signal.addEventListener('abort', abort, { once: true })
-    this.#keepContent(order.content)
+    const isNew = this.#contents.get(order.content.id) === undefined
+    if (isNew) this.#post({ do: 'keep content', content: order.content })
     this.#keepKeys(ownerOf(order.email.projectId, order.domain), order.keys)
     const { transport, email, content, date, unwanted, ways, made } = order
     this.#post({
@@ -137,6 +145,8 @@ export class SendingThread {
       ...(unwanted.size === 0 ? {} : { unwanted }),
       ...(made === undefined ? {} : { made }),
     })
+    // last, since it may drop this very content, when that is too large to be kept
+    if (isNew) this.#contents.set(content.id, bytesOf(content))
     return running.made.promise
   }
 
@@ -173,21 +183,10 @@ export class SendingThread {
     })
   }
 
-  /** The content goes to the thread once; those unused for longest are forgotten. */
-  #keepContent(content: MailContent): void {
-    const known = this.#contents.get(content.id)
-    this.#contents.delete(content.id)
-    const bytes = known ?? weightOf(content)
-    this.#contents.set(content.id, bytes)
-    if (known !== undefined) return
-    this.#post({ do: 'keep content', content })
-    this.#bytes += bytes
-    for (const [contentId, weight] of this.#contents) {
-      if ((this.#bytes <= KEPT_BYTES && this.#contents.size <= KEPT) || contentId === content.id) return
-      this.#contents.delete(contentId)
-      this.#bytes -= weight
-      this.#post({ do: 'forget content', contentId })
-    }
+  /** A content goes to the thread once; those unused for longest are forgotten. */
+  #noContents(): RecentlyUsed<number> {
+    const forget = (contentId: string) => this.#post({ do: 'forget content', contentId })
+    return new RecentlyUsed(KEPT, KEPT_BYTES, (_id, bytes) => bytes, forget)
   }
 
   #keepKeys(owner: string, keys: readonly SigningKey[]): void {
@@ -205,6 +204,7 @@ export class SendingThread {
     switch (news.it) {
       case 'is ready':
         this.#isReady = true
+        clearTimeout(this.#late)
         this.#started.resolve()
         break
       case 'failed':
@@ -239,11 +239,11 @@ export class SendingThread {
   /** Nobody knows what became of the mails that a dead thread had in hand. */
   #died(worker: Worker, cause: unknown): void {
     if (worker !== this.#worker) return
+    clearTimeout(this.#late)
     this.#worker = undefined
     if (this.#unusable) return
-    this.#contents.clear()
+    this.#contents = this.#noContents()
     this.#keys.clear()
-    this.#bytes = 0
     this.#messages = []
     if (!this.#isReady) {
       this.#giveUp(new ThreadUnusable('a thread that sends could not be started', { cause }))
@@ -297,8 +297,4 @@ function toFill(email: MailToFill): MailToFill {
     ...(redactedAt === undefined ? {} : { redactedAt }),
     ...(tracking === undefined ? {} : { tracking }),
   }
-}
-
-function weightOf({ html, text = '', attachments }: MailContent): number {
-  return attachments.reduce((sum, { bytes }) => sum + bytes.length, 8 * (html.length + text.length))
 }

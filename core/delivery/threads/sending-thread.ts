@@ -14,6 +14,7 @@ import type { Log, LogFields } from '../../ports/log.ts'
 import type { MailTransport, OutgoingMail } from '../../ports/mail-transport.ts'
 import { domainOf } from '../../values/email-address.ts'
 import { problemOf } from '../../work/answer-questions.ts'
+import { GIVEN_UP } from '../send-answer.ts'
 import {
   type FromThread,
   ownerOf,
@@ -64,7 +65,8 @@ async function open(): Promise<void> {
         await opened.close?.()
       })
     }
-    tell({ it: 'is ready' })
+    // at once: a thread that dies with its first mails had started nevertheless
+    parentPort?.postMessage([{ it: 'is ready' }] satisfies readonly FromThread[])
   } catch (error) {
     tell({ it: 'failed', reason: error instanceof Error ? error.message : String(error) })
   }
@@ -108,7 +110,8 @@ async function send(order: SendingOrder): Promise<void> {
     const transport = transports.get(order.transport)
     if (!compiled || !transport) throw new Error('this thread knows neither its content nor its transport')
     mail = await made(compiled, order)
-    const answer = await transport.send(mail, controller.signal)
+    const { signal } = controller
+    const answer = signal.aborted ? GIVEN_UP : await transport.send(mail, signal)
     tell({ it: 'sent', number, subject: mail.subject, recipients: mail.envelope.to, answer })
   } catch (error) {
     if (mail) tell({ it: 'knows nothing', number, ...factsOf(mail), reason: textOf(error) })

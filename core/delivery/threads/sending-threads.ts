@@ -20,7 +20,7 @@ export class SendingThreads {
   readonly #threads: SendingThread[] = []
   readonly #transports: readonly ThreadTransport[]
   #isUsable: boolean
-  #isStarting: boolean
+  #starting: Promise<void> | undefined
 
   constructor(
     @inject(MailTransports) transports: readonly NamedTransport[],
@@ -35,21 +35,20 @@ export class SendingThreads {
     this.#isUsable = this.#transports.length > 0 && count > 0
     const { publicUrl, secret } = this.links
     const data = { ...(publicUrl === undefined ? {} : { publicUrl }), secret, transports: this.#transports }
-    this.#isStarting = this.#isUsable
     for (let i = 0; this.#isUsable && i < count; i++) this.#threads.push(new SendingThread(data, kit.log))
   }
 
   /** Starts the threads. */
   start(): void {
     for (const thread of this.#threads) thread.start()
-    void Promise.all(this.#threads.map(({ started }) => started)).then(() => {
-      this.#isStarting = false
+    this.#starting = Promise.all(this.#threads.map(({ started }) => started)).then(() => {
+      this.#starting = undefined
     })
   }
 
   /** Answers when the threads can send, so that no mail is claimed before; undefined when they can. */
-  ready(): Promise<unknown> | undefined {
-    return this.#isStarting ? Promise.all(this.#threads.map(({ started }) => started)) : undefined
+  ready(): Promise<void> | undefined {
+    return this.#starting
   }
 
   /** Makes mails and hands them to this transport, in a thread where that is possible. */
