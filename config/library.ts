@@ -81,6 +81,7 @@ export type {
   SenderIdentity,
 } from '../core/ports/sender-identity.ts'
 export type { AnswerRepository } from '../core/ports/store/answers.ts'
+export type { AttemptRepository, Attempts } from '../core/ports/store/attempts.ts'
 export type {
   Audience,
   Comparison,
@@ -196,6 +197,14 @@ export {
   type Unit,
 } from '../core/ports/store/filters.ts'
 export type { Claim, InboundRepository, WaitingMessage } from '../core/ports/store/inbound.ts'
+export {
+  MEMBER_ROLES,
+  type Member,
+  type MemberChange,
+  type MemberRepository,
+  type MemberRole,
+  type NamedMember,
+} from '../core/ports/store/members.ts'
 export type { Among, MembershipRepository, SegmentMembership } from '../core/ports/store/memberships.ts'
 export type { NoticeRepository } from '../core/ports/store/notices.ts'
 export type { OutboxEvent, OutboxRepository } from '../core/ports/store/outbox.ts'
@@ -250,6 +259,8 @@ export {
   type TemplateRepository,
   type TemplateType,
 } from '../core/ports/store/templates.ts'
+export type { TokenPurpose, UserToken, UserTokenRepository } from '../core/ports/store/user-tokens.ts'
+export type { User, UserIdentity, UserRepository } from '../core/ports/store/users.ts'
 export {
   DELIVERY_STATUSES,
   type DeliveryFilter,

@@ -1,5 +1,5 @@
 import type { H3Event } from 'h3'
-import type { Caller } from '../core/projects/projects.ts'
+import type { Caller } from '../core/projects/caller.ts'
 import { type UntrustedInput, untrusted } from '../core/values/input.ts'
 import { isStorableText } from '../core/values/json.ts'
 

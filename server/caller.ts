@@ -1,6 +1,6 @@
 import { EngineError } from '../core/errors.ts'
-import type { Caller, Projects } from '../core/projects/projects.ts'
-import type { KeyRoute } from './route.ts'
+import type { Caller } from '../core/projects/caller.ts'
+import type { Projects } from '../core/projects/projects.ts'
 
 const BEARER = /^bearer +(\S.*)$/i
 const HOW = 'Send "Authorization: Bearer sk_…" with a key of this server.'
@@ -13,12 +13,4 @@ export async function callerOf(authorization: string | null, projects: Projects)
   const key = authorization === null ? undefined : BEARER.exec(authorization)?.[1]
   if (key === undefined) throw new EngineError('MISSING_AUTH', 'The request has no API key.', { suggestion: HOW })
   return projects.caller(key.trimEnd())
-}
-
-/** Throws EngineError `FORBIDDEN` when a public key asks for something only secret keys may do. */
-export function requireAccess({ kind }: Caller, { access }: KeyRoute): void {
-  if (access === 'public' || kind === 'secret') return
-  throw new EngineError('FORBIDDEN', 'A public key can only track events.', {
-    suggestion: 'Use a secret key (sk_…), and keep it on your server.',
-  })
 }

@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { EngineError } from '../core/errors.ts'
-import type { Caller } from '../core/projects/projects.ts'
+import type { Caller } from '../core/projects/caller.ts'
 
 const WINDOW_SECONDS = 60
 

@@ -1,4 +1,5 @@
 import type { Engine } from '../core/engine.ts'
+import type { Scope } from '../core/projects/caller.ts'
 import type { ApiRequest } from './api-request.ts'
 import type { PublicRequest } from './public-request.ts'
 
@@ -30,6 +31,8 @@ interface AnyRoute {
 export interface KeyRoute extends AnyRoute {
   /** `secret`: secret keys only; `public`: public keys too, and from any web origin. */
   readonly access: 'secret' | 'public'
+  /** What the caller must be allowed. Default `track` for `public`, `read` for GET, else `full`. */
+  readonly scope?: Scope
   /**
    * Whether it reads a JSON body (optional with `json-or-nothing`) or a form with files. Without it, a body is ignored.
    */
@@ -52,6 +55,11 @@ export interface OpenRoute extends AnyRoute {
 }
 
 export type Route = KeyRoute | OpenRoute
+
+/** What a caller of this endpoint must be allowed. */
+export function scopeOf({ scope, access, method }: KeyRoute): Scope {
+  return scope ?? (access === 'public' ? 'track' : method === 'GET' ? 'read' : 'full')
+}
 
 /** 200 with a body. */
 export function ok(body: unknown): Reply {

@@ -3,21 +3,16 @@ import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
-import type { ApiKey, KeyKind, Project } from '../ports/store/projects.ts'
+import type { ApiKey, Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { ProjectSettings } from '../settings/project-settings.ts'
 import { domainOf } from '../values/email-address.ts'
 import { Mailbox, type NamedAddress } from '../values/mailbox.ts'
 import { fieldProblem } from '../values/parse.ts'
 import { asProjectId, type ProjectId } from '../values/project-id.ts'
+import type { Caller } from './caller.ts'
 import { hashKey, UNVERIFIED_SENDER } from './project.ts'
 import { replaceSecret } from './webhook-secrets.ts'
-
-/** The caller: a project, and the kind of its key. */
-export interface Caller {
-  readonly project: Project
-  readonly kind: KeyKind
-}
 
 /** New keys, which are shown only once. */
 export interface NewKeys {

@@ -13,6 +13,7 @@ export const publicRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     bodyLimit: 50 * MEGABYTE,
+    scope: 'send',
     errors: 'flat',
     answers: [200],
     async handle(engine, { caller, body, idempotencyKey }) {
@@ -34,6 +35,7 @@ export const publicRoutes: readonly KeyRoute[] = [
     summary: 'Check an e-mail address: form, lists of domains, DNS',
     access: 'secret',
     body: 'json',
+    scope: 'read',
     errors: 'flat',
     answers: [200],
     async handle(engine, { caller, body }) {
@@ -45,8 +47,8 @@ export const publicRoutes: readonly KeyRoute[] = [
 /** Records an event. `POST /events/track` also accepts the contact's id. */
 export async function track(engine: Engine, request: ApiRequest, byContactId = false): Promise<Reply> {
   const { caller, body, idempotencyKey } = request
-  const { project, kind: callerKind } = caller
-  return onceOnWire(await engine.events.track(project, body, { callerKind, idempotencyKey, byContactId }))
+  const callerKind = caller.kind === 'public' ? 'public' : 'secret'
+  return onceOnWire(await engine.events.track(caller.project, body, { callerKind, idempotencyKey, byContactId }))
 }
 
 function onceOnWire({ answer, replayed }: Once<object>): Reply {

@@ -451,6 +451,15 @@ async function fillWithEverything(store: Store) {
   }
   await store.domainTests.add({ ...went, createdAt: NOON })
   await store.notices.first(made.id, HOSTILE_TEXT, NOON, 1)
+  const user = { id: newId(), email: 'ada@b.example', sessionVersion: 3, createdAt: NOON, updatedAt: at(9) }
+  const factor = { totpSecret: HOSTILE_TEXT, totpSince: at(2), totpStep: 58_000_000 }
+  await store.users.insert({ ...user, ...factor, name: HOSTILE_TEXT, passwordHash: HOSTILE_TEXT, verifiedAt: at(1) })
+  await store.users.addIdentity({ provider: 'oidc', subject: HOSTILE_TEXT, userId: user.id, createdAt: NOON })
+  await store.users.setRecoveryCodes(user.id, ['a', HOSTILE_TEXT])
+  await store.members.add({ projectId: made.id, userId: user.id, role: 'OWNER', createdAt: NOON })
+  const invited = { userId: user.id, email: 'b@b.example', projectId: made.id, role: 'ADMIN' } as const
+  await store.userTokens.add({ id: newId(), purpose: 'invite', ...invited, expiresAt: at(9e9), createdAt: NOON })
+  await store.attempts.count(HOSTILE_TEXT, NOON, at(9e9))
   await store.inbound.add([
     {
       ...{

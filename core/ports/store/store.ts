@@ -1,4 +1,5 @@
 import type { AnswerRepository } from './answers.ts'
+import type { AttemptRepository } from './attempts.ts'
 import type { CampaignMailRepository } from './campaign-mails.ts'
 import type { CampaignRepository } from './campaigns.ts'
 import type { ContactFieldRepository } from './contact-fields.ts'
@@ -11,6 +12,7 @@ import type { EventRecord, EventRepository } from './events.ts'
 import type { ExecutionRepository } from './executions.ts'
 import type { FeedbackRepository } from './feedback.ts'
 import type { InboundRepository } from './inbound.ts'
+import type { MemberRepository } from './members.ts'
 import type { MembershipRepository } from './memberships.ts'
 import type { NoticeRepository } from './notices.ts'
 import type { OutboxRepository } from './outbox.ts'
@@ -22,6 +24,8 @@ import type { SegmentRepository } from './segments.ts'
 import type { StepRunRepository } from './step-runs.ts'
 import type { SuppressionRepository } from './suppressions.ts'
 import type { TemplateRepository } from './templates.ts'
+import type { UserTokenRepository } from './user-tokens.ts'
+import type { UserRepository } from './users.ts'
 import type { WebhookDeliveryRepository } from './webhook-deliveries.ts'
 import type { WebhookEndpointRepository } from './webhook-endpoints.ts'
 import type { Workers } from './workers.ts'
@@ -103,4 +107,8 @@ export interface Repositories {
   readonly reputation: ReputationRepository
   readonly notices: NoticeRepository
   readonly domainTests: DomainTestRepository
+  readonly users: UserRepository
+  readonly members: MemberRepository
+  readonly userTokens: UserTokenRepository
+  readonly attempts: AttemptRepository
 }

@@ -9,6 +9,10 @@ import type { Dialect } from './engine/dialect.ts'
 import type { Session } from './engine/session.ts'
 import type { StoredEvents } from './engine/stored-events.ts'
 import { type Tables, tablesOf } from './engine/tables.ts'
+import { SqlAttempts } from './repositories/accounts/attempts.ts'
+import { SqlMembers } from './repositories/accounts/members.ts'
+import { SqlUserTokens } from './repositories/accounts/user-tokens.ts'
+import { SqlUsers } from './repositories/accounts/users.ts'
 import { SqlCampaignMails } from './repositories/campaigns/campaign-mails.ts'
 import { SqlCampaigns } from './repositories/campaigns/campaigns.ts'
 import { ClaimedWork } from './repositories/claimed-work.ts'
@@ -106,6 +110,10 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     reputation: new SqlReputation(access, tables),
     notices: new SqlNotices(access, tables),
     domainTests: new SqlDomainTests(access, tables),
+    users: new SqlUsers(access, tables),
+    members: new SqlMembers(access, tables),
+    userTokens: new SqlUserTokens(access, tables),
+    attempts: new SqlAttempts(access, tables),
   }
 }
 

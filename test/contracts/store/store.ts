@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../core/ports/store/store.ts'
+import { storeAccountsContract } from './accounts.ts'
 import { storeActivityContract } from './activity.ts'
 import { storeAnswersContract } from './answers.ts'
 import { storeCampaignMailsContract } from './campaign-mails.ts'
@@ -102,6 +103,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('domains', () => storeDomainsContract(fresh))
   describe('tests of domains', () => storeDomainTestsContract(fresh))
   describe('figures of domains', () => storeReputationContract(fresh))
+  describe('accounts', () => storeAccountsContract(fresh))
   describe('retention', () => storeRetentionContract(fresh))
   describe('transactions', () => storeTransactionsContract(fresh))
 

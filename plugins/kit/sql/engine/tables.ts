@@ -1,4 +1,5 @@
 import type { EntityMetadata, MikroORM } from '@mikro-orm/core'
+import type { Attempts } from '../../../../core/ports/store/attempts.ts'
 import type { CampaignCounters } from '../../../../core/ports/store/campaign-mails.ts'
 import type { Campaign } from '../../../../core/ports/store/campaigns.ts'
 import type { ContactJob } from '../../../../core/ports/store/contact-jobs.ts'
@@ -10,18 +11,22 @@ import type { EventRecord } from '../../../../core/ports/store/events.ts'
 import type { Execution } from '../../../../core/ports/store/executions.ts'
 import type { ReportKey } from '../../../../core/ports/store/feedback.ts'
 import type { WaitingMessage } from '../../../../core/ports/store/inbound.ts'
+import type { Member } from '../../../../core/ports/store/members.ts'
 import type { ApiKey, Project } from '../../../../core/ports/store/projects.ts'
 import type { Erasure } from '../../../../core/ports/store/retention.ts'
 import type { Segment } from '../../../../core/ports/store/segments.ts'
 import type { StepRun } from '../../../../core/ports/store/step-runs.ts'
 import type { Suppression } from '../../../../core/ports/store/suppressions.ts'
 import type { Template } from '../../../../core/ports/store/templates.ts'
+import type { UserToken } from '../../../../core/ports/store/user-tokens.ts'
+import type { User, UserIdentity } from '../../../../core/ports/store/users.ts'
 import type { WebhookDelivery } from '../../../../core/ports/store/webhook-deliveries.ts'
 import type { WebhookEndpoint, WebhookSecrets } from '../../../../core/ports/store/webhook-endpoints.ts'
 import type { Workflow, WorkflowStep, WorkflowTransition } from '../../../../core/ports/store/workflows.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
 import { AnonymousCountRow } from '../entities/anonymous-counts.ts'
 import { ApiKeyRow } from '../entities/api-keys.ts'
+import { AttemptRow } from '../entities/attempts.ts'
 import { CampaignRow } from '../entities/campaigns.ts'
 import { ContactJobFileRow } from '../entities/contact-job-files.ts'
 import { ContactJobRow } from '../entities/contact-jobs.ts'
@@ -41,6 +46,7 @@ import { MailAttachmentRow } from '../entities/mail-attachments.ts'
 import { MailContentRow } from '../entities/mail-contents.ts'
 import { NoticeRow } from '../entities/notices.ts'
 import { OutboxEventRow } from '../entities/outbox-events.ts'
+import { ProjectMemberRow } from '../entities/project-members.ts'
 import { ProjectRow } from '../entities/projects.ts'
 import { PublicDataKeyRow } from '../entities/public-data-keys.ts'
 import { RetentionPositionRow } from '../entities/retention-positions.ts'
@@ -48,6 +54,8 @@ import { SegmentMembershipRow } from '../entities/segment-memberships.ts'
 import { SegmentRow } from '../entities/segments.ts'
 import { SuppressionRow } from '../entities/suppressions.ts'
 import { TemplateRow } from '../entities/templates.ts'
+import { UserTokenRow } from '../entities/user-tokens.ts'
+import { RecoveryCodeRow, UserIdentityRow, UserRow } from '../entities/users.ts'
 import { WebhookDeliveryRow } from '../entities/webhook-deliveries.ts'
 import { WebhookEndpointRow } from '../entities/webhook-endpoints.ts'
 import { WebhookSecretRow } from '../entities/webhook-secrets.ts'
@@ -156,6 +164,17 @@ interface StoredNotice {
   readonly at: Date
 }
 
+/** One of a user's recovery codes. */
+interface StoredRecoveryCode {
+  readonly userId: string
+  readonly hash: string
+}
+
+/** The attempts at what this key names. */
+interface StoredAttempts extends Attempts {
+  readonly key: string
+}
+
 /** The tables of one open database, in the order they are copied: an event comes before its outbox row. */
 export interface Tables {
   readonly projects: Table<StoredProject>
@@ -194,6 +213,12 @@ export interface Tables {
   readonly deliveryRefusals: Table<StoredRefusal>
   readonly notices: Table<StoredNotice>
   readonly domainTests: Table<DomainTest>
+  readonly users: Table<User>
+  readonly userIdentities: Table<UserIdentity>
+  readonly recoveryCodes: Table<StoredRecoveryCode>
+  readonly projectMembers: Table<Member>
+  readonly userTokens: Table<UserToken>
+  readonly attempts: Table<StoredAttempts>
 }
 
 /**
@@ -241,5 +266,11 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
     deliveryRefusals: table<StoredRefusal>(DeliveryRefusalRow),
     notices: table<StoredNotice>(NoticeRow),
     domainTests: table<DomainTest>(DomainTestRow),
+    users: table<User>(UserRow),
+    userIdentities: table<UserIdentity>(UserIdentityRow),
+    recoveryCodes: table<StoredRecoveryCode>(RecoveryCodeRow),
+    projectMembers: table<Member>(ProjectMemberRow),
+    userTokens: table<UserToken>(UserTokenRow),
+    attempts: table<StoredAttempts>(AttemptRow),
   }
 }

@@ -1,5 +1,6 @@
 import { AnonymousCountRow } from './anonymous-counts.ts'
 import { ApiKeyRow } from './api-keys.ts'
+import { AttemptRow } from './attempts.ts'
 import { CampaignRow } from './campaigns.ts'
 import { ContactJobFileRow } from './contact-job-files.ts'
 import { ContactJobRow } from './contact-jobs.ts'
@@ -20,6 +21,7 @@ import { MailAttachmentRow } from './mail-attachments.ts'
 import { MailContentRow } from './mail-contents.ts'
 import { NoticeRow } from './notices.ts'
 import { OutboxEventRow } from './outbox-events.ts'
+import { ProjectMemberRow } from './project-members.ts'
 import { ProjectRow } from './projects.ts'
 import { PublicDataKeyRow } from './public-data-keys.ts'
 import { RetentionPositionRow } from './retention-positions.ts'
@@ -27,6 +29,8 @@ import { SegmentMembershipRow } from './segment-memberships.ts'
 import { SegmentRow } from './segments.ts'
 import { SuppressionRow } from './suppressions.ts'
 import { TemplateRow } from './templates.ts'
+import { UserTokenRow } from './user-tokens.ts'
+import { RecoveryCodeRow, UserIdentityRow, UserRow } from './users.ts'
 import { WebhookDeliveryRow } from './webhook-deliveries.ts'
 import { WebhookEndpointRow } from './webhook-endpoints.ts'
 import { WebhookSecretRow } from './webhook-secrets.ts'
@@ -75,4 +79,10 @@ export const entities = [
   DeliveryRefusalRow,
   NoticeRow,
   DomainTestRow,
+  UserRow,
+  UserIdentityRow,
+  RecoveryCodeRow,
+  ProjectMemberRow,
+  UserTokenRow,
+  AttemptRow,
 ]

@@ -15,9 +15,7 @@ export class SqlProjects implements ProjectRepository {
   constructor(access: Access, tables: Tables) {
     this.#access = access
     this.#tables = tables
-    // with the domains in the same statement, since projects are read often
-    this.#select = `select ${tables.projects.listOf('"projects"')}, (select string_agg("domain", ' ') from "domains"
-      where "project_id" = "projects"."id" and "status" = 'VERIFIED') as "verified_domains" from "projects"`
+    this.#select = selectProjects(tables)
   }
 
   find(id: ProjectId): Promise<Project | undefined> {
@@ -71,10 +69,20 @@ export class SqlProjects implements ProjectRepository {
     await this.#access.orm((em) => em.nativeUpdate(ApiKeyRow, { id }, { lastUsedAt: at }))
   }
 
-  /** Domain names contain no spaces. */
   #project(row: Row): Project {
-    const project = this.#tables.projects.record(row)
-    const { verified_domains: names } = row
-    return typeof names === 'string' ? { ...project, verifiedDomains: names.split(' ') } : project
+    return projectOf(this.#tables, row)
   }
+}
+
+/** A select of projects, with further columns and an ending; with the domains in the same statement, since projects are read often. */
+export function selectProjects({ projects }: Tables, columns = '', ending = ''): string {
+  return `select ${projects.listOf('"projects"')}, (select string_agg("domain", ' ') from "domains"
+      where "project_id" = "projects"."id" and "status" = 'VERIFIED') as "verified_domains"${columns} from "projects" ${ending}`
+}
+
+/** The project in a row of that select. Domain names contain no spaces. */
+export function projectOf({ projects }: Tables, row: Row): Project {
+  const project = projects.record(row)
+  const { verified_domains: names } = row
+  return typeof names === 'string' ? { ...project, verifiedDomains: names.split(' ') } : project
 }

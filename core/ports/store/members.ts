@@ -1,0 +1,42 @@
+import type { ProjectId } from '../../values/project-id.ts'
+import type { Project } from './projects.ts'
+import type { User } from './users.ts'
+
+/** What a user may do in a project, from the least. */
+export const MEMBER_ROLES = ['MEMBER', 'ADMIN', 'OWNER'] as const
+export type MemberRole = (typeof MEMBER_ROLES)[number]
+
+/** A user's place in a project. */
+export interface Member {
+  readonly projectId: ProjectId
+  readonly userId: string
+  readonly role: MemberRole
+  readonly createdAt: Date
+}
+
+/** A member with what others see of the user. */
+export interface NamedMember extends Member {
+  readonly user: Pick<User, 'id' | 'email' | 'name'>
+}
+
+/** The answer to a change of members; `last-owner`: nothing was changed, since the project would have no OWNER left. */
+export type MemberChange = 'changed' | 'missing' | 'last-owner'
+
+/** Which users belong to which projects. */
+export interface MemberRepository {
+  /** The user's role in the project, with the project. */
+  find(
+    projectId: ProjectId,
+    userId: string,
+  ): Promise<{ readonly project: Project; readonly role: MemberRole } | undefined>
+  /** The project's members, oldest first. */
+  list(projectId: ProjectId): Promise<readonly NamedMember[]>
+  /** The user's projects, oldest membership first. */
+  ofUser(userId: string): Promise<readonly { readonly project: Project; readonly role: MemberRole }[]>
+  /** Adds a member; false when the user is one already. */
+  add(member: Member): Promise<boolean>
+  /** Gives a member another role. Concurrent changes together leave at least one OWNER. */
+  setRole(projectId: ProjectId, userId: string, role: MemberRole): Promise<MemberChange>
+  /** Removes a member. Concurrent changes together leave at least one OWNER. */
+  remove(projectId: ProjectId, userId: string): Promise<MemberChange>
+}

@@ -1,0 +1,41 @@
+import type { ProjectId } from '../../values/project-id.ts'
+import type { MemberRole } from './members.ts'
+
+/**
+ * What a token is for: to prove an address, to set a new password, to join a project; `oauth-state`: the state of a
+ * login at a provider that was used up.
+ */
+export type TokenPurpose = 'verify' | 'reset' | 'invite' | 'oauth-state'
+
+/** Something that may be done once. The text of the token is not stored: it is a signature over the id. */
+export interface UserToken {
+  readonly id: string
+  readonly purpose: TokenPurpose
+  /** Whose it is; absent: of somebody who may not have an account yet. */
+  readonly userId?: string
+  /** The address it was sent to. */
+  readonly email?: string
+  /** The project to join, and the role there. */
+  readonly projectId?: ProjectId
+  readonly role?: MemberRole
+  readonly expiresAt: Date
+  readonly createdAt: Date
+}
+
+/** Tokens that work once. */
+export interface UserTokenRepository {
+  /** Adds a token; false when there is one with this id. */
+  add(token: UserToken): Promise<boolean>
+  /** The token, unless it was used or has expired. */
+  find(id: string, purpose: TokenPurpose, now: Date): Promise<UserToken | undefined>
+  /** Uses up the token and answers it; of concurrent calls one gets it. */
+  take(id: string, purpose: TokenPurpose, now: Date): Promise<UserToken | undefined>
+  /** Removes the user's tokens for this purpose. */
+  removeOf(userId: string, purpose: TokenPurpose): Promise<void>
+  /** The invitations to a project that still wait, oldest first. */
+  invites(projectId: ProjectId, now: Date): Promise<readonly UserToken[]>
+  /** Removes an invitation to a project; false when there is none. */
+  removeInvite(projectId: ProjectId, id: string): Promise<boolean>
+  /** Deletes up to `limit` expired tokens; answers how many. */
+  forget(now: Date, limit: number): Promise<number>
+}

@@ -1,0 +1,51 @@
+/** Somebody who logs in. */
+export interface User {
+  readonly id: string
+  /** Unique. In the form of `EmailAddress`. */
+  readonly email: string
+  readonly name?: string
+  /** The password's hash with its parameters; absent: the user has no password. */
+  readonly passwordHash?: string
+  /** Grows with every change that ends all sessions. */
+  readonly sessionVersion: number
+  /** When the user proved to read mail at this address. */
+  readonly verifiedAt?: Date
+  /** The secret of the second factor, sealed. */
+  readonly totpSecret?: string
+  /** Since when a second factor is asked for; absent while it is only being set up. */
+  readonly totpSince?: Date
+  /** The time step of the last code that was accepted; no code of this step or an earlier one is accepted again. */
+  readonly totpStep?: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** A user's account at a provider of logins. */
+export interface UserIdentity {
+  readonly provider: string
+  /** The account's id there. */
+  readonly subject: string
+  readonly userId: string
+  readonly createdAt: Date
+}
+
+/** The users, their accounts at other providers, and their recovery codes. */
+export interface UserRepository {
+  /** Whether there is any user. */
+  any(): Promise<boolean>
+  find(id: string): Promise<User | undefined>
+  /** The user; nobody else changes it until the transaction ends. */
+  lock(id: string): Promise<User | undefined>
+  byEmail(email: string): Promise<User | undefined>
+  byIdentity(provider: string, subject: string): Promise<User | undefined>
+  /** Adds a user; false when the address is taken. */
+  insert(user: User): Promise<boolean>
+  /** Writes every field of the user; call it after `lock`. False when there is no such user. */
+  update(user: User): Promise<boolean>
+  /** Adds an identity; false when some user has it already. */
+  addIdentity(identity: UserIdentity): Promise<boolean>
+  /** Replaces the user's recovery codes by those with these hashes. */
+  setRecoveryCodes(userId: string, hashes: readonly string[]): Promise<void>
+  /** Uses up a recovery code; false when the user has none of this hash. Of concurrent calls one gets true. */
+  useRecoveryCode(userId: string, hash: string): Promise<boolean>
+}

@@ -1,0 +1,149 @@
+import { expect, it } from 'vitest'
+import type { MemberRole } from '../../../core/ports/store/members.ts'
+import type { Store } from '../../../core/ports/store/store.ts'
+import type { UserToken } from '../../../core/ports/store/user-tokens.ts'
+import type { User } from '../../../core/ports/store/users.ts'
+import { at, NOON, newId, newProjectId, project, senderDomain } from './records.ts'
+
+/** What a store promises of users, their projects, their tokens and attempts. */
+export function storeAccountsContract(fresh: () => Promise<Store>) {
+  const user = (fields: Partial<User> = {}): User => {
+    const id = newId()
+    return { id, email: `${id}@example.com`, sessionVersion: 1, createdAt: NOON, updatedAt: NOON, ...fields }
+  }
+  const token = (fields: Partial<UserToken> = {}): UserToken => ({
+    ...{ id: newId(), purpose: 'reset', userId: newId(), email: 'a@b.example', expiresAt: at(60), createdAt: NOON },
+    ...fields,
+  })
+
+  it('gives a user back as it was stored and as it was changed, by id, address and identity', async () => {
+    const { users, transaction } = await fresh()
+    expect(await users.any()).toBe(false)
+    const ada = user({ name: 'Adä 🙂', passwordHash: 'scrypt$"', verifiedAt: at(1) })
+    expect(await users.insert(ada)).toBe(true)
+    expect(await users.any()).toBe(true)
+    expect(await users.find(ada.id)).toEqual(ada)
+    expect(await users.byEmail(ada.email)).toEqual(ada)
+    expect(await users.addIdentity({ provider: 'oidc', subject: 'x', userId: ada.id, createdAt: NOON })).toBe(true)
+    expect(await users.addIdentity({ provider: 'oidc', subject: 'x', userId: newId(), createdAt: NOON })).toBe(false)
+    expect(await users.byIdentity('oidc', 'x')).toEqual(ada)
+    expect(await users.byIdentity('github', 'x')).toBeUndefined()
+    const { name: _name, ...bare } = ada
+    const changed = { ...bare, totpSecret: 's', totpSince: at(2), totpStep: 58_000_000, sessionVersion: 2 }
+    await transaction(async (tx) => {
+      expect(await tx.users.lock(ada.id)).toEqual(ada)
+      expect(await tx.users.update(changed)).toBe(true)
+      expect(await tx.users.update(user())).toBe(false)
+    })
+    expect(await users.find(ada.id)).toEqual(changed)
+  })
+
+  it('has one user of an address, whoever comes at the same time', async () => {
+    const { users } = await fresh()
+    const added = await Promise.all(Array.from({ length: 10 }, () => users.insert(user({ email: 'one@example.com' }))))
+    expect(added.filter(Boolean)).toHaveLength(1)
+  })
+
+  it('uses a recovery code up once, and replaces all', async () => {
+    const { users } = await fresh()
+    const [ada, bob] = [newId(), newId()]
+    await users.setRecoveryCodes(ada, ['a', 'b'])
+    await users.setRecoveryCodes(bob, ['a'])
+    const used = await Promise.all([1, 2, 3].map(() => users.useRecoveryCode(ada, 'a')))
+    expect(used.filter(Boolean)).toHaveLength(1)
+    await users.setRecoveryCodes(ada, ['c'])
+    expect(await users.useRecoveryCode(ada, 'b')).toBe(false)
+    expect(await users.useRecoveryCode(ada, 'c')).toBe(true)
+    expect(await users.useRecoveryCode(bob, 'a')).toBe(true)
+  })
+
+  it('knows the members of a project and the projects of a user, with their proven domains', async () => {
+    const { users, members, projects, domains } = await fresh()
+    const [acme, other] = [project(), project()]
+    for (const each of [acme, other]) await projects.save(each)
+    await domains.insert(senderDomain(acme.id, 'proven.example', { status: 'VERIFIED' }))
+    const [ada, bob] = [user({ name: 'Ada' }), user()]
+    for (const each of [ada, bob]) await users.insert(each)
+    const add = (userId: string, role: MemberRole, seconds: number, projectId = acme.id) =>
+      members.add({ projectId, userId, role, createdAt: at(seconds) })
+    expect(await add(ada.id, 'OWNER', 1)).toBe(true)
+    expect(await add(ada.id, 'MEMBER', 2)).toBe(false)
+    await add(bob.id, 'MEMBER', 3)
+    await add(ada.id, 'ADMIN', 4, other.id)
+    expect(await members.list(acme.id)).toMatchObject([
+      { role: 'OWNER', createdAt: at(1), user: { id: ada.id, email: ada.email, name: 'Ada' } },
+      { role: 'MEMBER', user: { id: bob.id, email: bob.email } },
+    ])
+    const known = { ...acme, verifiedDomains: ['proven.example'] }
+    expect(await members.ofUser(ada.id)).toEqual([
+      { project: known, role: 'OWNER' },
+      { project: other, role: 'ADMIN' },
+    ])
+    expect(await members.find(acme.id, ada.id)).toEqual({ project: known, role: 'OWNER' })
+    expect(await members.find(other.id, bob.id)).toBeUndefined()
+  })
+
+  it('keeps one OWNER, also of two who leave or step down at the same time', async () => {
+    const { members } = await fresh()
+    for (let round = 0; round < 5; round++) {
+      const projectId = newProjectId()
+      const [ada, bob] = [newId(), newId()]
+      for (const userId of [ada, bob]) await members.add({ projectId, userId, role: 'OWNER', createdAt: NOON })
+      const answers = await Promise.all([members.remove(projectId, ada), members.setRole(projectId, bob, 'ADMIN')])
+      expect([...answers].sort()).toEqual(['changed', 'last-owner'])
+    }
+    const projectId = newProjectId()
+    const only = newId()
+    await members.add({ projectId, userId: only, role: 'OWNER', createdAt: NOON })
+    expect(await members.setRole(projectId, only, 'OWNER')).toBe('changed')
+    expect(await members.remove(projectId, newId())).toBe('missing')
+    expect(await members.setRole(projectId, newId(), 'ADMIN')).toBe('missing')
+    expect(await members.remove(projectId, only)).toBe('last-owner')
+  })
+
+  it('lets a token be taken once, for its purpose, until it expires', async () => {
+    const { userTokens } = await fresh()
+    const reset = token()
+    expect(await userTokens.add(reset)).toBe(true)
+    expect(await userTokens.add(token({ id: reset.id }))).toBe(false)
+    expect(await userTokens.find(reset.id, 'reset', NOON)).toEqual(reset)
+    expect(await userTokens.find(reset.id, 'verify', NOON)).toBeUndefined()
+    expect(await userTokens.take(reset.id, 'verify', NOON)).toBeUndefined()
+    expect(await userTokens.take(reset.id, 'reset', at(60))).toBeUndefined()
+    const taken = await Promise.all([1, 2, 3].map(() => userTokens.take(reset.id, 'reset', at(59))))
+    expect(taken.filter((each) => each !== undefined)).toEqual([reset])
+  })
+
+  it("removes a user's tokens of a purpose, a project's invitation, and what has expired", async () => {
+    const { userTokens } = await fresh()
+    const [userId, projectId] = [newId(), newProjectId()]
+    const [verify, ...resets] = [token({ userId, purpose: 'verify' }), token({ userId }), token({ userId }), token()]
+    const invite = { id: newId(), purpose: 'invite', email: 'b@b.example', projectId, role: 'ADMIN' } as const
+    const invited: UserToken = { ...invite, expiresAt: at(70), createdAt: NOON }
+    for (const each of [verify, ...resets, invited]) await userTokens.add(each)
+    await userTokens.removeOf(userId, 'reset')
+    const left = await Promise.all([verify, ...resets].map(({ id, purpose }) => userTokens.find(id, purpose, NOON)))
+    expect(left.map((each) => each !== undefined)).toEqual([true, false, false, true])
+    expect(await userTokens.invites(projectId, NOON)).toEqual([invited])
+    expect(await userTokens.invites(projectId, at(70))).toEqual([])
+    expect(await userTokens.removeInvite(newProjectId(), invited.id)).toBe(false)
+    expect(await userTokens.removeInvite(projectId, invited.id)).toBe(true)
+    expect(await userTokens.forget(at(60), 1)).toBe(1)
+    expect(await userTokens.forget(at(60), 9)).toBe(1)
+    expect(await userTokens.forget(at(60), 9)).toBe(0)
+  })
+
+  it('counts every attempt of a period, however many come at once, and begins anew after it', async () => {
+    const { attempts } = await fresh()
+    const counts = await Promise.all(Array.from({ length: 8 }, () => attempts.count('k', NOON, at(300))))
+    expect(counts.map(({ count }) => count).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect(await attempts.count('other', NOON, at(300))).toEqual({ count: 1, until: at(300) })
+    await attempts.forgive('k', false)
+    expect(await attempts.count('k', at(299), at(599))).toEqual({ count: 8, until: at(300) })
+    await attempts.forgive('other', true)
+    expect(await attempts.count('other', at(1), at(301))).toEqual({ count: 1, until: at(301) })
+    expect(await attempts.count('k', at(300), at(600))).toEqual({ count: 1, until: at(600) })
+    expect(await attempts.forget(at(301), 9)).toBe(1)
+    expect(await attempts.count('k', at(302), at(602))).toMatchObject({ count: 2 })
+  })
+}
