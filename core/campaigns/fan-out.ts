@@ -11,9 +11,8 @@ import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 import { thawedAudience } from './campaign-audience.ts'
 
-/** The first page is small, so that the first mail leaves soon; larger pages share the cost of a commit. */
-const FIRST_PAGE = 100
-const PAGE = 500
+/** Contacts of a page: enough to share the cost of a commit, few enough that others hardly wait for it. */
+const PAGE = 200
 /** How many campaigns are fanned out at once in this process. */
 const AT_ONCE = 16
 
@@ -60,10 +59,9 @@ export class FanOutCampaigns implements Work {
     const mail = { contentId: campaign.contentId, keys: await (await this.compiled.find(campaign.contentId))?.keys() }
     for (let at = campaign.fanOut; !at.done && !signal.aborted; ) {
       const begun = performance.now()
-      const limit = at.cursor === '' ? FIRST_PAGE : PAGE
-      const asked = { after: at.cursor, upTo: at.upTo, limit, now: this.kit.now() }
+      const asked = { after: at.cursor, upTo: at.upTo, limit: PAGE, now: this.kit.now() }
       const members = await this.store.campaignMails.audiencePage(projectId, audience, asked)
-      const next = await this.#write(campaign, mail, at, members, members.length < limit)
+      const next = await this.#write(campaign, mail, at, members, members.length < PAGE)
       if (!next) return
       if (next.recipients > at.recipients) this.doorbell.ring(TOPICS.mail, { lane: 'campaign' })
       at = next

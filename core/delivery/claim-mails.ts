@@ -7,8 +7,8 @@ import { Deliver } from './deliver.ts'
 import { Recorder } from './recorder.ts'
 import { TransportRouter } from './transport-router.ts'
 
-/** How many rows one claim takes: enough to share its cost, few enough to be sent within the lease. */
-export const CLAIM = 200
+/** How many rows one claim takes: enough to share its cost, few enough that others hardly wait for it. */
+export const CLAIM = 80
 /** How many claimed mails of a lane a process holds at once. */
 const HELD = 4_000
 

@@ -1,7 +1,7 @@
 import { yieldToLoop } from './yield-to-loop.ts'
 
 /** How long it may block the event loop at once, in milliseconds. */
-const MAX_BLOCKING_MS = 10
+const MAX_BLOCKING_MS = 4
 
 /**
  * Divides long work so that other work is not blocked: pieces run one after the other until the time is used up, then
