@@ -324,8 +324,13 @@ export type { EngineSettings } from '../core/start/engine-settings.ts'
 export type { HookSettings, TransportSettings } from '../core/start/given-plugins.ts'
 export type { AddSuppressionInput } from '../core/suppressions/suppression.ts'
 export type { ImportSuppressionsInput, SuppressionImport } from '../core/suppressions/suppressions.ts'
-export type { ChangeTemplateInput, CreateTemplateInput, RenderTemplateInput } from '../core/templates/template.ts'
-export type { ListTemplatesInput, TemplateUsage } from '../core/templates/templates.ts'
+export type {
+  ChangeTemplateInput,
+  CreateTemplateInput,
+  ListTemplatesInput,
+  RenderTemplateInput,
+} from '../core/templates/template.ts'
+export type { TemplateUsage } from '../core/templates/templates.ts'
 export { type UntrustedInput, untrusted } from '../core/values/input.ts'
 export type { Json, JsonObject, Untrusted } from '../core/values/json.ts'
 export { readJsonText } from '../core/values/json-text.ts'

@@ -67,6 +67,8 @@ export interface Engine
   readonly log: Log
   readonly blobs: BlobStore
   readonly dns: DnsResolver
+  /** Where this server is reached from outside, when the settings say so. */
+  readonly publicUrl: string | undefined
   /** The current time of the engine's clock. */
   now(): Date
   /** Begins to deliver: recovers what a crash left, works off the queue, runs the schedule. Does nothing as `api`. */
@@ -149,6 +151,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       log,
       blobs: parts.blobs,
       dns: parts.dns,
+      publicUrl,
       now: kit.now,
       start: () => life.start(),
       stop: (graceMs) => life.stop(graceMs),

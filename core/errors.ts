@@ -2,7 +2,7 @@
  * Every error the engine raises on purpose: a table of codes, each with its kind. `server/errors.ts` turns a kind into
  * an HTTP status.
  */
-const ERROR_KINDS = {
+export const ERROR_KINDS = {
   BAD_REQUEST: 'malformed',
   INVALID_JSON: 'malformed',
   MISSING_AUTH: 'unauthenticated',
@@ -48,17 +48,19 @@ export type ErrorCode = keyof typeof ERROR_KINDS
 export type ErrorKind = (typeof ERROR_KINDS)[ErrorCode]
 
 /** Machine-readable reasons why one field was refused. */
-export type FieldCode =
-  | 'required'
-  | 'invalid_type'
-  | 'invalid_string'
-  | 'invalid_enum_value'
-  | 'invalid_date'
-  | 'too_small'
-  | 'too_big'
-  | 'reserved_event'
-  | 'header_injection'
-  | 'custom'
+export const FIELD_CODES = [
+  'required',
+  'invalid_type',
+  'invalid_string',
+  'invalid_enum_value',
+  'invalid_date',
+  'too_small',
+  'too_big',
+  'reserved_event',
+  'header_injection',
+  'custom',
+] as const
+export type FieldCode = (typeof FIELD_CODES)[number]
 
 /** One refused field: `field` is a dotted path such as `attachments.0.contentId`. */
 export interface FieldProblem {

@@ -12,6 +12,7 @@ import { campaignRoutes } from './routes/campaigns.ts'
 import { contactFieldRoutes } from './routes/contact-fields.ts'
 import { contactRoutes } from './routes/contacts.ts'
 import { deliverabilityRoutes } from './routes/deliverability.ts'
+import { documentationRoutes } from './routes/documentation.ts'
 import { domainRoutes, linkHostRoutes } from './routes/domains.ts'
 import { emailRoutes } from './routes/emails.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -74,6 +75,7 @@ export const ROUTES: readonly Route[] = [
   ...attachmentRoutes,
   ...hookRoutes,
   ...healthRoutes,
+  ...documentationRoutes(() => ROUTES),
 ]
 
 /**

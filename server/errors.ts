@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { EngineError, type ErrorCode, type ErrorKind, type FieldProblem } from '../core/errors.ts'
+import { EngineError, ERROR_KINDS, type ErrorCode, type ErrorKind, type FieldProblem } from '../core/errors.ts'
 
 /** The HTTP status of each kind of error. */
 const STATUSES: Readonly<Record<ErrorKind, number>> = {
@@ -18,6 +18,17 @@ const STATUSES: Readonly<Record<ErrorKind, number>> = {
   startup: 500,
   bug: 500,
   unavailable: 503,
+}
+
+/** Every status an error may have. */
+export const STATUSES_OF_ERRORS: readonly number[] = [...new Set(Object.values(STATUSES))].sort((a, b) => a - b)
+
+/** The codes an error body of this status may have. */
+export function codesOf(status: number): readonly ErrorCode[] {
+  // nothing is told of these but that they happened
+  if (status === 500) return ['INTERNAL_SERVER_ERROR']
+  const codes = Object.keys(ERROR_KINDS) as ErrorCode[]
+  return codes.filter((code) => STATUSES[ERROR_KINDS[code]] === status)
 }
 
 /** An error in the form the caller sees. */

@@ -1,3 +1,4 @@
+import type * as v from 'valibot'
 import type { Engine } from '../core/engine.ts'
 import type { Scope } from '../core/projects/caller.ts'
 import type { ApiRequest } from './api-request.ts'
@@ -25,6 +26,30 @@ interface AnyRoute {
   readonly answers: readonly number[]
   /** True when machines may call it so often that it is logged only at level debug. */
   readonly quiet?: boolean
+  /** Its name for clients and tools, in camel case: `listTemplates`. No other route has it. */
+  readonly operation?: string
+  /** What it reads, by the same schemas as the room: the query, an object, and the body or the form. */
+  readonly takes?: { readonly query?: v.GenericSchema; readonly body?: v.GenericSchema }
+  /**
+   * What it answers by status of success: the schema of its JSON, a type (`text/csv`) for anything else, null for no
+   * body.
+   */
+  readonly gives?: Readonly<Record<number, v.GenericSchema | string | null>>
+  /** Requests that succeed. Each is sent in a test. Ids in them are those of `EXAMPLE_IDS`. */
+  readonly examples?: readonly RouteExample[]
+  /** Whether an `Idempotency-Key` counts. */
+  readonly idempotent?: true
+  /** Statuses of errors besides those that follow from the rest. */
+  readonly fails?: readonly number[]
+}
+
+/** A request that succeeds. */
+export interface RouteExample {
+  /** What it shows, when there are several. */
+  readonly summary?: string
+  readonly query?: Readonly<Record<string, string | number | boolean>>
+  /** The JSON body, or a form's parts. */
+  readonly body?: Readonly<Record<string, unknown>>
 }
 
 /** An endpoint for callers with an API key. */

@@ -14,6 +14,8 @@ import type { WebhookEndpoint } from '../core/ports/store/webhook-endpoints.ts'
 import type { Uses } from '../core/references/uses.ts'
 import type { NumberedPage, Page } from '../core/values/page.ts'
 import type { DeliveryDetail } from '../core/webhooks/delivery-log.ts'
+import type { Wire } from './schemas/parts.ts'
+import type { TemplateRecord } from './schemas/templates.ts'
 
 // Records in the form of answers. JSON turns dates into ISO 8601 and leaves out undefined values; null is used only
 // where the specification says so.
@@ -44,7 +46,7 @@ export function contactJobOnWire(job: ContactJob) {
   return { id, type, state, progress, result: made, failedReason: failedReason ?? null, createdAt, updatedAt }
 }
 
-export function templateOnWire(template: Template) {
+export function templateOnWire(template: Template): Wire<typeof TemplateRecord> {
   const { id, name, description, subject, body, type, from, fromName, replyTo, createdAt, updatedAt } = template
   return { id, name, description, subject, body, type, from, fromName, replyTo, createdAt, updatedAt }
 }

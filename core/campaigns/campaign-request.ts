@@ -1,17 +1,16 @@
 import * as v from 'valibot'
-import { FilterKeys } from '../filters/filter-keys.ts'
+import { FilterParameter } from '../filters/filter-parameter.ts'
 import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from '../ports/store/campaigns.ts'
 import { EMAIL_STATUSES } from '../ports/store/emails.ts'
-import type { FilterInput } from '../ports/store/filters.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
-import { type InputOf, takes } from '../values/input.ts'
+import type { InputOf } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import { MailboxLine, MailboxText } from '../values/mailbox.ts'
 import type { CursorInput, PageInput } from '../values/page.ts'
 import { CursorQuery, PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
-import { instead, readElsewhere } from '../values/unknown-keys.ts'
+import { instead } from '../values/unknown-keys.ts'
 
 /** How many characters a campaign's name may have. */
 export const NAME_LENGTH = 255
@@ -44,9 +43,9 @@ export const WriteCampaign = v.object({
   /** The segment, for `SEGMENT`. */
   segmentId: v.nullish(v.pipe(v.string(), v.nonEmpty(say('required', 'is required when audienceType is SEGMENT')))),
   /** The filter, for `FILTERED`. */
-  audienceFilter: v.optional(readElsewhere(takes<FilterInput>()(v.unknown()), FilterKeys)),
+  audienceFilter: v.optional(FilterParameter),
   /** Another name of `audienceFilter`. */
-  audienceCondition: v.optional(readElsewhere(takes<FilterInput>()(v.unknown()), FilterKeys)),
+  audienceCondition: v.optional(FilterParameter),
 })
 export type WriteCampaign = v.InferOutput<typeof WriteCampaign>
 

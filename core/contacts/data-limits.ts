@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { describedBy } from '../values/described.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { refused, say } from '../values/parse.ts'
 
@@ -26,7 +27,7 @@ export const DATA_LIMITS = {
  */
 export function dataObject(bytes: number) {
   const { keys, keyLength } = DATA_LIMITS
-  return v.pipe(
+  const schema = v.pipe(
     v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object')),
     v.check((data) => keptKeys(data).length <= keys, say('too_big', `must have at most ${keys} keys`)),
     v.check(
@@ -35,6 +36,7 @@ export function dataObject(bytes: number) {
     ),
     v.check((data) => jsonBytes(data) <= bytes, say('too_big', `must be at most ${bytes / KB} KB as JSON`)),
   )
+  return describedBy(schema, v.record(v.string(), v.unknown()))
 }
 
 /** Throws EngineError `VALIDATION_ERROR` on `data` when an event would store more than the limit. */

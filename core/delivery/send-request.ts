@@ -3,6 +3,7 @@ import { SubmittedData } from '../contacts/contact.ts'
 import type { FieldProblem } from '../errors.ts'
 import { isHeaderName, isReservedHeader } from '../mail/mime/headers.ts'
 import type { Project } from '../ports/store/projects.ts'
+import { describedBy, named } from '../values/described.ts'
 import { headerText } from '../values/header-text.ts'
 import { type InputOf, takes } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
@@ -28,7 +29,10 @@ const MAX_AHEAD_MS = 30 * 86_400_000
 const CLOCK_SKEW_MS = 60_000
 
 /** As `Mailbox`; the deprecated `name` counts only when this was a plain string. */
-const Sender = takes<MailboxInput>()(v.lazy((given) => (typeof given === 'string' ? PlainSender : NamedSender)))
+const Sender = describedBy(
+  takes<MailboxInput>()(v.lazy((given) => (typeof given === 'string' ? PlainSender : NamedSender))),
+  Mailbox,
+)
 const PlainSender = v.pipe(
   Mailbox,
   v.transform((mailbox) => ({ ...mailbox, isPlain: true })),
@@ -45,51 +49,60 @@ function mailboxes(min: number, max: number) {
     Mailbox,
     v.transform((one) => [one]),
   )
-  return takes<MailboxInput | readonly MailboxInput[]>()(v.lazy((given) => (Array.isArray(given) ? several : single)))
+  const either = takes<MailboxInput | readonly MailboxInput[]>()(
+    v.lazy((given) => (Array.isArray(given) ? several : single)),
+  )
+  return describedBy(either, v.union([Mailbox, several]))
 }
 
 /** `headers`: names are field names (RFC 5322, section 3.6.8), values at most 998 characters on one line. */
-const Headers = v.pipe(
-  v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object of strings')),
-  v.check(atMost(MAX_HEADERS), say('too_big', `must have at most ${MAX_HEADERS} fields`)),
-  v.rawTransform(({ dataset, addIssue, NEVER }) => {
-    const fields: [string, string][] = []
-    const given = new Set<string>()
-    let refusals = 0
-    const refuse = (name: string, value: unknown, message: string) => {
-      refusals++
-      addIssue({ message, path: [{ type: 'object', origin: 'key', input: dataset.value, key: name, value }] })
-    }
-    for (const [name, value] of Object.entries(dataset.value)) {
-      if (/[\r\n\0]/.test(name))
-        refuse(name, value, say('header_injection', 'a name must not contain line breaks or NUL'))
-      else if (!isHeaderName(name)) refuse(name, value, say('invalid_string', 'is not a header field name'))
-      else if (isReservedHeader(name))
-        refuse(name, value, say('custom', 'is set by the service and cannot be given here'))
-      else if (given.has(name.toLowerCase()))
-        refuse(name, value, say('custom', 'is given already: letter case makes no other field of it'))
-      else if (typeof value !== 'string') refuse(name, value, say('invalid_type', 'must be a string'))
-      else if (!isStorableText(value.replaceAll('\0', '')))
-        refuse(name, value, say('invalid_string', 'must not contain unpaired surrogates'))
-      else if (/[\r\n\0]/.test(value))
-        refuse(name, value, say('header_injection', 'must not contain line breaks or NUL'))
-      else if (value.length > 998) refuse(name, value, say('too_big', 'must have at most 998 characters'))
-      else fields.push([name, value])
-      given.add(name.toLowerCase())
-    }
-    return refusals > 0 ? NEVER : fields
-  }),
+const Headers = describedBy(
+  v.pipe(
+    v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object of strings')),
+    v.check(atMost(MAX_HEADERS), say('too_big', `must have at most ${MAX_HEADERS} fields`)),
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      const fields: [string, string][] = []
+      const given = new Set<string>()
+      let refusals = 0
+      const refuse = (name: string, value: unknown, message: string) => {
+        refusals++
+        addIssue({ message, path: [{ type: 'object', origin: 'key', input: dataset.value, key: name, value }] })
+      }
+      for (const [name, value] of Object.entries(dataset.value)) {
+        if (/[\r\n\0]/.test(name))
+          refuse(name, value, say('header_injection', 'a name must not contain line breaks or NUL'))
+        else if (!isHeaderName(name)) refuse(name, value, say('invalid_string', 'is not a header field name'))
+        else if (isReservedHeader(name))
+          refuse(name, value, say('custom', 'is set by the service and cannot be given here'))
+        else if (given.has(name.toLowerCase()))
+          refuse(name, value, say('custom', 'is given already: letter case makes no other field of it'))
+        else if (typeof value !== 'string') refuse(name, value, say('invalid_type', 'must be a string'))
+        else if (!isStorableText(value.replaceAll('\0', '')))
+          refuse(name, value, say('invalid_string', 'must not contain unpaired surrogates'))
+        else if (/[\r\n\0]/.test(value))
+          refuse(name, value, say('header_injection', 'must not contain line breaks or NUL'))
+        else if (value.length > 998) refuse(name, value, say('too_big', 'must have at most 998 characters'))
+        else fields.push([name, value])
+        given.add(name.toLowerCase())
+      }
+      return refusals > 0 ? NEVER : fields
+    }),
+  ),
+  v.record(v.string(), v.pipe(v.string(), v.maxLength(998))),
 )
 
-const Tags = v.pipe(
-  v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object of strings')),
-  v.check(atMost(MAX_TAGS), say('too_big', `must have at most ${MAX_TAGS} tags`)),
-  v.check(
-    (tags) =>
-      Object.entries(tags).every(([key, value]) => typeof value === 'string' && key.length + value.length <= 512),
-    say('invalid_type', 'must be an object of strings, at most 512 characters each with its name'),
+const Tags = describedBy(
+  v.pipe(
+    v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object of strings')),
+    v.check(atMost(MAX_TAGS), say('too_big', `must have at most ${MAX_TAGS} tags`)),
+    v.check(
+      (tags) =>
+        Object.entries(tags).every(([key, value]) => typeof value === 'string' && key.length + value.length <= 512),
+      say('invalid_type', 'must be an object of strings, at most 512 characters each with its name'),
+    ),
+    v.transform((tags) => tags as Readonly<Record<string, string>>),
   ),
-  v.transform((tags) => tags as Readonly<Record<string, string>>),
+  v.record(v.string(), v.string()),
 )
 
 const ContentId = v.pipe(
@@ -131,18 +144,27 @@ const InlineAttachment = v.object({
 export interface AttachmentInput extends InputOf<typeof AttachmentObject> {}
 
 /** An inline file has other rules from the start, so that all its problems are reported at once. */
-const Attachment = v.lazy((given) => {
-  if (Array.isArray(given)) return NotAList
-  return isJsonObject(given) && given.disposition === 'inline' ? InlineAttachment : AttachmentObject
-})
+const Attachment = named(
+  'Attachment',
+  describedBy(
+    v.lazy((given) => {
+      if (Array.isArray(given)) return NotAList
+      return isJsonObject(given) && given.disposition === 'inline' ? InlineAttachment : AttachmentObject
+    }),
+    AttachmentObject,
+  ),
+)
 const NotAList = v.custom<never>(() => false, say('invalid_type', 'must be an object, not an array'))
 
 /** Content far beyond the limit is refused without being read to its end. */
-const Attachments = v.lazy((given) => (isFarTooLong(given) ? FarTooLong : AttachmentList))
 const AttachmentList = listOf(Attachment, 0, MAX_ATTACHMENTS)
+const Attachments = describedBy(
+  v.lazy((given) => (isFarTooLong(given) ? FarTooLong : AttachmentList)),
+  AttachmentList,
+)
 const FarTooLong = v.custom<never>(() => false, say('too_big', TOO_MUCH_ATTACHED))
 
-const SendBody = v.object({
+export const SendBody = v.object({
   /** 1 to 100 recipients: addresses, `Ada <ada@example.com>` or `{ name?, email }`. Each gets a mail of their own. */
   to: mailboxes(1, MAX_RECIPIENTS),
   /** Up to 20 recipients of a copy, named in the header. */

@@ -1,13 +1,11 @@
 import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
-import { FilterKeys } from '../filters/filter-keys.ts'
-import type { FilterInput } from '../ports/store/filters.ts'
+import { FilterParameter } from '../filters/filter-parameter.ts'
 import { SEGMENT_TYPES } from '../ports/store/segments.ts'
 import { EmailAddress } from '../values/email-address.ts'
-import { type InputOf, takes } from '../values/input.ts'
+import type { InputOf } from '../values/input.ts'
 import { listOf } from '../values/list.ts'
 import { PageQuery } from '../values/page.ts'
-import { readElsewhere } from '../values/unknown-keys.ts'
 
 const Name = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(255))
 const Description = v.pipe(v.string(), v.maxLength(2000))
@@ -21,9 +19,9 @@ export const CreateSegment = v.object({
   /** `DYNAMIC` has a filter, `STATIC` is a list of contacts. */
   type: v.optional(v.picklist(SEGMENT_TYPES), 'DYNAMIC'),
   /** The filter of a dynamic segment. */
-  filters: v.optional(readElsewhere(takes<FilterInput>()(v.unknown()), FilterKeys)),
+  filters: v.optional(FilterParameter),
   /** Another name of `filters`. */
-  condition: v.optional(readElsewhere(takes<FilterInput>()(v.unknown()), FilterKeys)),
+  condition: v.optional(FilterParameter),
   /** Whether members' entries and exits are recorded, with an event each. */
   trackMembership: v.optional(v.boolean(), false),
 })
@@ -37,9 +35,9 @@ export const ChangeSegment = v.object({
   /** May be given, but not changed. */
   type: v.optional(v.picklist(SEGMENT_TYPES)),
   /** The filter of a dynamic segment. */
-  filters: v.optional(readElsewhere(takes<FilterInput>()(v.unknown()), FilterKeys)),
+  filters: v.optional(FilterParameter),
   /** Another name of `filters`. */
-  condition: v.optional(readElsewhere(takes<FilterInput>()(v.unknown()), FilterKeys)),
+  condition: v.optional(FilterParameter),
   /** Whether members' entries and exits are recorded, with an event each. */
   trackMembership: v.optional(v.boolean()),
 })

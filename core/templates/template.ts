@@ -4,6 +4,7 @@ import { TEMPLATE_TYPES } from '../ports/store/templates.ts'
 import { headerText } from '../values/header-text.ts'
 import type { InputOf } from '../values/input.ts'
 import { MailboxLine, MailboxText } from '../values/mailbox.ts'
+import { type PageInput, PageQuery } from '../values/page.ts'
 
 /** How many characters a name may have. */
 export const NAME_LENGTH = 255
@@ -43,6 +44,15 @@ export const RenderTemplate = v.object({
 /** Every field is optional; null removes an optional one. */
 export const ChangeTemplate = v.partial(v.object(fields))
 
+/** The query of `GET /templates`. */
+export const ListTemplates = v.object({
+  ...PageQuery.entries,
+  /** Only templates of this type. */
+  type: v.optional(v.picklist(TEMPLATE_TYPES)),
+  /** A part of the name or the subject. */
+  search: v.optional(v.pipe(v.string(), v.maxLength(255))),
+})
+
 /** A new template. */
 export interface CreateTemplateInput extends InputOf<typeof CreateTemplate> {}
 
@@ -51,3 +61,6 @@ export interface ChangeTemplateInput extends Partial<CreateTemplateInput> {}
 
 /** A subject and a body to render. */
 export interface RenderTemplateInput extends InputOf<typeof RenderTemplate> {}
+
+/** Narrows and pages a list of templates. */
+export interface ListTemplatesInput extends PageInput, Omit<InputOf<typeof ListTemplates>, keyof PageInput> {}

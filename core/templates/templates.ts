@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { readData } from '../contacts/contact.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
@@ -11,30 +10,18 @@ import type { MailVariables } from '../mail/render/scope.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
-import { TEMPLATE_TYPES, type Template } from '../ports/store/templates.ts'
+import type { Template } from '../ports/store/templates.ts'
 import { requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { References, refuseWhileUsed } from '../references/references.ts'
 import type { CampaignUse, WorkflowUse } from '../references/uses.ts'
 import { copyName } from '../values/copy-name.ts'
 import { isId } from '../values/id.ts'
-import type { InputOf, UntrustedInput } from '../values/input.ts'
+import type { UntrustedInput } from '../values/input.ts'
 import { senderFields } from '../values/mailbox.ts'
-import type { PageInput } from '../values/page.ts'
-import { type NumberedPage, numberedPage, PageQuery } from '../values/page.ts'
+import { type NumberedPage, numberedPage } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
-import type { ChangeTemplateInput, CreateTemplateInput, RenderTemplateInput } from './template.ts'
-import { ChangeTemplate, CreateTemplate, NAME_LENGTH, RenderTemplate } from './template.ts'
-
-const ListTemplates = v.object({
-  ...PageQuery.entries,
-  /** Only templates of this type. */
-  type: v.optional(v.picklist(TEMPLATE_TYPES)),
-  /** A part of the name or the subject. */
-  search: v.optional(v.pipe(v.string(), v.maxLength(255))),
-})
-
-/** Narrows and pages a list of templates. */
-export interface ListTemplatesInput extends PageInput, Omit<InputOf<typeof ListTemplates>, keyof PageInput> {}
+import type { ChangeTemplateInput, CreateTemplateInput, ListTemplatesInput, RenderTemplateInput } from './template.ts'
+import { ChangeTemplate, CreateTemplate, ListTemplates, NAME_LENGTH, RenderTemplate } from './template.ts'
 
 /** Where a template is used, and how many mails were made from it. */
 export interface TemplateUsage {

@@ -1,5 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import * as v from 'valibot'
+import { describedBy } from './described.ts'
 import { say } from './parse.ts'
 
 /**
@@ -8,10 +9,13 @@ import { say } from './parse.ts'
  * labels, may be international, and is at most 253 octets in its ASCII form; the whole is at most 254. Quoted local
  * parts and address literals are refused: no person's mailbox has them.
  */
-export const EmailAddress = v.pipe(
-  v.string(),
-  v.transform((text) => canonicalAddress(text.trim().toLowerCase())),
-  v.check(isEmailAddress, say('invalid_string', 'must be an e-mail address such as ada@example.com')),
+export const EmailAddress = describedBy(
+  v.pipe(
+    v.string(),
+    v.transform((text) => canonicalAddress(text.trim().toLowerCase())),
+    v.check(isEmailAddress, say('invalid_string', 'must be an e-mail address such as ada@example.com')),
+  ),
+  v.pipe(v.string(), v.email()),
 )
 
 /** A path has at most 256 octets, with its brackets (RFC 5321, section 4.5.3.1.3). */

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { describedBy } from './described.ts'
 import { say } from './parse.ts'
 
 const ISO =
@@ -8,11 +9,14 @@ const ISO =
  * A date or date-time of ISO 8601 as text (RFC 3339's form, seconds and zone optional); a bare date is midnight, and
  * without a zone it is UTC. Read as a Date.
  */
-export const IsoDate = v.pipe(
-  v.string(),
-  v.transform((text) => instantOf(text.trim())),
-  v.check((date) => date !== undefined, say('invalid_date', 'must be an ISO 8601 date such as 2026-01-31T09:00:00Z')),
-  v.transform((date) => date as Date),
+export const IsoDate = describedBy(
+  v.pipe(
+    v.string(),
+    v.transform((text) => instantOf(text.trim())),
+    v.check((date) => date !== undefined, say('invalid_date', 'must be an ISO 8601 date such as 2026-01-31T09:00:00Z')),
+    v.transform((date) => date as Date),
+  ),
+  v.pipe(v.string(), v.isoTimestamp()),
 )
 
 /** The time of such a text, undefined for any other; unlike the schema it allows no surrounding space. */

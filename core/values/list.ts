@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { describedBy } from './described.ts'
 import { takes } from './input.ts'
 import { say } from './parse.ts'
 
@@ -9,7 +10,8 @@ import { say } from './parse.ts'
 export function listOf<const Item extends v.GenericSchema>(item: Item, min: number, max: number) {
   const items = v.pipe(v.array(item), v.minLength(min), v.maxLength(max))
   const tooMany = v.custom<never>(() => false, say('too_big', `must have at most ${max} items`))
-  return takes<readonly v.InferInput<Item>[]>()(
+  const list = takes<readonly v.InferInput<Item>[]>()(
     v.lazy((given) => (Array.isArray(given) && given.length > max ? tooMany : items)),
   )
+  return describedBy(list, items)
 }

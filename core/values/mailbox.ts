@@ -1,5 +1,6 @@
 import addressparser from 'nodemailer/lib/addressparser'
 import * as v from 'valibot'
+import { describedBy, named } from './described.ts'
 import { EmailAddress } from './email-address.ts'
 import { headerText } from './header-text.ts'
 import { type InputOf, takes } from './input.ts'
@@ -64,13 +65,19 @@ const MailboxObject = v.object({
 export type MailboxInput = string | InputOf<typeof MailboxObject>
 
 /** `ada@example.com`, `Ada <ada@example.com>` or `{ name?, email }`; errors name the inner field. */
-export const Mailbox = takes<MailboxInput>()(
-  v.pipe(
-    v.lazy(
-      (given): v.GenericSchema<unknown, v.InferOutput<typeof MailboxObject>> =>
-        isJsonObject(given) ? MailboxObject : MailboxText,
+export const Mailbox = named(
+  'Mailbox',
+  describedBy(
+    takes<MailboxInput>()(
+      v.pipe(
+        v.lazy(
+          (given): v.GenericSchema<unknown, v.InferOutput<typeof MailboxObject>> =>
+            isJsonObject(given) ? MailboxObject : MailboxText,
+        ),
+        v.transform(({ name, email }): NamedAddress => (name ? { email, name } : { email })),
+      ),
     ),
-    v.transform(({ name, email }): NamedAddress => (name ? { email, name } : { email })),
+    v.union([MailboxText, MailboxObject]),
   ),
 )
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
+import { describedBy } from './described.ts'
 import { isId } from './id.ts'
 import type { InputOf } from './input.ts'
 import { isStorableText } from './json.ts'
@@ -27,13 +28,16 @@ export interface PageRequest {
 
 /** A whole number in a query string, within bounds. */
 export function wholeNumber(min: number, max: number) {
-  return v.pipe(
-    v.union(
-      [v.pipe(v.string(), v.regex(/^-?\d{1,9}$/), v.transform(Number)), v.pipe(v.number(), v.integer())],
-      say('invalid_type', 'must be a whole number'),
+  return describedBy(
+    v.pipe(
+      v.union(
+        [v.pipe(v.string(), v.regex(/^-?\d{1,9}$/), v.transform(Number)), v.pipe(v.number(), v.integer())],
+        say('invalid_type', 'must be a whole number'),
+      ),
+      v.minValue(min),
+      v.maxValue(max),
     ),
-    v.minValue(min),
-    v.maxValue(max),
+    v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max)),
   )
 }
 

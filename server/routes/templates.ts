@@ -1,4 +1,7 @@
+import { ChangeTemplate, CreateTemplate, ListTemplates, RenderTemplate } from '../../core/templates/template.ts'
 import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { numberedList } from '../schemas/parts.ts'
+import { RenderedTemplate, TemplateRecord, TemplateUses } from '../schemas/templates.ts'
 import { numberedOnWire, templateOnWire, usesOnWire } from '../wire.ts'
 
 /** A project's reusable mails. */
@@ -6,9 +9,13 @@ export const templateRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/templates',
+    operation: 'listTemplates',
     summary: 'List templates',
     access: 'secret',
     answers: [200],
+    takes: { query: ListTemplates },
+    gives: { 200: numberedList('templates', TemplateRecord) },
+    examples: [{ query: { type: 'TRANSACTIONAL', search: 'welcome', pageSize: 10 } }],
     async handle(engine, { caller, query }) {
       return ok(numberedOnWire('templates', await engine.templates.list(caller.project, query), templateOnWire))
     },
@@ -16,10 +23,24 @@ export const templateRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/templates',
+    operation: 'createTemplate',
     summary: 'Make a template',
     access: 'secret',
     body: 'json',
     answers: [201],
+    takes: { body: CreateTemplate },
+    gives: { 201: TemplateRecord },
+    examples: [
+      {
+        body: {
+          name: 'Welcome',
+          subject: 'Welcome, {{ name ?? there }}',
+          body: '<p>Good to have you here, {{ name ?? friend }}.</p>',
+          type: 'TRANSACTIONAL',
+          from: 'Ada <hello@example.com>',
+        },
+      },
+    ],
     async handle(engine, { caller, body }) {
       return created(templateOnWire(await engine.templates.create(caller.project, body)))
     },
@@ -27,10 +48,14 @@ export const templateRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/templates/render',
+    operation: 'renderTemplate',
     summary: 'Fill in a subject and a body, sending nothing',
     access: 'secret',
     body: 'json',
     answers: [200],
+    takes: { body: RenderTemplate },
+    gives: { 200: RenderedTemplate },
+    examples: [{ body: { subject: 'Hi {{ name }}', body: '<p>Hi {{ name }}</p>', data: { name: 'Ada' } } }],
     async handle(engine, { caller, body }) {
       return ok(await engine.templates.render(caller.project, body))
     },
@@ -38,9 +63,11 @@ export const templateRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/templates/:id',
+    operation: 'getTemplate',
     summary: 'Get a template',
     access: 'secret',
     answers: [200],
+    gives: { 200: TemplateRecord },
     async handle(engine, request) {
       return ok(templateOnWire(await engine.templates.get(request.caller.project, request.param('id'))))
     },
@@ -48,10 +75,14 @@ export const templateRoutes: readonly KeyRoute[] = [
   {
     method: 'PATCH',
     path: '/templates/:id',
+    operation: 'changeTemplate',
     summary: 'Change a template',
     access: 'secret',
     body: 'json',
     answers: [200],
+    takes: { body: ChangeTemplate },
+    gives: { 200: TemplateRecord },
+    examples: [{ body: { subject: 'Welcome aboard' } }],
     async handle(engine, request) {
       return ok(
         templateOnWire(await engine.templates.change(request.caller.project, request.param('id'), request.body)),
@@ -61,9 +92,11 @@ export const templateRoutes: readonly KeyRoute[] = [
   {
     method: 'DELETE',
     path: '/templates/:id',
+    operation: 'deleteTemplate',
     summary: 'Delete a template',
     access: 'secret',
     answers: [204],
+    gives: { 204: null },
     async handle(engine, request) {
       await engine.templates.remove(request.caller.project, request.param('id'))
       return noContent
@@ -72,9 +105,11 @@ export const templateRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/templates/:id/duplicate',
+    operation: 'duplicateTemplate',
     summary: 'Copy a template',
     access: 'secret',
     answers: [201],
+    gives: { 201: TemplateRecord },
     async handle(engine, request) {
       return created(templateOnWire(await engine.templates.duplicate(request.caller.project, request.param('id'))))
     },
@@ -82,9 +117,11 @@ export const templateRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/templates/:id/usage',
+    operation: 'getTemplateUsage',
     summary: 'Where a template is used',
     access: 'secret',
     answers: [200],
+    gives: { 200: TemplateUses },
     async handle(engine, request) {
       const { campaigns, workflows, emailsSent } = await engine.templates.usage(
         request.caller.project,

@@ -8,6 +8,7 @@ import { createEngine, type Engine, type GivenSettings, type Log, type Plugin } 
 import { disk } from '../../plugins/blobs-disk/index.ts'
 import { outbox } from '../../plugins/mail-outbox/index.ts'
 import { type AppOptions, createApp } from '../../server/index.ts'
+import { requireDocumented } from './documented.ts'
 import { atEndOfFile } from './end-of-file.ts'
 import { noteMail } from './every-mail.ts'
 import type { StoreCase } from './matrix.ts'
@@ -124,12 +125,20 @@ export async function askApp(app: H3, method: string, path: string, options: Ask
   const headers = new Headers(options.headers)
   if (key !== null && !headers.has('authorization')) headers.set('authorization', `Bearer ${key}`)
   if (json !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json')
-  const body = json === undefined ? raw : JSON.stringify(json)
-  const stream = body instanceof ReadableStream ? { duplex: 'half' as const } : {}
-  const response = await app.request(path, { method, headers, ...(body === undefined ? {} : { body }), ...stream })
+  const sent = json === undefined ? raw : JSON.stringify(json)
+  const stream = sent instanceof ReadableStream ? { duplex: 'half' as const } : {}
+  const response = await app.request(path, {
+    method,
+    headers,
+    ...(sent === undefined ? {} : { body: sent }),
+    ...stream,
+  })
   const text = await response.text()
   const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json')
-  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  const body = isJson ? JSON.parse(text) : undefined
+  const answer = { status: response.status, headers: response.headers, text, body }
+  requireDocumented(method, path, answer)
+  return answer
 }
 
 /** Checks the flat error body, with its header fields and types. */

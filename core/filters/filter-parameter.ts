@@ -1,0 +1,51 @@
+import * as v from 'valibot'
+import { type Filter, type FilterInput, UNITS } from '../ports/store/filters.ts'
+import { describedBy, named } from '../values/described.ts'
+import { takes } from '../values/input.ts'
+import { readElsewhere } from '../values/unknown-keys.ts'
+import { FilterKeys } from './filter-keys.ts'
+
+const Value = v.union([v.string(), v.number(), v.boolean()])
+
+const FilterCondition = named(
+  'FilterCondition',
+  v.object({
+    field: v.string(),
+    operator: v.string(),
+    value: v.exactOptional(v.union([Value, v.array(Value)])),
+    unit: v.exactOptional(v.picklist(UNITS)),
+    count: v.exactOptional(v.pipe(v.number(), v.integer())),
+  }),
+)
+
+const JOINED_BY = v.picklist(['AND', 'OR'])
+
+/** A filter as records have it, for descriptions: `readFilter` reads filters. */
+export const FilterRecord: v.GenericSchema<Filter> = named(
+  'Filter',
+  v.object({
+    operator: JOINED_BY,
+    conditions: v.array(v.union([FilterCondition, v.lazy(() => FilterRecord)])),
+  }),
+)
+
+const FilterGroups = named(
+  'FilterGroups',
+  v.object({
+    logic: JOINED_BY,
+    groups: v.array(
+      v.object({
+        filters: v.array(FilterCondition),
+        conditions: v.optional(v.lazy((): v.GenericSchema => FilterInEitherForm)),
+      }),
+    ),
+  }),
+)
+
+const FilterInEitherForm = v.union([FilterRecord, FilterGroups])
+
+/** A filter in a body, in either form; `readFilter` reads it. */
+export const FilterParameter = describedBy(
+  readElsewhere(takes<FilterInput>()(v.unknown()), FilterKeys),
+  FilterInEitherForm,
+)

@@ -1,0 +1,245 @@
+import type { JsonSchema } from '@valibot/to-json-schema'
+import * as v from 'valibot'
+import type { Route, RouteExample } from '../route.ts'
+import { type Failure, failuresOf } from './failures.ts'
+import { ALL_GROUPS, groupOf } from './groups.ts'
+import { jsonSchemas } from './json-schemas.ts'
+import { pathParameters } from './path-parameters.ts'
+
+/** The version of the interface (spec.md, "Versioning"). */
+const API_VERSION = '1.0.0'
+
+const JSON_TYPE = 'application/json'
+
+/** An OpenAPI document, as far as this project looks into it. */
+export interface OpenApiDocument {
+  readonly openapi: string
+  readonly servers: readonly { readonly url: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>
+    readonly responses: Readonly<Record<string, Response>>
+  }
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> }
+  readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>
+}
+
+interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: JsonSchema
+  readonly example?: unknown
+}
+
+interface Response {
+  readonly description: string
+  readonly content?: Readonly<Record<string, Content>>
+}
+
+interface Content {
+  readonly schema: JsonSchema
+  readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>
+}
+
+/**
+ * The OpenAPI 3.1 document of these routes, made from the schemas that read their requests and describe their answers.
+ * Routes without a description (`operation`) are left out. `publicUrl` is the server's address; without it, the address
+ * the document was read from counts.
+ */
+export function openApiDocument(routes: readonly Route[], publicUrl?: string): OpenApiDocument {
+  const described = routes.filter(({ operation }) => operation !== undefined)
+  const failures = new Map(described.flatMap(failuresOf).map((failure) => [failure.name, failure]))
+  const { schemas, components } = jsonSchemas({
+    ...Object.fromEntries(described.flatMap(schemasOf)),
+    ...Object.fromEntries([...failures].map(([name, { schema }]) => [name, schema])),
+  })
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const route of described) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, schemas) }
+  }
+  const used = new Set(described.map(({ path }) => groupOf(path)))
+  return {
+    openapi: '3.1.0',
+    ...ABOUT,
+    servers: [{ url: publicUrl?.replace(/\/+$/, '') ?? '.' }],
+    tags: ALL_GROUPS.filter((group) => used.has(group)).map(({ name, description }) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: SECURITY,
+      headers: HEADERS,
+      responses: Object.fromEntries(
+        [...failures.values()].map((failure) => [failure.name, responseOf(failure, schemas)]),
+      ),
+      schemas: components,
+    },
+  } as OpenApiDocument
+}
+
+const ABOUT = {
+  info: {
+    title: 'Mailwright',
+    version: API_VERSION,
+    description: 'An e-mail engine: transactional mail, campaigns, workflows, events and what became of each mail.',
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+}
+
+const SECURITY = {
+  secretKey: { type: 'http', scheme: 'bearer', description: 'A secret key, `sk_…`. Keep it on your server.' },
+  publicKey: { type: 'http', scheme: 'bearer', description: 'A public key, `pk_…`, for tracking from a browser.' },
+}
+
+const HEADERS = {
+  RequestId: { description: 'The id of the request, as in the log', schema: { type: 'string' } },
+  Warning: { description: 'Keys of the request that were ignored', schema: { type: 'string' } },
+  Replayed: { description: '`true` for the first answer to this idempotency key', schema: { type: 'string' } },
+  RateLimit: { description: 'Requests per minute of the project', schema: { type: 'integer' } },
+  RateLimitRemaining: { description: 'How many are left', schema: { type: 'integer' } },
+  RateLimitReset: { description: 'Seconds until all are there again', schema: { type: 'integer' } },
+  RetryAfter: { description: 'Seconds after which to come back', schema: { type: 'integer' } },
+}
+
+/** The schemas of a route, by keys made of its operation and their place. */
+function schemasOf({ operation, takes, gives = {} }: Route): readonly (readonly [string, v.GenericSchema])[] {
+  const answers = Object.entries(gives).flatMap(([status, schema]) =>
+    schema !== null && typeof schema === 'object' ? [[`${operation} ${status}`, schema] as const] : [],
+  )
+  return [
+    ...(takes?.query ? [[`${operation} query`, takes.query] as const] : []),
+    ...(takes?.body ? [[`${operation} body`, takes.body] as const] : []),
+    ...answers,
+  ]
+}
+
+type Schemas = Readonly<Record<string, JsonSchema>>
+
+function operationOf(route: Route, schemas: Schemas): Operation {
+  const { operation = '', summary, path, access } = route
+  const parameters = [...pathParametersOf(path), ...queryParametersOf(route, schemas), ...headerParametersOf(route)]
+  const body = bodyOf(route, schemas)
+  const failures = failuresOf(route).map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }])
+  return {
+    operationId: operation,
+    summary,
+    tags: [groupOf(path).name],
+    security: SECURITY_OF[access],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: body } : {}),
+    responses: { ...answersOf(route, schemas), ...Object.fromEntries(failures) },
+  } as Operation
+}
+
+const SECURITY_OF = {
+  secret: [{ secretKey: [] }],
+  public: [{ publicKey: [] }, { secretKey: [] }],
+  open: [],
+} as const
+
+function pathParametersOf(path: string): readonly Parameter[] {
+  return pathParameters(path).map(({ name, description, example }) => ({
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'string' },
+    example,
+  }))
+}
+
+function queryParametersOf({ operation, examples }: Route, schemas: Schemas): readonly Parameter[] {
+  const query = schemas[`${operation} query`]
+  return Object.entries(query?.properties ?? {}).map(([name, property]) => {
+    const { description, ...schema } = property as JsonSchema
+    const example = examples?.find((each) => each.query?.[name] !== undefined)?.query?.[name]
+    return {
+      name,
+      in: 'query',
+      required: query?.required?.includes(name) ?? false,
+      ...(description === undefined ? {} : { description }),
+      schema,
+      ...(example === undefined ? {} : { example }),
+    }
+  })
+}
+
+function headerParametersOf({ idempotent }: Route): readonly Parameter[] {
+  if (!idempotent) return []
+  const description = 'The same key and request within 24 hours is done once, and answered alike.'
+  const schema: JsonSchema = { type: 'string', minLength: 1, maxLength: 255 }
+  return [{ name: 'Idempotency-Key', in: 'header', required: false, description, schema }]
+}
+
+function bodyOf(route: Route, schemas: Schemas): Operation['requestBody'] {
+  const schema = schemas[`${route.operation} body`]
+  if (schema === undefined) return undefined
+  const kind = 'body' in route ? route.body : undefined
+  const type = kind === 'multipart' ? 'multipart/form-data' : JSON_TYPE
+  const examples = exampleBodies(route.examples ?? [])
+  const content = { schema, ...(Object.keys(examples).length > 0 ? { examples } : {}) }
+  return { required: kind !== 'json-or-nothing', content: { [type]: content } }
+}
+
+function exampleBodies(examples: readonly RouteExample[]): NonNullable<Content['examples']> {
+  const bodies = examples.flatMap(({ body, summary }, i) => {
+    if (body === undefined) return []
+    return [[`example${i + 1}`, { ...(summary === undefined ? {} : { summary }), value: body }] as const]
+  })
+  return Object.fromEntries(bodies)
+}
+
+function answersOf(route: Route, schemas: Schemas): Readonly<Record<string, Response>> {
+  const { operation, gives = {} } = route
+  const headers = headersOf(route)
+  const answers = Object.entries(gives).map(([status, given]) => {
+    const [type, schema] =
+      typeof given === 'string' ? [given, { type: 'string' } as const] : [JSON_TYPE, schemas[`${operation} ${status}`]]
+    const content = given === null || schema === undefined ? {} : { content: { [type]: { schema } } }
+    return [status, { description: MEANINGS[status] ?? 'Done', headers, ...content }] as const
+  })
+  return Object.fromEntries(answers)
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  200: 'OK',
+  201: 'Made',
+  202: 'Accepted: it is done in the background',
+  204: 'Done; there is no body',
+  302: 'Found: `Location` says where',
+}
+
+const LIMITS = {
+  'RateLimit-Limit': 'RateLimit',
+  'RateLimit-Remaining': 'RateLimitRemaining',
+  'RateLimit-Reset': 'RateLimitReset',
+}
+
+function headersOf({ access, idempotent, takes }: Route): Readonly<Record<string, { readonly $ref: string }>> {
+  const names = {
+    'X-Request-Id': 'RequestId',
+    ...(access === 'open' ? {} : LIMITS),
+    ...(idempotent ? { 'Idempotent-Replayed': 'Replayed' } : {}),
+    ...(takes ? { 'Mailwright-Warning': 'Warning' } : {}),
+  }
+  return Object.fromEntries(
+    Object.entries(names).map(([field, name]) => [field, { $ref: `#/components/headers/${name}` }]),
+  )
+}
+
+function responseOf({ name, status, description }: Failure, schemas: Schemas): Response {
+  const schema = schemas[name] ?? {}
+  const fields = [
+    ['X-Request-Id', 'RequestId'],
+    ...(status === 429 || status === 503 ? [['Retry-After', 'RetryAfter']] : []),
+  ]
+  const headers = Object.fromEntries(fields.map(([field, ref]) => [field, { $ref: `#/components/headers/${ref}` }]))
+  return { description, headers, content: { [JSON_TYPE]: { schema } } } as Response
+}

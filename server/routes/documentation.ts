@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import * as v from 'valibot'
+import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts'
+import type { PublicRequest } from '../public-request.ts'
+import type { OpenRoute, Reply, Route } from '../route.ts'
+
+/** The documents by the address in them, each with its text. There are as many as engines with different settings. */
+const MADE = new Map<string | undefined, { readonly text: string; readonly etag: string }>()
+
+/** The OpenAPI document of `routes`, which are asked for when somebody first reads it: it describes itself, too. */
+export function documentationRoutes(routes: () => readonly Route[]): readonly OpenRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      operation: 'getOpenApiDocument',
+      summary: 'This interface as an OpenAPI 3.1 document',
+      access: 'open',
+      quiet: true,
+      answers: [200],
+      gives: { 200: OpenApi, 304: null },
+      async handle({ publicUrl }, request) {
+        const { text, etag } = made(publicUrl, () => openApiDocument(routes(), publicUrl))
+        return cached(request, etag, { type: 'application/json; charset=utf-8', raw: text })
+      },
+    },
+  ]
+}
+
+const OpenApi = v.looseObject({ openapi: v.literal('3.1.0') })
+
+function made(publicUrl: string | undefined, make: () => OpenApiDocument) {
+  const known = MADE.get(publicUrl)
+  if (known) return known
+  const text = JSON.stringify(make())
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+  const fresh = { text, etag }
+  MADE.set(publicUrl, fresh)
+  return fresh
+}
+
+/** The answer, or 304 when the reader has it already (RFC 9110, section 13.1.2). */
+function cached(
+  request: PublicRequest,
+  etag: string,
+  { type, raw }: { readonly type: string; readonly raw: string },
+): Reply {
+  const headers = { etag, 'cache-control': 'no-cache', 'access-control-allow-origin': '*' }
+  const known = request
+    .header('if-none-match')
+    ?.split(',')
+    .map((each) => each.trim().replace(/^W\//, ''))
+  if (known?.includes(etag) || known?.includes('*')) return { status: 304, headers }
+  return { status: 200, raw, headers: { ...headers, 'content-type': type } }
+}

@@ -1,0 +1,54 @@
+import * as v from 'valibot'
+import { named } from '../../core/values/described.ts'
+
+// What the schemas of answers are made of. They describe answers and check their types; nothing is read through them.
+
+/** What a function that writes answers of this schema returns. */
+export type Wire<Schema extends v.GenericSchema> = v.InferOutput<Schema>
+
+export const Id = v.pipe(v.string(), v.uuid())
+
+/** A time: a Date until JSON makes ISO 8601 of it. */
+export const Time = v.date()
+
+/** A whole number from 0. */
+export const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
+
+/** 0 to 100. */
+export const Percentage = v.pipe(v.number(), v.minValue(0), v.maxValue(100))
+
+/** An object with keys of the caller's own. */
+export const Fields = v.record(v.string(), v.unknown())
+
+/** A list of any length. */
+export function many<Item extends v.GenericSchema>(
+  item: Item,
+): v.GenericSchema<readonly v.InferInput<Item>[], readonly v.InferOutput<Item>[]> {
+  return v.array(item)
+}
+
+const CURSOR = { cursor: v.nullable(v.string()), hasMore: v.boolean() }
+
+/** A cursor list; `total` is 0 on all pages but the first. */
+export function cursorList<Item extends v.GenericSchema>(item: Item) {
+  return v.object({ data: many(item), ...CURSOR, total: Count })
+}
+
+/** A numbered list. Its items are under their own name and under `data`. */
+export function numberedList<Item extends v.GenericSchema>(name: string, item: Item) {
+  const pages = { total: Count, page: Count, pageSize: Count, totalPages: Count }
+  return v.object({ [name]: many(item), data: many(item), ...pages, ...CURSOR })
+}
+
+/** Keys of the request that were ignored. */
+const Warnings = named('Warnings', many(v.object({ field: v.string(), message: v.string() })))
+
+/** An answer with `success` beside its fields. */
+export function success<Entries extends v.ObjectEntries>(fields: Entries) {
+  return v.object({ success: v.literal(true), warnings: v.optional(Warnings), ...fields })
+}
+
+/** The envelope of the public API. */
+export function envelope<Data extends v.GenericSchema>(data: Data) {
+  return success({ data })
+}

@@ -1,0 +1,32 @@
+import * as v from 'valibot'
+import { TEMPLATE_TYPES } from '../../core/ports/store/templates.ts'
+import { named } from '../../core/values/described.ts'
+import { Count, Id, many, Time } from './parts.ts'
+import { NamedUse, StepUse } from './uses.ts'
+
+export const TemplateRecord = named(
+  'Template',
+  v.object({
+    id: Id,
+    name: v.string(),
+    description: v.optional(v.string()),
+    subject: v.string(),
+    body: v.string(),
+    type: v.picklist(TEMPLATE_TYPES),
+    from: v.optional(v.string()),
+    fromName: v.optional(v.string()),
+    replyTo: v.optional(v.string()),
+    createdAt: Time,
+    updatedAt: Time,
+  }),
+)
+
+export const RenderedTemplate = named(
+  'RenderedTemplate',
+  v.object({ subject: v.string(), html: v.string(), text: v.string() }),
+)
+
+export const TemplateUses = named(
+  'TemplateUses',
+  v.object({ campaigns: many(NamedUse), workflows: many(StepUse), emailsSent: Count }),
+)

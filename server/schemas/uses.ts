@@ -1,0 +1,9 @@
+import * as v from 'valibot'
+import { named } from '../../core/values/described.ts'
+import { Id } from './parts.ts'
+
+/** A segment or a campaign that uses something. */
+export const NamedUse = named('Use', v.object({ id: Id, name: v.string() }))
+
+/** A workflow that uses something; without a step, in its trigger. */
+export const StepUse = named('WorkflowUse', v.object({ id: Id, name: v.string(), stepId: v.optional(Id) }))
