@@ -116,7 +116,7 @@ async function accept(engine: Engine, project: Project, mails: number): Promise<
 async function until(engine: Engine, project: Project, mails: number): Promise<number> {
   const deadline = performance.now() + 300_000
   for (;;) {
-    const { total } = await engine.sending.list(project, { status: 'DELIVERED', limit: 1 })
+    const { total } = await engine.mails.list(project, { status: 'DELIVERED', limit: 1 })
     if (total >= mails) return performance.now()
     if (performance.now() > deadline) throw new Error(`only ${total} of ${mails} were delivered`)
     await pause(50)

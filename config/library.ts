@@ -26,7 +26,7 @@ export type {
 } from '../core/contacts/contacts.ts'
 export type { SendAnswer } from '../core/delivery/accept.ts'
 export type { AttachmentInput, SendInput } from '../core/delivery/send-request.ts'
-export type { EmailDetail, ListEmailsInput, SendOptions } from '../core/delivery/sending.ts'
+export type { SendOptions } from '../core/delivery/sending.ts'
 export type { PartHealth } from '../core/delivery/transport-checks.ts'
 export type { DomainDetail, DomainRecord } from '../core/domains/domain-record.ts'
 export type { TestDomainInput } from '../core/domains/domain-tests.ts'
@@ -49,6 +49,7 @@ export type { HookReceipt } from '../core/feedback/hooks.ts'
 export type { FeedbackReading } from '../core/feedback/reading.ts'
 export type { FeedbackOutcome } from '../core/feedback/report.ts'
 export type { RenderedMail } from '../core/mail/thread/mail-question.ts'
+export type { EmailDetail, ListEmailsInput, RedateInput, ResendInput } from '../core/mails/mails.ts'
 export { definePlugin, type PlainPluginDefinition, type PluginDefinition } from '../core/plugin/plugin.ts'
 export type { KitOf, Opened, Plugin, PluginFace, PluginKit, PortName, Ports } from '../core/plugin/types.ts'
 export type { BlobStore } from '../core/ports/blob-store.ts'
@@ -197,6 +198,7 @@ export {
   type Unit,
 } from '../core/ports/store/filters.ts'
 export type { Claim, InboundRepository, WaitingMessage } from '../core/ports/store/inbound.ts'
+export type { MailRepository, NewDate } from '../core/ports/store/mails.ts'
 export {
   MEMBER_ROLES,
   type Member,

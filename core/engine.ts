@@ -51,6 +51,7 @@ export interface Engine
     | 'subscriptions'
     | 'suppressions'
     | 'sending'
+    | 'mails'
     | 'tracking'
     | 'feedback'
     | 'hooks'
@@ -133,6 +134,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       segments: rooms.segments,
       suppressions: rooms.suppressions,
       sending: rooms.sending,
+      mails: rooms.mails,
       subscriptions: rooms.subscriptions,
       campaigns: rooms.campaigns,
       workflows: rooms.workflows,

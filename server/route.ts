@@ -103,3 +103,8 @@ export function accepted(body: unknown): Reply {
 
 /** 204 without a body. */
 export const noContent: Reply = { status: 204 }
+
+/** Says that an idempotency key was used before, and this is the answer of then. */
+export function replayedHeader(replayed: boolean): Pick<Reply, 'headers'> {
+  return replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}
+}

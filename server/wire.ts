@@ -1,7 +1,7 @@
 import { refusalMeaning } from '../core/bounces/refusal-meaning.ts'
 import type { CampaignStats } from '../core/campaigns/campaign-numbers.ts'
 import type { CountedCampaign } from '../core/campaigns/campaigns.ts'
-import type { EmailDetail } from '../core/delivery/sending.ts'
+import type { EmailDetail } from '../core/mails/mails.ts'
 import type { ContactJob } from '../core/ports/store/contact-jobs.ts'
 import type { Contact } from '../core/ports/store/contacts.ts'
 import type { Email } from '../core/ports/store/emails.ts'

@@ -74,6 +74,6 @@ function skippedOf(atOnce: Readonly<Record<string, number>>, later: CampaignCoun
     unsubscribed: (atOnce.unsubscribed ?? 0) + (later.unsubscribed ?? 0),
     suppressed: suppressed.reduce((sum, [, count]) => sum + count, atOnce.suppressed ?? 0),
     contactRemoved: later['contact-removed'] ?? 0,
-    cancelled: later['campaign-cancelled'] ?? 0,
+    cancelled: (later['campaign-cancelled'] ?? 0) + (later.cancelled ?? 0),
   }
 }

@@ -273,10 +273,15 @@ function* oversizedParts({ attachments, body, text }: Sound): Generator<FieldPro
   }
 }
 
-function* wrongTime({ scheduledFor, expiresAt }: Sound, now: Date): Generator<FieldProblem> {
+/** The problem of a time to send at: in the past, or more than 30 days ahead. */
+export function* wrongSchedule(scheduledFor: Date | null | undefined, now: Date): Generator<FieldProblem> {
   const ahead = (scheduledFor?.getTime() ?? now.getTime()) - now.getTime()
   if (ahead > MAX_AHEAD_MS) yield { field: 'scheduledFor', code: 'too_big', message: 'must be at most 30 days ahead' }
   if (ahead < -CLOCK_SKEW_MS) yield { field: 'scheduledFor', code: 'too_small', message: 'must not be in the past' }
+}
+
+function* wrongTime({ scheduledFor, expiresAt }: Sound, now: Date): Generator<FieldProblem> {
+  yield* wrongSchedule(scheduledFor, now)
   if (expiresAt == null) return
   if (expiresAt <= now) yield { field: 'expiresAt', code: 'too_small', message: 'must be in the future' }
   else if (scheduledFor && expiresAt <= scheduledFor) {

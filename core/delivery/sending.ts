@@ -1,18 +1,8 @@
-import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import { ReadEvents } from '../events/read-events.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
-import { isForgotten, messageIdOf } from '../mail/email.ts'
-import { Links } from '../mail/links/links.ts'
-import type { ReadyMail } from '../mail/ready-mail.ts'
-import { type ReceivedDetail, receivedDetail } from '../mail/received-mail.ts'
-import type { RenderedMail } from '../mail/thread/mail-question.ts'
-import type { Mailbox } from '../ports/mail-transport.ts'
 import type { MailContent } from '../ports/store/contents.ts'
-import { EMAIL_STATUSES, type Email } from '../ports/store/emails.ts'
-import type { EventRecord } from '../ports/store/events.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
@@ -20,37 +10,11 @@ import { commitOnce, earlierAnswer, idempotencyOf, type Once } from '../projects
 import { requireEnabled } from '../projects/project.ts'
 import { Reputation, requireGood } from '../reputation/reputation.ts'
 import { isId } from '../values/id.ts'
-import type { InputOf, UntrustedInput } from '../values/input.ts'
-import type { CursorInput } from '../values/page.ts'
-import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
-import { parse } from '../values/parse.ts'
+import type { UntrustedInput } from '../values/input.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { type Acceptance, acceptance, contentInTurns, type SendAnswer } from './accept.ts'
 import { Lifetime } from './lifetime.ts'
 import { noteUnknownOfSend, readSendRequest, type SendInput, type SendRequest } from './send-request.ts'
-
-const ListEmails = v.object({
-  ...CursorQuery.entries,
-  /** Only mails with this status. */
-  status: v.optional(v.picklist(EMAIL_STATUSES)),
-  /** Only mails to this contact. */
-  contactId: v.optional(v.string()),
-  /** Only mails of this campaign. */
-  campaignId: v.optional(v.string()),
-})
-
-/** Narrows and pages a list of mails. */
-export interface ListEmailsInput extends CursorInput, Omit<InputOf<typeof ListEmails>, keyof CursorInput> {}
-
-/** An e-mail with its rendered content (absent when rendering breaks a limit) and its events, oldest first. */
-export interface EmailDetail extends Partial<RenderedMail> {
-  readonly email: Email
-  readonly from: Mailbox
-  readonly messageId: string
-  readonly events: readonly EventRecord[]
-  /** Set for received mail. */
-  readonly received?: ReceivedDetail
-}
 
 export interface SendOptions {
   /** 1 to 255 printable ASCII characters: the same key and input within 24 hours is sent once. */
@@ -62,12 +26,10 @@ export interface SendOptions {
 export class Sending {
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(ReadEvents) private readonly events: ReadEvents,
     @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Lifetime) private readonly lifetime: Lifetime,
     @inject(Reputation) private readonly reputation: Reputation,
-    @inject(Links) private readonly links: Links,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -141,54 +103,6 @@ export class Sending {
     return once
   }
 
-  /** One page of e-mail records, newest first; `status`, `contactId`, `campaignId` narrow it. */
-  async list(project: Project, query: ListEmailsInput | UntrustedInput = {}): Promise<Page<Email>> {
-    const { limit, cursor, status, contactId, campaignId } = parse(ListEmails, query)
-    const list = { projectId: project.id, name: 'emails' }
-    if ([contactId, campaignId].some((id) => id !== undefined && !isId(id))) return pageOf(list, [], limit, 0, position)
-    const filter = {
-      ...(status ? { status } : {}),
-      ...(contactId ? { contactId } : {}),
-      ...(campaignId ? { campaignId } : {}),
-    }
-    const page = pageRequest(list, { limit, cursor })
-    const rows = await this.store.emails.page(project.id, filter, page)
-    const total = page.after ? 0 : await this.store.emails.count(project.id, filter)
-    return pageOf(list, rows, limit, total, position)
-  }
-
-  /** The record with its rendered subject and body and its events. Throws EngineError `EMAIL_NOT_FOUND`. */
-  async get(project: Project, id: string): Promise<EmailDetail> {
-    const email = isId(id) ? await this.store.emails.find(project.id, id) : undefined
-    if (!email) throw new EngineError('EMAIL_NOT_FOUND', `There is no e-mail ${id}.`)
-    if (email.sourceType === 'INBOUND') return this.#received(project, email)
-    const mail = await this.compiled.find(email.contentId)
-    if (!mail) throw new EngineError('INTERNAL_SERVER_ERROR', 'The content of this e-mail is gone.')
-    const { from } = mail.content
-    const events = await this.events.page(project.id, { emailId: id }, { limit: 100 })
-    const words = await renderedOf(mail, email)
-    const messageId = mail.content.submitted?.messageId ?? messageIdOf(id, from.email)
-    return { email, from, messageId, ...words, events: events.toReversed() }
-  }
-
-  /** Received mail is no template: it is shown as it came. */
-  async #received(project: Project, email: Email): Promise<EmailDetail> {
-    const [content] = await this.store.emails.contents([email.contentId])
-    if (!content) throw new EngineError('INTERNAL_SERVER_ERROR', 'The content of this e-mail is gone.')
-    const events = await this.events.page(project.id, { emailId: email.id }, { limit: 100 })
-    const { subject, html, text = '', from } = content
-    const { messageId } = email.variables
-    const urlOf = (place: number) => this.links.ofAttachment({ projectId: project.id, emailId: email.id }, place)
-    return {
-      email,
-      from,
-      messageId: typeof messageId === 'string' ? messageId : '',
-      events: events.toReversed(),
-      ...(content.linksOnly ? {} : { subject, html, text }),
-      received: receivedDetail(email, content, urlOf),
-    }
-  }
-
   async #template(project: Project, request: SendRequest): Promise<Template | undefined> {
     const id = request.template
     if (id == null) return undefined
@@ -206,17 +120,3 @@ function weightOf({ html, text = '', attachments }: MailContent): number {
 
 /** How many bytes take about as long to store as one key of a contact's data. */
 const BYTES_AS_A_KEY = 4_000
-
-function position({ id }: Email) {
-  return { value: '', id }
-}
-
-async function renderedOf(mail: ReadyMail, email: Email): Promise<RenderedMail | undefined> {
-  if (isForgotten(email, mail.content)) return undefined
-  try {
-    return await mail.rendered(email)
-  } catch (error) {
-    if (EngineError.is(error)) return undefined
-    throw error
-  }
-}

@@ -40,6 +40,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   events: true,
   feedback: true,
   inbound: true,
+  mails: true,
   notices: true,
   reputation: true,
   writeBatch: true,

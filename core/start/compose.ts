@@ -52,6 +52,7 @@ import { UnsubscribeAddresses } from '../mail/links/unsubscribe-addresses.ts'
 import { Composing } from '../mail/mime/composing.ts'
 import { Rendering } from '../mail/render/rendering.ts'
 import { MailThreads } from '../mail/thread/mail-threads.ts'
+import { Mails } from '../mails/mails.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
 import { HttpHooks, type NamedHook } from '../ports/http-hook.ts'
 import { MailTransports, type NamedTransport } from '../ports/mail-transport.ts'
@@ -158,6 +159,7 @@ const ROOMS = {
   leaseWatch: LeaseWatch,
   lifetime: Lifetime,
   sending: Sending,
+  mails: Mails,
   sendingThreads: SendingThreads,
   router: TransportRouter,
   throttle: Throttle,

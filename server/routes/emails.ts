@@ -1,4 +1,4 @@
-import { type KeyRoute, ok } from '../route.ts'
+import { created, type KeyRoute, ok, replayedHeader } from '../route.ts'
 import { emailDetailOnWire, emailOnWire, listOnWire } from '../wire.ts'
 
 /** The ledger: every mail and its status. */
@@ -10,7 +10,7 @@ export const emailRoutes: readonly KeyRoute[] = [
     access: 'secret',
     answers: [200],
     async handle(engine, { caller, query }) {
-      return ok(listOnWire(await engine.sending.list(caller.project, query), emailOnWire))
+      return ok(listOnWire(await engine.mails.list(caller.project, query), emailOnWire))
     },
   },
   {
@@ -20,7 +20,62 @@ export const emailRoutes: readonly KeyRoute[] = [
     access: 'secret',
     answers: [200],
     async handle(engine, request) {
-      return ok(emailDetailOnWire(await engine.sending.get(request.caller.project, request.param('id'))))
+      return ok(emailDetailOnWire(await engine.mails.get(request.caller.project, request.param('id'))))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/emails/:id/raw',
+    summary: 'Download the message as it is handed over',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, request) {
+      const id = request.param('id')
+      const raw = await engine.mails.raw(request.caller.project, id)
+      const headers = {
+        'content-type': 'message/rfc822',
+        'content-disposition': `attachment; filename="${id}.eml"`,
+        'content-security-policy': "sandbox; default-src 'none'",
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'private, no-store',
+      }
+      return { status: 200, raw, headers }
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/emails/:id',
+    summary: 'Give an e-mail that waits another time',
+    access: 'secret',
+    body: 'json',
+    answers: [200],
+    async handle(engine, request) {
+      return ok(emailOnWire(await engine.mails.redate(request.caller.project, request.param('id'), request.body)))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/emails/:id/cancel',
+    summary: 'Take back an e-mail that waits',
+    access: 'secret',
+    answers: [200],
+    async handle(engine, request) {
+      return ok(emailOnWire(await engine.mails.cancel(request.caller.project, request.param('id'))))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/emails/:id/resend',
+    summary: 'Send an e-mail once more, as a new one',
+    access: 'secret',
+    body: 'json-or-nothing',
+    answers: [201],
+    async handle(engine, request) {
+      const { caller, body, idempotencyKey } = request
+      const { answer, replayed } = await engine.mails.resend(caller.project, request.param('id'), body, {
+        idempotencyKey,
+      })
+      return { ...created(emailOnWire(answer)), ...replayedHeader(replayed) }
     },
   },
 ]

@@ -2,7 +2,7 @@ import type { Engine } from '../../core/engine.ts'
 import type { Once } from '../../core/projects/idempotency.ts'
 import type { ApiRequest } from '../api-request.ts'
 import { MEGABYTE } from '../body.ts'
-import { type KeyRoute, ok, type Reply } from '../route.ts'
+import { type KeyRoute, ok, type Reply, replayedHeader } from '../route.ts'
 
 /** The public API, which applications call. */
 export const publicRoutes: readonly KeyRoute[] = [
@@ -52,6 +52,5 @@ export async function track(engine: Engine, request: ApiRequest, byContactId = f
 }
 
 function onceOnWire({ answer, replayed }: Once<object>): Reply {
-  const body = { success: true, data: answer }
-  return replayed ? { status: 200, body, headers: { 'idempotent-replayed': 'true' } } : { status: 200, body }
+  return { ...ok({ success: true, data: answer }), ...replayedHeader(replayed) }
 }

@@ -47,7 +47,7 @@ const ORDER = [
   ...['errors.ts', 'di.ts', 'values', 'ports', 'kit.ts', 'plugin', 'settings', 'work'],
   ...['bounces', 'mail', 'filters', 'references', 'projects'],
   ...['contacts', 'suppressions', 'subscriptions', 'events', 'templates', 'segments', 'tracking', 'reputation'],
-  ...['delivery', 'campaigns', 'webhooks', 'workflows'],
+  ...['delivery', 'mails', 'campaigns', 'webhooks', 'workflows'],
   ...['feedback', 'domains', 'inbound', 'submission', 'verification', 'retention'],
   ...['start', 'engine.ts'],
 ]

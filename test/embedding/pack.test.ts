@@ -33,7 +33,7 @@ await engine.sending.send(project, {
   body: '<p>Dear {{name}}</p>',
   data: { name: 'Ada' },
 })
-while ((await engine.sending.list(project, { status: 'DELIVERED' })).items.length === 0) {
+while ((await engine.mails.list(project, { status: 'DELIVERED' })).items.length === 0) {
   await new Promise((resolve) => setTimeout(resolve, 20))
 }
 const { createApp } = await import('mailwright/server')
@@ -57,7 +57,7 @@ export async function wrong(engine: Engine, project: Project, json: unknown) {
   // @ts-expect-error
   await engine.sending.send(project, { to: 'a@example.com', scheduledAt: '2026-01-01' })
   // @ts-expect-error
-  await engine.sending.list(project, { status: 'sent' })
+  await engine.mails.list(project, { status: 'sent' })
   // @ts-expect-error
   await engine.events.track(project, { email: 'a@example.com' })
   // @ts-expect-error

@@ -231,7 +231,7 @@ for (const { name, settings } of STORES) {
       await sink.waitFor(10, 30)
       await engine.campaigns.pause(project, id)
       await engine.campaigns.remove(project, id)
-      const list = (status: EmailStatus) => engine.sending.list(project, { campaignId: id, status, limit: 1 })
+      const list = (status: EmailStatus) => engine.mails.list(project, { campaignId: id, status, limit: 1 })
       await until(
         'nothing waits',
         async () => {
@@ -391,7 +391,7 @@ describe('campaigns', () => {
     expect((await engine.contacts.list(project, {})).total).toBe(1)
     expect(await engine.campaigns.stats(project, id, {})).toMatchObject({ totalRecipients: 0, sent: 0 })
     expect(await statusOf(engine, project, id)).toBe('DRAFT')
-    const { items } = await engine.sending.list(project, {})
+    const { items } = await engine.mails.list(project, {})
     expect(items.map(({ to, lane }) => [to, lane]).sort()).toEqual([
       ['a@example.org', 'transactional'],
       ['nobody@example.org', 'transactional'],

@@ -26,7 +26,7 @@ async function send(
 
 async function settled(engine: Engine, project: Project, id: string, status: string) {
   return until(`the mail is ${status}`, async () => {
-    const detail = await engine.sending.get(project, id)
+    const detail = await engine.mails.get(project, id)
     return detail.email.status === status ? detail : undefined
   })
 }
@@ -189,7 +189,7 @@ describe('delivery', () => {
     const { engine, project, sink } = plain()
     const dueAt = Date.now() + 700
     const id = await send(engine, project, { to: 'a@example.org', scheduledFor: new Date(dueAt).toISOString() })
-    expect((await engine.sending.get(project, id)).email.status).toBe('QUEUED')
+    expect((await engine.mails.get(project, id)).email.status).toBe('QUEUED')
     await sink.waitFor(1)
     expect(Date.now()).toBeGreaterThanOrEqual(dueAt)
   })
@@ -197,7 +197,7 @@ describe('delivery', () => {
   it('skips a mail whose contact was removed meanwhile', async () => {
     const { engine, project, sink } = await engineWithSink()
     const id = await send(engine, project, { to: 'a@example.org' })
-    const { email } = await engine.sending.get(project, id)
+    const { email } = await engine.mails.get(project, id)
     await engine.contacts.remove(project, email.contactId!)
     await engine.start()
     expect((await settled(engine, project, id, 'SKIPPED')).email.skipReason).toBe('contact-removed')
@@ -208,7 +208,7 @@ describe('delivery', () => {
     const { engine, project, sink } = await engineWithSink()
     const scheduledFor = new Date(Date.now() + 300).toISOString()
     const id = await send(engine, project, { to: 'a@example.org', scheduledFor })
-    const { email } = await engine.sending.get(project, id)
+    const { email } = await engine.mails.get(project, id)
     const { campaign } = await engine.campaigns.create(project, {
       ...{ name: 'News', subject: 'Hi', body: '<p>Hi</p>', from: 'news@example.com', audienceType: 'ALL' },
     })
@@ -217,7 +217,7 @@ describe('delivery', () => {
     await engine.start()
     await new Promise((resolve) => setTimeout(resolve, 600))
     expect(sink.messages).toEqual([])
-    const { items } = await engine.sending.list(project, {})
+    const { items } = await engine.mails.list(project, {})
     expect(items.map(({ to, status, skipReason }) => ({ to, status, skipReason }))).toEqual(
       Array(2).fill({ to: 'deleted', status: 'SKIPPED', skipReason: 'contact-removed' }),
     )
@@ -233,7 +233,7 @@ describe('delivery', () => {
       code: 'VALIDATION_ERROR',
       fields: [{ field: 'body', code: 'too_big' }],
     })
-    expect((await engine.sending.list(project, {})).total).toBe(0)
+    expect((await engine.mails.list(project, {})).total).toBe(0)
   })
 
   it('shows the mail as it was sent, whatever changed since', async () => {
@@ -242,7 +242,7 @@ describe('delivery', () => {
     const id = await send(engine, project, { to: 'a@example.org', body, subscribed: true, data: { plan: 'pro' } })
     const { email } = await settled(engine, project, id, 'DELIVERED')
     await engine.contacts.change(project, email.contactId!, { subscribed: false, data: { plan: 'free' } })
-    expect((await engine.sending.get(project, id)).html).toBe('<p>true yes pro</p>')
+    expect((await engine.mails.get(project, id)).html).toBe('<p>true yes pro</p>')
     expect((await simpleParser(sink.messages[0]!.raw)).html).toContain('true yes pro')
   })
 })

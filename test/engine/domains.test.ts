@@ -63,12 +63,12 @@ it('with another secret nothing is sent unsigned: it is told, mail waits, and a 
   expect(errors).toEqual([{ domain: 'acme.example', advice: expect.stringContaining('auth.secret') }])
   await third.start()
   await send(third)
-  const mailId = (await third.sending.list(await project(third))).items[0]!.id
+  const mailId = (await third.mails.list(await project(third))).items[0]!.id
   await until(
     'the mail waits',
-    async () => (await third.sending.get(await project(third), mailId)).email.error !== undefined,
+    async () => (await third.mails.get(await project(third), mailId)).email.error !== undefined,
   )
-  const { email } = await third.sending.get(await project(third), mailId)
+  const { email } = await third.mails.get(await project(third), mailId)
   expect(email).toMatchObject({ status: 'QUEUED', error: expect.stringContaining('cannot be read') })
   expect(sink.messages).toHaveLength(1)
   const failed = await third.domains.verify(await project(third), added.id)

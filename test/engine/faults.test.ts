@@ -56,7 +56,7 @@ function settled(engine: Engine, project: Project, id: string, status: string, w
   return until(
     `the mail is ${status}`,
     async () => {
-      const detail = await engine.sending.get(project, id)
+      const detail = await engine.mails.get(project, id)
       return detail.email.status === status ? detail : undefined
     },
     withinMs,
@@ -240,7 +240,7 @@ describe('the store', () => {
     })
     await engine.start()
     await send(engine, project)
-    const delivered = async () => (await engine.sending.list(project, { status: 'DELIVERED' })).total === 1
+    const delivered = async () => (await engine.mails.list(project, { status: 'DELIVERED' })).total === 1
     await until('it is delivered all the same', delivered, 12_000)
     expect(asked).toBe(3)
   }, 15_000)

@@ -24,8 +24,8 @@ async function sent(settings: GivenSettings, to: readonly string[] = ['ada@examp
   const messages = await sink.waitFor(to.length)
   const ids = answer.emails.map(({ email }) => email)
   for (const id of ids)
-    await until('it is so', async () => (await engine.sending.get(project, id)).email.status === 'DELIVERED')
-  const events = async (emailId: string) => (await engine.sending.get(project, emailId)).events.map(({ name }) => name)
+    await until('it is so', async () => (await engine.mails.get(project, id)).email.status === 'DELIVERED')
+  const events = async (emailId: string) => (await engine.mails.get(project, emailId)).events.map(({ name }) => name)
   const contact = async () => (await engine.contacts.list(project)).items[0]
   const arrived = messages[0] as SunkMail
   return { engine, project, sink, messages, arrived, id: ids[0] ?? '', ids, events, contact }
@@ -45,7 +45,7 @@ describe.each(STORES)('what comes back, on $name', ({ store }) => {
     ])
     expect(readings.flatMap(({ outcomes }) => outcomes).toSorted()).toEqual(['changed', 'known'])
 
-    const { email } = await engine.sending.get(project, id)
+    const { email } = await engine.mails.get(project, id)
     expect(email).toMatchObject({ status: 'BOUNCED', error: expect.stringContaining('User unknown') })
     expect((await events(id)).filter((name) => name === 'email.bounce')).toHaveLength(1)
     expect(await engine.suppressions.list(project)).toMatchObject({
@@ -66,14 +66,14 @@ describe.each(STORES)('what comes back, on $name', ({ store }) => {
     ]
     expect(await engine.feedback.take(taken)).toEqual(['changed', 'changed', 'known'])
     expect(await engine.feedback.take(taken)).toEqual(['known', 'known', 'known'])
-    expect((await engine.sending.get(project, id)).email).toMatchObject({ status: 'CLICKED', opens: 1, clicks: 1 })
+    expect((await engine.mails.get(project, id)).email).toMatchObject({ status: 'CLICKED', opens: 1, clicks: 1 })
 
     await engine.feedback.read(complaintAbout(arrived, 'ada@example.org'), {
       from: 'fbl@example.net',
       to: ['fbl@example.com'],
     })
     await engine.feedback.read(bounceOf(arrived, [{ address: 'ada@example.org', ...UNKNOWN }]), TO_US(arrived))
-    expect((await engine.sending.get(project, id)).email.status).toBe('COMPLAINED')
+    expect((await engine.mails.get(project, id)).email.status).toBe('COMPLAINED')
     expect(await events(id)).toEqual(
       expect.arrayContaining(['email.open', 'email.click', 'email.complaint', 'email.bounce']),
     )
@@ -85,7 +85,7 @@ describe.each(STORES)('what comes back, on $name', ({ store }) => {
     const { engine, project, arrived, id } = await sent({ store: store() })
     const plain = bounceOf({ ...arrived, from: 'hello@example.com' }, [{ address: 'ada@example.org', ...UNKNOWN }])
     await engine.feedback.read(plain, { from: '', to: ['hello@example.com'] })
-    expect((await engine.sending.get(project, id)).email.status).toBe('BOUNCED')
+    expect((await engine.mails.get(project, id)).email.status).toBe('BOUNCED')
 
     const plugin = definePlugin({
       name: 'pending',
@@ -98,7 +98,7 @@ describe.each(STORES)('what comes back, on $name', ({ store }) => {
     const mail = { to: 'ada@example.org', from: 'hello@example.com', subject: 'Hi', body: 'Hi' }
     const { answer } = await other.engine.sending.send(other.project, mail)
     const emailId = answer.emails[0]?.email ?? ''
-    const status = async () => (await other.engine.sending.get(other.project, emailId)).email.status
+    const status = async () => (await other.engine.mails.get(other.project, emailId)).email.status
     await until('it is so', async () => (await status()) === 'SENT')
     const report = { mail: { providerId: 'provider-1' }, recipient: 'ada@example.org', at: new Date(), key: '1' }
     expect(await other.engine.feedback.take([{ ...report, kind: 'delivered' }])).toEqual(['changed'])
@@ -126,7 +126,7 @@ describe.each(STORES)('what comes back, on $name', ({ store }) => {
     ] as const) {
       await engine.feedback.read(mail, { from: '', to: [to] })
     }
-    expect((await engine.sending.get(project, id)).email.status).toBe('DELIVERED')
+    expect((await engine.mails.get(project, id)).email.status).toBe('DELIVERED')
     expect((await engine.suppressions.list(project)).total).toBe(0)
     expect(await contact()).toMatchObject({ subscribed: true })
   })
@@ -135,7 +135,7 @@ describe.each(STORES)('what comes back, on $name', ({ store }) => {
     const { engine, project, arrived, id, contact } = await sent({ store: store() })
     const blocked = { status: '5.7.1', diagnostic: '550 5.7.1 Client host blocked using zen.spamhaus.org' }
     await engine.feedback.read(bounceOf(arrived, [{ address: 'ada@example.org', ...blocked }]), TO_US(arrived))
-    expect((await engine.sending.get(project, id)).email.status).toBe('FAILED')
+    expect((await engine.mails.get(project, id)).email.status).toBe('FAILED')
     expect((await engine.suppressions.list(project)).total).toBe(0)
     expect(await contact()).toMatchObject({ subscribed: true })
   })
@@ -149,7 +149,7 @@ describe.each(STORES)('what comes back, on $name', ({ store }) => {
       const { answer } = await engine.sending.send(project, mail)
       const arrived = (await sink.waitFor(before + 1)).at(-1) as SunkMail
       const id = answer.emails[0]?.email ?? ''
-      await until('it is so', async () => (await engine.sending.get(project, id)).email.status === 'DELIVERED')
+      await until('it is so', async () => (await engine.mails.get(project, id)).email.status === 'DELIVERED')
       return { arrived, id }
     }
     const softly = async ({ arrived }: { arrived: SunkMail }, key: string) => {

@@ -95,6 +95,6 @@ it('whatever is put into a mail, what the next hop receives is right, and its si
   const taken = (await Promise.all(took)).reduce((sum, count) => sum + count, 0)
   expect(taken).toBeGreaterThan(HARD.length + 60)
   await sink.waitFor(taken)
-  const { total } = await engine.sending.list(project, { status: 'DELIVERED', limit: '1' })
+  const { total } = await engine.mails.list(project, { status: 'DELIVERED', limit: '1' })
   expect(total).toBe(taken)
 })

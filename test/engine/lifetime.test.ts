@@ -22,7 +22,7 @@ async function send(engine: Engine, project: Project, to: string, change: object
 
 function failed(engine: Engine, project: Project, id: string) {
   const ended = async () => {
-    const detail = await engine.sending.get(project, id)
+    const detail = await engine.mails.get(project, id)
     return detail.email.status === 'FAILED' ? detail : undefined
   }
   return until(`the mail has FAILED`, ended, LONG)
@@ -38,7 +38,7 @@ describe.each(STORES)('the lifetime of mail, on $name', ({ store }) => {
     const begun = Date.now()
     // The first is answered 421, so that its domain is paused and the others wait without a try.
     const first = await send(engine, project, 'first@busy.example')
-    await until('it was tried', async () => (await engine.sending.get(project, first)).email.error)
+    await until('it was tried', async () => (await engine.mails.get(project, first)).email.error)
     const others = await Promise.all(['b', 'c', 'd'].map((name) => send(engine, project, `${name}@busy.example`)))
     for (const id of [first, ...others]) {
       const { email, events } = await failed(engine, project, id)
@@ -47,7 +47,7 @@ describe.each(STORES)('the lifetime of mail, on $name', ({ store }) => {
       expect(email.updatedAt.getTime()).toBeGreaterThanOrEqual(email.createdAt.getTime() + 3000)
     }
     expect(Date.now() - begun).toBeLessThan(15_000)
-    const tries = others.map(async (id) => (await engine.sending.get(project, id)).email.attempts)
+    const tries = others.map(async (id) => (await engine.mails.get(project, id)).email.attempts)
     expect(Math.min(...(await Promise.all(tries)))).toBeLessThanOrEqual(1)
     expect(sink.messages).toHaveLength(0)
   })
@@ -90,7 +90,7 @@ describe('the lifetime of mail', () => {
     )
     await engine.start()
     const later = await send(engine, project, 'later@example.org', { expiresAt: soon(1.5) })
-    await until('it was tried', async () => (await engine.sending.get(project, later)).email.error)
+    await until('it was tried', async () => (await engine.mails.get(project, later)).email.error)
     await send(engine, project, 'slow@example.org')
     await until('the only slot is taken', () => slow === 1)
     const behind = await send(engine, project, 'behind@example.org', { expiresAt: soon(1) })
@@ -124,7 +124,7 @@ describe('the lifetime of mail', () => {
     await engine.contacts.upsert(project, { email: 'ada@example.org', subscribed: true })
     const { id } = (await engine.campaigns.create(project, NEWS)).campaign
     await engine.campaigns.send(project, id, {})
-    const mail = async () => (await engine.sending.list(project, { campaignId: id })).items[0]
+    const mail = async () => (await engine.mails.list(project, { campaignId: id })).items[0]
     await until('it was tried', async () => (await mail())?.error)
     await engine.campaigns.pause(project, id)
     await new Promise((resolve) => setTimeout(resolve, 3_500))

@@ -18,7 +18,7 @@ function sendMany(engine: Engine, project: Project, count: number): Promise<stri
 }
 
 async function rows(engine: Engine, project: Project, ids: readonly string[]) {
-  return (await Promise.all(ids.map((id) => engine.sending.get(project, id)))).map(({ email }) => email)
+  return (await Promise.all(ids.map((id) => engine.mails.get(project, id)))).map(({ email }) => email)
 }
 
 /** A relay that has had enough of us, at its greeting or at MAIL, until it is `well`. */

@@ -175,8 +175,8 @@ function readSent(file: string): { readonly subject: string; readonly isMain: bo
   }
 }
 
-async function statusOf(engine: Engine, project: Parameters<Engine['sending']['get']>[0], id: string) {
-  return (await engine.sending.get(project, id)).email.status
+async function statusOf(engine: Engine, project: Parameters<Engine['mails']['get']>[0], id: string) {
+  return (await engine.mails.get(project, id)).email.status
 }
 
 /** Without what differs from engine to engine. */

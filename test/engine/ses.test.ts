@@ -25,7 +25,7 @@ async function sending(settings: Parameters<typeof engineWithSink>[0], route?: S
     const { answer } = await engine.sending.send(project, { ...MAIL, ...extra })
     return answer.emails[0]?.email ?? ''
   }
-  const get = (id: string) => engine.sending.get(project, id)
+  const get = (id: string) => engine.mails.get(project, id)
   const becomes = (id: string, status: string) =>
     until(`it is ${status}`, async () => (await get(id)).email.status === status)
   const access = () => engine.projects.get(project.id)

@@ -34,7 +34,7 @@ describe.each([
     await engine.events.track(project, { event: 'asked', email: 'ada@example.org' })
     const mail = { to: 'ada@example.org', from: 'hello@example.com', subject: 'Hi', body: '<p>Hi</p>' }
     const id = (await engine.sending.send(project, mail)).answer.emails[0]!.email
-    await until('it was put off', async () => (await engine.sending.get(project, id)).email.error, 20_000)
+    await until('it was put off', async () => (await engine.mails.get(project, id)).email.error, 20_000)
     const standing = async (status: 'WAITING' | 'COMPLETED') =>
       (await engine.executions.list(project, workflow.id, { status })).items.length === 1
     await until('it waits', () => standing('WAITING'), 20_000)

@@ -84,10 +84,10 @@ describe.each(STORES)('mail that programs submit, on $name', ({ store, name }) =
     for (const id of ids) {
       await until(
         'it has arrived',
-        async () => (await engine.sending.get(project, id)).email.status === 'DELIVERED',
+        async () => (await engine.mails.get(project, id)).email.status === 'DELIVERED',
         20_000,
       )
-      details.push(await engine.sending.get(project, id))
+      details.push(await engine.mails.get(project, id))
     }
     return details
   }
@@ -162,10 +162,7 @@ describe.each(STORES)('mail that programs submit, on $name', ({ store, name }) =
           .concat(/<img [^>]*t\/o\/[^>]*>/.exec(String(read.html))?.[0] ?? 'no pixel'),
       )
       expect(await engine.tracking.clicked(token!, '0', PERSON)).toBe('https://example.com/?a=1&b=2')
-      await until(
-        'it was clicked',
-        async () => (await engine.sending.get(project, detail!.email.id)).email.clicks === 1,
-      )
+      await until('it was clicked', async () => (await engine.mails.get(project, detail!.email.id)).email.clicks === 1)
 
       const other = projectOf('Other')
       await send({ ...MAIL, from: 'me@other.example', to: 'dora@example.org', html }, OTHER_SECRET, other.id)
@@ -203,7 +200,7 @@ describe.each(STORES)('mail that programs submit, on $name', ({ store, name }) =
 
   if (isStricter)
     it('is refused by whom it is from, with a sentence, and nothing of it is stored', async () => {
-      const before = (await engine.sending.list(project)).total
+      const before = (await engine.mails.list(project)).total
       expect(await refused({ ...MAIL, from: 'me@elsewhere.example' })).toMatchObject({
         responseCode: 550,
         message: expect.stringMatching(
@@ -213,7 +210,7 @@ describe.each(STORES)('mail that programs submit, on $name', ({ store, name }) =
       // the envelope may be anybody's: who wrote it is what the recipient sees
       const envelope = { from: 'www-data@localhost.localdomain', to: 'hal@example.org' }
       expect(await refused({ ...MAIL, from: 'me@elsewhere.example', envelope })).toMatchObject({ responseCode: 550 })
-      expect((await engine.sending.list(project)).total).toBe(before)
+      expect((await engine.mails.list(project)).total).toBe(before)
       await arrived(idsOf(await send({ ...MAIL, envelope, messageId: '<2@example.com>' })))
       const bare = projectOf('Bare')
       const { port } = listener
@@ -267,7 +264,7 @@ describe.each(STORES)('mail that programs submit, on $name', ({ store, name }) =
       const [, token] =
         /t\/c\/([^/"]+)\/0"/.exec(String((await simpleParser(mailTo('kim@example.org').raw)).html)) ?? []
       await engine.contacts.remove(project, detail!.email.contactId!)
-      const left = await engine.sending.get(project, detail!.email.id)
+      const left = await engine.mails.get(project, detail!.email.id)
       expect(JSON.stringify(left)).not.toMatch(/secret|kim@|Thank you/)
       expect(await engine.tracking.clicked(token!, '0', PERSON)).toBe('https://example.com/{{x}}')
     })

@@ -22,12 +22,12 @@ function sendMany(engine: Engine, project: Project, count: number, domain: strin
 }
 
 async function rows(engine: Engine, project: Project, ids: readonly string[]) {
-  return (await Promise.all(ids.map((id) => engine.sending.get(project, id)))).map(({ email }) => email)
+  return (await Promise.all(ids.map((id) => engine.mails.get(project, id)))).map(({ email }) => email)
 }
 
 /** Whether so many mails of the project are delivered; asked for again and again, so in one question. */
 async function isDelivered(engine: Engine, project: Project, count: number): Promise<boolean> {
-  return (await engine.sending.list(project, { status: 'DELIVERED', limit: 1 })).total === count
+  return (await engine.mails.list(project, { status: 'DELIVERED', limit: 1 })).total === count
 }
 
 const toDomain = (mails: readonly SunkMail[], domain: string) => mails.filter(({ to }) => to[0]!.endsWith(`@${domain}`))
@@ -154,7 +154,7 @@ describe('a domain that answers 421', () => {
     await engine.start()
     const first = await send(engine, project, 'first@busy.example')
     const refused = await until('one was refused', async () => {
-      const { email } = await engine.sending.get(project, first)
+      const { email } = await engine.mails.get(project, first)
       return email.error ? email : undefined
     })
     expect(refused).toMatchObject({ status: 'QUEUED', attempts: 1 })
@@ -204,7 +204,7 @@ it('one greylisted recipient does not stop its domain', async () => {
   )
   await engine.start()
   const id = await send(engine, project, 'grey@one.example')
-  await until('it is given up', async () => (await engine.sending.get(project, id)).email.status === 'FAILED')
+  await until('it is given up', async () => (await engine.mails.get(project, id)).email.status === 'FAILED')
   await sendMany(engine, project, 20, 'one.example')
   await sink.waitFor(20, 3)
 })

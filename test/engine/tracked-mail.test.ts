@@ -96,7 +96,7 @@ describe('the links of a sent mail', () => {
     for (const body of bodies) {
       const change = { body, data: { name: 'Zoë & Co', url: 'https://z.example/?q="1"', products: ['a', 'b'] } }
       const { id, html, text } = await sendOne(test, change)
-      const { email } = await engine.sending.get(project, id)
+      const { email } = await engine.mails.get(project, id)
       const request = readSendRequest({ ...MAIL, ...FROM, ...change }, new Date(), {})
       const content = contentOf(project, request, undefined, new Date())
       expect(email.contentId).toBe(content.id)
@@ -124,7 +124,7 @@ describe('the links of a sent mail', () => {
       )
       // the text part and what the sender looks at have the writer's own links
       expect(text).not.toContain('/t/c/')
-      const shown = await engine.sending.get(project, id)
+      const shown = await engine.mails.get(project, id)
       expect(`${shown.html}${shown.text}`).not.toContain(PUBLIC_URL)
       expect(html).toContain(body.includes('mailto') ? 'mailto:x@x.example' : '')
     }
@@ -204,7 +204,7 @@ describe('the pages of the recipient', () => {
       body: '<a href="{{ subscribeUrl }}">s</a> <a href="{{ data.x }}{{ manageUrl }}">m</a> {% if true %}{{ unsubscribeUrl }}{% endif %}',
       text: '{{ manageUrl }}',
     })
-    const { email } = await test.engine.sending.get(test.project, id)
+    const { email } = await test.engine.mails.get(test.project, id)
     const link = { projectId: test.project.id, contactId: email.contactId!, emailId: id }
     const { unsubscribeUrl, subscribeUrl, manageUrl } = links.ofContact(link)!
     expect(parsed.subject).toBe(`Bye: ${unsubscribeUrl}`)
@@ -220,7 +220,7 @@ describe('marketing mail', () => {
     const test = await running()
     const template = await marketing(test.engine, test.project, '<html><body><p>Hi {{ name }}</p></body></html>')
     const { id, raw, parsed, html, text } = await sendOne(test, { template, subscribed: true, data: { name: 'Ada' } })
-    const { email } = await test.engine.sending.get(test.project, id)
+    const { email } = await test.engine.mails.get(test.project, id)
     const link = { projectId: test.project.id, contactId: email.contactId!, emailId: id }
     const url = links.ofContact(link)!.unsubscribeUrl
     const lines = raw.replace(/\r\n[ \t]/g, ' ')

@@ -32,7 +32,7 @@ async function running(settings: GivenSettings = {}, sinkOptions: SmtpSinkOption
     const id = answer.emails[0]!.email
     return { id, token: links.ofMail({ projectId: project.id, emailId: id })!.pixel.split('/').at(-1)! }
   }
-  const detail = (id: string) => engine.sending.get(project, id)
+  const detail = (id: string) => engine.mails.get(project, id)
   const has = (id: string, status: string) =>
     until(`the mail is ${status}`, async () => (await detail(id)).email.status === status)
   const names = async (id: string) =>
@@ -56,8 +56,8 @@ function storeWith(change: (emails: Store['emails']) => EmailMethods) {
   }
 }
 
-async function statusOf(engine: Engine, project: Parameters<Engine['sending']['get']>[0], id: string) {
-  return (await engine.sending.get(project, id)).email.status
+async function statusOf(engine: Engine, project: Parameters<Engine['mails']['get']>[0], id: string) {
+  return (await engine.mails.get(project, id)).email.status
 }
 
 describe('an opening', () => {

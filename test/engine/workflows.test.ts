@@ -90,7 +90,7 @@ describe.each(STORES)('workflows on $name', ({ store, name }) => {
     const mail = await until(
       'it is sent',
       async () => {
-        const found = await world.engine.sending.get(world.project, emailId)
+        const found = await world.engine.mails.get(world.project, emailId)
         return found.email.status === 'SENT' || found.email.status === 'DELIVERED' ? found : undefined
       },
       WITHIN,
@@ -218,7 +218,7 @@ describe.each(STORES)('workflows on $name', ({ store, name }) => {
       })
       const execution = await cameTo(world, graph, 'COMPLETED')
       const emailId = String((await stepsOf(world, execution))[1]?.output?.emailId)
-      expect(await world.engine.sending.get(world.project, emailId)).toMatchObject({
+      expect(await world.engine.mails.get(world.project, emailId)).toMatchObject({
         email: { to: 'boss@example.org' },
         subject: 'About ada@example.org',
         html: `${contact.id} Ada hand`,

@@ -82,6 +82,10 @@ export const ENDPOINTS = [
   ['DELETE', '/events/seen'],
   ['GET', '/emails'],
   ['GET', `/emails/${ID}`],
+  ['GET', `/emails/${ID}/raw`],
+  ['PATCH', `/emails/${ID}`],
+  ['POST', `/emails/${ID}/cancel`],
+  ['POST', `/emails/${ID}/resend`],
   ['GET', '/webhooks/secret'],
   ['POST', '/webhooks/secret/rotate'],
   ['GET', '/webhooks/deliveries'],
@@ -103,7 +107,7 @@ export const WITH_BODY = ENDPOINTS.filter(
   ([method, path]) =>
     path.endsWith('/members') ||
     ((method === 'POST' || method === 'PATCH' || method === 'PUT') &&
-      !/\/(?:duplicate|compute|refresh|send|cancel|pause|resume|rotate|replay|webhooks\/[^/]+\/test|retry-failed|preview|cancel-all)$/.test(
+      !/\/(?:duplicate|compute|refresh|send|cancel|pause|resume|rotate|replay|resend|webhooks\/[^/]+\/test|retry-failed|preview|cancel-all)$/.test(
         path.replace('/v1/', ''),
       ) &&
       !path.endsWith('/import')),

@@ -104,11 +104,11 @@ for (const store of STORES) {
       const token = contactToken(projectId, contact.id, emailId)
       await post(`/unsubscribe/${token}`)
       const project = await test.engine.projects.get(projectId)
-      const { email } = await test.engine.sending.get(project, emailId)
+      const { email } = await test.engine.mails.get(project, emailId)
       expect(email.unsubscribedAt).toEqual(expect.any(Date))
       await post(`/unsubscribe/${token}`, 'subscription=subscribe')
       await post(`/unsubscribe/${token}`)
-      expect((await test.engine.sending.get(project, emailId)).email.unsubscribedAt).toEqual(email.unsubscribedAt)
+      expect((await test.engine.mails.get(project, emailId)).email.unsubscribedAt).toEqual(email.unsubscribedAt)
       const told = (await events(contact.id)).filter(({ name }) => name === 'contact.unsubscribed')
       expect(told.map((event) => event.emailId)).toEqual([emailId, emailId])
       // who only comes back by the link of a later mail has left none by it
@@ -116,7 +116,7 @@ for (const store of STORES) {
       const [{ email: laterId }] = again.body.data.emails
       await post(`/subscribe/${contactToken(projectId, contact.id, laterId)}`)
       expect(await isSubscribed(contact.id)).toBe(true)
-      expect((await test.engine.sending.get(project, laterId)).email.unsubscribedAt).toBeUndefined()
+      expect((await test.engine.mails.get(project, laterId)).email.unsubscribedAt).toBeUndefined()
     })
 
     it('tell whose contact was deleted so, and that nothing is left to be done', async () => {

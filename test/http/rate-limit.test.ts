@@ -38,7 +38,7 @@ for (const store of STORES) {
         expect(left(refused)).toBe('0')
         expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
       }
-      expect(await test.engine.sending.list((await test.engine.projects.list())[0]!, {})).toMatchObject({ total: 0 })
+      expect(await test.engine.mails.list((await test.engine.projects.list())[0]!, {})).toMatchObject({ total: 0 })
     })
 
     it('is one per project, and asks nothing of health, 404 and 401', async () => {

@@ -62,7 +62,7 @@ describe('what was once wrong with campaigns', () => {
     }
     await engine.start()
     await until('all are claimed, and both slots taken', async () => {
-      const { total } = await engine.sending.list(project!, { status: 'SENDING' })
+      const { total } = await engine.mails.list(project!, { status: 'SENDING' })
       return total === to.length && tried.length === 2
     })
     const stopped = engine.stop()
@@ -121,7 +121,7 @@ describe('what was once wrong with campaigns', () => {
     await engine.sending.send(project!, { ...BODY, to })
     await engine.start()
     await until('all were tried', async () => {
-      const { items } = await engine.sending.list(project!, { limit: 100 })
+      const { items } = await engine.mails.list(project!, { limit: 100 })
       return items.every(({ status, error }) => status === 'QUEUED' && error !== undefined)
     })
     expect(said.filter((message) => message === 'a transport refused a mail')).toHaveLength(1)

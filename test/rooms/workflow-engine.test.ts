@@ -67,7 +67,7 @@ describe('after a crash, on SQLite', () => {
       const stands = status === 'WAITING'
       expect({ type, counts: counts.map(({ count }) => count) }).toEqual({ type, counts: stands ? [1, 1] : [1, 1, 1] })
     }
-    expect((await after.engine.sending.list(after.project, {})).total).toBe(1)
+    expect((await after.engine.mails.list(after.project, {})).total).toBe(1)
     expect(await after.store.webhookDeliveries.count(after.project.id, {})).toBe(1)
   })
 
@@ -231,7 +231,7 @@ describe('a worker', () => {
     await until('it has ended', async () => (await only(world, graph))?.status === 'EXITED', WITHIN)
     const late = claimed.map(({ token, ...execution }) => ({ execution, token, runs: [] }))
     expect((await world.store.executions.advance(late)).size).toBe(0)
-    expect((await world.engine.sending.list(world.project, {})).total).toBe(1)
+    expect((await world.engine.mails.list(world.project, {})).total).toBe(1)
   })
 
   it('lets the executions of a disabled project rest', async () => {
@@ -264,7 +264,7 @@ describe('a worker', () => {
       world.store.executions.count(world.project.id, graph.workflow.id, { status })
     await until('the others have ended', async () => (await count('EXITED')) === 3, WITHIN)
     expect([cancelled.length, await count('CANCELLED')]).toEqual([1, 1])
-    const { items } = await world.engine.sending.list(world.project, {})
+    const { items } = await world.engine.mails.list(world.project, {})
     expect(items.map(({ contactId }) => contactId).toSorted()).toEqual(kept.toSorted())
     expect((await world.engine.contacts.get(world.project, stopped)).data).toEqual({})
   })
@@ -297,7 +297,7 @@ describe('two engines on one PostgreSQL database', () => {
     )
     await tracked('go', 10)
     await until('it has ended', async () => (await only(one, graph))?.status === 'EXITED', WITHIN)
-    expect((await one.engine.sending.list(one.project, {})).total).toBe(1)
+    expect((await one.engine.mails.list(one.project, {})).total).toBe(1)
   })
 })
 

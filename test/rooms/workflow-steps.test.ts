@@ -105,7 +105,7 @@ describe('the steps of one batch', () => {
     ])
     const runs = await world.store.stepRuns.counts(world.project.id, boss.workflow.id)
     expect(runs.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED'])
-    expect((await world.engine.sending.list(world.project, {})).items.map(({ to }) => to)).toEqual(
+    expect((await world.engine.mails.list(world.project, {})).items.map(({ to }) => to)).toEqual(
       Array(2).fill('boss@example.org'),
     )
   })

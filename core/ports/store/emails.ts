@@ -82,8 +82,13 @@ export interface Email {
 /** The value of `to` once the contact is removed; no address looks like it. */
 export const DELETED_RECIPIENT = 'deleted'
 
-/** Why a mail was skipped: its address is suppressed, or its contact is unsubscribed or removed. */
-export type SkipReason = `suppressed:${SuppressionReason}` | 'unsubscribed' | 'contact-removed' | 'campaign-cancelled'
+/** Why a mail was skipped: its address is suppressed, its contact is unsubscribed or removed, or it was cancelled. */
+export type SkipReason =
+  | `suppressed:${SuppressionReason}`
+  | 'unsubscribed'
+  | 'contact-removed'
+  | 'campaign-cancelled'
+  | 'cancelled'
 
 export interface EmailFilter {
   readonly status?: EmailStatus

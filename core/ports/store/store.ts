@@ -12,6 +12,7 @@ import type { EventRecord, EventRepository } from './events.ts'
 import type { ExecutionRepository } from './executions.ts'
 import type { FeedbackRepository } from './feedback.ts'
 import type { InboundRepository } from './inbound.ts'
+import type { MailRepository } from './mails.ts'
 import type { MemberRepository } from './members.ts'
 import type { MembershipRepository } from './memberships.ts'
 import type { NoticeRepository } from './notices.ts'
@@ -92,6 +93,7 @@ export interface Repositories {
   readonly memberships: MembershipRepository
   readonly suppressions: SuppressionRepository
   readonly emails: EmailRepository
+  readonly mails: MailRepository
   readonly webhookEndpoints: WebhookEndpointRepository
   readonly webhookDeliveries: WebhookDeliveryRepository
   readonly workflows: WorkflowRepository

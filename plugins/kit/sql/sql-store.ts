@@ -27,6 +27,7 @@ import { SqlEmails } from './repositories/emails/emails.ts'
 import { SqlFeedback } from './repositories/emails/feedback.ts'
 import { SqlInbound } from './repositories/emails/inbound.ts'
 import { directWrites, type LedgerWrites, sharedWrites } from './repositories/emails/ledger-writes.ts'
+import { SqlMails } from './repositories/emails/mails.ts'
 import { SqlEvents } from './repositories/events/events.ts'
 import { SqlOutbox } from './repositories/events/outbox.ts'
 import { SqlNotices } from './repositories/notices.ts'
@@ -95,6 +96,7 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     memberships: new SqlMemberships(access, tables),
     suppressions: new SqlSuppressions(access, tables),
     emails: new SqlEmails(access, tables, writes),
+    mails: new SqlMails(access),
     webhookEndpoints: new SqlWebhookEndpoints(access, tables),
     webhookDeliveries: new SqlWebhookDeliveries(access, tables),
     workflows: new SqlWorkflows(access, tables),

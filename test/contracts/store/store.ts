@@ -20,6 +20,7 @@ import { storeIdempotencyContract } from './idempotency.ts'
 import { storeInboundContract } from './inbound.ts'
 import { storeLedgerEventsContract } from './ledger-events.ts'
 import { storeListeningContract } from './listening.ts'
+import { storeMailsContract } from './mails.ts'
 import { storeMembershipsContract } from './memberships.ts'
 import { storeOutboxContract } from './outbox.ts'
 import { storeProjectsContract } from './projects.ts'
@@ -81,6 +82,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('templates', () => storeTemplatesContract(fresh))
   describe('received messages', () => storeInboundContract(fresh))
   describe('segments', () => storeSegmentsContract(fresh))
+  describe('single mails', () => storeMailsContract(fresh))
   describe('members of segments', () => storeMembershipsContract(fresh))
   describe('suppressions', () => storeSuppressionsContract(fresh))
   describe('write batches', () => storeWriteBatchContract(fresh))

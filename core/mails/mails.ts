@@ -1,0 +1,284 @@
+import * as v from 'valibot'
+import { Lifetime } from '../delivery/lifetime.ts'
+import { wrongSchedule } from '../delivery/send-request.ts'
+import type { SendOptions } from '../delivery/sending.ts'
+import { inject, injectable } from '../di.ts'
+import { EngineError, invalidField } from '../errors.ts'
+import { ReadEvents } from '../events/read-events.ts'
+import { Kit } from '../kit.ts'
+import { CompiledMails } from '../mail/compiled-mails.ts'
+import { isForgotten, messageIdOf } from '../mail/email.ts'
+import { Links } from '../mail/links/links.ts'
+import type { ReadyMail } from '../mail/ready-mail.ts'
+import { type ReceivedDetail, receivedDetail } from '../mail/received-mail.ts'
+import type { RenderedMail } from '../mail/thread/mail-question.ts'
+import type { Mailbox } from '../ports/mail-transport.ts'
+import type { Contact } from '../ports/store/contacts.ts'
+import { EMAIL_STATUSES, type Email } from '../ports/store/emails.ts'
+import type { EventRecord } from '../ports/store/events.ts'
+import type { Project } from '../ports/store/projects.ts'
+import { Store } from '../ports/store/store.ts'
+import { commitOnce, earlierAnswer, idempotencyOf, type Once } from '../projects/idempotency.ts'
+import { requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
+import { Reputation, requireGood } from '../reputation/reputation.ts'
+import { EmailAddress } from '../values/email-address.ts'
+import { isId } from '../values/id.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
+import { IsoDate } from '../values/iso-date.ts'
+import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
+import { parse } from '../values/parse.ts'
+import { instead } from '../values/unknown-keys.ts'
+import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import { type Resent, requireResendable, resending, resentContent } from './resend.ts'
+
+const ListEmails = v.object({
+  ...CursorQuery.entries,
+  /** Only mails with this status. */
+  status: v.optional(v.picklist(EMAIL_STATUSES)),
+  /** Only mails to this contact. */
+  contactId: v.optional(v.string()),
+  /** Only mails of this campaign. */
+  campaignId: v.optional(v.string()),
+})
+
+/** Narrows and pages a list of mails. */
+export interface ListEmailsInput extends CursorInput, Omit<InputOf<typeof ListEmails>, keyof CursorInput> {}
+
+const Redate = v.object({
+  /** The earliest time to send (ISO 8601), at most 30 days ahead. */
+  scheduledFor: IsoDate,
+  scheduledAt: instead('scheduledFor'),
+  sendAt: instead('scheduledFor'),
+  send_at: instead('scheduledFor'),
+})
+
+/** A new time for a mail that waits: the body of `PATCH /emails/{id}`. */
+export interface RedateInput extends InputOf<typeof Redate> {}
+
+const Resend = v.object({
+  /** Another address; without it the mail goes where it went. */
+  to: v.nullish(EmailAddress),
+})
+
+/** Whom a mail is sent to once more: the body of `POST /emails/{id}/resend`. */
+export interface ResendInput extends InputOf<typeof Resend> {}
+
+/** An e-mail with its rendered content (absent when rendering breaks a limit) and its events, oldest first. */
+export interface EmailDetail extends Partial<RenderedMail> {
+  readonly email: Email
+  readonly from: Mailbox
+  readonly messageId: string
+  readonly events: readonly EventRecord[]
+  /** Set for received mail. */
+  readonly received?: ReceivedDetail
+}
+
+/** The mails of a project: finding and reading them, and what can be done with one of them. */
+@injectable()
+export class Mails {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(ReadEvents) private readonly events: ReadEvents,
+    @inject(Doorbell) private readonly doorbell: Doorbell,
+    @inject(CompiledMails) private readonly compiled: CompiledMails,
+    @inject(Lifetime) private readonly lifetime: Lifetime,
+    @inject(Reputation) private readonly reputation: Reputation,
+    @inject(Links) private readonly links: Links,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** One page of e-mail records, newest first; `status`, `contactId`, `campaignId` narrow it. */
+  async list(project: Project, query: ListEmailsInput | UntrustedInput = {}): Promise<Page<Email>> {
+    const { limit, cursor, status, contactId, campaignId } = parse(ListEmails, query)
+    const list = { projectId: project.id, name: 'emails' }
+    if ([contactId, campaignId].some((id) => id !== undefined && !isId(id))) return pageOf(list, [], limit, 0, position)
+    const filter = {
+      ...(status ? { status } : {}),
+      ...(contactId ? { contactId } : {}),
+      ...(campaignId ? { campaignId } : {}),
+    }
+    const page = pageRequest(list, { limit, cursor })
+    const rows = await this.store.emails.page(project.id, filter, page)
+    const total = page.after ? 0 : await this.store.emails.count(project.id, filter)
+    return pageOf(list, rows, limit, total, position)
+  }
+
+  /** The record with its rendered subject and body and its events. Throws EngineError `EMAIL_NOT_FOUND`. */
+  async get(project: Project, id: string): Promise<EmailDetail> {
+    const email = await this.#find(project, id)
+    const events = (await this.events.page(project.id, { emailId: id }, { limit: 100 })).toReversed()
+    if (email.sourceType === 'INBOUND') return { ...(await this.#received(project, email)), events }
+    const mail = await this.#content(email)
+    const { from, submitted } = mail.content
+    const words = await renderedOf(mail, email)
+    return { email, from, messageId: submitted?.messageId ?? messageIdOf(id, from.email), ...words, events }
+  }
+
+  /**
+   * The bytes of the message (RFC 5322) as they are or will be handed over, signed with today's keys. Throws EngineError
+   * `EMAIL_NOT_FOUND`, and `RESOURCE_NOT_FOUND` when they cannot be made: the mail was received, or its text was removed.
+   */
+  async raw(project: Project, id: string): Promise<Uint8Array<ArrayBuffer>> {
+    const email = await this.#find(project, id)
+    if (email.sourceType === 'INBOUND') {
+      throw noBytes('The bytes of a received mail are not kept once it is read.', 'GET /emails/{id} has all its parts.')
+    }
+    const mail = await this.#content(email)
+    if (isForgotten(email, mail.content)) {
+      throw noBytes('The text of this mail was removed.', 'GET /emails/{id} has what is left of it.')
+    }
+    const { projectId, status, sentAt, dueAt } = email
+    const contact = await this.#contactOf(email)
+    const now = this.kit.now()
+    const date = sentAt ?? (status === 'QUEUED' && dueAt > now ? dueAt : now)
+    const { copies } = mail
+    const unwanted = copies.length === 0 ? NOBODY : await this.store.suppressions.among(projectId, copies, now)
+    const whole = { ...email, ...(contact ? { tracking: contact.tracking } : {}) }
+    return (await mail.outgoing(whole, date, unwanted)).raw()
+  }
+
+  /**
+   * Takes back a mail that waits: SKIPPED, `cancelled`. Throws EngineError `EMAIL_NOT_FOUND`, `CONFLICT` when it is not
+   * QUEUED any more, `PROJECT_DISABLED`.
+   */
+  async cancel(project: Project, id: string): Promise<Email> {
+    requireEnabled(project)
+    await this.#find(project, id)
+    const isDone = await this.store.mails.cancel(project.id, id, this.kit.now())
+    return this.#afterwards(project, id, isDone, 'cancelled')
+  }
+
+  /**
+   * Gives a mail that waits another time. Its lifetime begins then, unless it was given an end. Throws EngineError
+   * `VALIDATION_ERROR`, `EMAIL_NOT_FOUND`, `CONFLICT` when it is not QUEUED any more, `PROJECT_DISABLED`.
+   */
+  async redate(project: Project, id: string, input: RedateInput | UntrustedInput): Promise<Email> {
+    requireEnabled(project)
+    const now = this.kit.now()
+    const { scheduledFor } = parse(Redate, input, (sound) => wrongSchedule(sound.scheduledFor, now))
+    const { lane, expiresAt, createdAt, dueAt } = await this.#find(project, id)
+    const hasOwnEnd = expiresAt !== undefined && expiresAt.getTime() !== this.lifetime.endFrom(dueAt).getTime()
+    if (hasOwnEnd && expiresAt <= scheduledFor) {
+      throw invalidField('scheduledFor', 'too_big', `must be before the mail expires, at ${expiresAt.toISOString()}`)
+    }
+    const usualEnd = this.lifetime.endFrom(scheduledFor > createdAt ? scheduledFor : createdAt)
+    const change = { dueAt: scheduledFor, ...(hasOwnEnd ? {} : { expiresAt: usualEnd }) }
+    const isDone = await this.store.mails.redate(project.id, id, change, now)
+    const email = await this.#afterwards(project, id, isDone, 'given another time')
+    this.doorbell.ring(TOPICS.mail, { lane, at: scheduledFor })
+    return email
+  }
+
+  /**
+   * Sends a mail once more as a new one, with the same values, a new id and Message-ID; to the same or to another
+   * address, without copies, and not counted for a campaign. Throws EngineError `EMAIL_NOT_FOUND`, `VALIDATION_ERROR`,
+   * `CONFLICT` (received, a test, not sent yet, text removed, address suppressed, marketing that is stopped),
+   * `BAD_REQUEST` (marketing to an unsubscribed contact), `DOMAIN_NOT_VERIFIED`, `PROJECT_DISABLED`,
+   * `IDEMPOTENCY_KEY_REUSED`; then nothing is stored.
+   */
+  async resend(
+    project: Project,
+    id: string,
+    input: ResendInput | UntrustedInput = {},
+    { idempotencyKey: key }: SendOptions = {},
+  ): Promise<Once<Email>> {
+    requireEnabled(project)
+    const now = this.kit.now()
+    const idempotency = key === undefined ? undefined : idempotencyOf(key, { operation: `resend ${id}` }, input, now)
+    const earlier = await earlierAnswer<Resent>(this.store.writeBatch, project, idempotency)
+    if (earlier) return this.#resent(project, earlier)
+    const { to: given } = parse(Resend, input)
+    const original = await this.#find(project, id)
+    requireResendable(original)
+    const contact = await this.#contactOf(original)
+    const content = await resentContent(original, contact, (await this.#content(original)).content, now)
+    requireVerifiedDomain(project, content.from.email)
+    this.compiled.requireSendable(content)
+    if (content.marketing) requireGood(await this.reputation.stopped(project.id, content.from.email))
+    const to = given ?? original.to
+    if ((await this.store.suppressions.among(project.id, [to], now)).size > 0) throw suppressed(to)
+    const once = await commitOnce<Resent>(this.store.writeBatch, {
+      projectId: project.id,
+      now,
+      ...(idempotency ? { idempotency } : {}),
+      addresses: [to],
+      decide: (known) => resending(known, { project, original, content, to, now }, this.kit.newId),
+    })
+    if (!once.replayed) this.doorbell.ring(TOPICS.mail, { lane: 'transactional', at: now })
+    return this.#resent(project, once)
+  }
+
+  async #resent(project: Project, { answer, replayed }: Once<Resent>): Promise<Once<Email>> {
+    return { answer: await this.#find(project, answer.id), replayed }
+  }
+
+  /** Its contact as it is now. */
+  async #contactOf({ projectId, contactId }: Email): Promise<Contact | undefined> {
+    return contactId === undefined ? undefined : this.store.contacts.find(projectId, contactId)
+  }
+
+  /** The mail after a change that only a waiting mail takes. */
+  async #afterwards(project: Project, id: string, isDone: boolean, what: string): Promise<Email> {
+    const email = await this.#find(project, id)
+    if (isDone) return email
+    const suggestion =
+      email.status === 'SENDING'
+        ? 'It is being handed over at this moment. Try again shortly: it may be put off.'
+        : 'Only mail that is QUEUED can be changed.'
+    throw new EngineError('CONFLICT', `This mail is ${email.status} and cannot be ${what} any more.`, { suggestion })
+  }
+
+  async #find(project: Project, id: string): Promise<Email> {
+    const email = isId(id) ? await this.store.emails.find(project.id, id) : undefined
+    if (!email) throw new EngineError('EMAIL_NOT_FOUND', `There is no e-mail ${id}.`)
+    return email
+  }
+
+  async #content({ contentId }: Email): Promise<ReadyMail> {
+    const mail = await this.compiled.find(contentId)
+    if (!mail) throw new EngineError('INTERNAL_SERVER_ERROR', 'The content of this e-mail is gone.')
+    return mail
+  }
+
+  /** Received mail is no template: it is shown as it came. */
+  async #received(project: Project, email: Email): Promise<Omit<EmailDetail, 'events'>> {
+    const [content] = await this.store.emails.contents([email.contentId])
+    if (!content) throw new EngineError('INTERNAL_SERVER_ERROR', 'The content of this e-mail is gone.')
+    const { subject, html, text = '', from } = content
+    const { messageId } = email.variables
+    const urlOf = (place: number) => this.links.ofAttachment({ projectId: project.id, emailId: email.id }, place)
+    return {
+      email,
+      from,
+      messageId: typeof messageId === 'string' ? messageId : '',
+      ...(content.linksOnly ? {} : { subject, html, text }),
+      received: receivedDetail(email, content, urlOf),
+    }
+  }
+}
+
+const NOBODY: ReadonlySet<string> = new Set()
+
+function position({ id }: Email) {
+  return { value: '', id }
+}
+
+function noBytes(message: string, suggestion: string): EngineError {
+  return new EngineError('RESOURCE_NOT_FOUND', message, { suggestion })
+}
+
+function suppressed(to: string): EngineError {
+  return new EngineError('CONFLICT', `${to} is on the suppression list.`, {
+    suggestion: `If it can take mail again, remove it by DELETE /suppressions/${to}, then resend.`,
+  })
+}
+
+async function renderedOf(mail: ReadyMail, email: Email): Promise<RenderedMail | undefined> {
+  if (isForgotten(email, mail.content)) return undefined
+  try {
+    return await mail.rendered(email)
+  } catch (error) {
+    if (EngineError.is(error)) return undefined
+    throw error
+  }
+}
