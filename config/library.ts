@@ -81,6 +81,15 @@ export type {
   PublicProof,
   SenderIdentity,
 } from '../core/ports/sender-identity.ts'
+export {
+  type ActivityFigures,
+  type AnalyticsRepository,
+  type EventCount,
+  FIGURES,
+  type Figure,
+  type FigureDifference,
+  type Period,
+} from '../core/ports/store/analytics.ts'
 export type { AnswerRepository } from '../core/ports/store/answers.ts'
 export type { AttemptRepository, Attempts } from '../core/ports/store/attempts.ts'
 export type {

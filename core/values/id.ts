@@ -53,6 +53,11 @@ export function firstIdAt(moment: Date): string {
   return `${stamp.slice(0, 8)}-${stamp.slice(8)}-7000-8000-000000000000`
 }
 
+/** The moment in an id of ours. */
+export function momentOf(id: string): Date {
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** True for the lower-case text form of a UUID; anything else cannot be an id of ours. */

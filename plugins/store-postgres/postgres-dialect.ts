@@ -32,6 +32,8 @@ export function postgresDialect(lower: string): Dialect {
     hasPart: postgresHasPart,
     valueTest: postgresValueTest((values) => arrayText(values, quoted)),
 
+    quarterOf: (column) => `floor(extract(epoch from ${column}) / 900)::integer`,
+
     // no index has this condition
     unindexed: (column) => `${column} is not distinct from ?`,
     // it chooses indexes by its own statistics
@@ -44,6 +46,8 @@ export function postgresDialect(lower: string): Dialect {
     firstFree: (table, condition, order) =>
       `"id" = any(array(select "id" from ${table} where ${condition} order by ${order} limit ?
         for update skip locked))`,
+
+    snapshot: 'set transaction isolation level repeatable read',
 
     // as in the triggers
     counterSlot: 'pg_backend_pid() % 256',

@@ -37,6 +37,8 @@ export const sqliteDialect: Dialect = {
   hasPart: sqliteHasPart,
   valueTest: sqliteValueTest,
 
+  quarterOf: (column) => `${column} / 900000`,
+
   unindexed: (column) => `+${column} = ?`,
   // on the connections that read, a table's bare name is a view, which has no index
   byIndex: (table, index, alias) => `main."${table}"${alias ? ` as ${alias}` : ''} indexed by "${index}"`,
@@ -46,6 +48,8 @@ export const sqliteDialect: Dialect = {
   free: (_table, condition) => condition,
   firstFree: (table, condition, order) =>
     `"id" in (select "id" from ${table} where ${condition} order by ${order} limit ?)`,
+
+  snapshot: '',
 
   counterSlot: '0',
 

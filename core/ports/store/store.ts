@@ -1,3 +1,4 @@
+import type { AnalyticsRepository } from './analytics.ts'
 import type { AnswerRepository } from './answers.ts'
 import type { AttemptRepository } from './attempts.ts'
 import type { CampaignMailRepository } from './campaign-mails.ts'
@@ -113,4 +114,5 @@ export interface Repositories {
   readonly members: MemberRepository
   readonly userTokens: UserTokenRepository
   readonly attempts: AttemptRepository
+  readonly analytics: AnalyticsRepository
 }

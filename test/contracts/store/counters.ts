@@ -28,6 +28,7 @@ export function storeCountersContract(fresh: () => Promise<Store>) {
       }
       const names = await store.events.names(projectId)
       expect(new Map(names.map(({ name, count }) => [name, count]))).toEqual(await countedEvents(store, projectId))
+      expect(await store.analytics.recount(projectId, false)).toEqual([])
     }
     const events = await countedEvents(store, projectId)
     expect([...events.keys()].sort()).toEqual(['email.delivery', 'email.open', 'email.sent'])

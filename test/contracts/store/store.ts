@@ -2,6 +2,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { storeAccountsContract } from './accounts.ts'
 import { storeActivityContract } from './activity.ts'
+import { storeAnalyticsContract } from './analytics.ts'
 import { storeAnswersContract } from './answers.ts'
 import { storeCampaignMailsContract } from './campaign-mails.ts'
 import { storeCampaignsContract } from './campaigns.ts'
@@ -101,6 +102,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('outbox', () => storeOutboxContract(fresh))
   describe('answers and audiences', () => storeAnswersContract(fresh))
   describe('activity', () => storeActivityContract(fresh))
+  describe('figures by moment', () => storeAnalyticsContract(fresh))
   describe('counters', () => storeCountersContract(fresh))
   describe('domains', () => storeDomainsContract(fresh))
   describe('tests of domains', () => storeDomainTestsContract(fresh))

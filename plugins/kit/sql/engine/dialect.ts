@@ -76,6 +76,12 @@ export interface Dialect {
   /** A condition, never NULL, on the value at a path of keys in a JSON column, through objects only. */
   valueTest(column: string, path: readonly string[], test: ValueTest): Sql
 
+  /** The quarter of an hour, counted from 1970, that a column's moment lies in. */
+  quarterOf(column: string): string
+
+  /** The first statement of a transaction all of which sees one moment; empty where every transaction does. */
+  readonly snapshot: string
+
   /** A condition: the column equals the parameter. It is checked row by row, without an index. */
   unindexed(column: string): string
   /** A table, optionally with an alias, read by this index where the database would choose badly. */

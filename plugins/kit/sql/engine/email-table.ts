@@ -3,6 +3,7 @@ import { LANES, type Lane } from '../../../../core/ports/queue.ts'
 import type { Email } from '../../../../core/ports/store/emails.ts'
 import { EVENTS } from '../../../../core/values/event-names.ts'
 import type { LedgerEventName } from '../../../../core/values/ledger-event.ts'
+import { ActivityDeltas } from './activity-deltas.ts'
 import { CounterDeltas } from './counter-deltas.ts'
 import type { Dialect } from './dialect.ts'
 import type { Session } from './session.ts'
@@ -32,8 +33,15 @@ export class EmailTable extends Table<StoredEmail> {
     const written = new Set(await this.insertedIds(session, records, onConflict))
     const { size } = written
     const deltas = new CounterDeltas()
-    for (const record of records) if (written.delete(record.id) && isCounted(record)) count(deltas, record)
+    const figures = new ActivityDeltas()
+    for (const record of records) {
+      if (!written.delete(record.id) || !isCounted(record)) continue
+      count(deltas, record)
+      figures.mail(record.projectId, {}, record)
+      if (record.status === 'RECEIVED') figures.add(record.projectId, 'received', record.createdAt, 1)
+    }
     await deltas.write(this.#dialect, session)
+    await figures.write(this.#dialect, session)
     return size
   }
 
@@ -51,8 +59,11 @@ export const laneCodec: Codec = {
 /** The bits of `ledger_events`, by the events they stand for. */
 export const LEDGER_BITS: Readonly<Record<LedgerEventName, number>> = { [EVENTS.sent]: 1, [EVENTS.delivery]: 2 }
 
-function isCounted({ campaignId, ledgerEvents }: StoredEmail): boolean {
-  return campaignId !== undefined || ledgerEvents !== undefined
+/** A mail that waits and belongs to no campaign counts for nothing yet. */
+function isCounted(mail: StoredEmail): boolean {
+  const { campaignId, ledgerEvents, status } = mail
+  if (campaignId !== undefined || ledgerEvents !== undefined || status === 'RECEIVED') return true
+  return TIMES.some(([, time]) => mail[time] !== undefined)
 }
 
 /** As the triggers count it that see the mail change. */

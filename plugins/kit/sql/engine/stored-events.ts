@@ -1,5 +1,8 @@
+import type { EntityMetadata } from '@mikro-orm/core'
 import type { EventRecord } from '../../../../core/ports/store/events.ts'
-import type { Session } from './session.ts'
+import { ActivityDeltas } from './activity-deltas.ts'
+import type { Dialect } from './dialect.ts'
+import type { Params, Session } from './session.ts'
 import { Table } from './table.ts'
 
 type Listener = (events: readonly EventRecord[]) => void
@@ -41,18 +44,50 @@ export class StoredEvents {
   }
 }
 
-/** The events table, which collects every insert for the listeners. */
+/** The events table, which collects every insert for the listeners and adds it to the figures. */
 export class EventTable extends Table<EventRecord> {
   readonly stored = new StoredEvents()
+  readonly #dialect: Dialect
 
-  override insert(session: Session, records: readonly EventRecord[], onConflict = ''): Promise<number> {
-    this.stored.note(session, records)
-    return super.insert(session, records, onConflict)
+  constructor(dialect: Dialect, meta: EntityMetadata) {
+    super(dialect, meta)
+    this.#dialect = dialect
   }
 
-  override insertShort(session: Session, records: readonly EventRecord[], onConflict = ''): Promise<number> {
-    // a single record goes to `insert`, which collects it
-    if (records.length > 1) this.stored.note(session, records)
-    return super.insertShort(session, records, onConflict)
+  override async insert(session: Session, records: readonly EventRecord[], onConflict = ''): Promise<number> {
+    this.stored.note(session, records)
+    // only a copy of a store inserts what may be there
+    const written = onConflict === '' ? undefined : new Set(await this.insertedIds(session, records, onConflict))
+    const inserted = written ? records.filter(({ id }) => written.has(id)) : records
+    if (!written) await super.insert(session, records)
+    await this.#count(session, inserted)
+    return inserted.length
+  }
+
+  override async insertShort(session: Session, records: readonly EventRecord[], onConflict = ''): Promise<number> {
+    if (records.length <= 1 || onConflict !== '') return this.insert(session, records, onConflict)
+    this.stored.note(session, records)
+    const written = await super.insertShort(session, records)
+    await this.#count(session, records)
+    return written
+  }
+
+  /** Removes events by a statement that ends with `returning` the columns of EVENT_FIGURES; answers their ids. */
+  async remove(session: Session, sql: string, params: Params): Promise<readonly string[]> {
+    const rows = await session.all(sql, params)
+    const deltas = new ActivityDeltas()
+    for (const { id, project_id, name } of rows)
+      deltas.event(project_id as EventRecord['projectId'], String(name), String(id), -1)
+    await deltas.write(this.#dialect, session)
+    return rows.map(({ id }) => String(id))
+  }
+
+  async #count(session: Session, records: readonly EventRecord[]): Promise<void> {
+    const deltas = new ActivityDeltas()
+    for (const { projectId, name, id } of records) deltas.event(projectId, name, id, 1)
+    await deltas.write(this.#dialect, session)
   }
 }
+
+/** The columns by which an event counts. */
+export const EVENT_FIGURES = '"id", "project_id", "name"'

@@ -8,7 +8,6 @@ import type { ContentAttachment, MailContent } from '../../../../core/ports/stor
 import type { DomainTest } from '../../../../core/ports/store/domain-tests.ts'
 import type { SenderDomain } from '../../../../core/ports/store/domains.ts'
 import type { EventRecord } from '../../../../core/ports/store/events.ts'
-import type { Execution } from '../../../../core/ports/store/executions.ts'
 import type { ReportKey } from '../../../../core/ports/store/feedback.ts'
 import type { WaitingMessage } from '../../../../core/ports/store/inbound.ts'
 import type { Member } from '../../../../core/ports/store/members.ts'
@@ -67,6 +66,7 @@ import { WorkflowRow } from '../entities/workflows.ts'
 import { CountTable, type StoredCount, type StoredRefusal } from './count-table.ts'
 import type { Dialect } from './dialect.ts'
 import { EmailTable, type StoredEmail } from './email-table.ts'
+import { ExecutionTable, type StoredExecution } from './execution-table.ts'
 import { EventTable } from './stored-events.ts'
 import { type Codecs, type EntityOf, Table } from './table.ts'
 
@@ -136,9 +136,6 @@ interface StoredMembership {
   readonly leftAt?: Date
 }
 
-/** An execution and its lease, if any. */
-type StoredExecution = Execution & { readonly leaseToken?: string; readonly leaseUntil?: Date }
-
 /** A delivery and its lease, if any. */
 type StoredDelivery = WebhookDelivery & { readonly leaseToken?: string; readonly leaseUntil?: Date }
 
@@ -197,7 +194,7 @@ export interface Tables {
   readonly workflows: Table<Workflow>
   readonly workflowSteps: Table<WorkflowStep>
   readonly workflowTransitions: Table<WorkflowTransition>
-  readonly executions: Table<StoredExecution>
+  readonly executions: ExecutionTable
   readonly stepRuns: Table<StepRun>
   readonly webhookSecrets: Table<WebhookSecrets>
   readonly webhookEndpoints: Table<WebhookEndpoint>
@@ -250,7 +247,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
     workflows: table<Workflow>(WorkflowRow),
     workflowSteps: table<WorkflowStep>(WorkflowStepRow),
     workflowTransitions: table<WorkflowTransition>(WorkflowTransitionRow),
-    executions: table<StoredExecution>(WorkflowExecutionRow),
+    executions: new ExecutionTable(dialect, meta<StoredExecution>(WorkflowExecutionRow)),
     stepRuns: table<StepRun>(WorkflowStepRunRow),
     webhookSecrets: table<WebhookSecrets>(WebhookSecretRow),
     webhookEndpoints: table<WebhookEndpoint>(WebhookEndpointRow),

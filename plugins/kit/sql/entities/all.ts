@@ -1,3 +1,4 @@
+import { ActivityCountRow } from './activity-counts.ts'
 import { AnonymousCountRow } from './anonymous-counts.ts'
 import { ApiKeyRow } from './api-keys.ts'
 import { AttemptRow } from './attempts.ts'
@@ -57,6 +58,7 @@ export const entities = [
   ContactJobRow,
   ContactJobFileRow,
   CounterRow,
+  ActivityCountRow,
   PublicDataKeyRow,
   CampaignRow,
   AnonymousCountRow,

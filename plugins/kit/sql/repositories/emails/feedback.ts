@@ -3,8 +3,10 @@ import type { FeedbackRepository, MailNews, ReachedMail, ReportKey } from '../..
 import { isId } from '../../../../../core/values/id.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
+import { ActivityDeltas } from '../../engine/activity-deltas.ts'
 import type { GivenColumn, Kind } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
+import type { Session } from '../../engine/session.ts'
 import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
 
 /** Feedback about sent mail, over all projects. */
@@ -56,7 +58,11 @@ export class SqlFeedback implements FeedbackRepository {
         then coalesce(given."new_error", "emails"."error") else "emails"."error" end
       from ${dialect.given(GIVEN)} as given
       where "emails"."id" = given."new_id" and "emails"."project_id" = given."new_project_id"`
-    await this.#access.write((session) => session.run(sql, dialect.givenParams(GIVEN, values)))
+    await this.#access.write(async (session) => {
+      const figures = await this.#figuresOf(session, news)
+      await session.run(sql, dialect.givenParams(GIVEN, values))
+      await figures.write(dialect, session)
+    })
   }
 
   async mailsTo(projectId: ProjectId, contactId: string, since: Date, limit: number): Promise<readonly ReachedMail[]> {
@@ -84,6 +90,28 @@ export class SqlFeedback implements FeedbackRepository {
     const which = `select "email_id", "key" from "feedback_reports" where "at" < ? order by "at" limit ?`
     const sql = `delete from "feedback_reports" where ("email_id", "key") in (${which})`
     return this.#access.write((session) => session.run(sql, [dialect.encode('date')(before), limit]))
+  }
+
+  /** What these changes, which are about to be written, add to the figures. */
+  async #figuresOf(session: Session, news: readonly MailNews[]): Promise<ActivityDeltas> {
+    const figures = new ActivityDeltas()
+    const dated = news.filter((each) => each.deliveredAt ?? each.bouncedAt ?? each.complainedAt)
+    if (dated.length === 0) return figures
+    const { dialect } = this.#access
+    const sql = `select "id", "project_id", "delivered_at", "bounced_at", "complained_at" from "emails"
+      where "id" ${dialect.listed('uuid')} order by "id"${dialect.lockRows('"emails"')}`
+    const rows = await session.all(sql, [dialect.list(dated.map(({ emailId }) => emailId))])
+    const before = new Map(rows.map((row) => [String(row.id), this.#tables.emails.record(row)]))
+    for (const { projectId, emailId, deliveredAt, bouncedAt, complainedAt } of dated) {
+      const mail = before.get(emailId)
+      if (mail?.projectId !== projectId) continue
+      figures.mail(projectId, mail, {
+        deliveredAt: deliveredAt ?? mail.deliveredAt,
+        bouncedAt: bouncedAt ?? mail.bouncedAt,
+        complainedAt: complainedAt ?? mail.complainedAt,
+      })
+    }
+    return figures
   }
 
   async #mails(ids: readonly string[], behind: string): Promise<readonly Email[]> {

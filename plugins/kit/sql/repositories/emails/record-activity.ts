@@ -1,5 +1,6 @@
 import type { Activity, ActivityOutcome } from '../../../../../core/ports/store/emails.ts'
 import type { TrackingConsent } from '../../../../../core/values/tracking-consent.ts'
+import { ActivityDeltas } from '../../engine/activity-deltas.ts'
 import type { Dialect, GivenColumn, Kind } from '../../engine/dialect.ts'
 import type { Row, Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
@@ -36,12 +37,22 @@ export async function recordActivity(
     if (row.contact_id !== null) events.push(isFirst ? activity.event : activity.repeatEvent)
     return isFirst ? 'first' : 'repeat'
   })
+  const figures = new ActivityDeltas()
   if (changes.size > 0) await write(dialect, session, changes)
+  for (const [id, { openedAt, clickedAt }] of changes) {
+    const { project_id, opened_at, clicked_at } = before.get(id) ?? {}
+    const first = {
+      openedAt: opened_at === null ? openedAt : undefined,
+      clickedAt: clicked_at === null ? clickedAt : undefined,
+    }
+    figures.mail(project_id as Activity['projectId'], {}, first)
+  }
   if (anonymous.length > 0) await countAnonymous(tables, session, anonymous)
   await tables.events.insertShort(
     session,
     events.filter((event) => event !== undefined),
   )
+  await figures.write(dialect, session)
   return outcomes
 }
 

@@ -1,9 +1,10 @@
 import type { DeliveryResult } from '../../../../../core/ports/store/emails.ts'
 import type { EventRecord } from '../../../../../core/ports/store/events.ts'
 import type { Suppression } from '../../../../../core/ports/store/suppressions.ts'
+import { ActivityDeltas, type MailTimes } from '../../engine/activity-deltas.ts'
 import type { Dialect, GivenColumn } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
-import type { Params, Session } from '../../engine/session.ts'
+import type { Params, Row, Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { putSuppressions } from '../contacts/suppressions.ts'
 import { addCounted } from '../domains/counted.ts'
@@ -32,8 +33,8 @@ export async function recordResults(
     [...given.values()].flatMap(({ ledgerEvents = [] }) => ledgerEvents),
   )
   const columns = givenColumns(dialect, awaited)
-  const values = [...given.values()].map((result) => columns.map(({ value }) => value(result)))
-  const rows = await session.all(recordSql(dialect, columns), dialect.givenParams(columns, values))
+  const figures = new ActivityDeltas()
+  const rows = await writeRows(dialect, session, columns, [...given.values()], figures)
 
   const contacts = new Map(rows.map((row) => [String(row.id), row.contact_id]))
   const written = [...given.values()].filter(({ emailId }) => contacts.has(emailId))
@@ -55,7 +56,47 @@ export async function recordResults(
     session,
     written.flatMap(({ counted }) => counted ?? []),
   )
+  await figures.write(dialect, session)
   return new Set(written)
+}
+
+/**
+ * Writes the rows and adds them to the figures. Nearly all mails have never been sent, delivered or bounced before, so
+ * they are written on that condition; what was is read for the others alone.
+ */
+async function writeRows(
+  dialect: Dialect,
+  session: Session,
+  columns: readonly ResultColumn[],
+  results: readonly DeliveryResult[],
+  figures: ActivityDeltas,
+): Promise<readonly Row[]> {
+  const write = (some: readonly DeliveryResult[], condition: string) => {
+    const values = some.map((result) => columns.map(({ value }) => value(result)))
+    return session.all(recordSql(dialect, columns, condition), dialect.givenParams(columns, values))
+  }
+  const first = await write(results, NEVER_BEFORE)
+  for (const row of first) figures.mail(row.project_id as DeliveryResult['projectId'], {}, timesOf(dialect, row))
+  if (first.length === results.length) return first
+  const done = new Set(first.map(({ id }) => id))
+  const others = results.filter(({ emailId }) => !done.has(emailId))
+  if (others.length === 0) return first
+  const hold = `select "id", "sent_at", "delivered_at", "bounced_at" from "emails"
+    where "id" ${dialect.listed('uuid')} order by "id"${dialect.lockRows('"emails"')}`
+  const ids = [...new Set(others.map(({ emailId }) => emailId))]
+  const before = new Map((await session.all(hold, [dialect.list(ids)])).map((row) => [row.id, timesOf(dialect, row)]))
+  const again = await write(others, '')
+  for (const row of again)
+    figures.mail(row.project_id as DeliveryResult['projectId'], before.get(row.id) ?? {}, timesOf(dialect, row))
+  return [...first, ...again]
+}
+
+const NEVER_BEFORE = ` and "emails"."sent_at" is null and "emails"."delivered_at" is null
+    and "emails"."bounced_at" is null`
+
+function timesOf(dialect: Dialect, { sent_at, delivered_at, bounced_at }: Row): MailTimes {
+  const date = (value: unknown) => (value === null ? undefined : (dialect.decode('date')(value) as Date))
+  return { sentAt: date(sent_at), deliveredAt: date(delivered_at), bouncedAt: date(bounced_at) }
 }
 
 interface ResultColumn extends GivenColumn {
@@ -105,7 +146,7 @@ const RAISED = `case
  * What was erased from a mail while it was being sent does not come back with its result, since both `error` and
  * `accepted` quote addresses.
  */
-function recordSql(dialect: Dialect, columns: readonly GivenColumn[]): string {
+function recordSql(dialect: Dialect, columns: readonly GivenColumn[], condition: string): string {
   const kept = ['due_at', 'transport', 'provider_id', 'delivered_at', 'bounced_at', 'soft_bounced_at', 'ledger_events']
   const set = kept.map((name) => `"${name}" = coalesce(given."new_${name}", "emails"."${name}")`).join(', ')
   return `update "emails" set "status" = ${RAISED}, "updated_at" = given."new_at", "lease_token" = null,
@@ -117,8 +158,8 @@ function recordSql(dialect: Dialect, columns: readonly GivenColumn[]): string {
       then coalesce(given."new_accepted", "emails"."accepted") else "emails"."accepted" end
     from ${dialect.given(columns)} as given
     where "emails"."id" = given."new_id" and "emails"."project_id" = given."new_project_id"
-    and "emails"."lease_token" = given."new_token"
-    returning "id", "contact_id"`
+    and "emails"."lease_token" = given."new_token"${condition}
+    returning "id", "contact_id", "project_id", "sent_at", "delivered_at", "bounced_at"`
 }
 
 async function suppress(tables: Tables, session: Session, written: readonly DeliveryResult[]): Promise<void> {

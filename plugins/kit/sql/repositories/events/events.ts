@@ -12,6 +12,7 @@ import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import type { Session } from '../../engine/session.ts'
+import { EVENT_FIGURES } from '../../engine/stored-events.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { countersOf, largestCounters, NO_LIMIT } from '../counters.ts'
 import { isLedgerEvent, pageOfLedger, standsFor, statsOfLedger } from './ledger-events.ts'
@@ -103,8 +104,11 @@ export class SqlEvents implements EventRepository {
 
   removeNamed(projectId: ProjectId, name: string, limit: number): Promise<number> {
     const sql = `delete from "events" where "id" in (
-      select "id" from "events" where "project_id" = ? and "name" = ? order by "id" limit ?)`
-    return this.#access.write((session) => session.run(sql, [projectId, name, limit]))
+      select "id" from "events" where "project_id" = ? and "name" = ? order by "id" limit ?) returning ${EVENT_FIGURES}`
+    return this.#access.write(async (session) => {
+      const removed = await this.#tables.events.remove(session, sql, [projectId, name, limit])
+      return removed.length
+    })
   }
 
   /** Counts from the counters, and the newest event of each name from the end of the index. */

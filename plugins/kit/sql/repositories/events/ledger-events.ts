@@ -1,6 +1,7 @@
 import type { DeliveryResult } from '../../../../../core/ports/store/emails.ts'
 import { type EventFilter, type EventRecord, type EventWithContact } from '../../../../../core/ports/store/events.ts'
 import { EVENTS } from '../../../../../core/values/event-names.ts'
+import { momentOf } from '../../../../../core/values/id.ts'
 import { type LedgerEventName, ledgerEventId } from '../../../../../core/values/ledger-event.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
@@ -133,9 +134,4 @@ const NAMES = [EVENTS.sent, EVENTS.delivery] as const
 
 function bit(name: string): number | undefined {
   return isLedgerEvent(name) ? LEDGER_BITS[name] : undefined
-}
-
-/** The moment in a UUIDv7. */
-function momentOf(id: string): Date {
-  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
 }

@@ -2,6 +2,7 @@ import { isId } from '../../../../../core/values/id.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Dialect } from '../../engine/dialect.ts'
 import type { Params, Session } from '../../engine/session.ts'
+import { EVENT_FIGURES, type EventTable } from '../../engine/stored-events.ts'
 import { SKIP_REMOVED } from './erase-mails.ts'
 
 /** Whose history is erased, and how many rows of each kind at a time. */
@@ -13,7 +14,12 @@ export interface History {
 }
 
 /** Removes what was recorded about contacts, up to a limit, inside a transaction. Answers whether more may be left. */
-export async function eraseHistory(dialect: Dialect, session: Session, history: History): Promise<boolean> {
+export async function eraseHistory(
+  dialect: Dialect,
+  events: EventTable,
+  session: Session,
+  history: History,
+): Promise<boolean> {
   const { projectId, contactIds, limit, now } = history
   const ids = dialect.list(contactIds)
   const listed = dialect.listed('uuid')
@@ -21,11 +27,12 @@ export async function eraseHistory(dialect: Dialect, session: Session, history: 
   const theirs = `"contact_id" ${listed} and ("project_id" = ?) is true limit ?`
   const remove = (table: string, where: string, params: Params) =>
     session.run(`delete from "${table}" where "id" in (select "id" from "${table}" where ${where})`, params)
-  const events = `"project_id" = ? and "contact_id" ${listed} limit ?`
+  const forget = `delete from "events" where "id" in (select "id" from "events"
+    where "project_id" = ? and "contact_id" ${listed} limit ?) returning ${EVENT_FIGURES}`
   const removed = [
     await remove('webhook_deliveries', `"contact_id" is not null and ${theirs}`, [ids, projectId, limit]),
     await remove('segment_stays', theirs, [ids, projectId, limit]),
-    await remove('events', events, [projectId, ids, limit]),
+    (await events.remove(session, forget, [projectId, ids, limit])).length,
   ]
   const which = `"contact_id" ${listed} and ("project_id" = ?) is true and "redacted_at" is null limit ?`
   const found = await session.all(`select "id" from "workflow_executions" where ${which}`, [ids, projectId, limit])

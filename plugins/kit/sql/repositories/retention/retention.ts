@@ -12,6 +12,7 @@ import type {
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import type { Row } from '../../engine/session.ts'
+import { EVENT_FIGURES } from '../../engine/stored-events.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { eraseHistory, redactExecutions } from './erase-history.ts'
 import { changeContents, eraseMails } from './erase-mails.ts'
@@ -63,7 +64,8 @@ export class SqlRetention implements RetentionRepository {
 
   eraseHistory(projectId: ProjectId, contactIds: readonly string[], limit: number, now: Date): Promise<boolean> {
     const { dialect } = this.#access
-    return this.#access.write((session) => eraseHistory(dialect, session, { projectId, contactIds, limit, now }))
+    const history = { projectId, contactIds, limit, now }
+    return this.#access.write((session) => eraseHistory(dialect, this.#tables.events, session, history))
   }
 
   async position(rule: string): Promise<string | undefined> {
@@ -138,10 +140,10 @@ export class SqlRetention implements RetentionRepository {
   removeEvents({ after, before, limit }: Stretch): Promise<string | undefined> {
     const { dialect } = this.#access
     const which = 'select "id" from "events" where "id" > ? and "id" < ? order by "id" limit ?'
-    const remove = `delete from "events" where "id" ${dialect.listed('uuid')}`
+    const remove = `delete from "events" where "id" ${dialect.listed('uuid')} returning ${EVENT_FIGURES}`
     return this.#access.write(async (session) => {
       const ids = (await session.all(which, [after, before, limit])).map(({ id }) => String(id))
-      if (ids.length > 0) await session.run(remove, [dialect.list(ids)])
+      if (ids.length > 0) await this.#tables.events.remove(session, remove, [dialect.list(ids)])
       return ids.at(-1)
     })
   }

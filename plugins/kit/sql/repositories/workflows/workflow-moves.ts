@@ -1,5 +1,6 @@
 import type { Execution } from '../../../../../core/ports/store/executions.ts'
 import type { StepRun } from '../../../../../core/ports/store/step-runs.ts'
+import { ActivityDeltas } from '../../engine/activity-deltas.ts'
 import type { Dialect } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import type { Row, Session } from '../../engine/session.ts'
@@ -25,7 +26,7 @@ export async function writeMoves(
   session: Session,
   moves: readonly Move[],
 ): Promise<ReadonlySet<string>> {
-  const hold = `select "id", "project_id", "status", "current_step_id", "lease_token" from "workflow_executions"
+  const hold = `select "id", "project_id", "status", "current_step_id", "lease_token", "completed_at" from "workflow_executions"
     where "id" ${dialect.listed('uuid')} order by "id"${dialect.lockRows('"workflow_executions"')}`
   const held = await session.all(hold, [dialect.list(moves.map(({ to }) => to.id))])
   const rows = new Map(held.map((row) => [String(row.id), row]))
@@ -50,6 +51,13 @@ export async function writeMoves(
     ({ id }) => id,
   )
   await stepRuns.insert(session, runs, stepRuns.overwrite(WRITTEN_OVER))
+  const figures = new ActivityDeltas()
+  for (const { to } of valid) {
+    const before = rows.get(to.id)
+    if (before) figures.ended(to.projectId, executions.record(before), -1)
+    figures.ended(to.projectId, to, 1)
+  }
+  await figures.write(dialect, session)
   return new Set(valid.map(({ to }) => to.id))
 }
 

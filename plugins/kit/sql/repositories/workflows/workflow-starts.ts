@@ -21,18 +21,11 @@ export async function startExecutions(
     known.filter((execution) => !(execution.once && before.has(place(execution)))),
     place,
   )
-  if (rows.length === 0) return new Set()
-  const { executions: table } = tables
-  const { sql, executions: bound } = dialect.insert(table.name, table.columns, UNLESS_FORBIDDEN)
-  const started = new Set<string>()
-  for (const params of bound(rows.map((row) => table.values(row)))) {
-    for (const { id } of await session.all(sql, params)) started.add(String(id))
-  }
-  return started
+  return tables.executions.insertNew(session, rows, UNLESS_FORBIDDEN)
 }
 
 /** Whichever unique index forbids it. */
-const UNLESS_FORBIDDEN = 'on conflict do nothing returning "id"'
+const UNLESS_FORBIDDEN = 'on conflict do nothing'
 
 async function contactsThere(
   dialect: Dialect,

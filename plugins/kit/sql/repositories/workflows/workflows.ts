@@ -1,3 +1,4 @@
+import type { Figure } from '../../../../../core/ports/store/analytics.ts'
 import type {
   Workflow,
   WorkflowGraph,
@@ -9,6 +10,7 @@ import { Pace } from '../../../../../core/values/pace.ts'
 import type { NumberedRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
+import { ActivityDeltas } from '../../engine/activity-deltas.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import type { Params, Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
@@ -75,11 +77,26 @@ export class SqlWorkflows implements WorkflowRepository {
     return this.#access.write(async (session) => {
       const sql = 'delete from "workflows" where "project_id" = ? and "id" = ?'
       if ((await session.run(sql, [projectId, id])) === 0) return false
+      await this.#forgetExecutions(session, projectId, id)
       for (const table of ['workflow_steps', 'workflow_transitions', 'workflow_executions', 'workflow_step_runs']) {
         await session.run(`delete from "${table}" where "project_id" = ? and "workflow_id" = ?`, [projectId, id])
       }
       return true
     })
+  }
+
+  /** Takes a workflow's executions, which are about to be removed, out of the figures. */
+  async #forgetExecutions(session: Session, projectId: ProjectId, id: string): Promise<void> {
+    const { dialect } = this.#access
+    const of = (figure: string, time: string, condition: string) => `select '${figure}' as "figure",
+      ${dialect.quarterOf(`"${time}"`)} as "quarter", count(*) as "count" from "workflow_executions"
+      where "project_id" = ? and "workflow_id" = ?${condition} group by 2`
+    const ended = ` and "completed_at" is not null and "status" in ('COMPLETED', 'EXITED')`
+    const sql = `${of('started', 'started_at', '')} union all ${of('completed', 'completed_at', ended)}`
+    const figures = new ActivityDeltas()
+    for (const { figure, quarter, count } of await session.all(sql, [projectId, id, projectId, id]))
+      figures.addAt(projectId, figure as Figure, Number(quarter), -Number(count))
+    await figures.write(dialect, session)
   }
 
   async insertStep(step: WorkflowStep): Promise<void> {

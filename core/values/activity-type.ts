@@ -1,0 +1,38 @@
+import { EVENTS } from './event-names.ts'
+
+/** What the list of activities tells of. Every stored event is of one of these types; the last three are no events. */
+export const ACTIVITY_TYPES = [
+  'event.triggered',
+  EVENTS.sent,
+  EVENTS.delivery,
+  EVENTS.open,
+  EVENTS.click,
+  EVENTS.bounce,
+  EVENTS.complaint,
+  EVENTS.received,
+  EVENTS.subscribed,
+  EVENTS.unsubscribed,
+  'campaign.sent',
+  'workflow.started',
+  'workflow.completed',
+] as const
+export type ActivityType = (typeof ACTIVITY_TYPES)[number]
+
+/** The names of events that have a type of their own. */
+export const TYPED_EVENTS: readonly string[] = [
+  EVENTS.sent,
+  EVENTS.delivery,
+  EVENTS.open,
+  EVENTS.click,
+  EVENTS.bounce,
+  EVENTS.complaint,
+  EVENTS.received,
+  EVENTS.subscribed,
+  EVENTS.unsubscribed,
+]
+const TYPED: ReadonlySet<string> = new Set(TYPED_EVENTS)
+
+/** The type of an event: its own name, or `event.triggered` for what customers track and the rest. */
+export function activityTypeOf(eventName: string): ActivityType {
+  return TYPED.has(eventName) ? (eventName as ActivityType) : 'event.triggered'
+}

@@ -1,0 +1,83 @@
+import type {
+  ActivityFigures,
+  AnalyticsRepository,
+  EventCount,
+  FigureDifference,
+  Period,
+} from '../../../../../core/ports/store/analytics.ts'
+import { isReservedEvent } from '../../../../../core/values/event-names.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import type { Access } from '../../engine/access.ts'
+import { DAY, quarterOf } from '../../engine/activity-deltas.ts'
+import type { GivenColumn } from '../../engine/dialect.ts'
+import type { Tables } from '../../engine/tables.ts'
+import { largestCounters } from '../counters.ts'
+import { figuresOf } from './figures.ts'
+import { recount } from './recount.ts'
+
+/** How many names are looked at: anybody who may track can make them up. */
+const NAMES = 1000
+
+/** The figures by moment. */
+export class SqlAnalytics implements AnalyticsRepository {
+  readonly #access: Access
+  readonly #tables: Tables
+
+  constructor(access: Access, tables: Tables) {
+    this.#access = access
+    this.#tables = tables
+  }
+
+  figures(projectId: ProjectId, periods: readonly Period[]): Promise<readonly ActivityFigures[]> {
+    return this.#access.scan(projectId, (session) => figuresOf(this.#access.dialect, session, projectId, periods))
+  }
+
+  async topEvents(projectId: ProjectId, period: Period, before: Period, limit: number): Promise<readonly EventCount[]> {
+    const { dialect } = this.#access
+    const sql = `select c."name", sum(case when given."now" = 1 then c."events" else 0 end) as "count",
+        sum(case when given."now" = 0 then c."events" else 0 end) as "before"
+      from ${dialect.given(STRETCH)} as given cross join "activity_counts" as c
+      where c."project_id" = ? and c."length" = given."of" and c."name" = given."name"
+        and c."start" >= given."first" and c."start" < given."end" group by c."name"`
+    return this.#access.scan(projectId, async (session) => {
+      const { rows: known } = await largestCounters(session, projectId, 'event', NAMES)
+      const names = known.map(({ name }) => name).filter((name) => !isReservedEvent(name))
+      if (names.length === 0) return []
+      const stretches = [...stretchesOf(period, 1), ...stretchesOf(before, 0)]
+      const values = names.flatMap((name) => stretches.map((stretch) => [name, ...stretch]))
+      const rows = await session.all(sql, [...dialect.givenParams(STRETCH, values), projectId])
+      const counts = rows.map(({ name, count, before }) => ({
+        name: String(name),
+        count: Number(count),
+        before: Number(before),
+      }))
+      const most = counts.filter(({ count }) => count > 0)
+      return most.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)).slice(0, limit)
+    })
+  }
+
+  recount(projectId: ProjectId, mend: boolean): Promise<readonly FigureDifference[]> {
+    return recount(this.#access, this.#tables, projectId, mend)
+  }
+}
+
+/** The whole days of a period, and the quarters before and after them. */
+function stretchesOf({ from, to }: Period, now: 0 | 1): readonly (readonly number[])[] {
+  const [first, end] = [quarterOf(from), quarterOf(to)]
+  const [day, lastDay] = [Math.ceil(first / DAY) * DAY, Math.floor(end / DAY) * DAY]
+  if (day > lastDay) return [[now, 1, first, end]]
+  const stretches = [
+    [now, 1, first, day],
+    [now, DAY, day, lastDay],
+    [now, 1, lastDay, end],
+  ]
+  return stretches.filter(([, , start = 0, stop = 0]) => start < stop)
+}
+
+const STRETCH: readonly GivenColumn[] = [
+  { name: 'name', kind: 'text' },
+  { name: 'now', kind: 'integer' },
+  { name: 'of', kind: 'integer' },
+  { name: 'first', kind: 'integer' },
+  { name: 'end', kind: 'integer' },
+]
