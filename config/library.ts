@@ -222,7 +222,10 @@ export type { OutboxEvent, OutboxRepository } from '../core/ports/store/outbox.t
 export {
   type ApiKey,
   type DoubleOptIn,
+  KEY_KINDS,
+  KEY_SCOPES,
   type KeyKind,
+  type KeyScope,
   type Project,
   type ProjectRepository,
   TRACKING,
@@ -318,6 +321,7 @@ export type {
   Submitter,
 } from '../core/ports/submission.ts'
 export type { EgressRules, WebhookAnswer, WebhookRequest, WebhookSender } from '../core/ports/webhook-sender.ts'
+export type { CreateApiKeyInput, NewApiKey } from '../core/projects/api-keys.ts'
 export type { Once } from '../core/projects/idempotency.ts'
 export type { DeliverabilityInput } from '../core/reputation/reputation.ts'
 export type { Added } from '../core/segments/change-members.ts'

@@ -39,6 +39,7 @@ export interface Engine
   extends Pick<
     Rooms,
     | 'projects'
+    | 'apiKeys'
     | 'contacts'
     | 'contactJobs'
     | 'fields'
@@ -126,6 +127,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
     const life = new Life(checked.role, parts, rooms, log, opened, listeners)
     return {
       projects: rooms.projects,
+      apiKeys: rooms.apiKeys,
       contacts: rooms.contacts,
       contactJobs: rooms.contactJobs,
       fields: rooms.fields,

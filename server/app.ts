@@ -19,6 +19,7 @@ import { eventRoutes } from './routes/events.ts'
 import { executionRoutes } from './routes/executions.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hookRoutes } from './routes/hooks.ts'
+import { keyRoutes } from './routes/keys.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { segmentRoutes } from './routes/segments.ts'
 import { suppressionRoutes } from './routes/suppressions.ts'
@@ -69,6 +70,7 @@ export const ROUTES: readonly Route[] = [
   ...webhookRoutes,
   ...domainRoutes,
   ...deliverabilityRoutes,
+  ...keyRoutes,
   ...linkHostRoutes,
   ...pageRoutes,
   ...trackingRoutes,

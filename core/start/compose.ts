@@ -60,6 +60,7 @@ import { Queue } from '../ports/queue.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
 import { Store } from '../ports/store/store.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
+import { ApiKeys } from '../projects/api-keys.ts'
 import { Projects } from '../projects/projects.ts'
 import { References } from '../references/references.ts'
 import { StepUses } from '../references/step-uses.ts'
@@ -138,6 +139,7 @@ const ROOMS = {
   compiledMails: CompiledMails,
   links: Links,
   projects: Projects,
+  apiKeys: ApiKeys,
   filters: Filters,
   references: References,
   fields: Fields,

@@ -13,6 +13,7 @@ export const eventRoutes: readonly KeyRoute[] = [
     path: '/events/track',
     summary: 'Record an event of a contact, by address or id',
     access: 'secret',
+    scope: 'track',
     body: 'json',
     answers: [200],
     handle: (engine, request) => track(engine, request, true),

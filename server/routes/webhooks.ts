@@ -8,6 +8,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     path: '/webhooks/secret',
     summary: 'Get the secret webhooks are signed with',
     access: 'secret',
+    scope: 'full',
     answers: [200],
     async handle(engine, { caller }) {
       return ok({ secret: await engine.webhooks.secret(caller.project) })

@@ -101,6 +101,10 @@ export const ENDPOINTS = [
   ['POST', '/suppressions'],
   ['POST', '/suppressions/import'],
   ['DELETE', `/suppressions/${ID}`],
+  ['GET', `/projects/${ID}/keys`],
+  ['POST', `/projects/${ID}/keys`],
+  ['DELETE', `/projects/${ID}/keys/${ID}`],
+  ['GET', '/keys/@me'],
 ] as const
 /** Those that read a JSON body. */
 export const WITH_BODY = ENDPOINTS.filter(
