@@ -3,6 +3,18 @@ import { configInvalid, settingsProblems } from '../core/start/engine-settings.t
 import { unknownSettings } from './unknown-keys.ts'
 import { type GivenSettings, withDefaults } from './with-defaults.ts'
 
+export type {
+  CampaignFigures,
+  CampaignsOverview,
+  DayFigures,
+  TopEvent,
+} from '../core/analytics/analytics.ts'
+export type {
+  CampaignFiguresInput,
+  TimeSeriesInput,
+  TopCampaignsInput,
+  TopEventsInput,
+} from '../core/analytics/requests.ts'
 export type { CampaignStats } from '../core/campaigns/campaign-numbers.ts'
 export type {
   CampaignStatsInput,
@@ -84,6 +96,7 @@ export type {
 export {
   type ActivityFigures,
   type AnalyticsRepository,
+  type CampaignResults,
   type EventCount,
   FIGURES,
   type Figure,

@@ -61,6 +61,7 @@ export interface Engine
     | 'domains'
     | 'domainTests'
     | 'reputation'
+    | 'analytics'
     | 'deliveries'
     | 'verification'
   > {
@@ -151,6 +152,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       domainTests: rooms.domainTests,
       inbound: rooms.inbound,
       reputation: rooms.reputation,
+      analytics: rooms.analytics,
       role: checked.role,
       log,
       blobs: parts.blobs,

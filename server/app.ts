@@ -7,6 +7,7 @@ import { JsonBodies } from './json-bodies.ts'
 import { rootsOf } from './logged-path.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
+import { analyticsRoutes } from './routes/analytics.ts'
 import { attachmentRoutes } from './routes/attachments.ts'
 import { campaignRoutes } from './routes/campaigns.ts'
 import { contactFieldRoutes } from './routes/contact-fields.ts'
@@ -70,6 +71,7 @@ export const ROUTES: readonly Route[] = [
   ...webhookRoutes,
   ...domainRoutes,
   ...deliverabilityRoutes,
+  ...analyticsRoutes,
   ...keyRoutes,
   ...linkHostRoutes,
   ...pageRoutes,

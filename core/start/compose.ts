@@ -1,3 +1,4 @@
+import { Analytics } from '../analytics/analytics.ts'
 import { SoftBounces } from '../bounces/soft-bounces.ts'
 import { Campaigns } from '../campaigns/campaigns.ts'
 import { CompleteCampaigns } from '../campaigns/complete-campaigns.ts'
@@ -210,6 +211,7 @@ const ROOMS = {
   readInbound: ReadInbound,
   receivingHost: ReceivingHost,
   submissions: Submissions,
+  analytics: Analytics,
   erasing: Erasing,
   retention: Retention,
   recovery: Recovery,
