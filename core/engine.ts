@@ -39,7 +39,6 @@ export interface Engine
   extends Pick<
     Rooms,
     | 'projects'
-    | 'apiKeys'
     | 'contacts'
     | 'contactJobs'
     | 'fields'
@@ -61,7 +60,6 @@ export interface Engine
     | 'domains'
     | 'domainTests'
     | 'reputation'
-    | 'analytics'
     | 'deliveries'
     | 'verification'
   > {
@@ -128,7 +126,6 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
     const life = new Life(checked.role, parts, rooms, log, opened, listeners)
     return {
       projects: rooms.projects,
-      apiKeys: rooms.apiKeys,
       contacts: rooms.contacts,
       contactJobs: rooms.contactJobs,
       fields: rooms.fields,
@@ -152,7 +149,6 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       domainTests: rooms.domainTests,
       inbound: rooms.inbound,
       reputation: rooms.reputation,
-      analytics: rooms.analytics,
       role: checked.role,
       log,
       blobs: parts.blobs,

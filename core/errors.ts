@@ -27,7 +27,6 @@ export const ERROR_KINDS = {
   EMAIL_NOT_FOUND: 'missing',
   SUPPRESSION_NOT_FOUND: 'missing',
   DOMAIN_NOT_FOUND: 'missing',
-  KEY_NOT_FOUND: 'missing',
   METHOD_NOT_ALLOWED: 'wrong-method',
   CONFLICT: 'conflict',
   ALREADY_USED: 'spent',

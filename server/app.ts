@@ -7,7 +7,6 @@ import { JsonBodies } from './json-bodies.ts'
 import { rootsOf } from './logged-path.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
-import { analyticsRoutes } from './routes/analytics.ts'
 import { attachmentRoutes } from './routes/attachments.ts'
 import { campaignRoutes } from './routes/campaigns.ts'
 import { contactFieldRoutes } from './routes/contact-fields.ts'
@@ -20,7 +19,6 @@ import { eventRoutes } from './routes/events.ts'
 import { executionRoutes } from './routes/executions.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hookRoutes } from './routes/hooks.ts'
-import { keyRoutes } from './routes/keys.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { segmentRoutes } from './routes/segments.ts'
 import { suppressionRoutes } from './routes/suppressions.ts'
@@ -71,8 +69,6 @@ export const ROUTES: readonly Route[] = [
   ...webhookRoutes,
   ...domainRoutes,
   ...deliverabilityRoutes,
-  ...analyticsRoutes,
-  ...keyRoutes,
   ...linkHostRoutes,
   ...pageRoutes,
   ...trackingRoutes,

@@ -1,14 +1,14 @@
 import { type H3Event, HTTPResponse } from 'h3'
 import type { Engine } from '../core/engine.ts'
 import { EngineError, type ErrorKind } from '../core/errors.ts'
-import type { Caller } from '../core/projects/caller.ts'
+import { type Caller, requireScope } from '../core/projects/caller.ts'
 import type { NewId } from '../core/values/id.ts'
 import { untrusted } from '../core/values/input.ts'
 import type { Untrusted } from '../core/values/json.ts'
 import { warningsOf } from '../core/values/parse.ts'
 import { ApiRequest } from './api-request.ts'
 import { MEGABYTE, PUBLIC_BODY, readJson, readJsonIfAny } from './body.ts'
-import { callerOf, requireAccess } from './caller.ts'
+import { callerOf } from './caller.ts'
 import { clientAddress } from './client-address.ts'
 import type { Cors } from './cors.ts'
 import { problemBody, problemHeaders, toProblem } from './errors.ts'
@@ -22,7 +22,7 @@ import { troublePage } from './pages/subscription-pages.ts'
 import { PublicRequest } from './public-request.ts'
 import type { Allowance, RateLimit } from './rate-limit.ts'
 import { requestIdOf } from './request-id.ts'
-import type { KeyRoute, OpenRoute, Reply, Route } from './route.ts'
+import { type KeyRoute, type OpenRoute, type Reply, type Route, scopeOf } from './route.ts'
 import { bytesOf } from './stream.ts'
 import { leaveUnread } from './unread-body.ts'
 import { withWarnings } from './warnings.ts'
@@ -168,7 +168,7 @@ export class Exchange {
     const { allowance, refusal } = await rateLimit.count(caller, address)
     this.#allowance = allowance
     if (refusal) throw refusal
-    requireAccess(caller, route)
+    requireScope(caller, scopeOf(route))
     const body = untrusted(await this.#body(route, caller))
     return withWarnings(await route.handle(engine, new ApiRequest(this.event, caller, body)), warningsOf(body))
   }

@@ -31,10 +31,10 @@ interface AnyRoute {
   /** What it reads, by the same schemas as the room: the query, an object, and the body or the form. */
   readonly takes?: { readonly query?: v.GenericSchema; readonly body?: v.GenericSchema }
   /**
-   * What it answers by status of success: the schema of its JSON, a type (`text/csv`) for anything else, null for no
-   * body.
+   * What it answers by status of success: the schema of its JSON, a type such as `text/csv` for anything else, null
+   * for no body.
    */
-  readonly gives?: Readonly<Record<number, v.GenericSchema | string | null>>
+  readonly gives?: Readonly<Record<number, Gives>>
   /** Requests that succeed. Each is sent in a test. Ids in them are those of `EXAMPLE_IDS`. */
   readonly examples?: readonly RouteExample[]
   /** Whether an `Idempotency-Key` counts. */
@@ -42,6 +42,9 @@ interface AnyRoute {
   /** Statuses of errors besides those that follow from the rest. */
   readonly fails?: readonly number[]
 }
+
+/** An answer: the schema of its JSON, another type, either of these, or no body. */
+export type Gives = v.GenericSchema | string | readonly [v.GenericSchema, string] | null
 
 /** A request that succeeds. */
 export interface RouteExample {
@@ -56,8 +59,8 @@ export interface RouteExample {
 export interface KeyRoute extends AnyRoute {
   /** `secret`: secret keys only; `public`: public keys too, and from any web origin. */
   readonly access: 'secret' | 'public'
-  /** What the caller must be allowed; `any`: nothing in particular. Default `track` for `public`, `read` for GET, else `full`. */
-  readonly scope?: Scope | 'any'
+  /** What the caller must be allowed. Default `track` for `public`, `read` for GET, else `full`. */
+  readonly scope?: Scope
   /**
    * Whether it reads a JSON body (optional with `json-or-nothing`) or a form with files. Without it, a body is ignored.
    */
@@ -82,7 +85,7 @@ export interface OpenRoute extends AnyRoute {
 export type Route = KeyRoute | OpenRoute
 
 /** What a caller of this endpoint must be allowed. */
-export function scopeOf({ scope, access, method }: KeyRoute): Scope | 'any' {
+export function scopeOf({ scope, access, method }: KeyRoute): Scope {
   return scope ?? (access === 'public' ? 'track' : method === 'GET' ? 'read' : 'full')
 }
 

@@ -6,7 +6,6 @@ import type { ContactJob } from '../core/ports/store/contact-jobs.ts'
 import type { Contact } from '../core/ports/store/contacts.ts'
 import type { Email } from '../core/ports/store/emails.ts'
 import type { EventRecord, EventWithContact } from '../core/ports/store/events.ts'
-import type { ApiKey } from '../core/ports/store/projects.ts'
 import type { Segment } from '../core/ports/store/segments.ts'
 import type { Suppression } from '../core/ports/store/suppressions.ts'
 import type { Template } from '../core/ports/store/templates.ts'
@@ -15,9 +14,15 @@ import type { WebhookEndpoint } from '../core/ports/store/webhook-endpoints.ts'
 import type { Uses } from '../core/references/uses.ts'
 import type { NumberedPage, Page } from '../core/values/page.ts'
 import type { DeliveryDetail } from '../core/webhooks/delivery-log.ts'
-import type { ApiKeyRecord } from './schemas/api-keys.ts'
+import type { CampaignFigures, CampaignRecord, ListedCampaign, Recipient } from './schemas/campaigns.ts'
+import type { ContactRecord } from './schemas/contacts.ts'
+import type { EmailDetailRecord, EmailRecord } from './schemas/emails.ts'
+import type { EventOnWire, ListedEvent } from './schemas/events.ts'
 import type { Wire } from './schemas/parts.ts'
+import type { SegmentRecord } from './schemas/segments.ts'
+import type { SuppressionRecord } from './schemas/suppressions.ts'
 import type { TemplateRecord } from './schemas/templates.ts'
+import type { DeliveryDetailRecord, DeliveryRecord, WebhookRecord } from './schemas/webhooks.ts'
 
 // Records in the form of answers. JSON turns dates into ISO 8601 and leaves out undefined values; null is used only
 // where the specification says so.
@@ -37,7 +42,15 @@ export function numberedOnWire<T>(
   return { [name]: data, data, ...page, cursor: cursor ?? null, hasMore: cursor !== undefined }
 }
 
-export function contactOnWire({ id, email, subscribed, tracking, data, createdAt, updatedAt }: Contact) {
+export function contactOnWire({
+  id,
+  email,
+  subscribed,
+  tracking,
+  data,
+  createdAt,
+  updatedAt,
+}: Contact): Wire<typeof ContactRecord> {
   return { id, email, subscribed, tracking, data, createdAt, updatedAt }
 }
 
@@ -54,7 +67,7 @@ export function templateOnWire(template: Template): Wire<typeof TemplateRecord> 
 }
 
 /** The filter is under both of its names, `condition` in the form it was written in; a static segment has none. */
-export function segmentOnWire(segment: Segment) {
+export function segmentOnWire(segment: Segment): Wire<typeof SegmentRecord> {
   const { id, name, slug, description, type, filter, condition = filter, trackMembership } = segment
   const { memberCount, countedAt, computedAt, createdAt, updatedAt } = segment
   return {
@@ -75,12 +88,12 @@ export function segmentOnWire(segment: Segment) {
 }
 
 /** The filter and the schedule are under both of their names. */
-export function campaignOnWire({ campaign, stats }: CountedCampaign) {
+export function campaignOnWire({ campaign, stats }: CountedCampaign): Wire<typeof CampaignRecord> {
   return { ...campaignInList({ campaign, stats }), body: campaign.body }
 }
 
 /** A campaign without its body. */
-export function campaignInList({ campaign, stats }: CountedCampaign) {
+export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeof ListedCampaign> {
   const { id, name, description, subject, status, statusReason, from, fromName, replyTo, templateId } = campaign
   const {
     audienceType,
@@ -120,7 +133,7 @@ export function campaignInList({ campaign, stats }: CountedCampaign) {
 }
 
 /** The figures under Plunk's names, and under our own. */
-export function campaignStatsOnWire(stats: CampaignStats): CampaignStats & ReturnType<typeof countsByOldNames> {
+export function campaignStatsOnWire(stats: CampaignStats): Wire<typeof CampaignFigures> {
   return { ...stats, ...countsByOldNames(stats) }
 }
 
@@ -147,7 +160,15 @@ function countsByOldNames({
 }
 
 /** A campaign's mail, in its list of recipients; `id` is the e-mail record's. */
-export function recipientOnWire({ id, contactId, to, status, error, skipReason, ...times }: Email) {
+export function recipientOnWire({
+  id,
+  contactId,
+  to,
+  status,
+  error,
+  skipReason,
+  ...times
+}: Email): Wire<typeof Recipient> {
   const { sentAt, deliveredAt, openedAt, clickedAt, bouncedAt } = times
   return {
     id,
@@ -164,11 +185,11 @@ export function recipientOnWire({ id, contactId, to, status, error, skipReason, 
   }
 }
 
-function eventOnWire({ id, name, contactId, emailId, data, createdAt }: EventRecord) {
+function eventOnWire({ id, name, contactId, emailId, data, createdAt }: EventRecord): Wire<typeof EventOnWire> {
   return { id, name, contactId, emailId, data, createdAt }
 }
 
-export function eventWithContactOnWire(event: EventWithContact) {
+export function eventWithContactOnWire(event: EventWithContact): Wire<typeof ListedEvent> {
   const { id, email } = event.contact
   return { ...eventOnWire(event), contact: { id, email } }
 }
@@ -184,7 +205,7 @@ export function usesOnWire({ segments, campaigns, workflows }: Uses) {
 }
 
 /** The ledger's row. `dueAt` while it waits for its next try, `redactedAt` when its text was erased. */
-export function emailOnWire(email: Email) {
+export function emailOnWire(email: Email): Wire<typeof EmailRecord> {
   const { id, contactId, to, toName, status, sourceType, templateId, campaignId, tags } = email
   const { attempts, transport, providerId, error, skipReason, opens, clicks, createdAt, updatedAt } = email
   const { dueAt, expiresAt, sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt } = email
@@ -226,30 +247,40 @@ export function emailOnWire(email: Email) {
 /**
  * The row with its mail's text (the HTML as `body`) and its events; for a received mail, also all that came with it.
  */
-export function emailDetailOnWire({ email, from, messageId, subject, html, text, events, received }: EmailDetail) {
+export function emailDetailOnWire({
+  email,
+  from,
+  messageId,
+  subject,
+  html,
+  text,
+  events,
+  received,
+}: EmailDetail): Wire<typeof EmailDetailRecord> {
   const written = { subject: subject ?? null, body: html ?? null, text: text ?? null }
   const words = { from: from.email, fromName: from.name, ...written, messageId }
   return { errorMeaning: null, ...emailOnWire(email), ...words, ...received, events: events.map(eventOnWire) }
 }
 
-export function suppressionOnWire({ id, email, reason, detail, createdAt, expiresAt }: Suppression) {
+export function suppressionOnWire({
+  id,
+  email,
+  reason,
+  detail,
+  createdAt,
+  expiresAt,
+}: Suppression): Wire<typeof SuppressionRecord> {
   return { id, email, reason, detail: detail ?? null, createdAt, expiresAt: expiresAt ?? null }
 }
 
-/** A key without its hash: nobody can be shown the key itself again. */
-export function apiKeyOnWire(record: ApiKey): Wire<typeof ApiKeyRecord> {
-  const { id, projectId, name, kind, scopes, prefix, createdAt, expiresAt = null, lastUsedAt = null } = record
-  return { id, projectId, name, kind, scopes, prefix, createdAt, expiresAt, lastUsedAt }
-}
-
 /** `failingSince` and `pausedReason` only if they apply. */
-export function endpointOnWire(endpoint: WebhookEndpoint) {
+export function endpointOnWire(endpoint: WebhookEndpoint): Wire<typeof WebhookRecord> {
   const { id, url, events, description, enabled, failingSince, pausedReason, createdAt, updatedAt } = endpoint
   return { id, url, events, description, enabled, failingSince, pausedReason, createdAt, updatedAt }
 }
 
 /** A webhook request; `dueAt` while it waits for its next try. */
-export function deliveryOnWire(delivery: WebhookDelivery) {
+export function deliveryOnWire(delivery: WebhookDelivery): Wire<typeof DeliveryRecord> {
   const { id, endpointId, workflowId, executionId, stepId, eventId, eventName, replayOf, url, method } = delivery
   const { status, attempts, dueAt, responseStatus, error, createdAt, completedAt } = delivery
   return {
@@ -274,7 +305,7 @@ export function deliveryOnWire(delivery: WebhookDelivery) {
 }
 
 /** The request with both bodies and its header fields, except those made anew for every try. */
-export function deliveryDetailOnWire({ delivery, requestHeaders }: DeliveryDetail) {
+export function deliveryDetailOnWire({ delivery, requestHeaders }: DeliveryDetail): Wire<typeof DeliveryDetailRecord> {
   const { body = null, responseBody = null } = delivery
   return { ...deliveryOnWire(delivery), requestHeaders, requestBody: body, responseBody }
 }

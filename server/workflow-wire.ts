@@ -2,18 +2,27 @@ import type { StepRun } from '../core/ports/store/step-runs.ts'
 import type { Workflow, WorkflowGraph, WorkflowStep, WorkflowTransition } from '../core/ports/store/workflows.ts'
 import type { ExecutionDetail } from '../core/workflows/executions.ts'
 import type { WorkflowStats } from '../core/workflows/workflow-stats.ts'
+import type { Wire } from './schemas/parts.ts'
+import type {
+  ExecutionRecord,
+  ListedWorkflow,
+  StepRecord,
+  TransitionRecord,
+  WorkflowFigures,
+  WorkflowRecord,
+} from './schemas/workflows.ts'
 
 // Workflows in the form of answers, like the records of wire.ts.
 
 /** A workflow without its steps and transitions. */
-export function workflowOnWire(workflow: Workflow) {
+export function workflowOnWire(workflow: Workflow): Wire<typeof ListedWorkflow> {
   const { id, name, description, enabled, triggerType, allowReentry, createdAt, updatedAt } = workflow
   const triggerConfig = triggerConfigOf(workflow)
   return { id, name, description, enabled, triggerType, triggerConfig, allowReentry, createdAt, updatedAt }
 }
 
 /** A workflow with its steps and transitions; the trigger's config is the workflow's. */
-export function graphOnWire({ workflow, steps, transitions }: WorkflowGraph) {
+export function graphOnWire({ workflow, steps, transitions }: WorkflowGraph): Wire<typeof WorkflowRecord> {
   const config = triggerConfigOf(workflow)
   return {
     ...workflowOnWire(workflow),
@@ -23,17 +32,23 @@ export function graphOnWire({ workflow, steps, transitions }: WorkflowGraph) {
 }
 
 /** A step. Its template is beside the config and in it. */
-export function stepOnWire({ id, type, name, position, config, templateId }: WorkflowStep) {
+export function stepOnWire({ id, type, name, position, config, templateId }: WorkflowStep): Wire<typeof StepRecord> {
   return { id, type, name, position, config: templateId ? { ...config, templateId } : config, templateId }
 }
 
 /** The branch is under both of its names. */
-export function transitionOnWire({ id, fromStepId, toStepId, branch, priority }: WorkflowTransition) {
+export function transitionOnWire({
+  id,
+  fromStepId,
+  toStepId,
+  branch,
+  priority,
+}: WorkflowTransition): Wire<typeof TransitionRecord> {
   return { id, fromStepId, toStepId, branch, condition: branch && { branch }, priority }
 }
 
 /** An execution with its step runs, in order. */
-export function executionOnWire({ execution, steps }: ExecutionDetail) {
+export function executionOnWire({ execution, steps }: ExecutionDetail): Wire<typeof ExecutionRecord> {
   const { id, workflowId, contactId, status, currentStepId, exitReason, error, context } = execution
   const { startedAt, completedAt, updatedAt } = execution
   return {
@@ -53,7 +68,7 @@ export function executionOnWire({ execution, steps }: ExecutionDetail) {
 }
 
 /** Counts under the statuses in lower case; `active` is the number of contacts on the step now. */
-export function workflowStatsOnWire({ total, byStatus, steps }: WorkflowStats) {
+export function workflowStatsOnWire({ total, byStatus, steps }: WorkflowStats): Wire<typeof WorkflowFigures> {
   const { RUNNING, WAITING, COMPLETED, EXITED, FAILED, CANCELLED } = byStatus
   const ended = { completed: COMPLETED, exited: EXITED, failed: FAILED, cancelled: CANCELLED }
   return {

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { FilterParameter } from '../filters/filter-parameter.ts'
 import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from '../ports/store/campaigns.ts'
 import { EMAIL_STATUSES } from '../ports/store/emails.ts'
+import { describedBy } from '../values/described.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
 import type { InputOf } from '../values/input.ts'
@@ -90,9 +91,12 @@ export const ListRecipients = v.object({
 export const CampaignStatsQuery = v.object({
   /** Whether openings and clicks by machines are left out. */
   excludeMachine: v.optional(
-    v.pipe(
-      v.union([v.boolean(), v.picklist(['true', 'false'])], say('invalid_type', 'must be true or false')),
-      v.transform((given) => String(given) === 'true'),
+    describedBy(
+      v.pipe(
+        v.union([v.boolean(), v.picklist(['true', 'false'])], say('invalid_type', 'must be true or false')),
+        v.transform((given) => String(given) === 'true'),
+      ),
+      v.boolean(),
     ),
     false,
   ),

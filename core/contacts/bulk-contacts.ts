@@ -1,11 +1,13 @@
 import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
 import { FilterKeys } from '../filters/filter-keys.ts'
+import { FilterInEitherForm } from '../filters/filter-parameter.ts'
 import type { Kit } from '../kit.ts'
 import type { Audience } from '../ports/store/audiences.ts'
 import { BULK_OPERATIONS, type BulkOperation, type ContactJob } from '../ports/store/contact-jobs.ts'
 import type { FilterInput } from '../ports/store/filters.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
+import { describedBy } from '../values/described.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf } from '../values/input.ts'
 import type { JsonObject } from '../values/json.ts'
@@ -24,9 +26,13 @@ const BATCH = 500
 const MAX_ERRORS_LISTED = 100
 
 function ids(min: number) {
-  return v.pipe(
-    listOf(v.string(), min, 1000),
-    v.transform((given) => [...new Set(given)]),
+  const list = listOf(v.string(), min, 1000)
+  return describedBy(
+    v.pipe(
+      list,
+      v.transform((given) => [...new Set(given)]),
+    ),
+    list,
   )
 }
 
@@ -41,16 +47,22 @@ export const BulkByQuery = v.object({
   /** Selects by filter. */
   mode: v.literal('query'),
   /** All contacts that match now. */
-  filter: readElsewhere(
-    v.custom<FilterInput>(
-      (value) => typeof value === 'object' && value !== null,
-      say('invalid_type', 'must be an object'),
+  filter: describedBy(
+    readElsewhere(
+      v.custom<FilterInput>(
+        (value) => typeof value === 'object' && value !== null,
+        say('invalid_type', 'must be an object'),
+      ),
+      FilterKeys,
     ),
-    FilterKeys,
+    FilterInEitherForm,
   ),
   /** Contacts to leave out though they match, up to 1,000. */
   excludeIds: v.optional(ids(0), []),
 })
+
+/** The body of a bulk call in either form. */
+export const BulkContacts = v.union([BulkByIds, BulkByQuery])
 
 /** The contacts to change: by id, or all that a filter finds. */
 export type BulkContactsInput = InputOf<typeof BulkByIds> | InputOf<typeof BulkByQuery>

@@ -68,7 +68,7 @@ const STANDARD_TYPES: Readonly<Record<StandardField, FieldType>> = {
   updatedAt: 'date',
 }
 
-const ListValues = v.object({
+export const ListValues = v.object({
   /** How many at most: 1 to 200, by default 100. */
   limit: v.optional(wholeNumber(1, 200), 100),
 })

@@ -218,7 +218,7 @@ export class ContactJobs implements Work {
   }
 }
 
-const ImportBody = v.object({
+export const ImportBody = v.object({
   /** The bytes of the CSV file, at most 5 MB. */
   file: v.instance(Uint8Array, ({ input }) =>
     input === undefined ? say('required', 'is required') : say('invalid_type', 'must be one file, with a file name'),

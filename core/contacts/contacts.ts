@@ -8,6 +8,7 @@ import type { FilterInput } from '../ports/store/filters.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import { requireEnabled } from '../projects/project.ts'
+import { describedBy } from '../values/described.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import { type InputOf, takes, type UntrustedInput } from '../values/input.ts'
@@ -24,22 +25,25 @@ import { consentEvent, subscriptionEvent } from './subscription-event.ts'
 import { upsertContact } from './upsert-contact.ts'
 
 /** Narrows a list of contacts: `search`, `subscribed`, `filter` (an audience filter as JSON text, or as it is). */
-const NarrowContacts = v.object({
+export const NarrowContacts = v.object({
   /** A part of the address. */
   search: v.optional(v.pipe(v.string(), v.maxLength(255))),
   /** Only subscribed contacts, or only the others. */
   subscribed: v.optional(
-    v.pipe(
-      v.union([v.boolean(), v.picklist(['true', 'false'])], 'invalid_type: must be true or false'),
-      v.transform((given) => String(given) === 'true'),
+    describedBy(
+      v.pipe(
+        v.union([v.boolean(), v.picklist(['true', 'false'])], 'invalid_type: must be true or false'),
+        v.transform((given) => String(given) === 'true'),
+      ),
+      v.boolean(),
     ),
   ),
   /** Only contacts that match this filter; it may be JSON text. */
-  filter: v.optional(takes<FilterInput | string>()(v.unknown())),
+  filter: v.optional(describedBy(takes<FilterInput | string>()(v.unknown()), v.string())),
 })
 
 /** The query of `GET /contacts`. */
-const ListContacts = v.object({
+export const ListContacts = v.object({
   ...CursorQuery.entries,
   ...NarrowContacts.entries,
   /** Sorts by creation time or by address. */
@@ -48,7 +52,7 @@ const ListContacts = v.object({
   dir: v.optional(v.picklist(['asc', 'desc'])),
 })
 
-const LookUp = v.object({
+export const LookUp = v.object({
   /** The addresses to look up: 1 to 500. */
   emails: listOf(v.string(), 1, 500),
 })

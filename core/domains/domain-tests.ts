@@ -30,7 +30,7 @@ const MAX_PER_HOUR = 10
 /** How long tests are kept. */
 const KEPT_MS = 24 * HOUR_MS
 
-const TestDomain = v.object({
+export const TestDomain = v.object({
   /** The recipient; without it the mail is sent back to this server. */
   to: v.nullish(EmailAddress),
 })

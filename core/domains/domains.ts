@@ -11,7 +11,7 @@ import { CAMPAIGN_STATUSES } from '../ports/store/campaigns.ts'
 import type { DomainKey, DomainLink, SenderDomain } from '../ports/store/domains.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
-import { requireEnabled, requireOwnProject } from '../projects/project.ts'
+import { requireEnabled } from '../projects/project.ts'
 import { Projects } from '../projects/projects.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
@@ -28,7 +28,7 @@ import { LinkHost, linkHostProblems } from './link-host.ts'
 /** How many domains a project may have: all of them are listed and checked. */
 const MAX_DOMAINS = 1_000
 
-const AddDomain = v.object({
+export const AddDomain = v.object({
   /** The domain after the `@` of senders; its subdomains are not included. */
   domain: DomainName,
   /** The caller's own project; any other does not exist for the caller. */
@@ -37,7 +37,7 @@ const AddDomain = v.object({
   linkHost: LinkHost,
 })
 
-const ChangeDomain = v.object({
+export const ChangeDomain = v.object({
   /** The domain's own host for the links in its mail; `null` removes it. */
   linkHost: LinkHost,
 })
@@ -71,7 +71,7 @@ export class Domains {
    * another one.
    */
   async list(project: Project, projectId: string = project.id): Promise<readonly DomainDetail[]> {
-    requireOwnProject(project, projectId)
+    requireOwn(project, projectId)
     return (await this.store.domains.all(project.id)).map((row) => this.#shown(row))
   }
 
@@ -86,7 +86,7 @@ export class Domains {
     const { domain, projectId, linkHost } = parse(AddDomain, input, (read) =>
       linkHostProblems(read.domain, read.linkHost, this.values),
     )
-    requireOwnProject(project, projectId ?? project.id)
+    requireOwn(project, projectId ?? project.id)
     // before a key is made, which takes long
     await this.#requireFree(this.store, project, domain)
     const key = await this.#newKey(project, domain, [])
@@ -267,6 +267,10 @@ async function requireUnused(tx: Repositories, { projectId, domain }: SenderDoma
 
 function newLink(host: string): DomainLink {
   return { host, inUse: false, failures: 0 }
+}
+
+function requireOwn(project: Project, projectId: string): void {
+  if (projectId !== project.id) throw new EngineError('PROJECT_NOT_FOUND', `There is no project ${projectId}.`)
 }
 
 function taken(domain: string): EngineError {

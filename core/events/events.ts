@@ -33,12 +33,12 @@ const BATCH = 500
 const NamedEvent = v.object({ eventName: AnyEventName })
 const DeletableEvent = v.object({ eventName: EventName })
 
-const ListEvents = v.object({
+export const ListEvents = v.object({
   ...CursorQuery.entries,
   /** Only events with this name. */
   eventName: v.optional(v.string()),
 })
-const EventPeriod = v.object({
+export const EventPeriod = v.object({
   /** Only events from this time on (ISO 8601). */
   startDate: v.optional(IsoDate),
   /** Only events up to this time (ISO 8601). */

@@ -19,7 +19,7 @@ import { noteUnknownKeys, parse } from '../values/parse.ts'
 import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import { EventName } from './event.ts'
 
-const TrackBody = v.object({
+export const TrackBody = v.object({
   /** The contact's address; an unknown contact is created. */
   email: EmailAddress,
   /** The name of the event; `email.*` and some others are reserved for the service. */
@@ -47,6 +47,9 @@ const TrackById = v.object({
   /** The event's data; also stored with the contact, except `{ value, persistent: false }`. */
   data: v.nullish(SubmittedData),
 })
+
+/** The body of `POST /events/track`, in either form. */
+export const TrackAnyBody = v.union([TrackBody, TrackById])
 
 /** An event of a contact given by its address. */
 export interface TrackInput extends InputOf<typeof TrackBody> {}

@@ -7,7 +7,8 @@ import { FilterKeys } from './filter-keys.ts'
 
 const Value = v.union([v.string(), v.number(), v.boolean()])
 
-const FilterCondition = named(
+/** One condition of a filter. */
+export const ConditionRecord = named(
   'FilterCondition',
   v.object({
     field: v.string(),
@@ -25,7 +26,7 @@ export const FilterRecord: v.GenericSchema<Filter> = named(
   'Filter',
   v.object({
     operator: JOINED_BY,
-    conditions: v.array(v.union([FilterCondition, v.lazy(() => FilterRecord)])),
+    conditions: v.array(v.union([ConditionRecord, v.lazy(() => FilterRecord)])),
   }),
 )
 
@@ -35,14 +36,15 @@ const FilterGroups = named(
     logic: JOINED_BY,
     groups: v.array(
       v.object({
-        filters: v.array(FilterCondition),
+        filters: v.array(ConditionRecord),
         conditions: v.optional(v.lazy((): v.GenericSchema => FilterInEitherForm)),
       }),
     ),
   }),
 )
 
-const FilterInEitherForm = v.union([FilterRecord, FilterGroups])
+/** A filter as it may be written. */
+export const FilterInEitherForm = v.union([FilterRecord, FilterGroups])
 
 /** A filter in a body, in either form; `readFilter` reads it. */
 export const FilterParameter = describedBy(

@@ -31,7 +31,7 @@ import { instead } from '../values/unknown-keys.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { type Resent, requireResendable, resending, resentContent } from './resend.ts'
 
-const ListEmails = v.object({
+export const ListEmails = v.object({
   ...CursorQuery.entries,
   /** Only mails with this status. */
   status: v.optional(v.picklist(EMAIL_STATUSES)),
@@ -44,7 +44,7 @@ const ListEmails = v.object({
 /** Narrows and pages a list of mails. */
 export interface ListEmailsInput extends CursorInput, Omit<InputOf<typeof ListEmails>, keyof CursorInput> {}
 
-const Redate = v.object({
+export const Redate = v.object({
   /** The earliest time to send (ISO 8601), at most 30 days ahead. */
   scheduledFor: IsoDate,
   scheduledAt: instead('scheduledFor'),
@@ -55,7 +55,7 @@ const Redate = v.object({
 /** A new time for a mail that waits: the body of `PATCH /emails/{id}`. */
 export interface RedateInput extends InputOf<typeof Redate> {}
 
-const Resend = v.object({
+export const Resend = v.object({
   /** Another address; without it the mail goes where it went. */
   to: v.nullish(EmailAddress),
 })

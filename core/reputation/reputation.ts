@@ -25,7 +25,7 @@ const REFUSALS = 5
 const FRESH_MS = 2_000
 const KEPT_LOOKS = 1_000
 
-const DeliverabilityQuery = v.object({
+export const DeliverabilityQuery = v.object({
   /** By the domains mail goes to, or by those it comes from. */
   by: v.optional(v.picklist(['recipientDomain', 'sendingDomain']), 'recipientDomain'),
   /** How many days, including today (UTC). */

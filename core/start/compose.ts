@@ -1,4 +1,3 @@
-import { Analytics } from '../analytics/analytics.ts'
 import { SoftBounces } from '../bounces/soft-bounces.ts'
 import { Campaigns } from '../campaigns/campaigns.ts'
 import { CompleteCampaigns } from '../campaigns/complete-campaigns.ts'
@@ -61,7 +60,6 @@ import { Queue } from '../ports/queue.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
 import { Store } from '../ports/store/store.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
-import { ApiKeys } from '../projects/api-keys.ts'
 import { Projects } from '../projects/projects.ts'
 import { References } from '../references/references.ts'
 import { StepUses } from '../references/step-uses.ts'
@@ -140,7 +138,6 @@ const ROOMS = {
   compiledMails: CompiledMails,
   links: Links,
   projects: Projects,
-  apiKeys: ApiKeys,
   filters: Filters,
   references: References,
   fields: Fields,
@@ -211,7 +208,6 @@ const ROOMS = {
   readInbound: ReadInbound,
   receivingHost: ReceivingHost,
   submissions: Submissions,
-  analytics: Analytics,
   erasing: Erasing,
   retention: Retention,
   recovery: Recovery,

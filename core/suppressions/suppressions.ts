@@ -20,7 +20,7 @@ const IMPORT_BYTES = 5 * 1024 * 1024
 /** How many entries one commit writes. */
 const BATCH = 1000
 
-const ImportBody = v.object({
+export const ImportBody = v.object({
   /** The bytes of the CSV file, at most 5 MB. */
   file: v.instance(Uint8Array, ({ input }) =>
     input === undefined ? say('required', 'is required') : say('invalid_type', 'must be one file, with a file name'),

@@ -15,7 +15,7 @@ export const EmailAddress = describedBy(
     v.transform((text) => canonicalAddress(text.trim().toLowerCase())),
     v.check(isEmailAddress, say('invalid_string', 'must be an e-mail address such as ada@example.com')),
   ),
-  v.pipe(v.string(), v.email()),
+  v.pipe(v.string(), v.metadata({ format: 'idn-email' })),
 )
 
 /** A path has at most 256 octets, with its brackets (RFC 5321, section 4.5.3.1.3). */

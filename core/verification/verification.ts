@@ -12,7 +12,7 @@ import { type EmailVerification, judge } from './judge.ts'
 import { type DomainRecords, LookUp } from './look-up.ts'
 import { readAddress } from './read-address.ts'
 
-const VerifyBody = v.object({
+export const VerifyBody = v.object({
   /** The address to verify. */
   email: v.pipe(v.string(), v.transform(readAddress)),
 })

@@ -14,7 +14,7 @@ import { parse } from '../values/parse.ts'
 import { DeliverWebhooks } from './deliver-webhooks.ts'
 import { steadyHeaders } from './signed-headers.ts'
 
-const ListDeliveries = v.object({
+export const ListDeliveries = v.object({
   ...CursorQuery.entries,
   /** Only requests to this endpoint. */
   endpointId: v.optional(v.string()),

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { EventPattern } from '../events/event-pattern.ts'
+import { describedBy } from '../values/described.ts'
 import type { InputOf } from '../values/input.ts'
 import { listOf } from '../values/list.ts'
 import { say } from '../values/parse.ts'
@@ -25,9 +26,13 @@ const EndpointUrl = v.pipe(
 )
 
 /** Names of events; `*` for all, or `email.*` for all that begin with `email.`. */
-const EventPatterns = v.pipe(
-  listOf(EventPattern, 1, 100),
-  v.transform((names) => [...new Set(names)]),
+const Patterns = listOf(EventPattern, 1, 100)
+const EventPatterns = describedBy(
+  v.pipe(
+    Patterns,
+    v.transform((names) => [...new Set(names)]),
+  ),
+  Patterns,
 )
 
 const entries = {

@@ -17,14 +17,14 @@ import { parse } from '../values/parse.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { executionOf } from './dispatch/start-executions.ts'
 
-const StartExecution = v.object({
+export const StartExecution = v.object({
   /** The contact that runs it. */
   contactId: v.string(),
   /** Values its steps can use as `context.*`. */
   context: v.nullish(dataObject(DATA_LIMITS.eventBytes)),
 })
 
-const ListExecutions = v.object({
+export const ListExecutions = v.object({
   ...PageQuery.entries,
   /** Only executions with this status. */
   status: v.optional(v.picklist(EXECUTION_STATUSES)),

@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import { AnyEventName } from '../events/event.ts'
 import { BRANCHES, TRIGGER_TYPES } from '../ports/store/workflows.ts'
+import { describedBy, named } from '../values/described.ts'
 import type { InputOf } from '../values/input.ts'
 import { PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
-import { STEP_TYPES, type StepConfigInput } from './steps/registry.ts'
+import { STEP_TYPES, STEPS, type StepConfigInput } from './steps/registry.ts'
 import { AnyObject } from './steps/step-definition.ts'
 
 /** How many characters a name may have. */
@@ -92,6 +93,17 @@ export const AddStep = v.object({
   branch: v.nullish(v.picklist(BRANCHES)),
   autoConnect: v.nullish(v.boolean()),
 })
+
+/** The same, for descriptions, with the config of each type. */
+export const NewStep = describedBy(
+  AddStep,
+  v.union(
+    ADDABLE_TYPES.map((type) => {
+      const config = v.nullish(STEPS[type].Config)
+      return named(`New_${type}`, v.object({ ...AddStep.entries, type: v.literal(type), config }))
+    }),
+  ),
+)
 
 /** The body of `PATCH /workflows/{id}/steps/{stepId}`; a config replaces the earlier one. */
 export const ChangeStep = v.object({

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import type { Route, RouteExample } from '../route.ts'
+import type { Gives, Route, RouteExample } from '../route.ts'
 import { type Failure, failuresOf } from './failures.ts'
 import { ALL_GROUPS, groupOf } from './groups.ts'
 import { jsonSchemas } from './json-schemas.ts'
@@ -41,6 +41,7 @@ interface Parameter {
 
 interface Response {
   readonly description: string
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>
   readonly content?: Readonly<Record<string, Content>>
 }
 
@@ -110,14 +111,26 @@ const HEADERS = {
 
 /** The schemas of a route, by keys made of its operation and their place. */
 function schemasOf({ operation, takes, gives = {} }: Route): readonly (readonly [string, v.GenericSchema])[] {
-  const answers = Object.entries(gives).flatMap(([status, schema]) =>
-    schema !== null && typeof schema === 'object' ? [[`${operation} ${status}`, schema] as const] : [],
-  )
+  const answers = Object.entries(gives).flatMap(([status, given]) => {
+    const [schema] = partsOf(given)
+    return schema === undefined ? [] : [[`${operation} ${status}`, schema] as const]
+  })
   return [
     ...(takes?.query ? [[`${operation} query`, takes.query] as const] : []),
     ...(takes?.body ? [[`${operation} body`, takes.body] as const] : []),
     ...answers,
   ]
+}
+
+/** The schema of the JSON and the other type that an answer may have. */
+function partsOf(given: Gives): readonly [v.GenericSchema | undefined, string | undefined] {
+  if (given === null) return [undefined, undefined]
+  if (typeof given === 'string') return [undefined, given]
+  return isPair(given) ? given : [given, undefined]
+}
+
+function isPair(given: Exclude<Gives, string | null>): given is readonly [v.GenericSchema, string] {
+  return Array.isArray(given)
 }
 
 type Schemas = Readonly<Record<string, JsonSchema>>
@@ -134,9 +147,21 @@ function operationOf(route: Route, schemas: Schemas): Operation {
     security: SECURITY_OF[access],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: body } : {}),
-    responses: { ...answersOf(route, schemas), ...Object.fromEntries(failures) },
+    responses: {
+      ...Object.fromEntries(failures),
+      ...answersOf(route, schemas),
+      ...(route.errors === 'page' ? PAGE : {}),
+    },
   } as Operation
 }
+
+const TROUBLE = {
+  description: 'A page that says what is wrong',
+  content: { 'text/html': { schema: { type: 'string' } } },
+}
+
+/** Errors of pages are pages. */
+const PAGE = { '4XX': TROUBLE, '5XX': TROUBLE }
 
 const SECURITY_OF = {
   secret: [{ secretKey: [] }],
@@ -200,10 +225,14 @@ function answersOf(route: Route, schemas: Schemas): Readonly<Record<string, Resp
   const { operation, gives = {} } = route
   const headers = headersOf(route)
   const answers = Object.entries(gives).map(([status, given]) => {
-    const [type, schema] =
-      typeof given === 'string' ? [given, { type: 'string' } as const] : [JSON_TYPE, schemas[`${operation} ${status}`]]
-    const content = given === null || schema === undefined ? {} : { content: { [type]: { schema } } }
-    return [status, { description: MEANINGS[status] ?? 'Done', headers, ...content }] as const
+    const [, type] = partsOf(given)
+    const schema = schemas[`${operation} ${status}`]
+    const content = {
+      ...(schema === undefined ? {} : { [JSON_TYPE]: { schema } }),
+      ...(type === undefined ? {} : { [type]: { schema: { type: 'string' } } }),
+    }
+    const body = given === null ? {} : { content }
+    return [status, { description: MEANINGS[status] ?? 'Done', headers, ...body }] as const
   })
   return Object.fromEntries(answers)
 }

@@ -44,7 +44,7 @@ export function jsonSchemas(wanted: Readonly<Record<string, v.GenericSchema>>): 
         return overridden(valibotSchema, jsonSchema, errors)
       },
       overrideAction: ({ valibotAction, jsonSchema, errors }) => {
-        if (valibotAction.type === 'metadata') return jsonSchema
+        if (valibotAction.type === 'metadata') return { ...jsonSchema, ...formatOf(valibotAction) }
         if (!errors || UNDESCRIBED.has(valibotAction.type)) return undefined
         return { ...jsonSchema, [UNKNOWN]: valibotAction.type }
       },
@@ -52,6 +52,12 @@ export function jsonSchemas(wanted: Readonly<Record<string, v.GenericSchema>>): 
   )
   const places = Object.entries(wanted).map(([place, schema]) => [place, keys.get(schema) ?? place] as const)
   return new Composition(defs, names, standIns).of(places)
+}
+
+/** Of all metadata only a format is for readers. */
+function formatOf(action: object): JsonSchema {
+  const { format } = 'metadata' in action ? (action.metadata as { readonly format?: string }) : {}
+  return format === undefined ? {} : { format }
 }
 
 /** Marks what could not be written. */

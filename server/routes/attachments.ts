@@ -9,9 +9,11 @@ export const attachmentRoutes: readonly OpenRoute[] = [
   {
     method: 'GET',
     path: '/attachments/:token/:number',
+    operation: 'getAttachment',
     summary: 'An attachment of a received mail',
     access: 'open',
     answers: [200],
+    gives: { 200: '*/*' },
     async handle({ inbound }, request) {
       const found = await inbound.attachment(request.param('token'), request.param('number'))
       if (!found) throw new EngineError('RESOURCE_NOT_FOUND', 'There is no such attachment.')

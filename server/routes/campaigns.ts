@@ -1,4 +1,22 @@
+import {
+  CampaignStatsQuery,
+  ChangeCampaign,
+  ListCampaigns,
+  ListRecipients,
+  SendCampaign,
+  TestCampaign,
+  WriteCampaign,
+} from '../../core/campaigns/campaign-request.ts'
 import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import {
+  CampaignPreview,
+  CampaignRecord,
+  CampaignStatsAnswer,
+  ListedCampaign,
+  Recipient,
+  RetriedMails,
+} from '../schemas/campaigns.ts'
+import { cursorList, envelope, numberedList, success } from '../schemas/parts.ts'
 import {
   campaignInList,
   campaignOnWire,
@@ -13,9 +31,13 @@ export const campaignRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/campaigns',
+    operation: 'listCampaigns',
     summary: 'List campaigns',
     access: 'secret',
     answers: [200],
+    takes: { query: ListCampaigns },
+    gives: { 200: numberedList('campaigns', ListedCampaign) },
+    examples: [{ query: { status: 'DRAFT' } }],
     async handle(engine, { caller, query }) {
       return ok(numberedOnWire('campaigns', await engine.campaigns.list(caller.project, query), campaignInList))
     },
@@ -23,10 +45,39 @@ export const campaignRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/campaigns',
+    operation: 'createCampaign',
     summary: 'Make a campaign',
     access: 'secret',
     body: 'json',
     answers: [201],
+    takes: { body: WriteCampaign },
+    gives: { 201: envelope(CampaignRecord) },
+    examples: [
+      {
+        summary: 'To everybody',
+        body: {
+          name: 'June',
+          subject: 'News of June',
+          body: '<p>Hello {{ name ?? friend }}</p>',
+          from: 'hello@example.com',
+          audienceType: 'ALL',
+        },
+      },
+      {
+        summary: 'To those a filter finds',
+        body: {
+          name: 'June, pro',
+          subject: 'News of June',
+          body: '<p>Hello</p>',
+          from: 'hello@example.com',
+          audienceType: 'FILTERED',
+          audienceFilter: {
+            operator: 'OR',
+            conditions: [{ field: 'data.plan', operator: 'in', value: ['pro', 'team'] }],
+          },
+        },
+      },
+    ],
     async handle(engine, { caller, body }) {
       return created({ success: true, data: campaignOnWire(await engine.campaigns.create(caller.project, body)) })
     },
@@ -34,9 +85,11 @@ export const campaignRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/campaigns/:id',
+    operation: 'getCampaign',
     summary: 'Get a campaign',
     access: 'secret',
     answers: [200],
+    gives: { 200: CampaignRecord },
     async handle(engine, request) {
       return ok(campaignOnWire(await engine.campaigns.get(request.caller.project, request.param('id'))))
     },
@@ -44,10 +97,14 @@ export const campaignRoutes: readonly KeyRoute[] = [
   {
     method: 'PUT',
     path: '/campaigns/:id',
+    operation: 'changeCampaign',
     summary: 'Change a campaign',
     access: 'secret',
     body: 'json',
     answers: [200],
+    takes: { body: ChangeCampaign },
+    gives: { 200: CampaignRecord },
+    examples: [{ body: { subject: 'News of June and July' } }],
     async handle(engine, request) {
       return ok(
         campaignOnWire(await engine.campaigns.change(request.caller.project, request.param('id'), request.body)),
@@ -57,9 +114,11 @@ export const campaignRoutes: readonly KeyRoute[] = [
   {
     method: 'DELETE',
     path: '/campaigns/:id',
+    operation: 'deleteCampaign',
     summary: 'Delete a campaign; its mails stay on record',
     access: 'secret',
     answers: [204],
+    gives: { 204: null },
     async handle(engine, request) {
       await engine.campaigns.remove(request.caller.project, request.param('id'))
       return noContent
@@ -68,9 +127,11 @@ export const campaignRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/campaigns/:id/duplicate',
+    operation: 'duplicateCampaign',
     summary: 'Copy a campaign',
     access: 'secret',
     answers: [201],
+    gives: { 201: CampaignRecord },
     async handle(engine, request) {
       return created(campaignOnWire(await engine.campaigns.duplicate(request.caller.project, request.param('id'))))
     },
@@ -78,10 +139,15 @@ export const campaignRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/campaigns/:id/send',
+    operation: 'sendCampaign',
     summary: 'Send a campaign now or at a set time',
     access: 'secret',
     body: 'json-or-nothing',
     answers: [200],
+    takes: { body: SendCampaign },
+    gives: { 200: null },
+    idempotent: true,
+    examples: [{ summary: 'Now', body: { scheduledFor: null } }],
     async handle(engine, request) {
       const { caller, body, idempotencyKey } = request
       const { replayed } = await engine.campaigns.send(caller.project, request.param('id'), body, { idempotencyKey })
@@ -91,9 +157,11 @@ export const campaignRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/campaigns/:id/cancel',
+    operation: 'cancelCampaign',
     summary: 'End a campaign for good',
     access: 'secret',
     answers: [200],
+    gives: { 200: CampaignRecord },
     async handle(engine, request) {
       return ok(campaignOnWire(await engine.campaigns.cancel(request.caller.project, request.param('id'))))
     },
@@ -101,9 +169,11 @@ export const campaignRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/campaigns/:id/pause',
+    operation: 'pauseCampaign',
     summary: 'Hold a campaign that is being sent',
     access: 'secret',
     answers: [200],
+    gives: { 200: CampaignRecord },
     async handle(engine, request) {
       return ok(campaignOnWire(await engine.campaigns.pause(request.caller.project, request.param('id'))))
     },
@@ -111,9 +181,11 @@ export const campaignRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/campaigns/:id/resume',
+    operation: 'resumeCampaign',
     summary: 'Let a paused campaign go on',
     access: 'secret',
     answers: [200],
+    gives: { 200: CampaignRecord },
     async handle(engine, request) {
       return ok(campaignOnWire(await engine.campaigns.resume(request.caller.project, request.param('id'))))
     },
@@ -121,9 +193,11 @@ export const campaignRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/campaigns/:id/retry-failed',
+    operation: 'retryFailedMails',
     summary: 'Send again what failed',
     access: 'secret',
     answers: [200],
+    gives: { 200: RetriedMails },
     async handle(engine, request) {
       return ok(await engine.campaigns.retryFailed(request.caller.project, request.param('id')))
     },
@@ -131,10 +205,14 @@ export const campaignRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/campaigns/:id/test',
+    operation: 'testCampaign',
     summary: 'Send a test to one address',
     access: 'secret',
     body: 'json',
     answers: [200],
+    takes: { body: TestCampaign },
+    gives: { 200: success({}) },
+    examples: [{ body: { email: 'me@example.com' } }],
     async handle(engine, request) {
       await engine.campaigns.test(request.caller.project, request.param('id'), request.body)
       return ok({ success: true })
@@ -143,9 +221,11 @@ export const campaignRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/campaigns/:id/preview',
+    operation: 'previewCampaign',
     summary: 'See who would get a campaign and what, sending nothing',
     access: 'secret',
     answers: [200],
+    gives: { 200: CampaignPreview },
     async handle(engine, request) {
       return ok(await engine.campaigns.preview(request.caller.project, request.param('id')))
     },
@@ -153,9 +233,13 @@ export const campaignRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/campaigns/:id/stats',
+    operation: 'getCampaignStats',
     summary: 'See what became of a campaign',
     access: 'secret',
     answers: [200],
+    takes: { query: CampaignStatsQuery },
+    gives: { 200: CampaignStatsAnswer },
+    examples: [{ query: { excludeMachine: true } }],
     async handle(engine, request) {
       const stats = await engine.campaigns.stats(request.caller.project, request.param('id'), request.query)
       const figures = campaignStatsOnWire(stats)
@@ -165,9 +249,13 @@ export const campaignRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/campaigns/:id/recipients',
+    operation: 'listRecipients',
     summary: 'List the mails of a campaign',
     access: 'secret',
     answers: [200],
+    takes: { query: ListRecipients },
+    gives: { 200: cursorList(Recipient) },
+    examples: [{ query: { status: 'QUEUED' } }],
     async handle(engine, request) {
       const page = await engine.campaigns.recipients(request.caller.project, request.param('id'), request.query)
       return ok(listOnWire(page, recipientOnWire))

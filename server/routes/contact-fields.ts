@@ -1,4 +1,6 @@
+import { ListValues } from '../../core/contacts/contact-fields.ts'
 import { type KeyRoute, ok } from '../route.ts'
+import { ContactFields, DeletedFrom, FieldUsage, FieldValues } from '../schemas/contacts.ts'
 import { usesOnWire } from '../wire.ts'
 
 /** The fields in a project's contact data. */
@@ -6,9 +8,11 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/contacts/fields',
+    operation: 'listContactFields',
     summary: 'List the fields of contacts, with their types and coverage',
     access: 'secret',
     answers: [200],
+    gives: { 200: ContactFields },
     async handle(engine, { caller }) {
       const { fields, total } = await engine.fields.list(caller.project)
       return ok({ fields, count: fields.length, total })
@@ -17,9 +21,13 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/contacts/fields/:field/values',
+    operation: 'listFieldValues',
     summary: 'List the different values of a field',
     access: 'secret',
     answers: [200],
+    takes: { query: ListValues },
+    gives: { 200: FieldValues },
+    examples: [{ query: { limit: 10 } }],
     async handle(engine, request) {
       const { field, values, limit } = await engine.fields.values(
         request.caller.project,
@@ -32,9 +40,11 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/contacts/fields/:field/usage',
+    operation: 'getFieldUsage',
     summary: 'Where a field is used',
     access: 'secret',
     answers: [200],
+    gives: { 200: FieldUsage },
     async handle(engine, request) {
       const usage = await engine.fields.usage(request.caller.project, request.param('field'))
       const { contactCount, canDelete } = usage
@@ -44,9 +54,11 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
   {
     method: 'DELETE',
     path: '/contacts/fields/:field',
+    operation: 'deleteContactField',
     summary: 'Delete a custom field from every contact',
     access: 'secret',
     answers: [200],
+    gives: { 200: DeletedFrom },
     async handle(engine, request) {
       return ok({ deletedFrom: await engine.fields.remove(request.caller.project, request.param('field')) })
     },

@@ -1,5 +1,10 @@
+import { TestDomain } from '../../core/domains/domain-tests.ts'
+import { AddDomain, ChangeDomain } from '../../core/domains/domains.ts'
 import { EngineError } from '../../core/errors.ts'
 import { accepted, created, type KeyRoute, noContent, type OpenRoute, ok } from '../route.ts'
+import { SendingDomain, StartedTest, TestResult } from '../schemas/domains.ts'
+import { many, Working } from '../schemas/parts.ts'
+import { LinkHostQuery } from '../schemas/without-key.ts'
 
 /**
  * What a proxy asks before it gets a certificate for a host (Caddy's `on_demand_tls`): 200 when
@@ -9,10 +14,14 @@ export const linkHostRoutes: readonly OpenRoute[] = [
   {
     method: 'GET',
     path: '/link-host',
+    operation: 'hasLinkHost',
     summary: 'Whether links in mail lead to the host `domain`, for proxies that get certificates on demand',
     access: 'open',
     quiet: true,
     answers: [200, 404],
+    takes: { query: LinkHostQuery },
+    gives: { 200: Working },
+    fails: [404],
     async handle(engine, request) {
       const isOurs = await engine.domains.hasLinkHost(request.query.get('domain') ?? '')
       if (!isOurs) throw new EngineError('RESOURCE_NOT_FOUND', 'No links lead to this host.')
@@ -26,9 +35,11 @@ export const domainRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/domains/project/:projectId',
+    operation: 'listDomains',
     summary: 'List the sending domains of the project with their DNS records',
     access: 'secret',
     answers: [200],
+    gives: { 200: many(SendingDomain) },
     async handle(engine, request) {
       return ok(await engine.domains.list(request.caller.project, request.param('projectId')))
     },
@@ -36,10 +47,14 @@ export const domainRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/domains',
+    operation: 'addDomain',
     summary: 'Add a sending domain; answers the DNS records to publish',
     access: 'secret',
     body: 'json',
     answers: [201],
+    takes: { body: AddDomain },
+    gives: { 201: SendingDomain },
+    examples: [{ body: { domain: 'news.example.net' } }],
     async handle(engine, { caller, body }) {
       return created(await engine.domains.add(caller.project, body))
     },
@@ -47,9 +62,11 @@ export const domainRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/domains/:id/verify',
+    operation: 'checkDomain',
     summary: 'Look at the DNS records of a domain now',
     access: 'secret',
     answers: [200],
+    gives: { 200: SendingDomain },
     async handle(engine, request) {
       return ok(await engine.domains.verify(request.caller.project, request.param('id')))
     },
@@ -57,10 +74,14 @@ export const domainRoutes: readonly KeyRoute[] = [
   {
     method: 'PATCH',
     path: '/domains/:id',
+    operation: 'changeDomain',
     summary: 'Give a domain a host of its own for the links in its mail, or take it away',
     access: 'secret',
     body: 'json',
     answers: [200],
+    takes: { body: ChangeDomain },
+    gives: { 200: SendingDomain },
+    examples: [{ body: { linkHost: null } }],
     async handle(engine, request) {
       return ok(await engine.domains.change(request.caller.project, request.param('id'), request.body))
     },
@@ -68,10 +89,12 @@ export const domainRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/domains/:id/rotate',
+    operation: 'rotateDomainKey',
     summary: 'Make a new key for a domain; the one before signs until the new record is seen',
     access: 'secret',
     body: 'json-or-nothing',
     answers: [200],
+    gives: { 200: SendingDomain },
     async handle(engine, request) {
       return ok(await engine.domains.rotate(request.caller.project, request.param('id')))
     },
@@ -79,10 +102,14 @@ export const domainRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/domains/:id/test',
+    operation: 'testDomain',
     summary: 'Send a real mail from a domain to see how it arrives',
     access: 'secret',
     body: 'json-or-nothing',
     answers: [202],
+    takes: { body: TestDomain },
+    gives: { 202: StartedTest },
+    examples: [{ body: { to: 'me@example.com' } }],
     async handle(engine, request) {
       return accepted(await engine.domainTests.start(request.caller.project, request.param('id'), request.body))
     },
@@ -90,9 +117,11 @@ export const domainRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/domains/:id/test/:testId',
+    operation: 'getDomainTest',
     summary: 'Show what is known of a test of a domain, line by line',
     access: 'secret',
     answers: [200],
+    gives: { 200: TestResult },
     async handle(engine, request) {
       return ok(await engine.domainTests.result(request.caller.project, request.param('id'), request.param('testId')))
     },
@@ -100,9 +129,11 @@ export const domainRoutes: readonly KeyRoute[] = [
   {
     method: 'DELETE',
     path: '/domains/:id',
+    operation: 'removeDomain',
     summary: 'Remove a sending domain and its keys',
     access: 'secret',
     answers: [204],
+    gives: { 204: null },
     async handle(engine, request) {
       await engine.domains.remove(request.caller.project, request.param('id'))
       return noContent

@@ -1,4 +1,7 @@
+import { ListEmails, Redate, Resend } from '../../core/mails/mails.ts'
 import { created, type KeyRoute, ok, replayedHeader } from '../route.ts'
+import { EmailDetailRecord, EmailRecord } from '../schemas/emails.ts'
+import { cursorList } from '../schemas/parts.ts'
 import { emailDetailOnWire, emailOnWire, listOnWire } from '../wire.ts'
 
 /** The ledger: every mail and its status. */
@@ -6,9 +9,13 @@ export const emailRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/emails',
+    operation: 'listEmails',
     summary: 'List e-mails, newest first',
     access: 'secret',
     answers: [200],
+    takes: { query: ListEmails },
+    gives: { 200: cursorList(EmailRecord) },
+    examples: [{ query: { status: 'QUEUED', limit: 10 } }],
     async handle(engine, { caller, query }) {
       return ok(listOnWire(await engine.mails.list(caller.project, query), emailOnWire))
     },
@@ -16,9 +23,11 @@ export const emailRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/emails/:id',
+    operation: 'getEmail',
     summary: 'Get an e-mail with its words and its events',
     access: 'secret',
     answers: [200],
+    gives: { 200: EmailDetailRecord },
     async handle(engine, request) {
       return ok(emailDetailOnWire(await engine.mails.get(request.caller.project, request.param('id'))))
     },
@@ -26,9 +35,11 @@ export const emailRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/emails/:id/raw',
+    operation: 'downloadEmail',
     summary: 'Download the message as it is handed over',
     access: 'secret',
     answers: [200],
+    gives: { 200: 'message/rfc822' },
     async handle(engine, request) {
       const id = request.param('id')
       const raw = await engine.mails.raw(request.caller.project, id)
@@ -45,10 +56,14 @@ export const emailRoutes: readonly KeyRoute[] = [
   {
     method: 'PATCH',
     path: '/emails/:id',
+    operation: 'redateEmail',
     summary: 'Give an e-mail that waits another time',
     access: 'secret',
     body: 'json',
     answers: [200],
+    takes: { body: Redate },
+    gives: { 200: EmailRecord },
+    examples: [{ body: { scheduledFor: '2026-06-15T09:00:00Z' } }],
     async handle(engine, request) {
       return ok(emailOnWire(await engine.mails.redate(request.caller.project, request.param('id'), request.body)))
     },
@@ -56,9 +71,11 @@ export const emailRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/emails/:id/cancel',
+    operation: 'cancelEmail',
     summary: 'Take back an e-mail that waits',
     access: 'secret',
     answers: [200],
+    gives: { 200: EmailRecord },
     async handle(engine, request) {
       return ok(emailOnWire(await engine.mails.cancel(request.caller.project, request.param('id'))))
     },
@@ -66,10 +83,15 @@ export const emailRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/emails/:id/resend',
+    operation: 'resendEmail',
     summary: 'Send an e-mail once more, as a new one',
     access: 'secret',
     body: 'json-or-nothing',
     answers: [201],
+    takes: { body: Resend },
+    gives: { 201: EmailRecord },
+    idempotent: true,
+    examples: [{ body: { to: 'grace@example.org' } }],
     async handle(engine, request) {
       const { caller, body, idempotencyKey } = request
       const { answer, replayed } = await engine.mails.resend(caller.project, request.param('id'), body, {

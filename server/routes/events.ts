@@ -1,8 +1,13 @@
 import type { Engine } from '../../core/engine.ts'
+import { EventPeriod, ListEvents } from '../../core/events/events.ts'
+import { TrackAnyBody } from '../../core/events/track-event.ts'
 import type { EventWithContact } from '../../core/ports/store/events.ts'
 import type { Page } from '../../core/values/page.ts'
+import { CursorQuery } from '../../core/values/page.ts'
 import type { ApiRequest } from '../api-request.ts'
+import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
 import { type KeyRoute, ok, type Reply } from '../route.ts'
+import { DeletedEvents, EventNames, EventPage, EventStats, EventUsage, TrackedEvent } from '../schemas/events.ts'
 import { eventWithContactOnWire, usesOnWire } from '../wire.ts'
 import { track } from './v1.ts'
 
@@ -11,19 +16,30 @@ export const eventRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/events/track',
+    operation: 'trackContactEvent',
     summary: 'Record an event of a contact, by address or id',
     access: 'secret',
-    scope: 'track',
     body: 'json',
     answers: [200],
+    takes: { body: TrackAnyBody },
+    gives: { 200: TrackedEvent },
+    idempotent: true,
+    examples: [
+      { summary: 'By address', body: { email: 'ada@example.org', event: 'signed-up' } },
+      { summary: 'By id', body: { contactId: EXAMPLE_IDS.contact, name: 'signed-up', data: { plan: 'pro' } } },
+    ],
     handle: (engine, request) => track(engine, request, true),
   },
   {
     method: 'GET',
     path: '/events',
+    operation: 'listEvents',
     summary: 'List events, newest first',
     access: 'secret',
     answers: [200],
+    takes: { query: ListEvents },
+    gives: { 200: EventPage },
+    examples: [{ query: { eventName: 'signed-up', limit: 10 } }],
     async handle(engine, { caller, query }) {
       return eventsOnWire(await engine.events.list(caller.project, query))
     },
@@ -31,9 +47,13 @@ export const eventRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/events/stats',
+    operation: 'getEventStats',
     summary: 'How often each event occurred',
     access: 'secret',
     answers: [200],
+    takes: { query: EventPeriod },
+    gives: { 200: EventStats },
+    examples: [{ query: { startDate: '2026-01-01T00:00:00Z', endDate: '2026-12-31T00:00:00Z' } }],
     async handle(engine, { caller, query }) {
       const stats = await engine.events.stats(caller.project, query)
       return ok(stats.map(({ name, count, lastAt }) => ({ name, count, lastAt })))
@@ -42,9 +62,13 @@ export const eventRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/events/contact/:contactId',
+    operation: 'listContactEvents',
     summary: 'List the events of a contact',
     access: 'secret',
     answers: [200],
+    takes: { query: CursorQuery },
+    gives: { 200: EventPage },
+    examples: [{ query: { limit: 10 } }],
     async handle(engine, request) {
       return eventsOnWire(
         await engine.events.ofContact(request.caller.project, request.param('contactId'), request.query),
@@ -54,9 +78,11 @@ export const eventRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/events/names',
+    operation: 'listEventNames',
     summary: 'List the names of all events',
     access: 'secret',
     answers: [200],
+    gives: { 200: EventNames },
     async handle(engine, { caller }) {
       return ok({ eventNames: await engine.events.names(caller.project) })
     },
@@ -64,26 +90,32 @@ export const eventRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/events/:eventName/usage',
+    operation: 'getEventUsage',
     summary: 'Where an event is used',
     access: 'secret',
     answers: [200],
+    gives: { 200: EventUsage },
     handle: (engine, request) => usage(engine, request, request.param('eventName')),
   },
   {
     method: 'GET',
     // This does not hide a contact's events, since no contact has the id "usage"
     path: '/events/contact/usage',
+    operation: 'getContactEventUsage',
     summary: 'Where the event named "contact" is used',
     access: 'secret',
     answers: [200],
+    gives: { 200: EventUsage },
     handle: (engine, request) => usage(engine, request, 'contact'),
   },
   {
     method: 'DELETE',
     path: '/events/:eventName',
+    operation: 'deleteEvents',
     summary: 'Delete every event of a name',
     access: 'secret',
     answers: [200],
+    gives: { 200: DeletedEvents },
     async handle(engine, request) {
       return ok({ deletedCount: await engine.events.remove(request.caller.project, request.param('eventName')) })
     },

@@ -1,4 +1,8 @@
+import { ListExecutions, StartExecution } from '../../core/workflows/executions.ts'
+import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
 import { created, type KeyRoute, ok } from '../route.ts'
+import { numberedList } from '../schemas/parts.ts'
+import { CancelledExecutions, ExecutionRecord } from '../schemas/workflows.ts'
 import { numberedOnWire } from '../wire.ts'
 import { executionOnWire } from '../workflow-wire.ts'
 
@@ -7,9 +11,13 @@ export const executionRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/workflows/:id/executions',
+    operation: 'listExecutions',
     summary: 'List the executions of a workflow',
     access: 'secret',
     answers: [200],
+    takes: { query: ListExecutions },
+    gives: { 200: numberedList('executions', ExecutionRecord) },
+    examples: [{ query: { status: 'WAITING' } }],
     async handle(engine, request) {
       const found = await engine.executions.list(request.caller.project, request.param('id'), request.query)
       return ok(numberedOnWire('executions', found, executionOnWire))
@@ -18,10 +26,14 @@ export const executionRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/workflows/:id/executions',
+    operation: 'startExecution',
     summary: 'Start a workflow for a contact',
     access: 'secret',
     body: 'json',
     answers: [201],
+    takes: { body: StartExecution },
+    gives: { 201: ExecutionRecord },
+    examples: [{ body: { contactId: EXAMPLE_IDS.contact, context: { coupon: 'JUNE' } } }],
     async handle(engine, request) {
       return created(
         executionOnWire(await engine.executions.start(request.caller.project, request.param('id'), request.body)),
@@ -31,9 +43,11 @@ export const executionRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/workflows/:id/executions/cancel-all',
+    operation: 'cancelExecutions',
     summary: 'Cancel every active execution of a workflow',
     access: 'secret',
     answers: [200],
+    gives: { 200: CancelledExecutions },
     async handle(engine, request) {
       return ok({ cancelled: await engine.executions.cancelAll(request.caller.project, request.param('id')) })
     },
@@ -41,9 +55,11 @@ export const executionRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/workflows/:id/executions/:executionId',
+    operation: 'getExecution',
     summary: 'Get an execution with its steps',
     access: 'secret',
     answers: [200],
+    gives: { 200: ExecutionRecord },
     async handle(engine, request) {
       const { project } = request.caller
       return ok(
@@ -54,9 +70,11 @@ export const executionRoutes: readonly KeyRoute[] = [
   {
     method: 'DELETE',
     path: '/workflows/:id/executions/:executionId',
+    operation: 'cancelExecution',
     summary: 'Cancel a running or waiting execution',
     access: 'secret',
     answers: [200],
+    gives: { 200: ExecutionRecord },
     async handle(engine, request) {
       const { project } = request.caller
       return ok(

@@ -1,5 +1,7 @@
 import type { Engine, Health } from '../../core/engine.ts'
 import { type OpenRoute, ok } from '../route.ts'
+import { Working } from '../schemas/parts.ts'
+import { Down, HealthState } from '../schemas/without-key.ts'
 
 /** How long the parts may take to answer, in milliseconds. */
 const PATIENCE_MS = 5000
@@ -9,9 +11,11 @@ export const healthRoutes: readonly OpenRoute[] = [
   {
     method: 'GET',
     path: '/health',
+    operation: 'getHealth',
     summary: 'Whether every part works',
     access: 'open',
     answers: [200, 503],
+    gives: { 200: HealthState, 503: Down },
     async handle(engine) {
       const health = await asked(engine)
       // Errors go only into the log, since they may name hosts and paths, and anybody may ask here
@@ -31,9 +35,11 @@ export const healthRoutes: readonly OpenRoute[] = [
   {
     method: 'GET',
     path: '/health/live',
+    operation: 'getLiveness',
     summary: 'Whether the process answers at all',
     access: 'open',
     answers: [200],
+    gives: { 200: Working },
     async handle() {
       return ok({ status: 'ok' })
     },

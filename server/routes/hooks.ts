@@ -1,17 +1,21 @@
 import { EngineError } from '../../core/errors.ts'
 import { MEGABYTE } from '../body.ts'
 import { type OpenRoute, ok } from '../route.ts'
+import { HookReceipt } from '../schemas/without-key.ts'
 
 /** Where mail providers report on mail that was sent. */
 export const hookRoutes: readonly OpenRoute[] = [
   {
     method: 'POST',
     path: '/hooks/:name',
+    operation: 'receiveHook',
     summary: "A provider's events of mail that was sent; proven by the provider's own signature or secret",
     access: 'open',
     proves: true,
     quiet: true,
     answers: [200],
+    gives: { 200: [HookReceipt, '*/*'] },
+    fails: [401, 403, 406, 413],
     async handle({ hooks, now }, request) {
       const name = request.param('name')
       if (!hooks.has(name)) throw new EngineError('RESOURCE_NOT_FOUND', 'There is nothing at this path.')

@@ -22,22 +22,30 @@ type Wish = typeof SUBSCRIBE | typeof UNSUBSCRIBE
  * The pages that mails link to. Opening one never changes anything, since mail scanners and browsers prefetch links.
  */
 export const pageRoutes: readonly OpenRoute[] = [
-  ...pagesAt('/unsubscribe/:token', 'Unsubscribe', (found) => askPage(UNSUBSCRIBE, found), UNSUBSCRIBE),
-  ...pagesAt('/subscribe/:token', 'Subscribe', (found) => askPage(SUBSCRIBE, found), SUBSCRIBE),
-  ...pagesAt('/manage/:token', 'Manage the subscription', (found) => managePage(found), undefined),
+  ...pagesAt('/unsubscribe/:token', 'Unsubscribe', 'unsubscribe', (found) => askPage(UNSUBSCRIBE, found), UNSUBSCRIBE),
+  ...pagesAt('/subscribe/:token', 'Subscribe', 'subscribe', (found) => askPage(SUBSCRIBE, found), SUBSCRIBE),
+  ...pagesAt(
+    '/manage/:token',
+    'Manage the subscription',
+    'manageSubscription',
+    (found) => managePage(found),
+    undefined,
+  ),
 ]
 
 function pagesAt(
   path: string,
   what: string,
+  operation: string,
   show: (found: Subscription) => Reply,
   wish: Wish | undefined,
 ): readonly OpenRoute[] {
-  const open = { path, access: 'open', errors: 'page', answers: [200] } as const
+  const open = { path, access: 'open', errors: 'page', answers: [200], gives: { 200: 'text/html' } } as const
   return [
     {
       ...open,
       method: 'GET',
+      operation: `show${operation[0]?.toUpperCase()}${operation.slice(1)}Page`,
       summary: `${what}: the page`,
       async handle(engine, request) {
         const found = await engine.subscriptions.look(request.param('token'), request.languages)
@@ -47,6 +55,7 @@ function pagesAt(
     {
       ...open,
       method: 'POST',
+      operation,
       summary: `${what}: the page's button, and one-click (RFC 8058)`,
       async handle(engine, request) {
         const form = await request.form()

@@ -1,4 +1,15 @@
+import { AddMembers, ChangeSegment, CreateSegment, ListMembers, RemoveMembers } from '../../core/segments/segment.ts'
 import { accepted, created, type KeyRoute, noContent, ok } from '../route.ts'
+import { many } from '../schemas/parts.ts'
+import {
+  AddedMembers,
+  ComputedSegment,
+  ComputingSegment,
+  MemberCount,
+  RemovedMembers,
+  SegmentContacts,
+  SegmentRecord,
+} from '../schemas/segments.ts'
 import { contactOnWire, segmentOnWire } from '../wire.ts'
 
 /** How long a request waits for a compute, in milliseconds. */
@@ -11,9 +22,11 @@ export const segmentRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/segments',
+    operation: 'listSegments',
     summary: 'List all segments',
     access: 'secret',
     answers: [200],
+    gives: { 200: many(SegmentRecord) },
     async handle(engine, { caller }) {
       return ok((await engine.segments.list(caller.project)).map(segmentOnWire))
     },
@@ -21,10 +34,30 @@ export const segmentRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/segments',
+    operation: 'createSegment',
     summary: 'Make a segment',
     access: 'secret',
     body: 'json',
     answers: [201],
+    takes: { body: CreateSegment },
+    gives: { 201: SegmentRecord },
+    examples: [
+      {
+        summary: 'Contacts that a filter finds',
+        body: {
+          name: 'Active on the pro plan',
+          filters: {
+            operator: 'AND',
+            conditions: [
+              { field: 'data.plan', operator: 'equals', value: 'pro' },
+              { field: 'event.signed-up', operator: 'triggeredWithin', value: 30, unit: 'days' },
+            ],
+          },
+          trackMembership: true,
+        },
+      },
+      { summary: 'A list of contacts', body: { name: 'Beta testers', type: 'STATIC' } },
+    ],
     async handle(engine, { caller, body }) {
       return created(segmentOnWire(await engine.segments.create(caller.project, body)))
     },
@@ -32,9 +65,11 @@ export const segmentRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/segments/:id',
+    operation: 'getSegment',
     summary: 'Get a segment',
     access: 'secret',
     answers: [200],
+    gives: { 200: SegmentRecord },
     async handle(engine, request) {
       return ok(segmentOnWire(await engine.segments.get(request.caller.project, request.param('id'))))
     },
@@ -42,10 +77,14 @@ export const segmentRoutes: readonly KeyRoute[] = [
   {
     method: 'PATCH',
     path: '/segments/:id',
+    operation: 'changeSegment',
     summary: 'Change a segment',
     access: 'secret',
     body: 'json',
     answers: [200],
+    takes: { body: ChangeSegment },
+    gives: { 200: SegmentRecord },
+    examples: [{ body: { name: 'Renamed', description: null } }],
     async handle(engine, request) {
       return ok(segmentOnWire(await engine.segments.change(request.caller.project, request.param('id'), request.body)))
     },
@@ -53,9 +92,11 @@ export const segmentRoutes: readonly KeyRoute[] = [
   {
     method: 'DELETE',
     path: '/segments/:id',
+    operation: 'deleteSegment',
     summary: 'Delete a segment',
     access: 'secret',
     answers: [204],
+    gives: { 204: null },
     async handle(engine, request) {
       await engine.segments.remove(request.caller.project, request.param('id'))
       return noContent
@@ -64,9 +105,13 @@ export const segmentRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/segments/:id/contacts',
+    operation: 'listSegmentContacts',
     summary: 'List the contacts of a segment',
     access: 'secret',
     answers: [200],
+    takes: { query: ListMembers },
+    gives: { 200: SegmentContacts },
+    examples: [{ query: { page: 1, pageSize: 50 } }],
     async handle(engine, request) {
       const { data, ...page } = await engine.segments.contacts(
         request.caller.project,
@@ -79,10 +124,14 @@ export const segmentRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/segments/:id/members',
+    operation: 'addSegmentMembers',
     summary: 'Make contacts members of a static segment',
     access: 'secret',
     body: 'json',
     answers: [200],
+    takes: { body: AddMembers },
+    gives: { 200: AddedMembers },
+    examples: [{ body: { emails: ['ada@example.org'], createMissing: true } }],
     async handle(engine, request) {
       return ok(await engine.segments.addMembers(request.caller.project, request.param('id'), request.body))
     },
@@ -90,10 +139,14 @@ export const segmentRoutes: readonly KeyRoute[] = [
   {
     method: 'DELETE',
     path: '/segments/:id/members',
+    operation: 'removeSegmentMembers',
     summary: 'Take contacts out of a static segment',
     access: 'secret',
     body: 'json',
     answers: [200],
+    takes: { body: RemoveMembers },
+    gives: { 200: RemovedMembers },
+    examples: [{ body: { emails: ['ada@example.org'] } }],
     async handle(engine, request) {
       return ok(await engine.segments.removeMembers(request.caller.project, request.param('id'), request.body))
     },
@@ -101,9 +154,11 @@ export const segmentRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/segments/:id/compute',
+    operation: 'computeSegment',
     summary: 'Bring the members of a tracked segment up to date',
     access: 'secret',
     answers: [200, 202],
+    gives: { 200: ComputedSegment, 202: ComputingSegment },
     async handle(engine, request) {
       const id = request.param('id')
       const { isDone, ...computed } = await engine.segments.computeWithin(request.caller.project, id, COMPUTE_WAIT_MS)
@@ -113,9 +168,11 @@ export const segmentRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/segments/:id/refresh',
+    operation: 'refreshSegment',
     summary: 'Count the members of a segment',
     access: 'secret',
     answers: [200],
+    gives: { 200: MemberCount },
     async handle(engine, request) {
       return ok(await engine.segments.refresh(request.caller.project, request.param('id')))
     },

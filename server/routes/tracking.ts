@@ -22,10 +22,12 @@ export const trackingRoutes: readonly OpenRoute[] = [
   {
     method: 'GET',
     path: '/t/o/:token',
+    operation: 'openPixel',
     summary: 'The picture that tells of an opening',
     access: 'open',
     quiet: true,
     answers: [200],
+    gives: { 200: 'image/gif' },
     // the same answer to every token, so that nobody learns which are valid
     async handle({ tracking }, request) {
       if (request.method === 'GET') await tracking.opened(request.param('token'), visitorOf(request))
@@ -35,10 +37,12 @@ export const trackingRoutes: readonly OpenRoute[] = [
   {
     method: 'GET',
     path: '/t/c/:token/:link',
+    operation: 'followLink',
     summary: 'Follow a link of a mail',
     access: 'open',
     quiet: true,
     answers: [302],
+    gives: { 302: null, 404: 'text/html', 503: 'text/html' },
     async handle({ tracking, log }, request) {
       const visitor = request.method === 'GET' ? visitorOf(request) : undefined
       try {

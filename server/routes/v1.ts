@@ -1,14 +1,21 @@
+import { SendBody } from '../../core/delivery/send-request.ts'
 import type { Engine } from '../../core/engine.ts'
+import { TrackBody } from '../../core/events/track-event.ts'
 import type { Once } from '../../core/projects/idempotency.ts'
+import { VerifyBody } from '../../core/verification/verification.ts'
 import type { ApiRequest } from '../api-request.ts'
 import { MEGABYTE } from '../body.ts'
+import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
 import { type KeyRoute, ok, type Reply, replayedHeader } from '../route.ts'
+import { TrackedEvent } from '../schemas/events.ts'
+import { SentMails, VerifiedAddress } from '../schemas/public-api.ts'
 
 /** The public API, which applications call. */
 export const publicRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/v1/send',
+    operation: 'sendMail',
     summary: 'Send a transactional e-mail',
     access: 'secret',
     body: 'json',
@@ -16,6 +23,33 @@ export const publicRoutes: readonly KeyRoute[] = [
     scope: 'send',
     errors: 'flat',
     answers: [200],
+    takes: { body: SendBody },
+    gives: { 200: SentMails },
+    idempotent: true,
+    examples: [
+      {
+        summary: 'One mail, with a subject and a body',
+        body: {
+          to: 'ada@example.org',
+          from: { name: 'Example', email: 'hello@example.com' },
+          subject: 'Your order {{ order }}',
+          body: '<p>It is on its way, {{ name ?? friend }}.</p>',
+          data: { name: 'Ada', order: { value: 'A-17', persistent: false } },
+        },
+      },
+      {
+        summary: 'Several mails from a template, later',
+        body: {
+          to: ['ada@example.org', { name: 'Grace', email: 'grace@example.org' }],
+          template: EXAMPLE_IDS.template,
+          from: 'hello@example.com',
+          reply: 'help@example.com',
+          scheduledFor: '2026-06-15T09:00:00Z',
+          attachments: [{ filename: 'a.txt', content: 'aGVsbG8=', contentType: 'text/plain' }],
+          tags: { kind: 'welcome' },
+        },
+      },
+    ],
     async handle(engine, { caller, body, idempotencyKey }) {
       return onceOnWire(await engine.sending.send(caller.project, body, { idempotencyKey }))
     },
@@ -23,21 +57,30 @@ export const publicRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/v1/track',
+    operation: 'trackEvent',
     summary: 'Record an event of a contact',
     access: 'public',
     body: 'json',
     answers: [200],
+    takes: { body: TrackBody },
+    gives: { 200: TrackedEvent },
+    idempotent: true,
+    examples: [{ body: { email: 'ada@example.org', event: 'signed-up', subscribed: true, data: { plan: 'pro' } } }],
     handle: (engine, request) => track(engine, request),
   },
   {
     method: 'POST',
     path: '/v1/verify',
+    operation: 'verifyAddress',
     summary: 'Check an e-mail address: form, lists of domains, DNS',
     access: 'secret',
     body: 'json',
     scope: 'read',
     errors: 'flat',
     answers: [200],
+    takes: { body: VerifyBody },
+    gives: { 200: VerifiedAddress },
+    examples: [{ body: { email: 'ada@example.org' } }],
     async handle(engine, { caller, body }) {
       return ok({ success: true, data: await engine.verification.verify(caller.project, body) })
     },

@@ -1,4 +1,8 @@
+import { ListDeliveries } from '../../core/webhooks/delivery-log.ts'
+import { ChangeEndpoint, CreateEndpoint } from '../../core/webhooks/read-endpoint.ts'
 import { accepted, created, type KeyRoute, noContent, ok } from '../route.ts'
+import { cursorList, many } from '../schemas/parts.ts'
+import { DeliveryDetailRecord, DeliveryRecord, WebhookRecord, WebhookSecret } from '../schemas/webhooks.ts'
 import { deliveryDetailOnWire, deliveryOnWire, endpointOnWire, listOnWire } from '../wire.ts'
 
 /** Webhooks to customers' servers: endpoints, their secret, and the log of deliveries. */
@@ -6,10 +10,11 @@ export const webhookRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/webhooks/secret',
+    operation: 'getWebhookSecret',
     summary: 'Get the secret webhooks are signed with',
     access: 'secret',
-    scope: 'full',
     answers: [200],
+    gives: { 200: WebhookSecret },
     async handle(engine, { caller }) {
       return ok({ secret: await engine.webhooks.secret(caller.project) })
     },
@@ -17,9 +22,11 @@ export const webhookRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/webhooks/secret/rotate',
+    operation: 'rotateWebhookSecret',
     summary: 'Make a new secret; the one before counts for 24 hours more',
     access: 'secret',
     answers: [200],
+    gives: { 200: WebhookSecret },
     async handle(engine, { caller }) {
       return ok({ secret: await engine.webhooks.rotateSecret(caller.project) })
     },
@@ -27,9 +34,13 @@ export const webhookRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/webhooks/deliveries',
+    operation: 'listDeliveries',
     summary: 'List the requests made to endpoints and by workflows',
     access: 'secret',
     answers: [200],
+    takes: { query: ListDeliveries },
+    gives: { 200: cursorList(DeliveryRecord) },
+    examples: [{ query: { status: 'PENDING' } }],
     async handle(engine, { caller, query }) {
       return ok(listOnWire(await engine.deliveries.list(caller.project, query), deliveryOnWire))
     },
@@ -37,9 +48,11 @@ export const webhookRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/webhooks/deliveries/:id',
+    operation: 'getDelivery',
     summary: 'Get one of these requests with what was answered',
     access: 'secret',
     answers: [200],
+    gives: { 200: DeliveryDetailRecord },
     async handle(engine, request) {
       return ok(deliveryDetailOnWire(await engine.deliveries.get(request.caller.project, request.param('id'))))
     },
@@ -47,9 +60,11 @@ export const webhookRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/webhooks/deliveries/:id/replay',
+    operation: 'replayDelivery',
     summary: 'Make a request that has ended once more',
     access: 'secret',
     answers: [202],
+    gives: { 202: DeliveryRecord },
     async handle(engine, request) {
       return accepted(deliveryOnWire(await engine.deliveries.replay(request.caller.project, request.param('id'))))
     },
@@ -57,9 +72,11 @@ export const webhookRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/webhooks',
+    operation: 'listWebhooks',
     summary: 'List endpoints',
     access: 'secret',
     answers: [200],
+    gives: { 200: many(WebhookRecord) },
     async handle(engine, { caller }) {
       return ok((await engine.webhooks.list(caller.project)).map(endpointOnWire))
     },
@@ -67,10 +84,14 @@ export const webhookRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/webhooks',
+    operation: 'createWebhook',
     summary: 'Make an endpoint',
     access: 'secret',
     body: 'json',
     answers: [201],
+    takes: { body: CreateEndpoint },
+    gives: { 201: WebhookRecord },
+    examples: [{ body: { url: 'https://example.com/hook', events: ['email.*', 'contact.unsubscribed'] } }],
     async handle(engine, { caller, body }) {
       return created(endpointOnWire(await engine.webhooks.create(caller.project, body)))
     },
@@ -78,9 +99,11 @@ export const webhookRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/webhooks/:id',
+    operation: 'getWebhook',
     summary: 'Get an endpoint',
     access: 'secret',
     answers: [200],
+    gives: { 200: WebhookRecord },
     async handle(engine, request) {
       return ok(endpointOnWire(await engine.webhooks.get(request.caller.project, request.param('id'))))
     },
@@ -88,10 +111,14 @@ export const webhookRoutes: readonly KeyRoute[] = [
   {
     method: 'PATCH',
     path: '/webhooks/:id',
+    operation: 'changeWebhook',
     summary: 'Change an endpoint; enabled: true ends a pause',
     access: 'secret',
     body: 'json',
     answers: [200],
+    takes: { body: ChangeEndpoint },
+    gives: { 200: WebhookRecord },
+    examples: [{ body: { enabled: true } }],
     async handle(engine, request) {
       return ok(endpointOnWire(await engine.webhooks.change(request.caller.project, request.param('id'), request.body)))
     },
@@ -99,9 +126,11 @@ export const webhookRoutes: readonly KeyRoute[] = [
   {
     method: 'DELETE',
     path: '/webhooks/:id',
+    operation: 'deleteWebhook',
     summary: 'Delete an endpoint',
     access: 'secret',
     answers: [204],
+    gives: { 204: null },
     async handle(engine, request) {
       await engine.webhooks.remove(request.caller.project, request.param('id'))
       return noContent
@@ -110,9 +139,11 @@ export const webhookRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/webhooks/:id/test',
+    operation: 'testWebhook',
     summary: 'Send an endpoint a test event',
     access: 'secret',
     answers: [202],
+    gives: { 202: DeliveryRecord },
     async handle(engine, request) {
       return accepted(deliveryOnWire(await engine.webhooks.test(request.caller.project, request.param('id'))))
     },

@@ -1,4 +1,18 @@
+import {
+  AddTransition,
+  ChangeStep,
+  ChangeWorkflow,
+  CreateWorkflow,
+  FieldsQuery,
+  ListWorkflows,
+  NewStep,
+  RemoveStep,
+} from '../../core/workflows/workflow-request.ts'
+import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
 import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { WorkflowFields } from '../schemas/contacts.ts'
+import { numberedList } from '../schemas/parts.ts'
+import { ListedWorkflow, StepRecord, TransitionRecord, WorkflowFigures, WorkflowRecord } from '../schemas/workflows.ts'
 import { numberedOnWire } from '../wire.ts'
 import { graphOnWire, stepOnWire, transitionOnWire, workflowOnWire, workflowStatsOnWire } from '../workflow-wire.ts'
 
@@ -7,9 +21,13 @@ export const workflowRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/workflows',
+    operation: 'listWorkflows',
     summary: 'List workflows',
     access: 'secret',
     answers: [200],
+    takes: { query: ListWorkflows },
+    gives: { 200: numberedList('workflows', ListedWorkflow) },
+    examples: [{ query: { page: 1, pageSize: 20 } }],
     async handle(engine, request) {
       const found = await engine.workflows.list(request.caller.project, request.query)
       return ok(numberedOnWire('workflows', found, workflowOnWire))
@@ -18,10 +36,14 @@ export const workflowRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/workflows',
+    operation: 'createWorkflow',
     summary: 'Make a workflow',
     access: 'secret',
     body: 'json',
     answers: [201],
+    takes: { body: CreateWorkflow },
+    gives: { 201: WorkflowRecord },
+    examples: [{ body: { name: 'Welcome', eventName: 'signed-up' } }],
     async handle(engine, { caller, body }) {
       return created(graphOnWire(await engine.workflows.create(caller.project, body)))
     },
@@ -29,9 +51,13 @@ export const workflowRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/workflows/fields',
+    operation: 'listWorkflowFields',
     summary: 'List the fields a CONDITION step can ask for',
     access: 'secret',
     answers: [200],
+    takes: { query: FieldsQuery },
+    gives: { 200: WorkflowFields },
+    examples: [{ query: { eventName: 'signed-up' } }],
     async handle(engine, { caller, query }) {
       const typedFields = await engine.workflows.fields(caller.project, query)
       return ok({ fields: typedFields.map(({ field }) => field), typedFields, count: typedFields.length })
@@ -40,9 +66,11 @@ export const workflowRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/workflows/:id',
+    operation: 'getWorkflow',
     summary: 'Get a workflow with its steps and transitions',
     access: 'secret',
     answers: [200],
+    gives: { 200: WorkflowRecord },
     async handle(engine, request) {
       return ok(graphOnWire(await engine.workflows.get(request.caller.project, request.param('id'))))
     },
@@ -50,10 +78,14 @@ export const workflowRoutes: readonly KeyRoute[] = [
   {
     method: 'PATCH',
     path: '/workflows/:id',
+    operation: 'changeWorkflow',
     summary: 'Change, enable or disable a workflow',
     access: 'secret',
     body: 'json',
     answers: [200],
+    takes: { body: ChangeWorkflow },
+    gives: { 200: WorkflowRecord },
+    examples: [{ body: { name: 'Welcome, new', allowReentry: true } }],
     async handle(engine, request) {
       return ok(graphOnWire(await engine.workflows.change(request.caller.project, request.param('id'), request.body)))
     },
@@ -61,9 +93,11 @@ export const workflowRoutes: readonly KeyRoute[] = [
   {
     method: 'DELETE',
     path: '/workflows/:id',
+    operation: 'deleteWorkflow',
     summary: 'Delete a workflow that nobody is in',
     access: 'secret',
     answers: [204],
+    gives: { 204: null },
     async handle(engine, request) {
       await engine.workflows.remove(request.caller.project, request.param('id'))
       return noContent
@@ -72,9 +106,11 @@ export const workflowRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/workflows/:id/duplicate',
+    operation: 'duplicateWorkflow',
     summary: 'Copy a workflow',
     access: 'secret',
     answers: [201],
+    gives: { 201: WorkflowRecord },
     async handle(engine, request) {
       return created(graphOnWire(await engine.workflows.duplicate(request.caller.project, request.param('id'))))
     },
@@ -82,9 +118,11 @@ export const workflowRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/workflows/:id/stats',
+    operation: 'getWorkflowStats',
     summary: 'Count the executions of a workflow, by step too',
     access: 'secret',
     answers: [200],
+    gives: { 200: WorkflowFigures },
     async handle(engine, request) {
       return ok(workflowStatsOnWire(await engine.workflows.stats(request.caller.project, request.param('id'))))
     },
@@ -92,10 +130,24 @@ export const workflowRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/workflows/:id/steps',
+    operation: 'addStep',
     summary: 'Add a step',
     access: 'secret',
     body: 'json',
     answers: [201],
+    takes: { body: NewStep },
+    gives: { 201: StepRecord },
+    examples: [
+      { summary: 'A pause', body: { type: 'DELAY', config: { amount: 2, unit: 'days' } } },
+      {
+        summary: 'A mail',
+        body: { type: 'SEND_EMAIL', templateId: EXAMPLE_IDS.template },
+      },
+      {
+        summary: 'A request to a server of yours',
+        body: { type: 'WEBHOOK', config: { url: 'https://example.com/hook', method: 'POST' } },
+      },
+    ],
     async handle(engine, request) {
       return created(
         stepOnWire(await engine.workflows.addStep(request.caller.project, request.param('id'), request.body)),
@@ -105,10 +157,14 @@ export const workflowRoutes: readonly KeyRoute[] = [
   {
     method: 'PATCH',
     path: '/workflows/:id/steps/:stepId',
+    operation: 'changeStep',
     summary: 'Change a step',
     access: 'secret',
     body: 'json',
     answers: [200],
+    takes: { body: ChangeStep },
+    gives: { 200: StepRecord },
+    examples: [{ body: { name: 'Wait three days', config: { amount: 3, unit: 'days' } } }],
     async handle(engine, request) {
       const { project } = request.caller
       return ok(
@@ -121,9 +177,13 @@ export const workflowRoutes: readonly KeyRoute[] = [
   {
     method: 'DELETE',
     path: '/workflows/:id/steps/:stepId',
+    operation: 'deleteStep',
     summary: 'Delete a step; `splice=true` closes the gap',
     access: 'secret',
     answers: [204],
+    takes: { query: RemoveStep },
+    gives: { 204: null },
+    examples: [{ query: { splice: 'true' } }],
     async handle(engine, request) {
       await engine.workflows.removeStep(
         request.caller.project,
@@ -137,10 +197,14 @@ export const workflowRoutes: readonly KeyRoute[] = [
   {
     method: 'POST',
     path: '/workflows/:id/transitions',
+    operation: 'addTransition',
     summary: 'Connect two steps',
     access: 'secret',
     body: 'json',
     answers: [201],
+    takes: { body: AddTransition },
+    gives: { 201: TransitionRecord },
+    examples: [{ body: { fromStepId: EXAMPLE_IDS.step, toStepId: EXAMPLE_IDS.nextStep } }],
     async handle(engine, request) {
       const transition = await engine.workflows.addTransition(request.caller.project, request.param('id'), request.body)
       return created(transitionOnWire(transition))
@@ -149,9 +213,11 @@ export const workflowRoutes: readonly KeyRoute[] = [
   {
     method: 'DELETE',
     path: '/workflows/:id/transitions/:transitionId',
+    operation: 'deleteTransition',
     summary: 'Delete a transition',
     access: 'secret',
     answers: [204],
+    gives: { 204: null },
     async handle(engine, request) {
       const { project } = request.caller
       await engine.workflows.removeTransition(project, request.param('id'), request.param('transitionId'))

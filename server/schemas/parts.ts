@@ -52,3 +52,6 @@ export function success<Entries extends v.ObjectEntries>(fields: Entries) {
 export function envelope<Data extends v.GenericSchema>(data: Data) {
   return success({ data })
 }
+
+/** That it works. */
+export const Working = named('Working', v.object({ status: v.literal('ok') }))

@@ -48,7 +48,7 @@ const ORDER = [
   ...['bounces', 'mail', 'filters', 'references', 'projects'],
   ...['contacts', 'suppressions', 'subscriptions', 'events', 'templates', 'segments', 'tracking', 'reputation'],
   ...['delivery', 'mails', 'campaigns', 'webhooks', 'workflows'],
-  ...['feedback', 'domains', 'inbound', 'submission', 'verification', 'analytics', 'retention'],
+  ...['feedback', 'domains', 'inbound', 'submission', 'verification', 'retention'],
   ...['start', 'engine.ts'],
 ]
 /** The rooms a plugin may know. */

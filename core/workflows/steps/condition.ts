@@ -1,8 +1,10 @@
 import * as v from 'valibot'
 import { PartKeys } from '../../filters/filter-keys.ts'
+import { ConditionRecord, FilterInEitherForm } from '../../filters/filter-parameter.ts'
 import { readWithSegments } from '../../filters/read-filter.ts'
 import { isMet, ofContact, type StoreTest, storeTests, subjectInWorkflow } from '../../filters/workflow-filter.ts'
 import type { Filter, FilterCondition, FilterInput } from '../../ports/store/filters.ts'
+import { describedBy } from '../../values/described.ts'
 import { takes } from '../../values/input.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { readElsewhere } from '../../values/unknown-keys.ts'
@@ -10,15 +12,20 @@ import { AnyObject, defineStep } from './step-definition.ts'
 
 type Asked = FilterInput | FilterCondition
 
+const Condition = v.union([FilterInEitherForm, ConditionRecord])
+
 /** A filter or a single condition, which may also be under `filter` or `condition`. */
-const Config = takes<Asked | { readonly filter: Asked }>()(
-  readElsewhere(
-    v.pipe(AnyObject, v.transform(stored)),
-    v.lazy((config) => {
-      const key = isJsonObject(config) ? keyOfFilter(config) : undefined
-      return key === undefined ? PartKeys : v.object({ [key]: PartKeys })
-    }),
+const Config = describedBy(
+  takes<Asked | { readonly filter: Asked }>()(
+    readElsewhere(
+      v.pipe(AnyObject, v.transform(stored)),
+      v.lazy((config) => {
+        const key = isJsonObject(config) ? keyOfFilter(config) : undefined
+        return key === undefined ? PartKeys : v.object({ [key]: PartKeys })
+      }),
+    ),
   ),
+  v.union([Condition, v.object({ filter: Condition })]),
 )
 
 /** CONDITION: continues on the branch `yes` for who meets it, and on `no` for everybody else. */

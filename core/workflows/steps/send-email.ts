@@ -9,12 +9,13 @@ import { newEmail } from '../../mail/email.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
 import { requireVerifiedDomain } from '../../projects/project.ts'
+import { describedBy } from '../../values/described.ts'
 import { EmailAddress } from '../../values/email-address.ts'
 import { headerText } from '../../values/header-text.ts'
 import { isId } from '../../values/id.ts'
 import { takes } from '../../values/input.ts'
 import { isJsonObject } from '../../values/json.ts'
-import { type MailboxInput, MailboxLine, MailboxText } from '../../values/mailbox.ts'
+import { Mailbox, type MailboxInput, MailboxLine, MailboxText } from '../../values/mailbox.ts'
 import { refused, say } from '../../values/parse.ts'
 import type { HeldContacts } from './held-contacts.ts'
 import { recipientVariables } from './interpolation.ts'
@@ -60,7 +61,7 @@ const Config = v.object({
   /** The HTML, with placeholders. */
   body: v.nullish(v.pipe(v.string(), v.minLength(1))),
   /** The sender: an address, `Ada <ada@example.com>`, or `{ name?, email }`. */
-  from: v.nullish(takes<MailboxInput>()(StepSender)),
+  from: v.nullish(describedBy(takes<MailboxInput>()(StepSender), Mailbox)),
   /** The sender's name, when `from` is a bare address. */
   fromName: v.nullish(headerText(0, 255)),
   /** Where replies go. */

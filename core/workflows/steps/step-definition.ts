@@ -15,6 +15,7 @@ import type { WebhookDelivery } from '../../ports/store/webhook-deliveries.ts'
 import type { Branch, WorkflowGraph, WorkflowStep } from '../../ports/store/workflows.ts'
 import type { WebhookSender } from '../../ports/webhook-sender.ts'
 import type { StepUse } from '../../references/step-uses.ts'
+import { describedBy } from '../../values/described.ts'
 import type { NewId } from '../../values/id.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { say } from '../../values/parse.ts'
@@ -158,7 +159,10 @@ export function unreadable(type: string): EngineError {
 }
 
 /** Any object, as it is. */
-export const AnyObject = v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object'))
+export const AnyObject = describedBy(
+  v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object')),
+  v.record(v.string(), v.unknown()),
+)
 
 /** The longest wait, in seconds: 365 days. */
 export const MAX_WAIT = 365 * 86_400

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { WEBHOOK_METHODS, type WebhookDelivery } from '../../ports/store/webhook-deliveries.ts'
+import { describedBy } from '../../values/described.ts'
 import { unsendable } from '../../values/header-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { refused, say } from '../../values/parse.ts'
@@ -27,21 +28,24 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
 /** The part of a URL before its path, if it has no placeholder. */
 const ORIGIN = /^https?:\/\/[^/?#{}\s]+(?=[/?#]|$)/i
 
-const Headers = v.pipe(
-  v.custom<Readonly<Record<string, string>>>(isJsonObject, say('invalid_type', 'must be an object')),
-  v.check((headers) => Object.keys(headers).length <= MAX_HEADERS, say('too_big', `must be at most ${MAX_HEADERS}`)),
-  // here the values are checked, too
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return
-    for (const [name, value] of Object.entries(dataset.value)) {
-      const message = headerProblem(name, value)
-      if (message === undefined) continue
-      addIssue({
-        message,
-        path: [{ type: 'object', origin: 'value', input: { ...dataset.value }, key: name, value }],
-      })
-    }
-  }),
+const Headers = describedBy(
+  v.pipe(
+    v.custom<Readonly<Record<string, string>>>(isJsonObject, say('invalid_type', 'must be an object')),
+    v.check((headers) => Object.keys(headers).length <= MAX_HEADERS, say('too_big', `must be at most ${MAX_HEADERS}`)),
+    // here the values are checked, too
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return
+      for (const [name, value] of Object.entries(dataset.value)) {
+        const message = headerProblem(name, value)
+        if (message === undefined) continue
+        addIssue({
+          message,
+          path: [{ type: 'object', origin: 'value', input: { ...dataset.value }, key: name, value }],
+        })
+      }
+    }),
+  ),
+  v.record(v.string(), v.string()),
 )
 
 const Config = v.object({
@@ -61,7 +65,12 @@ const Config = v.object({
   /** Header fields, with placeholders, up to 50. */
   headers: v.nullish(Headers),
   /** The body, sent as JSON, with placeholders in its texts. */
-  body: v.optional(v.custom<Json>((value) => value !== undefined)),
+  body: v.optional(
+    describedBy(
+      v.custom<Json>((value) => value !== undefined),
+      v.unknown(),
+    ),
+  ),
   /** How long it may take: 1 to 30 seconds. */
   timeoutSeconds: v.nullish(v.pipe(v.number(), v.minValue(1), v.maxValue(30))),
   /** Whether the contact continues (`continue`) or ends there (`fail`) when it fails for good. */

@@ -1,0 +1,106 @@
+import * as v from 'valibot'
+import { FilterRecord } from '../../core/filters/filter-parameter.ts'
+import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from '../../core/ports/store/campaigns.ts'
+import { EMAIL_STATUSES } from '../../core/ports/store/emails.ts'
+import { named } from '../../core/values/described.ts'
+import { Count, Fields, Id, Percentage, success, Time } from './parts.ts'
+
+const counts = {
+  totalRecipients: Count,
+  queued: Count,
+  sent: Count,
+  delivered: Count,
+  opened: Count,
+  clicked: Count,
+  bounced: Count,
+  complained: Count,
+  unsubscribed: Count,
+  failed: Count,
+}
+
+/** The same figures under Plunk's names. */
+const countsByOldNames = {
+  sentCount: Count,
+  deliveredCount: Count,
+  openedCount: Count,
+  clickedCount: Count,
+  bouncedCount: Count,
+  complainedCount: Count,
+  unsubscribedCount: Count,
+  failedCount: Count,
+}
+
+const listed = {
+  id: Id,
+  name: v.string(),
+  description: v.optional(v.string()),
+  subject: v.string(),
+  type: v.picklist(AUDIENCE_TYPES),
+  status: v.picklist(CAMPAIGN_STATUSES),
+  statusReason: v.optional(v.string()),
+  from: v.string(),
+  fromName: v.optional(v.string()),
+  replyTo: v.optional(v.string()),
+  templateId: v.optional(Id),
+  audienceType: v.picklist(AUDIENCE_TYPES),
+  segmentId: v.optional(v.string()),
+  audienceFilter: v.optional(FilterRecord),
+  // in the form it was written in
+  audienceCondition: v.optional(v.union([FilterRecord, Fields])),
+  scheduledAt: v.nullable(Time),
+  scheduledFor: v.nullable(Time),
+  startedAt: v.optional(Time),
+  sentAt: v.optional(Time),
+  ...counts,
+  ...countsByOldNames,
+  createdAt: Time,
+  updatedAt: Time,
+}
+
+/** A campaign without its body. */
+export const ListedCampaign = named('ListedCampaign', v.object(listed))
+export const CampaignRecord = named('Campaign', v.object({ ...listed, body: v.string() }))
+
+const figures = {
+  ...counts,
+  ...countsByOldNames,
+  anonymous: v.object({ opened: Count, clicked: Count }),
+  skipped: v.object({ unsubscribed: Count, suppressed: Count, contactRemoved: Count, cancelled: Count }),
+  openRate: Percentage,
+  clickRate: Percentage,
+  bounceRate: Percentage,
+  deliveryRate: Percentage,
+}
+
+export const CampaignFigures = named('CampaignFigures', v.object(figures))
+
+/** The figures beside `success`, and under `data`. */
+export const CampaignStatsAnswer = success({ ...figures, data: CampaignFigures })
+
+export const CampaignPreview = named(
+  'CampaignPreview',
+  v.object({
+    totalRecipients: Count,
+    skipped: v.object({ unsubscribed: Count, suppressed: Count }),
+    sample: v.object({ subject: v.string(), html: v.string(), text: v.string() }),
+  }),
+)
+
+export const RetriedMails = named('RetriedMails', v.object({ retried: Count }))
+
+export const Recipient = named(
+  'Recipient',
+  v.object({
+    id: Id,
+    contactId: v.nullable(Id),
+    email: v.string(),
+    status: v.picklist(EMAIL_STATUSES),
+    sentAt: v.optional(Time),
+    deliveredAt: v.optional(Time),
+    openedAt: v.optional(Time),
+    clickedAt: v.optional(Time),
+    bouncedAt: v.optional(Time),
+    error: v.optional(v.string()),
+    skipReason: v.optional(v.string()),
+  }),
+)

@@ -1,0 +1,106 @@
+import * as v from 'valibot'
+import { BULK_OPERATIONS } from '../../core/ports/store/contact-jobs.ts'
+import { named } from '../../core/values/described.ts'
+import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
+import { Count, Fields, Id, many, Percentage, Time } from './parts.ts'
+import { Uses } from './uses.ts'
+
+const contact = {
+  id: Id,
+  email: v.pipe(v.string(), v.metadata({ format: 'idn-email' })),
+  subscribed: v.boolean(),
+  tracking: v.picklist(TRACKING_CONSENTS),
+  data: Fields,
+  createdAt: Time,
+  updatedAt: Time,
+}
+
+export const ContactRecord = named('Contact', v.object(contact))
+
+export const UpsertedContact = named(
+  'UpsertedContact',
+  v.object({ ...contact, _meta: v.object({ isNew: v.boolean(), isUpdate: v.boolean() }) }),
+)
+
+export const LookedUpContacts = named(
+  'LookedUpContacts',
+  v.object({ found: many(v.string()), notFound: many(v.string()) }),
+)
+
+export const AcceptedJob = named('AcceptedJob', v.object({ jobId: Id, message: v.string() }))
+
+const ImportResult = named(
+  'ImportResult',
+  v.object({
+    totalRows: Count,
+    successCount: Count,
+    createdCount: Count,
+    updatedCount: Count,
+    failureCount: Count,
+    errors: many(v.object({ row: Count, email: v.string(), error: v.string() })),
+  }),
+)
+
+const BulkResult = named(
+  'BulkResult',
+  v.object({
+    operation: v.picklist(BULK_OPERATIONS),
+    totalRequested: Count,
+    successCount: Count,
+    unchangedCount: Count,
+    failureCount: Count,
+    errors: many(v.object({ id: v.string(), error: v.string() })),
+  }),
+)
+
+/** A job of this family; its result is null until it has begun. */
+function jobOf<const Types extends readonly string[]>(types: Types, result: v.GenericSchema) {
+  return v.object({
+    id: Id,
+    type: v.picklist(types),
+    state: v.picklist(['waiting', 'active', 'completed', 'failed']),
+    progress: Percentage,
+    result: v.nullable(result),
+    failedReason: v.nullable(v.string()),
+    createdAt: Time,
+    updatedAt: Time,
+  })
+}
+
+export const ImportJob = named('ImportJob', jobOf(['import'], ImportResult))
+export const BulkJob = named('BulkJob', jobOf(['bulk-subscribe', 'bulk-unsubscribe', 'bulk-delete'], BulkResult))
+
+const FIELD_TYPES = v.picklist(['string', 'number', 'boolean', 'date', 'object'])
+
+export const ContactFields = named(
+  'ContactFields',
+  v.object({
+    fields: many(v.object({ field: v.string(), type: FIELD_TYPES, coverage: Percentage })),
+    count: Count,
+    total: Count,
+  }),
+)
+
+export const FieldValues = named(
+  'FieldValues',
+  v.object({
+    field: v.string(),
+    values: many(v.union([v.string(), v.number(), v.boolean()])),
+    count: Count,
+    limit: Count,
+  }),
+)
+
+export const FieldUsage = named('FieldUsage', v.object({ ...Uses, contactCount: Count, canDelete: v.boolean() }))
+
+/** The fields that a CONDITION can ask for. */
+export const WorkflowFields = named(
+  'WorkflowFields',
+  v.object({
+    fields: many(v.string()),
+    typedFields: many(v.object({ field: v.string(), type: FIELD_TYPES, category: v.picklist(['contact', 'event']) })),
+    count: Count,
+  }),
+)
+
+export const DeletedFrom = named('DeletedFrom', v.object({ deletedFrom: Count }))

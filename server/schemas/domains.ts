@@ -1,0 +1,62 @@
+import * as v from 'valibot'
+import { DOMAIN_STATUSES } from '../../core/ports/store/domains.ts'
+import { named } from '../../core/values/described.ts'
+import { Count, Id, many, Percentage, Time } from './parts.ts'
+
+const DnsRecord = named(
+  'DnsRecord',
+  v.object({
+    type: v.picklist(['TXT', 'CNAME', 'MX']),
+    name: v.string(),
+    value: v.string(),
+    purpose: v.picklist(['dkim', 'spf', 'return-path', 'dmarc', 'ownership', 'inbound', 'link']),
+    required: v.boolean(),
+    status: v.picklist(DOMAIN_STATUSES),
+    advice: v.string(),
+  }),
+)
+
+export const SendingDomain = named(
+  'Domain',
+  v.object({
+    id: Id,
+    projectId: Id,
+    domain: v.string(),
+    verified: v.boolean(),
+    status: v.picklist(DOMAIN_STATUSES),
+    linkHost: v.optional(v.string()),
+    records: many(DnsRecord),
+    lastCheckedAt: v.nullable(Time),
+    createdAt: Time,
+    updatedAt: Time,
+  }),
+)
+
+export const StartedTest = named('StartedDomainTest', v.object({ testId: Id }))
+
+export const TestResult = named(
+  'DomainTest',
+  v.object({
+    state: v.picklist(['waiting', 'done']),
+    checks: many(v.object({ name: v.string(), ok: v.nullable(v.boolean()), seen: v.string(), advice: v.string() })),
+  }),
+)
+
+export const Deliverability = many(
+  named(
+    'Deliverability',
+    v.object({
+      domain: v.string(),
+      sent: Count,
+      delivered: Count,
+      deferred: Count,
+      bounced: Count,
+      complained: Count,
+      bounceRate: Percentage,
+      complaintRate: Percentage,
+      state: v.optional(v.picklist(['ok', 'warning', 'stopped'])),
+      reasons: v.optional(many(v.string())),
+      lastRefusals: many(v.object({ at: Time, code: v.string(), text: v.string(), meaning: v.nullable(v.string()) })),
+    }),
+  ),
+)

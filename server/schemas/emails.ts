@@ -1,0 +1,67 @@
+import * as v from 'valibot'
+import { EMAIL_STATUSES, SOURCE_TYPES } from '../../core/ports/store/emails.ts'
+import { named } from '../../core/values/described.ts'
+import { EventOnWire } from './events.ts'
+import { Count, Fields, Id, many, Time } from './parts.ts'
+
+const email = {
+  id: Id,
+  contactId: v.nullable(Id),
+  to: v.string(),
+  toName: v.optional(v.string()),
+  status: v.picklist(EMAIL_STATUSES),
+  sourceType: v.picklist(SOURCE_TYPES),
+  templateId: v.nullable(Id),
+  campaignId: v.nullable(Id),
+  tags: v.record(v.string(), v.string()),
+  attempts: Count,
+  transport: v.optional(v.string()),
+  providerId: v.optional(v.string()),
+  error: v.optional(v.string()),
+  skipReason: v.optional(v.string()),
+  opens: Count,
+  clicks: Count,
+  errorMeaning: v.optional(v.nullable(v.string())),
+  createdAt: Time,
+  updatedAt: Time,
+  dueAt: v.optional(Time),
+  expiresAt: v.optional(Time),
+  sentAt: v.optional(Time),
+  deliveredAt: v.optional(Time),
+  openedAt: v.optional(Time),
+  clickedAt: v.optional(Time),
+  bouncedAt: v.optional(Time),
+  complainedAt: v.optional(Time),
+  humanOpenedAt: v.optional(Time),
+  humanClickedAt: v.optional(Time),
+  redactedAt: v.optional(Time),
+}
+
+/** A mail in the ledger. */
+export const EmailRecord = named('Email', v.object(email))
+
+const Attachment = named(
+  'ReceivedAttachment',
+  v.object({ filename: v.string(), contentType: v.string(), size: Count, url: v.nullable(v.string()) }),
+)
+
+/** A mail with its text and its events; the rest is there for received mail. */
+export const EmailDetailRecord = named(
+  'EmailDetail',
+  v.object({
+    ...email,
+    from: v.string(),
+    fromName: v.optional(v.string()),
+    subject: v.nullable(v.string()),
+    body: v.nullable(v.string()),
+    text: v.nullable(v.string()),
+    messageId: v.string(),
+    recipients: v.optional(many(v.string())),
+    headers: v.optional(Fields),
+    attachments: v.optional(many(Attachment)),
+    spf: v.optional(v.nullable(v.string())),
+    dkim: v.optional(v.nullable(v.string())),
+    dmarc: v.optional(v.nullable(v.string())),
+    events: many(EventOnWire),
+  }),
+)

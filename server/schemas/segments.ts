@@ -1,0 +1,44 @@
+import * as v from 'valibot'
+import { FilterRecord } from '../../core/filters/filter-parameter.ts'
+import { SEGMENT_TYPES } from '../../core/ports/store/segments.ts'
+import { named } from '../../core/values/described.ts'
+import { ContactRecord } from './contacts.ts'
+import { Count, Fields, Id, many, Time } from './parts.ts'
+
+export const SegmentRecord = named(
+  'Segment',
+  v.object({
+    id: Id,
+    name: v.string(),
+    slug: v.string(),
+    description: v.optional(v.string()),
+    type: v.picklist(SEGMENT_TYPES),
+    filters: v.optional(FilterRecord),
+    // in the form it was written in
+    condition: v.optional(v.union([FilterRecord, Fields])),
+    trackMembership: v.boolean(),
+    memberCount: Count,
+    countedAt: v.optional(Time),
+    computedAt: v.optional(Time),
+    createdAt: Time,
+    updatedAt: Time,
+  }),
+)
+
+export const SegmentContacts = named(
+  'SegmentContacts',
+  v.object({ data: many(ContactRecord), total: Count, page: Count, pageSize: Count, totalPages: Count }),
+)
+
+export const AddedMembers = named(
+  'AddedMembers',
+  v.object({ added: Count, created: Count, notFound: many(v.string()) }),
+)
+
+export const RemovedMembers = named('RemovedMembers', v.object({ removed: Count }))
+
+const computed = { added: Count, removed: Count, total: Count }
+
+export const ComputedSegment = named('ComputedSegment', v.object(computed))
+export const ComputingSegment = named('ComputingSegment', v.object({ ...computed, message: v.string() }))
+export const MemberCount = named('MemberCount', v.object({ memberCount: Count }))

@@ -1,0 +1,27 @@
+import * as v from 'valibot'
+import { SUPPRESSION_REASONS } from '../../core/ports/store/suppressions.ts'
+import { named } from '../../core/values/described.ts'
+import { Count, Id, many, Time } from './parts.ts'
+
+export const SuppressionRecord = named(
+  'Suppression',
+  v.object({
+    id: Id,
+    email: v.string(),
+    reason: v.picklist(SUPPRESSION_REASONS),
+    detail: v.nullable(v.string()),
+    createdAt: Time,
+    expiresAt: v.nullable(Time),
+  }),
+)
+
+export const ImportedSuppressions = named(
+  'ImportedSuppressions',
+  v.object({
+    totalRows: Count,
+    successCount: Count,
+    createdCount: Count,
+    failureCount: Count,
+    errors: many(v.object({ row: Count, email: v.string(), error: v.string() })),
+  }),
+)

@@ -1,0 +1,104 @@
+import * as v from 'valibot'
+import { EXECUTION_STATUSES } from '../../core/ports/store/executions.ts'
+import { STEP_RUN_STATUSES } from '../../core/ports/store/step-runs.ts'
+import { BRANCHES, TRIGGER_TYPES } from '../../core/ports/store/workflows.ts'
+import { named } from '../../core/values/described.ts'
+import { Count, Fields, Id, many, Time } from './parts.ts'
+
+const workflow = {
+  id: Id,
+  name: v.string(),
+  description: v.optional(v.string()),
+  enabled: v.boolean(),
+  triggerType: v.picklist(TRIGGER_TYPES),
+  triggerConfig: v.object({ eventName: v.optional(v.string()) }),
+  allowReentry: v.boolean(),
+  createdAt: Time,
+  updatedAt: Time,
+}
+
+/** A workflow without its steps and transitions. */
+export const ListedWorkflow = named('ListedWorkflow', v.object(workflow))
+
+export const StepRecord = named(
+  'Step',
+  v.object({
+    id: Id,
+    type: v.string(),
+    name: v.string(),
+    position: v.object({ x: v.number(), y: v.number() }),
+    config: Fields,
+    templateId: v.optional(v.string()),
+  }),
+)
+
+const Branch = v.picklist(BRANCHES)
+
+export const TransitionRecord = named(
+  'Transition',
+  v.object({
+    id: Id,
+    fromStepId: Id,
+    toStepId: Id,
+    branch: v.optional(Branch),
+    condition: v.optional(v.object({ branch: Branch })),
+    priority: v.pipe(v.number(), v.integer()),
+  }),
+)
+
+export const WorkflowRecord = named(
+  'Workflow',
+  v.object({ ...workflow, steps: many(StepRecord), transitions: many(TransitionRecord) }),
+)
+
+const StepRun = named(
+  'StepRun',
+  v.object({
+    stepId: Id,
+    status: v.picklist(STEP_RUN_STATUSES),
+    startedAt: Time,
+    completedAt: v.nullable(Time),
+    output: v.nullable(Fields),
+    error: v.nullable(v.string()),
+  }),
+)
+
+export const ExecutionRecord = named(
+  'Execution',
+  v.object({
+    id: Id,
+    workflowId: Id,
+    contactId: Id,
+    status: v.picklist(EXECUTION_STATUSES),
+    currentStepId: v.nullable(Id),
+    exitReason: v.nullable(v.string()),
+    error: v.nullable(v.string()),
+    context: Fields,
+    startedAt: Time,
+    completedAt: v.nullable(Time),
+    updatedAt: Time,
+    steps: many(StepRun),
+  }),
+)
+
+export const CancelledExecutions = named('CancelledExecutions', v.object({ cancelled: Count }))
+
+const counts = { running: Count, waiting: Count, completed: Count, failed: Count, cancelled: Count }
+
+export const WorkflowFigures = named(
+  'WorkflowStats',
+  v.object({
+    executions: v.object({ ...counts, total: Count, exited: Count }),
+    steps: many(
+      v.object({
+        ...counts,
+        stepId: Id,
+        type: v.string(),
+        name: v.string(),
+        active: Count,
+        total: Count,
+        skipped: Count,
+      }),
+    ),
+  }),
+)
