@@ -62,6 +62,10 @@ export interface Engine
     | 'reputation'
     | 'deliveries'
     | 'verification'
+    | 'accounts'
+    | 'mailedLinks'
+    | 'secondFactor'
+    | 'members'
   > {
   /** What this process does, see `EngineSettings`. */
   readonly role: Role
@@ -149,6 +153,10 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       domainTests: rooms.domainTests,
       inbound: rooms.inbound,
       reputation: rooms.reputation,
+      accounts: rooms.accounts,
+      mailedLinks: rooms.mailedLinks,
+      secondFactor: rooms.secondFactor,
+      members: rooms.members,
       role: checked.role,
       log,
       blobs: parts.blobs,

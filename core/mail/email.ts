@@ -37,6 +37,18 @@ export function isTest({ sourceType, campaignId }: Pick<Email, 'sourceType' | 'c
   return sourceType === 'CAMPAIGN' && campaignId === undefined
 }
 
+/** The tag of mails about accounts. */
+export const ACCOUNT_TAG = { mailwright: 'account' } as const
+
+/**
+ * True for a mail about an account, which only the engine makes: it has a tag of its own, and the form of a test. Nobody
+ * gets to see its text, its source or a copy but its recipient: its link gives away the account, and whoever may read a
+ * project's mails is not thereby anybody else.
+ */
+export function isConfidential(email: Pick<Email, 'tags' | 'sourceType' | 'campaignId'>): boolean {
+  return isTest(email) && email.tags.mailwright === ACCOUNT_TAG.mailwright
+}
+
 /** True when the mail's text is lost: its variables or its content were removed. */
 export function isForgotten({ redactedAt }: Pick<Email, 'redactedAt'>, { linksOnly }: MailContent): boolean {
   return redactedAt !== undefined || linksOnly === true

@@ -1,5 +1,5 @@
 import type { MailContent } from '../ports/store/contents.ts'
-import { isTest, type MailToFill } from './email.ts'
+import { isConfidential, isTest, type MailToFill } from './email.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
 import { translationsIn } from './languages/translations-in.ts'
 import type { Links } from './links/links.ts'
@@ -75,6 +75,12 @@ function injectedParts(
     },
     get unsubscribe() {
       return translations().footer.unsubscribe
+    },
+    // signed when it is filled in, so that no table holds it
+    get account() {
+      const { page, token } = variables
+      const known = isConfidential(email) && typeof page === 'string' && typeof token === 'string'
+      return known ? links.ofAccount(page, token) : undefined
     },
     link: (number) => tracked()?.link(number, mail()?.click ?? '', variables, mailVariables) ?? '',
     linkInPlace: (place, occurrence, address) =>

@@ -7,7 +7,7 @@ import { EngineError, invalidField } from '../errors.ts'
 import { ReadEvents } from '../events/read-events.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
-import { isForgotten, messageIdOf } from '../mail/email.ts'
+import { isConfidential, isForgotten, messageIdOf } from '../mail/email.ts'
 import { Links } from '../mail/links/links.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import { type ReceivedDetail, receivedDetail } from '../mail/received-mail.ts'
@@ -124,6 +124,9 @@ export class Mails {
       throw noBytes('The bytes of a received mail are not kept once it is read.', 'GET /emails/{id} has all its parts.')
     }
     const mail = await this.#content(email)
+    if (isConfidential(email)) {
+      throw noBytes('This mail is about an account: its recipient alone may read it.', 'Ask the recipient.')
+    }
     if (isForgotten(email, mail.content)) {
       throw noBytes('The text of this mail was removed.', 'GET /emails/{id} has what is left of it.')
     }
@@ -274,7 +277,7 @@ function suppressed(to: string): EngineError {
 }
 
 async function renderedOf(mail: ReadyMail, email: Email): Promise<RenderedMail | undefined> {
-  if (isForgotten(email, mail.content)) return undefined
+  if (isForgotten(email, mail.content) || isConfidential(email)) return undefined
   try {
     return await mail.rendered(email)
   } catch (error) {

@@ -7,10 +7,12 @@ import type { ApiKey, Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { ProjectSettings } from '../settings/project-settings.ts'
 import { domainOf } from '../values/email-address.ts'
+import type { UntrustedInput } from '../values/input.ts'
 import { Mailbox, type NamedAddress } from '../values/mailbox.ts'
 import { fieldProblem } from '../values/parse.ts'
 import { asProjectId, type ProjectId } from '../values/project-id.ts'
 import type { Caller } from './caller.ts'
+import { type ChangeProjectInput, changedProject } from './change-project.ts'
 import { hashKey, UNVERIFIED_SENDER } from './project.ts'
 import { replaceSecret } from './webhook-secrets.ts'
 
@@ -51,6 +53,30 @@ export class Projects {
   /** All projects, oldest first. */
   list(): Promise<readonly Project[]> {
     return this.store.projects.list()
+  }
+
+  /** A new project, not stored yet. */
+  made(name: string): Project {
+    const now = this.kit.now()
+    const defaults = { disabled: false, tracking: 'ENABLED', trackingConsent: 'full', trustedDomains: [] } as const
+    const id = asProjectId(this.kit.newId())
+    if (id === undefined) throw new EngineError('INTERNAL_SERVER_ERROR', 'A new id is not an id.')
+    return { id, name, ...defaults, createdAt: now, updatedAt: now }
+  }
+
+  /**
+   * Changes a project's name, tracking, language or sender. A project in the config is set back to what stands there at
+   * the next start. Throws EngineError `VALIDATION_ERROR`, `DOMAIN_NOT_VERIFIED` (for `from`).
+   */
+  async change(project: Project, input: ChangeProjectInput | UntrustedInput): Promise<Project> {
+    const now = this.kit.now()
+    const changed = await this.store.transaction(async (tx) => {
+      const changed = changedProject((await tx.projects.find(project.id)) ?? project, input, now)
+      await tx.projects.save(changed)
+      return changed
+    })
+    this.forget()
+    return changed
   }
 
   /** The owner of an API key. Throws EngineError `INVALID_API_KEY`. A revoked key may work for 5 more seconds. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { Cidr } from '../values/cidr.ts'
+import { AccountSettings } from './account-settings.ts'
 import { DkimKeys } from './dkim-settings.ts'
 import { DomainSettings } from './domain-settings.ts'
 import { ProjectSettings } from './project-settings.ts'
@@ -124,6 +125,8 @@ export const EngineValues = v.object({
   ),
   /** The bounce and complaint rates at which operators are warned and marketing mail is stopped. */
   reputation: v.optional(ReputationSettings, {}),
+  /** Who may have an account, and how people log in. */
+  accounts: v.optional(AccountSettings, {}),
   /** After how many days data is deleted. */
   retention: v.optional(RetentionSettings, {}),
   egress: v.optional(

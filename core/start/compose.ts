@@ -1,3 +1,11 @@
+import { AccountMails } from '../accounts/account-mails.ts'
+import { Accounts } from '../accounts/accounts.ts'
+import { AttemptLimits } from '../accounts/attempt-limits.ts'
+import { MailedLinks } from '../accounts/mailed-links.ts'
+import { Members } from '../accounts/members.ts'
+import { Passwords } from '../accounts/passwords.ts'
+import { SecondFactor } from '../accounts/second-factor.ts'
+import { Sessions } from '../accounts/sessions.ts'
 import { SoftBounces } from '../bounces/soft-bounces.ts'
 import { Campaigns } from '../campaigns/campaigns.ts'
 import { CompleteCampaigns } from '../campaigns/complete-campaigns.ts'
@@ -210,6 +218,14 @@ const ROOMS = {
   submissions: Submissions,
   erasing: Erasing,
   retention: Retention,
+  passwords: Passwords,
+  sessions: Sessions,
+  attemptLimits: AttemptLimits,
+  accountMails: AccountMails,
+  accounts: Accounts,
+  mailedLinks: MailedLinks,
+  secondFactor: SecondFactor,
+  members: Members,
   recovery: Recovery,
   schedule: Schedule,
 } as const

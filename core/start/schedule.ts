@@ -73,6 +73,14 @@ export class Schedule {
         cron: '53 * * * *',
         run: (signal) => removeAll((most) => this.domainTests.forget(most), signal),
       },
+      {
+        name: 'forget tokens and attempts',
+        cron: '31 * * * *',
+        run: async (signal) => {
+          await removeAll((most) => this.store.userTokens.forget(this.kit.now(), most), signal)
+          await removeAll((most) => this.store.attempts.forget(this.kit.now(), most), signal)
+        },
+      },
       { name: 'forget contact jobs', cron: '41 3 * * *', run: (signal) => this.contactJobs.forget(signal) },
     ]
   }

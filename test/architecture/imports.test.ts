@@ -31,6 +31,8 @@ const PURE = new Set([
   'disposable-email-domains-js',
   'email-providers',
   'fakefilter',
+  'jose',
+  'otpauth',
 ])
 /** Of its many parts only the parser of addresses is, and it is loaded in one place. */
 const ADDRESS_PARSER = { path: 'core/values/mailbox.ts', target: 'nodemailer' }
@@ -48,7 +50,7 @@ const ORDER = [
   ...['bounces', 'mail', 'filters', 'references', 'projects'],
   ...['contacts', 'suppressions', 'subscriptions', 'events', 'templates', 'segments', 'tracking', 'reputation'],
   ...['delivery', 'mails', 'campaigns', 'webhooks', 'workflows'],
-  ...['feedback', 'domains', 'inbound', 'submission', 'verification', 'retention'],
+  ...['feedback', 'domains', 'inbound', 'submission', 'verification', 'retention', 'accounts'],
   ...['start', 'engine.ts'],
 ]
 /** The rooms a plugin may know. */

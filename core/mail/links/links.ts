@@ -119,6 +119,18 @@ export class Links {
     return mailOf(readToken(this.#secret, 'attachment', token))
   }
 
+  /** The address of a page about an account, with a token that works once; undefined without a public address. */
+  ofAccount(page: string, tokenId: string): string | undefined {
+    if (this.#publicUrl === undefined) return undefined
+    return `${this.#publicUrl}/auth/${page}/${signToken(this.#secret, 'account', [tokenId])}`
+  }
+
+  /** Reads the token of a page about an account: its id; undefined when it is not ours. */
+  readAccount(token: string): string | undefined {
+    const [tokenId, more] = readToken(this.#secret, 'account', token) ?? []
+    return more === undefined ? tokenId : undefined
+  }
+
   /** Reads the token of a pixel or a click; undefined when it is not ours. */
   readMail(token: string): MailLink | undefined {
     return mailOf(readToken(this.#secret, 'mail', token))

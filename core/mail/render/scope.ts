@@ -28,6 +28,8 @@ export interface InjectedParts {
   readonly language: string | undefined
   readonly reason: string | undefined
   readonly unsubscribe: string | undefined
+  /** The link of a mail about an account. */
+  readonly account?: string | undefined
   /** The address, as HTML, for a link whose address is a template of its own. */
   link(number: number): string
   /** The same for a link rendered in place to `address`: `occurrence` counts from 0 in a loop. */
@@ -45,6 +47,7 @@ const INJECTED = {
   mailwright_language: 'language',
   mailwright_reason: 'reason',
   mailwright_unsubscribe: 'unsubscribe',
+  mailwright_account: 'account',
 } as const
 type InjectedName = keyof typeof INJECTED
 const ADDED_LINK = /^mailwright_link_(\d+)$/

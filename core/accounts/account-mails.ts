@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import { Kit } from '../kit.ts'
+import { contentId, contentMarks } from '../mail/content.ts'
+import { ACCOUNT_TAG, newEmail } from '../mail/email.ts'
+import { letterHtml, letterText } from '../mail/letter.ts'
+import { Links } from '../mail/links/links.ts'
+import type { Project } from '../ports/store/projects.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
+import type { UserToken } from '../ports/store/user-tokens.ts'
+import { isVerifiedDomain } from '../projects/project.ts'
+import { type EngineValues, Values } from '../settings/engine-values.ts'
+import { domainOf } from '../values/email-address.ts'
+import type { NamedAddress } from '../values/mailbox.ts'
+import { Doorbell, TOPICS } from '../work/doorbell.ts'
+
+const HOUR_MS = 3600 * 1000
+
+/** What is asked for, and how long the link works. */
+type MailedPurpose = 'verify' | 'reset' | 'invite'
+const MAILS = {
+  verify: {
+    page: 'verify-email',
+    hours: 24,
+    subject: 'Confirm your e-mail address',
+    request: () => 'Somebody, probably you, signed up with this address. Confirm that it is yours.',
+    button: 'Confirm the address',
+    ignore: 'If you did not sign up, ignore this mail: without you, nobody can confirm the address.',
+  },
+  reset: {
+    page: 'reset-password',
+    hours: 1,
+    subject: 'Set a new password',
+    request: () => 'Somebody, probably you, asked for a new password for your account. The link works for an hour.',
+    button: 'Set a new password',
+    ignore: 'If you did not ask for it, ignore this mail: your password stays as it is.',
+  },
+  invite: {
+    page: 'accept-invite',
+    hours: 7 * 24,
+    subject: 'You are invited to a project',
+    request: ({ project }: { readonly project: string }) =>
+      `You are invited to the project ${project}. The link works for seven days.`,
+    button: 'Accept the invitation',
+    ignore: 'If you do not know what this is about, ignore this mail.',
+  },
+} as const
+
+/** What a mail is about. */
+type About = Omit<UserToken, 'id' | 'purpose' | 'expiresAt' | 'createdAt'> & { readonly email: string }
+
+/** Who sends mails about accounts, or why nobody can. */
+type Sender =
+  | { readonly project: Project; readonly from: NamedAddress; readonly problem?: undefined }
+  | { readonly problem: string }
+
+/** Sends mails with links about accounts, as mails of one of the projects. */
+@injectable()
+export class AccountMails {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Links) private readonly links: Links,
+    @inject(Doorbell) private readonly doorbell: Doorbell,
+    @inject(Values) private readonly values: EngineValues,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** Who sends; a problem is in the log, too, so that the operator sees why people get no mail. */
+  async sender(): Promise<Sender> {
+    const sender = await this.#sender()
+    if (sender.problem !== undefined)
+      this.kit.log.warn(`no mail about accounts can be sent: ${sender.problem}`, { see: 'docs/accounts.md' })
+    return sender
+  }
+
+  /** Throws EngineError `CONFLICT` when no mail can be sent. */
+  async requireSender(): Promise<Exclude<Sender, { readonly problem: string }>> {
+    const sender = await this.sender()
+    if (sender.problem === undefined) return sender
+    throw new EngineError('CONFLICT', `This server cannot send mail about accounts: ${sender.problem}.`, {
+      suggestion: 'The operator of this server sets accounts.from and server.publicUrl (docs/accounts.md).',
+    })
+  }
+
+  /**
+   * Stores a token and its mail with what caused them. Answers whether a mail will go out; call `ring` after the commit
+   * then.
+   */
+  async add(
+    tx: Repositories,
+    sender: Sender,
+    purpose: MailedPurpose,
+    about: About,
+    projectName = '',
+  ): Promise<boolean> {
+    if (sender.problem !== undefined) return false
+    const now = this.kit.now()
+    const { page, hours } = MAILS[purpose]
+    // random, not an id that grows: who knew it in advance could have it signed
+    const id = randomUUID()
+    const expiresAt = new Date(now.getTime() + hours * HOUR_MS)
+    await tx.userTokens.add({ id, purpose, ...about, expiresAt, createdAt: now })
+    const content = contentOf(sender, purpose, now)
+    const email = newEmail(now, {
+      id: this.kit.newId(),
+      projectId: sender.project.id,
+      contentId: content.id,
+      to: about.email,
+      sourceType: 'CAMPAIGN',
+      lane: 'transactional',
+      variables: { page, token: id, project: projectName },
+      tags: ACCOUNT_TAG,
+      expiresAt,
+    })
+    await tx.emails.add([email], [content])
+    return true
+  }
+
+  /** Has stored mail sent at once. */
+  ring(): void {
+    this.doorbell.ring(TOPICS.mail, { lane: 'transactional' })
+  }
+
+  async #sender(): Promise<Sender> {
+    if (!this.links.isPublic) return { problem: 'server.publicUrl is not set, so links would lead nowhere' }
+    const { from: wished, project: named } = this.values.accounts
+    const projects = await this.store.projects.list()
+    const candidates =
+      named !== undefined
+        ? projects.filter(({ id, name }) => id === named || name === named)
+        : projects.filter((project) => (wished ? maySendAs(project, wished) : project.from !== undefined))
+    const [project, ...more] = candidates
+    if (project === undefined) return { problem: noProject(named, wished) }
+    if (more.length > 0) return { problem: 'several projects could send it: name one in accounts.project' }
+    const from = wished ?? project.from
+    if (from === undefined) return { problem: 'accounts.from is not set' }
+    if (project.disabled) return { problem: `the project ${project.name} is disabled` }
+    if (!maySendAs(project, from)) return { problem: `the project ${project.name} may not send as ${from.email}` }
+    return { project, from }
+  }
+}
+
+function noProject(named: string | undefined, wished: NamedAddress | undefined): string {
+  if (named !== undefined) return `there is no project ${named}`
+  return wished ? `no project may send as ${wished.email}` : 'accounts.from is not set'
+}
+
+function maySendAs(project: Project, { email }: NamedAddress): boolean {
+  return isVerifiedDomain(project, domainOf(email))
+}
+
+/** The same for all mails of a kind. */
+function contentOf({ project, from }: { project: Project; from: NamedAddress }, purpose: MailedPurpose, now: Date) {
+  const { subject, request, button, ignore } = MAILS[purpose]
+  const texts = { subject, request: request({ project: '{{ project }}' }), button, ignore }
+  const letter = { language: 'en', ...texts, url: '{{ mailwright_account }}' }
+  const written = {
+    projectId: project.id,
+    subject,
+    html: letterHtml(letter),
+    text: letterText(letter),
+    from: { email: from.email, name: from.name ?? project.name },
+    cc: [],
+    bcc: [],
+    headers: [['Auto-Submitted', 'auto-generated'] as const],
+    attachments: [],
+    ...contentMarks(project, false, false),
+  }
+  return { id: contentId(written), ...written, createdAt: now }
+}

@@ -1,0 +1,273 @@
+import * as v from 'valibot'
+import { inject, injectable } from '../di.ts'
+import { EngineError, invalidField } from '../errors.ts'
+import { Kit } from '../kit.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
+import type { User } from '../ports/store/users.ts'
+import { type EngineValues, Values } from '../settings/engine-values.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
+import { parse } from '../values/parse.ts'
+import { AccountMails } from './account-mails.ts'
+import { AttemptLimits } from './attempt-limits.ts'
+import { Passwords } from './passwords.ts'
+import { type Session, Sessions } from './sessions.ts'
+import {
+  GivenPassword,
+  type LoggedIn,
+  Login,
+  type LoginInput,
+  NewPassword,
+  PersonName,
+  type SecondFactorNeeded,
+  Signup,
+  type SignupInput,
+  type Visitor,
+  wrongCredentials,
+} from './user.ts'
+
+const ChangeUser = v.object({
+  /** The new name; `null` removes it. */
+  name: v.nullish(PersonName),
+  /** A new password, with the present one in `currentPassword`. It ends all other sessions. */
+  password: v.optional(NewPassword),
+  currentPassword: v.optional(GivenPassword),
+})
+
+/** Changes a user's own account. What is left out stays. */
+export interface ChangeUserInput extends InputOf<typeof ChangeUser> {}
+
+/** A login at another provider, which has proven who it is. */
+export interface ProviderLogin {
+  /** The provider's name here. */
+  readonly provider: string
+  /** The account's id there, which never changes. */
+  readonly subject: string
+  readonly email?: string | undefined
+  /** Whether the provider says that the address is proven. */
+  readonly emailVerified: boolean
+  readonly name?: string | undefined
+}
+
+/** The name under which the store keeps who came first. */
+const FIRST_USER = 'first user'
+
+/** The accounts of people, who log in to a dashboard and act for the projects they are members of. */
+@injectable()
+export class Accounts {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Passwords) private readonly passwords: Passwords,
+    @inject(Sessions) private readonly sessions: Sessions,
+    @inject(AttemptLimits) private readonly limits: AttemptLimits,
+    @inject(AccountMails) private readonly mails: AccountMails,
+    @inject(Values) private readonly values: EngineValues,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** The settings of accounts. */
+  get settings(): EngineValues['accounts'] {
+    return this.values.accounts
+  }
+
+  /**
+   * Signs somebody up and logs them in; `mailed` says whether a mail with a link to confirm the address goes out. Throws
+   * EngineError `FORBIDDEN` when nobody may sign up, `VALIDATION_ERROR`, `CONFLICT` when the address has an account,
+   * `RATE_LIMIT_EXCEEDED`, `SERVICE_UNAVAILABLE`.
+   */
+  async signup(
+    input: SignupInput | UntrustedInput,
+    { address }: Visitor = {},
+  ): Promise<LoggedIn & { readonly mailed: boolean }> {
+    await this.#requireOpen()
+    const { email, password, name } = parse(Signup, input)
+    await this.limits.count('signup', address)
+    const passwordHash = await this.passwords.hash(password)
+    const user = this.#made({ email, passwordHash, ...(name ? { name } : {}) })
+    const sender = await this.mails.sender()
+    const mailed = await this.store.transaction(async (tx) => {
+      await this.#insert(tx, user)
+      return this.mails.add(tx, sender, 'verify', { userId: user.id, email })
+    })
+    if (mailed) this.mails.ring()
+    return { ...(await this.#loggedIn(user)), mailed }
+  }
+
+  /**
+   * Makes a user whose address counts as proven, whoever may sign up; for the operator. Throws EngineError
+   * `VALIDATION_ERROR`, `CONFLICT` when the address has an account.
+   */
+  async make(input: SignupInput): Promise<User> {
+    const { email, password, name } = parse(Signup, input)
+    const passwordHash = await this.passwords.hash(password)
+    const user = this.#made({ email, passwordHash, verifiedAt: this.kit.now(), ...(name ? { name } : {}) })
+    await this.store.transaction(async (tx) => {
+      await tx.secrets.keep(FIRST_USER, user.id, this.kit.now())
+      if (!(await tx.users.insert(user))) throw taken()
+    })
+    return user
+  }
+
+  /**
+   * Logs somebody in, always with a new session; with a second factor, a code is needed as well. An unknown address and
+   * a wrong password get the same answer after the same work. Throws EngineError `INVALID_CREDENTIALS`,
+   * `VALIDATION_ERROR`, `RATE_LIMIT_EXCEEDED` after five failures for one address from one client within five minutes,
+   * `SERVICE_UNAVAILABLE`.
+   */
+  async login(input: LoginInput | UntrustedInput, { address }: Visitor = {}): Promise<LoggedIn | SecondFactorNeeded> {
+    const { email, password } = parse(Login, input)
+    await this.limits.count('login', email, address)
+    await this.limits.count('address', email)
+    const user = await this.store.users.byEmail(email)
+    const isRight = await this.passwords.matches(password, user?.passwordHash)
+    if (!user || !isRight) throw wrongCredentials()
+    await this.limits.forgiveAll('login', email, address)
+    await this.limits.forgive('address', email)
+    if (user.passwordHash !== undefined && this.passwords.isOutdated(user.passwordHash)) {
+      const passwordHash = await this.passwords.hash(password)
+      await this.#change(user.id, (now) => (now.passwordHash === user.passwordHash ? { ...now, passwordHash } : now))
+    }
+    return this.#enter(user)
+  }
+
+  /**
+   * Logs in whom another provider has proven. An account with the same address is joined only when the provider says
+   * that the address is proven; if that account's own address is not, whoever made it loses it, since anybody could have.
+   * Throws EngineError `FORBIDDEN` for an unproven address, and for somebody new when nobody may sign up.
+   */
+  async loginBy(login: ProviderLogin): Promise<LoggedIn | SecondFactorNeeded> {
+    const { provider, subject, emailVerified, name } = login
+    const known = await this.store.users.byIdentity(provider, subject)
+    if (known) return this.#enter(known)
+    const parsed = v.safeParse(Login.entries.email, login.email)
+    if (!emailVerified || !parsed.success) {
+      throw new EngineError('FORBIDDEN', 'The provider does not say that your e-mail address is proven.', {
+        suggestion: 'Confirm your address there, and log in again.',
+      })
+    }
+    const email = parsed.output
+    const now = this.kit.now()
+    if (!(await this.store.users.byEmail(email))) await this.#requireOpen()
+    const user = await this.store.transaction(async (tx) => {
+      const found = await tx.users.byEmail(email)
+      const locked = found && (await tx.users.lock(found.id))
+      const user = locked ? proven(locked, now) : this.#made({ email, verifiedAt: now, ...nameOf(name) })
+      if (locked === undefined) await this.#insert(tx, user)
+      else if (user !== locked) await tx.users.update(user)
+      await tx.users.addIdentity({ provider, subject, userId: user.id, createdAt: now })
+      return user
+    })
+    return this.#enter(user)
+  }
+
+  /** The user of a session. Throws EngineError `INVALID_SESSION`. */
+  userOf(token: string): Promise<User> {
+    return this.sessions.user(token)
+  }
+
+  /** Ends all sessions of a user. */
+  async endSessions(user: User): Promise<void> {
+    await this.#change(user.id, (now) => ({ ...now, sessionVersion: now.sessionVersion + 1 }))
+  }
+
+  /**
+   * Changes the user's name or password. A new password ends all sessions, and `session` is a new one. Throws EngineError
+   * `VALIDATION_ERROR`, also when `currentPassword` is wrong, `RATE_LIMIT_EXCEEDED`.
+   */
+  async change(
+    user: User,
+    input: ChangeUserInput | UntrustedInput,
+  ): Promise<{ readonly user: User; readonly session?: Session }> {
+    const { name, password, currentPassword } = parse(ChangeUser, input)
+    if (password !== undefined) await this.requirePassword(user, currentPassword, 'currentPassword')
+    const passwordHash = password === undefined ? undefined : await this.passwords.hash(password)
+    const changed = await this.#change(user.id, ({ name: before, ...now }) => {
+      // two who change it at once with the same present one: the later finds another
+      if (passwordHash !== undefined && now.passwordHash !== user.passwordHash) throw isWrong('currentPassword')
+      const kept = name === undefined ? before : (name ?? undefined)
+      const named = kept === undefined ? now : { ...now, name: kept }
+      if (passwordHash === undefined) return named
+      return { ...named, passwordHash, sessionVersion: now.sessionVersion + 1 }
+    })
+    return passwordHash === undefined ? { user: changed } : this.#loggedIn(changed)
+  }
+
+  /**
+   * Asks somebody who is logged in for the password again. Who has none needs none. Throws EngineError
+   * `VALIDATION_ERROR` that names this field, `RATE_LIMIT_EXCEEDED`.
+   */
+  async requirePassword(user: User, password: string | undefined, field: string): Promise<void> {
+    if (user.passwordHash === undefined) return
+    if (password === undefined) throw invalidField(field, 'required', 'is required')
+    await this.limits.count('user', 'password', user.id)
+    if (!(await this.passwords.matches(password, user.passwordHash))) throw isWrong(field)
+    await this.limits.forgiveAll('user', 'password', user.id)
+  }
+
+  async #enter(user: User): Promise<LoggedIn | SecondFactorNeeded> {
+    if (user.totpSince === undefined) return this.#loggedIn(user)
+    return { user, secondFactorToken: await this.sessions.openStep(user) }
+  }
+
+  async #loggedIn(user: User): Promise<LoggedIn> {
+    return { user, session: await this.sessions.open(user) }
+  }
+
+  /** Cheaply, before any work: the decision falls in the transaction. */
+  async #requireOpen(): Promise<void> {
+    const { signup } = this.settings
+    if (signup ?? !(await this.store.users.any())) return
+    throw closed()
+  }
+
+  /** Of several who sign up first at the same time, one is the first. */
+  async #insert(tx: Repositories, user: User): Promise<void> {
+    const isFirst = (await tx.secrets.keep(FIRST_USER, user.id, this.kit.now())) === user.id
+    if (!isFirst && this.settings.signup !== true) throw closed()
+    if (!(await tx.users.insert(user))) throw taken()
+  }
+
+  #made(fields: Pick<User, 'email'> & Partial<User>): User {
+    const now = this.kit.now()
+    return { id: this.kit.newId(), sessionVersion: 1, createdAt: now, updatedAt: now, ...fields }
+  }
+
+  /** Changes the user as it is now. */
+  #change(id: string, change: (user: User) => User): Promise<User> {
+    return this.store.transaction(async (tx) => {
+      const user = await tx.users.lock(id)
+      if (!user) throw new EngineError('INVALID_SESSION', 'This user is no more.')
+      const changed = { ...change(user), updatedAt: this.kit.now() }
+      await tx.users.update(changed)
+      return changed
+    })
+  }
+}
+
+/** The account as its address's owner has it: whoever made it without proof keeps no way in. */
+export function proven(user: User, now: Date): User {
+  if (user.verifiedAt !== undefined) return user
+  const { id, email, name, sessionVersion, createdAt } = user
+  const kept = { id, email, ...(name === undefined ? {} : { name }), createdAt }
+  return { ...kept, sessionVersion: sessionVersion + 1, verifiedAt: now, updatedAt: now }
+}
+
+function nameOf(name: string | undefined): { readonly name?: string } {
+  const parsed = v.safeParse(PersonName, name)
+  return parsed.success ? { name: parsed.output } : {}
+}
+
+function closed(): EngineError {
+  return new EngineError('FORBIDDEN', 'Nobody can sign up on this server just now.', {
+    suggestion: 'Ask an OWNER of a project to invite you, or the operator to set accounts.signup.',
+  })
+}
+
+function taken(): EngineError {
+  return new EngineError('CONFLICT', 'There is an account with this e-mail address.', {
+    suggestion: 'Log in, or ask for a new password.',
+  })
+}
+
+function isWrong(field: string): EngineError {
+  return invalidField(field, 'custom', 'is wrong')
+}

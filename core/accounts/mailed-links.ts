@@ -1,0 +1,193 @@
+import * as v from 'valibot'
+import { inject, injectable } from '../di.ts'
+import { EngineError, invalidField } from '../errors.ts'
+import { Kit } from '../kit.ts'
+import { Links } from '../mail/links/links.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
+import type { TokenPurpose, UserToken } from '../ports/store/user-tokens.ts'
+import type { User } from '../ports/store/users.ts'
+import { EmailAddress } from '../values/email-address.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
+import { parse } from '../values/parse.ts'
+import { AccountMails } from './account-mails.ts'
+import { proven } from './accounts.ts'
+import { AttemptLimits } from './attempt-limits.ts'
+import { Passwords } from './passwords.ts'
+import { Sessions } from './sessions.ts'
+import { type LoggedIn, NewPassword, PersonName, TokenText, type Visitor } from './user.ts'
+
+const VerifyEmail = v.object({ token: TokenText })
+const RequestReset = v.object({ email: EmailAddress })
+const ResetPassword = v.object({ token: TokenText, password: NewPassword })
+const AcceptInvite = v.object({
+  token: TokenText,
+  /** Needed by who has no account yet. */
+  password: v.optional(NewPassword),
+  name: v.nullish(PersonName),
+})
+
+/** The token of a link. */
+export interface VerifyEmailInput extends InputOf<typeof VerifyEmail> {}
+/** Whose password was forgotten. */
+export interface RequestResetInput extends InputOf<typeof RequestReset> {}
+/** The token of a link, and the new password. */
+export interface ResetPasswordInput extends InputOf<typeof ResetPassword> {}
+/** The token of an invitation; for who has no account yet, a password and a name. */
+export interface AcceptInviteInput extends InputOf<typeof AcceptInvite> {}
+
+/**
+ * How long the answer to a request for a new password takes at least, in milliseconds: longer than it takes to store a
+ * mail, so that nobody learns by time who has an account.
+ */
+const ANSWER_MS = 200
+
+/** What the links in mails about accounts do. Each works once. */
+@injectable()
+export class MailedLinks {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Links) private readonly links: Links,
+    @inject(Passwords) private readonly passwords: Passwords,
+    @inject(Sessions) private readonly sessions: Sessions,
+    @inject(AttemptLimits) private readonly limits: AttemptLimits,
+    @inject(AccountMails) private readonly mails: AccountMails,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** What a link is about; undefined when it does not work (any more). */
+  async look(text: string, purpose: TokenPurpose): Promise<UserToken | undefined> {
+    const id = this.links.readAccount(text)
+    return id === undefined ? undefined : this.store.userTokens.find(id, purpose, this.kit.now())
+  }
+
+  /**
+   * Sends the link to confirm the user's address again. Does nothing for a confirmed one. Throws EngineError `CONFLICT`
+   * when this server cannot send mail, `RATE_LIMIT_EXCEEDED`.
+   */
+  async requestVerification(user: User): Promise<void> {
+    if (user.verifiedAt !== undefined) return
+    const sender = await this.mails.requireSender()
+    await this.limits.count('mail', 'verify', user.email)
+    const about = { userId: user.id, email: user.email }
+    await this.store.transaction((tx) => this.mails.add(tx, sender, 'verify', about))
+    this.mails.ring()
+  }
+
+  /** Confirms an address. Throws EngineError `INVALID_TOKEN`, `VALIDATION_ERROR`. */
+  async verifyEmail(input: VerifyEmailInput | UntrustedInput): Promise<User> {
+    const { token: text } = parse(VerifyEmail, input)
+    const now = this.kit.now()
+    return this.store.transaction(async (tx) => {
+      const { token, user } = await this.#take(tx, text, 'verify', now)
+      if (!user || token.email !== user.email) throw invalidToken()
+      const verified = { ...user, verifiedAt: user.verifiedAt ?? now, updatedAt: now }
+      await tx.users.update(verified)
+      return verified
+    })
+  }
+
+  /**
+   * Sends a link to set a new password, if there is an account. Whether there is shows neither in the answer nor in the
+   * time it takes; `canSend` says whether this server can send mail at all. Throws EngineError `VALIDATION_ERROR`,
+   * `RATE_LIMIT_EXCEEDED` after many requests of one client.
+   */
+  async requestReset(
+    input: RequestResetInput | UntrustedInput,
+    { address }: Visitor = {},
+  ): Promise<{ readonly canSend: boolean }> {
+    const { email } = parse(RequestReset, input)
+    await this.limits.count('asking', address)
+    const sender = await this.mails.sender()
+    if (sender.problem !== undefined) return { canSend: false }
+    const pause = new Promise((resolve) => setTimeout(resolve, ANSWER_MS))
+    const allowed = await this.limits.allows('mail', 'reset', email)
+    const user = await this.store.users.byEmail(email)
+    if (user && allowed) {
+      await this.store.transaction((tx) => this.mails.add(tx, sender, 'reset', { userId: user.id, email }))
+      this.mails.ring()
+    }
+    await pause
+    return { canSend: true }
+  }
+
+  /**
+   * Sets a new password, ends all sessions, and takes the address as proven, since the link was sent there. It does not
+   * log in. Throws EngineError `INVALID_TOKEN`, `VALIDATION_ERROR`, `SERVICE_UNAVAILABLE`.
+   */
+  async resetPassword(input: ResetPasswordInput | UntrustedInput, { address }: Visitor = {}): Promise<User> {
+    const { token: text, password } = parse(ResetPassword, input)
+    if (!(await this.look(text, 'reset'))) throw invalidToken()
+    const passwordHash = await this.passwords.hash(password)
+    const now = this.kit.now()
+    const user = await this.store.transaction(async (tx) => {
+      const { user } = await this.#take(tx, text, 'reset', now)
+      if (!user) throw invalidToken()
+      const changed = { ...proven(user, now), passwordHash, updatedAt: now, sessionVersion: user.sessionVersion + 1 }
+      await tx.users.update(changed)
+      await tx.userTokens.removeOf(user.id, 'reset')
+      return changed
+    })
+    await this.limits.forgiveAll('login', user.email, address)
+    return user
+  }
+
+  /**
+   * Makes the invited person a member. Who has no account gets one with this password and is logged in; an account whose
+   * address was not proven gets it as well, and whoever made that loses it. An account that was proven just becomes a
+   * member, and has to log in. Throws EngineError `INVALID_TOKEN`, `VALIDATION_ERROR`, `SERVICE_UNAVAILABLE`.
+   */
+  async acceptInvite(input: AcceptInviteInput | UntrustedInput): Promise<Partial<LoggedIn> & { readonly user: User }> {
+    const { token: text, password, name } = parse(AcceptInvite, input)
+    const invite = await this.look(text, 'invite')
+    if (!invite) throw invalidToken()
+    const known = invite.email === undefined ? undefined : await this.store.users.byEmail(invite.email)
+    const needsPassword = known?.verifiedAt === undefined
+    if (needsPassword && password === undefined) throw passwordMissing()
+    const passwordHash = needsPassword && password !== undefined ? await this.passwords.hash(password) : undefined
+    const named = name ? { name } : {}
+    const { user, isNew } = await this.store.transaction((tx) => this.#join(tx, text, passwordHash, named))
+    return isNew ? { user, session: await this.sessions.open(user) } : { user }
+  }
+
+  async #join(
+    tx: Repositories,
+    text: string,
+    passwordHash: string | undefined,
+    named: Pick<User, 'name'>,
+  ): Promise<{ readonly user: User; readonly isNew: boolean }> {
+    const now = this.kit.now()
+    const { token } = await this.#take(tx, text, 'invite', now)
+    const { email, projectId, role } = token
+    if (email === undefined || projectId === undefined || role === undefined) throw invalidToken()
+    const found = await tx.users.byEmail(email)
+    const locked = found && (await tx.users.lock(found.id))
+    const fresh = { id: this.kit.newId(), email, ...named, sessionVersion: 1, createdAt: now, updatedAt: now }
+    const owned = proven(locked ?? fresh, now)
+    // an account that is proven stays as it is, also when it became so a moment ago
+    const isNew = owned !== locked
+    if (isNew && passwordHash === undefined) throw passwordMissing()
+    const user = isNew && passwordHash !== undefined ? { ...owned, ...named, passwordHash } : owned
+    if (locked === undefined && !(await tx.users.insert(user))) throw invalidToken()
+    if (locked !== undefined && isNew) await tx.users.update(user)
+    await tx.members.add({ projectId, userId: user.id, role, createdAt: now })
+    return { user, isNew }
+  }
+
+  /** Uses up the token. Throws EngineError `INVALID_TOKEN`; the user is locked. */
+  async #take(tx: Repositories, text: string, purpose: TokenPurpose, now: Date) {
+    const id = this.links.readAccount(text)
+    const token = id === undefined ? undefined : await tx.userTokens.take(id, purpose, now)
+    if (!token) throw invalidToken()
+    return { token, user: token.userId === undefined ? undefined : await tx.users.lock(token.userId) }
+  }
+}
+
+function invalidToken(): EngineError {
+  return new EngineError('INVALID_TOKEN', 'The link is not valid: it was used, has expired, or was cut off.', {
+    suggestion: 'Ask for a new one.',
+  })
+}
+
+function passwordMissing(): EngineError {
+  return invalidField('password', 'required', 'is required: there is no account with this address yet')
+}

@@ -1,0 +1,182 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+import * as v from 'valibot'
+import { inject, injectable } from '../di.ts'
+import { EngineError, invalidField } from '../errors.ts'
+import { Kit } from '../kit.ts'
+import { Sealing } from '../mail/dkim/sealing.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
+import type { User } from '../ports/store/users.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
+import { parse } from '../values/parse.ts'
+import { Accounts } from './accounts.ts'
+import { AttemptLimits } from './attempt-limits.ts'
+import { type Session, Sessions } from './sessions.ts'
+import { GivenPassword, type LoggedIn, TokenText } from './user.ts'
+
+const Code = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100))
+const Enrol = v.object({ password: v.optional(GivenPassword) })
+const Confirm = v.object({ code: Code })
+const Disable = v.object({ password: v.optional(GivenPassword), code: Code })
+const SecondStep = v.object({ token: TokenText, code: Code })
+
+/** The password again. */
+export interface EnrolInput extends InputOf<typeof Enrol> {}
+/** A code of the new second factor. */
+export interface ConfirmInput extends InputOf<typeof Confirm> {}
+/** The password again, and a code or a recovery code. */
+export interface DisableInput extends InputOf<typeof Disable> {}
+/** What `login` answered, and a code or a recovery code. */
+export interface SecondStepInput extends InputOf<typeof SecondStep> {}
+
+const STEP_SECONDS = 30
+/** How many recovery codes there are. */
+const CODES = 10
+/** 80 bits: too many to find one from its hash. */
+const CODE_BYTES = 10
+const ISSUER = 'Mailwright'
+
+/** The second factor of logins: codes by time (TOTP, RFC 6238), and recovery codes for a lost device. */
+@injectable()
+export class SecondFactor {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Sealing) private readonly sealing: Sealing,
+    @inject(Accounts) private readonly accounts: Accounts,
+    @inject(Sessions) private readonly sessions: Sessions,
+    @inject(AttemptLimits) private readonly limits: AttemptLimits,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /**
+   * Makes a secret, as text and as an `otpauth:` URL for a QR code. It counts once `confirm` was called. Throws
+   * EngineError `CONFLICT` when there is a second factor already, `VALIDATION_ERROR` (a wrong password),
+   * `RATE_LIMIT_EXCEEDED`.
+   */
+  async enrol(
+    user: User,
+    input: EnrolInput | UntrustedInput,
+  ): Promise<{ readonly secret: string; readonly url: string }> {
+    const { password } = parse(Enrol, input)
+    await this.accounts.requirePassword(user, password, 'password')
+    const secret = new Secret({ size: 20 })
+    await this.#change(user, async (_tx, now) => {
+      if (now.totpSince !== undefined) throw new EngineError('CONFLICT', 'There is a second factor already.')
+      return { ...now, totpSecret: this.sealing.seal(secret.base32, user.id) }
+    })
+    return { secret: secret.base32, url: totpOf(user, secret).toString() }
+  }
+
+  /**
+   * Turns the second factor on. Ends all sessions; answers a new one, and the recovery codes, which are shown only here.
+   * Throws EngineError `CONFLICT` when nothing was enrolled, `VALIDATION_ERROR` (a wrong code), `RATE_LIMIT_EXCEEDED`.
+   */
+  async confirm(
+    user: User,
+    input: ConfirmInput | UntrustedInput,
+  ): Promise<{ readonly recoveryCodes: readonly string[]; readonly session: Session }> {
+    const { code } = parse(Confirm, input)
+    await this.limits.count('user', 'code', user.id)
+    const recoveryCodes = Array.from({ length: CODES }, newCode)
+    const changed = await this.#change(user, async (tx, now) => {
+      if (now.totpSecret === undefined || now.totpSince !== undefined)
+        throw new EngineError('CONFLICT', 'No second factor waits to be confirmed.')
+      const step = await this.#step(now, code)
+      if (step === undefined) throw wrongCode()
+      await tx.users.setRecoveryCodes(user.id, recoveryCodes.map(hashOf))
+      return { ...now, totpSince: this.kit.now(), totpStep: step, sessionVersion: now.sessionVersion + 1 }
+    })
+    await this.limits.forgiveAll('user', 'code', user.id)
+    return { recoveryCodes, session: await this.sessions.open(changed) }
+  }
+
+  /**
+   * Turns the second factor off; needs the password and a code. Throws EngineError `CONFLICT` when it is off,
+   * `VALIDATION_ERROR` (a wrong password or code), `RATE_LIMIT_EXCEEDED`.
+   */
+  async disable(user: User, input: DisableInput | UntrustedInput): Promise<void> {
+    const { password, code } = parse(Disable, input)
+    if (user.totpSince === undefined) throw new EngineError('CONFLICT', 'There is no second factor.')
+    await this.accounts.requirePassword(user, password, 'password')
+    await this.limits.count('user', 'code', user.id)
+    await this.#change(user, async (tx, now) => {
+      if (!(await this.#accept(tx, now, code))) throw wrongCode()
+      await tx.users.setRecoveryCodes(user.id, [])
+      const { totpSecret: _secret, totpSince: _since, totpStep: _step, ...bare } = now
+      return bare
+    })
+    await this.limits.forgiveAll('user', 'code', user.id)
+  }
+
+  /**
+   * The second step of a login, with a code or a recovery code. No code counts twice. Throws EngineError
+   * `INVALID_SESSION` (the first step is too long ago), `INVALID_CREDENTIALS`, `RATE_LIMIT_EXCEEDED`.
+   */
+  async finishLogin(input: SecondStepInput | UntrustedInput): Promise<LoggedIn> {
+    const { token, code } = parse(SecondStep, input)
+    const user = await this.sessions.userOfStep(token)
+    await this.limits.count('user', 'code', user.id)
+    const entered = await this.#change(user, async (tx, now) => {
+      const accepted = await this.#accept(tx, now, code)
+      if (!accepted) throw new EngineError('INVALID_CREDENTIALS', 'The code is wrong, or was used before.')
+      return accepted
+    })
+    await this.limits.forgiveAll('user', 'code', user.id)
+    return { user: entered, session: await this.sessions.open(entered) }
+  }
+
+  /** The user after this code was used up; undefined when it is wrong. */
+  async #accept(tx: Repositories, user: User, code: string): Promise<User | undefined> {
+    if (user.totpSince === undefined) return undefined
+    const step = await this.#step(user, code)
+    if (step !== undefined) return { ...user, totpStep: step }
+    return (await tx.users.useRecoveryCode(user.id, hashOf(code))) ? user : undefined
+  }
+
+  /** The time step of a right code that is later than the last one accepted (RFC 6238, section 5.2). */
+  async #step(user: User, code: string): Promise<number | undefined> {
+    const digits = code.replace(/\s/g, '')
+    if (!/^\d{6}$/.test(digits) || user.totpSecret === undefined) return undefined
+    const secret = await this.sealing.open(user.totpSecret, user.id)
+    if (secret === undefined) {
+      this.kit.log.error('a second factor cannot be read: it was sealed with another auth.secret', { user: user.id })
+      return undefined
+    }
+    const timestamp = this.kit.now().getTime()
+    const delta = totpOf(user, Secret.fromBase32(secret)).validate({ token: digits, timestamp, window: 1 })
+    if (delta === null) return undefined
+    const step = Math.floor(timestamp / 1000 / STEP_SECONDS) + delta
+    return step > (user.totpStep ?? 0) ? step : undefined
+  }
+
+  /** Changes the user as it is now; all of it or, when `change` throws, nothing. */
+  #change(user: User, change: (tx: Repositories, now: User) => Promise<User>): Promise<User> {
+    return this.store.transaction(async (tx) => {
+      const now = await tx.users.lock(user.id)
+      if (!now) throw new EngineError('INVALID_SESSION', 'This user is no more.')
+      const changed = { ...(await change(tx, now)), updatedAt: this.kit.now() }
+      await tx.users.update(changed)
+      return changed
+    })
+  }
+}
+
+function totpOf({ email }: User, secret: Secret): TOTP {
+  return new TOTP({ issuer: ISSUER, label: email, secret, digits: 6, period: STEP_SECONDS, algorithm: 'SHA1' })
+}
+
+/** Four groups of four signs of base32 (RFC 4648). */
+function newCode(): string {
+  const secret = new Secret({ buffer: new Uint8Array(randomBytes(CODE_BYTES)).buffer })
+  return secret.base32.toLowerCase().match(/.{4}/g)?.join('-') ?? secret.base32
+}
+
+function hashOf(code: string): string {
+  return createHash('sha256')
+    .update(code.toLowerCase().replace(/[^a-z2-7]/g, ''))
+    .digest('base64url')
+}
+
+function wrongCode(): EngineError {
+  return invalidField('code', 'custom', 'is wrong, or was used before')
+}

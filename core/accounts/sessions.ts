@@ -1,0 +1,119 @@
+import { hkdfSync, randomUUID } from 'node:crypto'
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import * as v from 'valibot'
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import { Kit } from '../kit.ts'
+import { LinkSettings } from '../mail/links/links.ts'
+import { Store } from '../ports/store/store.ts'
+import type { User } from '../ports/store/users.ts'
+import { type EngineValues, Values } from '../settings/engine-values.ts'
+import { isId } from '../values/id.ts'
+
+const DAY_MS = 24 * 3600 * 1000
+/** How long a login may wait for its second factor. */
+const STEP_MS = 5 * 60 * 1000
+/** Tokens of ours have some 300 characters. */
+const MAX_LENGTH = 2000
+
+/** What a token is good for: a whole session, or the second step of a login. */
+type Audience = 'session' | 'second-factor'
+
+/** A session as it is given to the browser. */
+export interface Session {
+  readonly token: string
+  readonly expiresAt: Date
+}
+
+const Claims = v.object({ sub: v.pipe(v.string(), v.check(isId)), ver: v.number() })
+
+/**
+ * Sessions as signed tokens (JWT, RFC 7519, with HS256 and nothing else). The issuer is this store, so that a token of
+ * another installation is refused. The user's session version in it ends all sessions at once when it grows.
+ */
+@injectable()
+export class Sessions {
+  #signing: Promise<{ readonly issuer: string; readonly key: Uint8Array }> | undefined
+
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(LinkSettings) private readonly links: LinkSettings,
+    @inject(Values) private readonly values: EngineValues,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** A new session. */
+  async open(user: User): Promise<Session> {
+    const expiresAt = new Date(this.kit.now().getTime() + this.values.accounts.sessionDays * DAY_MS)
+    return { token: await this.#sign(user, 'session', expiresAt), expiresAt }
+  }
+
+  /** A token for the second step of a login; it opens nothing by itself. */
+  openStep(user: User): Promise<string> {
+    return this.#sign(user, 'second-factor', new Date(this.kit.now().getTime() + STEP_MS))
+  }
+
+  /** The user of a session. Throws EngineError `INVALID_SESSION`. */
+  user(token: string): Promise<User> {
+    return this.#read(token, 'session')
+  }
+
+  /** The user of a login that waits for its second factor. Throws EngineError `INVALID_SESSION`. */
+  userOfStep(token: string): Promise<User> {
+    return this.#read(token, 'second-factor')
+  }
+
+  async #sign(user: User, audience: Audience, expiresAt: Date): Promise<string> {
+    const { issuer, key } = await this.#keys()
+    return new SignJWT({ ver: user.sessionVersion })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setSubject(user.id)
+      .setIssuedAt(this.kit.now())
+      .setExpirationTime(expiresAt)
+      .setJti(randomUUID())
+      .sign(key)
+  }
+
+  async #read(token: string, audience: Audience): Promise<User> {
+    const claims = token.length > MAX_LENGTH ? undefined : await this.#claims(token, audience)
+    const read = v.safeParse(Claims, claims)
+    const user = read.success ? await this.store.users.find(read.output.sub) : undefined
+    if (read.success && user?.sessionVersion === read.output.ver) return user
+    throw new EngineError('INVALID_SESSION', 'The session is not valid, or has ended.', { suggestion: 'Log in again.' })
+  }
+
+  /** Only what is wrong with the token is an answer; that the store fails is not. */
+  async #claims(token: string, audience: Audience): Promise<JWTPayload | undefined> {
+    const { issuer, key } = await this.#keys()
+    try {
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: ['HS256'],
+        issuer,
+        audience,
+        currentDate: this.kit.now(),
+        requiredClaims: ['exp', 'sub', 'jti'],
+      })
+      return payload
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return undefined
+      throw error
+    }
+  }
+
+  /** Every process of the store has the same. */
+  #keys() {
+    this.#signing ??= this.#derive().catch((error) => {
+      this.#signing = undefined
+      throw error
+    })
+    return this.#signing
+  }
+
+  async #derive() {
+    const instance = await this.store.secrets.keep('instance', randomUUID(), this.kit.now())
+    const key = hkdfSync('sha256', this.links.secret, instance, 'mailwright sessions', 32)
+    return { issuer: `mailwright:${instance}`, key: new Uint8Array(key) }
+  }
+}

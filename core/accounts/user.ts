@@ -1,0 +1,55 @@
+import * as v from 'valibot'
+import { EngineError } from '../errors.ts'
+import type { User } from '../ports/store/users.ts'
+import { EmailAddress } from '../values/email-address.ts'
+import { headerText } from '../values/header-text.ts'
+import type { InputOf } from '../values/input.ts'
+import type { Session } from './sessions.ts'
+
+const MAX_PASSWORD = 200
+
+/** A password to be set. */
+export const NewPassword = v.pipe(v.string(), v.minLength(8), v.maxLength(MAX_PASSWORD))
+/** A password that is compared; short ones are as wrong as others. */
+export const GivenPassword = v.pipe(v.string(), v.maxLength(MAX_PASSWORD))
+/** A person's name. */
+export const PersonName = v.pipe(v.string(), v.trim(), headerText(1, 200))
+/** The text of a token from a mail, or of one that a login answered. */
+export const TokenText = v.pipe(v.string(), v.minLength(1), v.maxLength(2000))
+
+/** Signs somebody up. */
+export const Signup = v.object({
+  email: EmailAddress,
+  /** At least 8 characters. */
+  password: NewPassword,
+  name: v.nullish(PersonName),
+})
+export interface SignupInput extends InputOf<typeof Signup> {}
+
+/** Logs somebody in. */
+export const Login = v.object({ email: EmailAddress, password: GivenPassword })
+export interface LoginInput extends InputOf<typeof Login> {}
+
+/** Where a request comes from, to count attempts by. */
+export interface Visitor {
+  /** The client's address; unknown when absent. */
+  readonly address?: string | undefined
+}
+
+/** Somebody who is logged in. */
+export interface LoggedIn {
+  readonly user: User
+  readonly session: Session
+}
+
+/** A login whose password was right, and that waits for a code of the second factor. */
+export interface SecondFactorNeeded {
+  readonly user: User
+  /** To be sent with the code; valid for five minutes. */
+  readonly secondFactorToken: string
+}
+
+/** The one error for an unknown address and for a wrong password. */
+export function wrongCredentials(): EngineError {
+  return new EngineError('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong.')
+}

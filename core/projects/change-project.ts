@@ -1,0 +1,40 @@
+import * as v from 'valibot'
+import type { Project } from '../ports/store/projects.ts'
+import { ProjectSettings } from '../settings/project-settings.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
+import { Mailbox } from '../values/mailbox.ts'
+import { parse } from '../values/parse.ts'
+import { requireVerifiedDomain } from './project.ts'
+
+const { name, tracking, trackingConsent, locale } = ProjectSettings.entries
+
+export const ChangeProject = v.object({
+  name: v.optional(name),
+  tracking,
+  trackingConsent,
+  /** `null` removes it. */
+  locale: v.nullish(locale.wrapped),
+  /** The sender of mail that names none; `null` removes it. */
+  from: v.nullish(Mailbox),
+})
+
+/** Changes a project. What is left out stays. */
+export interface ChangeProjectInput extends InputOf<typeof ChangeProject> {}
+
+/** The project after the change. Throws EngineError `VALIDATION_ERROR`, `DOMAIN_NOT_VERIFIED`. */
+export function changedProject(project: Project, input: ChangeProjectInput | UntrustedInput, now: Date): Project {
+  const given = parse(ChangeProject, input)
+  if (given.from) requireVerifiedDomain(project, given.from.email)
+  const { locale: localeBefore, from: fromBefore, ...rest } = project
+  const locale = given.locale === undefined ? localeBefore : given.locale
+  const from = given.from === undefined ? fromBefore : given.from
+  return {
+    ...rest,
+    name: given.name ?? project.name,
+    tracking: given.tracking ?? project.tracking,
+    trackingConsent: given.trackingConsent ?? project.trackingConsent,
+    ...(locale ? { locale } : {}),
+    ...(from ? { from } : {}),
+    updatedAt: now,
+  }
+}
