@@ -6,8 +6,8 @@ import { isJsonObject } from '../core/values/json.ts'
 import { nearest } from '../core/values/nearest.ts'
 import { ConfigKeys } from './schema.ts'
 
-/** Keys of planned features. A list's index is written as `[]`. */
-const LATER = new Set(['auth.signups'])
+/** Keys that have another name now. */
+const RENAMED: ReadonlyMap<string, string> = new Map([['auth.signups', 'accounts.signup']])
 
 /**
  * A problem for every unknown key, with the nearest known one, and for every list in place of an object (valibot
@@ -91,10 +91,7 @@ function* unknownKeysIn(given: v.GenericSchema, value: unknown, field: string): 
 }
 
 function unknownKey(field: string, key: string, known: readonly string[]): FieldProblem {
-  if (LATER.has(field.replace(/\[\d+\]/g, '[]'))) {
-    return { field, code: 'custom', message: 'is not available in this version' }
-  }
-  const near = nearest(key, known)
+  const near = RENAMED.get(field) ?? nearest(key, known)
   const message = near === undefined ? 'is not a known key' : `is not a known key (did you mean ${near}?)`
   return { field, code: 'custom', message }
 }

@@ -7,7 +7,9 @@ import { JsonBodies } from './json-bodies.ts'
 import { rootsOf } from './logged-path.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
+import { accountPageRoutes } from './routes/account-pages.ts'
 import { attachmentRoutes } from './routes/attachments.ts'
+import { authRoutes } from './routes/auth.ts'
 import { campaignRoutes } from './routes/campaigns.ts'
 import { contactFieldRoutes } from './routes/contact-fields.ts'
 import { contactRoutes } from './routes/contacts.ts'
@@ -20,10 +22,12 @@ import { executionRoutes } from './routes/executions.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { pageRoutes } from './routes/pages.ts'
+import { projectRoutes } from './routes/projects.ts'
 import { segmentRoutes } from './routes/segments.ts'
 import { suppressionRoutes } from './routes/suppressions.ts'
 import { templateRoutes } from './routes/templates.ts'
 import { trackingRoutes } from './routes/tracking.ts'
+import { userRoutes } from './routes/users.ts'
 import { publicRoutes } from './routes/v1.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import { workflowRoutes } from './routes/workflows.ts'
@@ -70,6 +74,10 @@ export const ROUTES: readonly Route[] = [
   ...domainRoutes,
   ...deliverabilityRoutes,
   ...linkHostRoutes,
+  ...projectRoutes,
+  ...userRoutes,
+  ...authRoutes,
+  ...accountPageRoutes,
   ...pageRoutes,
   ...trackingRoutes,
   ...attachmentRoutes,
@@ -94,6 +102,8 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
     corsOrigins = [],
     log = true,
   } = options
+  const dashboard = engine.accounts.settings.dashboardUrl
+  const others = new Set([...corsOrigins, ...(dashboard === undefined ? [] : [new URL(dashboard).origin])])
   const context: AppContext = {
     engine,
     rateLimit: new RateLimit({
@@ -103,7 +113,8 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
       failuresPerMinutePerIp,
       hookFailuresPerMinutePerIp,
     }),
-    cors: new Cors(corsOrigins),
+    cors: new Cors(others),
+    origins: { publicUrl: engine.publicUrl, others },
     bodies: new JsonBodies(),
     trustProxy,
     log,

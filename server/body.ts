@@ -8,6 +8,9 @@ export const MEGABYTE = 1024 * 1024
 /** A body with more bytes is collected in one buffer from the start. */
 const LARGE_BODY = 256 * 1024
 
+/** The largest body about accounts. */
+export const SMALL_BODY = 64 * 1024
+
 /** The largest body with a public key, which anybody may have. */
 export const PUBLIC_BODY = 64 * 1024
 

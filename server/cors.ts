@@ -1,6 +1,6 @@
 const EXPOSED =
   'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Idempotent-Replayed, Mailwright-Warning'
-const SENDABLE = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id'
+const SENDABLE = 'Authorization, Content-Type, Idempotency-Key, X-Project-Id, X-Request-Id'
 const DAY_SECONDS = '86400'
 
 type Headers = Readonly<Record<string, string>>
@@ -11,16 +11,22 @@ export class Cors {
   readonly #public: Headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED }
   readonly #refused: Headers
 
-  constructor(origins: readonly string[]) {
-    this.#origins = new Set(origins)
-    this.#refused = origins.length > 0 ? { vary: 'Origin' } : {}
+  constructor(origins: ReadonlySet<string>) {
+    this.#origins = origins
+    this.#refused = origins.size > 0 ? { vary: 'Origin' } : {}
   }
 
   /** The header fields of any answer. `anyOrigin`: the endpoint is meant for web pages. */
   headers(origin: string | null, anyOrigin: boolean): Headers {
     if (anyOrigin) return this.#public
     if (origin === null || !this.#origins.has(origin)) return this.#refused
-    return { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED, vary: 'Origin' }
+    return {
+      'access-control-allow-origin': origin,
+      // the session of who is logged in; the cookie itself is for the same site alone
+      'access-control-allow-credentials': 'true',
+      'access-control-expose-headers': EXPOSED,
+      vary: 'Origin',
+    }
   }
 
   /** The additional fields of a preflight's answer, for an endpoint with these methods. */

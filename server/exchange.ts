@@ -7,8 +7,8 @@ import { untrusted } from '../core/values/input.ts'
 import type { Untrusted } from '../core/values/json.ts'
 import { warningsOf } from '../core/values/parse.ts'
 import { ApiRequest } from './api-request.ts'
-import { MEGABYTE, PUBLIC_BODY, readJson, readJsonIfAny } from './body.ts'
-import { callerOf } from './caller.ts'
+import { MEGABYTE, PUBLIC_BODY, readJson, readJsonIfAny, SMALL_BODY } from './body.ts'
+import { type CallingRequest, callerOf, requireOwnPage, userOf } from './caller.ts'
 import { clientAddress } from './client-address.ts'
 import type { Cors } from './cors.ts'
 import { problemBody, problemHeaders, toProblem } from './errors.ts'
@@ -22,9 +22,12 @@ import { troublePage } from './pages/subscription-pages.ts'
 import { PublicRequest } from './public-request.ts'
 import type { Allowance, RateLimit } from './rate-limit.ts'
 import { requestIdOf } from './request-id.ts'
-import { type KeyRoute, type OpenRoute, type Reply, type Route, scopeOf } from './route.ts'
+import { type KeyRoute, type OpenRoute, type Reply, type Route, scopeOf, type UserRoute } from './route.ts'
+import { senderOf, type TrustedOrigins } from './same-origin.ts'
+import { isSecure } from './session-cookie.ts'
 import { bytesOf } from './stream.ts'
 import { leaveUnread } from './unread-body.ts'
+import { UserRequest } from './user-request.ts'
 import { withWarnings } from './warnings.ts'
 
 /** What all requests of an app share. */
@@ -32,6 +35,8 @@ export interface AppContext {
   readonly engine: Engine
   readonly rateLimit: RateLimit
   readonly cors: Cors
+  /** Whose pages may act for people who are logged in. */
+  readonly origins: TrustedOrigins
   readonly bodies: JsonBodies
   readonly trustProxy: boolean
   readonly log: boolean
@@ -68,30 +73,33 @@ export class Exchange {
   async run(route: Route): Promise<HTTPResponse> {
     try {
       requireOneHost(this.event.req)
-      return this.reply(await (route.access === 'open' ? this.#open(route) : this.#authenticated(route)))
+      return this.reply(await this.#answer(route))
     } catch (error) {
       return this.refuse(error)
     }
   }
 
+  #answer(route: Route): Promise<Reply> {
+    if (route.access === 'open') return this.#open(route)
+    return route.access === 'user' ? this.#ofUser(route) : this.#authenticated(route)
+  }
+
   /** Sends a reply. */
-  reply({ status, body, stream, raw, headers }: Reply): HTTPResponse {
+  reply({ status, body, stream, raw, headers, cookies = [] }: Reply): HTTPResponse {
     if (isLarge(body)) return this.#largeReply(status, body, headers)
     const text = body === undefined ? null : JSON.stringify(body)
     this.#note(status)
     leaveUnread(this.event.req)
     const streamed = stream && bytesOf(stream, (error) => this.#broke(error))
-    return new HTTPResponse(streamed ?? raw ?? text, {
-      status,
-      headers: {
-        ...ALWAYS,
-        ...(text === null ? undefined : { 'content-type': 'application/json; charset=utf-8' }),
-        'x-request-id': this.#requestId,
-        ...this.#allowance,
-        ...this.context.cors.headers(this.event.req.headers.get('origin'), this.route?.access === 'public'),
-        ...headers,
-      },
-    })
+    const fields = {
+      ...ALWAYS,
+      ...(text === null ? undefined : { 'content-type': 'application/json; charset=utf-8' }),
+      'x-request-id': this.#requestId,
+      ...this.#allowance,
+      ...this.context.cors.headers(this.event.req.headers.get('origin'), this.route?.access === 'public'),
+      ...headers,
+    }
+    return new HTTPResponse(streamed ?? raw ?? text, { status, headers: withCookies(fields, cookies) })
   }
 
   /** A body that takes long to write is written while it is sent. */
@@ -117,10 +125,14 @@ export class Exchange {
 
   /** Authenticated requests always pass, so that others who share the address cannot lock a provider out. */
   async #open(route: OpenRoute): Promise<Reply> {
-    const { engine, rateLimit, trustProxy } = this.context
+    const { engine, rateLimit, trustProxy, origins, bodies } = this.context
     if (route.errors === 'page') await this.#countVisit()
     try {
-      return await route.handle(engine, new PublicRequest(this.event, trustProxy))
+      const sender = route.ownPagesOnly && senderOf(this.event.req.headers, origins)
+      if (sender === 'foreign') requireOwnPage(sender)
+      const body = untrusted(route.body && (await readJson(this.event, SMALL_BODY, bodies)))
+      const request = new PublicRequest(this.event, trustProxy, engine.publicUrl, body)
+      return withWarnings(await route.handle(engine, request), warningsOf(body))
     } catch (error) {
       const address = route.proves && clientAddress(this.event, trustProxy)
       if (address === undefined || !EngineError.is(error)) throw error
@@ -147,9 +159,14 @@ export class Exchange {
   /**
    * The key is checked before failures are counted, so that nobody who shares an address with a guesser is locked out.
    */
-  async #callerOrFailure(): Promise<Caller> {
+  async #foundOrFailure<Found>(
+    find: (request: CallingRequest, engine: Engine, origins: TrustedOrigins) => Promise<Found>,
+    project?: string,
+  ): Promise<Found> {
+    const { engine, origins } = this.context
+    const { method, headers } = this.event.req
     try {
-      return await callerOf(this.event.req.headers.get('authorization'), this.context.engine.projects)
+      return await find({ method, headers, url: this.event.url, project }, engine, origins)
     } catch (error) {
       const isWrongKey = EngineError.is(error) && error.kind === 'unauthenticated'
       throw (isWrongKey && (await this.countFailure())) || error
@@ -162,7 +179,8 @@ export class Exchange {
 
   async #authenticated(route: KeyRoute): Promise<Reply> {
     const { engine, rateLimit, trustProxy } = this.context
-    const caller = await this.#callerOrFailure()
+    const project = route.ofProject ? (this.event.context.params?.id ?? '') : undefined
+    const caller = await this.#foundOrFailure(callerOf, project)
     this.#caller = caller
     const address = caller.kind === 'public' ? clientAddress(this.event, trustProxy) : undefined
     const { allowance, refusal } = await rateLimit.count(caller, address)
@@ -171,6 +189,18 @@ export class Exchange {
     requireScope(caller, scopeOf(route))
     const body = untrusted(await this.#body(route, caller))
     return withWarnings(await route.handle(engine, new ApiRequest(this.event, caller, body)), warningsOf(body))
+  }
+
+  async #ofUser(route: UserRoute): Promise<Reply> {
+    const { engine, rateLimit, trustProxy, bodies } = this.context
+    const user = await this.#foundOrFailure(userOf)
+    const { allowance, refusal } = await rateLimit.countUser(user.id)
+    this.#allowance = allowance
+    if (refusal) throw refusal
+    const body = untrusted(route.body && (await readJson(this.event, SMALL_BODY, bodies)))
+    const secure = isSecure(engine.publicUrl, this.event.url)
+    const request = new UserRequest(this.event, user, body, trustProxy, secure)
+    return withWarnings(await route.handle(engine, request), warningsOf(body))
   }
 
   async #body({ body, bodyLimit = MEGABYTE }: KeyRoute, { kind }: Caller): Promise<Untrusted> {
@@ -200,4 +230,13 @@ export class Exchange {
       ...(projectId === undefined ? undefined : { projectId }),
     })
   }
+}
+
+/** The fields of an answer, of which `Set-Cookie` alone may stand several times (RFC 6265, section 3). */
+function withCookies(
+  fields: Readonly<Record<string, string>>,
+  cookies: readonly string[],
+): Record<string, string> | [string, string][] {
+  if (cookies.length === 0) return fields
+  return [...Object.entries(fields), ...cookies.map((cookie): [string, string] => ['set-cookie', cookie])]
 }

@@ -1,9 +1,12 @@
 import type { H3Event } from 'h3'
+import type { Session } from '../core/accounts/sessions.ts'
+import { type UntrustedInput, untrusted } from '../core/values/input.ts'
 import { isStorableText } from '../core/values/json.ts'
 import { readBytes } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { parseForm } from './multipart.ts'
 import { acceptedLanguages } from './pages/languages.ts'
+import { isSecure, noSessionCookie, sessionCookie, sessionToken } from './session-cookie.ts'
 
 /** The largest form of a page, in bytes. */
 const MAX_FORM_BYTES = 64 * 1024
@@ -13,6 +16,9 @@ export class PublicRequest {
   constructor(
     private readonly event: H3Event,
     private readonly trustProxy: boolean,
+    private readonly publicUrl: string | undefined,
+    /** The JSON body; undefined when the route reads none. */
+    readonly body: UntrustedInput = untrusted(undefined),
   ) {}
 
   /** `GET`, `HEAD`, `POST` … */
@@ -48,6 +54,26 @@ export class PublicRequest {
   /** The client's address. */
   get address(): string | undefined {
     return clientAddress(this.event, this.trustProxy)
+  }
+
+  /** Whether the browser uses https, so that cookies are sent only there. */
+  get isSecure(): boolean {
+    return isSecure(this.publicUrl, this.event.url)
+  }
+
+  /** The token of the session in the cookies. */
+  get sessionToken(): string | undefined {
+    return sessionToken(this.event.req.headers, this.isSecure)
+  }
+
+  /** The cookie of a new session. */
+  sessionCookie(session: Session, now: Date): string {
+    return sessionCookie(session, now, this.isSecure)
+  }
+
+  /** Removes the cookie of the session. */
+  get noSessionCookie(): string {
+    return noSessionCookie(this.isSecure)
   }
 
   /** The languages the browser asks for, best first. */

@@ -46,6 +46,11 @@ export class RateLimit {
     })
   }
 
+  /** Counts a request of somebody who is logged in, for no project. */
+  countUser(userId: string): Promise<Verdict> {
+    return consume(this.#projects, userId)
+  }
+
   /** Counts a visit to a page. Answers `RATE_LIMIT_EXCEEDED` when it is one too many. */
   async countVisit(address: string): Promise<EngineError | undefined> {
     return (await consume(this.#visitors, address)).refusal

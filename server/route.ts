@@ -3,6 +3,7 @@ import type { Engine } from '../core/engine.ts'
 import type { Scope } from '../core/projects/caller.ts'
 import type { ApiRequest } from './api-request.ts'
 import type { PublicRequest } from './public-request.ts'
+import type { UserRequest } from './user-request.ts'
 
 /** The answer to a request: a status, a body that becomes JSON, and further header fields. */
 export interface Reply {
@@ -14,6 +15,8 @@ export interface Reply {
   /** A page or a picture, sent as it is in place of `body`; `headers` give its type. */
   readonly raw?: string | Uint8Array<ArrayBuffer>
   readonly headers?: Readonly<Record<string, string>>
+  /** `Set-Cookie` fields, each of its own. */
+  readonly cookies?: readonly string[]
 }
 
 interface AnyRoute {
@@ -55,7 +58,7 @@ export interface RouteExample {
   readonly body?: Readonly<Record<string, unknown>>
 }
 
-/** An endpoint for callers with an API key. */
+/** An endpoint for callers with an API key, and for members of the project who are logged in. */
 export interface KeyRoute extends AnyRoute {
   /** `secret`: secret keys only; `public`: public keys too, and from any web origin. */
   readonly access: 'secret' | 'public'
@@ -65,11 +68,22 @@ export interface KeyRoute extends AnyRoute {
    * Whether it reads a JSON body (optional with `json-or-nothing`) or a form with files. Without it, a body is ignored.
    */
   readonly body?: 'json' | 'json-or-nothing' | 'multipart'
+  /** Whether `:id` in the path is the project, in place of `X-Project-Id`. */
+  readonly ofProject?: true
   /** The largest body, in bytes. Default 1 MB. */
   readonly bodyLimit?: number
   /** `flat`: 400 and 401 have the flat error body. */
   readonly errors?: 'flat'
   handle(engine: Engine, request: ApiRequest): Promise<Reply>
+}
+
+/** An endpoint for people who are logged in, whatever their projects. */
+export interface UserRoute extends AnyRoute {
+  readonly access: 'user'
+  /** Whether it reads a JSON body, of at most 64 KB. */
+  readonly body?: 'json'
+  readonly errors?: undefined
+  handle(engine: Engine, request: UserRequest): Promise<Reply>
 }
 
 /** An endpoint without an API key. */
@@ -79,10 +93,14 @@ export interface OpenRoute extends AnyRoute {
   readonly errors?: 'page'
   /** Callers authenticate in their own way; those who do not are counted by client address. */
   readonly proves?: true
+  /** Whether it reads a JSON body, of at most 64 KB. */
+  readonly body?: 'json'
+  /** True when pages of other sites may not use it, such as to log people in to somebody else's account. */
+  readonly ownPagesOnly?: true
   handle(engine: Engine, request: PublicRequest): Promise<Reply>
 }
 
-export type Route = KeyRoute | OpenRoute
+export type Route = KeyRoute | UserRoute | OpenRoute
 
 /** What a caller of this endpoint must be allowed. */
 export function scopeOf({ scope, access, method }: KeyRoute): Scope {

@@ -25,7 +25,7 @@ import {
   wrongCredentials,
 } from './user.ts'
 
-const ChangeUser = v.object({
+export const ChangeUser = v.object({
   /** The new name; `null` removes it. */
   name: v.nullish(PersonName),
   /** A new password, with the present one in `currentPassword`. It ends all other sessions. */

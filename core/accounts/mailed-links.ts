@@ -16,10 +16,10 @@ import { Passwords } from './passwords.ts'
 import { Sessions } from './sessions.ts'
 import { type LoggedIn, NewPassword, PersonName, TokenText, type Visitor } from './user.ts'
 
-const VerifyEmail = v.object({ token: TokenText })
-const RequestReset = v.object({ email: EmailAddress })
-const ResetPassword = v.object({ token: TokenText, password: NewPassword })
-const AcceptInvite = v.object({
+export const VerifyEmail = v.object({ token: TokenText })
+export const RequestReset = v.object({ email: EmailAddress })
+export const ResetPassword = v.object({ token: TokenText, password: NewPassword })
+export const AcceptInvite = v.object({
   token: TokenText,
   /** Needed by who has no account yet. */
   password: v.optional(NewPassword),
@@ -129,6 +129,17 @@ export class MailedLinks {
     })
     await this.limits.forgiveAll('login', user.email, address)
     return user
+  }
+
+  /** What an invitation is to, and whether the person invited needs an account first. */
+  async invited({ email, projectId }: UserToken): Promise<{
+    readonly email: string
+    readonly project: string
+    readonly isNew: boolean
+  }> {
+    const project = projectId && (await this.store.projects.find(projectId))
+    const user = email === undefined ? undefined : await this.store.users.byEmail(email)
+    return { email: email ?? '', project: project?.name ?? '', isNew: user?.verifiedAt === undefined }
   }
 
   /**

@@ -17,9 +17,9 @@ import { AccountMails } from './account-mails.ts'
 import { AttemptLimits } from './attempt-limits.ts'
 
 const role = v.picklist(MEMBER_ROLES)
-const AddMember = v.object({ email: EmailAddress, role: v.optional(role, 'MEMBER') })
-const ChangeMember = v.object({ role })
-const AddProject = v.object({
+export const AddMember = v.object({ email: EmailAddress, role: v.optional(role, 'MEMBER') })
+export const ChangeMember = v.object({ role })
+export const AddProject = v.object({
   /** Makes a project of this name. */
   name: v.optional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200))),
   /** Takes over a project that has no OWNER yet, by its secret key. */

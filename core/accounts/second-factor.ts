@@ -15,10 +15,10 @@ import { type Session, Sessions } from './sessions.ts'
 import { GivenPassword, type LoggedIn, TokenText } from './user.ts'
 
 const Code = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100))
-const Enrol = v.object({ password: v.optional(GivenPassword) })
-const Confirm = v.object({ code: Code })
-const Disable = v.object({ password: v.optional(GivenPassword), code: Code })
-const SecondStep = v.object({ token: TokenText, code: Code })
+export const Enrol = v.object({ password: v.optional(GivenPassword) })
+export const Confirm = v.object({ code: Code })
+export const Disable = v.object({ password: v.optional(GivenPassword), code: Code })
+export const SecondStep = v.object({ token: TokenText, code: Code })
 
 /** The password again. */
 export interface EnrolInput extends InputOf<typeof Enrol> {}

@@ -96,6 +96,13 @@ const ABOUT = {
 
 const SECURITY = {
   secretKey: { type: 'http', scheme: 'bearer', description: 'A secret key, `sk_…`. Keep it on your server.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'mailwright_session',
+    description:
+      'The session of who is logged in; over https its name begins with `__Host-`. Where a key would name the project, `X-Project-Id` does.',
+  },
   publicKey: { type: 'http', scheme: 'bearer', description: 'A public key, `pk_…`, for tracking from a browser.' },
 }
 
@@ -164,8 +171,9 @@ const TROUBLE = {
 const PAGE = { '4XX': TROUBLE, '5XX': TROUBLE }
 
 const SECURITY_OF = {
-  secret: [{ secretKey: [] }],
-  public: [{ publicKey: [] }, { secretKey: [] }],
+  secret: [{ secretKey: [] }, { session: [] }],
+  public: [{ publicKey: [] }, { secretKey: [] }, { session: [] }],
+  user: [{ session: [] }],
   open: [],
 } as const
 

@@ -21,6 +21,9 @@ const GROUPS: Readonly<Record<string, Group>> = {
   suppressions: { name: 'Suppressions', description: 'Addresses that get no mail.', id: EXAMPLE_IDS.suppression },
   webhooks: { name: 'Webhooks', description: 'Events sent to servers of your own.', id: EXAMPLE_IDS.webhook },
   domains: { name: 'Domains', description: 'Sending domains and their DNS records.', id: EXAMPLE_IDS.domain },
+  projects: { name: 'Projects', description: 'Projects and who belongs to them.', id: EXAMPLE_IDS.project },
+  users: { name: 'Users', description: 'The account of who is logged in.' },
+  auth: { name: 'Accounts', description: 'Logging in and out, and links in mails about accounts.' },
 }
 
 const PUBLIC: Group = {

@@ -11,6 +11,8 @@ export interface PageText {
   readonly sender?: string
   readonly button?: PageButton
   readonly choice?: PageChoice
+  /** A link to go on by. */
+  readonly link?: { readonly text: string; readonly url: string }
   /** Shown above all else: that something was done. */
   readonly notice?: string
 }
@@ -22,6 +24,20 @@ export interface PageButton {
   readonly value: string
   /** True for a button that few people want. */
   readonly isQuiet: boolean
+  /** What people fill in before. */
+  readonly fields?: readonly PageField[]
+}
+
+/** A field of a form that people fill in. */
+export interface PageField {
+  readonly name: string
+  readonly label: string
+  readonly type: 'password' | 'text'
+  /** What the browser may fill in (HTML, section 4.10.18.7.1). */
+  readonly autocomplete: string
+  readonly minLength?: number
+  readonly maxLength: number
+  readonly required: boolean
 }
 
 /** A question with several answers; the chosen one is posted as one field to the page's address. */
@@ -53,7 +69,7 @@ export function pageReply(status: number, text: PageText, headers: Readonly<Reco
   return { status, raw: html(text), headers: { ...headers, ...HEADERS, 'content-language': text.language } }
 }
 
-function html({ language, title, sentence, sender, button, choice, notice }: PageText): string {
+function html({ language, title, sentence, sender, button, choice, notice, link }: PageText): string {
   const whole = sender === undefined ? title : `${title} · ${sender}`
   return `<!doctype html>
 <html lang="${escaped(language)}" dir="ltr">
@@ -69,19 +85,32 @@ function html({ language, title, sentence, sender, button, choice, notice }: Pag
 <main>
 ${sender === undefined ? '' : `<p class="sender" dir="auto">${escaped(sender)}</p>\n`}<h1>${escaped(title)}</h1>
 ${notice === undefined ? '' : `<p class="notice" role="status">${escaped(notice)}</p>\n`}<p>${escaped(sentence)}</p>
-${button === undefined ? '' : form(button)}${choice === undefined ? '' : choiceForm(choice)}</main>
+${button === undefined ? '' : form(button)}${choice === undefined ? '' : choiceForm(choice)}${link === undefined ? '' : linkTo(link)}</main>
 </body>
 </html>
 `
 }
 
 /** Without an action, the form is posted to the page's own address, whatever path this server is mounted under. */
-function form({ text, name, value, isQuiet }: PageButton): string {
+function form({ text, name, value, isQuiet, fields = [] }: PageButton): string {
   const look = isQuiet ? ' class="quiet"' : ''
   return `<form method="post">
 <input type="hidden" name="${escaped(name)}" value="${escaped(value)}">
-<button type="submit"${look}>${escaped(text)}</button>
+${fields.map(field).join('')}<button type="submit"${look}>${escaped(text)}</button>
 </form>
+`
+}
+
+function field({ name, label, type, autocomplete, minLength, maxLength, required }: PageField): string {
+  const least = minLength === undefined ? '' : ` minlength="${minLength}"`
+  const bounds = `${least} maxlength="${maxLength}"${required ? ' required' : ''}`
+  return `<label class="field">${escaped(label)}
+<input type="${type}" name="${escaped(name)}" autocomplete="${autocomplete}"${bounds}></label>
+`
+}
+
+function linkTo({ text, url }: { readonly text: string; readonly url: string }): string {
+  return `<p class="link"><a href="${escaped(url)}">${escaped(text)}</a></p>
 `
 }
 

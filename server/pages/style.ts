@@ -21,6 +21,10 @@ legend{padding:0;font-weight:600}
 label{display:flex;gap:.75rem;align-items:baseline;padding:.5rem 0;cursor:pointer}
 input{flex:none;width:1rem;height:1rem;margin:0;accent-color:var(--accent);transform:translateY(.125rem)}
 input:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
+.field{display:block;margin:0 0 1rem}
+.field input{display:block;width:100%;height:2.75rem;margin:.25rem 0 0;padding:0 .75rem;border:1px solid var(--quiet);border-radius:.5rem;background:var(--ground);color:var(--text);font:inherit;transform:none}
+.link{margin-top:1.5rem}
+.link a{color:var(--accent)}
 button{min-height:2.75rem;padding:.625rem 1.25rem;border:1px solid var(--accent);border-radius:.5rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer}
 button.quiet{background:transparent;color:var(--accent)}
 button:hover{text-decoration:underline}

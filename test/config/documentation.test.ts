@@ -39,6 +39,11 @@ const SECTIONS = [
   'reputation.complaintRate',
   'retention',
   'egress',
+  'accounts',
+  'accounts.oauth',
+  'accounts.oauth.github',
+  'accounts.oauth.google',
+  'accounts.oauth.oidc',
 ]
 
 it('every key of a config has a row in the documentation, and every row a key', async () => {

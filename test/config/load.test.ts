@@ -155,8 +155,8 @@ describe('the check', () => {
       auth: { signups: true },
       zebra: 1,
     }
-    const missing = 'is not available in this version'
-    expect(await problemsOf(loadJson(document))).toEqual([`auth.signups: ${missing}`, 'zebra: is not a known key'])
+    const renamed = 'is not a known key (did you mean accounts.signup?)'
+    expect(await problemsOf(loadJson(document))).toEqual([`auth.signups: ${renamed}`, 'zebra: is not a known key'])
   })
 
   it('refuses a list where keys belong', async () => {

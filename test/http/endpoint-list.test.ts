@@ -10,7 +10,7 @@ it('the list of endpoints in the documentation is that of the server', async () 
   await expect(list.join('\n')).toMatchFileSnapshot('../../docs/endpoints.md')
 })
 
-const KEYS = { secret: 'secret', public: 'public or secret', open: 'none' }
+const KEYS = { secret: 'secret', public: 'public or secret', user: 'none; logged in', open: 'none' }
 
 const INTRODUCTION = `Every endpoint there is. A key is sent as \`Authorization: Bearer …\`; \`:id\` and the like stand for a part of the path.
 Every GET answers HEAD, and every path answers OPTIONS with its methods. This list is written from the routes themselves.`

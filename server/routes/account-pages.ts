@@ -1,0 +1,104 @@
+import type { Engine } from '../../core/engine.ts'
+import { EngineError } from '../../core/errors.ts'
+import type { TokenPurpose, UserToken } from '../../core/ports/store/user-tokens.ts'
+import { untrusted } from '../../core/values/input.ts'
+import { accountDonePage, deadLinkPage, invitePage, resetPage, verifyPage } from '../pages/account-pages.ts'
+import type { PublicRequest } from '../public-request.ts'
+import type { OpenRoute, Reply } from '../route.ts'
+
+/** A page that a mail about an account links to. */
+interface LinkedPage {
+  readonly path: string
+  readonly what: string
+  readonly purpose: TokenPurpose
+  /** The page; `problem` says what was wrong with what was filled in. */
+  show(engine: Engine, token: UserToken, problem?: string): Promise<Reply>
+  /** What its button does. */
+  act(engine: Engine, request: PublicRequest, form: URLSearchParams): Promise<Reply>
+}
+
+const PAGES: readonly LinkedPage[] = [
+  {
+    path: '/auth/verify-email/:token',
+    what: 'Confirm an address',
+    purpose: 'verify',
+    show: async (_engine, { email = '' }) => verifyPage(email),
+    async act(engine, request) {
+      await engine.mailedLinks.verifyEmail({ token: request.param('token') })
+      return accountDonePage('Thank you', 'Your address is confirmed.', engine.accounts.settings.dashboardUrl)
+    },
+  },
+  {
+    path: '/auth/reset-password/:token',
+    what: 'Set a new password',
+    purpose: 'reset',
+    show: async (_engine, { email = '' }, problem) => resetPage(email, problem),
+    async act(engine, request, form) {
+      await engine.mailedLinks.resetPassword(filled(request, form, 'password'), request)
+      const sentence = 'Log in with your new password. All earlier sessions have ended.'
+      return accountDonePage('Your password is set', sentence, engine.accounts.settings.dashboardUrl)
+    },
+  },
+  {
+    path: '/auth/accept-invite/:token',
+    what: 'Accept an invitation',
+    purpose: 'invite',
+    async show(engine, token, problem) {
+      const { email, project, isNew } = await engine.mailedLinks.invited(token)
+      return invitePage(email, project, isNew, problem)
+    },
+    async act(engine, request, form) {
+      const accepted = await engine.mailedLinks.acceptInvite(filled(request, form, 'password', 'name'))
+      const { session } = accepted
+      const done = accountDonePage('Welcome', 'You are a member now.', engine.accounts.settings.dashboardUrl)
+      return session ? { ...done, cookies: [request.sessionCookie(session, engine.now())] } : done
+    },
+  },
+]
+
+/**
+ * The pages that mails about accounts link to; they need no dashboard. Opening one never changes anything, since mail
+ * scanners and browsers prefetch links.
+ */
+export const accountPageRoutes: readonly OpenRoute[] = PAGES.flatMap((page) => routesOf(page))
+
+function routesOf({ path, what, purpose, show, act }: LinkedPage): readonly OpenRoute[] {
+  const open = { path, access: 'open', errors: 'page', answers: [200] } as const
+  return [
+    {
+      ...open,
+      method: 'GET',
+      summary: `${what}: the page`,
+      async handle(engine, request) {
+        const token = await engine.mailedLinks.look(request.param('token'), purpose)
+        return token ? show(engine, token) : deadLinkPage()
+      },
+    },
+    {
+      ...open,
+      method: 'POST',
+      summary: `${what}: the page's button`,
+      async handle(engine, request) {
+        const token = await engine.mailedLinks.look(request.param('token'), purpose)
+        if (!token) return deadLinkPage()
+        try {
+          return await act(engine, request, await request.form())
+        } catch (error) {
+          if (!EngineError.is(error)) throw error
+          if (error.code === 'INVALID_TOKEN') return deadLinkPage()
+          if (error.code !== 'VALIDATION_ERROR') throw error
+          return show(engine, token, error.fields.map(({ field, message }) => `${field} ${message}`).join(', '))
+        }
+      },
+    },
+  ]
+}
+
+/** The token with these fields of the form; an empty one counts as missing. */
+function filled(request: PublicRequest, form: URLSearchParams, ...names: readonly string[]) {
+  const fields = names.flatMap((name) => {
+    const value = form.get(name)
+    return value ? [[name, value] as const] : []
+  })
+  return untrusted({ token: request.param('token'), ...Object.fromEntries(fields) })
+}

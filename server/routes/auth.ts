@@ -1,0 +1,155 @@
+import { AcceptInvite, RequestReset, ResetPassword, VerifyEmail } from '../../core/accounts/mailed-links.ts'
+import { SecondStep } from '../../core/accounts/second-factor.ts'
+import { type LoggedIn, Login, Signup } from '../../core/accounts/user.ts'
+import type { PublicRequest } from '../public-request.ts'
+import { type OpenRoute, ok, type Reply } from '../route.ts'
+import { Asked, Done, LoggedInUser, LoginAnswer, SignedUp } from '../schemas/accounts.ts'
+
+/** Logging in and out, and what the links in mails about accounts do. */
+export const authRoutes: readonly OpenRoute[] = [
+  {
+    method: 'POST',
+    path: '/auth/signup',
+    operation: 'signUp',
+    summary: 'Make an account and log in',
+    access: 'open',
+    proves: true,
+    ownPagesOnly: true,
+    body: 'json',
+    answers: [200],
+    takes: { body: Signup },
+    gives: { 200: SignedUp },
+    fails: [403, 409],
+    async handle(engine, request) {
+      const { mailed, ...entered } = await engine.accounts.signup(request.body, request)
+      const verification = mailed ? { verification: 'sent' } : { verification: 'unavailable', note: NO_MAIL }
+      return loggedIn(request, entered, engine.now(), verification)
+    },
+  },
+  {
+    method: 'POST',
+    path: '/auth/login',
+    operation: 'logIn',
+    summary: 'Log in with a password',
+    access: 'open',
+    proves: true,
+    ownPagesOnly: true,
+    body: 'json',
+    answers: [200],
+    takes: { body: Login },
+    gives: { 200: LoginAnswer },
+    fails: [401, 403],
+    async handle(engine, request) {
+      const entered = await engine.accounts.login(request.body, request)
+      if ('session' in entered) return loggedIn(request, entered, engine.now())
+      return ok({ success: true, data: { secondFactor: true, token: entered.secondFactorToken } })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/auth/login/code',
+    operation: 'logInWithCode',
+    summary: 'Log in: the code of the second factor, or a recovery code',
+    access: 'open',
+    proves: true,
+    ownPagesOnly: true,
+    body: 'json',
+    answers: [200],
+    takes: { body: SecondStep },
+    gives: { 200: LoggedInUser },
+    fails: [401, 403],
+    async handle(engine, request) {
+      return loggedIn(request, await engine.secondFactor.finishLogin(request.body), engine.now())
+    },
+  },
+  {
+    method: 'GET',
+    path: '/auth/logout',
+    operation: 'logOut',
+    summary: 'Log out',
+    access: 'open',
+    answers: [200],
+    gives: { 200: Done },
+    async handle(_engine, request) {
+      return { ...ok({ success: true }), cookies: [request.noSessionCookie] }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/auth/verify-email',
+    operation: 'verifyEmail',
+    summary: 'Confirm an e-mail address by the token of a link',
+    access: 'open',
+    ownPagesOnly: true,
+    body: 'json',
+    answers: [200],
+    takes: { body: VerifyEmail },
+    gives: { 200: Done },
+    fails: [403],
+    async handle(engine, { body }) {
+      await engine.mailedLinks.verifyEmail(body)
+      return ok({ success: true })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/auth/request-password-reset',
+    operation: 'requestPasswordReset',
+    summary: 'Have a link to set a new password sent',
+    access: 'open',
+    ownPagesOnly: true,
+    body: 'json',
+    answers: [200],
+    takes: { body: RequestReset },
+    gives: { 200: Asked },
+    fails: [403],
+    async handle(engine, request) {
+      const { canSend } = await engine.mailedLinks.requestReset(request.body, request)
+      return ok({ success: true, data: { message: canSend ? ASKED : NO_MAIL } })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/auth/reset-password',
+    operation: 'resetPassword',
+    summary: 'Set a new password by the token of a link; ends all sessions',
+    access: 'open',
+    ownPagesOnly: true,
+    body: 'json',
+    answers: [200],
+    takes: { body: ResetPassword },
+    gives: { 200: Done },
+    fails: [403],
+    async handle(engine, request) {
+      await engine.mailedLinks.resetPassword(request.body, request)
+      return ok({ success: true })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/auth/accept-invite',
+    operation: 'acceptInvite',
+    summary: 'Join a project by the token of an invitation',
+    access: 'open',
+    ownPagesOnly: true,
+    body: 'json',
+    answers: [200],
+    takes: { body: AcceptInvite },
+    gives: { 200: LoggedInUser },
+    fails: [403],
+    async handle(engine, request) {
+      const { user, session } = await engine.mailedLinks.acceptInvite(request.body)
+      if (session) return loggedIn(request, { user, session }, engine.now())
+      return ok({ success: true, data: { id: user.id, email: user.email } })
+    },
+  },
+]
+
+const ASKED = 'If there is an account with this address, a mail with a link is on its way.'
+const NO_MAIL = 'This server cannot send mail about accounts; its operator sets accounts.from (docs/accounts.md).'
+
+/** 200 with the cookie of the new session. */
+function loggedIn(request: PublicRequest, { user, session }: LoggedIn, now: Date, more: object = {}): Reply {
+  const data = { id: user.id, email: user.email, ...more }
+  return { ...ok({ success: true, data }), cookies: [request.sessionCookie(session, now)] }
+}

@@ -1,0 +1,33 @@
+import type { H3Event } from 'h3'
+import type { Session } from '../core/accounts/sessions.ts'
+import type { User } from '../core/ports/store/users.ts'
+import type { UntrustedInput } from '../core/values/input.ts'
+import { clientAddress } from './client-address.ts'
+import { noSessionCookie, sessionCookie } from './session-cookie.ts'
+
+/** A request of somebody who is logged in, for no project in particular. */
+export class UserRequest {
+  constructor(
+    private readonly event: H3Event,
+    readonly user: User,
+    /** The JSON body; undefined when the route reads none. */
+    readonly body: UntrustedInput,
+    private readonly trustProxy: boolean,
+    private readonly secure: boolean,
+  ) {}
+
+  /** The client's address. */
+  get address(): string | undefined {
+    return clientAddress(this.event, this.trustProxy)
+  }
+
+  /** The cookie of a new session. */
+  sessionCookie(session: Session, now: Date): string {
+    return sessionCookie(session, now, this.secure)
+  }
+
+  /** Removes the cookie of the session. */
+  get noSessionCookie(): string {
+    return noSessionCookie(this.secure)
+  }
+}
