@@ -1,0 +1,290 @@
+import { createHook } from 'node:async_hooks'
+import { randomBytes } from 'node:crypto'
+import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  type AccountWorld,
+  accountWorld,
+  type Browser,
+  newAddress,
+  ORIGIN,
+  PASSWORD,
+  tokenOf,
+} from '../support/accounts.ts'
+import { expectEnvelope } from '../support/app.ts'
+import { QUICK, STRICT } from '../support/matrix.ts'
+
+const NAME = '__Host-mailwright_session'
+
+describe('a session', () => {
+  let world: AccountWorld
+  let ada: Browser
+  const withCookie = (cookie: string) => world.open('GET', '/users/@me', undefined, { cookie })
+
+  beforeAll(async () => {
+    world = await accountWorld(QUICK)
+    ada = await world.signup()
+  })
+
+  it('cannot be forged: without a signature, with another key or algorithm, changed, of another kind or installation', async () => {
+    const real = ada.cookie.slice(NAME.length + 1)
+    const claims = decodeJwt(real)
+    const [header, , signature] = real.split('.')
+    const none = new UnsecuredJWT(claims).encode()
+    const sign = (alg: string, key: Uint8Array) => new SignJWT(claims).setProtectedHeader({ alg }).sign(key)
+    const bob = await world.signup()
+    const changed = Buffer.from(JSON.stringify({ ...claims, sub: bob.id })).toString('base64url')
+    const elsewhere = await accountWorld(QUICK)
+    const stranger = await elsewhere.signup()
+    const forged = [
+      none,
+      none + signature,
+      await sign('HS256', randomBytes(32)),
+      await sign('HS512', randomBytes(64)),
+      await sign('HS256', Buffer.from('')).catch(() => 'x.y.z'),
+      `${header}.${changed}.${signature}`,
+      `${real}A`,
+      real.slice(0, -3),
+      stranger.cookie.slice(NAME.length + 1),
+      'junk',
+      'a'.repeat(5000),
+      '%00',
+    ]
+    for (const token of forged) {
+      const answer = await withCookie(`${NAME}=${token}`)
+      expect([token, answer.status]).toEqual([token, 401])
+    }
+    expect((await withCookie(`${NAME}=${real}`)).status).toBe(200)
+    // the user is the same in both installations: their secret is, the token is not
+    expect((await elsewhere.open('GET', '/users/@me', undefined, { cookie: ada.cookie })).status).toBe(401)
+  })
+
+  it('is not taken from another name, nor where two stand: a sibling host can set the one, and not the other', async () => {
+    const token = ada.cookie.slice(NAME.length + 1)
+    for (const cookie of [`mailwright_session=${token}`, `${ada.cookie}; ${NAME}=x`, `${NAME}x=${token}`])
+      expectEnvelope(await withCookie(cookie), 401, 'MISSING_AUTH')
+    expect((await withCookie(`other=1; ${ada.cookie}; more=2`)).status).toBe(200)
+  })
+
+  it('is new with every login, whatever cookie the browser came with (fixation)', async () => {
+    const json = { email: ada.email, password: PASSWORD }
+    const tokens = new Set([ada.cookie])
+    for (let i = 0; i < 3; i++) {
+      const answer = await world.open('POST', '/auth/login', json, { cookie: ada.cookie })
+      tokens.add(world.browserOf(answer).cookie)
+    }
+    expect(tokens.size).toBe(4)
+  })
+
+  it('ends when it is over', async () => {
+    const aside = await accountWorld(QUICK, { accounts: { passwordCost: 10, signup: true, sessionDays: 1 } })
+    const eve = await aside.signup()
+    aside.pass(86_390)
+    expect((await eve.ask('GET', '/users/@me')).status).toBe(200)
+    aside.pass(20)
+    expectEnvelope(await eve.ask('GET', '/users/@me'), 401, 'INVALID_SESSION')
+  })
+
+  it('does not stand where a key is sent as well, nor a key where somebody must be logged in', async () => {
+    const key = { authorization: 'Bearer sk_wrong' }
+    expectEnvelope(await ada.ask('GET', '/users/@me', { headers: key }), 401, 'INVALID_API_KEY')
+    expectEnvelope(await world.ask('GET', '/users/@me'), 403, 'FORBIDDEN')
+    expectEnvelope(await world.open('GET', '/users/@me'), 401, 'MISSING_AUTH')
+  })
+})
+
+describe('requests of other sites', () => {
+  let world: AccountWorld
+  let ada: Browser
+
+  beforeAll(async () => {
+    const accounts = { passwordCost: 10, signup: true, dashboardUrl: 'https://dash.example/app' }
+    world = await accountWorld(QUICK, { accounts }, { corsOrigins: ['https://app.example'] })
+    ada = await world.signup()
+  })
+
+  const change = (headers: Record<string, string>) =>
+    world.ask('PATCH', '/users/@me', { key: null, json: { name: 'X' }, headers: { cookie: ada.cookie, ...headers } })
+  const site = (value: string) => ({ 'sec-fetch-site': value })
+
+  it('change nothing with the session', async () => {
+    const host = { host: 'mail.example.net' }
+    const foreign = [
+      {},
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: 'https://mail.example.net.evil.example' },
+      { origin: 'https://sibling.example.net' },
+      { origin: 'https://mail.example.net:8443', ...host },
+      { origin: 'http://mail.example.net', ...host },
+      { origin: 'https://evil.example', ...site('same-origin') },
+      site('cross-site'),
+      site('same-site'),
+      site('junk'),
+    ]
+    for (const headers of foreign) {
+      const answer = await change(headers)
+      expect([headers, answer.status, answer.body.error.code]).toEqual([headers, 403, 'FORBIDDEN'])
+    }
+    const own = [
+      { origin: ORIGIN },
+      { origin: 'https://other-name.example', host: 'other-name.example' },
+      { origin: 'https://app.example' },
+      { origin: 'https://dash.example' },
+      site('same-origin'),
+    ]
+    for (const headers of own) expect([headers, (await change(headers)).status]).toEqual([headers, 200])
+    const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { name: 'P' } })).body
+    const evil = { origin: 'https://evil.example', 'x-project-id': id }
+    expectEnvelope(
+      await ada.ask('POST', '/contacts', { json: { email: 'a@b.example' }, headers: evil }),
+      403,
+      'FORBIDDEN',
+    )
+    expect((await ada.ask('GET', '/contacts', { headers: evil })).body.total).toBe(0)
+  })
+
+  it('log nobody in to somebody else’s account, nor ask for mail', async () => {
+    const headers = { origin: 'https://evil.example' }
+    const json = { email: ada.email, password: PASSWORD }
+    for (const path of ['/auth/login', '/auth/signup', '/auth/request-password-reset', '/auth/reset-password']) {
+      const answer = await world.open('POST', path, json, headers)
+      expectEnvelope(answer, 403, 'FORBIDDEN')
+      expect(answer.headers.getSetCookie()).toEqual([])
+    }
+  })
+
+  it('are let in with the session only from the pages that are listed', async () => {
+    const allowed = async (origin: string) => {
+      const { headers } = await world.open('GET', '/users/@me', undefined, { origin, cookie: ada.cookie })
+      return [headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]
+    }
+    for (const origin of ['https://app.example', 'https://dash.example'])
+      expect(await allowed(origin)).toEqual([origin, 'true'])
+    expect(await allowed('https://evil.example')).toEqual([null, null])
+    const track = await world.open('GET', '/v1/track', undefined, { origin: 'https://evil.example' })
+    expect(track.headers.get('access-control-allow-origin')).toBe('*')
+    expect(track.headers.get('access-control-allow-credentials')).toBeNull()
+  })
+})
+
+describe('guesses', () => {
+  let world: AccountWorld
+  const login = (email: string, password: string, client = '198.51.100.1') =>
+    world.open('POST', '/auth/login', { email, password }, { 'x-forwarded-for': client })
+
+  beforeAll(async () => {
+    world = await accountWorld(STRICT, {}, { trustProxy: true })
+  })
+
+  it('are five for an address and a client within five minutes, also when they come at once', async () => {
+    const ada = await world.signup()
+    const answers = await Promise.all(Array.from({ length: 12 }, () => login(ada.email, 'wrong password')))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(5)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(7)
+    const right = await login(ada.email, PASSWORD)
+    expectEnvelope(right, 429, 'RATE_LIMIT_EXCEEDED')
+    expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(200)
+    expect((await login(ada.email, PASSWORD, '198.51.100.2')).status).toBe(200)
+    world.pass(300)
+    expect((await login(ada.email, PASSWORD)).status).toBe(200)
+  })
+
+  it('are forgotten by a login that succeeds, and by a new password', async () => {
+    const ada = await world.signup()
+    for (let round = 0; round < 2; round++) {
+      for (let i = 0; i < 4; i++) await login(ada.email, 'wrong password')
+      expect((await login(ada.email, PASSWORD)).status).toBe(200)
+    }
+    for (let i = 0; i < 6; i++) await login(ada.email, 'wrong password')
+    await world.open('POST', '/auth/request-password-reset', { email: ada.email })
+    const token = tokenOf(await world.linkTo(ada.email, 'reset-password'))
+    const headers = { 'x-forwarded-for': '198.51.100.1' }
+    await world.open('POST', '/auth/reset-password', { token, password: 'new password' }, headers)
+    expect((await login(ada.email, 'new password')).status).toBe(200)
+  })
+
+  it('of many clients together are limited for one address, too', async () => {
+    const ada = await world.signup()
+    for (let i = 0; i < 100; i++) expect((await login(ada.email, 'wrong', `198.51.100.${i}`)).status).toBe(401)
+    expect((await login(ada.email, 'wrong', '198.51.100.200')).status).toBe(429)
+  })
+
+  it('of the present password are limited for who is logged in', async () => {
+    const ada = await world.signup()
+    const guess = () => ada.ask('PATCH', '/users/@me', { json: { password: 'new password', currentPassword: 'x' } })
+    for (let i = 0; i < 5; i++) expect((await guess()).status).toBe(422)
+    expectEnvelope(await guess(), 429, 'RATE_LIMIT_EXCEEDED')
+  })
+
+  it('of one client get mail sent for a while, and one address gets three an hour', async () => {
+    const ada = await world.signup()
+    const ask = (email: string) =>
+      world.open('POST', '/auth/request-password-reset', { email }, { 'x-forwarded-for': '203.0.113.9' })
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => ask(i < 5 ? ada.email : newAddress())))
+    expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body.data]))).size).toBe(1)
+    expectEnvelope(await ask(newAddress()), 429, 'RATE_LIMIT_EXCEEDED')
+    const mails = (await world.ask('GET', '/emails?limit=100')).body.data
+    // one more asked to confirm the address
+    expect(mails.filter(({ to }: { to: string }) => to === ada.email)).toHaveLength(3 + 1)
+  })
+})
+
+describe('whether somebody has an account', () => {
+  let world: AccountWorld
+
+  beforeAll(async () => {
+    world = await accountWorld(QUICK)
+  })
+
+  it('shows neither in the answer to a login nor in the work it takes', async () => {
+    const ada = await world.signup()
+    const tried = async (email: string) => {
+      const [{ status, body }, hashed] = await hashesDuring(() =>
+        world.open('POST', '/auth/login', { email, password: 'wrong password' }),
+      )
+      return { status, error: { ...body.error, requestId: '' }, hashed }
+    }
+    const known = await tried(ada.email)
+    expect(known).toMatchObject({ status: 401, hashed: 1 })
+    expect(await tried(newAddress())).toEqual(known)
+    const [, atSignup] = await hashesDuring(() =>
+      world.open('POST', '/auth/signup', { email: ada.email, password: PASSWORD }),
+    )
+    expect(atSignup).toBe(1)
+  })
+
+  it('shows neither in the answer to who forgot a password nor in its time', async () => {
+    const ada = await world.signup()
+    const asked = async (email: string) => {
+      const begun = performance.now()
+      const { status, body } = await world.open('POST', '/auth/request-password-reset', { email })
+      expect(performance.now() - begun).toBeGreaterThan(195)
+      return { status, body }
+    }
+    expect(await asked(newAddress())).toEqual(await asked(ada.email))
+  })
+
+  it('of a flood of logins most wait or are put off, and two at a time are computed', async () => {
+    const answers = await Promise.allSettled(
+      Array.from({ length: 80 }, () => world.engine.accounts.login({ email: newAddress(), password: 'x' })),
+    )
+    const codes = answers.map((answer) => (answer.status === 'rejected' ? answer.reason.code : 'in'))
+    expect(codes.filter((code) => code === 'SERVICE_UNAVAILABLE')).toHaveLength(80 - 2 - 64)
+    expect(codes.filter((code) => code === 'INVALID_CREDENTIALS')).toHaveLength(2 + 64)
+  })
+})
+
+/** How many passwords Node hashes for it. */
+async function hashesDuring<T>(work: () => Promise<T>): Promise<[T, number]> {
+  let count = 0
+  const hook = createHook({
+    init(_id, type) {
+      if (type === 'SCRYPTREQUEST') count++
+    },
+  }).enable()
+  const answer = await work()
+  hook.disable()
+  return [answer, count]
+}

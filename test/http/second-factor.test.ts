@@ -1,0 +1,121 @@
+import { TOTP } from 'otpauth'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type AccountWorld, accountWorld, type Browser, PASSWORD, tokenOf } from '../support/accounts.ts'
+import { expectEnvelope } from '../support/app.ts'
+import { STORES } from '../support/matrix.ts'
+
+for (const store of STORES) {
+  describe(`the second factor on ${store.name}`, () => {
+    let world: AccountWorld
+
+    beforeAll(async () => {
+      world = await accountWorld(store)
+    })
+
+    /** A user with a second factor, turned on with the code of this moment. */
+    async function enrolled() {
+      const ada = await world.signup()
+      const { secret, url } = (await ada.ask('POST', '/users/@me/totp', { json: { password: PASSWORD } })).body
+      expect(url).toContain(`otpauth://totp/Mailwright:${encodeURIComponent(ada.email)}?`)
+      const code = (ahead = 0) =>
+        new TOTP({ secret }).generate({ timestamp: world.engine.now().getTime() + ahead * 1000 })
+      const confirmed = await ada.ask('POST', '/users/@me/totp/confirm', { json: { code: code() } })
+      expect(confirmed.status).toBe(200)
+      const browser = browserWith(ada, confirmed.headers.getSetCookie()[0]!)
+      return { ada: browser, before: ada, code, recoveryCodes: confirmed.body.recoveryCodes as string[] }
+    }
+    function browserWith(ada: Browser, set: string): Browser {
+      const cookie = set.split(';', 1)[0]!
+      const ask: Browser['ask'] = (method, path, asked = {}) =>
+        ada.ask(method, path, { ...asked, headers: { cookie, ...asked.headers } })
+      return { ...ada, cookie, ask }
+    }
+    const login = async (email: string): Promise<string> => {
+      const answer = await world.open('POST', '/auth/login', { email, password: PASSWORD })
+      expect(answer.headers.getSetCookie()).toEqual([])
+      expect(answer.body.data).toEqual({ secondFactor: true, token: expect.any(String) })
+      return answer.body.data.token
+    }
+    const finish = (token: string, code: string) => world.open('POST', '/auth/login/code', { token, code })
+
+    it('is asked for after the password, and no code counts twice', async () => {
+      const { ada, before, code } = await enrolled()
+      expectEnvelope(await before.ask('GET', '/users/@me'), 401, 'INVALID_SESSION')
+      expect((await ada.ask('GET', '/users/@me')).body.secondFactor).toBe(true)
+      const token = await login(ada.email)
+      // the code that turned it on
+      expectEnvelope(await finish(token, code()), 401, 'INVALID_CREDENTIALS')
+      world.pass(30)
+      const used = code()
+      const answers = await Promise.all([finish(token, used), finish(token, used), finish(token, used)])
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
+      const entered = world.browserOf(answers.find(({ status }) => status === 200)!)
+      expect((await entered.ask('GET', '/users/@me')).body.email).toBe(ada.email)
+      expectEnvelope(await finish(await login(ada.email), code(-30)), 401, 'INVALID_CREDENTIALS')
+    })
+
+    it('opens nothing with the first step alone, whose token is no session and no session is such a token', async () => {
+      const { ada, code } = await enrolled()
+      const token = await login(ada.email)
+      const cookie = `__Host-mailwright_session=${token}`
+      expectEnvelope(await world.open('GET', '/users/@me', undefined, { cookie }), 401, 'INVALID_SESSION')
+      world.pass(30)
+      expectEnvelope(await finish(ada.cookie.split('=')[1]!, code()), 401, 'INVALID_SESSION')
+      world.pass(300)
+      expectEnvelope(await finish(token, code()), 401, 'INVALID_SESSION')
+    })
+
+    it('takes each recovery code once, however it is typed', async () => {
+      const { ada, recoveryCodes } = await enrolled()
+      expect(recoveryCodes).toHaveLength(10)
+      const [first = '', second = ''] = recoveryCodes
+      expect(first).toMatch(/^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/)
+      const token = await login(ada.email)
+      expect((await finish(token, ` ${first.toUpperCase().replaceAll('-', ' ')} `)).status).toBe(200)
+      expectEnvelope(await finish(token, first), 401, 'INVALID_CREDENTIALS')
+      expect((await finish(token, second)).status).toBe(200)
+    })
+
+    it('lets five codes be guessed in five minutes, and forgets them no sooner for another login', async () => {
+      const { ada, code } = await enrolled()
+      for (let i = 0; i < 5; i++) expect((await finish(await login(ada.email), '000000')).status).toBe(401)
+      world.pass(30)
+      expectEnvelope(await finish(await login(ada.email), code()), 429, 'RATE_LIMIT_EXCEEDED')
+      world.pass(300)
+      expect((await finish(await login(ada.email), code())).status).toBe(200)
+    })
+
+    it('outlives a new password, and is turned off by password and code together', async () => {
+      const { ada, code, recoveryCodes } = await enrolled()
+      await world.open('POST', '/auth/verify-email', { token: tokenOf(await world.linkTo(ada.email, 'verify-email')) })
+      await world.open('POST', '/auth/request-password-reset', { email: ada.email })
+      const link = tokenOf(await world.linkTo(ada.email, 'reset-password'))
+      await world.open('POST', '/auth/reset-password', { token: link, password: PASSWORD })
+      world.pass(30)
+      const entered = world.browserOf(await finish(await login(ada.email), code()))
+      const off = (json: object) => entered.ask('DELETE', '/users/@me/totp', { json })
+      world.pass(30)
+      expectEnvelope(await off({ code: code() }), 422, 'VALIDATION_ERROR', { password: 'required' })
+      expectEnvelope(await off({ password: 'wrong', code: code() }), 422, 'VALIDATION_ERROR', { password: 'custom' })
+      expectEnvelope(await off({ password: PASSWORD, code: '000000' }), 422, 'VALIDATION_ERROR', { code: 'custom' })
+      expect((await off({ password: PASSWORD, code: code() })).status).toBe(204)
+      const plain = await world.open('POST', '/auth/login', { email: ada.email, password: PASSWORD })
+      expect(plain.body.data.id).toBe(ada.id)
+      expectEnvelope(await off({ password: PASSWORD, code: recoveryCodes[0] }), 409, 'CONFLICT')
+    })
+
+    it('is set up only with the password, confirmed by a right code, and never a second time', async () => {
+      const ada = await world.signup()
+      const enrol = (json: object) => ada.ask('POST', '/users/@me/totp', { json })
+      expectEnvelope(await enrol({}), 422, 'VALIDATION_ERROR', { password: 'required' })
+      const confirm = (code: string) => ada.ask('POST', '/users/@me/totp/confirm', { json: { code } })
+      expectEnvelope(await confirm('123456'), 409, 'CONFLICT')
+      await enrol({ password: PASSWORD })
+      expectEnvelope(await confirm('000000'), 422, 'VALIDATION_ERROR', { code: 'custom' })
+      const login = await world.open('POST', '/auth/login', { email: ada.email, password: PASSWORD })
+      expect(login.body.data).toEqual({ id: ada.id, email: ada.email })
+      const { ada: other } = await enrolled()
+      expectEnvelope(await other.ask('POST', '/users/@me/totp', { json: { password: PASSWORD } }), 409, 'CONFLICT')
+    })
+  })
+}
