@@ -25,6 +25,7 @@ export type {
   LookUpContactsInput,
 } from '../core/contacts/contacts.ts'
 export type { SendAnswer } from '../core/delivery/accept.ts'
+export type { BatchAnswer, BatchError, BatchResult, SendBatchInput } from '../core/delivery/send-batch.ts'
 export type { AttachmentInput, SendInput } from '../core/delivery/send-request.ts'
 export type { SendOptions } from '../core/delivery/sending.ts'
 export type { PartHealth } from '../core/delivery/transport-checks.ts'

@@ -31,6 +31,11 @@ export function codesOf(status: number): readonly ErrorCode[] {
   return codes.filter((code) => STATUSES[ERROR_KINDS[code]] === status)
 }
 
+/** The status of an error with this code. */
+export function statusOf(code: ErrorCode): number {
+  return STATUSES[ERROR_KINDS[code]]
+}
+
 /** An error in the form the caller sees. */
 export interface Problem {
   readonly status: number

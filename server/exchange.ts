@@ -188,7 +188,17 @@ export class Exchange {
     if (refusal) throw refusal
     requireScope(caller, scopeOf(route))
     const body = untrusted(await this.#body(route, caller))
-    return withWarnings(await route.handle(engine, new ApiRequest(this.event, caller, body)), warningsOf(body))
+    const request = new ApiRequest(this.event, caller, body)
+    if (route.countsAs) await this.#countMore(caller, route.countsAs(request) - 1)
+    return withWarnings(await route.handle(engine, request), warningsOf(body))
+  }
+
+  /** Counts a request that does the work of several. */
+  async #countMore(caller: Caller, points: number): Promise<void> {
+    if (points < 1) return
+    const { allowance, refusal } = await this.context.rateLimit.countMore(caller, points)
+    this.#allowance = allowance
+    if (refusal) throw refusal
   }
 
   async #ofUser(route: UserRoute): Promise<Reply> {

@@ -81,6 +81,14 @@ export class RateLimit {
     }
     return consume(this.#projects, project.id)
   }
+
+  /** Counts as many requests more of a project, or none when these are too many. */
+  async countMore({ project }: Caller, points: number): Promise<Verdict> {
+    const what = 'requests (each message of a batch counts as one)'
+    const verdict = await consume(this.#projects, project.id, what, points)
+    if (verdict.refusal) await this.#projects.reward(project.id, points)
+    return verdict
+  }
 }
 
 /** The header fields show the limit that will be reached first. */
@@ -88,9 +96,9 @@ function isTighter(one: Allowance, other: Allowance): boolean {
   return Number(one['ratelimit-remaining']) < Number(other['ratelimit-remaining'])
 }
 
-async function consume(limiter: RateLimiterMemory, key: string, what = 'requests'): Promise<Verdict> {
+async function consume(limiter: RateLimiterMemory, key: string, what = 'requests', points = 1): Promise<Verdict> {
   try {
-    return { allowance: allowanceOf(limiter, await limiter.consume(key)) }
+    return { allowance: allowanceOf(limiter, await limiter.consume(key, points)) }
   } catch (left) {
     if (!(left instanceof RateLimiterRes)) throw left
     const allowance = allowanceOf(limiter, left)

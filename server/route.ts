@@ -72,6 +72,8 @@ export interface KeyRoute extends AnyRoute {
   readonly ofProject?: true
   /** The largest body, in bytes. Default 1 MB. */
   readonly bodyLimit?: number
+  /** As how many requests one counts for the limit of requests, once its body is read. Default 1. */
+  readonly countsAs?: (request: ApiRequest) => number
   /** `flat`: 400 and 401 have the flat error body. */
   readonly errors?: 'flat'
   handle(engine: Engine, request: ApiRequest): Promise<Reply>

@@ -143,7 +143,7 @@ export function acceptance(known: KnownContacts, accepted: Acceptance, newId: Ne
   accepted.validate(emails.map(({ variables }) => variables))
   return {
     contacts: [...contacts.values()].filter(({ email }) => changed.has(email)),
-    content,
+    contents: [content],
     emails,
     events,
     answer: {

@@ -11,9 +11,24 @@ import { requireEnabled } from '../projects/project.ts'
 import { Reputation, requireGood } from '../reputation/reputation.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
+import type { JsonObject, Untrusted } from '../values/json.ts'
+import { Pace } from '../values/pace.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { type Acceptance, acceptance, contentInTurns, type SendAnswer } from './accept.ts'
-import { Lifetime } from './lifetime.ts'
+import { earlier, Lifetime } from './lifetime.ts'
+import {
+  type BatchAnswer,
+  batchAcceptance,
+  batchError,
+  type Draft,
+  fingerprintOfAll,
+  isSound,
+  OnlyAsked,
+  readBatch,
+  requireFewRecipients,
+  type SendBatchInput,
+} from './send-batch.ts'
 import { noteUnknownOfSend, readSendRequest, type SendInput, type SendRequest } from './send-request.ts'
 
 export interface SendOptions {
@@ -49,20 +64,45 @@ export class Sending {
     const now = this.kit.now()
     const { idempotencyKey: key } = options
     const idempotency = key === undefined ? undefined : idempotencyOf(key, { operation: 'send' }, input, now)
-    const earlier = await earlierAnswer<SendAnswer>(this.store.writeBatch, project, idempotency)
-    if (earlier) {
+    const known = await earlierAnswer<SendAnswer>(this.store.writeBatch, project, idempotency)
+    if (known) {
       noteUnknownOfSend(input)
-      return earlier
+      return known
     }
-    const request = readSendRequest(input, now, project)
-    const template = await this.#template(project, request)
-    const content = await contentInTurns(project, request, template, now)
-    this.compiled.requireSendable(content)
-    const { scheduledFor } = request
-    // scheduled mail is checked when it is due
-    if (content.marketing && !scheduledFor) requireGood(await this.reputation.stopped(project.id, content.from.email))
-    const expiresAt = request.expiresAt ?? (scheduledFor ? this.lifetime.endFrom(scheduledFor) : undefined)
-    return this.#take({ project, request, content, templateId: template?.id, expiresAt, now }, idempotency)
+    return this.#take(await this.#draft(project, input, now), idempotency)
+  }
+
+  /**
+   * Accepts many requests of `POST /v1/send` in one commit: all that are right are sent, or none after a crash. `input`
+   * is the body of `POST /v1/send/batch`. Each message is refused by itself; its result says why. Throws EngineError
+   * `VALIDATION_ERROR` (no list of 1 to 500 messages, more than 1,000 recipients), `PROJECT_DISABLED`,
+   * `IDEMPOTENCY_KEY_REUSED`; then nothing is stored.
+   */
+  async sendBatch(
+    project: Project,
+    input: SendBatchInput | UntrustedInput,
+    { idempotencyKey: key }: SendOptions = {},
+  ): Promise<Once<BatchAnswer>> {
+    requireEnabled(project)
+    const now = this.kit.now()
+    const messages = readBatch(input)
+    const idempotency =
+      key === undefined
+        ? undefined
+        : idempotencyOf(key, { operation: 'send batch' }, await fingerprintOfAll(messages), now)
+    const known = await earlierAnswer<BatchAnswer>(this.store.writeBatch, project, idempotency)
+    if (known) {
+      for (const message of messages) noteUnknownOfSend(message)
+      return known
+    }
+    const pace = new Pace()
+    const drafts: Draft[] = []
+    for (const message of messages) {
+      await pace.rest()
+      drafts.push(await this.#draft(project, message, now).catch(batchError))
+    }
+    requireFewRecipients(drafts)
+    return this.#takeAll(project, await this.#validated(project, drafts, now), now, idempotency)
   }
 
   /**
@@ -78,10 +118,77 @@ export class Sending {
   ): Promise<Once<SendAnswer>> {
     const now = content.createdAt
     const idempotency = once && idempotencyOf(once.key, { operation: 'submit' }, once.meaning, now)
-    const earlier = await earlierAnswer<SendAnswer>(this.store.writeBatch, project, idempotency)
-    if (earlier) return earlier
+    const known = await earlierAnswer<SendAnswer>(this.store.writeBatch, project, idempotency)
+    if (known) return known
     const request = { to: to.map((email) => ({ email })) }
     return this.#take({ project, request, content, templateId: undefined, expiresAt: undefined, now }, idempotency)
+  }
+
+  /** Reads a request and checks all that needs no contact. */
+  async #draft(project: Project, input: Untrusted, now: Date): Promise<Omit<Acceptance, 'validate'>> {
+    const request = readSendRequest(input, now, project)
+    const template = await this.#template(project, request)
+    const content = await contentInTurns(project, request, template, now)
+    this.compiled.requireSendable(content)
+    const { scheduledFor } = request
+    // scheduled mail is checked when it is due
+    if (content.marketing && !scheduledFor) requireGood(await this.reputation.stopped(project.id, content.from.email))
+    const expiresAt = request.expiresAt ?? (scheduledFor ? this.lifetime.endFrom(scheduledFor) : undefined)
+    return { project, request, content, templateId: template?.id, expiresAt, now }
+  }
+
+  /**
+   * Refuses drafts whose content breaks a limit with their recipients' values, which are asked for before: validating
+   * all of them within the commit would hold up everybody.
+   */
+  async #validated(project: Project, drafts: readonly Draft[], now: Date): Promise<readonly Draft[]> {
+    if (!drafts.some((draft) => isSound(draft) && this.compiled.isFilledIn(draft.content))) return drafts
+    const values = new Map<number, readonly JsonObject[]>()
+    const learn = (place: number, variables: readonly JsonObject[]) => void values.set(place, variables)
+    const asked = this.store.writeBatch.commit<BatchAnswer>({
+      projectId: project.id,
+      now,
+      ...needsOf(drafts),
+      decide: (known) => {
+        batchAcceptance(known, drafts, this.kit.newId, learn)
+        throw new OnlyAsked()
+      },
+    })
+    await asked.catch((error: unknown) => {
+      if (!(error instanceof OnlyAsked)) throw error
+    })
+    const checked = [...drafts]
+    for (const [place, variables] of values) {
+      const draft = drafts[place]
+      if (draft === undefined || !isSound(draft)) continue
+      await yieldToLoop()
+      await this.compiled
+        .withValidator(draft.content, async (validate) => validate(variables))
+        .catch((error: unknown) => {
+          checked[place] = batchError(error)
+        })
+    }
+    return checked
+  }
+
+  async #takeAll(
+    project: Project,
+    drafts: readonly Draft[],
+    now: Date,
+    idempotency: ReturnType<typeof idempotencyOf> | undefined,
+  ): Promise<Once<BatchAnswer>> {
+    const once = await commitOnce<BatchAnswer>(this.store.writeBatch, {
+      projectId: project.id,
+      now,
+      ...(idempotency ? { idempotency } : {}),
+      ...needsOf(drafts),
+      decide: (known) => batchAcceptance(known, drafts, this.kit.newId),
+    })
+    const times = drafts.filter(isSound).map(({ request }) => request.scheduledFor ?? now)
+    const [first, ...others] = times
+    if (!once.replayed && first)
+      this.doorbell.ring(TOPICS.mail, { lane: 'transactional', at: others.reduce(earlier, first) })
+    return once
   }
 
   async #take(
@@ -95,7 +202,7 @@ export class Sending {
         now,
         ...(idempotency ? { idempotency } : {}),
         addresses: [...new Set(request.to.map(({ email }) => email))],
-        weight: request.to.length * Object.keys(request.data ?? {}).length + weightOf(content),
+        weight: weightOf(accepted),
         decide: (known) => acceptance(known, { ...accepted, validate }, this.kit.newId),
       }),
     )
@@ -112,10 +219,20 @@ export class Sending {
   }
 }
 
-/** The cost of a content in a commit, counted in keys of data. */
-function weightOf({ html, text = '', attachments }: MailContent): number {
+/** The cost of a request in a commit, counted in keys of data. */
+function weightOf({ request, content }: Omit<Acceptance, 'validate'>): number {
+  const { html, text = '', attachments } = content
   const bytes = attachments.reduce((sum, { bytes }) => sum + bytes.length, html.length + text.length)
-  return bytes / BYTES_AS_A_KEY
+  return request.to.length * Object.keys(request.data ?? {}).length + bytes / BYTES_AS_A_KEY
+}
+
+/** What the store is told about a batch before it decides. */
+function needsOf(drafts: readonly Draft[]) {
+  const sound = drafts.filter(isSound)
+  return {
+    addresses: [...new Set(sound.flatMap(({ request }) => request.to.map(({ email }) => email)))],
+    weight: sound.reduce((sum, draft) => sum + weightOf(draft), 0),
+  }
 }
 
 /** How many bytes take about as long to store as one key of a contact's data. */

@@ -98,6 +98,11 @@ export class CompiledMails {
     return this.threads.render(subject, html, fill)
   }
 
+  /** True when a recipient's values can make a difference to the content. */
+  isFilledIn({ submitted, subject, html, text = '' }: MailContent): boolean {
+    return submitted === undefined && hasPlaceholders(subject, html, text)
+  }
+
   /**
    * Calls `take` with a function that validates the content with variables only `take` knows, as `validatorOf` does.
    * When validating takes long, it is done in a thread, and `take` is called again with a function that checks nothing;
@@ -105,8 +110,8 @@ export class CompiledMails {
    * validation fails.
    */
   async withValidator<T>(content: MailContent, take: (validate: Validate) => Promise<T>): Promise<T> {
-    const { html, text = '', subject } = content
-    if (content.submitted || !hasPlaceholders(subject, html, text)) return take(() => {})
+    if (!this.isFilledIn(content)) return take(() => {})
+    const { html, text = '' } = content
     const validate = isHeavy({ html, text, attachments: [] }) ? notValidated : this.validatorOf(content)
     try {
       return await take(validate)

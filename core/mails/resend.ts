@@ -102,7 +102,7 @@ export function resending(
     variables: { ...variables, subscribed: contact.subscribed },
     tags,
   })
-  return { contacts: changed ? [contact] : [], content, emails: [email], events, answer: { id: email.id } }
+  return { contacts: changed ? [contact] : [], contents: [content], emails: [email], events, answer: { id: email.id } }
 }
 
 function refusal(message: string, suggestion: string): EngineError {

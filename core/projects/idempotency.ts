@@ -40,11 +40,16 @@ export function idempotencyOf(
   }
   const problem = unstorable(input)
   if (problem) throw refused([problem])
-  const fingerprint = createHash('sha256')
-    .update(JSON.stringify(withDigests(input)))
-    .digest('hex')
+  const fingerprint = fingerprintOf(input)
   // the key has no line ends, so no two scopes can make the same text
   return { key: `${callerKind}\n${operation}\n${key}`, fingerprint, since: new Date(now.getTime() - REMEMBERED_MS) }
+}
+
+/** A digest of the whole input. */
+export function fingerprintOf(input: Untrusted): string {
+  return createHash('sha256')
+    .update(JSON.stringify(withDigests(input)) ?? '')
+    .digest('hex')
 }
 
 /** A longer text is hashed by its own digest: as JSON it would take far longer. */

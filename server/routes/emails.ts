@@ -59,6 +59,7 @@ export const emailRoutes: readonly KeyRoute[] = [
     operation: 'redateEmail',
     summary: 'Give an e-mail that waits another time',
     access: 'secret',
+    scope: 'send',
     body: 'json',
     answers: [200],
     takes: { body: Redate },
@@ -74,6 +75,7 @@ export const emailRoutes: readonly KeyRoute[] = [
     operation: 'cancelEmail',
     summary: 'Take back an e-mail that waits',
     access: 'secret',
+    scope: 'send',
     answers: [200],
     gives: { 200: EmailRecord },
     async handle(engine, request) {
@@ -86,6 +88,7 @@ export const emailRoutes: readonly KeyRoute[] = [
     operation: 'resendEmail',
     summary: 'Send an e-mail once more, as a new one',
     access: 'secret',
+    scope: 'send',
     body: 'json-or-nothing',
     answers: [201],
     takes: { body: Resend },

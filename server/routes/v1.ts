@@ -1,14 +1,17 @@
+import { type BatchResult, SendBatchBody } from '../../core/delivery/send-batch.ts'
 import { SendBody } from '../../core/delivery/send-request.ts'
 import type { Engine } from '../../core/engine.ts'
 import { TrackBody } from '../../core/events/track-event.ts'
 import type { Once } from '../../core/projects/idempotency.ts'
+import { isJsonObject } from '../../core/values/json.ts'
 import { VerifyBody } from '../../core/verification/verification.ts'
 import type { ApiRequest } from '../api-request.ts'
 import { MEGABYTE } from '../body.ts'
+import { statusOf } from '../errors.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
 import { type KeyRoute, ok, type Reply, replayedHeader } from '../route.ts'
 import { TrackedEvent } from '../schemas/events.ts'
-import { SentMails, VerifiedAddress } from '../schemas/public-api.ts'
+import { SentBatch, SentMails, VerifiedAddress } from '../schemas/public-api.ts'
 
 /** The public API, which applications call. */
 export const publicRoutes: readonly KeyRoute[] = [
@@ -56,6 +59,35 @@ export const publicRoutes: readonly KeyRoute[] = [
   },
   {
     method: 'POST',
+    path: '/v1/send/batch',
+    operation: 'sendBatch',
+    summary: 'Send up to 500 transactional e-mails in one commit',
+    access: 'secret',
+    body: 'json',
+    bodyLimit: 20 * MEGABYTE,
+    scope: 'send',
+    countsAs: ({ body }) => (isJsonObject(body) && Array.isArray(body.messages) ? body.messages.length : 1),
+    answers: [200],
+    takes: { body: SendBatchBody },
+    gives: { 200: SentBatch },
+    idempotent: true,
+    examples: [
+      {
+        body: {
+          messages: [
+            { to: 'ada@example.org', from: 'hello@example.com', subject: 'Hi Ada', body: '<p>Your order A-17</p>' },
+            { to: 'grace@example.org', from: 'hello@example.com', subject: 'Hi Grace', body: '<p>Your order A-18</p>' },
+          ],
+        },
+      },
+    ],
+    async handle(engine, { caller, body, idempotencyKey }) {
+      const { answer, replayed } = await engine.sending.sendBatch(caller.project, body, { idempotencyKey })
+      return onceOnWire({ answer: { results: answer.results.map(batchResultOnWire) }, replayed })
+    },
+  },
+  {
+    method: 'POST',
     path: '/v1/track',
     operation: 'trackEvent',
     summary: 'Record an event of a contact',
@@ -96,4 +128,11 @@ export async function track(engine: Engine, request: ApiRequest, byContactId = f
 
 function onceOnWire({ answer, replayed }: Once<object>): Reply {
   return { ...ok({ success: true, data: answer }), ...replayedHeader(replayed) }
+}
+
+/** The error of a message as in the body of an error. */
+function batchResultOnWire(result: BatchResult) {
+  if (result.success) return result
+  const { code, message, ...more } = result.error
+  return { success: false, error: { code, message, statusCode: statusOf(code), ...more } }
 }

@@ -13,6 +13,8 @@ const SECRET = `sk_${'c'.repeat(48)}`
 const CONNECTIONS = 5
 /** So many in the last life, and some before each kill. */
 const MAILS = 200
+/** How many messages are in a batch, which is stored as a whole or not at all. */
+const BATCH = 20
 /** `npm run kills -- 200` sets it. */
 const KILLS = Number(process.env.KILLS ?? 2)
 /** What happens on PostgreSQL to one of several workers `test/faults/worker-dies.test.ts` has; kills in a row are tried on both. */
@@ -62,10 +64,12 @@ describe.each(STORES)('a process on %s killed with SIGKILL while mail is accepte
         const { url } = server
         const before = accepted.size
         let isAlive = true
-        const senders = Array.from({ length: 20 }, async () => {
+        const senders = Array.from({ length: 20 }, async (_, place) => {
           while (isAlive && accepted.size < before + MAILS) {
-            const to = `user${next++}@example.org`
-            if (await isAccepted(url, to)) accepted.add(to)
+            const name = `user${next++}`
+            const to =
+              place < 2 ? Array.from({ length: BATCH }, (_, i) => `${name}-${i}@example.org`) : [`${name}@example.org`]
+            if (await isAccepted(url, to)) for (const address of to) accepted.add(address)
           }
         })
         if (life < KILLS) {
@@ -96,6 +100,12 @@ describe.each(STORES)('a process on %s killed with SIGKILL while mail is accepte
       }
       expect([...accepted].filter((address) => !copies.has(address))).toEqual([])
       expect([...copies.values()].filter((ids) => ids.size > 1)).toEqual([])
+      const batches = Map.groupBy(
+        [...copies.keys()].filter((to) => to.includes('-')),
+        (to) => to.split('-', 1)[0],
+      )
+      expect(batches.size).toBeGreaterThan(0)
+      expect([...batches].filter(([, all]) => all.length !== BATCH)).toEqual([])
       expect(repeats).toBeLessThanOrEqual(KILLS * CONNECTIONS)
       if (process.env.KILLS !== undefined) {
         console.log(`${name}: ${KILLS} kills, ${accepted.size} mails accepted, 0 lost, ${repeats} sent twice`)
@@ -105,12 +115,15 @@ describe.each(STORES)('a process on %s killed with SIGKILL while mail is accepte
   )
 })
 
-async function isAccepted(url: string, to: string): Promise<boolean> {
+async function isAccepted(url: string, to: readonly string[]): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/v1/send`, {
+    const mail = { from: 'hello@example.com', subject: 'Hi' }
+    const messages = to.map((each) => ({ ...mail, to: each, body: `<p>${each}</p>` }))
+    const isBatch = messages.length > 1
+    const response = await fetch(`${url}/v1/send${isBatch ? '/batch' : ''}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ to, from: 'hello@example.com', subject: 'Hi', body: `<p>${to}</p>` }),
+      body: JSON.stringify(isBatch ? { messages } : messages[0]),
     })
     await response.arrayBuffer()
     return response.status === 200

@@ -239,7 +239,7 @@ it('a password mail passes a campaign to the same domain, whose mails are claime
       ...now,
     }),
   )
-  await put(store!, project.id, { content: words, contacts: people, emails })
+  await put(store!, project.id, { contents: [words], contacts: people, emails })
   await engine.start()
   await sink.waitFor(100)
   const before = sink.messages.length

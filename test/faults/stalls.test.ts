@@ -134,6 +134,9 @@ const WORK: readonly Work[] = [
 
 const WORK_OF_THE_STORE: readonly Work[] = [
   ['a mail with 10 MB of attachments is sent to 20', () => send({ to: people(20), attachments: files(10) }), 200],
+  ['a batch of 500 messages of 38 KB is sent', () => batch(500, `{{ a }} ${'lorem ipsum '.repeat(3_200)}`), 200],
+  ['a batch of 500 contacts with 35 KB of data each is sent', () => batch(500, '{{ a }}', 'x'.repeat(35_000)), 200],
+  ['a batch of 30 messages that take long to fill in is sent', () => batch(30, BUSY), 200],
 ]
 
 /** Text that takes longest to encode and decode. Of the 39 MB that SQLite is given, pg decodes a row in a quarter of a second at once. */
@@ -212,6 +215,12 @@ function send(fields: object): Promise<Answer> {
   const [to] = people(1)
   const mail = { to, from: 'hello@example.com', subject: `Hi ${made++}`, body: `<p>${made}</p>`, ...fields }
   return ask('POST', '/v1/send', { ...mail, body: `${made} ${mail.body}` })
+}
+
+function batch(count: number, body: string, a = 'x'): Promise<Answer> {
+  const mail = { from: 'hello@example.com', subject: 'Hi', data: { a } }
+  const messages = people(count).map((to) => ({ ...mail, to, body: `${to} ${body}` }))
+  return ask('POST', '/v1/send/batch', { messages })
 }
 
 function template(body: string): Promise<Answer> {

@@ -4,6 +4,7 @@ export const ID = '01900000-0000-7000-8000-000000000000'
 /** Every endpoint for callers with a key, with a path that matches it. */
 export const ENDPOINTS = [
   ['POST', '/v1/send'],
+  ['POST', '/v1/send/batch'],
   ['POST', '/v1/track'],
   ['POST', '/v1/verify'],
   ['GET', '/contacts'],

@@ -116,7 +116,9 @@ describe('the size of a body', () => {
     return { body, taken }
   }
 
-  it.each(WITH_BODY.filter(([, path]) => path !== '/v1/send'))('%s %s is at most 1 MB', async (method, path) => {
+  it.each(
+    WITH_BODY.filter(([, path]) => !path.startsWith('/v1/send')),
+  )('%s %s is at most 1 MB', async (method, path) => {
     const right = await test.ask(method, path, { raw: whole, headers: JSON_TYPE })
     expect(right.status).not.toBe(413)
     const over = await test.ask(method, path, { raw: longer, headers: JSON_TYPE })

@@ -215,7 +215,7 @@ describe('copying a store', () => {
       for (let i = 0; i < 3; i++) {
         const bytes = new Uint8Array(randomBytes(5 * 1024 * 1024))
         const attachments = [{ filename: `${i}.bin`, contentType: 'x/y', disposition: 'attachment', bytes } as const]
-        await put(store, made.id, { content: content(made.id, { attachments }) })
+        await put(store, made.id, { contents: [content(made.id, { attachments })] })
       }
     })
     const [url, progress] = [await bareDatabase(), new Progress()]
@@ -401,7 +401,7 @@ async function fillWithEverything(store: Store) {
     emails: [sent, sending, waiting],
     events: [happened],
     jobs,
-    content: words,
+    contents: [words],
   }
   const idempotency = { key: HOSTILE_TEXT, fingerprint: 'print', since: at(-60) }
   await store.writeBatch.commit(
@@ -535,7 +535,7 @@ async function fillWithMany(store: Store) {
   const emails = contacts
     .slice(0, 10)
     .map(({ id, email: to }) => email(made.id, { contactId: id, to, contentId: words.id }))
-  await put(store, made.id, { contacts, emails, content: words })
+  await put(store, made.id, { contacts, emails, contents: [words] })
   await putContact(store, made.id)
   return made.id
 }

@@ -234,7 +234,7 @@ async function countUp(
         }
         for (const address of addresses) up(known.byAddress(address) ?? contact(projectId, { email: address }))
         for (const id of contactIds) up(known.byId(id)!)
-        return { contacts: [...contacts.values()], content: words, emails: [], events: [], answer: null }
+        return { contacts: [...contacts.values()], contents: [words], emails: [], events: [], answer: null }
       },
       { addresses, contactIds },
     ),

@@ -148,7 +148,7 @@ describe('the file of the SQLite store', () => {
     const person = contact(projectId, { email: 'ada.lovelace@example.org', data: { name: 'Lovelace' } })
     const words = content(projectId, { html: '<p>Dear Ms Lovelace</p>' })
     const mail = email(projectId, { contactId: person.id, contentId: words.id, to: person.email, toName: 'A Lovelace' })
-    await put(store, projectId, { contacts: [person], content: words, emails: [mail] })
+    await put(store, projectId, { contacts: [person], contents: [words], emails: [mail] })
     await store.events.record([event(projectId, person.id, { data: { name: 'Lovelace' } })])
     await store.contacts.remove(projectId, person.id, NOON)
     const left = content(projectId, { subject: '', html: '', linksOnly: true })

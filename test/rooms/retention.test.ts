@@ -53,7 +53,7 @@ describe('retention', () => {
       const variables = { name: 'Ada' }
       return email(acme.id, { id: newId(), ...dates, status: 'DELIVERED', variables, contentId: words.id, ...fields })
     })
-    await put(world.store, acme.id, { content: words, emails: made })
+    await put(world.store, acme.id, { contents: [words], emails: made })
     return made
   }
   const found = async ({ id }: { id: string }) => {

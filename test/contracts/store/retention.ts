@@ -60,7 +60,7 @@ export function storeRetentionContract(fresh: () => Promise<Store>) {
     const mail = email(projectId, { contactId: ada.id, contentId: words.id, status: 'OPENED', ...figures, ...person })
     const waiting = email(projectId, { contactId: ada.id, contentId: words.id, dueAt: at(86_400) })
     const bobs = email(projectId, { contactId: bob.id, contentId: words.id, ...person })
-    await put(store, projectId, { contacts: [ada, bob], content: words, emails: [mail, waiting, bobs] })
+    await put(store, projectId, { contacts: [ada, bob], contents: [words], emails: [mail, waiting, bobs] })
     await store.suppressions.put(suppression(projectId, ada.email))
     await removeWholly(store, projectId, ada.id)
 
@@ -122,7 +122,7 @@ export function storeRetentionContract(fresh: () => Promise<Store>) {
     const [ada, bob] = [contact(projectId), contact(projectId)]
     const of = (contactId: string, contentId: string) => email(projectId, { contactId, contentId, status: 'SENT' })
     const mails = [of(ada.id, letter.id), of(ada.id, shared.id), of(bob.id, shared.id), of(ada.id, used.id)]
-    await put(store, projectId, { contacts: [ada, bob], content: letter })
+    await put(store, projectId, { contacts: [ada, bob], contents: [letter] })
     await store.emails.add(mails, [shared, used])
     const left = content(projectId, { subject: '', html: '', linksOnly: true })
     const theirs = await store.retention.mailsTo(projectId, [ada.id], 9)
@@ -140,7 +140,7 @@ export function storeRetentionContract(fresh: () => Promise<Store>) {
     expect(await store.retention.contents([shared.id, used.id], 1)).toHaveLength(1)
     expect(await store.retention.contents([shared.id, used.id], 1000)).toHaveLength(2)
     // the same words once more are stored once more
-    await put(store, projectId, { content: letter, emails: [of(bob.id, letter.id)] })
+    await put(store, projectId, { contents: [letter], emails: [of(bob.id, letter.id)] })
     expect(await store.emails.contents([letter.id])).toEqual([letter])
   })
 
@@ -151,12 +151,12 @@ export function storeRetentionContract(fresh: () => Promise<Store>) {
     const left = content(projectId, { subject: '', html: '', linksOnly: true })
     for (let round = 0; round < 20; round++) {
       const [before, anew] = [email(projectId, { contentId: words.id, status: 'SENT' }), newId()]
-      await put(store, projectId, { content: words, emails: [before] })
+      await put(store, projectId, { contents: [words], emails: [before] })
       const again = email(projectId, { id: anew, contentId: words.id, status: 'SENT' })
       const change = (id: string) => [{ id, contentId: words.id, newContentId: left.id }]
       await Promise.all([
         store.retention.changeContents(change(before.id), [left]),
-        put(store, projectId, { content: words, emails: [again] }),
+        put(store, projectId, { contents: [words], emails: [again] }),
         store.emails.add([{ ...again, id: newId() }], [words]),
       ])
       expect(await store.emails.contents([words.id])).toEqual([words])
@@ -258,7 +258,7 @@ export function storeRetentionContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const [words, left] = [content(projectId), content(projectId, { html: '', linksOnly: true })]
     const waiting = email(projectId, { contentId: words.id })
-    await put(store, projectId, { content: words, emails: [waiting] })
+    await put(store, projectId, { contents: [words], emails: [waiting] })
     const change = { id: waiting.id, contentId: words.id, newContentId: left.id }
     await store.retention.changeContents([change], [left])
     expect(await store.emails.find(projectId, waiting.id)).toEqual(waiting)

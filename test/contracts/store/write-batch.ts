@@ -14,7 +14,7 @@ export function storeWriteBatchContract(fresh: () => Promise<Store>) {
     const words = content(projectId)
     const mail = email(projectId, { contactId: ada.id, contentId: words.id, variables: HOSTILE, tags: { a: 'b' } })
     const sent = event(projectId, ada.id, { emailId: mail.id })
-    const writes = { contacts: [ada], content: words, emails: [mail], events: [sent], answer: HOSTILE }
+    const writes = { contacts: [ada], contents: [words], emails: [mail], events: [sent], answer: HOSTILE }
     const outcome = await store.writeBatch.commit(request(projectId, () => writes))
     expect(outcome).toEqual({ outcome: 'taken', answer: HOSTILE })
     expect(await store.contacts.find(projectId, ada.id)).toEqual(ada)
@@ -206,11 +206,11 @@ export function storeWriteBatchContract(fresh: () => Promise<Store>) {
       tracking: false,
       locale: 'pt-BR',
     })
-    const takes = Array.from({ length: 5 }, () => put(store, projectId, { content: words }))
+    const takes = Array.from({ length: 5 }, () => put(store, projectId, { contents: [words] }))
     await Promise.all(takes)
-    await put(store, projectId, { content: words })
+    await put(store, projectId, { contents: [words] })
     const other = content(projectId)
-    await put(store, projectId, { content: other })
+    await put(store, projectId, { contents: [other] })
     const found = await store.emails.contents([other.id, words.id, words.id, email(projectId).id])
     expect(found).toHaveLength(2)
     expect(found).toEqual(expect.arrayContaining([words, other]))
@@ -233,7 +233,7 @@ export function storeWriteBatchContract(fresh: () => Promise<Store>) {
       return content(projectId, i === 1 ? { ...words, html: 'ä', text: 'öü', attachments: [] } : words)
     })
     for (const words of made) {
-      const writes = { contacts: [], content: words, emails: [], events: [], answer: null }
+      const writes = { contacts: [], contents: [words], emails: [], events: [], answer: null }
       await store.writeBatch.commit(request(projectId, () => writes))
     }
     const read = async (maxBytes: number) => {

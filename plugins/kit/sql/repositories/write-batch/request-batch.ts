@@ -46,7 +46,7 @@ export class RequestBatch {
         this.#know(contact)
         this.changedContacts.set(contact.id, contact)
       }
-      if (writes.content) this.contents.set(writes.content.id, writes.content)
+      for (const content of writes.contents ?? []) this.contents.set(content.id, content)
       this.emails.push(...writes.emails)
       this.events.push(...writes.events)
       if (writes.jobs) this.jobs.push(...writes.jobs)
