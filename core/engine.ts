@@ -65,6 +65,7 @@ export interface Engine
     | 'accounts'
     | 'mailedLinks'
     | 'secondFactor'
+    | 'providerLogins'
     | 'members'
   > {
   /** What this process does, see `EngineSettings`. */
@@ -156,6 +157,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       accounts: rooms.accounts,
       mailedLinks: rooms.mailedLinks,
       secondFactor: rooms.secondFactor,
+      providerLogins: rooms.providerLogins,
       members: rooms.members,
       role: checked.role,
       log,

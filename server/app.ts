@@ -5,6 +5,7 @@ import { Cors } from './cors.ts'
 import { type AppContext, Exchange } from './exchange.ts'
 import { JsonBodies } from './json-bodies.ts'
 import { rootsOf } from './logged-path.ts'
+import { OAuthProviders } from './oauth/oauth-providers.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
 import { accountPageRoutes } from './routes/account-pages.ts'
@@ -21,6 +22,7 @@ import { eventRoutes } from './routes/events.ts'
 import { executionRoutes } from './routes/executions.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hookRoutes } from './routes/hooks.ts'
+import { oauthRoutes } from './routes/oauth.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { segmentRoutes } from './routes/segments.ts'
@@ -77,6 +79,7 @@ export const ROUTES: readonly Route[] = [
   ...projectRoutes,
   ...userRoutes,
   ...authRoutes,
+  ...oauthRoutes,
   ...accountPageRoutes,
   ...pageRoutes,
   ...trackingRoutes,
@@ -115,6 +118,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
     }),
     cors: new Cors(others),
     origins: { publicUrl: engine.publicUrl, others },
+    providers: new OAuthProviders(engine),
     bodies: new JsonBodies(),
     trustProxy,
     log,

@@ -16,6 +16,7 @@ import type { JsonBodies } from './json-bodies.ts'
 import { isLarge, jsonPieces } from './large-json.ts'
 import { loggedPath } from './logged-path.ts'
 import { readForm } from './multipart.ts'
+import type { OAuthProviders } from './oauth/oauth-providers.ts'
 import { requireOneHost } from './one-host.ts'
 import { acceptedLanguages } from './pages/languages.ts'
 import { troublePage } from './pages/subscription-pages.ts'
@@ -37,6 +38,7 @@ export interface AppContext {
   readonly cors: Cors
   /** Whose pages may act for people who are logged in. */
   readonly origins: TrustedOrigins
+  readonly providers: OAuthProviders
   readonly bodies: JsonBodies
   readonly trustProxy: boolean
   readonly log: boolean
@@ -131,7 +133,7 @@ export class Exchange {
       const sender = route.ownPagesOnly && senderOf(this.event.req.headers, origins)
       if (sender === 'foreign') requireOwnPage(sender)
       const body = untrusted(route.body && (await readJson(this.event, SMALL_BODY, bodies)))
-      const request = new PublicRequest(this.event, trustProxy, engine.publicUrl, body)
+      const request = new PublicRequest(this.event, this.context, body)
       return withWarnings(await route.handle(engine, request), warningsOf(body))
     } catch (error) {
       const address = route.proves && clientAddress(this.event, trustProxy)

@@ -1,22 +1,31 @@
 import type { H3Event } from 'h3'
 import type { Session } from '../core/accounts/sessions.ts'
+import type { Engine } from '../core/engine.ts'
 import { type UntrustedInput, untrusted } from '../core/values/input.ts'
 import { isStorableText } from '../core/values/json.ts'
 import { readBytes } from './body.ts'
 import { clientAddress } from './client-address.ts'
+import { readCookie, setCookie } from './cookies.ts'
 import { parseForm } from './multipart.ts'
+import type { OAuthProviders } from './oauth/oauth-providers.ts'
 import { acceptedLanguages } from './pages/languages.ts'
-import { isSecure, noSessionCookie, sessionCookie, sessionToken } from './session-cookie.ts'
+import { isSecure, noSessionCookie, sessionCookie } from './session-cookie.ts'
 
 /** The largest form of a page, in bytes. */
 const MAX_FORM_BYTES = 64 * 1024
+
+/** What requests of an app share. */
+interface PublicContext {
+  readonly trustProxy: boolean
+  readonly engine: Pick<Engine, 'publicUrl'>
+  readonly providers: OAuthProviders
+}
 
 /** A request without an API key: from a browser, a mail client, a scanner. Nothing in it is checked. */
 export class PublicRequest {
   constructor(
     private readonly event: H3Event,
-    private readonly trustProxy: boolean,
-    private readonly publicUrl: string | undefined,
+    private readonly context: PublicContext,
     /** The JSON body; undefined when the route reads none. */
     readonly body: UntrustedInput = untrusted(undefined),
   ) {}
@@ -53,17 +62,27 @@ export class PublicRequest {
 
   /** The client's address. */
   get address(): string | undefined {
-    return clientAddress(this.event, this.trustProxy)
+    return clientAddress(this.event, this.context.trustProxy)
   }
 
   /** Whether the browser uses https, so that cookies are sent only there. */
   get isSecure(): boolean {
-    return isSecure(this.publicUrl, this.event.url)
+    return isSecure(this.context.engine.publicUrl, this.event.url)
   }
 
-  /** The token of the session in the cookies. */
-  get sessionToken(): string | undefined {
-    return sessionToken(this.event.req.headers, this.isSecure)
+  /** The providers people can log in with. */
+  get providers(): OAuthProviders {
+    return this.context.providers
+  }
+
+  /** A cookie of ours, by its name without prefix. */
+  cookie(name: string): string | undefined {
+    return readCookie(this.header('cookie'), name, this.isSecure)
+  }
+
+  /** The field that sets a cookie of ours. */
+  setCookie(name: string, value: string, maxAge: number): string {
+    return setCookie({ name, value, secure: this.isSecure, maxAge })
   }
 
   /** The cookie of a new session. */

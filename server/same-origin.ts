@@ -18,6 +18,8 @@ export function senderOf(headers: Headers, { publicUrl, others }: TrustedOrigins
     if (site === null) return 'unknown'
     return site === 'same-origin' || site === 'none' ? 'own' : 'foreign'
   }
+  // pages that send no referrer have no origin either (Fetch, section 3.2); the browser still says whose they are
+  if (origin === 'null') return site === 'same-origin' ? 'own' : 'foreign'
   if (others.has(origin)) return 'own'
   const own = publicUrl === undefined ? undefined : URL.parse(publicUrl)
   if (origin === own?.origin) return 'own'

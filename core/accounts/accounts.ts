@@ -36,18 +36,6 @@ export const ChangeUser = v.object({
 /** Changes a user's own account. What is left out stays. */
 export interface ChangeUserInput extends InputOf<typeof ChangeUser> {}
 
-/** A login at another provider, which has proven who it is. */
-export interface ProviderLogin {
-  /** The provider's name here. */
-  readonly provider: string
-  /** The account's id there, which never changes. */
-  readonly subject: string
-  readonly email?: string | undefined
-  /** Whether the provider says that the address is proven. */
-  readonly emailVerified: boolean
-  readonly name?: string | undefined
-}
-
 /** The name under which the store keeps who came first. */
 const FIRST_USER = 'first user'
 
@@ -126,37 +114,31 @@ export class Accounts {
       const passwordHash = await this.passwords.hash(password)
       await this.#change(user.id, (now) => (now.passwordHash === user.passwordHash ? { ...now, passwordHash } : now))
     }
-    return this.#enter(user)
+    return this.enter(user)
+  }
+
+  /** Goes on after the first factor: a session, or the token for the second step. */
+  async enter(user: User): Promise<LoggedIn | SecondFactorNeeded> {
+    if (user.totpSince === undefined) return this.#loggedIn(user)
+    return { user, secondFactorToken: await this.sessions.openStep(user) }
   }
 
   /**
-   * Logs in whom another provider has proven. An account with the same address is joined only when the provider says
-   * that the address is proven; if that account's own address is not, whoever made it loses it, since anybody could have.
-   * Throws EngineError `FORBIDDEN` for an unproven address, and for somebody new when nobody may sign up.
+   * The account of who has proven to own this address: a new one, or the one that is there, proven from now on; within
+   * the transaction that needs it. Throws EngineError `FORBIDDEN` for somebody new when nobody may sign up.
    */
-  async loginBy(login: ProviderLogin): Promise<LoggedIn | SecondFactorNeeded> {
-    const { provider, subject, emailVerified, name } = login
-    const known = await this.store.users.byIdentity(provider, subject)
-    if (known) return this.#enter(known)
-    const parsed = v.safeParse(Login.entries.email, login.email)
-    if (!emailVerified || !parsed.success) {
-      throw new EngineError('FORBIDDEN', 'The provider does not say that your e-mail address is proven.', {
-        suggestion: 'Confirm your address there, and log in again.',
-      })
-    }
-    const email = parsed.output
+  async owner(tx: Repositories, email: string, named: Pick<User, 'name'>): Promise<User> {
     const now = this.kit.now()
-    if (!(await this.store.users.byEmail(email))) await this.#requireOpen()
-    const user = await this.store.transaction(async (tx) => {
-      const found = await tx.users.byEmail(email)
-      const locked = found && (await tx.users.lock(found.id))
-      const user = locked ? proven(locked, now) : this.#made({ email, verifiedAt: now, ...nameOf(name) })
-      if (locked === undefined) await this.#insert(tx, user)
-      else if (user !== locked) await tx.users.update(user)
-      await tx.users.addIdentity({ provider, subject, userId: user.id, createdAt: now })
+    const found = await tx.users.byEmail(email)
+    const locked = found && (await tx.users.lock(found.id))
+    if (locked === undefined) {
+      const user = this.#made({ email, verifiedAt: now, ...named })
+      await this.#insert(tx, user)
       return user
-    })
-    return this.#enter(user)
+    }
+    const owned = proven(locked, now)
+    if (owned !== locked) await tx.users.update(owned)
+    return owned
   }
 
   /** The user of a session. Throws EngineError `INVALID_SESSION`. */
@@ -203,11 +185,6 @@ export class Accounts {
     await this.limits.forgiveAll('user', 'password', user.id)
   }
 
-  async #enter(user: User): Promise<LoggedIn | SecondFactorNeeded> {
-    if (user.totpSince === undefined) return this.#loggedIn(user)
-    return { user, secondFactorToken: await this.sessions.openStep(user) }
-  }
-
   async #loggedIn(user: User): Promise<LoggedIn> {
     return { user, session: await this.sessions.open(user) }
   }
@@ -222,7 +199,7 @@ export class Accounts {
   /** Of several who sign up first at the same time, one is the first. */
   async #insert(tx: Repositories, user: User): Promise<void> {
     const isFirst = (await tx.secrets.keep(FIRST_USER, user.id, this.kit.now())) === user.id
-    if (!isFirst && this.settings.signup !== true) throw closed()
+    if (!(this.settings.signup ?? isFirst)) throw closed()
     if (!(await tx.users.insert(user))) throw taken()
   }
 
@@ -249,11 +226,6 @@ export function proven(user: User, now: Date): User {
   const { id, email, name, sessionVersion, createdAt } = user
   const kept = { id, email, ...(name === undefined ? {} : { name }), createdAt }
   return { ...kept, sessionVersion: sessionVersion + 1, verifiedAt: now, updatedAt: now }
-}
-
-function nameOf(name: string | undefined): { readonly name?: string } {
-  const parsed = v.safeParse(PersonName, name)
-  return parsed.success ? { name: parsed.output } : {}
 }
 
 function closed(): EngineError {

@@ -13,11 +13,11 @@ import { isId } from '../values/id.ts'
 const DAY_MS = 24 * 3600 * 1000
 /** How long a login may wait for its second factor. */
 const STEP_MS = 5 * 60 * 1000
-/** Tokens of ours have some 300 characters. */
-const MAX_LENGTH = 2000
+/** Tokens of ours have some 300 characters, those with a path to return to some thousands. */
+const MAX_LENGTH = 4000
 
-/** What a token is good for: a whole session, or the second step of a login. */
-type Audience = 'session' | 'second-factor'
+/** What a token is good for: a whole session, the second step of a login, the way back from a provider. */
+type Audience = 'session' | 'second-factor' | 'login-state'
 
 /** A session as it is given to the browser. */
 export interface Session {
@@ -63,13 +63,27 @@ export class Sessions {
     return this.#read(token, 'second-factor')
   }
 
-  async #sign(user: User, audience: Audience, expiresAt: Date): Promise<string> {
+  /** A token that holds this, for a browser that goes to another site and comes back. */
+  signState(state: JWTPayload, expiresAt: Date): Promise<string> {
+    return this.#token({ state }, 'login-state', 'browser', expiresAt)
+  }
+
+  /** What such a token holds; undefined when it is not ours, or too old. */
+  async readState(token: string): Promise<unknown> {
+    return (await this.#claims(token, 'login-state'))?.state
+  }
+
+  #sign(user: User, audience: Audience, expiresAt: Date): Promise<string> {
+    return this.#token({ ver: user.sessionVersion }, audience, user.id, expiresAt)
+  }
+
+  async #token(claims: JWTPayload, audience: Audience, subject: string, expiresAt: Date): Promise<string> {
     const { issuer, key } = await this.#keys()
-    return new SignJWT({ ver: user.sessionVersion })
+    return new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256' })
       .setIssuer(issuer)
       .setAudience(audience)
-      .setSubject(user.id)
+      .setSubject(subject)
       .setIssuedAt(this.kit.now())
       .setExpirationTime(expiresAt)
       .setJti(randomUUID())
@@ -77,7 +91,7 @@ export class Sessions {
   }
 
   async #read(token: string, audience: Audience): Promise<User> {
-    const claims = token.length > MAX_LENGTH ? undefined : await this.#claims(token, audience)
+    const claims = await this.#claims(token, audience)
     const read = v.safeParse(Claims, claims)
     const user = read.success ? await this.store.users.find(read.output.sub) : undefined
     if (read.success && user?.sessionVersion === read.output.ver) return user
@@ -86,6 +100,7 @@ export class Sessions {
 
   /** Only what is wrong with the token is an answer; that the store fails is not. */
   async #claims(token: string, audience: Audience): Promise<JWTPayload | undefined> {
+    if (token.length > MAX_LENGTH) return undefined
     const { issuer, key } = await this.#keys()
     try {
       const { payload } = await jwtVerify(token, key, {

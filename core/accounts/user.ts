@@ -53,3 +53,9 @@ export interface SecondFactorNeeded {
 export function wrongCredentials(): EngineError {
   return new EngineError('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong.')
 }
+
+/** A name from elsewhere, unless it is none. */
+export function nameOf(name: string | undefined): { readonly name?: string } {
+  const parsed = v.safeParse(PersonName, name)
+  return parsed.success ? { name: parsed.output } : {}
+}

@@ -11,7 +11,7 @@ const Credential = v.pipe(v.string(), v.minLength(1), v.maxLength(1000))
 const client = { clientId: Credential, clientSecret: Credential }
 
 /** The providers people may log in with. */
-const OAuthSettings = v.object({
+export const OAuthSettings = v.object({
   /** An OAuth app of GitHub; `url` for GitHub Enterprise. */
   github: v.optional(v.object({ ...client, url: v.optional(WebUrl) })),
   /** A client of Google. */

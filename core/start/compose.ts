@@ -4,6 +4,7 @@ import { AttemptLimits } from '../accounts/attempt-limits.ts'
 import { MailedLinks } from '../accounts/mailed-links.ts'
 import { Members } from '../accounts/members.ts'
 import { Passwords } from '../accounts/passwords.ts'
+import { ProviderLogins } from '../accounts/provider-logins.ts'
 import { SecondFactor } from '../accounts/second-factor.ts'
 import { Sessions } from '../accounts/sessions.ts'
 import { SoftBounces } from '../bounces/soft-bounces.ts'
@@ -225,6 +226,7 @@ const ROOMS = {
   accounts: Accounts,
   mailedLinks: MailedLinks,
   secondFactor: SecondFactor,
+  providerLogins: ProviderLogins,
   members: Members,
   recovery: Recovery,
   schedule: Schedule,

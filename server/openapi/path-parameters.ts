@@ -14,6 +14,7 @@ const KNOWN: Readonly<Record<string, Omit<PathParameter, 'name'>>> = {
   executionId: { description: 'The id of an execution', example: EXAMPLE_IDS.execution },
   contactId: { description: 'The id of a contact', example: EXAMPLE_IDS.contact },
   projectId: { description: 'The id of the project', example: EXAMPLE_IDS.project },
+  provider: { description: '`github`, `google` or `oidc`', example: 'github' },
   memberId: { description: 'The id of a member or an invitation', example: EXAMPLE_IDS.member },
   testId: { description: 'The id of a test', example: EXAMPLE_IDS.domainTest },
   field: { description: 'A field: `data.<key>`, or a key of the data', example: 'data.plan' },

@@ -60,6 +60,12 @@ export function accountDonePage(title: string, sentence: string, dashboardUrl: s
   return page(200, title, sentence, dashboardUrl === undefined ? {} : { link: { text: 'Go on', url: dashboardUrl } })
 }
 
+/** Says what went wrong with a login. */
+export function accountProblemPage(status: number, sentence: string, dashboardUrl: string | undefined): Reply {
+  const way = dashboardUrl === undefined ? {} : { link: { text: 'Back', url: dashboardUrl } }
+  return page(status, 'You are not logged in', sentence, way)
+}
+
 /** For a link that does not work (any more). */
 export function deadLinkPage(): Reply {
   return page(404, 'This link does not work', 'It was used, has expired, or was cut off. Ask for a new one.', {})

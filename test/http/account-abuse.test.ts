@@ -113,6 +113,7 @@ describe('requests of other sites', () => {
       {},
       { origin: 'https://evil.example' },
       { origin: 'null' },
+      { origin: 'null', ...site('cross-site') },
       { origin: 'https://mail.example.net.evil.example' },
       { origin: 'https://sibling.example.net' },
       { origin: 'https://mail.example.net:8443', ...host },
@@ -132,6 +133,7 @@ describe('requests of other sites', () => {
       { origin: 'https://app.example' },
       { origin: 'https://dash.example' },
       site('same-origin'),
+      { origin: 'null', ...site('same-origin') },
     ]
     for (const headers of own) expect([headers, (await change(headers)).status]).toEqual([headers, 200])
     const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { name: 'P' } })).body

@@ -1,0 +1,165 @@
+import { safePath } from '../../core/accounts/safe-path.ts'
+import type { Session } from '../../core/accounts/sessions.ts'
+import type { Engine } from '../../core/engine.ts'
+import { EngineError } from '../../core/errors.ts'
+import { untrusted } from '../../core/values/input.ts'
+import { accountDonePage, accountProblemPage, codePage } from '../pages/account-pages.ts'
+import type { PublicRequest } from '../public-request.ts'
+import { type OpenRoute, ok, type Reply } from '../route.ts'
+import { OAuthConfig } from '../schemas/accounts.ts'
+
+/** The cookie of a login that is at a provider, and of one that waits for its second factor. */
+const STATE = 'mailwright_login'
+const STEP = 'mailwright_step'
+const STATE_SECONDS = 600
+const STEP_SECONDS = 300
+
+/** Logging in at other providers. */
+export const oauthRoutes: readonly OpenRoute[] = [
+  {
+    method: 'GET',
+    path: '/auth/oauth-config',
+    operation: 'getOAuthConfig',
+    summary: 'Which providers people can log in with',
+    access: 'open',
+    answers: [200],
+    gives: { 200: OAuthConfig },
+    async handle(_engine, { providers }) {
+      return ok({ success: true, data: providers.available })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/auth/oauth/:provider',
+    summary: 'Log in at a provider; `returnTo` is a path to go to afterwards',
+    access: 'open',
+    errors: 'page',
+    answers: [302],
+    handle: (engine, request) => withPages(engine, () => start(engine, request)),
+  },
+  {
+    method: 'GET',
+    path: '/auth/oauth/:provider/callback',
+    summary: 'Where providers send people back to',
+    access: 'open',
+    errors: 'page',
+    answers: [302],
+    handle: (engine, request) => withPages(engine, () => comeBack(engine, request)),
+  },
+  {
+    method: 'GET',
+    path: '/auth/second-factor',
+    summary: 'The code after a login at a provider: the page',
+    access: 'open',
+    errors: 'page',
+    answers: [200],
+    async handle(_engine, request) {
+      return request.cookie(STEP) === undefined ? tooLate() : codePage()
+    },
+  },
+  {
+    method: 'POST',
+    path: '/auth/second-factor',
+    summary: "The code after a login at a provider: the page's button",
+    access: 'open',
+    errors: 'page',
+    proves: true,
+    answers: [302],
+    async handle(engine, request) {
+      const token = request.cookie(STEP)
+      if (token === undefined) return tooLate()
+      const code = (await request.form()).get('code') ?? ''
+      try {
+        const { session } = await engine.secondFactor.finishLogin(untrusted({ token, code }))
+        return entered(engine, request, session, safePath(request.query.get('returnTo')))
+      } catch (error) {
+        if (EngineError.is(error) && error.code === 'INVALID_SESSION') return tooLate()
+        if (!EngineError.is(error) || !['INVALID_CREDENTIALS', 'VALIDATION_ERROR'].includes(error.code)) throw error
+        return codePage('The code is wrong, or was used before.')
+      }
+    },
+  },
+]
+
+async function start(engine: Engine, request: PublicRequest): Promise<Reply> {
+  const [name, provider] = providerOf(request)
+  const { token, state } = await engine.providerLogins.begin(name, request.query.get('returnTo') ?? undefined)
+  const url = await told(engine, name, async () => (await provider).start(state, redirectUri(engine, name)))
+  return redirect(url.toString(), [request.setCookie(STATE, token, STATE_SECONDS)])
+}
+
+async function comeBack(engine: Engine, request: PublicRequest): Promise<Reply> {
+  const [name, provider] = providerOf(request)
+  const state = await engine.providerLogins.resume(name, request.cookie(STATE), request.query.get('state'))
+  if (request.query.has('error')) {
+    throw new EngineError('FORBIDDEN', 'The provider did not log you in.', { suggestion: 'Log in again.' })
+  }
+  const address = new URL(`${redirectUri(engine, name)}?${request.query}`)
+  const login = await told(engine, name, async () => (await provider).finish(state, address))
+  const found = await engine.providerLogins.enter(login)
+  if ('session' in found) return entered(engine, request, found.session, state.returnTo)
+  const query = state.returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(state.returnTo)}`
+  const cookies = [request.setCookie(STATE, '', 0), request.setCookie(STEP, found.secondFactorToken, STEP_SECONDS)]
+  return redirect(`${engine.publicUrl}/auth/second-factor${query}`, cookies)
+}
+
+/** Sends on who is logged in: to a path of the dashboard, or of this server, or shows a page that says so. */
+function entered(engine: Engine, request: PublicRequest, session: Session, path: string | undefined): Reply {
+  const { dashboardUrl } = engine.accounts.settings
+  const cookies = [
+    request.setCookie(STATE, '', 0),
+    request.setCookie(STEP, '', 0),
+    request.sessionCookie(session, engine.now()),
+  ]
+  if (dashboardUrl === undefined && path === undefined) {
+    return { ...accountDonePage('You are logged in', 'You can close this page.', undefined), cookies }
+  }
+  const base = dashboardUrl ?? engine.publicUrl
+  return redirect(path === undefined ? (base ?? '/') : new URL(path, base).toString(), cookies)
+}
+
+function providerOf(request: PublicRequest) {
+  const name = request.param('provider')
+  const provider = request.providers.find(name)
+  if (provider) return [name, provider] as const
+  throw new EngineError('RESOURCE_NOT_FOUND', 'Nobody can log in here with this provider.')
+}
+
+function redirectUri({ publicUrl }: Engine, name: string): string {
+  return `${publicUrl}/auth/oauth/${name}/callback`
+}
+
+function redirect(location: string, cookies: readonly string[]): Reply {
+  return { status: 302, headers: { location }, cookies }
+}
+
+/** What goes wrong between us and the provider is the operator's to see, and no more than that the user's. */
+async function told<T>(engine: Engine, provider: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    engine.log.warn('a login at a provider failed', { provider, error })
+    throw new EngineError('FORBIDDEN', 'The provider could not be asked, or did not confirm who you are.', {
+      suggestion: 'Log in again; if it stays so, tell the operator of this server.',
+    })
+  }
+}
+
+/** A browser is there, so what is wrong is said in words. */
+async function withPages(engine: Engine, handle: () => Promise<Reply>): Promise<Reply> {
+  try {
+    return await handle()
+  } catch (error) {
+    if (!EngineError.is(error)) throw error
+    const status = STATUS[error.code]
+    if (status === undefined) throw error
+    const sentence = [error.message, error.suggestion].filter((part) => part !== undefined).join(' ')
+    return accountProblemPage(status, sentence, engine.accounts.settings.dashboardUrl)
+  }
+}
+
+const STATUS: Readonly<Record<string, number>> = { BAD_REQUEST: 400, FORBIDDEN: 403, RESOURCE_NOT_FOUND: 404 }
+
+function tooLate(): Reply {
+  return accountProblemPage(400, 'This login is too old. Log in again.', undefined)
+}
