@@ -204,11 +204,17 @@ function queryParametersOf({ operation, examples }: Route, schemas: Schemas): re
   })
 }
 
-function headerParametersOf({ idempotent }: Route): readonly Parameter[] {
-  if (!idempotent) return []
-  const description = 'The same key and request within 24 hours is done once, and answered alike.'
-  const schema: JsonSchema = { type: 'string', minLength: 1, maxLength: 255 }
-  return [{ name: 'Idempotency-Key', in: 'header', required: false, description, schema }]
+function headerParametersOf(route: Route): readonly Parameter[] {
+  const text: JsonSchema = { type: 'string', minLength: 1, maxLength: 255 }
+  const header = (name: string, description: string, schema = text): Parameter => {
+    return { name, in: 'header', required: false, description, schema }
+  }
+  const once = 'The same key and request within 24 hours is done once, and answered alike.'
+  const isOfProject = (route.access === 'secret' || route.access === 'public') && !route.ofProject
+  return [
+    ...(route.idempotent ? [header('Idempotency-Key', once)] : []),
+    ...(isOfProject ? [header('X-Project-Id', 'The project, for a session; a key names its own.')] : []),
+  ]
 }
 
 function bodyOf(route: Route, schemas: Schemas): Operation['requestBody'] {

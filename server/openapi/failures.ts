@@ -82,13 +82,15 @@ export function failuresOf(route: Route): readonly Failure[] {
   const readsBody = takes?.body !== undefined
   const isKeyed = route.access !== 'open'
   const hasPlace = route.path.includes(':')
+  // with a session the project is named, or not, and may be somebody else's
+  const isOfProject = isKeyed && route.access !== 'user'
   const statuses = [
     400,
     ...(isKeyed ? [401, 403] : []),
-    ...(hasPlace || readsBody ? [404] : []),
+    ...(hasPlace || readsBody || isOfProject ? [404] : []),
     ...(isKeyed && route.method !== 'GET' ? [409] : []),
     ...(readsBody ? [413, 415] : []),
-    ...(readsBody || hasPlace || takes?.query ? [422] : []),
+    ...(readsBody || hasPlace || isOfProject || takes?.query ? [422] : []),
     ...[429, 500, 503],
     ...(route.fails ?? []),
   ]
