@@ -1,0 +1,159 @@
+import { beforeAll, expect, it } from 'vitest'
+import type { MemberRole } from '../../core/ports/store/members.ts'
+import type { Scope } from '../../core/projects/caller.ts'
+import { ROUTES } from '../../server/app.ts'
+import { type Route, scopeOf } from '../../server/route.ts'
+import { type AccountWorld, accountWorld, cookieOf, newAddress, ORIGIN, PASSWORD } from '../support/accounts.ts'
+import { OTHER_SECRET, PUBLIC, SECRET } from '../support/app.ts'
+import { QUICK } from '../support/matrix.ts'
+import { ID } from './endpoints.ts'
+
+// Every route × every kind of caller. What should be let in follows from what a route declares, by the rules below, which
+// are written here once more on purpose; where a room asks for more, an exception says so.
+
+/** Routes that ask for more than their scope, unless it is about oneself. */
+const EXCEPTIONS: Readonly<Record<string, Scope>> = { 'DELETE /projects/:id/members/:memberId': 'own' }
+
+/** What they do when let in would change who may call. */
+const NOT_DONE = new Set(['POST /auth/logout-everywhere'])
+
+/** Somebody who calls: `may` is what is allowed in the project that is called for. */
+interface Kind {
+  readonly name: string
+  readonly headers: Readonly<Record<string, string>>
+  /** `nobody`: not known; `key`: a program; `session`: a person. */
+  readonly as: 'nobody' | 'key' | 'session'
+  /** What it may do in the project it is for; absent: it belongs to no project here, and is told that there is none. */
+  readonly may?: readonly Scope[]
+  /** Of another project than the one in paths. */
+  readonly isElsewhere?: true
+  /** A session that names no project. */
+  readonly namesNone?: true
+  /** From a page of another site. */
+  readonly isForeign?: true
+}
+
+const FULL = ['send', 'track', 'read', 'full'] as const
+const ROLES: readonly (readonly [MemberRole, readonly Scope[]])[] = [
+  ['MEMBER', ['send', 'track', 'read']],
+  ['ADMIN', FULL],
+  ['OWNER', [...FULL, 'own']],
+]
+
+let world: AccountWorld
+let projectId: string
+const kinds: Kind[] = []
+
+beforeAll(async () => {
+  const projects = [
+    { name: 'Test', secretKey: SECRET, publicKey: PUBLIC, trustedDomains: ['example.com'] },
+    { name: 'Other', secretKey: OTHER_SECRET, trustedDomains: ['example.com'] },
+  ]
+  world = await accountWorld(QUICK, { projects }, { pagesPerMinutePerIp: 1_000_000, log: false })
+  const stored = await world.engine.projects.list()
+  const project = stored.find(({ name }) => name === 'Test')!
+  projectId = project.id
+  const member = async (role?: MemberRole) => {
+    const { email } = await world.engine.accounts.make({ email: newAddress(), password: PASSWORD })
+    if (owner && role) await world.engine.members.add(owner, { email, role })
+    const entered = await world.engine.accounts.login({ email, password: PASSWORD })
+    const { headers } = await world.open('POST', '/auth/login', { email, password: PASSWORD })
+    return { user: entered.user, cookie: cookieOf(headers) }
+  }
+  let owner: Awaited<ReturnType<typeof world.engine.members.caller>> | undefined
+  const late = await member()
+  world.pass(8 * 24 * 3600)
+  const first = await member()
+  await world.engine.members.addProject(first.user, { secretKey: SECRET })
+  owner = await world.engine.members.caller(first.user, projectId)
+
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+  const session = (cookie: string, more: object = {}) => ({
+    cookie,
+    origin: ORIGIN,
+    'x-project-id': projectId,
+    ...more,
+  })
+  kinds.push(
+    { name: 'no key', as: 'nobody', headers: {} },
+    { name: 'junk', as: 'nobody', headers: bearer('sk_junk') },
+    { name: 'a key in the wrong form', as: 'nobody', headers: { authorization: SECRET } },
+    { name: 'an expired session', as: 'nobody', headers: session(late.cookie) },
+    { name: 'a forged session', as: 'nobody', headers: session(`${first.cookie}x`) },
+    { name: 'a public key', as: 'key', headers: bearer(PUBLIC), may: ['track'] },
+    { name: 'a secret key', as: 'key', headers: bearer(SECRET), may: FULL },
+    { name: "another project's key", as: 'key', headers: bearer(OTHER_SECRET), may: FULL, isElsewhere: true },
+    { name: 'a session without membership', as: 'session', headers: session((await member()).cookie) },
+    {
+      name: 'a session without a project',
+      as: 'session',
+      headers: { cookie: first.cookie, origin: ORIGIN },
+      namesNone: true,
+      may: [...FULL, 'own'],
+    },
+    {
+      name: 'a page of another site',
+      as: 'session',
+      headers: session(first.cookie, { origin: 'https://evil.example' }),
+      isForeign: true,
+      may: [...FULL, 'own'],
+    },
+  )
+  for (const [role, may] of ROLES) {
+    const { cookie } = role === 'OWNER' ? first : await member(role)
+    kinds.push({ name: role, as: 'session', headers: session(cookie), may })
+  }
+  for (const scope of FULL) {
+    const json = { name: scope, kind: 'secret', scopes: [scope] }
+    const made = await world.ask('POST', `/projects/${projectId}/keys`, { json })
+    if (made.status === 404) continue
+    expect(made.status).toBe(201)
+    const may = scope === 'full' ? FULL : [scope]
+    kinds.push({ name: `a key with the scope ${scope}`, as: 'key', headers: bearer(made.body.key), may })
+  }
+})
+
+it('every route lets in exactly whom it should, of every kind of caller', async () => {
+  const wrong: string[] = []
+  let asked = 0
+  for (const route of ROUTES) {
+    const name = `${route.method} ${route.path}`
+    if (NOT_DONE.has(name) && route.access !== 'user') throw new Error(`${name} is no exception`)
+    // what the one who may do everything is told about this request; others who are let in are told the same
+    const allowed = route.access === 'open' ? kinds[0]! : kinds.find((kind) => kind.name === 'OWNER')!
+    const inside = NOT_DONE.has(name) ? 200 : await statusOf(route, allowed)
+    if (inside >= 500 && inside !== 503) wrong.push(`${name} fails with ${inside}`)
+    for (const kind of kinds) {
+      const expected = expectedStatus(route, kind) ?? inside
+      if (NOT_DONE.has(name) && expected === inside) continue
+      const status = await statusOf(route, kind)
+      asked++
+      if (status !== expected) wrong.push(`${name} by ${kind.name}: ${status} in place of ${expected}`)
+    }
+  }
+  expect(wrong).toEqual([])
+  expect(asked).toBeGreaterThan(ROUTES.length * 13)
+})
+
+/** The status of who is not let in; undefined for who is. */
+function expectedStatus(route: Route, kind: Kind): number | undefined {
+  if (route.access === 'open') {
+    return route.ownPagesOnly && kind.isForeign ? 403 : undefined
+  }
+  if (kind.as === 'nobody') return 401
+  if (kind.isForeign && route.method !== 'GET') return 403
+  if (route.access === 'user') return kind.as === 'key' ? 403 : undefined
+  if (kind.as === 'session' && kind.may === undefined) return 404
+  if (kind.namesNone && !route.ofProject) return 422
+  if (kind.isElsewhere && route.ofProject) return 404
+  const needed = EXCEPTIONS[`${route.method} ${route.path}`] ?? scopeOf(route)
+  return kind.may?.includes(needed) ? undefined : 403
+}
+
+async function statusOf(route: Route, { headers }: Kind): Promise<number> {
+  const first = 'ofProject' in route && route.ofProject ? projectId : ID
+  const path = route.path.replace(':id', first).replace(/:\w+/g, ID)
+  const readsJson = 'body' in route && (route.body === 'json' || route.body === 'json-or-nothing')
+  const { status } = await world.ask(route.method, path, { key: null, headers, ...(readsJson ? { json: {} } : {}) })
+  return status
+}
