@@ -3,6 +3,18 @@ import { configInvalid, settingsProblems } from '../core/start/engine-settings.t
 import { unknownSettings } from './unknown-keys.ts'
 import { type GivenSettings, withDefaults } from './with-defaults.ts'
 
+export type {
+  CampaignFigures,
+  CampaignsOverview,
+  DayFigures,
+  TopEvent,
+} from '../core/analytics/analytics.ts'
+export type {
+  CampaignFiguresInput,
+  TimeSeriesInput,
+  TopCampaignsInput,
+  TopEventsInput,
+} from '../core/analytics/requests.ts'
 export type { CampaignStats } from '../core/campaigns/campaign-numbers.ts'
 export type {
   CampaignStatsInput,
@@ -85,6 +97,7 @@ export type {
 export {
   type ActivityFigures,
   type AnalyticsRepository,
+  type CampaignResults,
   type EventCount,
   FIGURES,
   type Figure,
@@ -223,7 +236,10 @@ export type { OutboxEvent, OutboxRepository } from '../core/ports/store/outbox.t
 export {
   type ApiKey,
   type DoubleOptIn,
+  KEY_KINDS,
+  KEY_SCOPES,
   type KeyKind,
+  type KeyScope,
   type Project,
   type ProjectRepository,
   TRACKING,
@@ -319,6 +335,7 @@ export type {
   Submitter,
 } from '../core/ports/submission.ts'
 export type { EgressRules, WebhookAnswer, WebhookRequest, WebhookSender } from '../core/ports/webhook-sender.ts'
+export type { CreateApiKeyInput, NewApiKey } from '../core/projects/api-keys.ts'
 export type { Once } from '../core/projects/idempotency.ts'
 export type { DeliverabilityInput } from '../core/reputation/reputation.ts'
 export type { Added } from '../core/segments/change-members.ts'

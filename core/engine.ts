@@ -39,6 +39,7 @@ export interface Engine
   extends Pick<
     Rooms,
     | 'projects'
+    | 'apiKeys'
     | 'contacts'
     | 'contactJobs'
     | 'fields'
@@ -60,6 +61,7 @@ export interface Engine
     | 'domains'
     | 'domainTests'
     | 'reputation'
+    | 'analytics'
     | 'deliveries'
     | 'verification'
     | 'accounts'
@@ -131,6 +133,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
     const life = new Life(checked.role, parts, rooms, log, opened, listeners)
     return {
       projects: rooms.projects,
+      apiKeys: rooms.apiKeys,
       contacts: rooms.contacts,
       contactJobs: rooms.contactJobs,
       fields: rooms.fields,
@@ -159,6 +162,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       secondFactor: rooms.secondFactor,
       providerLogins: rooms.providerLogins,
       members: rooms.members,
+      analytics: rooms.analytics,
       role: checked.role,
       log,
       blobs: parts.blobs,

@@ -31,6 +31,7 @@ export const ERROR_KINDS = {
   SUPPRESSION_NOT_FOUND: 'missing',
   DOMAIN_NOT_FOUND: 'missing',
   MEMBER_NOT_FOUND: 'missing',
+  KEY_NOT_FOUND: 'missing',
   METHOD_NOT_ALLOWED: 'wrong-method',
   CONFLICT: 'conflict',
   ALREADY_USED: 'spent',

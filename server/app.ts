@@ -9,6 +9,7 @@ import { OAuthProviders } from './oauth/oauth-providers.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
 import { accountPageRoutes } from './routes/account-pages.ts'
+import { analyticsRoutes } from './routes/analytics.ts'
 import { attachmentRoutes } from './routes/attachments.ts'
 import { authRoutes } from './routes/auth.ts'
 import { campaignRoutes } from './routes/campaigns.ts'
@@ -23,6 +24,7 @@ import { executionRoutes } from './routes/executions.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { oauthRoutes } from './routes/oauth.ts'
+import { keyRoutes } from './routes/keys.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { segmentRoutes } from './routes/segments.ts'
@@ -75,6 +77,8 @@ export const ROUTES: readonly Route[] = [
   ...webhookRoutes,
   ...domainRoutes,
   ...deliverabilityRoutes,
+  ...analyticsRoutes,
+  ...keyRoutes,
   ...linkHostRoutes,
   ...projectRoutes,
   ...userRoutes,

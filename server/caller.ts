@@ -1,7 +1,8 @@
 import type { Engine } from '../core/engine.ts'
 import { EngineError, invalidField } from '../core/errors.ts'
 import type { User } from '../core/ports/store/users.ts'
-import type { Caller } from '../core/projects/caller.ts'
+import { type Caller, requireScope } from '../core/projects/caller.ts'
+import { type KeyRoute, scopeOf } from './route.ts'
 import { type Sender, senderOf, type TrustedOrigins } from './same-origin.ts'
 import { isSecure, sessionToken } from './session-cookie.ts'
 
@@ -74,4 +75,18 @@ export function requireOwnPage(sender: Sender): void {
 
 function sessionOf({ headers, url }: CallingRequest, { publicUrl }: TrustedOrigins): string | undefined {
   return sessionToken(headers, isSecure(publicUrl, url))
+}
+
+/**
+ * The one place where what a caller may do meets what a route needs. Throws EngineError `FORBIDDEN` when a public key asks
+ * for something only secret keys may do, or the caller lacks the scope.
+ */
+export function requireAccess(caller: Caller, route: KeyRoute): void {
+  if (caller.kind === 'public' && route.access !== 'public') {
+    throw new EngineError('FORBIDDEN', 'A public key can only track events.', {
+      suggestion: 'Use a secret key (sk_…), and keep it on your server.',
+    })
+  }
+  const scope = scopeOf(route)
+  if (scope !== 'any') requireScope(caller, scope)
 }

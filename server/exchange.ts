@@ -1,14 +1,14 @@
 import { type H3Event, HTTPResponse } from 'h3'
 import type { Engine } from '../core/engine.ts'
 import { EngineError, type ErrorKind } from '../core/errors.ts'
-import { type Caller, requireScope } from '../core/projects/caller.ts'
+import type { Caller } from '../core/projects/caller.ts'
 import type { NewId } from '../core/values/id.ts'
 import { untrusted } from '../core/values/input.ts'
 import type { Untrusted } from '../core/values/json.ts'
 import { warningsOf } from '../core/values/parse.ts'
 import { ApiRequest } from './api-request.ts'
 import { MEGABYTE, PUBLIC_BODY, readJson, readJsonIfAny, SMALL_BODY } from './body.ts'
-import { type CallingRequest, callerOf, requireOwnPage, userOf } from './caller.ts'
+import { type CallingRequest, callerOf, requireAccess, requireOwnPage, userOf } from './caller.ts'
 import { clientAddress } from './client-address.ts'
 import type { Cors } from './cors.ts'
 import { problemBody, problemHeaders, toProblem } from './errors.ts'
@@ -23,7 +23,7 @@ import { troublePage } from './pages/subscription-pages.ts'
 import { PublicRequest } from './public-request.ts'
 import type { Allowance, RateLimit } from './rate-limit.ts'
 import { requestIdOf } from './request-id.ts'
-import { type KeyRoute, type OpenRoute, type Reply, type Route, scopeOf, type UserRoute } from './route.ts'
+import type { KeyRoute, OpenRoute, Reply, Route, UserRoute } from './route.ts'
 import { senderOf, type TrustedOrigins } from './same-origin.ts'
 import { isSecure } from './session-cookie.ts'
 import { bytesOf } from './stream.ts'
@@ -188,7 +188,7 @@ export class Exchange {
     const { allowance, refusal } = await rateLimit.count(caller, address)
     this.#allowance = allowance
     if (refusal) throw refusal
-    requireScope(caller, scopeOf(route))
+    requireAccess(caller, route)
     const body = untrusted(await this.#body(route, caller))
     const request = new ApiRequest(this.event, caller, body)
     if (route.countsAs) await this.#countMore(caller, route.countsAs(request) - 1)

@@ -62,8 +62,8 @@ export interface RouteExample {
 export interface KeyRoute extends AnyRoute {
   /** `secret`: secret keys only; `public`: public keys too, and from any web origin. */
   readonly access: 'secret' | 'public'
-  /** What the caller must be allowed. Default `track` for `public`, `read` for GET, else `full`. */
-  readonly scope?: Scope
+  /** What the caller must be allowed; `any`: nothing in particular. Default `track` for `public`, `read` for GET, else `full`. */
+  readonly scope?: Scope | 'any'
   /**
    * Whether it reads a JSON body (optional with `json-or-nothing`) or a form with files. Without it, a body is ignored.
    */
@@ -105,7 +105,7 @@ export interface OpenRoute extends AnyRoute {
 export type Route = KeyRoute | UserRoute | OpenRoute
 
 /** What a caller of this endpoint must be allowed. */
-export function scopeOf({ scope, access, method }: KeyRoute): Scope {
+export function scopeOf({ scope, access, method }: KeyRoute): Scope | 'any' {
   return scope ?? (access === 'public' ? 'track' : method === 'GET' ? 'read' : 'full')
 }
 

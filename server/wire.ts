@@ -6,6 +6,7 @@ import type { ContactJob } from '../core/ports/store/contact-jobs.ts'
 import type { Contact } from '../core/ports/store/contacts.ts'
 import type { Email } from '../core/ports/store/emails.ts'
 import type { EventRecord, EventWithContact } from '../core/ports/store/events.ts'
+import type { ApiKey } from '../core/ports/store/projects.ts'
 import type { Segment } from '../core/ports/store/segments.ts'
 import type { Suppression } from '../core/ports/store/suppressions.ts'
 import type { Template } from '../core/ports/store/templates.ts'
@@ -14,6 +15,7 @@ import type { WebhookEndpoint } from '../core/ports/store/webhook-endpoints.ts'
 import type { Uses } from '../core/references/uses.ts'
 import type { NumberedPage, Page } from '../core/values/page.ts'
 import type { DeliveryDetail } from '../core/webhooks/delivery-log.ts'
+import type { ApiKeyRecord } from './schemas/api-keys.ts'
 import type { CampaignFigures, CampaignRecord, ListedCampaign, Recipient } from './schemas/campaigns.ts'
 import type { ContactRecord } from './schemas/contacts.ts'
 import type { EmailDetailRecord, EmailRecord } from './schemas/emails.ts'
@@ -271,6 +273,12 @@ export function suppressionOnWire({
   expiresAt,
 }: Suppression): Wire<typeof SuppressionRecord> {
   return { id, email, reason, detail: detail ?? null, createdAt, expiresAt: expiresAt ?? null }
+}
+
+/** A key without its hash: nobody can be shown the key itself again. */
+export function apiKeyOnWire(record: ApiKey): Wire<typeof ApiKeyRecord> {
+  const { id, projectId, name, kind, scopes, prefix, createdAt, expiresAt = null, lastUsedAt = null } = record
+  return { id, projectId, name, kind, scopes, prefix, createdAt, expiresAt, lastUsedAt }
 }
 
 /** `failingSince` and `pausedReason` only if they apply. */

@@ -58,7 +58,8 @@ export async function importContacts(
   signal: AbortSignal,
 ): Promise<void> {
   const { job } = run
-  let { row: done, totalRows } = parse(Position, job.position)
+  const { row: done, ...position } = parse(Position, job.position)
+  let { totalRows } = position
   if (totalRows === undefined) {
     const counted = await countRows(file.bytes, file.form, signal)
     if (counted === undefined) return
@@ -70,33 +71,42 @@ export async function importContacts(
   let columns: CsvColumns | undefined
   let row = 0
   let batch: NumberedRow[] = []
+  let written: Promise<unknown> = Promise.resolve()
+  // the next rows are read while the database writes these
   const write = async (isLast: boolean) => {
     const position = { row, totalRows: totalRows ?? 0 }
     const rows = batch
     batch = []
-    await run.step(async (tx, now) => {
+    await written
+    written = run.step(async (tx, now) => {
       const before = { ...NONE, ...run.job.result } as ImportResult
       const result = await writeRows(tx, { projectId: job.projectId, rows, before, kit, now })
       const handled = result.successCount + result.failureCount
       const progress = isLast ? 100 : Math.min(99, Math.floor((100 * handled) / Math.max(1, position.totalRows)))
       return { position, result, progress, state: isLast ? 'completed' : 'active' }
     })
-    done = row
+    // thrown where it is waited for
+    written.catch(() => {})
     await yieldToLoop()
   }
-  for await (const cells of recordsOf(file.bytes, file.form)) {
-    row++
-    columns ??= columnsOf(cells)
-    // blank and finished rows fill no batch, and there may be millions of them
-    if (row % BATCH === 0) await yieldToLoop()
-    if (row === 1 || row <= done) continue
-    const read = readRow(columns, cells)
-    if (read.kind !== 'blank') batch.push({ ...read, row })
-    if (batch.length < BATCH && batch.length * columns.count < CELLS) continue
-    await write(false)
-    if (signal.aborted) return
+  try {
+    for await (const cells of recordsOf(file.bytes, file.form)) {
+      row++
+      columns ??= columnsOf(cells)
+      // blank and finished rows fill no batch, and there may be millions of them
+      if (row % BATCH === 0) await yieldToLoop()
+      if (row === 1 || row <= done) continue
+      const read = readRow(columns, cells)
+      if (read.kind !== 'blank') batch.push({ ...read, row })
+      if (batch.length < BATCH && batch.length * columns.count < CELLS) continue
+      await write(false)
+      if (signal.aborted) return
+    }
+    await write(true)
+  } finally {
+    // nothing of it may still be under way when the job is given back
+    await written
   }
-  await write(true)
 }
 
 /** Counts the rows that are not blank; undefined when the signal was aborted meanwhile. */

@@ -11,7 +11,7 @@ import { CAMPAIGN_STATUSES } from '../ports/store/campaigns.ts'
 import type { DomainKey, DomainLink, SenderDomain } from '../ports/store/domains.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
-import { requireEnabled } from '../projects/project.ts'
+import { requireEnabled, requireOwnProject } from '../projects/project.ts'
 import { Projects } from '../projects/projects.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
@@ -71,7 +71,7 @@ export class Domains {
    * another one.
    */
   async list(project: Project, projectId: string = project.id): Promise<readonly DomainDetail[]> {
-    requireOwn(project, projectId)
+    requireOwnProject(project, projectId)
     return (await this.store.domains.all(project.id)).map((row) => this.#shown(row))
   }
 
@@ -86,7 +86,7 @@ export class Domains {
     const { domain, projectId, linkHost } = parse(AddDomain, input, (read) =>
       linkHostProblems(read.domain, read.linkHost, this.values),
     )
-    requireOwn(project, projectId ?? project.id)
+    requireOwnProject(project, projectId ?? project.id)
     // before a key is made, which takes long
     await this.#requireFree(this.store, project, domain)
     const key = await this.#newKey(project, domain, [])
@@ -267,10 +267,6 @@ async function requireUnused(tx: Repositories, { projectId, domain }: SenderDoma
 
 function newLink(host: string): DomainLink {
   return { host, inUse: false, failures: 0 }
-}
-
-function requireOwn(project: Project, projectId: string): void {
-  if (projectId !== project.id) throw new EngineError('PROJECT_NOT_FOUND', `There is no project ${projectId}.`)
 }
 
 function taken(domain: string): EngineError {

@@ -1,18 +1,20 @@
 import { EngineError } from '../errors.ts'
 import type { MemberRole } from '../ports/store/members.ts'
-import type { KeyKind, Project } from '../ports/store/projects.ts'
+import type { KeyKind, KeyScope, Project } from '../ports/store/projects.ts'
 import type { User } from '../ports/store/users.ts'
 
 /**
  * What a request may need: to send mail, to track events, to read, everything in the project; `own`: to decide who
  * belongs to the project, which no key may.
  */
-export type Scope = 'send' | 'track' | 'read' | 'full' | 'own'
+export type Scope = KeyScope | 'own'
 
 /** A program with an API key of the project. */
 interface KeyCaller {
   readonly kind: KeyKind
   readonly project: Project
+  readonly keyId: string
+  readonly scopes: readonly KeyScope[]
 }
 
 /** A user who is a member of the project. */
@@ -35,28 +37,34 @@ const OF_ROLE: Readonly<Record<MemberRole, readonly Scope[]>> = {
   OWNER: [...ALL, 'own'],
 }
 
-/** What each kind of key may do. */
-const OF_KEY: Readonly<Record<KeyKind, readonly Scope[]>> = { secret: ALL, public: ['track'] }
-
 /** What the caller may do: the one rule for keys and members. */
 export function scopesOf(caller: Caller): readonly Scope[] {
-  return caller.kind === 'member' ? OF_ROLE[caller.role] : OF_KEY[caller.kind]
+  if (caller.kind === 'member') return OF_ROLE[caller.role]
+  return caller.scopes.includes('full') ? ALL : caller.scopes
 }
 
 /** Throws EngineError `FORBIDDEN` when the caller may not do what needs this scope. */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (scopesOf(caller).includes(scope)) return
-  if (caller.kind === 'public') {
-    throw new EngineError('FORBIDDEN', 'A public key can only track events.', {
-      suggestion: 'Use a secret key (sk_…), and keep it on your server.',
-    })
-  }
   if (caller.kind === 'member') {
     throw new EngineError('FORBIDDEN', `Your role in this project, ${caller.role}, does not allow this.`, {
       suggestion: 'Ask an OWNER of the project.',
     })
   }
-  throw new EngineError('FORBIDDEN', 'A key does not allow this: it is for members of the project alone.', {
-    suggestion: 'Log in as an OWNER of the project.',
-  })
+  if (scope === 'own') {
+    throw new EngineError('FORBIDDEN', 'A key does not allow this: it is for members of the project alone.', {
+      suggestion: 'Log in as an OWNER of the project.',
+    })
+  }
+  throw new EngineError(
+    'FORBIDDEN',
+    `This needs a key with the scope "${scope}"; this one has ${named(caller.scopes)}.`,
+    {
+      suggestion: `Use a secret key whose scopes include "${scope}"${scope === 'full' ? '' : ' or "full"'}.`,
+    },
+  )
+}
+
+function named(scopes: readonly KeyScope[]): string {
+  return scopes.map((scope) => `"${scope}"`).join(' and ')
 }

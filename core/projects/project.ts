@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { EngineError } from '../errors.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { domainOf } from '../values/email-address.ts'
@@ -7,9 +6,9 @@ import { domainOf } from '../values/email-address.ts'
 export const UNVERIFIED_SENDER =
   "must be an address of one of the project's trustedDomains, or of a domain it has added"
 
-/** The hash under which a key is stored and looked up. */
-export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex')
+/** Throws EngineError `PROJECT_NOT_FOUND` for the id of any other project: it does not exist for the caller. */
+export function requireOwnProject(project: Project, projectId: string): void {
+  if (projectId !== project.id) throw new EngineError('PROJECT_NOT_FOUND', `There is no project ${projectId}.`)
 }
 
 /** Throws EngineError `PROJECT_DISABLED` when the project takes no writes. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
@@ -13,7 +13,8 @@ import { fieldProblem } from '../values/parse.ts'
 import { asProjectId, type ProjectId } from '../values/project-id.ts'
 import type { Caller } from './caller.ts'
 import { type ChangeProjectInput, changedProject } from './change-project.ts'
-import { hashKey, UNVERIFIED_SENDER } from './project.ts'
+import { hashKey, newKeyText, storedKey } from './key-text.ts'
+import { UNVERIFIED_SENDER } from './project.ts'
 import { replaceSecret } from './webhook-secrets.ts'
 
 /** New keys, which are shown only once. */
@@ -29,13 +30,18 @@ export type FirstProject = {
 
 const CALLER_TTL_MS = 5_000
 const TOUCH_EVERY_MS = 60_000
-const CONFIG_KEY = 'config'
+/** The name of keys from the configuration, and of those that the first start makes. */
+export const CONFIG_KEY = 'config'
 
 /** The projects of this engine and their API keys. */
 @injectable()
 export class Projects {
   readonly #callers = new Map<string, { readonly caller: Caller; readonly until: number; readonly keyId: string }>()
   readonly #touched = new Map<string, number>()
+  /** The hashes of the keys that the configuration names. */
+  readonly #configured = new Set<string>()
+  /** How often the cache was forgotten: what was read before is not cached after. */
+  #forgotten = 0
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -79,7 +85,10 @@ export class Projects {
     return changed
   }
 
-  /** The owner of an API key. Throws EngineError `INVALID_API_KEY`. A revoked key may work for 5 more seconds. */
+  /**
+   * The owner of an API key. Throws EngineError `INVALID_API_KEY`, also for an expired one. A key that another process
+   * revoked may work for 5 more seconds.
+   */
   async caller(key: string): Promise<Caller> {
     const hash = hashKey(key)
     const now = this.kit.now()
@@ -88,22 +97,36 @@ export class Projects {
       this.#touch(known.keyId, now)
       return known.caller
     }
+    const forgotten = this.#forgotten
     const found = await this.store.projects.findKey(hash)
     if (!found) {
       throw new EngineError('INVALID_API_KEY', 'The API key is not valid.', {
         suggestion: 'Send "Authorization: Bearer sk_…" with a key of this server.',
       })
     }
-    const caller = { project: found.project, kind: found.key.kind }
+    const { id: keyId, kind, scopes, expiresAt } = found.key
+    if (expiresAt && expiresAt <= now) {
+      throw new EngineError('INVALID_API_KEY', `The API key expired at ${expiresAt.toISOString()}.`, {
+        suggestion: 'Make a new one: POST /projects/{id}/keys.',
+      })
+    }
+    const caller = { project: found.project, kind, scopes, keyId }
     if (this.#callers.size > 10_000) this.#callers.clear()
-    this.#callers.set(hash, { caller, until: now.getTime() + CALLER_TTL_MS, keyId: found.key.id })
-    this.#touch(found.key.id, now)
+    const until = Math.min(now.getTime() + CALLER_TTL_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY)
+    if (forgotten === this.#forgotten) this.#callers.set(hash, { caller, until, keyId })
+    this.#touch(keyId, now)
     return caller
   }
 
   /** Forgets the cache after a change by this process, so that it counts at once. */
   forget(): void {
     this.#callers.clear()
+    this.#forgotten++
+  }
+
+  /** Whether the configuration of this process names the key, so that the next start would bring it back. */
+  isConfigured({ hash }: ApiKey): boolean {
+    return this.#configured.has(hash)
   }
 
   /**
@@ -144,7 +167,7 @@ export class Projects {
       await this.#applyKeys(id, wanted, i, now)
       if (wanted.webhookSecret) await replaceSecret(this.store, id, wanted.webhookSecret, now)
     }
-    this.#callers.clear()
+    this.forget()
   }
 
   /**
@@ -165,7 +188,7 @@ export class Projects {
       ])
       return undefined
     }
-    const made = { secretKey: newKey('sk_'), publicKey: newKey('pk_'), ...keys }
+    const made = { secretKey: newKeyText('secret'), publicKey: newKeyText('public'), ...keys }
     const id = this.kit.newId()
     await this.applySettings([
       {
@@ -176,6 +199,9 @@ export class Projects {
         ...made,
       },
     ])
+    // only the store has these
+    for (const key of Object.values(made))
+      if (key !== secretKey && key !== publicKey) this.#configured.delete(hashKey(key))
     return { project: await this.get(id), keys: made }
   }
 
@@ -198,18 +224,11 @@ export class Projects {
       if (key === undefined) continue
       const hash = hashKey(key)
       hashes.push(hash)
-      const row: ApiKey = {
-        id: this.kit.newId(),
-        projectId,
-        kind,
-        name: CONFIG_KEY,
-        hash,
-        prefix: key.slice(0, 8),
-        createdAt: now,
-      }
+      const row = storedKey(key, { id: this.kit.newId(), projectId, kind, name: CONFIG_KEY, createdAt: now })
       if ((await this.store.projects.addKey(row)) === 'taken') {
         throw new EngineError('CONFIG_INVALID', `projects[${place}].${field}: is the key of another project`)
       }
+      this.#configured.add(hash)
     }
     if (hashes.length > 0) await this.store.projects.revokeKeys(projectId, CONFIG_KEY, hashes, now)
   }
@@ -231,10 +250,6 @@ function senderOf(given: Exclude<ProjectSettings['from'], undefined>, place: num
   const read = v.safeParse(Mailbox, given)
   if (read.success) return read.output
   throw new EngineError('CONFIG_INVALID', `projects[${place}].from: ${fieldProblem(read.issues[0]).message}`)
-}
-
-function newKey(prefix: string): string {
-  return prefix + randomBytes(24).toString('hex')
 }
 
 function severalProjects(count: number): EngineError {

@@ -7,6 +7,7 @@ import { Passwords } from '../accounts/passwords.ts'
 import { ProviderLogins } from '../accounts/provider-logins.ts'
 import { SecondFactor } from '../accounts/second-factor.ts'
 import { Sessions } from '../accounts/sessions.ts'
+import { Analytics } from '../analytics/analytics.ts'
 import { SoftBounces } from '../bounces/soft-bounces.ts'
 import { Campaigns } from '../campaigns/campaigns.ts'
 import { CompleteCampaigns } from '../campaigns/complete-campaigns.ts'
@@ -69,6 +70,7 @@ import { Queue } from '../ports/queue.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
 import { Store } from '../ports/store/store.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
+import { ApiKeys } from '../projects/api-keys.ts'
 import { Projects } from '../projects/projects.ts'
 import { References } from '../references/references.ts'
 import { StepUses } from '../references/step-uses.ts'
@@ -147,6 +149,7 @@ const ROOMS = {
   compiledMails: CompiledMails,
   links: Links,
   projects: Projects,
+  apiKeys: ApiKeys,
   filters: Filters,
   references: References,
   fields: Fields,
@@ -217,6 +220,7 @@ const ROOMS = {
   readInbound: ReadInbound,
   receivingHost: ReceivingHost,
   submissions: Submissions,
+  analytics: Analytics,
   erasing: Erasing,
   retention: Retention,
   passwords: Passwords,

@@ -17,6 +17,7 @@ import type {
   SubmittedMail,
   Submitter,
 } from '../ports/submission.ts'
+import { requireScope } from '../projects/caller.ts'
 import { isVerifiedDomain, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { Projects } from '../projects/projects.ts'
 import { domainOf, EmailAddress } from '../values/email-address.ts'
@@ -70,12 +71,17 @@ export class Submissions implements SubmissionDesk {
     return this.#thread.close()
   }
 
-  /** The project with this id and secret key. Throws EngineError `INVALID_API_KEY` for any mistake. */
+  /**
+   * The project with this id and secret key. Throws EngineError `INVALID_API_KEY` for any mistake, `FORBIDDEN` for a key
+   * that may not send.
+   */
   async #project(id: string, key: string): Promise<Project> {
-    const { project, kind } = await this.projects.caller(key)
+    const caller = await this.projects.caller(key)
+    const { project, kind } = caller
     if (kind !== 'secret' || project.id !== id.trim().toLowerCase()) {
       throw new EngineError('INVALID_API_KEY', WRONG_LOGIN)
     }
+    requireScope(caller, 'send')
     return project
   }
 
@@ -127,6 +133,8 @@ export class Submissions implements SubmissionDesk {
     switch (code) {
       case 'INVALID_API_KEY':
         return refused(535, '5.7.8', WRONG_LOGIN)
+      case 'FORBIDDEN':
+        return refused(535, '5.7.8', words)
       case 'IDEMPOTENCY_KEY_REUSED':
         return refused(554, '5.6.0', REUSED)
       case 'VALIDATION_ERROR':

@@ -20,10 +20,16 @@ const GROUPS: Readonly<Record<string, Group>> = {
   emails: { name: 'E-mails', description: 'The ledger: every mail and what became of it.', id: EXAMPLE_IDS.email },
   suppressions: { name: 'Suppressions', description: 'Addresses that get no mail.', id: EXAMPLE_IDS.suppression },
   webhooks: { name: 'Webhooks', description: 'Events sent to servers of your own.', id: EXAMPLE_IDS.webhook },
+  analytics: { name: 'Analytics', description: 'Figures by day, campaign and event.' },
   domains: { name: 'Domains', description: 'Sending domains and their DNS records.', id: EXAMPLE_IDS.domain },
-  projects: { name: 'Projects', description: 'Projects and who belongs to them.', id: EXAMPLE_IDS.project },
+  projects: {
+    name: 'Projects',
+    description: 'Projects, who belongs to them, and their keys.',
+    id: EXAMPLE_IDS.project,
+  },
   users: { name: 'Users', description: 'The account of who is logged in.' },
   auth: { name: 'Accounts', description: 'Logging in and out, and links in mails about accounts.' },
+  keys: { name: 'API key', description: 'The key that asks.' },
 }
 
 const PUBLIC: Group = {

@@ -16,6 +16,7 @@ const KNOWN: Readonly<Record<string, Omit<PathParameter, 'name'>>> = {
   projectId: { description: 'The id of the project', example: EXAMPLE_IDS.project },
   provider: { description: '`github`, `google` or `oidc`', example: 'github' },
   memberId: { description: 'The id of a member or an invitation', example: EXAMPLE_IDS.member },
+  keyId: { description: 'The id of an API key', example: EXAMPLE_IDS.apiKey },
   testId: { description: 'The id of a test', example: EXAMPLE_IDS.domainTest },
   field: { description: 'A field: `data.<key>`, or a key of the data', example: 'data.plan' },
   eventName: { description: 'The name of an event', example: 'signed-up' },

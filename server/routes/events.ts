@@ -19,6 +19,7 @@ export const eventRoutes: readonly KeyRoute[] = [
     operation: 'trackContactEvent',
     summary: 'Record an event of a contact, by address or id',
     access: 'secret',
+    scope: 'track',
     body: 'json',
     answers: [200],
     takes: { body: TrackAnyBody },

@@ -13,6 +13,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     operation: 'getWebhookSecret',
     summary: 'Get the secret webhooks are signed with',
     access: 'secret',
+    scope: 'full',
     answers: [200],
     gives: { 200: WebhookSecret },
     async handle(engine, { caller }) {

@@ -102,6 +102,14 @@ export const ENDPOINTS = [
   ['POST', '/suppressions'],
   ['POST', '/suppressions/import'],
   ['DELETE', `/suppressions/${ID}`],
+  ['GET', `/projects/${ID}/keys`],
+  ['POST', `/projects/${ID}/keys`],
+  ['DELETE', `/projects/${ID}/keys/${ID}`],
+  ['GET', '/keys/@me'],
+  ['GET', '/analytics/timeseries'],
+  ['GET', '/analytics/top-campaigns'],
+  ['GET', '/analytics/campaign-stats'],
+  ['GET', '/analytics/top-events'],
 ] as const
 /** Those that read a JSON body. */
 export const WITH_BODY = ENDPOINTS.filter(

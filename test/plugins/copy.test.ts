@@ -350,7 +350,13 @@ async function fillWithEverything(store: Store) {
   await store.projects.save(made)
   const hash = 'f'.repeat(64)
   const key = { id: newId(), projectId: made.id, kind: 'secret', name: 'k"', hash, prefix: 'sk_12345', createdAt: NOON }
-  await store.projects.addKey({ ...key, kind: 'secret', lastUsedAt: at(5) })
+  await store.projects.addKey({
+    ...key,
+    kind: 'secret',
+    scopes: ['send', 'read'],
+    expiresAt: at(9e9),
+    lastUsedAt: at(5),
+  })
   const person = contact(made.id, { data: HOSTILE, subscribed: false, tracking: 'anonymous' })
   const other = contact(made.id, { data: {} })
   const letter = template(made.id, { subject: HOSTILE_TEXT, body: HOSTILE_TEXT, fromName: "O'Neil" })

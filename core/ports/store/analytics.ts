@@ -1,4 +1,6 @@
 import type { ProjectId } from '../../values/project-id.ts'
+import type { CampaignCounters } from './campaign-mails.ts'
+import type { Campaign } from './campaigns.ts'
 
 /**
  * What is counted by the moment it happened. Of mails `sent`, `delivered`, `opened`, `clicked`, `bounced` (for good) and
@@ -34,6 +36,10 @@ export interface EventCount {
   readonly before: number
 }
 
+/** What became of a campaign's mails; openings and clicks that count anonymously are among them. */
+export type CampaignResults = Pick<Campaign, 'id' | 'status'> &
+  Pick<CampaignCounters, 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced'>
+
 /** A kept figure that is not what its rows count. */
 export interface FigureDifference {
   readonly figure: Figure
@@ -59,6 +65,13 @@ export interface AnalyticsRepository {
    * that the project has most events of in all.
    */
   topEvents(projectId: ProjectId, period: Period, before: Period, limit: number): Promise<readonly EventCount[]>
+  /** Every campaign there is, also without mails, in no order. */
+  campaigns(projectId: ProjectId): Promise<readonly CampaignResults[]>
+  /** Name and subject of these campaigns, by id; unknown ones are left out. */
+  campaignTitles(
+    projectId: ProjectId,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, Pick<Campaign, 'name' | 'subject'>>>
   /**
    * Counts all rows of the project anew and answers where what is kept differs; with `mend` the figures are right
    * afterwards. It reads as of one moment: what is written meanwhile is neither missed nor counted twice.

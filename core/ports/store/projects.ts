@@ -36,19 +36,28 @@ export interface DoubleOptIn {
   readonly fromName?: string | undefined
 }
 
-/** `secret` keys open everything, `public` keys only tracking (they stand in web pages). */
-export type KeyKind = 'secret' | 'public'
+/** `secret` keys open what their scopes say, `public` keys only tracking (they stand in web pages). */
+export const KEY_KINDS = ['secret', 'public'] as const
+export type KeyKind = (typeof KEY_KINDS)[number]
+
+/** What a key may do: send mail, track events, read everything, or all there is. */
+export const KEY_SCOPES = ['send', 'track', 'read', 'full'] as const
+export type KeyScope = (typeof KEY_SCOPES)[number]
 
 export interface ApiKey {
   readonly id: string
   readonly projectId: ProjectId
   readonly kind: KeyKind
   readonly name: string
+  /** What it may do; `full` contains the others. */
+  readonly scopes: readonly KeyScope[]
   /** SHA-256 of the key, hexadecimal. The key itself is not stored. */
   readonly hash: string
   /** The first 8 characters, to recognise a key. */
   readonly prefix: string
   readonly createdAt: Date
+  /** From then on it opens nothing. */
+  readonly expiresAt?: Date
   readonly lastUsedAt?: Date
   readonly revokedAt?: Date
 }
@@ -59,12 +68,21 @@ export interface ProjectRepository {
   list(): Promise<readonly Project[]>
   /** Inserts the project or updates the stored one with that id. */
   save(project: Project): Promise<void>
-  /** The unrevoked key of this hash with its project. */
+  /** Inside a transaction: nobody else locks this project until it ends. */
+  lock(id: ProjectId): Promise<void>
+  /** The unrevoked keys of the project, also expired ones, newest first. */
+  keys(projectId: ProjectId): Promise<readonly ApiKey[]>
+  /** The unrevoked key of this hash, also an expired one, with its project. */
   findKey(hash: string): Promise<{ readonly key: ApiKey; readonly project: Project } | undefined>
-  /** Adds a key; `exists` when this project has it already, `taken` when another project has it. */
+  /**
+   * Adds a key; `exists` when this project has it already (a revoked one counts again, otherwise as it was), `taken`
+   * when another project has it.
+   */
   addKey(key: ApiKey): Promise<'added' | 'exists' | 'taken'>
   /** Revokes the project's keys of this name whose hash is not listed. Answers how many. */
   revokeKeys(projectId: ProjectId, name: string, keep: readonly string[], at: Date): Promise<number>
+  /** Revokes one key of the project; false when there is no such key in force. */
+  revokeKey(projectId: ProjectId, id: string, at: Date): Promise<boolean>
   /** Records that a key was used. */
   touchKey(id: string, at: Date): Promise<void>
 }

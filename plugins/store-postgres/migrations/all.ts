@@ -19,7 +19,9 @@ import { CountedMails } from './0019-counted-mails.ts'
 import { MailsByStatus } from './0020-mails-by-status.ts'
 import { DueByProject } from './0021-due-by-project.ts'
 import { ActivityCounts } from './0022-activity-counts.ts'
+import { KeyScopes } from './0026-key-scopes.ts'
 import { Accounts } from './0028-accounts.ts'
+import { ContactChanges } from './0030-contact-changes.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -43,5 +45,7 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0020-mails-by-status', class: MailsByStatus },
   { name: '0021-due-by-project', class: DueByProject },
   { name: '0022-activity-counts', class: ActivityCounts },
+  { name: '0026-key-scopes', class: KeyScopes },
   { name: '0028-accounts', class: Accounts },
+  { name: '0030-contact-changes', class: ContactChanges },
 ]

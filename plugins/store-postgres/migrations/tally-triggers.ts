@@ -3,6 +3,9 @@ const KIND = `case when jsonb_typeof(f."value") = 'string' and f."value" #>> '{}
   and f."value" #>> '{}' ~ '^[0-9]{4}-[01][0-9]-[0-3][0-9](?:$|[Tt ][0-2][0-9]:[0-5][0-9])'
   then 'date' else jsonb_typeof(f."value") end`
 
+/** The function that counts what an update of contacts changes; in place of an earlier one. */
+export const COUNT_CHANGES = tallyFunction('contacts_changed', addInSchema(ofChanges()))
+
 /**
  * Triggers that keep the counters, once for each statement, and the counters of existing rows. Every connection counts
  * in its own rows, so that transactions do not wait for each other; two that share a slot write in the same order.
@@ -10,7 +13,7 @@ const KIND = `case when jsonb_typeof(f."value") = 'string' and f."value" #>> '{}
 export const TALLIES: readonly string[] = [
   tallyFunction('contacts_added', addInSchema(ofContacts('added', 1))),
   tallyFunction('contacts_removed', addInSchema(ofContacts('removed', -1))),
-  tallyFunction('contacts_changed', addInSchema(ofChanges())),
+  COUNT_CHANGES,
   tallyFunction('events_added', addInSchema(ofEvents('added', 1))),
   tallyFunction('events_removed', addInSchema(ofEvents('removed', -1))),
   tallyTrigger('contacts', 'insert', 'contacts_added', 'new table as "added"'),
@@ -29,7 +32,7 @@ export const TALLIES: readonly string[] = [
 export function tallyFunction(name: string, body: string): string {
   return `do $make$ begin
     execute format($function$
-      create function "mailwright_tally_${name}"() returns trigger language plpgsql
+      create or replace function "mailwright_tally_${name}"() returns trigger language plpgsql
       as $$ begin ${body}; return null; end $$ $function$, current_schema());
   end $make$`
 }
@@ -61,16 +64,23 @@ function ofContacts(rows: string, by: number): string {
       from "${rows}" as r cross join lateral jsonb_each(r."data") as f("key", "value")`
 }
 
-/** Only rows that now count differently, and of those only the keys whose values differ. */
+/**
+ * Only rows that now count differently, and of those only the keys whose values differ. Old and new rows meet in a
+ * window: a join, planned once for the first and mostly small update, compares each row with every other.
+ */
 function ofChanges(): string {
   const differing = (rows: 'o' | 'n', others: 'o' | 'n', by: number) =>
     `select p."project_id", 'field', f."key", ${KIND}, ${by} from "pairs" as p
       cross join lateral jsonb_each(p."${rows}") as f("key", "value")
       where f."value" is distinct from p."${others}" -> f."key"`
-  return `with "pairs" as materialized (
-      select n."project_id", o."data" as "o", n."data" as "n", n."subscribed"::int - o."subscribed"::int as "subscribed"
-      from "removed" as o join "added" as n on n."id" = o."id"
-      where n."data" <> o."data" or n."subscribed" <> o."subscribed")
+  return `with "sides" as (
+      select "id", "project_id", "data", "subscribed"::int as "subscribed", 0 as "side" from "removed"
+      union all select "id", "project_id", "data", "subscribed"::int, 1 from "added"),
+    "both" as (
+      select "project_id", "side", "data" as "n", lag("data") over "w" as "o",
+        "subscribed" - lag("subscribed") over "w" as "subscribed"
+      from "sides" window "w" as (partition by "id" order by "side")),
+    "pairs" as materialized (select * from "both" where "side" = 1 and ("n" <> "o" or "subscribed" <> 0))
     select "project_id", 'contact' as "subject", '' as "name", 'subscribed' as "kind", "subscribed" as "by" from "pairs"
     union all ${differing('o', 'n', -1)} union all ${differing('n', 'o', 1)}`
 }

@@ -6,8 +6,10 @@ import type { Store } from '../../../core/ports/store/store.ts'
 import { idOf, NIL_ID } from '../../../core/values/id.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import { between, type Chance, chanceOf } from '../../support/chance.ts'
+import { filled } from './campaign-mails.ts'
 import {
   at,
+  campaign,
   contact,
   email,
   event,
@@ -155,6 +157,30 @@ export function storeAnalyticsContract(fresh: () => Promise<Store>) {
     await removeWholly(store, projectId, person.id)
     expect(await top()).toEqual([])
     expect(await store.analytics.recount(projectId, false)).toEqual([])
+  })
+
+  it('has the results of every campaign, with those that count anonymously, and its name', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const times = { sentAt: at(1), deliveredAt: at(1), openedAt: at(2) }
+    const [news] = await filled(store, projectId, 3, (i) => (i === 0 ? {} : { ...times, clickedAt: at(3) }))
+    const [silent, [shy]] = await filled(store, projectId, 1, () => times)
+    const draft = campaign(projectId, { name: 'Draft' })
+    await store.campaigns.insert(draft)
+    const person = await store.contacts.find(projectId, shy!.contactId!)
+    await store.contacts.save([{ ...person!, tracking: 'anonymous' }])
+    await store.emails.recordActivity([{ projectId, emailId: shy!.id, kind: 'click', at: at(9), machine: false }])
+    await filled(store, newProjectId(), 1, () => times)
+    const found = await store.analytics.campaigns(projectId)
+    const none = { sent: 0, delivered: 0, opened: 0, clicked: 0, bounced: 0 }
+    expect(found.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
+      { ...none, id: news.id, status: news.status, sent: 2, delivered: 2, opened: 2, clicked: 2 },
+      { ...none, id: silent.id, status: silent.status, sent: 1, delivered: 1, opened: 1, clicked: 1 },
+      { ...none, id: draft.id, status: 'DRAFT' },
+    ])
+    const titles = await store.analytics.campaignTitles(projectId, [draft.id, newId()])
+    expect([...titles]).toEqual([[draft.id, { name: 'Draft', subject: draft.subject }]])
+    expect((await store.analytics.campaignTitles(newProjectId(), [draft.id])).size).toBe(0)
   })
 }
 

@@ -96,6 +96,38 @@ export function storeProjectsContract(fresh: () => Promise<Store>) {
     expect(await projects.revokeKeys(acme.id, 'config', [], at(7))).toBe(1)
   })
 
+  it('gives a key back with its scopes and its end, and lists the unrevoked ones of one project, newest first', async () => {
+    const { projects } = await fresh()
+    const [acme, other] = [project(), project()]
+    await projects.save(acme)
+    await projects.save(other)
+    const first = apiKey(acme.id, 'h1', { scopes: ['send', 'read'], expiresAt: at(-60) })
+    const second = apiKey(acme.id, 'h2', { kind: 'public', name: 'web', scopes: ['track'], expiresAt: at(60) })
+    for (const key of [first, second, apiKey(acme.id, 'h3'), apiKey(other.id, 'h4')]) await projects.addKey(key)
+    await projects.revokeKeys(acme.id, 'config', ['h1'], at(1))
+    expect(await projects.keys(acme.id)).toEqual([second, first])
+    expect((await projects.findKey('h1'))?.key).toEqual(first)
+  })
+
+  it('revokes one key of a project, once, and takes it back when it is added again', async () => {
+    const { projects } = await fresh()
+    const [acme, other] = [project(), project()]
+    await projects.save(acme)
+    await projects.save(other)
+    const [key, beside] = [apiKey(acme.id, 'h1'), apiKey(acme.id, 'h2')]
+    await projects.addKey(key)
+    await projects.addKey(beside)
+    expect(await projects.revokeKey(other.id, key.id, at(1))).toBe(false)
+    const answers = await Promise.all([1, 2, 3].map((i) => projects.revokeKey(acme.id, key.id, at(i))))
+    expect(answers.filter(Boolean)).toHaveLength(1)
+    expect(await projects.findKey('h1')).toBeUndefined()
+    expect(await projects.keys(acme.id)).toEqual([beside])
+    expect(await projects.addKey(apiKey(other.id, 'h1'))).toBe('taken')
+    expect(await projects.findKey('h1')).toBeUndefined()
+    expect(await projects.addKey(apiKey(acme.id, 'h1', { name: 'again' }))).toBe('exists')
+    expect((await projects.findKey('h1'))?.key).toEqual(key)
+  })
+
   it('notes when a key was used', async () => {
     const { projects } = await fresh()
     const acme = project()
@@ -113,6 +145,7 @@ function apiKey(projectId: ProjectId, hash: string, fields: Partial<ApiKey> = {}
     projectId,
     kind: 'secret',
     name: 'config',
+    scopes: ['full'],
     hash,
     prefix: 'sk_12345',
     createdAt: NOON,

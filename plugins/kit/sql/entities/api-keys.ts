@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { KeyScope } from '../../../../core/ports/store/projects.ts'
 
 /** The projects' API keys, by hash. */
 export const ApiKeyRow = defineEntity({
@@ -9,9 +10,11 @@ export const ApiKeyRow = defineEntity({
     projectId: p.uuid(),
     kind: p.text(),
     name: p.text(),
+    scopes: p.json().$type<readonly KeyScope[]>(),
     hash: p.text(),
     prefix: p.text(),
     createdAt: p.datetime(3),
+    expiresAt: p.datetime(3).nullable(),
     lastUsedAt: p.datetime(3).nullable(),
     revokedAt: p.datetime(3).nullable(),
   },

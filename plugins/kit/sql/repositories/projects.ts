@@ -36,6 +36,18 @@ export class SqlProjects implements ProjectRepository {
     await this.#access.orm((em) => em.upsert(ProjectRow, { locale: null, doubleOptIn: null, from: null, ...project }))
   }
 
+  async lock(id: ProjectId): Promise<void> {
+    const sql = `select "id" from "projects" where "id" = ?${this.#access.dialect.lockRows('"projects"')}`
+    await this.#access.read((session) => session.all(sql, [id]))
+  }
+
+  async keys(projectId: ProjectId): Promise<readonly ApiKey[]> {
+    const { apiKeys } = this.#tables
+    const sql = `select ${apiKeys.list} from "api_keys" where "project_id" = ? and "revoked_at" is null order by "id" desc`
+    const rows = await this.#access.read((session) => session.all(sql, [projectId]))
+    return rows.map((row) => apiKeys.record(row))
+  }
+
   async findKey(hash: string): Promise<{ readonly key: ApiKey; readonly project: Project } | undefined> {
     const { apiKeys } = this.#tables
     const keySql = `select ${apiKeys.list} from "api_keys" where "hash" = ? and "revoked_at" is null`
@@ -55,7 +67,9 @@ export class SqlProjects implements ProjectRepository {
       const added = await apiKeys.insert(session, [key], 'on conflict ("hash") do nothing')
       if (added > 0) return 'added'
       const [row] = await session.all('select "project_id" from "api_keys" where "hash" = ?', [key.hash])
-      return row?.project_id === key.projectId ? 'exists' : 'taken'
+      if (row?.project_id !== key.projectId) return 'taken'
+      await session.run('update "api_keys" set "revoked_at" = null where "hash" = ?', [key.hash])
+      return 'exists'
     })
   }
 
@@ -63,6 +77,13 @@ export class SqlProjects implements ProjectRepository {
     return this.#access.orm((em) =>
       em.nativeUpdate(ApiKeyRow, { projectId, name, revokedAt: null, hash: { $nin: [...keep] } }, { revokedAt: at }),
     )
+  }
+
+  async revokeKey(projectId: ProjectId, id: string, at: Date): Promise<boolean> {
+    const written = await this.#access.orm((em) =>
+      em.nativeUpdate(ApiKeyRow, { projectId, id, revokedAt: null }, { revokedAt: at }),
+    )
+    return written > 0
   }
 
   async touchKey(id: string, at: Date): Promise<void> {

@@ -1,10 +1,12 @@
 import type {
   ActivityFigures,
   AnalyticsRepository,
+  CampaignResults,
   EventCount,
   FigureDifference,
   Period,
 } from '../../../../../core/ports/store/analytics.ts'
+import type { Campaign } from '../../../../../core/ports/store/campaigns.ts'
 import { isReservedEvent } from '../../../../../core/values/event-names.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
@@ -17,6 +19,8 @@ import { recount } from './recount.ts'
 
 /** How many names are looked at: anybody who may track can make them up. */
 const NAMES = 1000
+
+const RESULTS = ['sent', 'delivered', 'opened', 'clicked', 'bounced'] as const
 
 /** The figures by moment. */
 export class SqlAnalytics implements AnalyticsRepository {
@@ -54,6 +58,38 @@ export class SqlAnalytics implements AnalyticsRepository {
       const most = counts.filter(({ count }) => count > 0)
       return most.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)).slice(0, limit)
     })
+  }
+
+  campaigns(projectId: ProjectId): Promise<readonly CampaignResults[]> {
+    // two lists summed, since a join would sum each counter as often as the other has rows
+    const sums = RESULTS.map((kind) => `sum(case when k."kind" = '${kind}' then k."count" else 0 end) as "${kind}"`)
+    const anonymous = `case a."kind" when 'anonymousOpened' then 'opened' else 'clicked' end`
+    const sql = `select c."id", c."status", ${sums.join(', ')} from "campaigns" as c left join (
+        select t."name" as "id", t."kind", t."count" from "tallies" as t
+          where t."project_id" = ? and t."subject" = 'campaign' and t."kind" in (${RESULTS.map((kind) => `'${kind}'`)})
+        union all select cast(a."campaign_id" as text), ${anonymous}, a."count" from "anonymous_counts" as a
+          where a."project_id" = ? and a."kind" in ('anonymousOpened', 'anonymousClicked')) as k on k."id" = cast(c."id" as text)
+      where c."project_id" = ? group by c."id", c."status"`
+    return this.#access.scan(projectId, async (session) => {
+      const rows = await session.all(sql, [projectId, projectId, projectId])
+      return rows.map((row) => {
+        const of = (kind: (typeof RESULTS)[number]) => Number(row[kind])
+        const counts = { sent: of('sent'), delivered: of('delivered'), opened: of('opened') }
+        const status = row.status as CampaignResults['status']
+        return { id: String(row.id), status, ...counts, clicked: of('clicked'), bounced: of('bounced') }
+      })
+    })
+  }
+
+  async campaignTitles(
+    projectId: ProjectId,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, Pick<Campaign, 'name' | 'subject'>>> {
+    const { dialect } = this.#access
+    const sql = `select "id", "name", "subject" from "campaigns"
+      where "project_id" = ? and "id" ${dialect.listed('uuid')}`
+    const rows = await this.#access.read((session) => session.all(sql, [projectId, dialect.list(ids)]))
+    return new Map(rows.map(({ id, name, subject }) => [String(id), { name: String(name), subject: String(subject) }]))
   }
 
   recount(projectId: ProjectId, mend: boolean): Promise<readonly FigureDifference[]> {

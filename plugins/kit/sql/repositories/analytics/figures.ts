@@ -27,9 +27,11 @@ export async function figuresOf(
   const byDay = await days(session, projectId, dayOf(first), dayOf(last))
   const parts = await partsOf(dialect, session, projectId, unique)
   const upTo = new Map<number, ActivityFigures>()
-  let [sum, day] = [NO_FIGURES, dayOf(first)]
+  const passed = [...byDay.keys()].sort((a, b) => b - a)
+  let sum = NO_FIGURES
   for (const bound of unique) {
-    for (; day < dayOf(bound); day += DAY) sum = added(sum, byDay.get(day), 1)
+    const day = dayOf(bound)
+    while ((passed.at(-1) ?? day) < day) sum = added(sum, byDay.get(passed.pop() ?? day), 1)
     const part = parts.get(bound)
     upTo.set(bound, isLate(bound) ? added(added(sum, byDay.get(day), 1), part, -1) : added(sum, part, 1))
   }

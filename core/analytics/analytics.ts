@@ -1,0 +1,188 @@
+import { inject, injectable } from '../di.ts'
+import { Kit } from '../kit.ts'
+import type { CampaignResults } from '../ports/store/analytics.ts'
+import type { CampaignStatus } from '../ports/store/campaigns.ts'
+import type { Project } from '../ports/store/projects.ts'
+import { Store } from '../ports/store/store.ts'
+import type { UntrustedInput } from '../values/input.ts'
+import { parse } from '../values/parse.ts'
+import { percentage } from '../values/percentage.ts'
+import { dayAfter } from '../values/time-zone.ts'
+import {
+  type CampaignFiguresInput,
+  CampaignFiguresQuery,
+  spanOf,
+  spanProblems,
+  type TimeSeriesInput,
+  TimeSeriesQuery,
+  type TopCampaignsInput,
+  TopCampaignsQuery,
+  type TopEventsInput,
+  TopEventsQuery,
+} from './requests.ts'
+
+/** What became of a project's mail on one day: each figure counts the mails to which it happened first on that day. */
+export interface DayFigures {
+  /** The day in the time zone asked for, such as 2026-01-31. */
+  readonly date: string
+  /** Sent. */
+  readonly emails: number
+  readonly delivered: number
+  readonly opens: number
+  readonly clicks: number
+  readonly bounces: number
+  readonly complaints: number
+}
+
+/** How often a custom event occurred. */
+export interface TopEvent {
+  readonly name: string
+  readonly count: number
+  /** By how many percent it occurred more often than in as many days before; null when it did not occur there. */
+  readonly trend: number | null
+}
+
+/** A campaign and the results of its mails. Rates are percentages of the mails sent. */
+export interface CampaignFigures {
+  readonly id: string
+  readonly name: string
+  readonly subject: string
+  readonly status: CampaignStatus
+  readonly sentCount: number
+  readonly deliveredCount: number
+  readonly openedCount: number
+  readonly clickedCount: number
+  readonly bouncedCount: number
+  readonly openRate: number
+  readonly clickRate: number
+}
+
+/** All campaigns of a project together. */
+export interface CampaignsOverview {
+  readonly total: number
+  /** SCHEDULED or SENDING. */
+  readonly active: number
+  /** SENT. */
+  readonly completed: number
+  /** The mean of the rates of all campaigns that have sent a mail. */
+  readonly averageOpenRate: number
+  readonly averageClickRate: number
+  /** Newest first. */
+  readonly campaigns: readonly CampaignFigures[]
+}
+
+/** Figures of a project, from counts that are kept with every write. */
+@injectable()
+export class Analytics {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /**
+   * What became of mail, day by day without gaps, oldest first; by default the last 30 days, at most 366, as days are in
+   * `timezone`. Throws EngineError `VALIDATION_ERROR`.
+   */
+  async timeSeries(
+    project: Pick<Project, 'id'>,
+    query: TimeSeriesInput | UntrustedInput = {},
+  ): Promise<readonly DayFigures[]> {
+    const now = this.kit.now()
+    const span = spanOf(
+      parse(TimeSeriesQuery, query, (given) => spanProblems(given, now)),
+      now,
+    )
+    const starts = span.days.starts(span.first, span.count + 1)
+    const periods = starts.slice(1).map((to, i) => ({ from: starts[i] ?? to, to }))
+    const figures = await this.store.analytics.figures(project.id, periods)
+    return figures.map((day, i) => ({
+      date: dayAfter(span.first, i),
+      emails: day.sent,
+      delivered: day.delivered,
+      opens: day.opened,
+      clicks: day.clicked,
+      bounces: day.bounced,
+      complaints: day.complained,
+    }))
+  }
+
+  /**
+   * The custom events that occurred most often in some days, by default the last 30, and how that compares to as many
+   * days before. Throws EngineError `VALIDATION_ERROR`.
+   */
+  async topEvents(
+    project: Pick<Project, 'id'>,
+    query: TopEventsInput | UntrustedInput = {},
+  ): Promise<readonly TopEvent[]> {
+    const now = this.kit.now()
+    const { limit, ...given } = parse(TopEventsQuery, query, (sound) => spanProblems(sound, now))
+    const { days, first, count } = spanOf(given, now)
+    const from = days.start(first)
+    const period = { from, to: days.start(dayAfter(first, count)) }
+    const before = { from: days.start(dayAfter(first, -count)), to: from }
+    const events = await this.store.analytics.topEvents(project.id, period, before, limit)
+    return events.map(({ name, count, before: earlier }) => ({ name, count, trend: trendOf(count, earlier) }))
+  }
+
+  /** The campaigns with the most opened, clicked or sent mails, most first. Throws EngineError `VALIDATION_ERROR`. */
+  async topCampaigns(
+    project: Pick<Project, 'id'>,
+    query: TopCampaignsInput | UntrustedInput = {},
+  ): Promise<readonly CampaignFigures[]> {
+    const { metric, limit } = parse(TopCampaignsQuery, query)
+    const figure = ({ opens: 'opened', clicks: 'clicked', sent: 'sent' } as const)[metric]
+    const all = await this.store.analytics.campaigns(project.id)
+    const sent = all.filter((campaign) => campaign.sent > 0)
+    const most = sent.toSorted((a, b) => b[figure] - a[figure] || (a.id < b.id ? 1 : -1))
+    return this.#named(project, most.slice(0, limit))
+  }
+
+  /** How the project's campaigns do: all together, and the newest ones. Throws EngineError `VALIDATION_ERROR`. */
+  async campaigns(
+    project: Pick<Project, 'id'>,
+    query: CampaignFiguresInput | UntrustedInput = {},
+  ): Promise<CampaignsOverview> {
+    const { limit } = parse(CampaignFiguresQuery, query)
+    const all = await this.store.analytics.campaigns(project.id)
+    const having = (...statuses: readonly CampaignStatus[]) =>
+      all.filter(({ status }) => statuses.includes(status)).length
+    const sent = all.filter((campaign) => campaign.sent > 0)
+    const newest = all.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
+    return {
+      total: all.length,
+      active: having('SCHEDULED', 'SENDING'),
+      completed: having('SENT'),
+      averageOpenRate: mean(sent.map((campaign) => percentage(campaign.opened, campaign.sent))),
+      averageClickRate: mean(sent.map((campaign) => percentage(campaign.clicked, campaign.sent))),
+      campaigns: await this.#named(project, newest),
+    }
+  }
+
+  async #named(
+    { id }: Pick<Project, 'id'>,
+    campaigns: readonly CampaignResults[],
+  ): Promise<readonly CampaignFigures[]> {
+    const titles = await this.store.analytics.campaignTitles(
+      id,
+      campaigns.map((campaign) => campaign.id),
+    )
+    return campaigns.flatMap((campaign) => {
+      const title = titles.get(campaign.id)
+      // removed a moment ago
+      if (title === undefined) return []
+      const { sent, delivered, opened, clicked, bounced, status } = campaign
+      const counts = { sentCount: sent, deliveredCount: delivered, openedCount: opened, clickedCount: clicked }
+      const rates = { openRate: percentage(opened, sent), clickRate: percentage(clicked, sent) }
+      return { id: campaign.id, ...title, status, ...counts, bouncedCount: bounced, ...rates }
+    })
+  }
+}
+
+function trendOf(count: number, before: number): number | null {
+  return before === 0 ? null : Math.round(((count - before) / before) * 10_000) / 100
+}
+
+function mean(rates: readonly number[]): number {
+  if (rates.length === 0) return 0
+  return Math.round((rates.reduce((sum, rate) => sum + rate, 0) / rates.length) * 100) / 100
+}

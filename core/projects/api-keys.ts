@@ -1,0 +1,129 @@
+import * as v from 'valibot'
+import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
+import { Kit } from '../kit.ts'
+import { type ApiKey, KEY_KINDS, KEY_SCOPES, type Project } from '../ports/store/projects.ts'
+import { Store } from '../ports/store/store.ts'
+import { headerText } from '../values/header-text.ts'
+import { isId } from '../values/id.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
+import { IsoDate } from '../values/iso-date.ts'
+import { listOf } from '../values/list.ts'
+import { parse, say } from '../values/parse.ts'
+import type { Scope } from './caller.ts'
+import { newKeyText, storedKey } from './key-text.ts'
+import { requireEnabled } from './project.ts'
+import { CONFIG_KEY, Projects } from './projects.ts'
+
+/** How many unrevoked keys a project may have: all of them are listed. */
+const MAX_KEYS = 100
+
+/** The body of `POST /projects/{id}/keys`. */
+export const CreateApiKey = v.object({
+  /** The name in lists, for people. */
+  name: v.pipe(
+    headerText(1, 100),
+    v.trim(),
+    v.minLength(1),
+    v.check((name) => name !== CONFIG_KEY, say('custom', 'is the name of the keys in the configuration')),
+  ),
+  /** `secret` for servers; `public` for web pages, where it only tracks events. */
+  kind: v.picklist(KEY_KINDS),
+  /** What the key may do; `full` contains the others. A public key has `track` alone. */
+  scopes: listOf(v.picklist(KEY_SCOPES), 1, 10),
+  /** When it ends (ISO 8601); without it, never. */
+  expiresAt: v.nullish(IsoDate),
+})
+
+/** A key to make. */
+export interface CreateApiKeyInput extends InputOf<typeof CreateApiKey> {}
+
+/** A new key with its text, which nobody can be shown again. */
+export interface NewApiKey {
+  readonly record: ApiKey
+  readonly key: string
+}
+
+/** The API keys of projects: several of each kind, each with what it may do. */
+@injectable()
+export class ApiKeys {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Projects) private readonly projects: Projects,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /** Every key that is not revoked, also expired ones, newest first. */
+  list(project: Project): Promise<readonly ApiKey[]> {
+    return this.store.projects.keys(project.id)
+  }
+
+  /** The key with this id. Throws EngineError `KEY_NOT_FOUND`, also for a revoked one. */
+  async get(project: Project, id: string): Promise<ApiKey> {
+    return (await this.list(project)).find((key) => key.id === id) ?? missing(id)
+  }
+
+  /**
+   * Makes a key: `{ name, kind, scopes, expiresAt? }`. `granted` is what the one who makes it may do; the key gets no
+   * more. Throws EngineError `VALIDATION_ERROR`, `FORBIDDEN` for a scope that is not granted, `CONFLICT` when the
+   * project has 100, `PROJECT_DISABLED`.
+   */
+  async create(
+    project: Project,
+    input: CreateApiKeyInput | UntrustedInput,
+    granted: readonly Scope[] = KEY_SCOPES,
+  ): Promise<NewApiKey> {
+    requireEnabled(project)
+    const now = this.kit.now()
+    const { name, kind, scopes, expiresAt } = parse(CreateApiKey, input, function* (read) {
+      if (read.kind === 'public' && read.scopes?.some((scope) => scope !== 'track')) {
+        yield { field: 'scopes', code: 'custom', message: 'must be ["track"]: a public key only tracks events' }
+      }
+      if (read.expiresAt && read.expiresAt <= now) {
+        yield { field: 'expiresAt', code: 'too_small', message: 'must be in the future' }
+      }
+    })
+    const excess = scopes.find((scope) => !granted.includes(scope))
+    if (excess !== undefined) {
+      throw new EngineError('FORBIDDEN', `A key without the scope "${excess}" cannot make a key that has it.`)
+    }
+    const key = newKeyText(kind)
+    const record: ApiKey = {
+      ...storedKey(key, { id: this.kit.newId(), projectId: project.id, kind, name, createdAt: now }),
+      scopes: KEY_SCOPES.filter((scope) => scopes.includes(scope)),
+      ...(expiresAt ? { expiresAt } : {}),
+    }
+    await this.store.transaction(async (tx) => {
+      // so that two who make keys at the same time count each other's
+      await tx.projects.lock(project.id)
+      if ((await tx.projects.keys(project.id)).length >= MAX_KEYS) {
+        throw new EngineError('CONFLICT', `A project has at most ${MAX_KEYS} keys.`, {
+          suggestion: 'Remove those that nobody uses; lastUsedAt tells which.',
+        })
+      }
+      await tx.projects.addKey(record)
+    })
+    return { record, key }
+  }
+
+  /**
+   * Ends a key for good: in this process at once, in others within 5 seconds. Throws EngineError `KEY_NOT_FOUND`,
+   * `CONFLICT` for a key that the configuration of the server names, `PROJECT_DISABLED`.
+   */
+  async revoke(project: Project, id: string): Promise<void> {
+    requireEnabled(project)
+    if (!isId(id)) missing(id)
+    const key = await this.get(project, id)
+    if (this.projects.isConfigured(key)) {
+      throw new EngineError('CONFLICT', 'This key is set in the configuration of the server.', {
+        suggestion: 'Change it there; the next start revokes the one before.',
+      })
+    }
+    if (!(await this.store.projects.revokeKey(project.id, id, this.kit.now()))) missing(id)
+    this.projects.forget()
+  }
+}
+
+function missing(id: string): never {
+  throw new EngineError('KEY_NOT_FOUND', `There is no key ${id}.`)
+}

@@ -1,0 +1,74 @@
+import {
+  CampaignFiguresQuery,
+  TimeSeriesQuery,
+  TopCampaignsQuery,
+  TopEventsQuery,
+} from '../../core/analytics/requests.ts'
+import { type KeyRoute, ok } from '../route.ts'
+import { CampaignsOverview, TimeSeries, TopCampaigns, TopEvents } from '../schemas/analytics.ts'
+
+/** Figures of a project. */
+export const analyticsRoutes: readonly KeyRoute[] = [
+  {
+    method: 'GET',
+    path: '/analytics/timeseries',
+    operation: 'getTimeSeries',
+    summary: 'What became of mail, day by day',
+    access: 'secret',
+    answers: [200],
+    takes: { query: TimeSeriesQuery },
+    gives: { 200: TimeSeries },
+    examples: [
+      { summary: 'The last 30 days in UTC' },
+      {
+        summary: 'January in Berlin',
+        query: { startDate: '2026-01-01', endDate: '2026-01-31', timezone: 'Europe/Berlin' },
+      },
+    ],
+    async handle(engine, { caller, query }) {
+      return ok(await engine.analytics.timeSeries(caller.project, query))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/analytics/top-campaigns',
+    operation: 'getTopCampaigns',
+    summary: 'The campaigns with the most openings, clicks or mails',
+    access: 'secret',
+    answers: [200],
+    takes: { query: TopCampaignsQuery },
+    gives: { 200: TopCampaigns },
+    examples: [{ query: { metric: 'clicks', limit: 5 } }],
+    async handle(engine, { caller, query }) {
+      return ok(await engine.analytics.topCampaigns(caller.project, query))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/analytics/campaign-stats',
+    operation: 'getCampaignStats',
+    summary: 'How campaigns do, all together and one by one',
+    access: 'secret',
+    answers: [200],
+    takes: { query: CampaignFiguresQuery },
+    gives: { 200: CampaignsOverview },
+    examples: [{}],
+    async handle(engine, { caller, query }) {
+      return ok(await engine.analytics.campaigns(caller.project, query))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/analytics/top-events',
+    operation: 'getTopEvents',
+    summary: 'The custom events that occur most often, and whether more or less than before',
+    access: 'secret',
+    answers: [200],
+    takes: { query: TopEventsQuery },
+    gives: { 200: TopEvents },
+    examples: [{ query: { limit: 5, timezone: 'Asia/Kolkata' } }],
+    async handle(engine, { caller, query }) {
+      return ok(await engine.analytics.topEvents(caller.project, query))
+    },
+  },
+]

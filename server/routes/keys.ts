@@ -1,0 +1,75 @@
+import { EngineError } from '../../core/errors.ts'
+import { CreateApiKey } from '../../core/projects/api-keys.ts'
+import { scopesOf } from '../../core/projects/caller.ts'
+import { requireOwnProject } from '../../core/projects/project.ts'
+import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { ApiKeyRecord, NewApiKeyRecord } from '../schemas/api-keys.ts'
+import { many } from '../schemas/parts.ts'
+import { apiKeyOnWire } from '../wire.ts'
+
+/** A project's API keys. */
+export const keyRoutes: readonly KeyRoute[] = [
+  {
+    method: 'GET',
+    path: '/projects/:id/keys',
+    operation: 'listApiKeys',
+    summary: 'List the API keys of the project',
+    access: 'secret',
+    scope: 'full',
+    answers: [200],
+    gives: { 200: many(ApiKeyRecord) },
+    async handle(engine, request) {
+      const { project } = request.caller
+      requireOwnProject(project, request.param('id'))
+      return ok((await engine.apiKeys.list(project)).map(apiKeyOnWire))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/projects/:id/keys',
+    operation: 'createApiKey',
+    summary: 'Make an API key; the answer shows it, this once',
+    access: 'secret',
+    body: 'json',
+    answers: [201],
+    takes: { body: CreateApiKey },
+    gives: { 201: NewApiKeyRecord },
+    examples: [{ body: { name: 'shop', kind: 'secret', scopes: ['send', 'track'] } }],
+    async handle(engine, request) {
+      const { caller, body } = request
+      requireOwnProject(caller.project, request.param('id'))
+      const { record, key } = await engine.apiKeys.create(caller.project, body, scopesOf(caller))
+      return created({ ...apiKeyOnWire(record), key })
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/projects/:id/keys/:keyId',
+    operation: 'revokeApiKey',
+    summary: 'Revoke an API key',
+    access: 'secret',
+    answers: [204],
+    gives: { 204: null },
+    async handle(engine, request) {
+      const { project } = request.caller
+      requireOwnProject(project, request.param('id'))
+      await engine.apiKeys.revoke(project, request.param('keyId'))
+      return noContent
+    },
+  },
+  {
+    method: 'GET',
+    path: '/keys/@me',
+    operation: 'getOwnApiKey',
+    summary: 'Show what is known of the key that asks',
+    access: 'secret',
+    scope: 'any',
+    answers: [200],
+    gives: { 200: ApiKeyRecord },
+    fails: [404],
+    async handle(engine, { caller }) {
+      if (caller.kind === 'member') throw new EngineError('KEY_NOT_FOUND', 'This request came without a key.')
+      return ok(apiKeyOnWire(await engine.apiKeys.get(caller.project, caller.keyId)))
+    },
+  },
+]
