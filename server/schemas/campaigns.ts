@@ -72,7 +72,7 @@ const figures = {
   deliveryRate: Percentage,
 }
 
-export const CampaignFigures = named('CampaignFigures', v.object(figures))
+export const CampaignFigures = named('CampaignStats', v.object(figures))
 
 /** The figures beside `success`, and under `data`. */
 export const CampaignStatsAnswer = success({ ...figures, data: CampaignFigures })
