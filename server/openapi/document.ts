@@ -25,23 +25,27 @@ export interface OpenApiDocument {
 interface Operation {
   readonly operationId: string
   readonly summary: string
-  readonly parameters?: readonly Parameter[]
+  readonly parameters?: readonly (Parameter | Reference)[]
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> }
-  readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>
+  readonly responses: Readonly<Record<string, Response | Reference>>
 }
 
 interface Parameter {
   readonly name: string
-  readonly in: 'path' | 'query' | 'header'
+  readonly in: 'path' | 'query'
   readonly required: boolean
   readonly description?: string
   readonly schema: JsonSchema
   readonly example?: unknown
 }
 
+interface Reference {
+  readonly $ref: string
+}
+
 interface Response {
   readonly description: string
-  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>
+  readonly headers?: Readonly<Record<string, Reference>>
   readonly content?: Readonly<Record<string, Content>>
 }
 
@@ -77,6 +81,7 @@ export function openApiDocument(routes: readonly Route[], publicUrl?: string): O
     components: {
       securitySchemes: SECURITY,
       headers: HEADERS,
+      parameters: PARAMETERS,
       responses: Object.fromEntries(
         [...failures.values()].map((failure) => [failure.name, responseOf(failure, schemas)]),
       ),
@@ -204,17 +209,29 @@ function queryParametersOf({ operation, examples }: Route, schemas: Schemas): re
   })
 }
 
-function headerParametersOf(route: Route): readonly Parameter[] {
-  const text: JsonSchema = { type: 'string', minLength: 1, maxLength: 255 }
-  const header = (name: string, description: string, schema = text): Parameter => {
-    return { name, in: 'header', required: false, description, schema }
-  }
-  const once = 'The same key and request within 24 hours is done once, and answered alike.'
-  const isOfProject = (route.access === 'secret' || route.access === 'public') && !route.ofProject
+function headerParametersOf(route: Route): readonly Reference[] {
+  const isKeyed = route.access === 'secret' || route.access === 'public'
   return [
-    ...(route.idempotent ? [header('Idempotency-Key', once)] : []),
-    ...(isOfProject ? [header('X-Project-Id', 'The project, for a session; a key names its own.')] : []),
+    ...(isKeyed && !route.ofProject ? [{ $ref: '#/components/parameters/ProjectId' }] : []),
+    ...(route.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ]
+}
+
+const PARAMETERS = {
+  ProjectId: {
+    name: 'X-Project-Id',
+    in: 'header',
+    required: false,
+    description: 'The project to act for. Only with a session: a key says it.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: 'The same key and request within 24 hours is done once, and answered alike.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
 }
 
 function bodyOf(route: Route, schemas: Schemas): Operation['requestBody'] {

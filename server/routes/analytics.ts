@@ -46,7 +46,7 @@ export const analyticsRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/analytics/campaign-stats',
-    operation: 'getCampaignStats',
+    operation: 'compareCampaigns',
     summary: 'How campaigns do, all together and one by one',
     access: 'secret',
     answers: [200],
