@@ -287,6 +287,7 @@ export {
   type TemplateRepository,
   type TemplateType,
 } from '../core/ports/store/templates.ts'
+export type { Upload, UploadRepository } from '../core/ports/store/uploads.ts'
 export type { TokenPurpose, UserToken, UserTokenRepository } from '../core/ports/store/user-tokens.ts'
 export type { User, UserIdentity, UserRepository } from '../core/ports/store/users.ts'
 export {
@@ -360,6 +361,7 @@ export type {
   RenderTemplateInput,
 } from '../core/templates/template.ts'
 export type { TemplateUsage } from '../core/templates/templates.ts'
+export type { UploadedImage, UploadImageInput } from '../core/uploads/uploads.ts'
 export { type UntrustedInput, untrusted } from '../core/values/input.ts'
 export type { Json, JsonObject, Untrusted } from '../core/values/json.ts'
 export { readJsonText } from '../core/values/json-text.ts'

@@ -69,6 +69,7 @@ export interface Engine
     | 'secondFactor'
     | 'providerLogins'
     | 'members'
+    | 'uploads'
   > {
   /** What this process does, see `EngineSettings`. */
   readonly role: Role
@@ -153,6 +154,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       webhooks: rooms.webhooks,
       deliveries: rooms.deliveries,
       verification: rooms.verification,
+      uploads: rooms.uploads,
       domains: rooms.domains,
       domainTests: rooms.domainTests,
       inbound: rooms.inbound,

@@ -31,6 +31,7 @@ import { segmentRoutes } from './routes/segments.ts'
 import { suppressionRoutes } from './routes/suppressions.ts'
 import { templateRoutes } from './routes/templates.ts'
 import { trackingRoutes } from './routes/tracking.ts'
+import { uploadRoutes } from './routes/uploads.ts'
 import { userRoutes } from './routes/users.ts'
 import { publicRoutes } from './routes/v1.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
@@ -88,6 +89,7 @@ export const ROUTES: readonly Route[] = [
   ...pageRoutes,
   ...trackingRoutes,
   ...attachmentRoutes,
+  ...uploadRoutes,
   ...hookRoutes,
   ...healthRoutes,
   ...documentationRoutes(() => ROUTES),

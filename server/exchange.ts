@@ -217,7 +217,8 @@ export class Exchange {
 
   async #body({ body, bodyLimit = MEGABYTE }: KeyRoute, { kind }: Caller): Promise<Untrusted> {
     if (body === undefined) return undefined
-    const limit = kind === 'public' ? Math.min(bodyLimit, PUBLIC_BODY) : bodyLimit
+    const most = typeof bodyLimit === 'number' ? bodyLimit : bodyLimit(this.context.engine)
+    const limit = kind === 'public' ? Math.min(most, PUBLIC_BODY) : most
     if (body === 'json-or-nothing') return readJsonIfAny(this.event, limit, this.context.bodies)
     return body === 'json' ? readJson(this.event, limit, this.context.bodies) : readForm(this.event, limit)
   }

@@ -13,7 +13,7 @@ export interface Reply {
   /** A body sent piece by piece as it is read, in place of `body`; `headers` give its type. */
   readonly stream?: AsyncIterable<string>
   /** A page or a picture, sent as it is in place of `body`; `headers` give its type. */
-  readonly raw?: string | Uint8Array<ArrayBuffer>
+  readonly raw?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
   readonly headers?: Readonly<Record<string, string>>
   /** `Set-Cookie` fields, each of its own. */
   readonly cookies?: readonly string[]
@@ -71,7 +71,7 @@ export interface KeyRoute extends AnyRoute {
   /** Whether `:id` in the path is the project, in place of `X-Project-Id`. */
   readonly ofProject?: true
   /** The largest body, in bytes. Default 1 MB. */
-  readonly bodyLimit?: number
+  readonly bodyLimit?: number | ((engine: Engine) => number)
   /** As how many requests one counts for the limit of requests, once its body is read. Default 1. */
   readonly countsAs?: (request: ApiRequest) => number
   /** `flat`: 400 and 401 have the flat error body. */

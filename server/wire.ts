@@ -13,6 +13,7 @@ import type { Template } from '../core/ports/store/templates.ts'
 import type { WebhookDelivery } from '../core/ports/store/webhook-deliveries.ts'
 import type { WebhookEndpoint } from '../core/ports/store/webhook-endpoints.ts'
 import type { Uses } from '../core/references/uses.ts'
+import type { UploadedImage } from '../core/uploads/uploads.ts'
 import type { NumberedPage, Page } from '../core/values/page.ts'
 import type { DeliveryDetail } from '../core/webhooks/delivery-log.ts'
 import type { ApiKeyRecord } from './schemas/api-keys.ts'
@@ -24,6 +25,7 @@ import type { Wire } from './schemas/parts.ts'
 import type { SegmentRecord } from './schemas/segments.ts'
 import type { SuppressionRecord } from './schemas/suppressions.ts'
 import type { TemplateRecord } from './schemas/templates.ts'
+import type { UploadRecord } from './schemas/uploads.ts'
 import type { DeliveryDetailRecord, DeliveryRecord, WebhookRecord } from './schemas/webhooks.ts'
 
 // Records in the form of answers. JSON turns dates into ISO 8601 and leaves out undefined values; null is used only
@@ -279,6 +281,10 @@ export function suppressionOnWire({
 export function apiKeyOnWire(record: ApiKey): Wire<typeof ApiKeyRecord> {
   const { id, projectId, name, kind, scopes, prefix, createdAt, expiresAt = null, lastUsedAt = null } = record
   return { id, projectId, name, kind, scopes, prefix, createdAt, expiresAt, lastUsedAt }
+}
+
+export function uploadOnWire({ id, url, contentType, width, height, size }: UploadedImage): Wire<typeof UploadRecord> {
+  return { id, url, contentType, width, height, size }
 }
 
 /** `failingSince` and `pausedReason` only if they apply. */

@@ -8,9 +8,20 @@ export interface BlobStore {
   put(key: string, bytes: Uint8Array): Promise<void>
   /** The bytes, or undefined when there are none. */
   get(key: string): Promise<Uint8Array | undefined>
+  /**
+   * The bytes piece by piece, read only as fast as they are taken, or undefined when there are none. A reader that stops
+   * early cancels the stream. Bytes that are replaced meanwhile are the old ones to the end, or the stream fails.
+   */
+  stream(key: string): Promise<BlobStream | undefined>
   /** True when there was something to remove. */
   remove(key: string): Promise<boolean>
   /** Rejects when nothing can be stored at present. */
   check(): Promise<void>
 }
 export const BlobStore = Symbol('BlobStore')
+
+/** The bytes of a blob on their way, and how many there are. */
+export interface BlobStream {
+  readonly size: number
+  readonly bytes: ReadableStream<Uint8Array>
+}

@@ -7,6 +7,7 @@ import { ProjectSettings } from './project-settings.ts'
 import { ReputationSettings } from './reputation-settings.ts'
 import { RetentionSettings } from './retention-settings.ts'
 import { ThrottleSettings } from './throttle-settings.ts'
+import { UploadSettings } from './upload-settings.ts'
 
 /** A DNS name, in ASCII form. */
 const HostName = v.pipe(
@@ -127,6 +128,8 @@ export const EngineValues = v.object({
   reputation: v.optional(ReputationSettings, {}),
   /** Who may have an account, and how people log in. */
   accounts: v.optional(AccountSettings, {}),
+  /** How large uploaded images may be. */
+  uploads: v.optional(UploadSettings, {}),
   /** After how many days data is deleted. */
   retention: v.optional(RetentionSettings, {}),
   egress: v.optional(

@@ -63,6 +63,7 @@ import { Composing } from '../mail/mime/composing.ts'
 import { Rendering } from '../mail/render/rendering.ts'
 import { MailThreads } from '../mail/thread/mail-threads.ts'
 import { Mails } from '../mails/mails.ts'
+import { BlobStore } from '../ports/blob-store.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
 import { HttpHooks, type NamedHook } from '../ports/http-hook.ts'
 import { MailTransports, type NamedTransport } from '../ports/mail-transport.ts'
@@ -87,6 +88,7 @@ import { Subscriptions } from '../subscriptions/subscriptions.ts'
 import { Suppressions } from '../suppressions/suppressions.ts'
 import { Templates } from '../templates/templates.ts'
 import { Tracking } from '../tracking/tracking.ts'
+import { Uploads } from '../uploads/uploads.ts'
 import { Verification } from '../verification/verification.ts'
 import { DeliverWebhooks } from '../webhooks/deliver-webhooks.ts'
 import { DeliveryEnd } from '../webhooks/delivery-end.ts'
@@ -122,6 +124,7 @@ const RENDER_MS = 40
 export interface Foundation {
   readonly store: Store
   readonly queue: Queue
+  readonly blobs: BlobStore
   readonly dns: DnsResolver
   readonly transports: readonly NamedTransport[]
   readonly webhooks: WebhookSender
@@ -221,6 +224,7 @@ const ROOMS = {
   receivingHost: ReceivingHost,
   submissions: Submissions,
   analytics: Analytics,
+  uploads: Uploads,
   erasing: Erasing,
   retention: Retention,
   passwords: Passwords,
@@ -248,6 +252,7 @@ export function compose(foundation: Foundation): Rooms {
   const container = root.createChildContainer()
   container.register(Store, { useValue: foundation.store })
   container.register(DnsResolver, { useValue: foundation.dns })
+  container.register(BlobStore, { useValue: foundation.blobs })
   container.register(Queue, { useValue: foundation.queue })
   container.register(MailTransports, { useValue: foundation.transports })
   container.register(HttpHooks, { useValue: foundation.hooks })

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
 import { EngineError } from '../../core/errors.ts'
-import type { BlobStore } from '../../core/ports/blob-store.ts'
+import type { BlobStore, BlobStream } from '../../core/ports/blob-store.ts'
 import { makeFolder } from '../kit/files/make-folder.ts'
 import { FILE_MODE } from '../kit/files/private-files.ts'
 
@@ -51,6 +52,23 @@ export class DiskBlobStore implements BlobStore {
 
   async get(key: string): Promise<Uint8Array | undefined> {
     return ifThere(readFile(this.#path(key)))
+  }
+
+  async stream(key: string): Promise<BlobStream | undefined> {
+    const file = await ifThere(open(this.#path(key), 'r'))
+    if (file === undefined) return undefined
+    try {
+      const found = await file.stat()
+      if (found.isFile()) {
+        const bytes = Readable.toWeb(file.createReadStream()) as ReadableStream<Uint8Array>
+        return { size: found.size, bytes }
+      }
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+    await file.close()
+    return undefined
   }
 
   async remove(key: string): Promise<boolean> {

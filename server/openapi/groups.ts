@@ -29,6 +29,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   },
   users: { name: 'Users', description: 'The account of who is logged in.' },
   auth: { name: 'Accounts', description: 'Logging in and out, and links in mails about accounts.' },
+  uploads: { name: 'Uploads', description: 'Images for mails.' },
   keys: { name: 'API key', description: 'The key that asks.' },
 }
 

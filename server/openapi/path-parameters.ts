@@ -24,6 +24,7 @@ const KNOWN: Readonly<Record<string, Omit<PathParameter, 'name'>>> = {
   token: { description: 'The token in a link of a mail', example: 'token' },
   link: { description: 'The number of a link in a mail', example: '0' },
   number: { description: 'The number of an attachment, from 0', example: '0' },
+  file: { description: 'The name of the file, as its URL has it', example: 'image.png' },
   name: { description: 'The name of a hook in the configuration', example: 'ses' },
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
+import { isFresh } from '../fresh.ts'
 import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts'
 import type { PublicRequest } from '../public-request.ts'
 import type { OpenRoute, Reply, Route } from '../route.ts'
@@ -46,10 +47,6 @@ function cached(
   { type, raw }: { readonly type: string; readonly raw: string },
 ): Reply {
   const headers = { etag, 'cache-control': 'no-cache', 'access-control-allow-origin': '*' }
-  const known = request
-    .header('if-none-match')
-    ?.split(',')
-    .map((each) => each.trim().replace(/^W\//, ''))
-  if (known?.includes(etag) || known?.includes('*')) return { status: 304, headers }
+  if (isFresh(request, etag)) return { status: 304, headers }
   return { status: 200, raw, headers: { ...headers, 'content-type': type } }
 }

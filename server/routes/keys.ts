@@ -1,7 +1,6 @@
 import { EngineError } from '../../core/errors.ts'
 import { CreateApiKey } from '../../core/projects/api-keys.ts'
 import { scopesOf } from '../../core/projects/caller.ts'
-import { requireOwnProject } from '../../core/projects/project.ts'
 import { created, type KeyRoute, noContent, ok } from '../route.ts'
 import { ApiKeyRecord, NewApiKeyRecord } from '../schemas/api-keys.ts'
 import { many } from '../schemas/parts.ts'
@@ -12,6 +11,7 @@ export const keyRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
     path: '/projects/:id/keys',
+    ofProject: true,
     operation: 'listApiKeys',
     summary: 'List the API keys of the project',
     access: 'secret',
@@ -20,13 +20,13 @@ export const keyRoutes: readonly KeyRoute[] = [
     gives: { 200: many(ApiKeyRecord) },
     async handle(engine, request) {
       const { project } = request.caller
-      requireOwnProject(project, request.param('id'))
       return ok((await engine.apiKeys.list(project)).map(apiKeyOnWire))
     },
   },
   {
     method: 'POST',
     path: '/projects/:id/keys',
+    ofProject: true,
     operation: 'createApiKey',
     summary: 'Make an API key; the answer shows it, this once',
     access: 'secret',
@@ -37,7 +37,6 @@ export const keyRoutes: readonly KeyRoute[] = [
     examples: [{ body: { name: 'shop', kind: 'secret', scopes: ['send', 'track'] } }],
     async handle(engine, request) {
       const { caller, body } = request
-      requireOwnProject(caller.project, request.param('id'))
       const { record, key } = await engine.apiKeys.create(caller.project, body, scopesOf(caller))
       return created({ ...apiKeyOnWire(record), key })
     },
@@ -45,6 +44,7 @@ export const keyRoutes: readonly KeyRoute[] = [
   {
     method: 'DELETE',
     path: '/projects/:id/keys/:keyId',
+    ofProject: true,
     operation: 'revokeApiKey',
     summary: 'Revoke an API key',
     access: 'secret',
@@ -52,7 +52,6 @@ export const keyRoutes: readonly KeyRoute[] = [
     gives: { 204: null },
     async handle(engine, request) {
       const { project } = request.caller
-      requireOwnProject(project, request.param('id'))
       await engine.apiKeys.revoke(project, request.param('keyId'))
       return noContent
     },

@@ -33,6 +33,7 @@ const PURE = new Set([
   'fakefilter',
   'jose',
   'otpauth',
+  'file-type',
 ])
 /** Of its many parts only the parser of addresses is, and it is loaded in one place. */
 const ADDRESS_PARSER = { path: 'core/values/mailbox.ts', target: 'nodemailer' }
@@ -50,14 +51,21 @@ const ORDER = [
   ...['bounces', 'mail', 'filters', 'references', 'projects'],
   ...['contacts', 'suppressions', 'subscriptions', 'events', 'templates', 'segments', 'tracking', 'reputation'],
   ...['delivery', 'mails', 'campaigns', 'webhooks', 'workflows'],
-  ...['feedback', 'domains', 'inbound', 'submission', 'verification', 'analytics', 'retention', 'accounts'],
+  ...['feedback', 'domains', 'inbound', 'submission', 'verification', 'uploads', 'analytics', 'retention', 'accounts'],
   ...['start', 'engine.ts'],
 ]
 /** The rooms a plugin may know. */
 const OPEN = new Set(['ports', 'values', 'plugin'])
 /** Rules of rooms that the kit is held to as well: what a provider calls permanent is judged by its words, as a bounce is. */
 const SHARED_RULES = new Set(['core/bounces/judge.ts'])
-const PURE_MODULES = new Set(['node:crypto', 'node:url', 'node:buffer', 'node:stream', 'node:worker_threads'])
+const PURE_MODULES = new Set([
+  'node:crypto',
+  'node:url',
+  'node:buffer',
+  'node:stream',
+  'node:worker_threads',
+  'node:zlib',
+])
 
 describe('imports', () => {
   it('run one way between the houses', () => {

@@ -33,6 +33,7 @@ const SECTIONS = [
   'campaigns',
   'webhooks',
   'domains',
+  'uploads',
   'verification',
   'reputation',
   'reputation.bounceRate',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { BlobStore } from '../../core/ports/blob-store.ts'
+import type { BlobStore, BlobStream } from '../../core/ports/blob-store.ts'
 
 /** What a blob store contract needs of one store: a fresh, empty one for every test. */
 export interface BlobStoreSubject {
@@ -37,6 +37,35 @@ export function blobStoreContract(setup: () => Promise<BlobStoreSubject>) {
       const blobs = await fresh()
       await blobs.put('part', new Uint8Array(Buffer.from('before PART after')).subarray(7, 11))
       expect((await read(blobs, 'part'))?.toString()).toBe('PART')
+    })
+
+    it('streams what was stored, with its size, and to many at the same time', async () => {
+      const blobs = await fresh()
+      const bytes = randomBytes(3_000_000)
+      await blobs.put('large', bytes)
+      await blobs.put('empty', Buffer.alloc(0))
+      const streams = await Promise.all([1, 2, 3].map(() => blobs.stream('large')))
+      for (const stream of streams) {
+        expect(stream?.size).toBe(bytes.length)
+        expect(await bytesOf(stream)).toEqual(bytes)
+      }
+      const empty = await blobs.stream('empty')
+      expect(empty?.size).toBe(0)
+      expect(await bytesOf(empty)).toEqual(Buffer.alloc(0))
+      for (const key of ['nothing', 'large/b', 'lar']) expect(await blobs.stream(key)).toBeUndefined()
+    })
+
+    it('lets a reader stop before the first piece and after it, and goes on', async () => {
+      const blobs = await fresh()
+      await blobs.put('large', randomBytes(3_000_000))
+      for (let i = 0; i < 20; i++) {
+        const unread = await blobs.stream('large')
+        await unread?.bytes.cancel()
+        const begun = (await blobs.stream('large'))!.bytes.getReader()
+        expect((await begun.read()).value?.length).toBeGreaterThan(0)
+        await begun.cancel()
+      }
+      expect((await bytesOf(await blobs.stream('large'))).length).toBe(3_000_000)
     })
 
     it('answers undefined for what is not there', async () => {
@@ -125,6 +154,7 @@ export function blobStoreContract(setup: () => Promise<BlobStoreSubject>) {
     it.each([...wrong, ...wronger].map((key) => [key]))('refuses %j', async (key) => {
       const blobs = await fresh()
       await expect(blobs.put(key, Buffer.from('x'))).rejects.toThrow()
+      await expect(blobs.stream(key)).rejects.toThrow()
     })
 
     it('takes a key of 200 characters, in one segment and in many', async () => {
@@ -141,6 +171,12 @@ export function blobStoreContract(setup: () => Promise<BlobStoreSubject>) {
     await expect(blobs.check()).resolves.toBeUndefined()
     await Promise.all([blobs.check(), blobs.check()])
   })
+}
+
+async function bytesOf(stream: BlobStream | undefined): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of stream!.bytes) pieces.push(piece)
+  return Buffer.concat(pieces)
 }
 
 async function read(blobs: BlobStore, key: string): Promise<Buffer | undefined> {

@@ -117,7 +117,7 @@ describe('API keys', () => {
     const other = (await test.engine.projects.list()).find(({ name }) => name === 'Other')!
     const theirs = await test.ask('DELETE', `/projects/${other.id}/keys/${id}`, { key: OTHER_SECRET })
     expectEnvelope(theirs, 404, 'KEY_NOT_FOUND')
-    for (const odd of ['x', '..', '%00', "'", ID]) {
+    for (const odd of ['x', '%00', "'", ID]) {
       expect((await test.ask('DELETE', `${keys}/${odd}`)).status).toBe(404)
       expect((await test.ask('GET', `/projects/${odd}/keys`)).status).toBe(404)
     }

@@ -102,10 +102,8 @@ export const ENDPOINTS = [
   ['POST', '/suppressions'],
   ['POST', '/suppressions/import'],
   ['DELETE', `/suppressions/${ID}`],
-  ['GET', `/projects/${ID}/keys`],
-  ['POST', `/projects/${ID}/keys`],
-  ['DELETE', `/projects/${ID}/keys/${ID}`],
   ['GET', '/keys/@me'],
+  ['POST', '/uploads/image'],
   ['GET', '/analytics/timeseries'],
   ['GET', '/analytics/top-campaigns'],
   ['GET', '/analytics/campaign-stats'],
@@ -119,5 +117,6 @@ export const WITH_BODY = ENDPOINTS.filter(
       !/\/(?:duplicate|compute|refresh|send|cancel|pause|resume|rotate|replay|resend|webhooks\/[^/]+\/test|retry-failed|preview|cancel-all)$/.test(
         path.replace('/v1/', ''),
       ) &&
-      !path.endsWith('/import')),
+      !path.endsWith('/import') &&
+      path !== '/uploads/image'),
 )

@@ -59,8 +59,7 @@ describe('every endpoint', () => {
   it.each(WITH_BODY)('%s %s refuses JSON that is no object with 422', async (method, path) => {
     for (const raw of someOf(path, ['null', '[]', '"x"', '1', 'true', '[{}]', '0', '""'], 3)) {
       const answer = await test.ask(method, path, { raw, headers: JSON_TYPE })
-      const mayBeMissing = (path.endsWith(ID) && method === 'PATCH') || path.startsWith('/projects/')
-      const code = mayBeMissing ? answer.body.error.code : 'VALIDATION_ERROR'
+      const code = path.endsWith(ID) && method === 'PATCH' ? answer.body.error.code : 'VALIDATION_ERROR'
       expectEnvelope(answer, code === 'VALIDATION_ERROR' ? 422 : 404, code)
     }
   })

@@ -357,6 +357,8 @@ async function fillWithEverything(store: Store) {
     expiresAt: at(9e9),
     lastUsedAt: at(5),
   })
+  const image = { hash, contentType: 'image/png', width: 1, height: 2, size: 3, createdAt: NOON }
+  await store.uploads.insert({ id: newId(), projectId: made.id, ...image })
   const person = contact(made.id, { data: HOSTILE, subscribed: false, tracking: 'anonymous' })
   const other = contact(made.id, { data: {} })
   const letter = template(made.id, { subject: HOSTILE_TEXT, body: HOSTILE_TEXT, fromName: "O'Neil" })

@@ -26,6 +26,7 @@ import type { SegmentRepository } from './segments.ts'
 import type { StepRunRepository } from './step-runs.ts'
 import type { SuppressionRepository } from './suppressions.ts'
 import type { TemplateRepository } from './templates.ts'
+import type { UploadRepository } from './uploads.ts'
 import type { UserTokenRepository } from './user-tokens.ts'
 import type { UserRepository } from './users.ts'
 import type { WebhookDeliveryRepository } from './webhook-deliveries.ts'
@@ -110,6 +111,7 @@ export interface Repositories {
   readonly reputation: ReputationRepository
   readonly notices: NoticeRepository
   readonly domainTests: DomainTestRepository
+  readonly uploads: UploadRepository
   readonly users: UserRepository
   readonly members: MemberRepository
   readonly userTokens: UserTokenRepository

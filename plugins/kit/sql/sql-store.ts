@@ -39,6 +39,7 @@ import { SqlMemberships } from './repositories/segments/memberships.ts'
 import { SqlSegments } from './repositories/segments/segments.ts'
 import { moveUp } from './repositories/set-back.ts'
 import { SqlTemplates } from './repositories/templates.ts'
+import { SqlUploads } from './repositories/uploads.ts'
 import { SqlWebhookDeliveries } from './repositories/webhooks/webhook-deliveries.ts'
 import { SqlWebhookEndpoints } from './repositories/webhooks/webhook-endpoints.ts'
 import { SqlExecutions } from './repositories/workflows/executions.ts'
@@ -113,6 +114,7 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     reputation: new SqlReputation(access, tables),
     notices: new SqlNotices(access, tables),
     domainTests: new SqlDomainTests(access, tables),
+    uploads: new SqlUploads(access, tables),
     users: new SqlUsers(access, tables),
     members: new SqlMembers(access, tables),
     userTokens: new SqlUserTokens(access, tables),

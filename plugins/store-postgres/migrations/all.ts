@@ -20,6 +20,7 @@ import { MailsByStatus } from './0020-mails-by-status.ts'
 import { DueByProject } from './0021-due-by-project.ts'
 import { ActivityCounts } from './0022-activity-counts.ts'
 import { KeyScopes } from './0026-key-scopes.ts'
+import { Uploads } from './0027-uploads.ts'
 import { Accounts } from './0028-accounts.ts'
 import { ContactChanges } from './0030-contact-changes.ts'
 
@@ -46,6 +47,7 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0021-due-by-project', class: DueByProject },
   { name: '0022-activity-counts', class: ActivityCounts },
   { name: '0026-key-scopes', class: KeyScopes },
+  { name: '0027-uploads', class: Uploads },
   { name: '0028-accounts', class: Accounts },
   { name: '0030-contact-changes', class: ContactChanges },
 ]

@@ -35,6 +35,7 @@ import { storeSetBackContract } from './set-back.ts'
 import { storeSuppressionsContract } from './suppressions.ts'
 import { storeTemplatesContract } from './templates.ts'
 import { storeTransactionsContract } from './transactions.ts'
+import { storeUploadsContract } from './uploads.ts'
 import { storeWebhookDeliveriesContract } from './webhook-deliveries.ts'
 import { storeWebhookEndpointsContract } from './webhook-endpoints.ts'
 import { storeWorkersContract } from './workers.ts'
@@ -106,6 +107,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('counters', () => storeCountersContract(fresh))
   describe('domains', () => storeDomainsContract(fresh))
   describe('tests of domains', () => storeDomainTestsContract(fresh))
+  describe('uploads', () => storeUploadsContract(fresh))
   describe('figures of domains', () => storeReputationContract(fresh))
   describe('accounts', () => storeAccountsContract(fresh))
   describe('retention', () => storeRetentionContract(fresh))

@@ -17,6 +17,7 @@ import type { Segment } from '../../../../core/ports/store/segments.ts'
 import type { StepRun } from '../../../../core/ports/store/step-runs.ts'
 import type { Suppression } from '../../../../core/ports/store/suppressions.ts'
 import type { Template } from '../../../../core/ports/store/templates.ts'
+import type { Upload } from '../../../../core/ports/store/uploads.ts'
 import type { UserToken } from '../../../../core/ports/store/user-tokens.ts'
 import type { User, UserIdentity } from '../../../../core/ports/store/users.ts'
 import type { WebhookDelivery } from '../../../../core/ports/store/webhook-deliveries.ts'
@@ -53,6 +54,7 @@ import { SegmentMembershipRow } from '../entities/segment-memberships.ts'
 import { SegmentRow } from '../entities/segments.ts'
 import { SuppressionRow } from '../entities/suppressions.ts'
 import { TemplateRow } from '../entities/templates.ts'
+import { UploadRow } from '../entities/uploads.ts'
 import { UserTokenRow } from '../entities/user-tokens.ts'
 import { RecoveryCodeRow, UserIdentityRow, UserRow } from '../entities/users.ts'
 import { WebhookDeliveryRow } from '../entities/webhook-deliveries.ts'
@@ -210,6 +212,7 @@ export interface Tables {
   readonly deliveryRefusals: Table<StoredRefusal>
   readonly notices: Table<StoredNotice>
   readonly domainTests: Table<DomainTest>
+  readonly uploads: Table<Upload>
   readonly users: Table<User>
   readonly userIdentities: Table<UserIdentity>
   readonly recoveryCodes: Table<StoredRecoveryCode>
@@ -263,6 +266,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
     deliveryRefusals: table<StoredRefusal>(DeliveryRefusalRow),
     notices: table<StoredNotice>(NoticeRow),
     domainTests: table<DomainTest>(DomainTestRow),
+    uploads: table<Upload>(UploadRow),
     users: table<User>(UserRow),
     userIdentities: table<UserIdentity>(UserIdentityRow),
     recoveryCodes: table<StoredRecoveryCode>(RecoveryCodeRow),

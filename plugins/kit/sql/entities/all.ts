@@ -30,6 +30,7 @@ import { SegmentMembershipRow } from './segment-memberships.ts'
 import { SegmentRow } from './segments.ts'
 import { SuppressionRow } from './suppressions.ts'
 import { TemplateRow } from './templates.ts'
+import { UploadRow } from './uploads.ts'
 import { UserTokenRow } from './user-tokens.ts'
 import { RecoveryCodeRow, UserIdentityRow, UserRow } from './users.ts'
 import { WebhookDeliveryRow } from './webhook-deliveries.ts'
@@ -81,6 +82,7 @@ export const entities = [
   DeliveryRefusalRow,
   NoticeRow,
   DomainTestRow,
+  UploadRow,
   UserRow,
   UserIdentityRow,
   RecoveryCodeRow,

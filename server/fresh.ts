@@ -1,0 +1,10 @@
+import type { PublicRequest } from './public-request.ts'
+
+/** Whether the reader has this version already, so that 304 will do (RFC 9110, section 13.1.2). */
+export function isFresh(request: PublicRequest, etag: string): boolean {
+  const known = request
+    .header('if-none-match')
+    ?.split(',')
+    .map((each) => each.trim().replace(/^W\//, ''))
+  return known?.includes(etag) === true || known?.includes('*') === true
+}

@@ -1,0 +1,63 @@
+import { EngineError } from '../../core/errors.ts'
+import { UploadImage } from '../../core/uploads/uploads.ts'
+import { isFresh } from '../fresh.ts'
+import { created, type Route } from '../route.ts'
+import { UploadRecord } from '../schemas/uploads.ts'
+import { uploadOnWire } from '../wire.ts'
+
+/** What a form has around its file, at most. */
+const FORM_BYTES = 64 * 1024
+
+/** Images for mails: put here with a key, and seen by everybody who has the address. */
+export const uploadRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/uploads/image',
+    operation: 'uploadImage',
+    summary: 'Upload an image for mails; answers its address',
+    access: 'secret',
+    body: 'multipart',
+    bodyLimit: ({ uploads }) => uploads.maxBytes + FORM_BYTES,
+    answers: [201],
+    takes: { body: UploadImage },
+    gives: { 201: UploadRecord },
+    async handle(engine, { caller, body }) {
+      return created(uploadOnWire(await engine.uploads.add(caller.project, body)))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/uploads/:projectId/:file',
+    operation: 'getUpload',
+    summary: 'An uploaded image',
+    access: 'open',
+    quiet: true,
+    answers: [200],
+    gives: { 200: '*/*', 304: null },
+    async handle({ uploads }, request) {
+      const upload = await uploads.find(request.param('projectId'), request.param('file'))
+      if (!upload) throw noImage()
+      const etag = `"${upload.hash}"`
+      // the bytes may mean something else to a browser that guesses or runs them: it is told not to
+      const headers = {
+        etag,
+        'content-type': upload.contentType,
+        'content-disposition': 'inline',
+        'content-security-policy': "sandbox; default-src 'none'",
+        'cross-origin-resource-policy': 'cross-origin',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'public, max-age=31536000, immutable',
+      }
+      if (isFresh(request, etag)) return { status: 304, headers }
+      const length = { 'content-length': String(upload.size) }
+      if (request.method === 'HEAD') return { status: 200, headers: { ...headers, ...length } }
+      const found = await uploads.bytes(upload)
+      if (!found) throw noImage()
+      return { status: 200, raw: found.bytes, headers: { ...headers, ...length } }
+    },
+  },
+]
+
+function noImage(): EngineError {
+  return new EngineError('RESOURCE_NOT_FOUND', 'There is no such image.')
+}
