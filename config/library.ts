@@ -62,7 +62,8 @@ export type { HookReceipt } from '../core/feedback/hooks.ts'
 export type { FeedbackReading } from '../core/feedback/reading.ts'
 export type { FeedbackOutcome } from '../core/feedback/report.ts'
 export type { RenderedMail } from '../core/mail/thread/mail-question.ts'
-export type { EmailDetail, ListEmailsInput, RedateInput, ResendInput } from '../core/mails/mails.ts'
+export type { ListEmailsInput } from '../core/mails/list-emails.ts'
+export type { EmailDetail, RedateInput, ResendInput } from '../core/mails/mails.ts'
 export { definePlugin, type PlainPluginDefinition, type PluginDefinition } from '../core/plugin/plugin.ts'
 export type { KitOf, Opened, Plugin, PluginFace, PluginKit, PortName, Ports } from '../core/plugin/types.ts'
 export type { BlobStore } from '../core/ports/blob-store.ts'
@@ -221,7 +222,16 @@ export {
   type Unit,
 } from '../core/ports/store/filters.ts'
 export type { Claim, InboundRepository, WaitingMessage } from '../core/ports/store/inbound.ts'
-export type { MailRepository, NewDate } from '../core/ports/store/mails.ts'
+export {
+  type FoundMails,
+  HAPPENINGS,
+  type MailMoment,
+  type MailRepository,
+  type MailSearch,
+  type MailTag,
+  type MailWord,
+  type NewDate,
+} from '../core/ports/store/mails.ts'
 export {
   MEMBER_ROLES,
   type Member,

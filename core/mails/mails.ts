@@ -14,7 +14,7 @@ import { type ReceivedDetail, receivedDetail } from '../mail/received-mail.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
 import type { Mailbox } from '../ports/mail-transport.ts'
 import type { Contact } from '../ports/store/contacts.ts'
-import { EMAIL_STATUSES, type Email } from '../ports/store/emails.ts'
+import type { Email } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
@@ -25,24 +25,12 @@ import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
-import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
+import { encodeCursor, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { instead } from '../values/unknown-keys.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import { isPlain, ListEmails, type ListEmailsInput, meantBy } from './list-emails.ts'
 import { type Resent, requireResendable, resending, resentContent } from './resend.ts'
-
-export const ListEmails = v.object({
-  ...CursorQuery.entries,
-  /** Only mails with this status. */
-  status: v.optional(v.picklist(EMAIL_STATUSES)),
-  /** Only mails to this contact. */
-  contactId: v.optional(v.string()),
-  /** Only mails of this campaign. */
-  campaignId: v.optional(v.string()),
-})
-
-/** Narrows and pages a list of mails. */
-export interface ListEmailsInput extends CursorInput, Omit<InputOf<typeof ListEmails>, keyof CursorInput> {}
 
 export const Redate = v.object({
   /** The earliest time to send (ISO 8601), at most 30 days ahead. */
@@ -87,20 +75,30 @@ export class Mails {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** One page of e-mail records, newest first; `status`, `contactId`, `campaignId` narrow it. */
+  /**
+   * One page of e-mail records, newest first, that all filters and all words of `search` fit. A search through very many
+   * mails ends after some time: the page then has fewer, and its cursor goes on from there. `total` is 0 when counting
+   * takes too long. Throws EngineError `VALIDATION_ERROR` for words it does not know.
+   */
   async list(project: Project, query: ListEmailsInput | UntrustedInput = {}): Promise<Page<Email>> {
-    const { limit, cursor, status, contactId, campaignId } = parse(ListEmails, query)
+    const read = parse(ListEmails, query)
+    const { limit } = read
     const list = { projectId: project.id, name: 'emails' }
-    if ([contactId, campaignId].some((id) => id !== undefined && !isId(id))) return pageOf(list, [], limit, 0, position)
-    const filter = {
-      ...(status ? { status } : {}),
-      ...(contactId ? { contactId } : {}),
-      ...(campaignId ? { campaignId } : {}),
+    const search = meantBy(read)
+    const page = pageRequest(list, read)
+    if (search === undefined) return pageOf(list, [], limit, 0, position)
+    if (isPlain(search)) {
+      const rows = await this.store.emails.page(project.id, search, page)
+      const total = page.after ? 0 : await this.store.emails.count(project.id, search)
+      return pageOf(list, rows, limit, total, position)
     }
-    const page = pageRequest(list, { limit, cursor })
-    const rows = await this.store.emails.page(project.id, filter, page)
-    const total = page.after ? 0 : await this.store.emails.count(project.id, filter)
-    return pageOf(list, rows, limit, total, position)
+    const { mails, lookedTo } = await this.store.mails.search(project.id, search, page, SEARCH_MS)
+    const isAll = mails.length <= limit && lookedTo === undefined
+    const counted = page.after || lookedTo !== undefined ? 0 : isAll ? mails.length : undefined
+    const total = counted ?? (await this.store.mails.countFound(project.id, search, COUNT_MS)) ?? 0
+    const found = pageOf(list, mails, limit, total, position)
+    if (lookedTo === undefined || found.cursor !== undefined) return found
+    return { ...found, cursor: encodeCursor(list, { value: '', id: lookedTo }) }
   }
 
   /** The record with its rendered subject and body and its events. Throws EngineError `EMAIL_NOT_FOUND`. */
@@ -259,6 +257,10 @@ export class Mails {
     }
   }
 }
+
+/** About how long a search goes on before it answers what it has, and how long its hits are counted. */
+const SEARCH_MS = 1_500
+const COUNT_MS = 500
 
 const NOBODY: ReadonlySet<string> = new Set()
 

@@ -1,4 +1,5 @@
-import { ListEmails, Redate, Resend } from '../../core/mails/mails.ts'
+import { ListEmails } from '../../core/mails/list-emails.ts'
+import { Redate, Resend } from '../../core/mails/mails.ts'
 import { created, type KeyRoute, ok, replayedHeader } from '../route.ts'
 import { EmailDetailRecord, EmailRecord } from '../schemas/emails.ts'
 import { cursorList } from '../schemas/parts.ts'
@@ -15,7 +16,11 @@ export const emailRoutes: readonly KeyRoute[] = [
     answers: [200],
     takes: { query: ListEmails },
     gives: { 200: cursorList(EmailRecord) },
-    examples: [{ query: { status: 'QUEUED', limit: 10 } }],
+    examples: [
+      { query: { status: 'QUEUED', limit: 10 } },
+      { summary: 'Search', query: { search: 'to:ada@example.org subject:"your order" after:2026-01-31' } },
+      { summary: 'What was opened on a day', query: { opened: 'true', day: '2026-01-31', timezone: 'Europe/Berlin' } },
+    ],
     async handle(engine, { caller, query }) {
       return ok(listOnWire(await engine.mails.list(caller.project, query), emailOnWire))
     },

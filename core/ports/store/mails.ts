@@ -1,7 +1,17 @@
+import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
+import type { Email, EmailFilter } from './emails.ts'
 
-/** What people do with single mails of the ledger. */
+/** What people do with mails of the ledger: finding them, and changing single ones. */
 export interface MailRepository {
+  /**
+   * Up to `limit + 1` mails that match, newest first (by id). It goes through the project's mails in pieces and stops
+   * after about `forMs` milliseconds: `lookedTo` then says down to which id all have been looked at. It holds up
+   * nobody.
+   */
+  search(projectId: ProjectId, search: MailSearch, page: PageRequest, forMs: number): Promise<FoundMails>
+  /** How many mails match; undefined when counting takes longer than about `forMs` milliseconds. */
+  countFound(projectId: ProjectId, search: MailSearch, forMs: number): Promise<number | undefined>
   /**
    * Makes the mail SKIPPED (`cancelled`) if it is QUEUED. Of this and a claim at the same time one succeeds. Answers
    * whether it was.
@@ -19,4 +29,54 @@ export interface MailRepository {
 export interface NewDate {
   readonly dueAt: Date
   readonly expiresAt?: Date
+}
+
+/** Which mails are meant: all of these conditions hold. Texts are in lower case; letter case does not count. */
+export interface MailSearch extends EmailFilter {
+  /** Accepted at or after this time, and before that one. */
+  readonly from?: Date
+  readonly before?: Date
+  /** It has this id. */
+  readonly id?: string
+  /**
+   * Sent to exactly this address. A campaign's mails are found by the contact that has the address now.
+   */
+  readonly address?: string
+  readonly words?: readonly MailWord[]
+  readonly tags?: readonly MailTag[]
+  readonly happened?: readonly MailMoment[]
+  /** Its recipient clicked this link, as far as the event is kept. */
+  readonly link?: string
+}
+
+/**
+ * A text that is part of the recipient's address (`to`), of the sender's address (`from`), of the subject as it was written,
+ * of the recipient's address or the subject (`any`), of the error; or that is the domain of the recipient, or the
+ * Message-ID or the provider's id, without angle brackets (`id`; letter case counts).
+ */
+export interface MailWord {
+  readonly in: 'to' | 'from' | 'subject' | 'any' | 'error' | 'domain' | 'id'
+  readonly text: string
+}
+
+/** A tag with this value, or with any. */
+export interface MailTag {
+  readonly name: string
+  readonly value?: string
+}
+
+/** What may have happened to a mail. */
+export const HAPPENINGS = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained'] as const
+
+/** Something happened to the mail (the first opening, a permanent bounce), at or after `from` and before `to`. */
+export interface MailMoment {
+  readonly what: (typeof HAPPENINGS)[number]
+  readonly from?: Date
+  readonly to?: Date
+}
+
+/** What a search has found so far. */
+export interface FoundMails {
+  readonly mails: readonly Email[]
+  readonly lookedTo?: string
 }

@@ -98,7 +98,7 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     memberships: new SqlMemberships(access, tables),
     suppressions: new SqlSuppressions(access, tables),
     emails: new SqlEmails(access, tables, writes),
-    mails: new SqlMails(access),
+    mails: new SqlMails(access, tables),
     webhookEndpoints: new SqlWebhookEndpoints(access, tables),
     webhookDeliveries: new SqlWebhookDeliveries(access, tables),
     workflows: new SqlWorkflows(access, tables),

@@ -1,6 +1,22 @@
 import { expect, it } from 'vitest'
+import type { Email } from '../../../core/ports/store/emails.ts'
+import type { MailMoment, MailSearch, MailWord } from '../../../core/ports/store/mails.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
-import { at, campaign, email, NOON, newId, newProjectId, put, putEmail, result } from './records.ts'
+import { idSource } from '../../../core/values/id.ts'
+import {
+  at,
+  campaign,
+  contact,
+  content,
+  email,
+  event,
+  NOON,
+  newId,
+  newProjectId,
+  put,
+  putEmail,
+  result,
+} from './records.ts'
 
 /** What a store promises about single mails that people change. */
 export function storeMailsContract(fresh: () => Promise<Store>) {
@@ -65,5 +81,172 @@ export function storeMailsContract(fresh: () => Promise<Store>) {
     const results = mails.map((mail, i) => result(mail, `t${i}`, { status: 'DELIVERED' }))
     const written = await store.emails.record(results)
     expect(mails.filter(({ id }, i) => written.has(id) === cancelled[i])).toEqual([])
+  })
+
+  it('finds mails by every word, case not counting, wildcards taken as they are, and none of another project', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [ada, bob] = [contact(projectId, { email: 'ada@x.example' }), contact(projectId, { email: 'bob@y.example' })]
+    const order = content(projectId, { subject: 'Your ORDER 100% _safe_ ÄÖ', from: { email: 'shop@acme.example' } })
+    const news = content(projectId, { subject: 'News', from: { email: 'news@other.example' } })
+    const of = (to: typeof ada, words: typeof order, fields: Partial<Email> = {}) =>
+      email(projectId, { contactId: to.id, to: to.email, contentId: words.id, ...fields })
+    const campaignId = newId()
+    const inCampaign = { campaignId, sourceType: 'CAMPAIGN', lane: 'campaign' } as const
+    const first = of(ada, order, {
+      tags: { kind: 'a.b', 'x.y': '1' },
+      sentAt: at(10),
+      status: 'DELIVERED',
+      deliveredAt: at(11),
+    })
+    const second = of(bob, news, {
+      ...inCampaign,
+      openedAt: at(20),
+      clickedAt: at(30),
+      status: 'CLICKED',
+      sentAt: at(9),
+    })
+    const third = of(ada, news, {
+      ...inCampaign,
+      bouncedAt: at(40),
+      status: 'BOUNCED',
+      error: '550 5.1.1 No such USER',
+    })
+    const fourth = of(bob, order, {
+      status: 'RECEIVED',
+      variables: { messageId: '<Own.1@there.example>' },
+      tags: { kind: 'c' },
+    })
+    const fifth = of(ada, order, { to: 'old@x.example', providerId: 'queue-7' })
+    const clicked = event(projectId, bob.id, {
+      name: 'email.click',
+      emailId: second.id,
+      data: { link: 'https://s.example/?a=1' },
+    })
+    const emails = [first, second, third, fourth, fifth]
+    await put(store, projectId, { contacts: [ada, bob], contents: [order, news], emails, events: [clicked] })
+    const found = async (search: MailSearch) => {
+      const { mails, lookedTo } = await store.mails.search(projectId, search, { limit: 10 }, 10_000)
+      expect(lookedTo).toBeUndefined()
+      expect(await store.mails.countFound(projectId, search, 10_000)).toBe(mails.length)
+      return mails.map(({ id }) => emails.findIndex((each) => each.id === id) + 1)
+    }
+    const word = (where: MailWord['in'], text: string) => found({ words: [{ in: where, text }] })
+    expect(await found({})).toEqual([5, 4, 3, 2, 1])
+    expect(await word('to', 'x.ex')).toEqual([5, 3, 1])
+    expect(await word('to', '_.ex')).toEqual([])
+    expect(await word('domain', 'x.example')).toEqual([5, 3, 1])
+    expect(await word('domain', 'example')).toEqual([])
+    expect(await word('from', 'acme')).toEqual([5, 4, 1])
+    expect(await word('from', 'mail')).toEqual([])
+    for (const text of ['your order', '100% _', 'safe_ äö', '%']) expect(await word('subject', text)).toEqual([5, 4, 1])
+    expect(await word('subject', 'o%r')).toEqual([])
+    expect(await word('any', 'bob')).toEqual([4, 2])
+    expect(await word('any', 'order')).toEqual([5, 4, 1])
+    expect(await word('error', 'no such user')).toEqual([3])
+    expect(await word('id', 'Own.1@there.example')).toEqual([4])
+    expect(await word('id', 'own.1@there.example')).toEqual([])
+    expect(await word('id', 'queue-7')).toEqual([5])
+    expect(
+      await found({
+        words: [
+          { in: 'to', text: 'bob' },
+          { in: 'subject', text: 'order' },
+        ],
+      }),
+    ).toEqual([4])
+    expect(await found({ id: third.id })).toEqual([3])
+    expect(await found({ id: newId() })).toEqual([])
+    expect(await found({ tags: [{ name: 'kind' }] })).toEqual([4, 1])
+    expect(
+      await found({
+        tags: [
+          { name: 'kind', value: 'a.b' },
+          { name: 'x.y', value: '1' },
+        ],
+      }),
+    ).toEqual([1])
+    expect(await found({ tags: [{ name: 'kind', value: 'A.B' }] })).toEqual([])
+    // all mails to the address; of the campaign, those of the contact that has it
+    expect(await found({ address: 'ada@x.example' })).toEqual([3, 1])
+    expect(await found({ address: 'old@x.example' })).toEqual([5])
+    expect(await found({ address: 'bob@y.example', words: [{ in: 'subject', text: 'news' }] })).toEqual([2])
+    expect(await found({ address: 'ada@x.example', status: 'BOUNCED', campaignId })).toEqual([3])
+    expect(await found({ status: 'RECEIVED', words: [{ in: 'subject', text: 'order' }] })).toEqual([4])
+    expect(await found({ campaignId, words: [{ in: 'to', text: 'bob' }] })).toEqual([2])
+    expect(await found({ contactId: ada.id, words: [{ in: 'subject', text: 'news' }] })).toEqual([3])
+    const moment = (what: MailMoment['what'], from?: number, to?: number) =>
+      found({
+        happened: [
+          { what, ...(from === undefined ? {} : { from: at(from) }), ...(to === undefined ? {} : { to: at(to) }) },
+        ],
+      })
+    expect(await moment('sent')).toEqual([2, 1])
+    expect(await moment('sent', 9, 10)).toEqual([2])
+    expect(await moment('sent', 10, 11)).toEqual([1])
+    expect(await moment('delivered', 0, 100)).toEqual([1])
+    expect(await moment('opened', 21)).toEqual([])
+    expect(await moment('clicked')).toEqual([2])
+    expect(await moment('bounced', undefined, 41)).toEqual([3])
+    expect(await moment('complained')).toEqual([])
+    expect(await found({ link: 'https://s.example/?a=1' })).toEqual([2])
+    expect(await found({ link: 'https://s.example/' })).toEqual([])
+    const other = newProjectId()
+    for (const search of [
+      { id: first.id },
+      { address: 'ada@x.example' },
+      { words: [{ in: 'to', text: 'a' }] },
+    ] as const)
+      expect((await store.mails.search(other, search, { limit: 10 }, 10_000)).mails).toEqual([])
+  })
+
+  it('finds by the time of acceptance, to the millisecond', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const made = [0, 1, 2].map((seconds) => {
+      const createdAt = at(seconds)
+      return email(projectId, { id: idSource(() => createdAt.getTime())(), createdAt })
+    })
+    await put(store, projectId, { emails: made })
+    const found = async (search: MailSearch) =>
+      (await store.mails.search(projectId, search, { limit: 10 }, 10_000)).mails.map(({ id }) =>
+        made.findIndex((each) => each.id === id),
+      )
+    expect(await found({ from: at(1) })).toEqual([2, 1])
+    expect(await found({ before: at(1) })).toEqual([0])
+    expect(await found({ from: at(1), before: at(2) })).toEqual([1])
+    expect(await found({ from: new Date(at(1).getTime() + 1), before: at(2) })).toEqual([])
+  })
+
+  it('goes through many mails in pieces, and says how far it has come when its time is up', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const words = content(projectId)
+    // more than three pieces of 5,000
+    const count = 16_000
+    for (let from = 0; from < count; from += 1000) {
+      const emails = Array.from({ length: Math.min(1000, count - from) }, (_, i) =>
+        email(projectId, { contentId: words.id, to: (from + i) % 7_000 === 0 ? 'rare@x.example' : 'many@x.example' }),
+      )
+      await put(store, projectId, { contents: [words], emails })
+    }
+    const search: MailSearch = { words: [{ in: 'to', text: 'rare' }] }
+    const whole = await store.mails.search(projectId, search, { limit: 10 }, 60_000)
+    expect([whole.mails.length, whole.lookedTo]).toEqual([3, undefined])
+    expect(await store.mails.countFound(projectId, search, 60_000)).toBe(3)
+    expect(await store.mails.countFound(projectId, search, 0)).toBeUndefined()
+    const pieces: string[][] = []
+    for (let after: string | undefined, isMore = true; isMore; ) {
+      const page = { limit: 10, ...(after ? { after: { value: '', id: after } } : {}) }
+      const { mails, lookedTo } = await store.mails.search(projectId, search, page, 0)
+      pieces.push(mails.map(({ id }) => id))
+      after = lookedTo
+      isMore = lookedTo !== undefined
+    }
+    expect(pieces.length).toBeGreaterThan(3)
+    expect(pieces.flat()).toEqual(whole.mails.map(({ id }) => id))
+    const [first] = (await store.mails.search(projectId, search, { limit: 1 }, 60_000)).mails
+    const rest = await store.mails.search(projectId, search, { limit: 1, after: { value: '', id: first!.id } }, 60_000)
+    expect(rest.mails.map(({ id }) => id)).toEqual(whole.mails.slice(1).map(({ id }) => id))
   })
 }

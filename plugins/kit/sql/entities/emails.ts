@@ -56,6 +56,7 @@ export const EmailRow = defineEntity({
     // a mail is SENDING for a moment, and every claim would have to move it in the index
     { name: 'emails_by_status', properties: ['projectId', 'status', 'id'], where: "status <> 'SENDING'" },
     { name: 'emails_by_contact', properties: ['projectId', 'contactId', 'id'] },
+    { name: 'emails_by_address', properties: ['projectId', 'to', 'id'], where: 'campaign_id is null' },
     { name: 'emails_by_content', properties: ['contentId'], where: 'campaign_id is null' },
     { name: 'emails_by_template', properties: ['projectId', 'templateId'], where: 'template_id is not null' },
     {

@@ -15,11 +15,10 @@ import type {
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
-import { Conditions } from '../../engine/conditions.ts'
 import { laneCodec } from '../../engine/email-table.ts'
 import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
 import { campaignCounters } from '../campaigns/campaign-counters.ts'
-import { type Chosen, ofCampaign, ofCampaignBy, withStatus } from '../campaigns/of-campaign.ts'
+import { chosenMails } from './chosen.ts'
 import { claimDue, claimEmails, releaseEmails } from './claim-emails.ts'
 import { readContents, storeContents } from './contents.ts'
 import type { LedgerWrites } from './ledger-writes.ts'
@@ -54,7 +53,7 @@ export class SqlEmails implements EmailRepository {
   }
 
   async page(projectId: ProjectId, filter: EmailFilter, page: PageRequest): Promise<readonly Email[]> {
-    const { from, where } = this.#chosen(projectId, filter)
+    const { from, where } = chosenMails(this.#access.dialect, projectId, filter)
     if (page.after) where.and('"id" < ?', page.after.id)
     const sql = `select ${this.#list} from ${from} where ${where.text} order by "id" desc limit ?`
     const rows = await this.#access.read((session) => session.all(sql, [...where.params, page.limit + 1]))
@@ -67,7 +66,7 @@ export class SqlEmails implements EmailRepository {
       const counters = await this.#access.read((session) => campaignCounters(session, projectId, campaignId))
       return counters.recipients
     }
-    const { from, where } = this.#chosen(projectId, filter)
+    const { from, where } = chosenMails(this.#access.dialect, projectId, filter)
     const sql = `select count(*) as "count" from ${from} where ${where.text}`
     const [row] = await this.#access.scan(projectId, (session) => session.all(sql, where.params))
     return Number(row?.count)
@@ -141,19 +140,5 @@ export class SqlEmails implements EmailRepository {
     const rows = await this.#access.read((session) => session.all(sql, [given, given, given]))
     // claimed between one part of the statement and the next
     return rows.filter(({ due_at }) => due_at !== null).map((row) => this.#tables.emails.record(row))
-  }
-
-  #chosen(projectId: ProjectId, { status, contactId, campaignId }: EmailFilter): Chosen {
-    const { dialect } = this.#access
-    if (campaignId !== undefined && contactId === undefined) {
-      if (status === undefined) return ofCampaign(dialect, projectId, campaignId)
-      return ofCampaignBy(dialect, projectId, campaignId, status)
-    }
-    const { from, where } =
-      status === undefined || contactId !== undefined
-        ? { from: '"emails"', where: new Conditions().and('"project_id" = ?', projectId).equal('"status"', status) }
-        : withStatus(projectId, status)
-    where.equal('"contact_id"', contactId).equal('"campaign_id"', campaignId)
-    return { from, where }
   }
 }

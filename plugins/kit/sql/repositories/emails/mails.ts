@@ -1,13 +1,65 @@
-import type { MailRepository, NewDate } from '../../../../../core/ports/store/mails.ts'
+import type { Email } from '../../../../../core/ports/store/emails.ts'
+import type { FoundMails, MailRepository, MailSearch, NewDate } from '../../../../../core/ports/store/mails.ts'
+import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
+import { Conditions } from '../../engine/conditions.ts'
+import type { Row } from '../../engine/session.ts'
+import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
+import type { Chosen } from '../campaigns/of-campaign.ts'
+import { chosenMails } from './chosen.ts'
+import { idBounds, mailConditions } from './mail-conditions.ts'
 
-/** Single mails of the ledger, as people ask for them. */
+/** How many mails are looked through at once: some milliseconds. */
+const PIECE = 5_000
+
+/** Mails of the ledger, as people ask for them. */
 export class SqlMails implements MailRepository {
   readonly #access: Access
+  readonly #tables: Tables
+  readonly #list: string
 
-  constructor(access: Access) {
+  constructor(access: Access, tables: Tables) {
     this.#access = access
+    this.#tables = tables
+    this.#list = tables.emails.listOf('', HIDDEN_OF_MAIL)
+  }
+
+  async search(projectId: ProjectId, search: MailSearch, page: PageRequest, forMs: number): Promise<FoundMails> {
+    const wanted = page.limit + 1
+    const conditions = mailConditions(this.#access.dialect, search)
+    const found: Email[] = []
+    const { address } = search
+    if (address !== undefined) {
+      for (const source of await this.#mailsTo(projectId, search, address))
+        found.push(...(await this.#read(projectId, source, [below(page.after?.id), conditions], wanted)))
+      return { mails: found.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, wanted) }
+    }
+    const lookedTo = await this.#inPieces(projectId, search, page.after?.id, forMs, async (source, piece) => {
+      found.push(...(await this.#read(projectId, source, [...piece, conditions], wanted - found.length)))
+      return found.length < wanted
+    })
+    return lookedTo === undefined ? { mails: found } : { mails: found, lookedTo }
+  }
+
+  async countFound(projectId: ProjectId, search: MailSearch, forMs: number): Promise<number | undefined> {
+    const conditions = mailConditions(this.#access.dialect, search)
+    const countOf = async (source: Chosen, more: readonly Conditions[]) => {
+      const { text, params } = joined(source, more)
+      const [row] = await this.#scan(projectId, `select count(*) as "count" from ${source.from} where ${text}`, params)
+      return Number(row?.count)
+    }
+    let sum = 0
+    if (search.address !== undefined) {
+      for (const source of await this.#mailsTo(projectId, search, search.address))
+        sum += await countOf(source, [conditions])
+      return sum
+    }
+    const lookedTo = await this.#inPieces(projectId, search, undefined, forMs, async (source, piece) => {
+      sum += await countOf(source, [...piece, conditions])
+      return true
+    })
+    return lookedTo === undefined ? sum : undefined
   }
 
   cancel(projectId: ProjectId, id: string, now: Date): Promise<boolean> {
@@ -25,6 +77,68 @@ export class SqlMails implements MailRepository {
     return this.#changed(sql, params)
   }
 
+  /**
+   * Goes through the mails a search is about, newest first, piece by piece, until `work` answers false or the time is
+   * up: then it answers the id it has come to.
+   */
+  async #inPieces(
+    projectId: ProjectId,
+    search: MailSearch,
+    after: string | undefined,
+    forMs: number,
+    work: (source: Chosen, piece: readonly Conditions[]) => Promise<boolean>,
+  ): Promise<string | undefined> {
+    const end = performance.now() + forMs
+    const source = chosenMails(this.#access.dialect, projectId, search)
+    const bounds = idBounds(search)
+    for (let before = after; ; ) {
+      const upper = [bounds, below(before)]
+      const { text, params } = joined(source, upper)
+      const last = `select "id" from ${source.from} where ${text} order by "id" desc limit 1 offset ${PIECE}`
+      const [row] = await this.#scan(projectId, last, params)
+      const from = row === undefined ? undefined : String(row.id)
+      const lower = from === undefined ? new Conditions() : new Conditions().and('"id" >= ?', from)
+      if (!(await work(source, [...upper, lower])) || from === undefined) return undefined
+      if (performance.now() > end) return from
+      before = from
+    }
+  }
+
+  /** The mails to an address: those of no campaign by an index, those of campaigns by the contact that has it. */
+  async #mailsTo(projectId: ProjectId, search: MailSearch, address: string): Promise<readonly Chosen[]> {
+    const sql = 'select "id" from "contacts" where "project_id" = ? and "email" = ?'
+    const [contact] = await this.#access.read((session) => session.all(sql, [projectId, address]))
+    const bounds = idBounds(search)
+    const { status, contactId, campaignId } = search
+    const among = (where: Conditions): Chosen => ({
+      from: '"emails"',
+      where: where
+        .and(bounds.text || 'true', ...bounds.params)
+        .equal('"status"', status)
+        .equal('"contact_id"', contactId)
+        .equal('"campaign_id"', campaignId),
+    })
+    const single = new Conditions().and('"project_id" = ? and "to" = ? and "campaign_id" is null', projectId, address)
+    if (contact === undefined) return [among(single)]
+    const ofCampaigns = '"project_id" = ? and "contact_id" = ? and "campaign_id" is not null and "to" = ?'
+    return [among(single), among(new Conditions().and(ofCampaigns, projectId, contact.id, address))]
+  }
+
+  async #read(
+    projectId: ProjectId,
+    source: Chosen,
+    more: readonly Conditions[],
+    limit: number,
+  ): Promise<readonly Email[]> {
+    const { text, params } = joined(source, more)
+    const sql = `select ${this.#list} from ${source.from} where ${text} order by "id" desc limit ?`
+    return (await this.#scan(projectId, sql, [...params, limit])).map((row) => this.#tables.emails.record(row))
+  }
+
+  #scan(projectId: ProjectId, sql: string, params: readonly unknown[]): Promise<readonly Row[]> {
+    return this.#access.scan(projectId, (session) => session.all(sql, params))
+  }
+
   async #changed(sql: string, params: readonly unknown[]): Promise<boolean> {
     return (await this.#access.write((session) => session.run(sql, params))) > 0
   }
@@ -32,4 +146,13 @@ export class SqlMails implements MailRepository {
   #date(date: Date): unknown {
     return this.#access.dialect.encode('date')(date)
   }
+}
+
+function below(id: string | undefined): Conditions {
+  return id === undefined ? new Conditions() : new Conditions().and('"id" < ?', id)
+}
+
+function joined({ where }: Chosen, more: readonly Conditions[]) {
+  const all = [where, ...more].filter(({ text }) => text !== '')
+  return { text: all.map(({ text }) => text).join(' and '), params: all.flatMap(({ params }) => params) }
 }

@@ -1,0 +1,23 @@
+import type { EmailFilter } from '../../../../../core/ports/store/emails.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import { Conditions } from '../../engine/conditions.ts'
+import type { Dialect } from '../../engine/dialect.ts'
+import { type Chosen, ofCampaign, ofCampaignBy, withStatus } from '../campaigns/of-campaign.ts'
+
+/** A project's mails by status, contact and campaign, found by the index that leads to the fewest. */
+export function chosenMails(
+  dialect: Dialect,
+  projectId: ProjectId,
+  { status, contactId, campaignId }: EmailFilter,
+): Chosen {
+  if (campaignId !== undefined && contactId === undefined) {
+    if (status === undefined) return ofCampaign(dialect, projectId, campaignId)
+    return ofCampaignBy(dialect, projectId, campaignId, status)
+  }
+  const { from, where } =
+    status === undefined || contactId !== undefined
+      ? { from: '"emails"', where: new Conditions().and('"project_id" = ?', projectId).equal('"status"', status) }
+      : withStatus(projectId, status)
+  where.equal('"contact_id"', contactId).equal('"campaign_id"', campaignId)
+  return { from, where }
+}
