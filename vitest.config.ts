@@ -8,7 +8,10 @@ const FAULTS = ['crash', 'faults', 'numbers', 'embedding'].map((folder) => `test
 export default defineConfig({
   // the examples name the package; its own name would lead to the compiled files
   resolve: {
-    alias: [{ find: /^mailwright$/, replacement: fileURLToPath(new URL('config/library.ts', import.meta.url)) }],
+    alias: [
+      { find: /^mailwright$/, replacement: fileURLToPath(new URL('config/library.ts', import.meta.url)) },
+      { find: /^mailwright\/client$/, replacement: fileURLToPath(new URL('server/client/index.ts', import.meta.url)) },
+    ],
   },
   test: {
     // `npm test` and `npm run test:faults`; a file that is named runs in either

@@ -127,6 +127,15 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
+  it('of the client reach nothing of the server, so that it runs in a browser', () => {
+    const wrong = eachImport(
+      (file, { isOwn, target }) =>
+        file.path.startsWith('server/client/') &&
+        (isOwn ? !target.startsWith('server/client/') : target !== 'openapi-fetch'),
+    )
+    expect(wrong).toEqual([])
+  })
+
   it('make no circle, types as well', () => {
     expect(circles(new Map(files.map((file) => [file.path, file])))).toEqual([])
   })
