@@ -3,6 +3,24 @@ import { configInvalid, settingsProblems } from '../core/start/engine-settings.t
 import { unknownSettings } from './unknown-keys.ts'
 import { type GivenSettings, withDefaults } from './with-defaults.ts'
 
+export type { ChangeUserInput } from '../core/accounts/accounts.ts'
+export type {
+  AcceptInviteInput,
+  RequestResetInput,
+  ResetPasswordInput,
+  VerifyEmailInput,
+} from '../core/accounts/mailed-links.ts'
+export type {
+  AddMemberInput,
+  AddProjectInput,
+  ChangeMemberInput,
+  MemberEntry,
+  OwnProject,
+} from '../core/accounts/members.ts'
+export type { ProviderLogin, ProviderState } from '../core/accounts/provider-logins.ts'
+export type { ConfirmInput, DisableInput, EnrolInput, SecondStepInput } from '../core/accounts/second-factor.ts'
+export type { Session } from '../core/accounts/sessions.ts'
+export type { LoggedIn, LoginInput, SecondFactorNeeded, SignupInput, Visitor } from '../core/accounts/user.ts'
 export type {
   CampaignFigures,
   CampaignsOverview,
@@ -347,6 +365,8 @@ export type {
 } from '../core/ports/submission.ts'
 export type { EgressRules, WebhookAnswer, WebhookRequest, WebhookSender } from '../core/ports/webhook-sender.ts'
 export type { CreateApiKeyInput, NewApiKey } from '../core/projects/api-keys.ts'
+export type { Caller, MemberCaller, Scope } from '../core/projects/caller.ts'
+export type { ChangeProjectInput } from '../core/projects/change-project.ts'
 export type { Once } from '../core/projects/idempotency.ts'
 export type { DeliverabilityInput } from '../core/reputation/reputation.ts'
 export type { Added } from '../core/segments/change-members.ts'

@@ -14,13 +14,16 @@ export type Command =
     }
   | { readonly kind: 'check'; readonly config: string | undefined }
   | { readonly kind: 'copy'; readonly from: CopyPlace; readonly to: CopyPlace }
+  | { readonly kind: 'user'; readonly config: string | undefined; readonly email: string }
   | { readonly kind: 'help' | 'version' }
   | { readonly kind: 'misused'; readonly problem: string }
 
 export const USAGE = `Usage: mailwright [serve] [options]
        mailwright copy --from DATABASE --to DATABASE
+       mailwright user ADDRESS [--config FILE]
 
-Serves the HTTP API and delivers mail until it is told to stop, or copies all data of a database into an empty one.
+Serves the HTTP API and delivers mail until it is told to stop, or copies all data of a database into an empty one,
+or makes a user with the password on the standard input (or gives the one there that password).
 
   --config FILE   a .ts, .js, .mjs, .json or .yaml file; without it mailwright.config.* here, or the environment alone
   --host HOST     the address to listen on, whatever the configuration says; 0.0.0.0 for all
@@ -58,6 +61,7 @@ export function readCommand(args: readonly string[]): Command {
     if (values.version) return { kind: 'version' }
     const [verb = 'serve', ...more] = positionals
     if (verb === 'copy' && more.length === 0) return readCopy(values)
+    if (verb === 'user') return readUser(more, values)
     if (verb !== 'serve' || more.length > 0)
       return {
         kind: 'misused',
@@ -82,7 +86,7 @@ export function readCommand(args: readonly string[]): Command {
   }
 }
 
-const COMMANDS = ['serve', 'copy']
+const COMMANDS = ['serve', 'copy', 'user']
 
 function meant(word: string, known: readonly string[]): string {
   const near = nearest(word, known)
@@ -106,4 +110,15 @@ function readCopy({ from, to, ...others }: Readonly<Record<string, string | bool
   const text = (value: typeof from) => (typeof value === 'string' ? value : undefined)
   const places = readPlaces(text(from), text(to))
   return 'problem' in places ? { kind: 'misused', problem: places.problem } : { kind: 'copy', ...places }
+}
+
+function readUser(
+  [email, ...more]: readonly string[],
+  { config, ...others }: Readonly<Record<string, string | boolean | undefined>>,
+): Command {
+  const [other] = Object.keys(others)
+  if (other !== undefined) return { kind: 'misused', problem: `--${other} does not belong to mailwright user` }
+  if (email === undefined || more.length > 0)
+    return { kind: 'misused', problem: 'mailwright user needs one e-mail address' }
+  return { kind: 'user', email, config: typeof config === 'string' ? config : undefined }
 }

@@ -14,7 +14,7 @@ const MAX_LENGTH = 16_384
  * The name of a cookie as it is set: over https with the prefix `__Host-`, so that neither another host nor an
  * unencrypted answer can set it (RFC 6265bis, section 4.1.3.2).
  */
-export function cookieName(name: string, secure: boolean): string {
+function cookieName(name: string, secure: boolean): string {
   return secure ? `__Host-${name}` : name
 }
 

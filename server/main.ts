@@ -29,6 +29,8 @@ async function main(args: readonly string[]): Promise<number> {
       return check(command.config)
     case 'copy':
       return copyAll(command)
+    case 'user':
+      return makeUser(command)
     case 'serve':
       return serve(command)
   }
@@ -49,6 +51,15 @@ async function copyAll({ from, to }: Extract<Command, { kind: 'copy' }>): Promis
   try {
     const { copy } = await import('./copy.ts')
     return await copy(from, to)
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+async function makeUser({ config, email }: Extract<Command, { kind: 'user' }>): Promise<number> {
+  try {
+    const { user } = await import('./user.ts')
+    return await user(config, email)
   } catch (error) {
     return failed(error)
   }

@@ -81,18 +81,28 @@ export class Accounts {
   }
 
   /**
-   * Makes a user whose address counts as proven, whoever may sign up; for the operator. Throws EngineError
-   * `VALIDATION_ERROR`, `CONFLICT` when the address has an account.
+   * For the operator: makes a user whose address counts as proven, whoever may sign up; or gives the one who is there
+   * this password, without a second factor, and ends all sessions. Throws EngineError `VALIDATION_ERROR`.
    */
-  async make(input: SignupInput): Promise<User> {
+  async make(input: SignupInput | UntrustedInput): Promise<User> {
     const { email, password, name } = parse(Signup, input)
     const passwordHash = await this.passwords.hash(password)
-    const user = this.#made({ email, passwordHash, verifiedAt: this.kit.now(), ...(name ? { name } : {}) })
-    await this.store.transaction(async (tx) => {
-      await tx.secrets.keep(FIRST_USER, user.id, this.kit.now())
-      if (!(await tx.users.insert(user))) throw taken()
+    const now = this.kit.now()
+    const named = name ? { name } : {}
+    return this.store.transaction(async (tx) => {
+      const made = this.#made({ email, passwordHash, verifiedAt: now, ...named })
+      await tx.secrets.keep(FIRST_USER, made.id, now)
+      if (await tx.users.insert(made)) return made
+      const found = await tx.users.byEmail(email)
+      const there = found && (await tx.users.lock(found.id))
+      if (!there) throw taken()
+      const { totpSecret: _secret, totpSince: _since, totpStep: _step, ...kept } = there
+      const user = { ...kept, ...named, passwordHash, verifiedAt: there.verifiedAt ?? now, updatedAt: now }
+      const changed = { ...user, sessionVersion: there.sessionVersion + 1 }
+      await tx.users.update(changed)
+      await tx.users.setRecoveryCodes(there.id, [])
+      return changed
     })
-    return user
   }
 
   /**

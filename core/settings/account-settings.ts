@@ -11,7 +11,7 @@ const Credential = v.pipe(v.string(), v.minLength(1), v.maxLength(1000))
 const client = { clientId: Credential, clientSecret: Credential }
 
 /** The providers people may log in with. */
-export const OAuthSettings = v.object({
+const OAuthSettings = v.object({
   /** An OAuth app of GitHub; `url` for GitHub Enterprise. */
   github: v.optional(v.object({ ...client, url: v.optional(WebUrl) })),
   /** A client of Google. */
@@ -19,7 +19,6 @@ export const OAuthSettings = v.object({
   /** Any provider of OpenID Connect, by its issuer. */
   oidc: v.optional(v.object({ ...client, issuer: WebUrl })),
 })
-export type OAuthSettings = v.InferOutput<typeof OAuthSettings>
 
 /** Who may have an account, and how people log in. */
 export const AccountSettings = v.object({

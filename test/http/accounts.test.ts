@@ -1,6 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { createEngine, type Engine, silentLog, systemClock } from '../../config/library.ts'
+import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { type AccountWorld, accountWorld, newAddress, PASSWORD, tokenOf } from '../support/accounts.ts'
 import { expectEnvelope, SECRET } from '../support/app.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
+import { freshFile } from '../support/fresh-sqlite.ts'
 import { QUICK, STORES, STRICT } from '../support/matrix.ts'
 
 for (const store of STORES) {
@@ -229,6 +236,30 @@ describe('signing up', () => {
     expectEnvelope(await tried('a'.repeat(201)), 422, 'VALIDATION_ERROR', { password: 'too_big' })
     expectEnvelope(await tried(12345678), 422, 'VALIDATION_ERROR', { password: 'invalid_type' })
     for (const password of ['a'.repeat(8), 'ä🙂'.repeat(66)]) expect((await tried(password)).status).toBe(200)
+  })
+})
+
+describe('passwords', () => {
+  it('are hashed anew at the next login when their cost is changed, and stay right', async () => {
+    const file = freshFile(join(mkdtempSync(join(tmpdir(), 'mailwright-cost-')), 'test.db'))
+    atEndOfFile(() => rmSync(dirname(file), { recursive: true, force: true }))
+    const hashed = async () => {
+      const { store, close } = await sqlite({ file }).open({ log: silentLog, clock: systemClock })
+      const { passwordHash } = (await store.users.byEmail('ada@example.org'))!
+      await close?.()
+      return passwordHash
+    }
+    const input = { email: 'ada@example.org', password: PASSWORD }
+    const within = async <T>(passwordCost: number, work: (engine: Engine) => Promise<T>) => {
+      const engine = await createEngine({ store: sqlite({ file }), accounts: { passwordCost }, log: silentLog })
+      await work(engine)
+      await engine.stop()
+      return hashed()
+    }
+    expect(await within(10, ({ accounts }) => accounts.signup(input))).toMatch(/^scrypt\$10\$8\$3\$/)
+    const raised = await within(11, ({ accounts }) => accounts.login(input))
+    expect(raised).toMatch(/^scrypt\$11\$8\$3\$/)
+    expect(await within(11, ({ accounts }) => accounts.login(input))).toBe(raised)
   })
 })
 

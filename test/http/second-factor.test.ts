@@ -104,6 +104,16 @@ for (const store of STORES) {
       expectEnvelope(await off({ password: PASSWORD, code: recoveryCodes[0] }), 409, 'CONFLICT')
     })
 
+    it('is gone, with all sessions, when the operator sets a new password', async () => {
+      const { ada, recoveryCodes } = await enrolled()
+      const password = 'set by the operator'
+      await world.engine.accounts.make({ email: ada.email, password })
+      expectEnvelope(await ada.ask('GET', '/users/@me'), 401, 'INVALID_SESSION')
+      const entered = world.browserOf(await world.open('POST', '/auth/login', { email: ada.email, password }))
+      expect((await entered.ask('GET', '/users/@me')).body).toMatchObject({ id: ada.id, secondFactor: false })
+      expect(recoveryCodes).toHaveLength(10)
+    })
+
     it('is set up only with the password, confirmed by a right code, and never a second time', async () => {
       const ada = await world.signup()
       const enrol = (json: object) => ada.ask('POST', '/users/@me/totp', { json })

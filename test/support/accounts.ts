@@ -13,7 +13,7 @@ export const ORIGIN = LINK_SETTINGS.publicUrl
 export const PASSWORD = 'correct horse battery'
 
 /** Hashes quickly, and sends mail about accounts. */
-export const ACCOUNTS = { passwordCost: 10, signup: true, from: 'accounts@example.com' } as const
+const ACCOUNTS = { passwordCost: 10, signup: true, from: 'accounts@example.com' } as const
 
 /** What a browser is logged in with. */
 export interface Browser {
