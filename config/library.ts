@@ -1,3 +1,11 @@
+export type { ActivityStats, ToldActivity } from '../core/activity/activity.ts'
+export type {
+  ActivityStatsInput,
+  ListActivityInput,
+  RecentActivityInput,
+  UpcomingInput,
+} from '../core/activity/requests.ts'
+
 import { createEngine as createCoreEngine, type Engine } from '../core/engine.ts'
 import { configInvalid, settingsProblems } from '../core/start/engine-settings.ts'
 import { unknownSettings } from './unknown-keys.ts'
@@ -113,6 +121,13 @@ export type {
   PublicProof,
   SenderIdentity,
 } from '../core/ports/sender-identity.ts'
+export type {
+  ActivityEntry,
+  ActivityFilter,
+  ActivityRepository,
+  UpcomingActivity,
+  WorkflowActivity,
+} from '../core/ports/store/activity.ts'
 export {
   type ActivityFigures,
   type AnalyticsRepository,
@@ -451,3 +466,4 @@ export async function createEngine(settings: GivenSettings = {}): Promise<Engine
   if (problems.length > 0) throw configInvalid(problems)
   return createCoreEngine(complete)
 }
+export { ACTIVITY_TYPES, type ActivityType } from '../core/values/activity-type.ts'

@@ -62,6 +62,7 @@ export interface Engine
     | 'domainTests'
     | 'reputation'
     | 'analytics'
+    | 'activity'
     | 'deliveries'
     | 'verification'
     | 'accounts'
@@ -165,6 +166,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       providerLogins: rooms.providerLogins,
       members: rooms.members,
       analytics: rooms.analytics,
+      activity: rooms.activity,
       role: checked.role,
       log,
       blobs: parts.blobs,

@@ -9,6 +9,7 @@ import { OAuthProviders } from './oauth/oauth-providers.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
 import { accountPageRoutes } from './routes/account-pages.ts'
+import { activityRoutes } from './routes/activity.ts'
 import { analyticsRoutes } from './routes/analytics.ts'
 import { attachmentRoutes } from './routes/attachments.ts'
 import { authRoutes } from './routes/auth.ts'
@@ -78,6 +79,7 @@ export const ROUTES: readonly Route[] = [
   ...webhookRoutes,
   ...domainRoutes,
   ...deliverabilityRoutes,
+  ...activityRoutes,
   ...analyticsRoutes,
   ...keyRoutes,
   ...linkHostRoutes,

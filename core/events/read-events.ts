@@ -20,10 +20,14 @@ export class ReadEvents {
 
   /** Up to `limit + 1` events, newest first (by id). Throws what the store throws. */
   async page(projectId: ProjectId, filter: EventFilter, page: PageRequest): Promise<readonly EventWithContact[]> {
-    const events = await this.store.events.page(projectId, filter, page)
+    return this.withData(projectId, await this.store.events.page(projectId, filter, page))
+  }
+
+  /** These events, in their order, with the data that mails' rows stand for. Throws what the store throws. */
+  async withData(projectId: ProjectId, events: readonly EventWithContact[]): Promise<readonly EventWithContact[]> {
     const ids = new Set(events.flatMap(({ ofLedger, emailId }) => (ofLedger && emailId !== undefined ? [emailId] : [])))
     if (ids.size === 0) return events
-    const data = await this.#dataOf(await this.store.emails.some(projectId, [...ids]))
+    const data = await this.dataOf(await this.store.emails.some(projectId, [...ids]))
     return events.map(({ ofLedger, ...event }) => {
       if (!ofLedger || event.emailId === undefined) return event
       const time = event.name === EVENTS.sent ? 'sentAt' : 'deliveredAt'
@@ -31,7 +35,8 @@ export class ReadEvents {
     })
   }
 
-  async #dataOf(mails: readonly Email[]): Promise<ReadonlyMap<string, JsonObject>> {
+  /** The fields that every event of these mails has, by the id of the mail. Throws what the store throws. */
+  async dataOf(mails: readonly Email[]): Promise<ReadonlyMap<string, JsonObject>> {
     const data = new Map<string, JsonObject>()
     // the body says nothing an event tells, and a page of events would read a hundred of them
     const heads = await this.store.emails.contentHeads(mails.map(({ contentId }) => contentId))

@@ -7,6 +7,7 @@ import { Passwords } from '../accounts/passwords.ts'
 import { ProviderLogins } from '../accounts/provider-logins.ts'
 import { SecondFactor } from '../accounts/second-factor.ts'
 import { Sessions } from '../accounts/sessions.ts'
+import { Activities } from '../activity/activity.ts'
 import { Analytics } from '../analytics/analytics.ts'
 import { SoftBounces } from '../bounces/soft-bounces.ts'
 import { Campaigns } from '../campaigns/campaigns.ts'
@@ -223,6 +224,7 @@ const ROOMS = {
   readInbound: ReadInbound,
   receivingHost: ReceivingHost,
   submissions: Submissions,
+  activity: Activities,
   analytics: Analytics,
   uploads: Uploads,
   erasing: Erasing,

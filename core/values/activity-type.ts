@@ -1,4 +1,5 @@
 import { EVENTS } from './event-names.ts'
+import { idAt } from './id.ts'
 
 /** What the list of activities tells of. Every stored event is of one of these types; the last three are no events. */
 export const ACTIVITY_TYPES = [
@@ -17,6 +18,11 @@ export const ACTIVITY_TYPES = [
   'workflow.completed',
 ] as const
 export type ActivityType = (typeof ACTIVITY_TYPES)[number]
+
+/** The id of an activity that is no event, made of the moment and the id of what it tells of. */
+export function activityId(type: 'workflow.started' | 'workflow.completed' | 'campaign.sent', at: Date, of: string) {
+  return idAt(at, { 'workflow.started': 2, 'workflow.completed': 3, 'campaign.sent': 4 }[type], of)
+}
 
 /** The names of events that have a type of their own. */
 export const TYPED_EVENTS: readonly string[] = [

@@ -53,6 +53,15 @@ export function firstIdAt(moment: Date): string {
   return `${stamp.slice(0, 8)}-${stamp.slice(8)}-7000-8000-000000000000`
 }
 
+/**
+ * The id of what happened to something at this moment, the same on every read: a UUIDv7 with the random bits of the id
+ * `of`. What happens in one moment is in the order of `place`, 0 to 15.
+ */
+export function idAt(moment: Date, place: number, of: string): string {
+  const stamp = Math.max(0, moment.getTime()).toString(16).padStart(12, '0')
+  return `${stamp.slice(0, 8)}-${stamp.slice(8)}-700${place.toString(16)}-${of.slice(19)}`
+}
+
 /** The moment in an id of ours. */
 export function momentOf(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))

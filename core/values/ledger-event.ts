@@ -1,4 +1,5 @@
 import { EVENTS } from './event-names.ts'
+import { idAt } from './id.ts'
 
 /** The events that a mail's row in the ledger can stand for. */
 export type LedgerEventName = typeof EVENTS.sent | typeof EVENTS.delivery
@@ -8,6 +9,5 @@ export type LedgerEventName = typeof EVENTS.sent | typeof EVENTS.delivery
  * random bits of the mail's id. Of one mail, `email.sent` comes before `email.delivery`.
  */
 export function ledgerEventId(name: LedgerEventName, emailId: string, sentAt: Date): string {
-  const stamp = Math.max(0, sentAt.getTime()).toString(16).padStart(12, '0')
-  return `${stamp.slice(0, 8)}-${stamp.slice(8)}-${name === EVENTS.sent ? '7000' : '7001'}-${emailId.slice(19)}`
+  return idAt(sentAt, name === EVENTS.sent ? 0 : 1, emailId)
 }

@@ -20,6 +20,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   emails: { name: 'E-mails', description: 'The ledger: every mail and what became of it.', id: EXAMPLE_IDS.email },
   suppressions: { name: 'Suppressions', description: 'Addresses that get no mail.', id: EXAMPLE_IDS.suppression },
   webhooks: { name: 'Webhooks', description: 'Events sent to servers of your own.', id: EXAMPLE_IDS.webhook },
+  activity: { name: 'Activity', description: 'What happened, and what is to happen by itself.' },
   analytics: { name: 'Analytics', description: 'Figures by day, campaign and event.' },
   domains: { name: 'Domains', description: 'Sending domains and their DNS records.', id: EXAMPLE_IDS.domain },
   projects: {

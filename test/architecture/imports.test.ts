@@ -51,7 +51,18 @@ const ORDER = [
   ...['bounces', 'mail', 'filters', 'references', 'projects'],
   ...['contacts', 'suppressions', 'subscriptions', 'events', 'templates', 'segments', 'tracking', 'reputation'],
   ...['delivery', 'mails', 'campaigns', 'webhooks', 'workflows'],
-  ...['feedback', 'domains', 'inbound', 'submission', 'verification', 'uploads', 'analytics', 'retention', 'accounts'],
+  ...[
+    'feedback',
+    'domains',
+    'inbound',
+    'submission',
+    'verification',
+    'uploads',
+    'activity',
+    'analytics',
+    'retention',
+    'accounts',
+  ],
   ...['start', 'engine.ts'],
 ]
 /** The rooms a plugin may know. */

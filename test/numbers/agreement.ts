@@ -177,6 +177,31 @@ export async function expectEvents(world: World, rows: readonly Row[]): Promise<
   expect(byLink.map(({ contactId }) => contactId).toSorted()).toEqual([...new Set(asked)].toSorted())
 }
 
+/** The list of activities and the figures by day, against events and rows. */
+export async function expectActivity(world: World, rows: readonly Row[]): Promise<void> {
+  const list: { type: string; id: string }[] = await everyPage(world.get, '/activity')
+  const events: EventRow[] = await everyPage(world.get, '/events')
+  const isOwn = ({ type }: { type: string }) => type !== 'campaign.sent'
+  expect(list.filter(isOwn).map(({ id }) => id)).toEqual(events.map(({ id }) => id))
+  expect((await world.get('/activity?limit=1')).total).toBe(list.length)
+  for (const type of (await world.get('/activity/types')).types)
+    expect(await everyPage(world.get, `/activity?types=${type}`)).toEqual(list.filter((each) => each.type === type))
+  const count = (is: (row: Row) => unknown) => rows.filter(is).length
+  const days: Record<string, number>[] = await world.get('/analytics/timeseries?timezone=Asia/Kathmandu')
+  const sum = (figure: string) => days.reduce((all, day) => all + (day[figure] ?? 0), 0)
+  const stats = await world.get('/activity/stats')
+  const ofRows = {
+    emails: ['totalEmailsSent', count((row) => row.sentAt)],
+    delivered: ['totalEmailsDelivered', count((row) => row.deliveredAt)],
+    opens: ['totalEmailsOpened', count((row) => row.openedAt)],
+    clicks: ['totalEmailsClicked', count((row) => row.clickedAt)],
+    bounces: ['totalEmailsBounced', count((row) => row.bouncedAt)],
+    complaints: ['totalComplaints', 0],
+  } as const
+  for (const [figure, [total, expected]] of Object.entries(ofRows))
+    expect([figure, sum(figure), stats[total]]).toEqual([figure, expected, expected])
+}
+
 /** The suppression list and the contacts: who bounced, who asked for it, and nobody else. */
 export async function expectPeople(world: World, rows: readonly Row[]): Promise<void> {
   const bounced = [...new Set(rows.flatMap(({ status, to }) => (status === 'BOUNCED' ? [to] : [])))]

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { STORES } from '../support/matrix.ts'
 import {
+  expectActivity,
   expectEvents,
   expectFigures,
   expectPeople,
@@ -92,6 +93,7 @@ async function expectAll(world: World, rows: readonly Row[]): Promise<void> {
   expectVisits(world, rows)
   await expectEvents(world, rows)
   await expectPeople(world, rows)
+  await expectActivity(world, rows)
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ActivityRepository } from './activity.ts'
 import type { AnalyticsRepository } from './analytics.ts'
 import type { AnswerRepository } from './answers.ts'
 import type { AttemptRepository } from './attempts.ts'
@@ -117,4 +118,5 @@ export interface Repositories {
   readonly userTokens: UserTokenRepository
   readonly attempts: AttemptRepository
   readonly analytics: AnalyticsRepository
+  readonly activity: ActivityRepository
 }

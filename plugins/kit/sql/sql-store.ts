@@ -13,6 +13,7 @@ import { SqlAttempts } from './repositories/accounts/attempts.ts'
 import { SqlMembers } from './repositories/accounts/members.ts'
 import { SqlUserTokens } from './repositories/accounts/user-tokens.ts'
 import { SqlUsers } from './repositories/accounts/users.ts'
+import { SqlActivity } from './repositories/activity/activity.ts'
 import { SqlAnalytics } from './repositories/analytics/analytics.ts'
 import { SqlCampaignMails } from './repositories/campaigns/campaign-mails.ts'
 import { SqlCampaigns } from './repositories/campaigns/campaigns.ts'
@@ -120,6 +121,7 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     userTokens: new SqlUserTokens(access, tables),
     attempts: new SqlAttempts(access, tables),
     analytics: new SqlAnalytics(access, tables),
+    activity: new SqlActivity(access, tables),
   }
 }
 

@@ -19,6 +19,7 @@ import { CountedMails } from './0019-counted-mails.ts'
 import { MailsByStatus } from './0020-mails-by-status.ts'
 import { DueByProject } from './0021-due-by-project.ts'
 import { ActivityCounts } from './0022-activity-counts.ts'
+import { Activity } from './0023-activity.ts'
 import { MailsByAddress } from './0024-mails-by-address.ts'
 import { KeyScopes } from './0026-key-scopes.ts'
 import { Uploads } from './0027-uploads.ts'
@@ -47,6 +48,7 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0020-mails-by-status', class: MailsByStatus },
   { name: '0021-due-by-project', class: DueByProject },
   { name: '0022-activity-counts', class: ActivityCounts },
+  { name: '0023-activity', class: Activity },
   { name: '0024-mails-by-address', class: MailsByAddress },
   { name: '0026-key-scopes', class: KeyScopes },
   { name: '0027-uploads', class: Uploads },

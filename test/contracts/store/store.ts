@@ -2,6 +2,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { storeAccountsContract } from './accounts.ts'
 import { storeActivityContract } from './activity.ts'
+import { storeActivityListContract } from './activity-list.ts'
 import { storeAnalyticsContract } from './analytics.ts'
 import { storeAnswersContract } from './answers.ts'
 import { storeCampaignMailsContract } from './campaign-mails.ts'
@@ -103,6 +104,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('outbox', () => storeOutboxContract(fresh))
   describe('answers and audiences', () => storeAnswersContract(fresh))
   describe('activity', () => storeActivityContract(fresh))
+  describe('all that happened', () => storeActivityListContract(fresh))
   describe('figures by moment', () => storeAnalyticsContract(fresh))
   describe('counters', () => storeCountersContract(fresh))
   describe('domains', () => storeDomainsContract(fresh))

@@ -35,6 +35,7 @@ export const CampaignRow = defineEntity({
   indexes: [
     { name: 'campaigns_page', properties: ['projectId', 'id'] },
     { name: 'campaigns_by_status', properties: ['projectId', 'status', 'id'] },
+    { name: 'campaigns_sent', properties: ['projectId', 'sentAt'], where: "status = 'SENT'" },
     { name: 'campaigns_open', properties: ['status', 'scheduledAt'], where: "status in ('SCHEDULED', 'SENDING')" },
   ],
 })

@@ -35,6 +35,12 @@ export const WorkflowExecutionRow = defineEntity({
     { name: 'workflow_executions_page', properties: ['projectId', 'workflowId', 'id'] },
     { name: 'workflow_executions_by_status', properties: ['projectId', 'workflowId', 'status', 'id'] },
     { name: 'workflow_executions_due', properties: ['dueAt', 'id'], where: 'due_at is not null' },
+    { name: 'workflow_executions_started', properties: ['projectId', 'startedAt'] },
+    {
+      name: 'workflow_executions_completed',
+      properties: ['projectId', 'completedAt'],
+      where: "status in ('COMPLETED', 'EXITED')",
+    },
     { name: 'workflow_executions_of_contact', properties: ['contactId', 'waitingFor'] },
   ],
   uniques: [

@@ -1,7 +1,6 @@
 import type { DeliveryResult } from '../../../../../core/ports/store/emails.ts'
 import { type EventFilter, type EventRecord, type EventWithContact } from '../../../../../core/ports/store/events.ts'
 import { EVENTS } from '../../../../../core/values/event-names.ts'
-import { momentOf } from '../../../../../core/values/id.ts'
 import { type LedgerEventName, ledgerEventId } from '../../../../../core/values/ledger-event.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
@@ -12,6 +11,7 @@ import type { Dialect } from '../../engine/dialect.ts'
 import { LEDGER_BITS } from '../../engine/email-table.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import type { Session } from '../../engine/session.ts'
+import { type Between, rowsByMoment } from '../activity/by-moment.ts'
 
 /*
  * Events that have no row of their own: the row of their mail stands for them. Its column `ledger_events` says for which, as a
@@ -44,17 +44,17 @@ export async function countLedgerEvents(
   await deltas.write(dialect, session)
 }
 
-/** Up to `limit + 1` events that rows of mails stand for, newest first (by id). */
+/** Up to `limit + 1` events that rows of mails stand for, newest first (by id), of mails sent between two moments. */
 export async function pageOfLedger(
   access: Access,
   session: Session,
   projectId: ProjectId,
   { name, contactId, emailId }: EventFilter,
   { after, limit }: PageRequest,
+  between: Between = {},
 ): Promise<readonly EventWithContact[]> {
   if (name !== undefined && !isLedgerEvent(name)) return []
   const { dialect } = access
-  const date = dialect.encode('date')
   const where = new Conditions()
     .and('m."project_id" = ?', projectId)
     .and(
@@ -64,25 +64,17 @@ export async function pageOfLedger(
     )
     .equal('m."contact_id"', contactId)
     .equal('m."id"', emailId)
-  const from = `from "emails" as m join "contacts" as c on c."id" = m."contact_id" and c."project_id" = m."project_id"`
-  // the database cannot sort mails of one millisecond by the ids made here, so all of the first and of the last one are read
-  let ties = 0
-  if (after) {
-    const moment = date(momentOf(after.id))
-    const sql = `select count(*) as "count" ${from} where ${where.text} and m."sent_at" = ?`
-    ties = Number((await session.all(sql, [...where.params, moment]))[0]?.count)
-    where.and('m."sent_at" <= ?', moment)
+  const moments = {
+    list: 'm."id", m."project_id", m."contact_id", m."ledger_events", c."email" as "contact_email"',
+    from: '"emails" as m join "contacts" as c on c."id" = m."contact_id" and c."project_id" = m."project_id"',
+    where,
+    column: 'm."sent_at"',
   }
-  const last = `select m."sent_at" ${from} where ${where.text} order by m."sent_at" desc limit 1 offset ?`
-  const [end] = await session.all(last, [...where.params, limit + ties])
-  if (end) where.and('m."sent_at" >= ?', end.sent_at)
-  const sql = `select m."id", m."project_id", m."contact_id", m."sent_at", m."ledger_events", c."email" as "contact_email"
-    ${from} where ${where.text} order by m."sent_at" desc`
-  const rows = await session.all(sql, where.params)
+  const rows = await rowsByMoment(dialect, session, moments, { limit, ...(after ? { after } : {}) }, between)
   const toDate = dialect.decode('date')
   const events = rows.flatMap((row) => {
     const [mailId, contact] = [String(row.id), String(row.contact_id)]
-    const createdAt = toDate(row.sent_at) as Date
+    const createdAt = toDate(row.moment) as Date
     return NAMES.filter((each) => (Number(row.ledger_events) & LEDGER_BITS[each]) !== 0 && (name ?? each) === each).map(
       (each) => ({
         id: ledgerEventId(each, mailId, createdAt),

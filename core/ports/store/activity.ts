@@ -1,0 +1,57 @@
+import type { ActivityType } from '../../values/activity-type.ts'
+import type { PageRequest } from '../../values/page.ts'
+import type { ProjectId } from '../../values/project-id.ts'
+import type { EventWithContact } from './events.ts'
+import type { ExecutionStatus } from './executions.ts'
+
+/** Which activities are meant: those of these types, of this contact, from a moment up to, not including, another. */
+export interface ActivityFilter {
+  readonly types?: readonly ActivityType[]
+  readonly contactId?: string
+  readonly from?: Date
+  readonly to?: Date
+}
+
+/**
+ * Something that happened. Ids are in the order of time: that of an event is its own, the others are made of the moment
+ * and the id of what they tell of, by `activityId`.
+ */
+export type ActivityEntry = { readonly id: string } & (
+  | {
+      /** Stored, or `ofLedger`. An `email.received` comes without its data, which holds the whole message. */
+      readonly event: EventWithContact
+    }
+  | { readonly workflow: WorkflowActivity }
+  | { readonly campaign: { readonly id: string; readonly name: string; readonly sentAt: Date } }
+)
+
+/** An execution that started, or came to its end. */
+export interface WorkflowActivity {
+  readonly type: 'workflow.started' | 'workflow.completed'
+  readonly at: Date
+  readonly executionId: string
+  readonly workflowId: string
+  readonly workflowName: string
+  readonly status: ExecutionStatus
+  readonly contactId: string
+  /** Undefined when the contact was removed. */
+  readonly contactEmail?: string
+}
+
+/** What is to happen by itself: a campaign, a mail with a set time, or the next step of an execution. */
+export type UpcomingActivity =
+  | { readonly type: 'campaign.scheduled'; readonly at: Date; readonly id: string; readonly name: string }
+  | { readonly type: 'email.scheduled'; readonly at: Date; readonly id: string }
+  | ({ readonly type: 'workflow.waiting'; readonly waitingFor?: string } & Omit<WorkflowActivity, 'type'>)
+
+/** What happened in a project, in one list: events, executions of workflows, and campaigns that were sent. */
+export interface ActivityRepository {
+  /** Up to `limit + 1`, newest first (by id). Fast at any place of the list, however long it is. */
+  page(projectId: ProjectId, filter: ActivityFilter, page: PageRequest): Promise<readonly ActivityEntry[]>
+  /** How many there are; with dates or a contact they are counted, up to `atMost`. */
+  count(projectId: ProjectId, filter: ActivityFilter, atMost: number): Promise<number>
+  /** The types of which there is something. */
+  types(projectId: ProjectId): Promise<ReadonlySet<ActivityType>>
+  /** Up to `limit` of what is to happen after `now`, up to `until`, the next first. */
+  upcoming(projectId: ProjectId, now: Date, until: Date, limit: number): Promise<readonly UpcomingActivity[]>
+}

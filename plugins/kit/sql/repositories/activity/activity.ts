@@ -1,0 +1,192 @@
+import type {
+  ActivityEntry,
+  ActivityFilter,
+  ActivityRepository,
+  UpcomingActivity,
+  WorkflowActivity,
+} from '../../../../../core/ports/store/activity.ts'
+import { type ActivityType, activityId, activityTypeOf } from '../../../../../core/values/activity-type.ts'
+import { EVENTS } from '../../../../../core/values/event-names.ts'
+import type { PageRequest } from '../../../../../core/values/page.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import type { Access } from '../../engine/access.ts'
+import { Conditions } from '../../engine/conditions.ts'
+import { inOrder } from '../../engine/in-order.ts'
+import type { Session } from '../../engine/session.ts'
+import type { Tables } from '../../engine/tables.ts'
+import { largestCounters } from '../counters.ts'
+import { pageOfLedger, standsFor } from '../events/ledger-events.ts'
+import { type Between, rowsByMoment } from './by-moment.ts'
+import { countStored, storedEvents } from './stored-events.ts'
+import { EXECUTION_COLUMNS, executionIn, OF_EXECUTION } from './told-execution.ts'
+import { upcoming } from './upcoming.ts'
+
+type WorkflowType = WorkflowActivity['type']
+
+const EXECUTIONS: Readonly<Record<WorkflowType, { readonly column: string; readonly condition: string }>> = {
+  'workflow.started': { column: 'x."started_at"', condition: '' },
+  'workflow.completed': { column: 'x."completed_at"', condition: ` and x."status" in ('COMPLETED', 'EXITED')` },
+}
+
+/** What happened, merged from the tables that say so: a bounded number of rows is read of each. */
+export class SqlActivity implements ActivityRepository {
+  readonly #access: Access
+  readonly #tables: Tables
+
+  constructor(access: Access, tables: Tables) {
+    this.#access = access
+    this.#tables = tables
+  }
+
+  page(projectId: ProjectId, filter: ActivityFilter, page: PageRequest): Promise<readonly ActivityEntry[]> {
+    const { dialect } = this.#access
+    const has = (type: ActivityType) => filter.types === undefined || filter.types.includes(type)
+    return this.#access.scan(projectId, async (session) => {
+      const events = [
+        ...(await storedEvents(dialect, this.#tables, session, projectId, filter, page)),
+        ...(await this.#ofLedger(session, projectId, filter, page)),
+      ]
+      const entries: ActivityEntry[] = events.map((event) => ({ id: event.id, event }))
+      for (const type of ['workflow.started', 'workflow.completed'] as const)
+        if (has(type)) entries.push(...(await this.#executions(session, projectId, type, filter, page)))
+      if (has('campaign.sent') && filter.contactId === undefined)
+        entries.push(...(await this.#campaigns(session, projectId, filter, page)))
+      const { after } = page
+      const behind = after ? entries.filter(({ id }) => id < after.id) : entries
+      return inOrder(behind, ({ id }) => id)
+        .reverse()
+        .slice(0, page.limit + 1)
+    })
+  }
+
+  count(projectId: ProjectId, filter: ActivityFilter, atMost: number): Promise<number> {
+    const { types, contactId, from, to } = filter
+    return this.#access.scan(projectId, async (session) => {
+      if (contactId === undefined && from === undefined && to === undefined) {
+        const counts = await this.#all(session, projectId)
+        return [...counts].reduce((sum, [type, count]) => sum + (types && !types.includes(type) ? 0 : count), 0)
+      }
+      return this.#counted(session, projectId, filter, atMost)
+    })
+  }
+
+  types(projectId: ProjectId): Promise<ReadonlySet<ActivityType>> {
+    return this.#access.scan(projectId, async (session) => {
+      const counts = await this.#all(session, projectId)
+      return new Set([...counts].flatMap(([type, count]) => (count > 0 ? [type] : [])))
+    })
+  }
+
+  upcoming(projectId: ProjectId, now: Date, until: Date, limit: number): Promise<readonly UpcomingActivity[]> {
+    const { dialect } = this.#access
+    return this.#access.scan(projectId, (session) => upcoming(dialect, session, projectId, { now, until, limit }))
+  }
+
+  /** How many of each type there are, as kept with every write. */
+  async #all(session: Session, projectId: ProjectId): Promise<ReadonlyMap<ActivityType, number>> {
+    const counts = new Map<ActivityType, number>()
+    const add = (type: ActivityType, count: unknown) => counts.set(type, (counts.get(type) ?? 0) + Number(count ?? 0))
+    const { rows } = await largestCounters(session, projectId, 'event')
+    for (const { name, count } of rows) add(activityTypeOf(name), count)
+    const figures = `select sum("started") as "started", sum("completed") as "completed" from "activity_counts"
+      where "project_id" = ? and "length" = 96 and "name" = ''`
+    const [executions] = await session.all(figures, [projectId])
+    add('workflow.started', executions?.started)
+    add('workflow.completed', executions?.completed)
+    const sent = `select count(*) as "count" from "campaigns" where "project_id" = ? and status = 'SENT'`
+    add('campaign.sent', (await session.all(sent, [projectId]))[0]?.count)
+    return counts
+  }
+
+  /** Counts rows, of each table up to `atMost`. */
+  async #counted(session: Session, projectId: ProjectId, filter: ActivityFilter, atMost: number): Promise<number> {
+    const { dialect } = this.#access
+    const date = dialect.encode('date')
+    const has = (type: ActivityType) => filter.types === undefined || filter.types.includes(type)
+    const between = (where: Conditions, column: string) => {
+      if (filter.from) where.and(`${column} >= ?`, date(filter.from))
+      if (filter.to) where.and(`${column} < ?`, date(filter.to))
+      return where
+    }
+    const rows = async (from: string, where: Conditions) => {
+      const sql = `select count(*) as "count" from (select 1 as "one" from ${from} where ${where.text} limit ?) as "some"`
+      const [row] = await session.all(sql, [...where.params, atMost])
+      return Number(row?.count)
+    }
+    let count = await countStored(session, projectId, filter, atMost)
+    for (const name of [EVENTS.sent, EVENTS.delivery] as const) {
+      if (!has(name)) continue
+      const of = `m."ledger_events" is not null and m."contact_id" is not null and ${standsFor(name, 'm.')}`
+      const where = new Conditions().and('m."project_id" = ?', projectId).and(of)
+      where.equal('m."contact_id"', filter.contactId)
+      count += await rows('"emails" as m', between(where, 'm."sent_at"'))
+    }
+    for (const type of ['workflow.started', 'workflow.completed'] as const) {
+      if (!has(type)) continue
+      const { column, condition } = EXECUTIONS[type]
+      count += await rows('"workflow_executions" as x', between(this.#whose(projectId, filter, condition), column))
+    }
+    if (has('campaign.sent') && filter.contactId === undefined) {
+      const where = new Conditions().and(`k."project_id" = ? and status = 'SENT'`, projectId)
+      count += await rows('"campaigns" as k', between(where, 'k."sent_at"'))
+    }
+    return Math.min(count, atMost)
+  }
+
+  async #ofLedger(session: Session, projectId: ProjectId, filter: ActivityFilter, page: PageRequest) {
+    const { types, contactId, from, to } = filter
+    const names = [EVENTS.sent, EVENTS.delivery].filter((name) => types === undefined || types.includes(name))
+    const [name] = names
+    if (name === undefined) return []
+    const asked = { ...(names.length === 1 ? { name } : {}), ...(contactId === undefined ? {} : { contactId }) }
+    return pageOfLedger(this.#access, session, projectId, asked, page, { from, to })
+  }
+
+  async #executions(
+    session: Session,
+    projectId: ProjectId,
+    type: WorkflowType,
+    filter: ActivityFilter & Between,
+    page: PageRequest,
+  ): Promise<readonly ActivityEntry[]> {
+    const { dialect } = this.#access
+    const { column, condition } = EXECUTIONS[type]
+    const moments = {
+      list: EXECUTION_COLUMNS,
+      from: `"workflow_executions" as x ${OF_EXECUTION}`,
+      where: this.#whose(projectId, filter, condition),
+      column,
+    }
+    const rows = await rowsByMoment(dialect, session, moments, page, filter)
+    return rows.map((row) => {
+      const workflow = { type, ...executionIn(row, dialect.decode('date')(row.moment) as Date) }
+      return { id: activityId(type, workflow.at, workflow.executionId), workflow }
+    })
+  }
+
+  #whose(projectId: ProjectId, { contactId }: ActivityFilter, condition: string): Conditions {
+    const where = new Conditions()
+    // a contact has few executions, which the index of contacts has
+    if (contactId === undefined) return where.and(`x."project_id" = ?${condition}`, projectId)
+    return where.and('x."contact_id" = ?', contactId).and(`(x."project_id" = ?) is true${condition}`, projectId)
+  }
+
+  async #campaigns(
+    session: Session,
+    projectId: ProjectId,
+    between: Between,
+    page: PageRequest,
+  ): Promise<readonly ActivityEntry[]> {
+    const { dialect } = this.#access
+    const where = new Conditions().and(`k."project_id" = ? and k."status" = 'SENT'`, projectId)
+    const moments = { list: 'k."id", k."name"', from: '"campaigns" as k', where, column: 'k."sent_at"' }
+    const rows = await rowsByMoment(dialect, session, moments, page, between)
+    return rows.map(({ id, name, moment }) => {
+      const sentAt = dialect.decode('date')(moment) as Date
+      return {
+        id: activityId('campaign.sent', sentAt, String(id)),
+        campaign: { id: String(id), name: String(name), sentAt },
+      }
+    })
+  }
+}
