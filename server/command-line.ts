@@ -15,22 +15,26 @@ export type Command =
   | { readonly kind: 'check'; readonly config: string | undefined }
   | { readonly kind: 'copy'; readonly from: CopyPlace; readonly to: CopyPlace }
   | { readonly kind: 'user'; readonly config: string | undefined; readonly email: string }
+  | { readonly kind: 'rebuild-stats'; readonly config: string | undefined; readonly checkOnly: boolean }
   | { readonly kind: 'help' | 'version' }
   | { readonly kind: 'misused'; readonly problem: string }
 
 export const USAGE = `Usage: mailwright [serve] [options]
        mailwright copy --from DATABASE --to DATABASE
        mailwright user ADDRESS [--config FILE]
+       mailwright rebuild-stats [--config FILE] [--check]
 
 Serves the HTTP API and delivers mail until it is told to stop, or copies all data of a database into an empty one,
-or makes a user with the password on the standard input (or gives the one there that password).
+or makes a user with the password on the standard input (or gives the one there that password), or counts the figures
+by day anew and puts right what differs.
 
   --config FILE   a .ts, .js, .mjs, .json or .yaml file; without it mailwright.config.* here, or the environment alone
   --host HOST     the address to listen on, whatever the configuration says; 0.0.0.0 for all
   --port PORT     the port to listen on, whatever the configuration says; 0 takes a free one
   --role ROLE     all (the default), api: serve the HTTP API only, or worker: deliver mail and serve /health only;
                   several processes need a database they share, such as PostgreSQL
-  --check         check the configuration and end; nothing is opened
+  --check         check the configuration and end; nothing is opened. With rebuild-stats: only tell what differs, and end
+                  with 1 if something does
   --from, --to    a file such as ./data/mailwright.db, or postgres://user:password@host:5432/name; what uses them must be
                   stopped; a copy that was interrupted is continued by the same command
   --version       print the version
@@ -62,6 +66,7 @@ export function readCommand(args: readonly string[]): Command {
     const [verb = 'serve', ...more] = positionals
     if (verb === 'copy' && more.length === 0) return readCopy(values)
     if (verb === 'user') return readUser(more, values)
+    if (verb === 'rebuild-stats' && more.length === 0) return readRebuild(values)
     if (verb !== 'serve' || more.length > 0)
       return {
         kind: 'misused',
@@ -86,7 +91,7 @@ export function readCommand(args: readonly string[]): Command {
   }
 }
 
-const COMMANDS = ['serve', 'copy', 'user']
+const COMMANDS = ['serve', 'copy', 'user', 'rebuild-stats']
 
 function meant(word: string, known: readonly string[]): string {
   const near = nearest(word, known)
@@ -104,7 +109,15 @@ function optionProblem(error: unknown): string {
   )}`
 }
 
-function readCopy({ from, to, ...others }: Readonly<Record<string, string | boolean | undefined>>): Command {
+function readRebuild({ config, check, ...others }: Values): Command {
+  const [other] = Object.keys(others)
+  if (other !== undefined) return { kind: 'misused', problem: `--${other} does not belong to mailwright rebuild-stats` }
+  return { kind: 'rebuild-stats', config: typeof config === 'string' ? config : undefined, checkOnly: check === true }
+}
+
+type Values = Readonly<Record<string, string | boolean | undefined>>
+
+function readCopy({ from, to, ...others }: Values): Command {
   const [other] = Object.keys(others)
   if (other !== undefined) return { kind: 'misused', problem: `--${other} does not belong to mailwright copy` }
   const text = (value: typeof from) => (typeof value === 'string' ? value : undefined)

@@ -31,6 +31,8 @@ async function main(args: readonly string[]): Promise<number> {
       return copyAll(command)
     case 'user':
       return makeUser(command)
+    case 'rebuild-stats':
+      return rebuild(command)
     case 'serve':
       return serve(command)
   }
@@ -60,6 +62,15 @@ async function makeUser({ config, email }: Extract<Command, { kind: 'user' }>): 
   try {
     const { user } = await import('./user.ts')
     return await user(config, email)
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+async function rebuild({ config, checkOnly }: Extract<Command, { kind: 'rebuild-stats' }>): Promise<number> {
+  try {
+    const { rebuildStats } = await import('./rebuild-stats.ts')
+    return await rebuildStats(config, checkOnly)
   } catch (error) {
     return failed(error)
   }

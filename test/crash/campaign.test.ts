@@ -1,11 +1,13 @@
+import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { everyPage } from '../support/every-page.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { MAIN, type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 import { type Abandoned, abandonedIn } from './abandoned.ts'
@@ -82,8 +84,20 @@ it.for([
         count: CONTACTS,
       })
     }
+    await life.end()
+    expect(await recounted(folder)).toEqual([0, 'All figures are what the rows count.\n'])
   },
 )
+
+/** What `mailwright rebuild-stats --check` ends with and says. */
+async function recounted(folder: string): Promise<readonly [unknown, string]> {
+  const args = [MAIN, 'rebuild-stats', '--check']
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
+  const [code] = await once(child, 'close')
+  return [code, printed]
+}
 
 /** The processes, one after the other, over one folder. */
 class Life {

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 /** The compiled server, which `npm test` builds first. */
-const MAIN = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url))
+export const MAIN = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url))
 
 export interface ServerProcess {
   readonly url: string
