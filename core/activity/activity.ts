@@ -6,6 +6,7 @@ import type { EventWithContact } from '../ports/store/events.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import { ACTIVITY_TYPES, type ActivityType, activityTypeOf } from '../values/activity-type.ts'
+import { EVENTS } from '../values/event-names.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import type { JsonObject } from '../values/json.ts'
@@ -196,7 +197,7 @@ export class Activities {
     events: readonly EventWithContact[],
   ): Promise<ReadonlyMap<string, JsonObject>> {
     const ids = events.flatMap(({ name, emailId }) =>
-      name === 'email.received' && emailId !== undefined ? [emailId] : [],
+      name === EVENTS.received && emailId !== undefined ? [emailId] : [],
     )
     if (ids.length === 0) return new Map()
     const mails = await this.store.emails.some(id, ids)
