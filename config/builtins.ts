@@ -22,7 +22,7 @@ export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Lo
     ses: async () => (await import('../plugins/mail-ses/index.ts')).ses,
     outbox: async () => (await import('../plugins/mail-outbox/index.ts')).outbox,
   },
-  blobs: { disk, file: disk },
+  blobs: { disk, file: disk, s3: async () => (await import('../plugins/blobs-s3/index.ts')).s3 },
   dns: { node: async () => (await import('../plugins/dns-node/index.ts')).nodeDns },
   identity: {
     dkim: async () => (await import('../plugins/identity-dkim/index.ts')).dkimIdentity,

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { EngineError } from '../../core/errors.ts'
 import type { BlobStore, BlobStream } from '../../core/ports/blob-store.ts'
+import { requireKey } from '../kit/blobs/require-key.ts'
 import { makeFolder } from '../kit/files/make-folder.ts'
 import { FILE_MODE } from '../kit/files/private-files.ts'
 
-const KEY = /^[a-z0-9._-]+(?:\/[a-z0-9._-]+)*$/
 const HOUR = 3_600_000
 
 /** Keeps each blob in a file; see `index.ts` for the layout. */
@@ -82,10 +81,8 @@ export class DiskBlobStore implements BlobStore {
 
   /** The path of a key's file. Keys follow the port's rule, which leaves no way out of the directory. */
   #path(key: string): string {
+    requireKey(key)
     const segments = key.split('/')
-    if (key.length > 200 || !KEY.test(key) || segments.some((segment) => segment === '.' || segment === '..')) {
-      throw new EngineError('VALIDATION_ERROR', `blobs: ${JSON.stringify(key.slice(0, 220))} is not a key`)
-    }
     const name = segments.pop() ?? ''
     return join(this.#directory, ...segments.map((segment) => `${segment}+`), name)
   }

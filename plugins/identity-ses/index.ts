@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { definePlugin } from '../../core/plugin/plugin.ts'
-import { loadSdk, sesClient } from '../kit/ses/client.ts'
+import { loadSesSdk, sesClient } from '../kit/ses/client.ts'
 import { sesEntries } from '../kit/ses/options.ts'
 import { SesIdentity } from './ses-identity.ts'
 
@@ -22,7 +22,7 @@ export const sesIdentity = definePlugin({
   options: SesIdentityOptions,
   describe: ({ region, endpoint }) => endpoint ?? region,
   async open(options, { log }) {
-    const sdk = await loadSdk('identity-ses')
+    const sdk = await loadSesSdk('identity-ses')
     const client = sesClient(sdk, options, CONNECTIONS)
     return { identity: new SesIdentity(sdk, client, log), close: async () => client.destroy() }
   },

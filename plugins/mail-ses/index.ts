@@ -1,5 +1,5 @@
 import { definePlugin } from '../../core/plugin/plugin.ts'
-import { loadSdk, sesClient } from '../kit/ses/client.ts'
+import { loadSesSdk, sesClient } from '../kit/ses/client.ts'
 import { SesOptions } from './options.ts'
 import { SesTransport } from './ses-transport.ts'
 
@@ -16,7 +16,7 @@ export const ses = definePlugin({
   options: SesOptions,
   describe: ({ region, endpoint }) => endpoint ?? region,
   async open(options, { log }) {
-    const sdk = await loadSdk('mail-ses')
+    const sdk = await loadSesSdk('mail-ses')
     const transport = new SesTransport(options, sdk, sesClient(sdk, options, options.maxConnections), log)
     await transport.prepare()
     return { transport }

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { VARIABLES } from '../../config/from-env.ts'
 import { ConfigValues } from '../../config/schema.ts'
 import { knownKeys } from '../../config/unknown-keys.ts'
+import { S3Options } from '../../plugins/blobs-s3/options.ts'
 import { MailgunHookOptions } from '../../plugins/hook-mailgun/index.ts'
 import { PostmarkHookOptions } from '../../plugins/hook-postmark/options.ts'
 import { SendGridHookOptions } from '../../plugins/hook-sendgrid/index.ts'
@@ -69,11 +70,11 @@ it('every variable has a row, and stands in the row of the key it fills', async 
   }
 })
 
-it('every option of the transports, the hooks and the PostgreSQL store has a row', async () => {
+it('every option of the transports, S3, the hooks and the PostgreSQL store has a row', async () => {
   const section = await sectionOf('Options of the built-in plugins')
   const hooks = [SesHookOptions, SignedHookOptions, PostmarkHookOptions, SendGridHookOptions, MailgunHookOptions]
   const receivers = [InboundSmtpOptions, SubmissionSmtpOptions, InboundImapOptions]
-  const schemas = [SmtpOptions, SesOptions, OutboxOptions, PostgresOptions, ...receivers, ...hooks]
+  const schemas = [SmtpOptions, SesOptions, S3Options, OutboxOptions, PostgresOptions, ...receivers, ...hooks]
   const named = section
     .split('\n')
     .flatMap((line) => /^\|[^|]*\|([^|]*)\|/.exec(line)?.[1]?.match(/(?<=`)\w+(?=`)/g) ?? [])

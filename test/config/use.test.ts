@@ -26,6 +26,7 @@ describe('use', () => {
     ['scheduler', 'node-cron', 'scheduler-cron', {}],
     ['blobs', 'disk', 'blobs-disk', { directory: 'x' }],
     ['blobs', 'file', 'blobs-disk', { directory: 'x' }],
+    ['blobs', 's3', 'blobs-s3', { bucket: 'acme-mail', region: 'eu-central-1' }],
     ['dns', 'node', 'dns-node', {}],
   ] as const)('%s knows the built-in %s', async (socket, use, name, options) => {
     const { engine } = await loadJson({ [socket]: { use, options } })

@@ -30,7 +30,7 @@ export function blobStoreContract(setup: () => Promise<BlobStoreSubject>) {
     ])('gives back %s', async (_what, bytes) => {
       const blobs = await fresh()
       await blobs.put('some/blob.bin', bytes)
-      expect(await read(blobs, 'some/blob.bin')).toEqual(bytes)
+      expect((await read(blobs, 'some/blob.bin'))?.equals(bytes)).toBe(true)
     })
 
     it('stores the part of the memory it was given, not what lies around it', async () => {
@@ -47,7 +47,8 @@ export function blobStoreContract(setup: () => Promise<BlobStoreSubject>) {
       const streams = await Promise.all([1, 2, 3].map(() => blobs.stream('large')))
       for (const stream of streams) {
         expect(stream?.size).toBe(bytes.length)
-        expect(await bytesOf(stream)).toEqual(bytes)
+        // byte by byte, the comparison of the test library takes seconds
+        expect((await bytesOf(stream)).equals(bytes)).toBe(true)
       }
       const empty = await blobs.stream('empty')
       expect(empty?.size).toBe(0)
@@ -58,7 +59,7 @@ export function blobStoreContract(setup: () => Promise<BlobStoreSubject>) {
     it('lets a reader stop before the first piece and after it, and goes on', async () => {
       const blobs = await fresh()
       await blobs.put('large', randomBytes(3_000_000))
-      for (let i = 0; i < 20; i++) {
+      for (let i = 0; i < 5; i++) {
         const unread = await blobs.stream('large')
         await unread?.bytes.cancel()
         const begun = (await blobs.stream('large'))!.bytes.getReader()
