@@ -20,7 +20,7 @@ const LIMITS = {
   asking: { most: 30, minutes: 5 },
   /** Mails to one address. */
   mail: { most: 3, minutes: 60 },
-  /** Invitations of one project. */
+  /** Invitations by one person. */
   invites: { most: 100, minutes: 60 },
 } as const
 type Kind = keyof typeof LIMITS

@@ -7,6 +7,7 @@ import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { User } from '../ports/store/users.ts'
 import { type Caller, type MemberCaller, requireScope } from '../projects/caller.ts'
+import { requireEnabled } from '../projects/project.ts'
 import { Projects } from '../projects/projects.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
@@ -118,11 +119,12 @@ export class Members {
   /**
    * Adds somebody by e-mail address: who has an account with this address, proven, is a member at once; anybody else is
    * sent an invitation. Throws EngineError `FORBIDDEN`, `VALIDATION_ERROR`, `CONFLICT` (a member already, 500 members, or
-   * no mail can be sent), `RATE_LIMIT_EXCEEDED` after 100 invitations within an hour.
+   * no mail can be sent), `PROJECT_DISABLED`, `RATE_LIMIT_EXCEEDED` after 100 invitations of one person within an hour.
    */
   async add(caller: Caller, input: AddMemberInput | UntrustedInput): Promise<MemberEntry> {
     requireScope(caller, 'own')
     const { project } = caller
+    requireEnabled(project)
     const { email, role } = parse(AddMember, input)
     const present = await this.list(project)
     if (present.some((entry) => entry.email === email && entry.status === 'ACTIVE')) throw isMember(email)
@@ -136,7 +138,7 @@ export class Members {
       const { id, name } = user
       return { id, email, ...(name === undefined ? {} : { name }), role, status: 'ACTIVE', createdAt }
     }
-    return this.#invite(project, email, role, present)
+    return this.#invite(caller, email, role, present)
   }
 
   /**
@@ -167,13 +169,15 @@ export class Members {
 
   /** An earlier invitation of the same address ends, and its link with it. */
   async #invite(
-    project: Project,
+    caller: Caller,
     email: string,
     role: MemberRole,
     present: readonly MemberEntry[],
   ): Promise<MemberEntry> {
+    const { project } = caller
     const sender = await this.mails.requireSender()
-    await this.limits.count('invites', project.id)
+    // by person: who makes many projects could send as many mails for each
+    await this.limits.count('invites', caller.kind === 'member' ? caller.user.id : project.id)
     const before = present.filter((entry) => entry.email === email)
     await this.store.transaction(async (tx) => {
       for (const { id } of before) await tx.userTokens.removeInvite(project.id, id)

@@ -14,7 +14,7 @@ import { asProjectId, type ProjectId } from '../values/project-id.ts'
 import type { Caller } from './caller.ts'
 import { type ChangeProjectInput, changedProject } from './change-project.ts'
 import { hashKey, newKeyText, storedKey } from './key-text.ts'
-import { UNVERIFIED_SENDER } from './project.ts'
+import { requireEnabled, UNVERIFIED_SENDER } from './project.ts'
 import { replaceSecret } from './webhook-secrets.ts'
 
 /** New keys, which are shown only once. */
@@ -31,6 +31,8 @@ export type FirstProject = {
 const CALLER_TTL_MS = 5_000
 const TOUCH_EVERY_MS = 60_000
 /** The name of keys from the configuration, and of those that the first start makes. */
+/** The name under which the store keeps which project the start made. */
+const FIRST_PROJECT = 'first project'
 export const CONFIG_KEY = 'config'
 
 /** The projects of this engine and their API keys. */
@@ -72,11 +74,13 @@ export class Projects {
 
   /**
    * Changes a project's name, tracking, language or sender. A project in the config is set back to what stands there at
-   * the next start. Throws EngineError `VALIDATION_ERROR`, `DOMAIN_NOT_VERIFIED` (for `from`).
+   * the next start. Throws EngineError `VALIDATION_ERROR`, `DOMAIN_NOT_VERIFIED` (for `from`), `PROJECT_DISABLED`.
    */
   async change(project: Project, input: ChangeProjectInput | UntrustedInput): Promise<Project> {
+    requireEnabled(project)
     const now = this.kit.now()
     const changed = await this.store.transaction(async (tx) => {
+      await tx.projects.lock(project.id)
       const changed = changedProject((await tx.projects.find(project.id)) ?? project, input, now)
       await tx.projects.save(changed)
       return changed
@@ -176,15 +180,19 @@ export class Projects {
    * and answers undefined. Throws EngineError `CONFIG_INVALID` when something is wished and there are several.
    */
   async applyFirst(wished: FirstProject = {}): Promise<{ project: Project; keys: NewKeys } | undefined> {
-    const [only, ...more] = await this.store.projects.list()
+    const stored = await this.store.projects.list()
+    const [only] = stored
     const { name, trustedDomains = only ? undefined : ['example.com'], from, secretKey, publicKey } = wished
     const keys = { ...optional('secretKey', secretKey), ...optional('publicKey', publicKey) }
     const given = { ...keys, ...optional('from', from) }
     if (only) {
+      // kept while there is one, since users may make others
+      const kept = await this.store.secrets.keep(FIRST_PROJECT, stored.length > 1 ? '' : only.id, this.kit.now())
       if (Object.values(wished).every((value) => value === undefined)) return undefined
-      if (more.length > 0) throw severalProjects(1 + more.length)
+      const first = stored.find(({ id }) => id === kept)
+      if (!first) throw severalProjects(stored.length)
       await this.applySettings([
-        { id: only.id, name: name ?? only.name, ...given, ...optional('trustedDomains', trustedDomains) },
+        { id: first.id, name: name ?? first.name, ...given, ...optional('trustedDomains', trustedDomains) },
       ])
       return undefined
     }
@@ -199,6 +207,7 @@ export class Projects {
         ...made,
       },
     ])
+    await this.store.secrets.keep(FIRST_PROJECT, id, this.kit.now())
     // only the store has these
     for (const key of Object.values(made))
       if (key !== secretKey && key !== publicKey) this.#configured.delete(hashKey(key))

@@ -239,6 +239,40 @@ describe('signing up', () => {
   })
 })
 
+describe('projects that users make', () => {
+  it('do not keep the next start from setting up the first one', async () => {
+    const file = freshFile(join(mkdtempSync(join(tmpdir(), 'mailwright-first-')), 'test.db'))
+    atEndOfFile(() => rmSync(dirname(file), { recursive: true, force: true }))
+    const start = async (wished: object, then?: (engine: Engine) => Promise<unknown>) => {
+      const engine = await createEngine({ store: sqlite({ file }), accounts: { passwordCost: 10 }, log: silentLog })
+      await engine.projects.applyFirst(wished)
+      await then?.(engine)
+      const projects = await engine.projects.list()
+      await engine.stop()
+      return projects.map(({ name, trustedDomains }) => [name, ...trustedDomains])
+    }
+    const wished = { name: 'First', trustedDomains: ['a.example'] }
+    await start(wished, async ({ accounts, members }) => {
+      const { user } = await accounts.signup({ email: newAddress(), password: PASSWORD })
+      await members.addProject(user, { name: 'Second' })
+    })
+    const again = await start({ ...wished, trustedDomains: ['b.example'] })
+    expect(again).toEqual([['First', 'b.example'], ['Second']])
+  })
+
+  it('take no changes while they are disabled', async () => {
+    const world = await accountWorld(QUICK, {
+      projects: [{ name: 'Off', secretKey: SECRET, disabled: true, trustedDomains: ['example.com'] }],
+    })
+    const ada = await world.signup()
+    const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { secretKey: SECRET } })).body
+    const rename = await ada.ask('PATCH', `/projects/${id}`, { json: { name: 'On' } })
+    expectEnvelope(rename, 403, 'PROJECT_DISABLED')
+    const invite = await ada.ask('POST', `/projects/${id}/members`, { json: { email: newAddress() } })
+    expectEnvelope(invite, 403, 'PROJECT_DISABLED')
+  })
+})
+
 describe('passwords', () => {
   it('are hashed anew at the next login when their cost is changed, and stay right', async () => {
     const file = freshFile(join(mkdtempSync(join(tmpdir(), 'mailwright-cost-')), 'test.db'))
