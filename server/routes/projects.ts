@@ -31,6 +31,7 @@ export const projectRoutes: readonly KeyRoute[] = [
     answers: [200],
     takes: { body: ChangeProject },
     gives: { 200: ProjectRecord },
+    examples: [{ body: { tracking: 'MARKETING_ONLY' } }],
     async handle(engine, { caller, body }) {
       return ok(projectOnWire(await engine.projects.change(caller.project, body), roleOf(caller)))
     },
