@@ -9,6 +9,8 @@ import type { OpenRoute, Reply } from '../route.ts'
 /** A page that a mail about an account links to. */
 interface LinkedPage {
   readonly path: string
+  /** The name of what its button does, for clients. */
+  readonly operation: string
   readonly what: string
   readonly purpose: TokenPurpose
   /** The page; `problem` says what was wrong with what was filled in. */
@@ -20,6 +22,7 @@ interface LinkedPage {
 const PAGES: readonly LinkedPage[] = [
   {
     path: '/auth/verify-email/:token',
+    operation: 'confirmAddress',
     what: 'Confirm an address',
     purpose: 'verify',
     show: async (_engine, { email = '' }) => verifyPage(email),
@@ -30,6 +33,7 @@ const PAGES: readonly LinkedPage[] = [
   },
   {
     path: '/auth/reset-password/:token',
+    operation: 'setNewPassword',
     what: 'Set a new password',
     purpose: 'reset',
     show: async (_engine, { email = '' }, problem) => resetPage(email, problem),
@@ -41,6 +45,7 @@ const PAGES: readonly LinkedPage[] = [
   },
   {
     path: '/auth/accept-invite/:token',
+    operation: 'acceptInvitation',
     what: 'Accept an invitation',
     purpose: 'invite',
     async show(engine, token, problem) {
@@ -62,12 +67,13 @@ const PAGES: readonly LinkedPage[] = [
  */
 export const accountPageRoutes: readonly OpenRoute[] = PAGES.flatMap((page) => routesOf(page))
 
-function routesOf({ path, what, purpose, show, act }: LinkedPage): readonly OpenRoute[] {
-  const open = { path, access: 'open', errors: 'page', answers: [200] } as const
+function routesOf({ path, operation, what, purpose, show, act }: LinkedPage): readonly OpenRoute[] {
+  const open = { path, access: 'open', errors: 'page', answers: [200], gives: { 200: 'text/html' } } as const
   return [
     {
       ...open,
       method: 'GET',
+      operation: `${operation}Page`,
       summary: `${what}: the page`,
       async handle(engine, request) {
         const token = await engine.mailedLinks.look(request.param('token'), purpose)
@@ -77,6 +83,7 @@ function routesOf({ path, what, purpose, show, act }: LinkedPage): readonly Open
     {
       ...open,
       method: 'POST',
+      operation,
       summary: `${what}: the page's button`,
       async handle(engine, request) {
         const token = await engine.mailedLinks.look(request.param('token'), purpose)

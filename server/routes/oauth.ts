@@ -31,28 +31,34 @@ export const oauthRoutes: readonly OpenRoute[] = [
   {
     method: 'GET',
     path: '/auth/oauth/:provider',
+    operation: 'beginOAuth',
     summary: 'Log in at a provider; `returnTo` is a path to go to afterwards',
     access: 'open',
     errors: 'page',
     answers: [302],
+    gives: { 200: 'text/html', 302: null },
     handle: (engine, request) => withPages(engine, () => start(engine, request)),
   },
   {
     method: 'GET',
     path: '/auth/oauth/:provider/callback',
+    operation: 'finishOAuth',
     summary: 'Where providers send people back to',
     access: 'open',
     errors: 'page',
     answers: [302],
+    gives: { 200: 'text/html', 302: null },
     handle: (engine, request) => withPages(engine, () => comeBack(engine, request)),
   },
   {
     method: 'GET',
     path: '/auth/second-factor',
+    operation: 'secondFactorPage',
     summary: 'The code after a login at a provider: the page',
     access: 'open',
     errors: 'page',
     answers: [200],
+    gives: { 200: 'text/html' },
     async handle(_engine, request) {
       return request.cookie(STEP) === undefined ? tooLate() : codePage()
     },
@@ -60,11 +66,13 @@ export const oauthRoutes: readonly OpenRoute[] = [
   {
     method: 'POST',
     path: '/auth/second-factor',
+    operation: 'giveSecondFactor',
     summary: "The code after a login at a provider: the page's button",
     access: 'open',
     errors: 'page',
     proves: true,
     answers: [302],
+    gives: { 200: 'text/html', 302: null },
     async handle(engine, request) {
       const token = request.cookie(STEP)
       if (token === undefined) return tooLate()
