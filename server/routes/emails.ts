@@ -19,7 +19,7 @@ export const emailRoutes: readonly KeyRoute[] = [
     examples: [
       { query: { status: 'QUEUED', limit: 10 } },
       { summary: 'Search', query: { search: 'to:ada@example.org subject:"your order" after:2026-01-31' } },
-      { summary: 'What was opened on a day', query: { opened: 'true', day: '2026-01-31', timezone: 'Europe/Berlin' } },
+      { summary: 'What was opened on a day', query: { opened: true, day: '2026-01-31', timezone: 'Europe/Berlin' } },
     ],
     async handle(engine, { caller, query }) {
       return ok(listOnWire(await engine.mails.list(caller.project, query), emailOnWire))
