@@ -123,7 +123,7 @@ export class StartCampaigns {
       validate([{ ...first.data, subscribed: first.subscribed }]),
     )
     // its id is a hash of the content, so storing it early does no harm when the campaign is not started after all
-    const alone = { contacts: [], content, emails: [], events: [], answer: null }
+    const alone = { contacts: [], contents: [content], emails: [], events: [], answer: null }
     await this.store.writeBatch.commit({ projectId: project.id, now, addresses: [], decide: () => alone })
     const upTo = await newestContact(this.store, project)
     const fanOut = {
