@@ -76,7 +76,7 @@ export class PreviewCampaigns {
           const member = contact && { ...contact, suppressed: undefined }
           const row = this.#email(content, member ?? { email, data: {} }, now)
           validate([row.variables])
-          return { contacts: [], content, emails: [row], events: [], answer: row.id }
+          return { contacts: [], contents: [content], emails: [row], events: [], answer: row.id }
         },
       }),
     )
