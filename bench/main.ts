@@ -11,6 +11,7 @@ import { measureDrain, measureDrainPostgres, measureDrainWorkers } from './drain
 import { measureFeedback } from './feedback.ts'
 import type { Figure } from './figure.ts'
 import { measureInbound, measureInboundPostgres } from './inbound.ts'
+import { measureMailSearch } from './mail-search.ts'
 import { ratios } from './ratios.ts'
 import { measureNodemailer, measureNodemailerCampaign, measureSmtpSource } from './references.ts'
 import { measureSendLatency } from './send-latency.ts'
@@ -62,6 +63,7 @@ const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   'audience-postgres': () => measureAudiencePostgres(contacts),
   inbound: () => measureInbound(mails),
   'inbound-postgres': () => measureInboundPostgres(mails),
+  search: () => measureMailSearch(5 * contacts),
   dsn: measureFeedback,
   dkim: measureSigning,
   workflows: measureWorkflows,

@@ -101,6 +101,8 @@ export type { Acceptance, InboundDesk, InboundMail, ReceivedMessage } from '../c
 export { type Log, type LogFields, silentLog } from '../core/ports/log.ts'
 export type {
   Accepted,
+  Conversation,
+  ConversationAnswer,
   Envelope,
   Mailbox,
   MailTransport,
@@ -222,7 +224,9 @@ export {
   type EmailFilter,
   type EmailRepository,
   type EmailStatus,
+  KEPT_TRIES,
   type Lease,
+  type MailTry,
   type SkipReason,
   SOURCE_TYPES,
   type SourceType,

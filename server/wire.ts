@@ -4,7 +4,7 @@ import type { CountedCampaign } from '../core/campaigns/campaigns.ts'
 import type { EmailDetail } from '../core/mails/mails.ts'
 import type { ContactJob } from '../core/ports/store/contact-jobs.ts'
 import type { Contact } from '../core/ports/store/contacts.ts'
-import type { Email } from '../core/ports/store/emails.ts'
+import type { Email, MailTry } from '../core/ports/store/emails.ts'
 import type { EventRecord, EventWithContact } from '../core/ports/store/events.ts'
 import type { ApiKey } from '../core/ports/store/projects.ts'
 import type { Segment } from '../core/ports/store/segments.ts'
@@ -259,11 +259,24 @@ export function emailDetailOnWire({
   html,
   text,
   events,
+  tries,
   received,
 }: EmailDetail): Wire<typeof EmailDetailRecord> {
   const written = { subject: subject ?? null, body: html ?? null, text: text ?? null }
   const words = { from: from.email, fromName: from.name, ...written, messageId }
-  return { errorMeaning: null, ...emailOnWire(email), ...words, ...received, events: events.map(eventOnWire) }
+  return {
+    errorMeaning: null,
+    ...emailOnWire(email),
+    ...words,
+    ...received,
+    tries: tries.map(tryOnWire),
+    events: events.map(eventOnWire),
+  }
+}
+
+function tryOnWire({ at, transport, outcome, reason, conversation }: MailTry) {
+  const { host, address, tls, answers = [] } = conversation ?? {}
+  return { at, transport, outcome, reason, host, address, tls, answers }
 }
 
 export function suppressionOnWire({

@@ -8,7 +8,7 @@ import { messageIdOf } from '../mail/email.ts'
 import { emailEventData } from '../mail/email-event.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { Lane } from '../ports/queue.ts'
-import type { ClaimedEmail } from '../ports/store/emails.ts'
+import type { ClaimedEmail, MailTry } from '../ports/store/emails.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
 import type { JsonObject } from '../values/json.ts'
 import { Leases } from '../work/leases.ts'
@@ -17,7 +17,7 @@ import { LastChecks, skipReason, type Unsent } from './last-checks.ts'
 import { earlier, Lifetime } from './lifetime.ts'
 import { deliveryResult, expiredResult } from './outcome.ts'
 import { Recorder } from './recorder.ts'
-import { textOf } from './send-answer.ts'
+import { textOf, tryOf } from './send-answer.ts'
 import type { MailOrder } from './sender.ts'
 import { type Later, Permit, Throttle } from './throttle.ts'
 import type { TransportLine, Tried } from './transport-line.ts'
@@ -43,6 +43,8 @@ interface Underway {
   readonly leaseEnd: number
   /** When it expires. */
   readonly end: Date
+  /** The transports it was handed to in this try. */
+  readonly tries: MailTry[]
 }
 
 /**
@@ -81,13 +83,13 @@ export class Deliver {
   }
 
   /** Never rejects: on an error outside the transport the row is given back. */
-  async #deliverOne(given: Omit<Underway, 'end'>, ends: Ends): Promise<void> {
+  async #deliverOne(given: Omit<Underway, 'end' | 'tries'>, ends: Ends): Promise<void> {
     const { email, lane } = given
     let permit: Permit | undefined
     try {
       const now = this.kit.now()
       const end = await this.lifetime.end(email, now)
-      const mail = { ...given, end }
+      const mail: Underway = { ...given, end, tries: [] }
       if (end <= now) return await this.#expire(mail, ends.signal)
       const asked = await this.throttle.permit(email, lane, this.router.trouble)
       if (asked && !(asked instanceof Permit)) return await this.#putOff(mail, asked, ends.signal)
@@ -137,6 +139,7 @@ export class Deliver {
       return true
     }
     const { answer } = tried
+    mail.tries.push(tryOf(line.name, order.date, answer))
     // After an unknown outcome another transport could double the mail; after a bounce it could only repeat the bounce.
     if (!isLast && answer.outcome === 'refused' && causeOf(answer) !== 'recipient') return false
     if (!signal.aborted) this.throttle.note(mail.email, answer, since)
@@ -160,7 +163,13 @@ export class Deliver {
     return undefined
   }
 
-  async #record(transport: string, { email, end }: Underway, order: MailOrder, tried: Tried, signal: AbortSignal) {
+  async #record(
+    transport: string,
+    { email, end, tries }: Underway,
+    order: MailOrder,
+    tried: Tried,
+    signal: AbortSignal,
+  ) {
     const { answer, subject, recipients } = tried
     // Aborted because we stop, and known not to be delivered: this does not count as a try.
     if (signal.aborted && answer.outcome === 'refused' && !answer.permanent) {
@@ -182,7 +191,7 @@ export class Deliver {
       this.values.delivery.retryDelays,
       this.kit.newId,
     )
-    const timely = result.dueAt ? { ...result, dueAt: earlier(result.dueAt, end) } : result
+    const timely = { ...result, tries, ...(result.dueAt ? { dueAt: earlier(result.dueAt, end) } : {}) }
     await this.recorder.record(timely, email.lane, signal)
     if (result.softBounced) await this.#lookAtSoftBounces(email, result.error)
   }

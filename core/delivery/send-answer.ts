@@ -1,4 +1,6 @@
-import type { Answer, Refusal, SendResult } from '../ports/mail-transport.ts'
+import { sentence } from '../bounces/refusal.ts'
+import type { Answer, Conversation, ConversationAnswer, Refusal, SendResult } from '../ports/mail-transport.ts'
+import type { MailTry } from '../ports/store/emails.ts'
 
 const MAX_TEXT = 1_000
 const STAGES: readonly string[] = ['connect', 'mail', 'rcpt', 'data'] satisfies Refusal['stage'][]
@@ -25,12 +27,62 @@ export function checkedAnswer(given: unknown): Answer {
       ...(typeof response === 'string' ? { response: textOf(response) } : {}),
       ...(deliveryPending === true ? { deliveryPending } : {}),
       refused: refusedOnes(given.refused),
+      ...conversationIn(given),
     }
   }
   if (isObject(given) && given.outcome === 'refused' && isRefusal(given)) {
-    return { outcome: 'refused', ...refusalOf(given), refused: refusedOnes(given.refused) }
+    return { outcome: 'refused', ...refusalOf(given), refused: refusedOnes(given.refused), ...conversationIn(given) }
   }
   return { outcome: 'unknown', reason: 'The transport gave an answer that means nothing.' }
+}
+
+/** The answer for what a transport threw. */
+export function unknownAnswer(thrown: unknown): Answer {
+  return { outcome: 'unknown', reason: textOf(thrown), ...(isObject(thrown) ? conversationIn(thrown) : {}) }
+}
+
+/** What is kept of a try with one transport. */
+export function tryOf(transport: string, at: Date, answer: Answer): MailTry {
+  const { outcome, conversation } = answer
+  const reason = outcome === 'refused' ? sentence(answer) : outcome === 'unknown' ? answer.reason : answer.response
+  return {
+    at,
+    transport,
+    outcome,
+    // what was accepted says the answer itself
+    ...(reason === undefined || (outcome === 'accepted' && conversation) ? {} : { reason }),
+    ...(conversation ? { conversation } : {}),
+  }
+}
+
+/** How many characters of a conversation are kept, and of each of its texts. */
+const MAX_CONVERSATION = 1_800
+const MAX_PIECE = 300
+
+/** The conversation in an answer or an error, cut; of many answers the last one is kept whatever came before. */
+function conversationIn({ conversation: given }: Readonly<Record<string, unknown>>): {
+  readonly conversation?: Conversation
+} {
+  if (!isObject(given) || !Array.isArray(given.answers)) return {}
+  const piece = (name: 'host' | 'address' | 'tls') =>
+    typeof given[name] === 'string' ? { [name]: pieceOf(given[name]) } : {}
+  const answers: ConversationAnswer[] = []
+  const all = given.answers.filter(isAnswer)
+  let left = MAX_CONVERSATION
+  for (const [i, { command, code, text }] of all.entries()) {
+    const answer = { command: pieceOf(command), ...(typeof code === 'number' ? { code } : {}), text: pieceOf(text) }
+    left -= answer.command.length + answer.text.length + 20
+    if (left >= 0 || i === all.length - 1) answers.push(answer)
+  }
+  return { conversation: { ...piece('host'), ...piece('address'), ...piece('tls'), answers } }
+}
+
+function isAnswer(given: unknown): given is ConversationAnswer {
+  return isObject(given) && typeof given.command === 'string' && typeof given.text === 'string'
+}
+
+function pieceOf(given: string): string {
+  return textOf(given.length > MAX_PIECE ? given.slice(0, MAX_PIECE) : given)
 }
 
 /** The text of an error or a reply, short and storable. */

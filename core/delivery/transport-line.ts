@@ -4,7 +4,7 @@ import type { Log } from '../ports/log.ts'
 import type { Answer, NamedTransport, Refusal } from '../ports/mail-transport.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
 import type { Deadlines } from './deadlines.ts'
-import { checkedAnswer, textOf } from './send-answer.ts'
+import { checkedAnswer, unknownAnswer } from './send-answer.ts'
 import type { MailOrder, Sender, Sent } from './sender.ts'
 import { Slots } from './slots.ts'
 import { BackOff, type Caution } from './throttle-back-off.ts'
@@ -92,7 +92,7 @@ export class TransportLine {
         return { subject, recipients, answer: checkedAnswer(await answer) }
       } catch (error) {
         this.#log.warn('the outcome of a try is unknown', { transport: this.name, email: id, error })
-        return { subject, recipients, answer: { outcome: 'unknown', reason: textOf(error) } }
+        return { subject, recipients, answer: unknownAnswer(error) }
       }
     } finally {
       deadline.end()

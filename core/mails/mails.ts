@@ -14,7 +14,7 @@ import { type ReceivedDetail, receivedDetail } from '../mail/received-mail.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
 import type { Mailbox } from '../ports/mail-transport.ts'
 import type { Contact } from '../ports/store/contacts.ts'
-import type { Email } from '../ports/store/emails.ts'
+import type { Email, MailTry } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
@@ -57,6 +57,8 @@ export interface EmailDetail extends Partial<RenderedMail> {
   readonly from: Mailbox
   readonly messageId: string
   readonly events: readonly EventRecord[]
+  /** The last ones, oldest first. */
+  readonly tries: readonly MailTry[]
   /** Set for received mail. */
   readonly received?: ReceivedDetail
 }
@@ -105,11 +107,12 @@ export class Mails {
   async get(project: Project, id: string): Promise<EmailDetail> {
     const email = await this.#find(project, id)
     const events = (await this.events.page(project.id, { emailId: id }, { limit: 100 })).toReversed()
-    if (email.sourceType === 'INBOUND') return { ...(await this.#received(project, email)), events }
+    if (email.sourceType === 'INBOUND') return { ...(await this.#received(project, email)), events, tries: [] }
     const mail = await this.#content(email)
     const { from, submitted } = mail.content
+    const tries = await this.store.mails.tries(project.id, id)
     const words = await renderedOf(mail, email)
-    return { email, from, messageId: submitted?.messageId ?? messageIdOf(id, from.email), ...words, events }
+    return { email, from, messageId: submitted?.messageId ?? messageIdOf(id, from.email), ...words, events, tries }
   }
 
   /**
@@ -131,7 +134,9 @@ export class Mails {
     const { projectId, status, sentAt, dueAt } = email
     const contact = await this.#contactOf(email)
     const now = this.kit.now()
-    const date = sentAt ?? (status === 'QUEUED' && dueAt > now ? dueAt : now)
+    const tries = await this.store.mails.tries(projectId, id)
+    const handedOver = tries.findLast(({ outcome }) => outcome === 'accepted')?.at ?? sentAt
+    const date = handedOver ?? (status === 'QUEUED' && dueAt > now ? dueAt : now)
     const { copies } = mail
     const unwanted = copies.length === 0 ? NOBODY : await this.store.suppressions.among(projectId, copies, now)
     const whole = { ...email, ...(contact ? { tracking: contact.tracking } : {}) }
@@ -242,7 +247,7 @@ export class Mails {
   }
 
   /** Received mail is no template: it is shown as it came. */
-  async #received(project: Project, email: Email): Promise<Omit<EmailDetail, 'events'>> {
+  async #received(project: Project, email: Email): Promise<Omit<EmailDetail, 'events' | 'tries'>> {
     const [content] = await this.store.emails.contents([email.contentId])
     if (!content) throw new EngineError('INTERNAL_SERVER_ERROR', 'The content of this e-mail is gone.')
     const { subject, html, text = '', from } = content
@@ -260,7 +265,7 @@ export class Mails {
 
 /** About how long a search goes on before it answers what it has, and how long its hits are counted. */
 const SEARCH_MS = 1_500
-const COUNT_MS = 500
+const COUNT_MS = 100
 
 const NOBODY: ReadonlySet<string> = new Set()
 

@@ -106,6 +106,8 @@ export interface Accepted {
   readonly response?: string
   /** Envelope recipients that were refused while others were accepted. */
   readonly refused?: readonly (Refusal & { readonly recipient: string })[]
+  /** What was said, for the mail's record. */
+  readonly conversation?: Conversation
   /** True when acceptance is not yet delivery and the provider will report it (SES). Default false. */
   readonly deliveryPending?: boolean
 }
@@ -115,6 +117,31 @@ export interface Refused extends Refusal {
   readonly outcome: 'refused'
   /** Envelope recipients that were refused for a reason of their own. */
   readonly refused?: readonly (Refusal & { readonly recipient: string })[]
+  /** What was said, for the mail's record. */
+  readonly conversation?: Conversation
+}
+
+/**
+ * What a transport and its next hop said about one mail. It is kept with the mail, cut to some 2 KB, and shown to people:
+ * nothing of a login may be in it. A transport that throws may give it as the error's property `conversation`.
+ */
+export interface Conversation {
+  /** Whom it spoke to, such as `mx.example.org:25`. */
+  readonly host?: string
+  /** The address it was connected to. */
+  readonly address?: string
+  /** The version of TLS, such as `TLSv1.3`; absent: none. */
+  readonly tls?: string
+  /** The answers in their order. */
+  readonly answers: readonly ConversationAnswer[]
+}
+
+/** The answer to one command. */
+export interface ConversationAnswer {
+  /** What it answers: `MAIL`, `RCPT ada@example.org`, `DATA`, `message`, or `POST /messages`. */
+  readonly command: string
+  readonly code?: number
+  readonly text: string
 }
 
 export interface Refusal {
@@ -135,4 +162,6 @@ export interface Refusal {
 }
 
 /** The outcome of a try: the transport's answer, or unknown. */
-export type Answer = SendResult | { readonly outcome: 'unknown'; readonly reason: string }
+export type Answer =
+  | SendResult
+  | { readonly outcome: 'unknown'; readonly reason: string; readonly conversation?: Conversation }

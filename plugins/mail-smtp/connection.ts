@@ -1,5 +1,6 @@
 import type net from 'node:net'
-import type { Refusal } from '../../core/ports/mail-transport.ts'
+import { TLSSocket } from 'node:tls'
+import type { Conversation, Refusal } from '../../core/ports/mail-transport.ts'
 import { Deadline } from './deadline.ts'
 import type { Delivery, DeliveryOwner } from './delivery.ts'
 import { MessageWriter } from './message-writer.ts'
@@ -64,6 +65,7 @@ export class Connection implements DeliveryOwner {
   readonly #writer: MessageWriter
   readonly #deadline = new Deadline(() => this.#late())
   readonly #pipelined: boolean
+  readonly #peer: Omit<Conversation, 'answers'>
   #state: 'live' | 'quitting' | 'dead' = 'live'
   #transaction: Transaction | undefined
   #carried = 0
@@ -80,6 +82,9 @@ export class Connection implements DeliveryOwner {
     this.#reader = new ReplyReader(keeper.hide)
     this.#writer = new MessageWriter(session.socket)
     this.#pipelined = keeping.pipelining && session.pipelining
+    const { remoteAddress: address } = session.socket
+    const tls = session.socket instanceof TLSSocket ? session.socket.getProtocol() : null
+    this.#peer = { host: keeper.peer, ...(address ? { address } : {}), ...(tls ? { tls } : {}) }
     this.#socket.on('data', (chunk: Buffer) => this.#heard(chunk))
     this.#socket.on('drain', () => this.#drained())
     this.#socket.on('error', (cause) => this.#die({ why: `the connection broke: ${cause.message}`, cause }))
@@ -101,6 +106,7 @@ export class Connection implements DeliveryOwner {
       return false
     }
     delivery.owner = this
+    delivery.carriedTo(this.#peer)
     this.#carried++
     const how = { reset: this.#unclean, pipelined: this.#pipelined }
     const transaction = new Transaction(delivery, this.#session, how)
@@ -165,6 +171,7 @@ export class Connection implements DeliveryOwner {
 
   #answered(reply: Reply): void {
     const transaction = this.#transaction
+    transaction?.note(reply)
     if (!transaction) this.#die({ why: `the server said something unasked: ${sentence(reply)}` })
     else if (reply.code === 421) this.#die({ why: sentence(reply), reply })
     else if (transaction.step === 'end') this.#ended(transaction, reply)

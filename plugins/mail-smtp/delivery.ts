@@ -1,4 +1,4 @@
-import type { Refusal, Refused, SendResult } from '../../core/ports/mail-transport.ts'
+import type { Conversation, ConversationAnswer, Refusal, Refused, SendResult } from '../../core/ports/mail-transport.ts'
 import type { WireEnvelope } from './envelope.ts'
 
 /** Holds a delivery while it is under way or waiting. */
@@ -17,6 +17,8 @@ export class Delivery {
   /** True after a kept connection died under it. There is no second fresh try. */
   retried = false
   settled = false
+  #conversation: Conversation | undefined
+  #answers: ConversationAnswer[] = []
   readonly #resolve: (result: SendResult) => void
   readonly #reject: (error: Error) => void
 
@@ -35,6 +37,17 @@ export class Delivery {
     signal.addEventListener('abort', this)
   }
 
+  /** A connection to this server carries it from now on. */
+  carriedTo(peer: Omit<Conversation, 'answers'>): void {
+    this.#answers = []
+    this.#conversation = { ...peer, answers: this.#answers }
+  }
+
+  /** Notes what the server answered. */
+  heard(answer: ConversationAnswer): void {
+    this.#answers.push(answer)
+  }
+
   /** Called for the signal's abort event. */
   handleEvent(): void {
     this.owner?.giveUp(this)
@@ -42,7 +55,7 @@ export class Delivery {
 
   answer(result: SendResult): void {
     this.#settle()
-    this.#resolve(result)
+    this.#resolve(this.#conversation ? { ...result, conversation: this.#conversation } : result)
   }
 
   refuse(refusal: Refusal | Refused): void {
@@ -52,7 +65,7 @@ export class Delivery {
   /** Settles it as unknown: nobody knows whether the mail was taken. */
   lose(error: Error): void {
     this.#settle()
-    this.#reject(error)
+    this.#reject(this.#conversation ? Object.assign(error, { conversation: this.#conversation }) : error)
   }
 
   #settle(): void {

@@ -64,6 +64,24 @@ export class Transaction {
     }
   }
 
+  /** Notes the reply to the current step for the mail's record. */
+  note({ code, text }: Reply): void {
+    const { given } = this.delivery.envelope
+    switch (this.step) {
+      case 'rset':
+        return
+      case 'rcpt':
+        // of several recipients each is named
+        return this.delivery.heard({
+          command: given.length > 1 ? `RCPT ${given[this.#recipient]}` : 'RCPT',
+          code,
+          text,
+        })
+      default:
+        return this.delivery.heard({ command: COMMANDS[this.step], code, text })
+    }
+  }
+
   /** Takes the reply to the current step. The connection itself handles `421` and the reply to the message. */
   take(reply: Reply): Next {
     switch (this.step) {
@@ -148,6 +166,8 @@ export class Transaction {
     return 'message'
   }
 }
+
+const COMMANDS = { mail: 'MAIL', data: 'DATA', end: 'message' } as const
 
 /** The queue id in the reply, as Postfix and Exim write it. */
 const QUEUE_ID = /\b(?:queued as |id=)([\w.-]+)/i

@@ -29,6 +29,10 @@ export function postgresDialect(lower: string): Dialect {
     }),
     keyPath: (key) => key,
 
+    appended: (array, value, most) => `case when ${value} is null then ${array}
+      else case when jsonb_array_length(${array}) >= ${most} then ${array} - 0 else coalesce(${array}, '[]') end
+        || jsonb_build_array(${value}) end`,
+
     hasPart: postgresHasPart,
     valueTest: postgresValueTest((values) => arrayText(values, quoted)),
 

@@ -34,6 +34,14 @@ export const sqliteDialect: Dialect = {
   }),
   keyPath: (key) => `$.${JSON.stringify(key)}`,
 
+  appended: (
+    array,
+    value,
+    most,
+  ) => `case when ${value} is null then ${array} when ${array} is null then '[' || ${value} || ']'
+    else json_insert(case when json_array_length(${array}) >= ${most} then json_remove(${array}, '$[0]') else ${array} end,
+      '$[#]', json(${value})) end`,
+
   hasPart: sqliteHasPart,
   valueTest: sqliteValueTest,
 

@@ -45,6 +45,21 @@ const Attachment = named(
   v.object({ filename: v.string(), contentType: v.string(), size: Count, url: v.nullable(v.string()) }),
 )
 
+/** A transport the mail was handed to, and what it answered. */
+const Try = named(
+  'MailTry',
+  v.object({
+    at: Time,
+    transport: v.string(),
+    outcome: v.picklist(['accepted', 'refused', 'unknown']),
+    reason: v.optional(v.string()),
+    host: v.optional(v.string()),
+    address: v.optional(v.string()),
+    tls: v.optional(v.string()),
+    answers: many(v.object({ command: v.string(), code: v.optional(Count), text: v.string() })),
+  }),
+)
+
 /** A mail with its text and its events; the rest is there for received mail. */
 export const EmailDetailRecord = named(
   'EmailDetail',
@@ -62,6 +77,7 @@ export const EmailDetailRecord = named(
     spf: v.optional(v.nullable(v.string())),
     dkim: v.optional(v.nullable(v.string())),
     dmarc: v.optional(v.nullable(v.string())),
+    tries: many(Try),
     events: many(EventOnWire),
   }),
 )

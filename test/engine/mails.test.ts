@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine, Project } from '../../config/library.ts'
+import { smtp } from '../../plugins/mail-smtp/index.ts'
 import { engineWithSink } from '../support/engine.ts'
 import { STORES, STRICT } from '../support/matrix.ts'
 import { readRawFields } from '../support/raw-header.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 
 const MAIL = { from: 'hello@example.com', subject: 'Hi {{ name }}', body: '<p>Dear {{ name }}</p>' }
@@ -93,5 +95,52 @@ describe(`one mail, sent again, on ${STRICT.name}`, () => {
     expect([detail.email.to, detail.subject]).toEqual(['eve@example.org', 'Hi Ada'])
     const contact = await engine.contacts.get(project, detail.email.contactId!)
     expect(contact).toMatchObject({ email: 'eve@example.org', subscribed: false, data: {} })
+  })
+})
+
+describe(`what was said in the tries of a mail, on ${STRICT.name}`, () => {
+  it.each([
+    0, 1,
+  ])('is kept with it, and nothing of the login; its bytes can be had again (%i threads)', async (threads) => {
+    const auth = { user: 'me', pass: 'geheim-geheim' }
+    let asked = 0
+    const judge = () => (++asked === 1 ? { code: 451, message: `4.3.0 Later, ${auth.pass}` } : undefined)
+    const recipients = { 'copy@example.org': { code: 550, message: '5.1.1 Nobody here' } }
+    const sink = await startSmtpSink({ auth, judge, recipients, tls: 'implicit' })
+    onTestFinished(() => sink.close())
+    const tls = { rejectUnauthorized: false }
+    const main = { name: 'main', plugin: smtp({ host: '127.0.0.1', port: sink.port, secure: true, auth, tls }) }
+    const delivery = { retryDelays: [1, 1], threads }
+    const { engine, project } = await engineWithSink({ store: STRICT.store(), delivery, transports: [main] })
+    await engine.start()
+    const id = await send(engine, project, { cc: ['copy@example.org'] })
+    const { tries, email } = await delivered(engine, project, id)
+    const said = (code: number, text: string, rcpt = '250 Accepted') => [
+      'MAIL 250 Accepted',
+      `RCPT ada@example.org ${rcpt}`,
+      'RCPT copy@example.org 550 5.1.1 Nobody here',
+      'DATA 354 End data with <CR><LF>.<CR><LF>',
+      `message ${code} ${text}`,
+    ]
+    const lines = tries.map(({ conversation }) =>
+      conversation?.answers.map(({ command, code, text }) => `${command} ${code} ${text}`),
+    )
+    expect(lines[0]).toEqual(said(451, '4.3.0 Later, [hidden]'))
+    expect(lines[1]?.slice(0, 4)).toEqual(said(250, '').slice(0, 4))
+    expect(lines[1]?.[4]).toMatch(/^message 250 /)
+    expect(tries.map(({ transport, outcome }) => [transport, outcome])).toEqual([
+      ['main', 'refused'],
+      ['main', 'accepted'],
+    ])
+    expect(tries[0]).toMatchObject({ reason: expect.stringContaining('451 4.3.0 Later') })
+    expect(tries[1]?.conversation).toMatchObject({
+      host: `127.0.0.1:${sink.port}`,
+      address: '127.0.0.1',
+      tls: 'TLSv1.3',
+    })
+    expect(JSON.stringify(tries)).not.toMatch(/geheim|AUTH/)
+    expect(tries[1]!.at.getTime()).toBeLessThanOrEqual(email.sentAt!.getTime())
+    const [message] = sink.messages
+    expect(Buffer.from(await engine.mails.raw(project, id)).toString()).toBe(message!.raw.toString())
   })
 })

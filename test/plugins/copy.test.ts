@@ -428,7 +428,10 @@ async function fillWithEverything(store: Store) {
   await store.memberships.leave(made.id, segment.id, [person.id], at(5))
   await store.emails.claim([sent.id, sending.id], NOON, { token: 'lease', until: at(1e9) })
   await store.emails.record([
-    result(sent, 'lease', { accepted: ['a@b.c'], providerId: HOSTILE_TEXT, transport: 'main' }),
+    result(sent, 'lease', {
+      ...{ accepted: ['a@b.c'], providerId: HOSTILE_TEXT, transport: 'main' },
+      tries: [{ at: at(9), transport: 'main', outcome: 'unknown', reason: HOSTILE_TEXT }],
+    }),
   ])
   await store.emails.recordActivity([
     { projectId: made.id, emailId: sending.id, kind: 'open', at: at(7), machine: true },

@@ -69,6 +69,8 @@ export type FromThread =
       readonly subject: string
       readonly recipients: readonly string[]
       readonly reason: string
+      /** What was said before, unchecked. */
+      readonly conversation?: unknown
     }
   | {
       readonly it: 'logs'

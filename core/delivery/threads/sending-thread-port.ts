@@ -219,8 +219,9 @@ export class SendingThread {
         break
       }
       case 'knows nothing': {
-        const { subject, recipients, reason } = news
-        this.#take(news.number)?.resolve({ subject, recipients, answer: rejected(new Error(reason)) })
+        const { subject, recipients, reason, conversation } = news
+        const error = Object.assign(new Error(reason), { conversation })
+        this.#take(news.number)?.resolve({ subject, recipients, answer: rejected(error) })
         break
       }
       case 'made nothing':

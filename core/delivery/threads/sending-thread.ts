@@ -114,7 +114,7 @@ async function send(order: SendingOrder): Promise<void> {
     const answer = signal.aborted ? GIVEN_UP : await transport.send(mail, signal)
     tell({ it: 'sent', number, subject: mail.subject, recipients: mail.envelope.to, answer })
   } catch (error) {
-    if (mail) tell({ it: 'knows nothing', number, ...factsOf(mail), reason: textOf(error) })
+    if (mail) tell({ it: 'knows nothing', number, ...factsOf(mail), ...unknownOf(error) })
     else tell({ it: 'made nothing', number, problem: problemOf(error), isSlow: error instanceof SlowRender })
   } finally {
     running.delete(number)
@@ -148,6 +148,11 @@ function tell(message: FromThread): void {
     news = []
     parentPort?.postMessage(told)
   })
+}
+
+function unknownOf(error: unknown) {
+  const conversation: unknown = error instanceof Error ? Reflect.get(error, 'conversation') : undefined
+  return { reason: textOf(error), conversation }
 }
 
 function textOf(error: unknown): string {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../values/json.ts'
 import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import type { TrackingConsent } from '../../values/tracking-consent.ts'
+import type { Answer, Conversation } from '../mail-transport.ts'
 import type { Lane } from '../queue.ts'
 import type { MailContent } from './contents.ts'
 import type { EventRecord } from './events.ts'
@@ -141,9 +142,25 @@ export interface DeliveryResult {
   readonly unsubscribe?: EventRecord
   /** True when it failed for a temporary reason. */
   readonly softBounced?: boolean
+  /** What was said in this try, with each transport that was asked. Kept with the mail until its variables are removed. */
+  readonly tries?: readonly MailTry[]
   /** Added to the figures of its domains, if the lease still holds. */
   readonly counted?: Counted
 }
+
+/** One transport that a mail was handed to, and what it answered. */
+export interface MailTry {
+  /** The mail's Date: when it began. */
+  readonly at: Date
+  readonly transport: string
+  readonly outcome: Answer['outcome']
+  /** Why it was refused, or why nobody knows. */
+  readonly reason?: string
+  readonly conversation?: Conversation
+}
+
+/** How many tries of a mail are kept: the last ones. */
+export const KEPT_TRIES = 10
 
 /** An opening or a click of a mail. */
 export interface Activity {

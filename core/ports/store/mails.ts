@@ -1,6 +1,6 @@
 import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
-import type { Email, EmailFilter } from './emails.ts'
+import type { Email, EmailFilter, MailTry } from './emails.ts'
 
 /** What people do with mails of the ledger: finding them, and changing single ones. */
 export interface MailRepository {
@@ -12,6 +12,8 @@ export interface MailRepository {
   search(projectId: ProjectId, search: MailSearch, page: PageRequest, forMs: number): Promise<FoundMails>
   /** How many mails match; undefined when counting takes longer than about `forMs` milliseconds. */
   countFound(projectId: ProjectId, search: MailSearch, forMs: number): Promise<number | undefined>
+  /** The tries of a mail that are kept, oldest first. */
+  tries(projectId: ProjectId, id: string): Promise<readonly MailTry[]>
   /**
    * Makes the mail SKIPPED (`cancelled`) if it is QUEUED. Of this and a claim at the same time one succeeds. Answers
    * whether it was.

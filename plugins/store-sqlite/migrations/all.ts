@@ -21,6 +21,7 @@ import { DueByProject } from './0021-due-by-project.ts'
 import { ActivityCounts } from './0022-activity-counts.ts'
 import { Activity } from './0023-activity.ts'
 import { MailsByAddress } from './0024-mails-by-address.ts'
+import { Tries } from './0025-tries.ts'
 import { KeyScopes } from './0026-key-scopes.ts'
 import { Uploads } from './0027-uploads.ts'
 import { Accounts } from './0028-accounts.ts'
@@ -49,6 +50,7 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0022-activity-counts', class: ActivityCounts },
   { name: '0023-activity', class: Activity },
   { name: '0024-mails-by-address', class: MailsByAddress },
+  { name: '0025-tries', class: Tries },
   { name: '0026-key-scopes', class: KeyScopes },
   { name: '0027-uploads', class: Uploads },
   { name: '0028-accounts', class: Accounts },

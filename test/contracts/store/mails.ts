@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Email } from '../../../core/ports/store/emails.ts'
+import type { Email, MailTry } from '../../../core/ports/store/emails.ts'
 import type { MailMoment, MailSearch, MailWord } from '../../../core/ports/store/mails.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { idSource } from '../../../core/values/id.ts'
@@ -248,5 +248,55 @@ export function storeMailsContract(fresh: () => Promise<Store>) {
     const [first] = (await store.mails.search(projectId, search, { limit: 1 }, 60_000)).mails
     const rest = await store.mails.search(projectId, search, { limit: 1, after: { value: '', id: first!.id } }, 60_000)
     expect(rest.mails.map(({ id }) => id)).toEqual(whole.mails.slice(1).map(({ id }) => id))
+  })
+
+  it('keeps what was said in the last ten tries, until the person is removed from the mail', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const mail = await putEmail(store, projectId)
+    const answers = [
+      { command: 'MAIL', code: 250, text: '2.1.0 "Ok" \\ ü\n🙂' },
+      { command: 'POST /', text: '' },
+    ]
+    const tryOf = (n: number): MailTry => ({
+      at: at(n),
+      transport: 'main',
+      outcome: 'refused',
+      reason: `no ${n}`,
+      conversation: { host: 'mx.example:25', address: '::1', tls: 'TLSv1.3', answers },
+    })
+    const other: MailTry = { at: at(100), transport: 'other', outcome: 'accepted', conversation: { answers: [] } }
+    expect(await store.mails.tries(projectId, mail.id)).toEqual([])
+    for (let n = 1; n <= 12; n++) {
+      await store.emails.claim([mail.id], at(n), { token: `t${n}`, until: at(999) })
+      // in the last one two transports were asked
+      const tries = n === 12 ? [tryOf(n), other] : [tryOf(n)]
+      await store.emails.record([result(mail, `t${n}`, { status: 'QUEUED', dueAt: at(n), tries })])
+    }
+    const kept = [...Array.from({ length: 10 }, (_, i) => tryOf(i + 3)), other]
+    expect(await store.mails.tries(projectId, mail.id)).toEqual(kept)
+    expect(await store.mails.tries(newProjectId(), mail.id)).toEqual([])
+    expect(await store.emails.find(projectId, mail.id)).not.toHaveProperty('tries')
+    // a result without any leaves them
+    await store.emails.claim([mail.id], at(99), { token: 'last', until: at(999) })
+    const change = { id: mail.id, contentId: mail.contentId, newContentId: mail.contentId }
+    await store.emails.record([result(mail, 'last', { status: 'DELIVERED' })])
+    expect(await store.mails.tries(projectId, mail.id)).toEqual(kept)
+
+    const [again, third] = [await putEmail(store, projectId), await putEmail(store, projectId)]
+    for (const { id } of [again, third]) {
+      await store.emails.claim([id], NOON, { token: 'x', until: at(999) })
+      await store.emails.record([result({ ...mail, id }, 'x', { status: 'DELIVERED', tries: [other] })])
+    }
+    await store.retention.eraseMails(projectId, [change], [], at(1))
+    await store.retention.removeVariables([again.id], at(1))
+    await store.retention.changeContents([{ ...change, id: third.id }], [])
+    for (const { id } of [mail, again, third]) expect(await store.mails.tries(projectId, id)).toEqual([])
+    // nor does a result that comes late bring them back
+    const late = await putEmail(store, projectId)
+    await store.emails.claim([late.id], NOON, { token: 'y', until: at(999) })
+    await store.retention.eraseMails(projectId, [{ ...change, id: late.id }], [], at(1))
+    await store.emails.record([result(late, 'y', { status: 'DELIVERED', tries: [other] })])
+    expect(await store.mails.tries(projectId, late.id)).toEqual([])
   })
 }

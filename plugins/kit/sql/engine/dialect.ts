@@ -82,6 +82,12 @@ export interface Dialect {
   /** The first statement of a transaction all of which sees one moment; empty where every transaction does. */
   readonly snapshot: string
 
+  /**
+   * A JSON array with one more value at its end, and the first one left out when it has `most`. Both are JSON; NULL is
+   * an array of none, or no value.
+   */
+  appended(array: string, value: string, most: number): string
+
   /** A condition: the column equals the parameter. It is checked row by row, without an index. */
   unindexed(column: string): string
   /** A table, optionally with an alias, read by this index where the database would choose badly. */

@@ -3,6 +3,7 @@ import { LANES, type Lane } from '../../../../core/ports/queue.ts'
 import type { Email } from '../../../../core/ports/store/emails.ts'
 import { EVENTS } from '../../../../core/values/event-names.ts'
 import type { LedgerEventName } from '../../../../core/values/ledger-event.ts'
+import type { StoredTry } from '../repositories/emails/stored-tries.ts'
 import { ActivityDeltas } from './activity-deltas.ts'
 import { CounterDeltas } from './counter-deltas.ts'
 import type { Dialect } from './dialect.ts'
@@ -12,6 +13,7 @@ import { type Codec, Table } from './table.ts'
 /** A row of the ledger: the record and its lease, if any. */
 export interface StoredEmail extends Email {
   readonly ledgerEvents?: number
+  readonly tries?: readonly StoredTry[]
   readonly leaseToken?: string
   readonly leaseUntil?: Date
 }

@@ -76,7 +76,7 @@ import { type Codecs, type EntityOf, Table } from './table.ts'
 type StoredProject = Omit<Project, 'verifiedDomains'>
 
 /** Columns of a mail that no record shows. */
-export const HIDDEN_OF_MAIL: readonly (keyof StoredEmail)[] = ['ledgerEvents', 'leaseToken', 'leaseUntil']
+export const HIDDEN_OF_MAIL: readonly (keyof StoredEmail)[] = ['ledgerEvents', 'tries', 'leaseToken', 'leaseUntil']
 
 /** A row of the contents. Attachments are rows of their own. */
 type StoredContent = Omit<MailContent, 'attachments'>

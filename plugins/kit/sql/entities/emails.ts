@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Email } from '../../../../core/ports/store/emails.ts'
 import type { JsonObject } from '../../../../core/values/json.ts'
+import type { StoredTry } from '../repositories/emails/stored-tries.ts'
 
 /**
  * The ledger. `lane` is the index in LANES, so that `due` is sorted by lane. Partial indexes hold only the rows
@@ -48,6 +49,8 @@ export const EmailRow = defineEntity({
     updatedAt: p.datetime(3),
     /** The events this row stands for: see repositories/events/ledger-events.ts. NULL for none. */
     ledgerEvents: p.smallint().nullable(),
+    /** What was said in its tries: see repositories/emails/stored-tries.ts. NULL for none. */
+    tries: p.json().$type<readonly StoredTry[]>().nullable(),
     leaseToken: p.text().nullable(),
     leaseUntil: p.datetime(3).nullable(),
   },

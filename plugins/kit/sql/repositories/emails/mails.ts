@@ -1,4 +1,4 @@
-import type { Email } from '../../../../../core/ports/store/emails.ts'
+import type { Email, MailTry } from '../../../../../core/ports/store/emails.ts'
 import type { FoundMails, MailRepository, MailSearch, NewDate } from '../../../../../core/ports/store/mails.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
@@ -9,6 +9,7 @@ import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
 import type { Chosen } from '../campaigns/of-campaign.ts'
 import { chosenMails } from './chosen.ts'
 import { idBounds, mailConditions } from './mail-conditions.ts'
+import { type StoredTry, triesOf } from './stored-tries.ts'
 
 /** How many mails are looked through at once: some milliseconds. */
 const PIECE = 5_000
@@ -60,6 +61,13 @@ export class SqlMails implements MailRepository {
       return true
     })
     return lookedTo === undefined ? sum : undefined
+  }
+
+  async tries(projectId: ProjectId, id: string): Promise<readonly MailTry[]> {
+    const sql = 'select "tries" from "emails" where "project_id" = ? and "id" = ?'
+    const [row] = await this.#access.read((session) => session.all(sql, [projectId, id]))
+    const tries = row?.tries ?? null
+    return tries === null ? [] : triesOf(this.#access.dialect.decode('json')(tries) as readonly StoredTry[])
   }
 
   cancel(projectId: ProjectId, id: string, now: Date): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { DeliveryResult } from '../../../../../core/ports/store/emails.ts'
+import { type DeliveryResult, KEPT_TRIES } from '../../../../../core/ports/store/emails.ts'
 import type { EventRecord } from '../../../../../core/ports/store/events.ts'
 import type { Suppression } from '../../../../../core/ports/store/suppressions.ts'
 import { ActivityDeltas, type MailTimes } from '../../engine/activity-deltas.ts'
@@ -10,6 +10,7 @@ import { putSuppressions } from '../contacts/suppressions.ts'
 import { addCounted } from '../domains/counted.ts'
 import { awaitedEvents } from '../events/awaited-events.ts'
 import { bitsOf, countLedgerEvents } from '../events/ledger-events.ts'
+import { storedTry } from './stored-tries.ts'
 
 /**
  * Writes results in one transaction: the rows whose lease still holds, then what belongs to them. Answers the results
@@ -117,6 +118,7 @@ function givenColumns(dialect: Dialect, awaited: ReadonlySet<EventRecord>): read
     column('at', 'date', ({ at }) => at),
     column('due_at', 'date', ({ status, dueAt, at }) => (status === 'QUEUED' ? (dueAt ?? at) : undefined)),
     column('accepted', 'json', ({ accepted }) => accepted),
+    column('tries', 'json', ({ tries = [] }) => (tries.length > 0 ? storedTry(tries) : undefined)),
     column('transport', 'text', ({ transport }) => transport),
     column('provider_id', 'text', ({ providerId }) => providerId),
     column('error', 'text', ({ error }) => error),
@@ -154,6 +156,8 @@ function recordSql(dialect: Dialect, columns: readonly GivenColumn[], condition:
     "sent_at" = case when "emails"."ledger_events" is null
       then coalesce(given."new_sent_at", "emails"."sent_at") else "emails"."sent_at" end,
     "error" = case when "emails"."redacted_at" is null then given."new_error" end,
+    "tries" = case when "emails"."redacted_at" is null
+      then ${dialect.appended('"emails"."tries"', 'given."new_tries"', KEPT_TRIES)} end,
     "accepted" = case when "emails"."redacted_at" is null
       then coalesce(given."new_accepted", "emails"."accepted") else "emails"."accepted" end
     from ${dialect.given(columns)} as given

@@ -84,7 +84,7 @@ async function removeVariablesAbout(
   now: Date,
 ): Promise<void> {
   if (emailIds.length === 0) return
-  const sql = `update "emails" set "variables" = ?, "redacted_at" = ?, "updated_at" = ?, ${SKIP_REMOVED}
+  const sql = `update "emails" set "variables" = ?, "tries" = null, "redacted_at" = ?, "updated_at" = ?, ${SKIP_REMOVED}
     where "project_id" = ? and "id" ${dialect.listed('uuid')} and "redacted_at" is null`
   const date = dialect.encode('date')(now)
   await session.run(sql, [dialect.encode('json')({}), date, date, projectId, dialect.list(emailIds)])

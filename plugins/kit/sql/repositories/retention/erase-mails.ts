@@ -24,7 +24,7 @@ export async function eraseMails(
 ): Promise<void> {
   const [json, date] = [dialect.encode('json'), dialect.encode('date')(now)]
   const sql = `update "emails" set "to" = '${DELETED_RECIPIENT}', "to_name" = null, "contact_id" = null, "variables" = ?,
-    "tags" = ?, "accepted" = ?, "error" = null, "redacted_at" = ?, "updated_at" = ?, ${SKIP_REMOVED},
+    "tags" = ?, "accepted" = ?, "error" = null, "tries" = null, "redacted_at" = ?, "updated_at" = ?, ${SKIP_REMOVED},
     "content_id" = given."new_content_id"
     from ${dialect.given(GIVEN)} as given where "emails"."id" = given."new_id" and ("emails"."project_id" = ?) is true`
   const values = [json({}), json({}), json([]), date, date, ...givenMails(dialect, mails), projectId]
@@ -41,7 +41,7 @@ export async function changeContents(
   mails: readonly MailContentChange[],
   contents: readonly MailContent[],
 ): Promise<void> {
-  const sql = `update "emails" set "content_id" = given."new_content_id" from ${dialect.given(GIVEN)} as given
+  const sql = `update "emails" set "content_id" = given."new_content_id", "tries" = null from ${dialect.given(GIVEN)} as given
     where "emails"."id" = given."new_id" and "emails"."status" not in ('QUEUED', 'SENDING')`
   await storeContents(dialect, tables, session, byId(contents))
   await session.run(sql, givenMails(dialect, mails))

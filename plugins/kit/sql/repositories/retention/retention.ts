@@ -91,7 +91,7 @@ export class SqlRetention implements RetentionRepository {
 
   async removeVariables(ids: readonly string[], now: Date): Promise<void> {
     const { dialect } = this.#access
-    const sql = `update "emails" set "variables" = ?, "redacted_at" = ?
+    const sql = `update "emails" set "variables" = ?, "tries" = null, "redacted_at" = ?
       where "id" ${dialect.listed('uuid')} and "redacted_at" is null and "status" not in ('QUEUED', 'SENDING')`
     const params = [dialect.encode('json')({}), this.#date(now), dialect.list(ids)]
     await this.#access.write((session) => session.run(sql, params))
