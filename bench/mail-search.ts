@@ -66,7 +66,7 @@ function multiply(file: string, mails: number): void {
   const at = `${BEGAN} + n.i * ${APART}`
   const own: Readonly<Record<string, string>> = {
     id: id(at, 'n.i'),
-    to: `'person' || n.i % 1000000 || '@' || case n.i % 50 when 0 then 'rare.example' else 'mail.example' end`,
+    to: `'person' || (n.i % 1000000) || '@' || case n.i % 50 when 0 then 'rare.example' else 'mail.example' end`,
     contact_id: id('1700000000000', 'n.i % 1000000'),
     campaign_id: `case when n.i % 5 = 0 then null else ${id('1700000000000', 'n.i / 1000000')} end`,
     status: `case when n.i % ${BOUNCED_EVERY} = 0 then 'BOUNCED' else 'DELIVERED' end`,

@@ -1,10 +1,9 @@
 import { refusalMeaning } from '../core/bounces/refusal-meaning.ts'
 import type { CampaignStats } from '../core/campaigns/campaign-numbers.ts'
 import type { CountedCampaign } from '../core/campaigns/campaigns.ts'
-import type { EmailDetail } from '../core/mails/mails.ts'
 import type { ContactJob } from '../core/ports/store/contact-jobs.ts'
 import type { Contact } from '../core/ports/store/contacts.ts'
-import type { Email, MailTry } from '../core/ports/store/emails.ts'
+import type { Email } from '../core/ports/store/emails.ts'
 import type { EventRecord, EventWithContact } from '../core/ports/store/events.ts'
 import type { ApiKey } from '../core/ports/store/projects.ts'
 import type { Segment } from '../core/ports/store/segments.ts'
@@ -19,7 +18,7 @@ import type { DeliveryDetail } from '../core/webhooks/delivery-log.ts'
 import type { ApiKeyRecord } from './schemas/api-keys.ts'
 import type { CampaignFigures, CampaignRecord, ListedCampaign, Recipient } from './schemas/campaigns.ts'
 import type { ContactRecord } from './schemas/contacts.ts'
-import type { EmailDetailRecord, EmailRecord } from './schemas/emails.ts'
+import type { EmailRecord } from './schemas/emails.ts'
 import type { EventOnWire, ListedEvent } from './schemas/events.ts'
 import type { Wire } from './schemas/parts.ts'
 import type { SegmentRecord } from './schemas/segments.ts'
@@ -189,7 +188,7 @@ export function recipientOnWire({
   }
 }
 
-function eventOnWire({ id, name, contactId, emailId, data, createdAt }: EventRecord): Wire<typeof EventOnWire> {
+export function eventOnWire({ id, name, contactId, emailId, data, createdAt }: EventRecord): Wire<typeof EventOnWire> {
   return { id, name, contactId, emailId, data, createdAt }
 }
 
@@ -246,37 +245,6 @@ export function emailOnWire(email: Email): Wire<typeof EmailRecord> {
     humanClickedAt,
     redactedAt,
   }
-}
-
-/**
- * The row with its mail's text (the HTML as `body`) and its events; for a received mail, also all that came with it.
- */
-export function emailDetailOnWire({
-  email,
-  from,
-  messageId,
-  subject,
-  html,
-  text,
-  events,
-  tries,
-  received,
-}: EmailDetail): Wire<typeof EmailDetailRecord> {
-  const written = { subject: subject ?? null, body: html ?? null, text: text ?? null }
-  const words = { from: from.email, fromName: from.name, ...written, messageId }
-  return {
-    errorMeaning: null,
-    ...emailOnWire(email),
-    ...words,
-    ...received,
-    tries: tries.map(tryOnWire),
-    events: events.map(eventOnWire),
-  }
-}
-
-function tryOnWire({ at, transport, outcome, reason, conversation }: MailTry) {
-  const { host, address, tls, answers = [] } = conversation ?? {}
-  return { at, transport, outcome, reason, host, address, tls, answers }
 }
 
 export function suppressionOnWire({

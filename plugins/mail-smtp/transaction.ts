@@ -64,22 +64,12 @@ export class Transaction {
     }
   }
 
-  /** Notes the reply to the current step for the mail's record. */
+  /** Notes the reply to the current step for the mail's record; of several recipients each is named. */
   note({ code, text }: Reply): void {
+    if (this.step === 'rset') return
     const { given } = this.delivery.envelope
-    switch (this.step) {
-      case 'rset':
-        return
-      case 'rcpt':
-        // of several recipients each is named
-        return this.delivery.heard({
-          command: given.length > 1 ? `RCPT ${given[this.#recipient]}` : 'RCPT',
-          code,
-          text,
-        })
-      default:
-        return this.delivery.heard({ command: COMMANDS[this.step], code, text })
-    }
+    const recipient = this.step === 'rcpt' && given.length > 1 ? ` ${given[this.#recipient]}` : ''
+    this.delivery.heard({ command: COMMANDS[this.step] + recipient, code, text })
   }
 
   /** Takes the reply to the current step. The connection itself handles `421` and the reply to the message. */
@@ -167,7 +157,7 @@ export class Transaction {
   }
 }
 
-const COMMANDS = { mail: 'MAIL', data: 'DATA', end: 'message' } as const
+const COMMANDS = { mail: 'MAIL', rcpt: 'RCPT', data: 'DATA', end: 'message' } as const
 
 /** The queue id in the reply, as Postfix and Exim write it. */
 const QUEUE_ID = /\b(?:queued as |id=)([\w.-]+)/i

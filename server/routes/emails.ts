@@ -1,9 +1,10 @@
 import { ListEmails } from '../../core/mails/list-emails.ts'
 import { Redate, Resend } from '../../core/mails/mails.ts'
+import { emailDetailOnWire } from '../email-wire.ts'
 import { created, type KeyRoute, ok, replayedHeader } from '../route.ts'
 import { EmailDetailRecord, EmailRecord } from '../schemas/emails.ts'
 import { cursorList } from '../schemas/parts.ts'
-import { emailDetailOnWire, emailOnWire, listOnWire } from '../wire.ts'
+import { emailOnWire, listOnWire } from '../wire.ts'
 
 /** The ledger: every mail and its status. */
 export const emailRoutes: readonly KeyRoute[] = [

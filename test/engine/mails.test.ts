@@ -32,8 +32,9 @@ describe.each(STORES)('one mail, on $name', ({ store }) => {
     await engine.start()
     const outcomes = await Promise.all(
       Array.from({ length: 80 }, async (_, i) => {
-        const id = await send(engine, project, { to: `p${i}@example.org` })
-        await new Promise((resolve) => setTimeout(resolve, i % 10))
+        // due in the middle of the time in which they are cancelled
+        const id = await send(engine, project, { to: `p${i}@example.org`, scheduledFor: soon(0.5) })
+        await new Promise((resolve) => setTimeout(resolve, i * 12))
         return engine.mails.cancel(project, id).then(
           ({ status }) => [id, status] as const,
           ({ code }) => [id, code as string] as const,
@@ -52,7 +53,8 @@ describe.each(STORES)('one mail, on $name', ({ store }) => {
       expect([status, skipReason]).toEqual(isCancelled ? ['SKIPPED', 'cancelled'] : ['DELIVERED', undefined])
       expect(had.includes(address)).toBe(!isCancelled)
     }
-    expect([...new Set(outcome.values())].toSorted()).toEqual(['CONFLICT', 'SKIPPED'])
+    expect([...outcome.values()]).toContain('SKIPPED')
+    expect([...outcome.values()].filter((each) => each !== 'SKIPPED' && each !== 'CONFLICT')).toEqual([])
   })
 
   it('goes out at its new time, at once if that is now', async () => {

@@ -118,7 +118,7 @@ describe.each(modes)('replies %s', (_how, pipelining) => {
     const used = pool({ pipelining })
     for (const _mail of [1, 2]) {
       const response = '250 2.0.0 Ok 2.0.0 queued as 4F'
-      expect(await send(used)).toEqual({ outcome: 'accepted', id: '4F', response })
+      expect(await send(used)).toEqual({ outcome: 'accepted', id: '4F', response, conversation: expect.any(Object) })
     }
     expect(current.connections).toHaveLength(1)
     expect(current.messages).toEqual(['Subject: hi\r\n\r\n..dot\r\n', 'Subject: hi\r\n\r\n..dot\r\n'])
@@ -189,6 +189,7 @@ describe.each(modes)('replies %s', (_how, pipelining) => {
     const answer = (command: string) => (command.startsWith('RCPT TO:<ada') ? '550 5.1.1 Unknown\r\n' : undefined)
     const current = await start({ answer })
     expect(await send(pool({ pipelining }), two)).toEqual({
+      conversation: expect.any(Object),
       outcome: 'accepted',
       id: 'F4U1T',
       response: '250 2.0.0 Ok: queued as F4U1T',

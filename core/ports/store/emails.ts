@@ -2,7 +2,7 @@ import type { JsonObject } from '../../values/json.ts'
 import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import type { TrackingConsent } from '../../values/tracking-consent.ts'
-import type { Answer, Conversation } from '../mail-transport.ts'
+import type { Conversation } from '../mail-transport.ts'
 import type { Lane } from '../queue.ts'
 import type { MailContent } from './contents.ts'
 import type { EventRecord } from './events.ts'
@@ -153,8 +153,8 @@ export interface MailTry {
   /** The mail's Date: when it began. */
   readonly at: Date
   readonly transport: string
-  readonly outcome: Answer['outcome']
-  /** Why it was refused, or why nobody knows. */
+  readonly outcome: 'accepted' | 'refused' | 'unknown'
+  /** Why it was refused or why nobody knows; of an accepted mail the answer, when there is no conversation. */
   readonly reason?: string
   readonly conversation?: Conversation
 }
