@@ -30,6 +30,7 @@ export const ChangeUser = v.object({
   name: v.nullish(PersonName),
   /** A new password, with the present one in `currentPassword`. It ends all other sessions. */
   password: v.optional(NewPassword),
+  /** The present password; needed to set a new one by who has one. */
   currentPassword: v.optional(GivenPassword),
 })
 

@@ -16,13 +16,26 @@ import { Passwords } from './passwords.ts'
 import { Sessions } from './sessions.ts'
 import { type LoggedIn, NewPassword, PersonName, TokenText, type Visitor } from './user.ts'
 
-export const VerifyEmail = v.object({ token: TokenText })
-export const RequestReset = v.object({ email: EmailAddress })
-export const ResetPassword = v.object({ token: TokenText, password: NewPassword })
+export const VerifyEmail = v.object({
+  /** The token of the mail's link. */
+  token: TokenText,
+})
+export const RequestReset = v.object({
+  /** The account's address. */
+  email: EmailAddress,
+})
+export const ResetPassword = v.object({
+  /** The token of the mail's link. */
+  token: TokenText,
+  /** The new password: at least 8 characters. */
+  password: NewPassword,
+})
 export const AcceptInvite = v.object({
+  /** The token of the mail's link. */
   token: TokenText,
   /** Needed by who has no account yet. */
   password: v.optional(NewPassword),
+  /** What the person is called. */
   name: v.nullish(PersonName),
 })
 

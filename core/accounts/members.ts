@@ -18,8 +18,16 @@ import { AccountMails } from './account-mails.ts'
 import { AttemptLimits } from './attempt-limits.ts'
 
 const role = v.picklist(MEMBER_ROLES)
-export const AddMember = v.object({ email: EmailAddress, role: v.optional(role, 'MEMBER') })
-export const ChangeMember = v.object({ role })
+export const AddMember = v.object({
+  /** The person's address. */
+  email: EmailAddress,
+  /** What the person may do. */
+  role: v.optional(role, 'MEMBER'),
+})
+export const ChangeMember = v.object({
+  /** What the person may do from now on. */
+  role,
+})
 export const AddProject = v.object({
   /** Makes a project of this name. */
   name: v.optional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200))),

@@ -15,10 +15,26 @@ import { type Session, Sessions } from './sessions.ts'
 import { GivenPassword, type LoggedIn, TokenText } from './user.ts'
 
 const Code = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100))
-export const Enrol = v.object({ password: v.optional(GivenPassword) })
-export const Confirm = v.object({ code: Code })
-export const Disable = v.object({ password: v.optional(GivenPassword), code: Code })
-export const SecondStep = v.object({ token: TokenText, code: Code })
+export const Enrol = v.object({
+  /** The password again; needed by who has one. */
+  password: v.optional(GivenPassword),
+})
+export const Confirm = v.object({
+  /** A code of the app. */
+  code: Code,
+})
+export const Disable = v.object({
+  /** The password again; needed by who has one. */
+  password: v.optional(GivenPassword),
+  /** A code of the app, or a recovery code. */
+  code: Code,
+})
+export const SecondStep = v.object({
+  /** What `login` answered. */
+  token: TokenText,
+  /** A code of the app, or a recovery code. */
+  code: Code,
+})
 
 /** The password again. */
 export interface EnrolInput extends InputOf<typeof Enrol> {}

@@ -19,15 +19,22 @@ export const TokenText = v.pipe(v.string(), v.minLength(1), v.maxLength(2000))
 
 /** Signs somebody up. */
 export const Signup = v.object({
+  /** The address to log in with; a mail asks to confirm it. */
   email: EmailAddress,
   /** At least 8 characters. */
   password: NewPassword,
+  /** What the person is called. */
   name: v.nullish(PersonName),
 })
 export interface SignupInput extends InputOf<typeof Signup> {}
 
 /** Logs somebody in. */
-export const Login = v.object({ email: EmailAddress, password: GivenPassword })
+export const Login = v.object({
+  /** The account's address. */
+  email: EmailAddress,
+  /** The account's password. */
+  password: GivenPassword,
+})
 export interface LoginInput extends InputOf<typeof Login> {}
 
 /** Where a request comes from, to count attempts by. */

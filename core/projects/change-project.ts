@@ -9,10 +9,13 @@ import { requireVerifiedDomain } from './project.ts'
 const { name, tracking, trackingConsent, locale } = ProjectSettings.entries
 
 export const ChangeProject = v.object({
+  /** What people call it; also the sender's name of mail that has none. */
   name: v.optional(name),
+  /** Which mail gets an open pixel and counted links. */
   tracking,
+  /** What new contacts are taken to agree to. */
   trackingConsent,
-  /** `null` removes it. */
+  /** The language of footers and pages; `null` removes it. */
   locale: v.nullish(locale.wrapped),
   /** The sender of mail that names none; `null` removes it. */
   from: v.nullish(Mailbox),
