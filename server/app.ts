@@ -13,6 +13,7 @@ import { activityRoutes } from './routes/activity.ts'
 import { analyticsRoutes } from './routes/analytics.ts'
 import { attachmentRoutes } from './routes/attachments.ts'
 import { authRoutes } from './routes/auth.ts'
+import { browsableRoutes } from './routes/browsable.ts'
 import { campaignRoutes } from './routes/campaigns.ts'
 import { contactFieldRoutes } from './routes/contact-fields.ts'
 import { contactRoutes } from './routes/contacts.ts'
@@ -95,6 +96,7 @@ export const ROUTES: readonly Route[] = [
   ...hookRoutes,
   ...healthRoutes,
   ...documentationRoutes(() => ROUTES),
+  ...browsableRoutes,
 ]
 
 /**

@@ -29,7 +29,7 @@ export const TopEventsQuery = v.object({
 })
 
 /** What campaigns are compared by. */
-export const CAMPAIGN_METRICS = ['opens', 'clicks', 'sent'] as const
+const CAMPAIGN_METRICS = ['opens', 'clicks', 'sent'] as const
 
 /** The query of `GET /analytics/top-campaigns`. */
 export const TopCampaignsQuery = v.object({

@@ -5,7 +5,7 @@ import type { Dialect, GivenColumn } from '../../engine/dialect.ts'
 import type { Row, Session } from '../../engine/session.ts'
 
 /** The figures of nothing at all. */
-export const NO_FIGURES = Object.fromEntries(FIGURES.map((figure) => [figure, 0])) as ActivityFigures
+const NO_FIGURES = Object.fromEntries(FIGURES.map((figure) => [figure, 0])) as ActivityFigures
 
 const SUMS = FIGURES.map((figure) => `sum(c."${figure}") as "${figure}"`).join(', ')
 

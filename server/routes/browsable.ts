@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { isFresh } from '../fresh.ts'
+import type { OpenRoute } from '../route.ts'
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Mailwright: the HTTP API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+</head>
+<body>
+<div id="api"></div>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
+</body>
+</html>
+`
+
+const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#api', deepLinking: true, docExpansion: 'none', validatorUrl: null })
+`
+
+/** Everything comes from this server, and nothing but styles is written inline. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** A page to browse the OpenAPI document with and to try requests: Swagger UI, from its package. */
+export const browsableRoutes: readonly OpenRoute[] = [
+  file('/docs', 'getDocs', 'A page to browse this interface with', 'text/html', async () => Buffer.from(PAGE)),
+  file('/docs/start.js', 'getDocsStart', 'The script that opens the page', 'text/javascript', async () =>
+    Buffer.from(START),
+  ),
+  file('/docs/swagger-ui.css', 'getDocsStyle', 'The style of the page', 'text/css', () => packaged('swagger-ui.css')),
+  file('/docs/swagger-ui-bundle.js', 'getDocsProgram', 'The program of the page', 'text/javascript', () =>
+    packaged('swagger-ui-bundle.js'),
+  ),
+]
+
+function file(path: string, operation: string, summary: string, type: string, read: () => Promise<Buffer>): OpenRoute {
+  let made: Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly etag: string }> | undefined
+  return {
+    method: 'GET',
+    path,
+    operation,
+    summary,
+    access: 'open',
+    quiet: true,
+    answers: [200],
+    gives: { 200: type, 304: null },
+    async handle(_engine, request) {
+      made ??= versioned(read)
+      const { bytes, etag } = await made.catch((error: unknown) => {
+        made = undefined
+        throw error
+      })
+      const headers = {
+        etag,
+        'cache-control': 'public, max-age=3600',
+        'content-security-policy': POLICY,
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      }
+      if (isFresh(request, etag)) return { status: 304, headers }
+      return { status: 200, raw: bytes, headers: { ...headers, 'content-type': `${type}; charset=utf-8` } }
+    },
+  }
+}
+
+async function versioned(read: () => Promise<Buffer>) {
+  const bytes = new Uint8Array(await read())
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` }
+}
+
+function packaged(name: string): Promise<Buffer> {
+  return readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
+}
