@@ -162,6 +162,7 @@ export type {
   AudienceMember,
   AudiencePage,
   CampaignCounters,
+  CampaignLink,
   CampaignMailRepository,
   WaitingCampaign,
 } from '../core/ports/store/campaign-mails.ts'

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { FilterParameter } from '../filters/filter-parameter.ts'
+import { ListEmails } from '../mails/list-emails.ts'
 import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from '../ports/store/campaigns.ts'
 import { EMAIL_STATUSES } from '../ports/store/emails.ts'
 import { describedBy } from '../values/described.ts'
@@ -85,6 +86,14 @@ export const ListRecipients = v.object({
   ...CursorQuery.entries,
   /** Only mails with this status. */
   status: v.optional(v.picklist(EMAIL_STATUSES)),
+  /** Only mails that were opened. */
+  opened: ListEmails.entries.opened,
+  /** Only mails of which a link was clicked. */
+  clicked: ListEmails.entries.clicked,
+  /** Only mails that bounced for good. */
+  bounced: ListEmails.entries.bounced,
+  /** Only mails of which this link was clicked first. */
+  link: ListEmails.entries.link,
 })
 
 /** The query of `GET /campaigns/{id}/stats`. */

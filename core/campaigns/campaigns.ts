@@ -1,5 +1,7 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
+import { Mails } from '../mails/mails.ts'
+import type { CampaignLink } from '../ports/store/campaign-mails.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
@@ -48,6 +50,9 @@ export interface SendCampaignOptions {
 }
 
 /** Campaigns: one mail to many contacts, sent now or later, that can be watched and stopped. */
+/** How many links are listed. */
+const LINKS = 1000
+
 @injectable()
 export class Campaigns {
   constructor(
@@ -56,6 +61,7 @@ export class Campaigns {
     @inject(StartCampaigns) private readonly starting: StartCampaigns,
     @inject(ControlCampaigns) private readonly control: ControlCampaigns,
     @inject(PreviewCampaigns) private readonly previews: PreviewCampaigns,
+    @inject(Mails) private readonly mails: Mails,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -213,14 +219,36 @@ export class Campaigns {
     return campaignStats(campaign, await this.store.campaignMails.counters(project.id, id), excludeMachine)
   }
 
-  /** One page of the campaign's mails, newest first; `status` narrows it. Throws EngineError `CAMPAIGN_NOT_FOUND`. */
+  /**
+   * The links that were clicked in the campaign's mails, most people first, at most 1,000. Of each mail its first click
+   * counts; with `tracking.emitRepeats` every click does. Throws EngineError `CAMPAIGN_NOT_FOUND`.
+   */
+  async links(project: Project, id: string): Promise<readonly CampaignLink[]> {
+    await this.#find(project, id)
+    return this.store.campaignMails.links(project.id, id, LINKS)
+  }
+
+  /**
+   * One page of the campaign's mails, newest first, that all filters fit: those behind a figure. Throws EngineError
+   * `CAMPAIGN_NOT_FOUND`.
+   */
   async recipients(
     project: Project,
     id: string,
     query: ListRecipientsInput | UntrustedInput = {},
   ): Promise<Page<Email>> {
-    const { limit, cursor, status } = parse(ListRecipients, query)
+    const { limit, cursor, status, ...more } = parse(ListRecipients, query)
     await this.#find(project, id)
+    const filters = Object.entries(more).filter(([, value]) => value !== undefined)
+    if (filters.length > 0) {
+      const asked = {
+        campaignId: id,
+        limit,
+        ...(cursor === undefined ? {} : { cursor }),
+        ...(status ? { status } : {}),
+      }
+      return this.mails.list(project, { ...asked, ...Object.fromEntries(filters) })
+    }
     const list = { projectId: project.id, name: `recipients:${id}` }
     const page = pageRequest(list, { limit, cursor })
     const filter = { campaignId: id, ...(status ? { status } : {}) }

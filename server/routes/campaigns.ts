@@ -9,6 +9,7 @@ import {
 } from '../../core/campaigns/campaign-request.ts'
 import { created, type KeyRoute, noContent, ok } from '../route.ts'
 import {
+  CampaignLinks,
   CampaignPreview,
   CampaignRecord,
   CampaignStatsAnswer,
@@ -255,10 +256,22 @@ export const campaignRoutes: readonly KeyRoute[] = [
     answers: [200],
     takes: { query: ListRecipients },
     gives: { 200: cursorList(Recipient) },
-    examples: [{ query: { status: 'QUEUED' } }],
+    examples: [{ query: { status: 'QUEUED' } }, { summary: 'Who clicked', query: { clicked: true } }],
     async handle(engine, request) {
       const page = await engine.campaigns.recipients(request.caller.project, request.param('id'), request.query)
       return ok(listOnWire(page, recipientOnWire))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/campaigns/:id/links',
+    operation: 'listCampaignLinks',
+    summary: 'List the links of a campaign that were clicked, and how often',
+    access: 'secret',
+    answers: [200],
+    gives: { 200: CampaignLinks },
+    async handle(engine, request) {
+      return ok(await engine.campaigns.links(request.caller.project, request.param('id')))
     },
   },
 ]

@@ -3,7 +3,7 @@ import { FilterRecord } from '../../core/filters/filter-parameter.ts'
 import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from '../../core/ports/store/campaigns.ts'
 import { EMAIL_STATUSES } from '../../core/ports/store/emails.ts'
 import { named } from '../../core/values/described.ts'
-import { Count, Fields, Id, Percentage, success, Time } from './parts.ts'
+import { Count, Fields, Id, many, Percentage, success, Time } from './parts.ts'
 
 const counts = {
   totalRecipients: Count,
@@ -84,6 +84,11 @@ export const CampaignPreview = named(
     skipped: v.object({ unsubscribed: Count, suppressed: Count }),
     sample: v.object({ subject: v.string(), html: v.string(), text: v.string() }),
   }),
+)
+
+/** The answer of `GET /campaigns/{id}/links`. */
+export const CampaignLinks = many(
+  named('CampaignLink', v.object({ url: v.string(), clicks: Count, humanClicks: Count, people: Count })),
 )
 
 export const RetriedMails = named('RetriedMails', v.object({ retried: Count }))

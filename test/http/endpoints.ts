@@ -56,6 +56,7 @@ export const ENDPOINTS = [
   ['POST', `/campaigns/${ID}/preview`],
   ['GET', `/campaigns/${ID}/stats`],
   ['GET', `/campaigns/${ID}/recipients`],
+  ['GET', `/campaigns/${ID}/links`],
   ['GET', '/workflows'],
   ['POST', '/workflows'],
   ['GET', '/workflows/fields'],

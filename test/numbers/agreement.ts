@@ -88,6 +88,17 @@ export async function expectFigures(world: World, id: string, rows: readonly Row
     })
     expect(await everyPage(world.get, `/campaigns/${id}/recipients?status=${status}`)).toHaveLength(expected)
   }
+  const behind = async (filter: string) => (await everyPage(world.get, `/campaigns/${id}/recipients?${filter}`)).length
+  for (const figure of ['opened', 'clicked', 'bounced'] as const)
+    expect([figure, await behind(`${figure}=true`)]).toEqual([figure, figures[figure]])
+  expect(await behind('opened=true&clicked=true')).toBe(count((row) => row.openedAt && row.clickedAt))
+  const links: { url: string; clicks: number; people: number }[] = await world.get(`/campaigns/${id}/links`)
+  const most = links.toSorted((a, b) => b.people - a.people)
+  for (const { url, people } of most.slice(0, 3))
+    expect([url, await behind(`link=${encodeURIComponent(url)}`)]).toEqual([url, people])
+  // the first click of each mail says which link it was; events of removed people are gone
+  const known = rows.filter((row) => row.clickedAt && row.contactId !== null).length
+  expect(links.reduce((sum, { people }) => sum + people, 0)).toBe(known)
   expect(new Set(rows.map((row) => (row.to === 'deleted' ? row.id : row.to))).size).toBe(rows.length)
 }
 

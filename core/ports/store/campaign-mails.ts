@@ -10,6 +10,11 @@ export interface CampaignMailRepository {
   /** The results of the campaign's mails. Maintained with every write, not counted on read. */
   counters(projectId: ProjectId, id: string): Promise<CampaignCounters>
   /**
+   * The links that events of clicks of the campaign's mails name, those clicked by most people first, then by address;
+   * at most `limit`. Looks at all of its mails.
+   */
+  links(projectId: ProjectId, id: string, limit: number): Promise<readonly CampaignLink[]>
+  /**
    * The next members of the audience, by id: contacts after `after` up to `upTo`, at most `limit`, with their
    * subscription and the suppression in force at `now`. Fewer than `limit` means the end.
    */
@@ -36,6 +41,16 @@ export interface CampaignMailRepository {
   retryFailed(projectId: ProjectId, id: string, now: Date, limit: number, expiresAt: Date): Promise<number>
   /** Makes up to `limit` QUEUED mails of a cancelled campaign SKIPPED; answers how many. */
   skipQueued(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number>
+}
+
+/** A link of a campaign, as it was in the mail that was clicked. */
+export interface CampaignLink {
+  readonly url: string
+  readonly clicks: number
+  /** The clicks that no machine made. */
+  readonly humanClicks: number
+  /** How many mails it was clicked in. */
+  readonly people: number
 }
 
 /** A campaign with QUEUED mail. */

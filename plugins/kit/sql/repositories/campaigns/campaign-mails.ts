@@ -4,12 +4,14 @@ import type {
   AudienceMember,
   AudiencePage,
   CampaignCounters,
+  CampaignLink,
   CampaignMailRepository,
   WaitingCampaign,
 } from '../../../../../core/ports/store/campaign-mails.ts'
 import type { CampaignStatus } from '../../../../../core/ports/store/campaigns.ts'
 import type { Email } from '../../../../../core/ports/store/emails.ts'
 import type { SuppressionReason } from '../../../../../core/ports/store/suppressions.ts'
+import { EVENTS } from '../../../../../core/values/event-names.ts'
 import type { JsonObject } from '../../../../../core/values/json.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
@@ -33,6 +35,26 @@ export class SqlCampaignMails implements CampaignMailRepository {
 
   counters(projectId: ProjectId, id: string): Promise<CampaignCounters> {
     return this.#access.read((session) => campaignCounters(session, projectId, id))
+  }
+
+  links(projectId: ProjectId, id: string, limit: number): Promise<readonly CampaignLink[]> {
+    const { dialect } = this.#access
+    // from the mails to their events: an event knows its mail only
+    const sql = `select e."data" ->> 'link' as "url", count(*) as "clicks", count(distinct m."id") as "people",
+        sum(case when e."data" ->> 'machine' is null then 1 else 0 end) as "human"
+      from ${dialect.byIndex('emails', 'emails_campaign_page', 'm')} cross join "events" as e
+      where m."campaign_id" = ? and (m."project_id" = ?) is true and m."clicked_at" is not null
+        and e."email_id" = m."id" and e."name" = '${EVENTS.click}' and e."data" ->> 'link' <> ''
+      group by 1 order by 3 desc, 1 limit ?`
+    return this.#access.scan(projectId, async (session) => {
+      const rows = await session.all(sql, [id, projectId, limit])
+      return rows.map(({ url, clicks, human, people }) => ({
+        url: String(url),
+        clicks: Number(clicks),
+        humanClicks: Number(human),
+        people: Number(people),
+      }))
+    })
   }
 
   async audiencePage(projectId: ProjectId, audience: Audience, page: AudiencePage): Promise<readonly AudienceMember[]> {
