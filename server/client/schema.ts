@@ -714,6 +714,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/campaigns/{id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the links of a campaign that were clicked, and how often */
+        get: operations["listCampaignLinks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workflows": {
         parameters: {
             query?: never;
@@ -2556,6 +2573,12 @@ export interface components {
             openRate: number;
             clickRate: number;
         };
+        CampaignLink: {
+            url: string;
+            clicks: number;
+            humanClicks: number;
+            people: number;
+        };
         CampaignPreview: {
             totalRecipients: number;
             skipped: {
@@ -4095,6 +4118,7 @@ export type BulkJob = components['schemas']['BulkJob'];
 export type BulkResult = components['schemas']['BulkResult'];
 export type Campaign = components['schemas']['Campaign'];
 export type CampaignFigures = components['schemas']['CampaignFigures'];
+export type CampaignLink = components['schemas']['CampaignLink'];
 export type CampaignPreview = components['schemas']['CampaignPreview'];
 export type CampaignStats = components['schemas']['CampaignStats'];
 export type CancelledExecutions = components['schemas']['CancelledExecutions'];
@@ -6861,6 +6885,11 @@ export interface operations {
                 cursor?: string;
                 /** @example QUEUED */
                 status?: "QUEUED" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "SKIPPED" | "RECEIVED";
+                opened?: true;
+                /** @example true */
+                clicked?: true;
+                bounced?: true;
+                link?: string;
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
@@ -6894,6 +6923,47 @@ export interface operations {
                         hasMore: boolean;
                         total: number;
                     };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listCampaignLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description Its id
+                 * @example 01990000-0000-7000-8000-000000000004
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignLink"][];
                 };
             };
             400: components["responses"]["Failure400"];
