@@ -11,6 +11,7 @@ import { measureDrain, measureDrainPostgres, measureDrainWorkers } from './drain
 import { measureFeedback } from './feedback.ts'
 import type { Figure } from './figure.ts'
 import { measureInbound, measureInboundPostgres } from './inbound.ts'
+import { measureInsight } from './insight.ts'
 import { measureMailSearch } from './mail-search.ts'
 import { ratios } from './ratios.ts'
 import { measureNodemailer, measureNodemailerCampaign, measureSmtpSource } from './references.ts'
@@ -22,7 +23,7 @@ import { measureWorkflows, measureWorkflowsPostgres } from './workflows.ts'
 /**
  * `npm run bench`: measures every figure of docs/figures.md on this machine. Each measure runs in its own process, in
  * turn with the others and several times; the table shows the medians. `--only drain,nodemailer` picks some,
- * `--rounds`, `--mails`, `--contacts` and `--recipients` set the amounts.
+ * `--rounds`, `--mails`, `--contacts`, `--recipients` and `--events` set the amounts.
  */
 const { values } = parseArgs({
   options: {
@@ -31,12 +32,14 @@ const { values } = parseArgs({
     mails: { type: 'string', default: '20000' },
     contacts: { type: 'string', default: '1000000' },
     recipients: { type: 'string', default: '100000' },
+    events: { type: 'string', default: '200000' },
     measure: { type: 'string' },
   },
 })
 const mails = Number(values.mails)
 const contacts = Number(values.contacts)
 const recipients = Number(values.recipients)
+const events = Number(values.events)
 
 const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   start: measureColdStart,
@@ -64,6 +67,7 @@ const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   inbound: () => measureInbound(mails),
   'inbound-postgres': () => measureInboundPostgres(mails),
   search: () => measureMailSearch(5 * contacts),
+  insight: () => measureInsight(events),
   dsn: measureFeedback,
   dkim: measureSigning,
   workflows: measureWorkflows,
@@ -98,6 +102,7 @@ async function measureAll(names: readonly string[], rounds: number): Promise<voi
 
 async function inOwnProcess(name: string): Promise<readonly Figure[]> {
   const amounts = ['--mails', String(mails), '--contacts', String(contacts), '--recipients', String(recipients)]
+  amounts.push('--events', String(events))
   const args = [fileURLToPath(import.meta.url), '--measure', name, ...amounts]
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1e7 })
   return JSON.parse(stdout)
