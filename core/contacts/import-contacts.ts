@@ -74,10 +74,11 @@ export async function importContacts(
   let written: Promise<unknown> = Promise.resolve()
   // the next rows are read while the database writes these
   const write = async (isLast: boolean) => {
+    await written
+    if (signal.aborted) return
     const position = { row, totalRows: totalRows ?? 0 }
     const rows = batch
     batch = []
-    await written
     written = run.step(async (tx, now) => {
       const before = { ...NONE, ...run.job.result } as ImportResult
       const result = await writeRows(tx, { projectId: job.projectId, rows, before, kit, now })
