@@ -29,9 +29,10 @@ describe('unknown keys in a body', () => {
 
   // catches an endpoint whose body is read past `parse`
   it.each(
-    ROUTES.filter((route) => 'body' in route && route.body !== undefined && route.body !== 'multipart').map(
-      ({ method, path }) => [method, path.replace(/:\w+/g, ID)] as const,
-    ),
+    ROUTES.filter(
+      // those of a user ask for a session before they read anything
+      (route) => 'body' in route && route.body !== undefined && route.body !== 'multipart' && route.access !== 'user',
+    ).map(({ method, path }) => [method, path.replace(/:\w+/g, ID)] as const),
   )('%s %s tells them, in its errors too', async (method, path) => {
     const answer = await test.ask(method, path, { json: { noSuchKey: 1 } })
     if (answer.status === 404) return

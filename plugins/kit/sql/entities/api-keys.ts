@@ -10,7 +10,7 @@ export const ApiKeyRow = defineEntity({
     projectId: p.uuid(),
     kind: p.text(),
     name: p.text(),
-    scopes: p.json().$type<readonly KeyScope[]>(),
+    scopes: p.json().$type<readonly KeyScope[]>().defaultRaw(`'["full"]'`),
     hash: p.text(),
     prefix: p.text(),
     createdAt: p.datetime(3),
