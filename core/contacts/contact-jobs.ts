@@ -162,6 +162,7 @@ export class ContactJobs implements Work {
       addresses: [],
       decide: () => ({
         contacts: [],
+        contents: [],
         emails: [],
         events: [],
         jobs: [file ? { job, file } : { job }],

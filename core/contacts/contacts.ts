@@ -164,7 +164,7 @@ export class Contacts {
         } as const
         const { contact, isNew, changed, events } = upsertContact(known.byAddress(email), wanted, this.kit.newId, now)
         result = { contact, isNew }
-        return { contacts: changed ? [contact] : [], emails: [], events, answer: null }
+        return { contacts: changed ? [contact] : [], contents: [], emails: [], events, answer: null }
       },
     })
     return result ?? missing(email)

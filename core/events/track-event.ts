@@ -146,7 +146,7 @@ export async function trackEvent(
     }
     return {
       contacts: isTouched ? [touched(contact, before, now)] : changed ? [contact] : [],
-      ...(confirmation ? { contents: [confirmation.content] } : {}),
+      contents: confirmation ? [confirmation.content] : [],
       emails: confirmation ? [confirmation.email] : [],
       events: [...events, event],
       answer: { contact: contact.id, event: event.id, timestamp: now.toISOString() },

@@ -1,9 +1,8 @@
 import { EVENTS } from './event-names.ts'
 import { idAt } from './id.ts'
 
-/** What the list of activities tells of. Every stored event is of one of these types; the last three are no events. */
-export const ACTIVITY_TYPES = [
-  'event.triggered',
+/** The names of events that have a type of their own. */
+export const TYPED_EVENTS = [
   EVENTS.sent,
   EVENTS.delivery,
   EVENTS.open,
@@ -13,6 +12,12 @@ export const ACTIVITY_TYPES = [
   EVENTS.received,
   EVENTS.subscribed,
   EVENTS.unsubscribed,
+] as const
+
+/** What the list of activities tells of. Every stored event is of one of these types; the last three are no events. */
+export const ACTIVITY_TYPES = [
+  'event.triggered',
+  ...TYPED_EVENTS,
   'campaign.sent',
   'workflow.started',
   'workflow.completed',
@@ -24,18 +29,6 @@ export function activityId(type: 'workflow.started' | 'workflow.completed' | 'ca
   return idAt(at, { 'workflow.started': 2, 'workflow.completed': 3, 'campaign.sent': 4 }[type], of)
 }
 
-/** The names of events that have a type of their own. */
-export const TYPED_EVENTS: readonly string[] = [
-  EVENTS.sent,
-  EVENTS.delivery,
-  EVENTS.open,
-  EVENTS.click,
-  EVENTS.bounce,
-  EVENTS.complaint,
-  EVENTS.received,
-  EVENTS.subscribed,
-  EVENTS.unsubscribed,
-]
 const TYPED: ReadonlySet<string> = new Set(TYPED_EVENTS)
 
 /** The type of an event: its own name, or `event.triggered` for what customers track and the rest. */

@@ -52,7 +52,10 @@ describe('the PostgreSQL store, while its server goes away', () => {
       () => store.events.record([event(projectId, ada.id)]),
       () => store.templates.insert(template(projectId)),
       () => store.suppressions.put(suppression(projectId, 'a@example.com')),
-      () => store.writeBatch.commit(request(projectId, () => ({ contacts: [], emails: [], events: [], answer: null }))),
+      () =>
+        store.writeBatch.commit(
+          request(projectId, () => ({ contacts: [], contents: [], emails: [], events: [], answer: null })),
+        ),
       () => store.writeBatch.remembered(projectId, 'key', NOON),
       () => store.emails.claim([mail.id], NOON, { token: 't', until: at(300) }),
       () => store.emails.record([result(mail, 't')]),

@@ -87,7 +87,7 @@ describe('two stores on one PostgreSQL database', () => {
       const answer = { by: i }
       const mail = email(projectId)
       return store.writeBatch.commit(
-        request(projectId, () => ({ contacts: [], emails: [mail], events: [], answer }), {
+        request(projectId, () => ({ contacts: [], contents: [], emails: [mail], events: [], answer }), {
           idempotency: { key: 'once', fingerprint: 'same', since: new Date(0) },
         }),
       )

@@ -58,7 +58,7 @@ export interface WriteBatchWrites<T extends Json> {
   /** Contacts to insert (new id) or to overwrite (stored id). Addresses of stored ones do not change here. */
   readonly contacts: readonly Contact[]
   /** Stored unless their ids are stored already. */
-  readonly contents?: readonly MailContent[]
+  readonly contents: readonly MailContent[]
   readonly emails: readonly Email[]
   readonly events: readonly EventRecord[]
   /** Jobs to store, with their files. */

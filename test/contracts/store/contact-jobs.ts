@@ -27,7 +27,14 @@ export function storeContactJobsContract(fresh: () => Promise<Store>) {
     const idempotency = { key: 'k', fingerprint: 'f', since: at(-60) }
     const [first, second] = [job(projectId), job(projectId)]
     for (const made of [first, second]) {
-      const decide = () => ({ contacts: [], emails: [], events: [], jobs: [{ job: made }], answer: made.id })
+      const decide = () => ({
+        contacts: [],
+        contents: [],
+        emails: [],
+        events: [],
+        jobs: [{ job: made }],
+        answer: made.id,
+      })
       await store.writeBatch.commit(request(projectId, decide, { idempotency }))
     }
     expect(await store.contactJobs.find(projectId, first.id)).toEqual(first)
@@ -158,7 +165,7 @@ function job(projectId: ProjectId, fields: Partial<ContactJob> = {}): ContactJob
 }
 
 async function accept(store: Store, jobs: readonly { readonly job: ContactJob; readonly file?: Uint8Array }[]) {
-  const decide = () => ({ contacts: [], emails: [], events: [], jobs, answer: null })
+  const decide = () => ({ contacts: [], contents: [], emails: [], events: [], jobs, answer: null })
   await store.writeBatch.commit(request(jobs[0]!.job.projectId, decide))
 }
 

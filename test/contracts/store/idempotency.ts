@@ -163,6 +163,6 @@ function send(
   given: { readonly answer: Json; readonly fingerprint?: string; readonly now?: Date; readonly since?: Date },
 ): Promise<WriteBatchOutcome<Json>> {
   const { answer, fingerprint = 'print', now = NOON, since = NOON } = given
-  const decide = () => ({ contacts: [], emails: [email(projectId)], events: [], answer })
+  const decide = () => ({ contacts: [], contents: [], emails: [email(projectId)], events: [], answer })
   return store.writeBatch.commit(request(projectId, decide, { now, idempotency: { key, fingerprint, since } }))
 }

@@ -191,7 +191,7 @@ export async function put(
   projectId: ProjectId,
   records: Partial<Omit<WriteBatchWrites<null>, 'answer'>>,
 ): Promise<void> {
-  const writes = { contacts: [], emails: [], events: [], ...records, answer: null }
+  const writes = { contacts: [], contents: [], emails: [], events: [], ...records, answer: null }
   await store.writeBatch.commit(request(projectId, () => writes))
 }
 

@@ -113,7 +113,9 @@ export function storeTransactionsContract(fresh: () => Promise<Store>) {
         () => store.emails.waiting('workflow'),
         () => store.emails.record([result(email(projectId), 't')]),
         () =>
-          store.writeBatch.commit(request(projectId, () => ({ contacts: [], emails: [], events: [], answer: null }))),
+          store.writeBatch.commit(
+            request(projectId, () => ({ contacts: [], contents: [], emails: [], events: [], answer: null })),
+          ),
         () => store.writeBatch.remembered(projectId, 'key', NOON),
         () => store.transaction(async () => {}),
         () => store.check(),

@@ -68,7 +68,7 @@ export function storeWorkersContract(fresh: () => Promise<Store>) {
     await store.executions.start(ways)
     await store.webhookDeliveries.add(requests)
     const accepted = jobs.map((made) => ({ job: made }))
-    const decide = () => ({ contacts: [], emails: [], events: [], jobs: accepted, answer: null })
+    const decide = () => ({ contacts: [], contents: [], emails: [], events: [], jobs: accepted, answer: null })
     await store.writeBatch.commit(request(projectId, decide))
     await store.inbound.add([message(projectId), message(projectId)])
     const claim = async (name: string, i: number) => {

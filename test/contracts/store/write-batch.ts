@@ -51,7 +51,7 @@ export function storeWriteBatchContract(fresh: () => Promise<Store>) {
       const decide = ({ publicDataKeys }: KnownContacts) => {
         seen = publicDataKeys
         if (refuse) throw new Error('too many')
-        return { contacts: [], emails: [], events: [], answer: null }
+        return { contacts: [], contents: [], emails: [], events: [], answer: null }
       }
       const taken = store.writeBatch.commit(request(by, decide, { publicDataKeys, addresses: [own.email] }))
       return taken.catch(() => {}).then(() => seen)
@@ -127,7 +127,7 @@ export function storeWriteBatchContract(fresh: () => Promise<Store>) {
           (known) => {
             const found = i % 2 ? known.byAddress(ada.email) : known.byId(ada.id)
             const n = Number(found?.data.n) + 1
-            return { contacts: [{ ...ada, data: { n } }], emails: [], events: [], answer: n }
+            return { contacts: [{ ...ada, data: { n } }], contents: [], emails: [], events: [], answer: n }
           },
           named,
         ),
@@ -149,7 +149,7 @@ export function storeWriteBatchContract(fresh: () => Promise<Store>) {
         store.writeBatch.commit(
           request(projectId, () => {
             if (i % 3 === 0) throw refusal
-            return { contacts: [], emails: [mail], events: [], answer: i }
+            return { contacts: [], contents: [], emails: [mail], events: [], answer: i }
           }),
         ),
       ),
@@ -266,7 +266,7 @@ async function seen(
   return new Promise((resolve, reject) => {
     const decide = (known: KnownContacts) => {
       resolve(known)
-      return { contacts: [], emails: [], events: [], answer: null }
+      return { contacts: [], contents: [], emails: [], events: [], answer: null }
     }
     store.writeBatch.commit(request(projectId, decide, named)).catch(reject)
   })
@@ -276,5 +276,11 @@ async function seen(
 function changing(projectId: ProjectId, known: KnownContacts, address: string, data: Contact['data']) {
   const found = known.byAddress(address) ?? contact(projectId, { email: address })
   const changed = { ...found, data: { ...found.data, ...data } }
-  return { contacts: [changed], emails: [email(projectId, { contactId: changed.id })], events: [], answer: changed.id }
+  return {
+    contacts: [changed],
+    contents: [],
+    emails: [email(projectId, { contactId: changed.id })],
+    events: [],
+    answer: changed.id,
+  }
 }

@@ -46,7 +46,7 @@ export class RequestBatch {
         this.#know(contact)
         this.changedContacts.set(contact.id, contact)
       }
-      for (const content of writes.contents ?? []) this.contents.set(content.id, content)
+      for (const content of writes.contents) this.contents.set(content.id, content)
       this.emails.push(...writes.emails)
       this.events.push(...writes.events)
       if (writes.jobs) this.jobs.push(...writes.jobs)
