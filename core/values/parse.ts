@@ -181,7 +181,8 @@ const EXPECTED: Record<string, string> = {
 function amount(issue: v.BaseIssue<unknown>, bound: string): string {
   const limit = 'requirement' in issue ? String(issue.requirement) : ''
   if (issue.type.endsWith('_value')) return `be ${bound} ${limit}`
-  return `have ${bound} ${limit} ${Array.isArray(issue.input) ? 'items' : 'characters'}`
+  const things = Array.isArray(issue.input) ? 'item' : 'character'
+  return `have ${bound} ${limit} ${things}${limit === '1' ? '' : 's'}`
 }
 
 function kindOf(value: unknown): string {
