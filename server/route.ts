@@ -25,19 +25,17 @@ interface AnyRoute {
   readonly path: string
   /** What it does, in a few words. */
   readonly summary: string
-  /** The statuses of success. */
-  readonly answers: readonly number[]
   /** True when machines may call it so often that it is logged only at level debug. */
   readonly quiet?: boolean
   /** Its name for clients and tools, in camel case: `listTemplates`. No other route has it. */
-  readonly operation?: string
+  readonly operation: string
   /** What it reads, by the same schemas as the room: the query, an object, and the body or the form. */
   readonly takes?: { readonly query?: v.GenericSchema; readonly body?: v.GenericSchema }
   /**
    * What it answers by status of success: the schema of its JSON, a type such as `text/csv` for anything else, null
    * for no body.
    */
-  readonly gives?: Readonly<Record<number, Gives>>
+  readonly gives: Readonly<Record<number, Gives>>
   /** Requests that succeed. Each is sent in a test. Ids in them are those of `EXAMPLE_IDS`. */
   readonly examples?: readonly RouteExample[]
   /** Whether an `Idempotency-Key` counts. */

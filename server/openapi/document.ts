@@ -56,22 +56,20 @@ interface Content {
 
 /**
  * The OpenAPI 3.1 document of these routes, made from the schemas that read their requests and describe their answers.
- * Routes without a description (`operation`) are left out. `publicUrl` is the server's address; without it, the address
- * the document was read from counts.
+ * `publicUrl` is the server's address; without it, the address the document was read from counts.
  */
 export function openApiDocument(routes: readonly Route[], publicUrl?: string): OpenApiDocument {
-  const described = routes.filter(({ operation }) => operation !== undefined)
-  const failures = new Map(described.flatMap(failuresOf).map((failure) => [failure.name, failure]))
+  const failures = new Map(routes.flatMap(failuresOf).map((failure) => [failure.name, failure]))
   const { schemas, components } = jsonSchemas({
-    ...Object.fromEntries(described.flatMap(schemasOf)),
+    ...Object.fromEntries(routes.flatMap(schemasOf)),
     ...Object.fromEntries([...failures].map(([name, { schema }]) => [name, schema])),
   })
   const paths: Record<string, Record<string, Operation>> = {}
-  for (const route of described) {
+  for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, schemas) }
   }
-  const used = new Set(described.map(({ path }) => groupOf(path)))
+  const used = new Set(routes.map(({ path }) => groupOf(path)))
   return {
     openapi: '3.1.0',
     ...ABOUT,
@@ -122,7 +120,7 @@ const HEADERS = {
 }
 
 /** The schemas of a route, by keys made of its operation and their place. */
-function schemasOf({ operation, takes, gives = {} }: Route): readonly (readonly [string, v.GenericSchema])[] {
+function schemasOf({ operation, takes, gives }: Route): readonly (readonly [string, v.GenericSchema])[] {
   const answers = Object.entries(gives).flatMap(([status, given]) => {
     const [schema] = partsOf(given)
     return schema === undefined ? [] : [[`${operation} ${status}`, schema] as const]
@@ -253,7 +251,7 @@ function exampleBodies(examples: readonly RouteExample[]): NonNullable<Content['
 }
 
 function answersOf(route: Route, schemas: Schemas): Readonly<Record<string, Response>> {
-  const { operation, gives = {} } = route
+  const { operation, gives } = route
   const headers = headersOf(route)
   const answers = Object.entries(gives).map(([status, given]) => {
     const [, type] = partsOf(given)

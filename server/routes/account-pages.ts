@@ -68,7 +68,7 @@ const PAGES: readonly LinkedPage[] = [
 export const accountPageRoutes: readonly OpenRoute[] = PAGES.flatMap((page) => routesOf(page))
 
 function routesOf({ path, operation, what, purpose, show, act }: LinkedPage): readonly OpenRoute[] {
-  const open = { path, access: 'open', errors: 'page', answers: [200], gives: { 200: 'text/html' } } as const
+  const open = { path, access: 'open', errors: 'page', gives: { 200: 'text/html' } } as const
   return [
     {
       ...open,

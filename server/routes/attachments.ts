@@ -12,7 +12,6 @@ export const attachmentRoutes: readonly OpenRoute[] = [
     operation: 'getAttachment',
     summary: 'An attachment of a received mail',
     access: 'open',
-    answers: [200],
     gives: { 200: '*/*' },
     async handle({ inbound }, request) {
       const found = await inbound.attachment(request.param('token'), request.param('number'))

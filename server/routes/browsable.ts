@@ -49,7 +49,6 @@ function file(path: string, operation: string, summary: string, type: string, re
     summary,
     access: 'open',
     quiet: true,
-    answers: [200],
     gives: { 200: type, 304: null },
     async handle(_engine, request) {
       made ??= versioned(read)

@@ -35,7 +35,6 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'listCampaigns',
     summary: 'List campaigns',
     access: 'secret',
-    answers: [200],
     takes: { query: ListCampaigns },
     gives: { 200: numberedList('campaigns', ListedCampaign) },
     examples: [{ query: { status: 'DRAFT' } }],
@@ -50,7 +49,6 @@ export const campaignRoutes: readonly KeyRoute[] = [
     summary: 'Make a campaign',
     access: 'secret',
     body: 'json',
-    answers: [201],
     takes: { body: WriteCampaign },
     gives: { 201: envelope(CampaignRecord) },
     examples: [
@@ -89,7 +87,6 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'getCampaign',
     summary: 'Get a campaign',
     access: 'secret',
-    answers: [200],
     gives: { 200: CampaignRecord },
     async handle(engine, request) {
       return ok(campaignOnWire(await engine.campaigns.get(request.caller.project, request.param('id'))))
@@ -102,7 +99,6 @@ export const campaignRoutes: readonly KeyRoute[] = [
     summary: 'Change a campaign',
     access: 'secret',
     body: 'json',
-    answers: [200],
     takes: { body: ChangeCampaign },
     gives: { 200: CampaignRecord },
     examples: [{ body: { subject: 'News of June and July' } }],
@@ -118,7 +114,6 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'deleteCampaign',
     summary: 'Delete a campaign; its mails stay on record',
     access: 'secret',
-    answers: [204],
     gives: { 204: null },
     async handle(engine, request) {
       await engine.campaigns.remove(request.caller.project, request.param('id'))
@@ -131,7 +126,6 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'duplicateCampaign',
     summary: 'Copy a campaign',
     access: 'secret',
-    answers: [201],
     gives: { 201: CampaignRecord },
     async handle(engine, request) {
       return created(campaignOnWire(await engine.campaigns.duplicate(request.caller.project, request.param('id'))))
@@ -144,7 +138,6 @@ export const campaignRoutes: readonly KeyRoute[] = [
     summary: 'Send a campaign now or at a set time',
     access: 'secret',
     body: 'json-or-nothing',
-    answers: [200],
     takes: { body: SendCampaign },
     gives: { 200: null },
     idempotent: true,
@@ -161,7 +154,6 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'cancelCampaign',
     summary: 'End a campaign for good',
     access: 'secret',
-    answers: [200],
     gives: { 200: CampaignRecord },
     async handle(engine, request) {
       return ok(campaignOnWire(await engine.campaigns.cancel(request.caller.project, request.param('id'))))
@@ -173,7 +165,6 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'pauseCampaign',
     summary: 'Hold a campaign that is being sent',
     access: 'secret',
-    answers: [200],
     gives: { 200: CampaignRecord },
     async handle(engine, request) {
       return ok(campaignOnWire(await engine.campaigns.pause(request.caller.project, request.param('id'))))
@@ -185,7 +176,6 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'resumeCampaign',
     summary: 'Let a paused campaign go on',
     access: 'secret',
-    answers: [200],
     gives: { 200: CampaignRecord },
     async handle(engine, request) {
       return ok(campaignOnWire(await engine.campaigns.resume(request.caller.project, request.param('id'))))
@@ -197,7 +187,6 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'retryFailedMails',
     summary: 'Send again what failed',
     access: 'secret',
-    answers: [200],
     gives: { 200: RetriedMails },
     async handle(engine, request) {
       return ok(await engine.campaigns.retryFailed(request.caller.project, request.param('id')))
@@ -210,7 +199,6 @@ export const campaignRoutes: readonly KeyRoute[] = [
     summary: 'Send a test to one address',
     access: 'secret',
     body: 'json',
-    answers: [200],
     takes: { body: TestCampaign },
     gives: { 200: success({}) },
     examples: [{ body: { email: 'me@example.com' } }],
@@ -225,7 +213,6 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'previewCampaign',
     summary: 'See who would get a campaign and what, sending nothing',
     access: 'secret',
-    answers: [200],
     gives: { 200: CampaignPreview },
     async handle(engine, request) {
       return ok(await engine.campaigns.preview(request.caller.project, request.param('id')))
@@ -237,7 +224,6 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'getCampaignStats',
     summary: 'See what became of a campaign',
     access: 'secret',
-    answers: [200],
     takes: { query: CampaignStatsQuery },
     gives: { 200: CampaignStatsAnswer },
     examples: [{ query: { excludeMachine: true } }],
@@ -253,7 +239,6 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'listRecipients',
     summary: 'List the mails of a campaign',
     access: 'secret',
-    answers: [200],
     takes: { query: ListRecipients },
     gives: { 200: cursorList(Recipient) },
     examples: [{ query: { status: 'QUEUED' } }, { summary: 'Who clicked', query: { clicked: true } }],
@@ -268,7 +253,6 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'listCampaignLinks',
     summary: 'List the links of a campaign that were clicked, and how often',
     access: 'secret',
-    answers: [200],
     gives: { 200: CampaignLinks },
     async handle(engine, request) {
       return ok(await engine.campaigns.links(request.caller.project, request.param('id')))

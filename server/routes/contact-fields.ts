@@ -11,7 +11,6 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     operation: 'listContactFields',
     summary: 'List the fields of contacts, with their types and coverage',
     access: 'secret',
-    answers: [200],
     gives: { 200: ContactFields },
     async handle(engine, { caller }) {
       const { fields, total } = await engine.fields.list(caller.project)
@@ -24,7 +23,6 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     operation: 'listFieldValues',
     summary: 'List the different values of a field',
     access: 'secret',
-    answers: [200],
     takes: { query: ListValues },
     gives: { 200: FieldValues },
     examples: [{ query: { limit: 10 } }],
@@ -43,7 +41,6 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     operation: 'getFieldUsage',
     summary: 'Where a field is used',
     access: 'secret',
-    answers: [200],
     gives: { 200: FieldUsage },
     async handle(engine, request) {
       const usage = await engine.fields.usage(request.caller.project, request.param('field'))
@@ -57,7 +54,6 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     operation: 'deleteContactField',
     summary: 'Delete a custom field from every contact',
     access: 'secret',
-    answers: [200],
     gives: { 200: DeletedFrom },
     async handle(engine, request) {
       return ok({ deletedFrom: await engine.fields.remove(request.caller.project, request.param('field')) })

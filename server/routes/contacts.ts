@@ -27,7 +27,6 @@ const bulkRoutes = BULK_OPERATIONS.map(
     summary: `${{ subscribe: 'Subscribe', unsubscribe: 'Unsubscribe', delete: 'Delete' }[operation]} many contacts`,
     access: 'secret',
     body: 'json',
-    answers: [202],
     takes: { body: BulkContacts },
     gives: { 202: AcceptedJob },
     idempotent: true,
@@ -55,7 +54,6 @@ export const contactRoutes: readonly KeyRoute[] = [
     operation: 'listContacts',
     summary: 'List contacts',
     access: 'secret',
-    answers: [200],
     takes: { query: ListContacts },
     gives: { 200: cursorList(ContactRecord) },
     examples: [{ query: { search: 'ada', subscribed: true, sort: 'email', limit: 50 } }],
@@ -70,7 +68,6 @@ export const contactRoutes: readonly KeyRoute[] = [
     summary: 'Make a contact, or change the one of that address',
     access: 'secret',
     body: 'json',
-    answers: [201, 200],
     takes: { body: CreateContact },
     gives: { 201: UpsertedContact, 200: UpsertedContact },
     examples: [{ body: { email: 'ada@example.org', data: { name: 'Ada', plan: 'pro' } } }],
@@ -87,7 +84,6 @@ export const contactRoutes: readonly KeyRoute[] = [
     summary: 'Tell which addresses are contacts',
     access: 'secret',
     body: 'json',
-    answers: [200],
     takes: { body: LookUp },
     gives: { 200: LookedUpContacts },
     examples: [{ body: { emails: ['ada@example.org', 'nobody@example.org'] } }],
@@ -101,7 +97,6 @@ export const contactRoutes: readonly KeyRoute[] = [
     operation: 'exportContacts',
     summary: 'Export contacts as CSV',
     access: 'secret',
-    answers: [200],
     takes: { query: NarrowContacts },
     gives: { 200: 'text/csv' },
     examples: [{ query: { subscribed: true } }],
@@ -125,7 +120,6 @@ export const contactRoutes: readonly KeyRoute[] = [
     body: 'multipart',
     // 5 MB for the file; the rest is for the form around it
     bodyLimit: 6 * MEGABYTE,
-    answers: [202],
     takes: { body: ImportBody },
     gives: { 202: AcceptedJob },
     idempotent: true,
@@ -140,7 +134,6 @@ export const contactRoutes: readonly KeyRoute[] = [
     operation: 'getImport',
     summary: 'See how far an import is',
     access: 'secret',
-    answers: [200],
     gives: { 200: ImportJob },
     async handle(engine, request) {
       return ok(
@@ -155,7 +148,6 @@ export const contactRoutes: readonly KeyRoute[] = [
     operation: 'getBulkChange',
     summary: 'See how far a change of many contacts is',
     access: 'secret',
-    answers: [200],
     gives: { 200: BulkJob },
     async handle(engine, request) {
       return ok(contactJobOnWire(await engine.contactJobs.get(request.caller.project, 'bulk', request.param('jobId'))))
@@ -167,7 +159,6 @@ export const contactRoutes: readonly KeyRoute[] = [
     operation: 'getContact',
     summary: 'Get a contact',
     access: 'secret',
-    answers: [200],
     gives: { 200: ContactRecord },
     async handle(engine, request) {
       return ok(contactOnWire(await engine.contacts.get(request.caller.project, request.param('id'))))
@@ -180,7 +171,6 @@ export const contactRoutes: readonly KeyRoute[] = [
     summary: 'Change a contact',
     access: 'secret',
     body: 'json',
-    answers: [200],
     takes: { body: ChangeContact },
     gives: { 200: ContactRecord },
     examples: [{ body: { subscribed: false, data: { plan: 'free', oldKey: null } } }],
@@ -194,7 +184,6 @@ export const contactRoutes: readonly KeyRoute[] = [
     operation: 'deleteContact',
     summary: 'Delete a contact for good',
     access: 'secret',
-    answers: [204],
     gives: { 204: null },
     async handle(engine, request) {
       await engine.contacts.remove(request.caller.project, request.param('id'))

@@ -10,7 +10,6 @@ export const deliverabilityRoutes: readonly KeyRoute[] = [
     operation: 'getDeliverability',
     summary: 'Show what became of mail by recipient or sending domain, with the last refusals in words',
     access: 'secret',
-    answers: [200],
     takes: { query: DeliverabilityQuery },
     gives: { 200: Deliverability },
     examples: [{ query: { by: 'sendingDomain', days: 7 } }],

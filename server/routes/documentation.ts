@@ -18,7 +18,6 @@ export function documentationRoutes(routes: () => readonly Route[]): readonly Op
       summary: 'This interface as an OpenAPI 3.1 document',
       access: 'open',
       quiet: true,
-      answers: [200],
       gives: { 200: OpenApi, 304: null },
       async handle({ publicUrl }, request) {
         const { text, etag } = made(publicUrl, () => openApiDocument(routes(), publicUrl))

@@ -18,7 +18,6 @@ export const linkHostRoutes: readonly OpenRoute[] = [
     summary: 'Whether links in mail lead to the host `domain`, for proxies that get certificates on demand',
     access: 'open',
     quiet: true,
-    answers: [200, 404],
     takes: { query: LinkHostQuery },
     gives: { 200: Working },
     fails: [404],
@@ -38,7 +37,6 @@ export const domainRoutes: readonly KeyRoute[] = [
     operation: 'listDomains',
     summary: 'List the sending domains of the project with their DNS records',
     access: 'secret',
-    answers: [200],
     gives: { 200: many(SendingDomain) },
     async handle(engine, request) {
       return ok(await engine.domains.list(request.caller.project, request.param('projectId')))
@@ -51,7 +49,6 @@ export const domainRoutes: readonly KeyRoute[] = [
     summary: 'Add a sending domain; answers the DNS records to publish',
     access: 'secret',
     body: 'json',
-    answers: [201],
     takes: { body: AddDomain },
     gives: { 201: SendingDomain },
     examples: [{ body: { domain: 'news.example.net' } }],
@@ -65,7 +62,6 @@ export const domainRoutes: readonly KeyRoute[] = [
     operation: 'checkDomain',
     summary: 'Look at the DNS records of a domain now',
     access: 'secret',
-    answers: [200],
     gives: { 200: SendingDomain },
     async handle(engine, request) {
       return ok(await engine.domains.verify(request.caller.project, request.param('id')))
@@ -78,7 +74,6 @@ export const domainRoutes: readonly KeyRoute[] = [
     summary: 'Give a domain a host of its own for the links in its mail, or take it away',
     access: 'secret',
     body: 'json',
-    answers: [200],
     takes: { body: ChangeDomain },
     gives: { 200: SendingDomain },
     examples: [{ body: { linkHost: null } }],
@@ -93,7 +88,6 @@ export const domainRoutes: readonly KeyRoute[] = [
     summary: 'Make a new key for a domain; the one before signs until the new record is seen',
     access: 'secret',
     body: 'json-or-nothing',
-    answers: [200],
     gives: { 200: SendingDomain },
     async handle(engine, request) {
       return ok(await engine.domains.rotate(request.caller.project, request.param('id')))
@@ -106,7 +100,6 @@ export const domainRoutes: readonly KeyRoute[] = [
     summary: 'Send a real mail from a domain to see how it arrives',
     access: 'secret',
     body: 'json-or-nothing',
-    answers: [202],
     takes: { body: TestDomain },
     gives: { 202: StartedTest },
     examples: [{ body: { to: 'me@example.com' } }],
@@ -120,7 +113,6 @@ export const domainRoutes: readonly KeyRoute[] = [
     operation: 'getDomainTest',
     summary: 'Show what is known of a test of a domain, line by line',
     access: 'secret',
-    answers: [200],
     gives: { 200: TestResult },
     async handle(engine, request) {
       return ok(await engine.domainTests.result(request.caller.project, request.param('id'), request.param('testId')))
@@ -132,7 +124,6 @@ export const domainRoutes: readonly KeyRoute[] = [
     operation: 'removeDomain',
     summary: 'Remove a sending domain and its keys',
     access: 'secret',
-    answers: [204],
     gives: { 204: null },
     async handle(engine, request) {
       await engine.domains.remove(request.caller.project, request.param('id'))

@@ -14,7 +14,6 @@ export const emailRoutes: readonly KeyRoute[] = [
     operation: 'listEmails',
     summary: 'List e-mails, newest first',
     access: 'secret',
-    answers: [200],
     takes: { query: ListEmails },
     gives: { 200: cursorList(EmailRecord) },
     examples: [
@@ -32,7 +31,6 @@ export const emailRoutes: readonly KeyRoute[] = [
     operation: 'getEmail',
     summary: 'Get an e-mail with its words and its events',
     access: 'secret',
-    answers: [200],
     gives: { 200: EmailDetailRecord },
     async handle(engine, request) {
       return ok(emailDetailOnWire(await engine.mails.get(request.caller.project, request.param('id'))))
@@ -44,7 +42,6 @@ export const emailRoutes: readonly KeyRoute[] = [
     operation: 'downloadEmail',
     summary: 'Download the message as it is handed over',
     access: 'secret',
-    answers: [200],
     gives: { 200: 'message/rfc822' },
     async handle(engine, request) {
       const id = request.param('id')
@@ -67,7 +64,6 @@ export const emailRoutes: readonly KeyRoute[] = [
     access: 'secret',
     scope: 'send',
     body: 'json',
-    answers: [200],
     takes: { body: Redate },
     gives: { 200: EmailRecord },
     examples: [{ body: { scheduledFor: '2026-06-15T09:00:00Z' } }],
@@ -82,7 +78,6 @@ export const emailRoutes: readonly KeyRoute[] = [
     summary: 'Take back an e-mail that waits',
     access: 'secret',
     scope: 'send',
-    answers: [200],
     gives: { 200: EmailRecord },
     async handle(engine, request) {
       return ok(emailOnWire(await engine.mails.cancel(request.caller.project, request.param('id'))))
@@ -96,7 +91,6 @@ export const emailRoutes: readonly KeyRoute[] = [
     access: 'secret',
     scope: 'send',
     body: 'json-or-nothing',
-    answers: [201],
     takes: { body: Resend },
     gives: { 201: EmailRecord },
     idempotent: true,

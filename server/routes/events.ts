@@ -21,7 +21,6 @@ export const eventRoutes: readonly KeyRoute[] = [
     access: 'secret',
     scope: 'track',
     body: 'json',
-    answers: [200],
     takes: { body: TrackAnyBody },
     gives: { 200: TrackedEvent },
     idempotent: true,
@@ -37,7 +36,6 @@ export const eventRoutes: readonly KeyRoute[] = [
     operation: 'listEvents',
     summary: 'List events, newest first',
     access: 'secret',
-    answers: [200],
     takes: { query: ListEvents },
     gives: { 200: EventPage },
     examples: [{ query: { eventName: 'signed-up', limit: 10 } }],
@@ -51,7 +49,6 @@ export const eventRoutes: readonly KeyRoute[] = [
     operation: 'getEventStats',
     summary: 'How often each event occurred',
     access: 'secret',
-    answers: [200],
     takes: { query: EventPeriod },
     gives: { 200: EventStats },
     examples: [{ query: { startDate: '2026-01-01T00:00:00Z', endDate: '2026-12-31T00:00:00Z' } }],
@@ -66,7 +63,6 @@ export const eventRoutes: readonly KeyRoute[] = [
     operation: 'listContactEvents',
     summary: 'List the events of a contact',
     access: 'secret',
-    answers: [200],
     takes: { query: CursorQuery },
     gives: { 200: EventPage },
     examples: [{ query: { limit: 10 } }],
@@ -82,7 +78,6 @@ export const eventRoutes: readonly KeyRoute[] = [
     operation: 'listEventNames',
     summary: 'List the names of all events',
     access: 'secret',
-    answers: [200],
     gives: { 200: EventNames },
     async handle(engine, { caller }) {
       return ok({ eventNames: await engine.events.names(caller.project) })
@@ -94,7 +89,6 @@ export const eventRoutes: readonly KeyRoute[] = [
     operation: 'getEventUsage',
     summary: 'Where an event is used',
     access: 'secret',
-    answers: [200],
     gives: { 200: EventUsage },
     handle: (engine, request) => usage(engine, request, request.param('eventName')),
   },
@@ -105,7 +99,6 @@ export const eventRoutes: readonly KeyRoute[] = [
     operation: 'getContactEventUsage',
     summary: 'Where the event named "contact" is used',
     access: 'secret',
-    answers: [200],
     gives: { 200: EventUsage },
     handle: (engine, request) => usage(engine, request, 'contact'),
   },
@@ -115,7 +108,6 @@ export const eventRoutes: readonly KeyRoute[] = [
     operation: 'deleteEvents',
     summary: 'Delete every event of a name',
     access: 'secret',
-    answers: [200],
     gives: { 200: DeletedEvents },
     async handle(engine, request) {
       return ok({ deletedCount: await engine.events.remove(request.caller.project, request.param('eventName')) })

@@ -14,7 +14,6 @@ export const executionRoutes: readonly KeyRoute[] = [
     operation: 'listExecutions',
     summary: 'List the executions of a workflow',
     access: 'secret',
-    answers: [200],
     takes: { query: ListExecutions },
     gives: { 200: numberedList('executions', ExecutionRecord) },
     examples: [{ query: { status: 'WAITING' } }],
@@ -30,7 +29,6 @@ export const executionRoutes: readonly KeyRoute[] = [
     summary: 'Start a workflow for a contact',
     access: 'secret',
     body: 'json',
-    answers: [201],
     takes: { body: StartExecution },
     gives: { 201: ExecutionRecord },
     examples: [{ body: { contactId: EXAMPLE_IDS.contact, context: { coupon: 'JUNE' } } }],
@@ -46,7 +44,6 @@ export const executionRoutes: readonly KeyRoute[] = [
     operation: 'cancelExecutions',
     summary: 'Cancel every active execution of a workflow',
     access: 'secret',
-    answers: [200],
     gives: { 200: CancelledExecutions },
     async handle(engine, request) {
       return ok({ cancelled: await engine.executions.cancelAll(request.caller.project, request.param('id')) })
@@ -58,7 +55,6 @@ export const executionRoutes: readonly KeyRoute[] = [
     operation: 'getExecution',
     summary: 'Get an execution with its steps',
     access: 'secret',
-    answers: [200],
     gives: { 200: ExecutionRecord },
     async handle(engine, request) {
       const { project } = request.caller
@@ -73,7 +69,6 @@ export const executionRoutes: readonly KeyRoute[] = [
     operation: 'cancelExecution',
     summary: 'Cancel a running or waiting execution',
     access: 'secret',
-    answers: [200],
     gives: { 200: ExecutionRecord },
     async handle(engine, request) {
       const { project } = request.caller

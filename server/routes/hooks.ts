@@ -13,7 +13,6 @@ export const hookRoutes: readonly OpenRoute[] = [
     access: 'open',
     proves: true,
     quiet: true,
-    answers: [200],
     gives: { 200: [HookReceipt, '*/*'] },
     fails: [401, 403, 406, 413],
     async handle({ hooks, now }, request) {

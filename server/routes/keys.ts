@@ -16,7 +16,6 @@ export const keyRoutes: readonly KeyRoute[] = [
     summary: 'List the API keys of the project',
     access: 'secret',
     scope: 'full',
-    answers: [200],
     gives: { 200: many(ApiKeyRecord) },
     async handle(engine, request) {
       const { project } = request.caller
@@ -31,7 +30,6 @@ export const keyRoutes: readonly KeyRoute[] = [
     summary: 'Make an API key; the answer shows it, this once',
     access: 'secret',
     body: 'json',
-    answers: [201],
     takes: { body: CreateApiKey },
     gives: { 201: NewApiKeyRecord },
     examples: [{ body: { name: 'shop', kind: 'secret', scopes: ['send', 'track'] } }],
@@ -48,7 +46,6 @@ export const keyRoutes: readonly KeyRoute[] = [
     operation: 'revokeApiKey',
     summary: 'Revoke an API key',
     access: 'secret',
-    answers: [204],
     gives: { 204: null },
     async handle(engine, request) {
       const { project } = request.caller
@@ -63,7 +60,6 @@ export const keyRoutes: readonly KeyRoute[] = [
     summary: 'Show what is known of the key that asks',
     access: 'secret',
     scope: 'any',
-    answers: [200],
     gives: { 200: ApiKeyRecord },
     fails: [404],
     async handle(engine, { caller }) {

@@ -22,7 +22,6 @@ export const oauthRoutes: readonly OpenRoute[] = [
     operation: 'getOAuthConfig',
     summary: 'Which providers people can log in with',
     access: 'open',
-    answers: [200],
     gives: { 200: OAuthConfig },
     async handle(_engine, { providers }) {
       return ok({ success: true, data: providers.available })
@@ -35,7 +34,6 @@ export const oauthRoutes: readonly OpenRoute[] = [
     summary: 'Log in at a provider; `returnTo` is a path to go to afterwards',
     access: 'open',
     errors: 'page',
-    answers: [302],
     gives: { 200: 'text/html', 302: null },
     handle: (engine, request) => withPages(engine, () => start(engine, request)),
   },
@@ -46,7 +44,6 @@ export const oauthRoutes: readonly OpenRoute[] = [
     summary: 'Where providers send people back to',
     access: 'open',
     errors: 'page',
-    answers: [302],
     gives: { 200: 'text/html', 302: null },
     handle: (engine, request) => withPages(engine, () => comeBack(engine, request)),
   },
@@ -57,7 +54,6 @@ export const oauthRoutes: readonly OpenRoute[] = [
     summary: 'The code after a login at a provider: the page',
     access: 'open',
     errors: 'page',
-    answers: [200],
     gives: { 200: 'text/html' },
     async handle(_engine, request) {
       return request.cookie(STEP) === undefined ? tooLate() : codePage()
@@ -71,7 +67,6 @@ export const oauthRoutes: readonly OpenRoute[] = [
     access: 'open',
     errors: 'page',
     proves: true,
-    answers: [302],
     gives: { 200: 'text/html', 302: null },
     async handle(engine, request) {
       const token = request.cookie(STEP)

@@ -40,7 +40,7 @@ function pagesAt(
   show: (found: Subscription) => Reply,
   wish: Wish | undefined,
 ): readonly OpenRoute[] {
-  const open = { path, access: 'open', errors: 'page', answers: [200], gives: { 200: 'text/html' } } as const
+  const open = { path, access: 'open', errors: 'page', gives: { 200: 'text/html' } } as const
   return [
     {
       ...open,

@@ -14,7 +14,6 @@ export const projectRoutes: readonly KeyRoute[] = [
     summary: 'Get a project',
     access: 'secret',
     ofProject: true,
-    answers: [200],
     gives: { 200: ProjectRecord },
     async handle(_engine, { caller }) {
       return ok(projectOnWire(caller.project, roleOf(caller)))
@@ -28,7 +27,6 @@ export const projectRoutes: readonly KeyRoute[] = [
     access: 'secret',
     ofProject: true,
     body: 'json',
-    answers: [200],
     takes: { body: ChangeProject },
     gives: { 200: ProjectRecord },
     examples: [{ body: { tracking: 'MARKETING_ONLY' } }],
@@ -43,7 +41,6 @@ export const projectRoutes: readonly KeyRoute[] = [
     summary: 'List members and those invited',
     access: 'secret',
     ofProject: true,
-    answers: [200],
     gives: { 200: MemberList },
     async handle(engine, { caller }) {
       return ok((await engine.members.list(caller.project)).map(memberOnWire))
@@ -58,7 +55,6 @@ export const projectRoutes: readonly KeyRoute[] = [
     scope: 'own',
     ofProject: true,
     body: 'json',
-    answers: [201],
     takes: { body: AddMember },
     gives: { 201: MemberRecord },
     async handle(engine, { caller, body }) {
@@ -74,7 +70,6 @@ export const projectRoutes: readonly KeyRoute[] = [
     scope: 'own',
     ofProject: true,
     body: 'json',
-    answers: [200],
     takes: { body: ChangeMember },
     gives: { 200: MemberRecord },
     async handle(engine, request) {
@@ -91,7 +86,6 @@ export const projectRoutes: readonly KeyRoute[] = [
     // more than this is asked for unless it is oneself
     scope: 'read',
     ofProject: true,
-    answers: [204],
     gives: { 204: null },
     async handle(engine, request) {
       await engine.members.remove(request.caller, request.param('memberId'))

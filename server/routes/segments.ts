@@ -25,7 +25,6 @@ export const segmentRoutes: readonly KeyRoute[] = [
     operation: 'listSegments',
     summary: 'List all segments',
     access: 'secret',
-    answers: [200],
     gives: { 200: many(SegmentRecord) },
     async handle(engine, { caller }) {
       return ok((await engine.segments.list(caller.project)).map(segmentOnWire))
@@ -38,7 +37,6 @@ export const segmentRoutes: readonly KeyRoute[] = [
     summary: 'Make a segment',
     access: 'secret',
     body: 'json',
-    answers: [201],
     takes: { body: CreateSegment },
     gives: { 201: SegmentRecord },
     examples: [
@@ -68,7 +66,6 @@ export const segmentRoutes: readonly KeyRoute[] = [
     operation: 'getSegment',
     summary: 'Get a segment',
     access: 'secret',
-    answers: [200],
     gives: { 200: SegmentRecord },
     async handle(engine, request) {
       return ok(segmentOnWire(await engine.segments.get(request.caller.project, request.param('id'))))
@@ -81,7 +78,6 @@ export const segmentRoutes: readonly KeyRoute[] = [
     summary: 'Change a segment',
     access: 'secret',
     body: 'json',
-    answers: [200],
     takes: { body: ChangeSegment },
     gives: { 200: SegmentRecord },
     examples: [{ body: { name: 'Renamed', description: null } }],
@@ -95,7 +91,6 @@ export const segmentRoutes: readonly KeyRoute[] = [
     operation: 'deleteSegment',
     summary: 'Delete a segment',
     access: 'secret',
-    answers: [204],
     gives: { 204: null },
     async handle(engine, request) {
       await engine.segments.remove(request.caller.project, request.param('id'))
@@ -108,7 +103,6 @@ export const segmentRoutes: readonly KeyRoute[] = [
     operation: 'listSegmentContacts',
     summary: 'List the contacts of a segment',
     access: 'secret',
-    answers: [200],
     takes: { query: ListMembers },
     gives: { 200: SegmentContacts },
     examples: [{ query: { page: 1, pageSize: 50 } }],
@@ -128,7 +122,6 @@ export const segmentRoutes: readonly KeyRoute[] = [
     summary: 'Make contacts members of a static segment',
     access: 'secret',
     body: 'json',
-    answers: [200],
     takes: { body: AddMembers },
     gives: { 200: AddedMembers },
     examples: [{ body: { emails: ['ada@example.org'], createMissing: true } }],
@@ -143,7 +136,6 @@ export const segmentRoutes: readonly KeyRoute[] = [
     summary: 'Take contacts out of a static segment',
     access: 'secret',
     body: 'json',
-    answers: [200],
     takes: { body: RemoveMembers },
     gives: { 200: RemovedMembers },
     examples: [{ body: { emails: ['ada@example.org'] } }],
@@ -157,7 +149,6 @@ export const segmentRoutes: readonly KeyRoute[] = [
     operation: 'computeSegment',
     summary: 'Bring the members of a tracked segment up to date',
     access: 'secret',
-    answers: [200, 202],
     gives: { 200: ComputedSegment, 202: ComputingSegment },
     async handle(engine, request) {
       const id = request.param('id')
@@ -171,7 +162,6 @@ export const segmentRoutes: readonly KeyRoute[] = [
     operation: 'refreshSegment',
     summary: 'Count the members of a segment',
     access: 'secret',
-    answers: [200],
     gives: { 200: MemberCount },
     async handle(engine, request) {
       return ok(await engine.segments.refresh(request.caller.project, request.param('id')))

@@ -15,7 +15,6 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     operation: 'listSuppressions',
     summary: 'List suppressed addresses',
     access: 'secret',
-    answers: [200],
     takes: { query: CursorQuery },
     gives: { 200: cursorList(SuppressionRecord) },
     examples: [{ query: { limit: 100 } }],
@@ -30,7 +29,6 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     summary: 'Suppress an address',
     access: 'secret',
     body: 'json',
-    answers: [201],
     takes: { body: AddSuppression },
     gives: { 201: SuppressionRecord },
     examples: [{ body: { email: 'gone@example.org', detail: 'asked by phone' } }],
@@ -47,7 +45,6 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     body: 'multipart',
     // 5 MB for the file; the rest is for the form around it
     bodyLimit: 6 * MEGABYTE,
-    answers: [200],
     takes: { body: ImportBody },
     gives: { 200: ImportedSuppressions },
     examples: [{ body: { file: 'email,reason\ngone@example.org,BOUNCE\n' } }],
@@ -61,7 +58,6 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     operation: 'removeSuppression',
     summary: 'Take an address off the list',
     access: 'secret',
-    answers: [204],
     gives: { 204: null },
     async handle(engine, request) {
       await engine.suppressions.remove(request.caller.project, request.param('idOrEmail'))

@@ -12,7 +12,6 @@ export const templateRoutes: readonly KeyRoute[] = [
     operation: 'listTemplates',
     summary: 'List templates',
     access: 'secret',
-    answers: [200],
     takes: { query: ListTemplates },
     gives: { 200: numberedList('templates', TemplateRecord) },
     examples: [{ query: { type: 'TRANSACTIONAL', search: 'welcome', pageSize: 10 } }],
@@ -27,7 +26,6 @@ export const templateRoutes: readonly KeyRoute[] = [
     summary: 'Make a template',
     access: 'secret',
     body: 'json',
-    answers: [201],
     takes: { body: CreateTemplate },
     gives: { 201: TemplateRecord },
     examples: [
@@ -52,7 +50,6 @@ export const templateRoutes: readonly KeyRoute[] = [
     summary: 'Fill in a subject and a body, sending nothing',
     access: 'secret',
     body: 'json',
-    answers: [200],
     takes: { body: RenderTemplate },
     gives: { 200: RenderedTemplate },
     examples: [{ body: { subject: 'Hi {{ name }}', body: '<p>Hi {{ name }}</p>', data: { name: 'Ada' } } }],
@@ -66,7 +63,6 @@ export const templateRoutes: readonly KeyRoute[] = [
     operation: 'getTemplate',
     summary: 'Get a template',
     access: 'secret',
-    answers: [200],
     gives: { 200: TemplateRecord },
     async handle(engine, request) {
       return ok(templateOnWire(await engine.templates.get(request.caller.project, request.param('id'))))
@@ -79,7 +75,6 @@ export const templateRoutes: readonly KeyRoute[] = [
     summary: 'Change a template',
     access: 'secret',
     body: 'json',
-    answers: [200],
     takes: { body: ChangeTemplate },
     gives: { 200: TemplateRecord },
     examples: [{ body: { subject: 'Welcome aboard' } }],
@@ -95,7 +90,6 @@ export const templateRoutes: readonly KeyRoute[] = [
     operation: 'deleteTemplate',
     summary: 'Delete a template',
     access: 'secret',
-    answers: [204],
     gives: { 204: null },
     async handle(engine, request) {
       await engine.templates.remove(request.caller.project, request.param('id'))
@@ -108,7 +102,6 @@ export const templateRoutes: readonly KeyRoute[] = [
     operation: 'duplicateTemplate',
     summary: 'Copy a template',
     access: 'secret',
-    answers: [201],
     gives: { 201: TemplateRecord },
     async handle(engine, request) {
       return created(templateOnWire(await engine.templates.duplicate(request.caller.project, request.param('id'))))
@@ -120,7 +113,6 @@ export const templateRoutes: readonly KeyRoute[] = [
     operation: 'getTemplateUsage',
     summary: 'Where a template is used',
     access: 'secret',
-    answers: [200],
     gives: { 200: TemplateUses },
     async handle(engine, request) {
       const { campaigns, workflows, emailsSent } = await engine.templates.usage(

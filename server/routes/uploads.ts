@@ -18,7 +18,6 @@ export const uploadRoutes: readonly Route[] = [
     access: 'secret',
     body: 'multipart',
     bodyLimit: ({ uploads }) => uploads.maxBytes + FORM_BYTES,
-    answers: [201],
     takes: { body: UploadImage },
     gives: { 201: UploadRecord },
     async handle(engine, { caller, body }) {
@@ -32,7 +31,6 @@ export const uploadRoutes: readonly Route[] = [
     summary: 'An uploaded image',
     access: 'open',
     quiet: true,
-    answers: [200],
     gives: { 200: '*/*', 304: null },
     async handle({ uploads }, request) {
       const upload = await uploads.find(request.param('projectId'), request.param('file'))

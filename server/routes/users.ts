@@ -13,7 +13,6 @@ export const userRoutes: readonly UserRoute[] = [
     operation: 'getMe',
     summary: 'Get your account',
     access: 'user',
-    answers: [200],
     gives: { 200: UserRecord },
     async handle(_engine, { user }) {
       return ok(userOnWire(user))
@@ -26,7 +25,6 @@ export const userRoutes: readonly UserRoute[] = [
     summary: 'Change your name or password',
     access: 'user',
     body: 'json',
-    answers: [200],
     takes: { body: ChangeUser },
     gives: { 200: UserRecord },
     async handle(engine, request) {
@@ -41,7 +39,6 @@ export const userRoutes: readonly UserRoute[] = [
     operation: 'listMyProjects',
     summary: 'List your projects',
     access: 'user',
-    answers: [200],
     gives: { 200: ProjectList },
     async handle(engine, { user }) {
       return ok((await engine.members.projectsOf(user)).map(({ project, role }) => projectOnWire(project, role)))
@@ -54,7 +51,6 @@ export const userRoutes: readonly UserRoute[] = [
     summary: 'Make a project, or take over one without an OWNER by its secret key',
     access: 'user',
     body: 'json',
-    answers: [201],
     takes: { body: AddProject },
     gives: { 201: ProjectRecord },
     async handle(engine, { user, body }) {
@@ -69,7 +65,6 @@ export const userRoutes: readonly UserRoute[] = [
     summary: 'Begin to set up a second factor',
     access: 'user',
     body: 'json',
-    answers: [200],
     takes: { body: Enrol },
     gives: { 200: NewSecondFactor },
     async handle(engine, { user, body }) {
@@ -83,7 +78,6 @@ export const userRoutes: readonly UserRoute[] = [
     summary: 'Turn the second factor on with its first code',
     access: 'user',
     body: 'json',
-    answers: [200],
     takes: { body: Confirm },
     gives: { 200: RecoveryCodes },
     async handle(engine, request) {
@@ -98,7 +92,6 @@ export const userRoutes: readonly UserRoute[] = [
     summary: 'Turn the second factor off',
     access: 'user',
     body: 'json',
-    answers: [204],
     takes: { body: Disable },
     gives: { 204: null },
     async handle(engine, { user, body }) {
@@ -112,7 +105,6 @@ export const userRoutes: readonly UserRoute[] = [
     operation: 'requestVerification',
     summary: 'Have the link to confirm your address sent again',
     access: 'user',
-    answers: [200],
     gives: { 200: Done },
     async handle(engine, { user }) {
       await engine.mailedLinks.requestVerification(user)
@@ -125,7 +117,6 @@ export const userRoutes: readonly UserRoute[] = [
     operation: 'logOutEverywhere',
     summary: 'End all your sessions',
     access: 'user',
-    answers: [200],
     gives: { 200: Done },
     async handle(engine, request) {
       await engine.accounts.endSessions(request.user)

@@ -14,7 +14,6 @@ export const webhookRoutes: readonly KeyRoute[] = [
     summary: 'Get the secret webhooks are signed with',
     access: 'secret',
     scope: 'full',
-    answers: [200],
     gives: { 200: WebhookSecret },
     async handle(engine, { caller }) {
       return ok({ secret: await engine.webhooks.secret(caller.project) })
@@ -26,7 +25,6 @@ export const webhookRoutes: readonly KeyRoute[] = [
     operation: 'rotateWebhookSecret',
     summary: 'Make a new secret; the one before counts for 24 hours more',
     access: 'secret',
-    answers: [200],
     gives: { 200: WebhookSecret },
     async handle(engine, { caller }) {
       return ok({ secret: await engine.webhooks.rotateSecret(caller.project) })
@@ -38,7 +36,6 @@ export const webhookRoutes: readonly KeyRoute[] = [
     operation: 'listDeliveries',
     summary: 'List the requests made to endpoints and by workflows',
     access: 'secret',
-    answers: [200],
     takes: { query: ListDeliveries },
     gives: { 200: cursorList(DeliveryRecord) },
     examples: [{ query: { status: 'PENDING' } }],
@@ -52,7 +49,6 @@ export const webhookRoutes: readonly KeyRoute[] = [
     operation: 'getDelivery',
     summary: 'Get one of these requests with what was answered',
     access: 'secret',
-    answers: [200],
     gives: { 200: DeliveryDetailRecord },
     async handle(engine, request) {
       return ok(deliveryDetailOnWire(await engine.deliveries.get(request.caller.project, request.param('id'))))
@@ -64,7 +60,6 @@ export const webhookRoutes: readonly KeyRoute[] = [
     operation: 'replayDelivery',
     summary: 'Make a request that has ended once more',
     access: 'secret',
-    answers: [202],
     gives: { 202: DeliveryRecord },
     async handle(engine, request) {
       return accepted(deliveryOnWire(await engine.deliveries.replay(request.caller.project, request.param('id'))))
@@ -76,7 +71,6 @@ export const webhookRoutes: readonly KeyRoute[] = [
     operation: 'listWebhooks',
     summary: 'List endpoints',
     access: 'secret',
-    answers: [200],
     gives: { 200: many(WebhookRecord) },
     async handle(engine, { caller }) {
       return ok((await engine.webhooks.list(caller.project)).map(endpointOnWire))
@@ -89,7 +83,6 @@ export const webhookRoutes: readonly KeyRoute[] = [
     summary: 'Make an endpoint',
     access: 'secret',
     body: 'json',
-    answers: [201],
     takes: { body: CreateEndpoint },
     gives: { 201: WebhookRecord },
     examples: [{ body: { url: 'https://example.com/hook', events: ['email.*', 'contact.unsubscribed'] } }],
@@ -103,7 +96,6 @@ export const webhookRoutes: readonly KeyRoute[] = [
     operation: 'getWebhook',
     summary: 'Get an endpoint',
     access: 'secret',
-    answers: [200],
     gives: { 200: WebhookRecord },
     async handle(engine, request) {
       return ok(endpointOnWire(await engine.webhooks.get(request.caller.project, request.param('id'))))
@@ -116,7 +108,6 @@ export const webhookRoutes: readonly KeyRoute[] = [
     summary: 'Change an endpoint; enabled: true ends a pause',
     access: 'secret',
     body: 'json',
-    answers: [200],
     takes: { body: ChangeEndpoint },
     gives: { 200: WebhookRecord },
     examples: [{ body: { enabled: true } }],
@@ -130,7 +121,6 @@ export const webhookRoutes: readonly KeyRoute[] = [
     operation: 'deleteWebhook',
     summary: 'Delete an endpoint',
     access: 'secret',
-    answers: [204],
     gives: { 204: null },
     async handle(engine, request) {
       await engine.webhooks.remove(request.caller.project, request.param('id'))
@@ -143,7 +133,6 @@ export const webhookRoutes: readonly KeyRoute[] = [
     operation: 'testWebhook',
     summary: 'Send an endpoint a test event',
     access: 'secret',
-    answers: [202],
     gives: { 202: DeliveryRecord },
     async handle(engine, request) {
       return accepted(deliveryOnWire(await engine.webhooks.test(request.caller.project, request.param('id'))))

@@ -24,7 +24,6 @@ export const workflowRoutes: readonly KeyRoute[] = [
     operation: 'listWorkflows',
     summary: 'List workflows',
     access: 'secret',
-    answers: [200],
     takes: { query: ListWorkflows },
     gives: { 200: numberedList('workflows', ListedWorkflow) },
     examples: [{ query: { page: 1, pageSize: 20 } }],
@@ -40,7 +39,6 @@ export const workflowRoutes: readonly KeyRoute[] = [
     summary: 'Make a workflow',
     access: 'secret',
     body: 'json',
-    answers: [201],
     takes: { body: CreateWorkflow },
     gives: { 201: WorkflowRecord },
     examples: [{ body: { name: 'Welcome', eventName: 'signed-up' } }],
@@ -54,7 +52,6 @@ export const workflowRoutes: readonly KeyRoute[] = [
     operation: 'listWorkflowFields',
     summary: 'List the fields a CONDITION step can ask for',
     access: 'secret',
-    answers: [200],
     takes: { query: FieldsQuery },
     gives: { 200: WorkflowFields },
     examples: [{ query: { eventName: 'signed-up' } }],
@@ -69,7 +66,6 @@ export const workflowRoutes: readonly KeyRoute[] = [
     operation: 'getWorkflow',
     summary: 'Get a workflow with its steps and transitions',
     access: 'secret',
-    answers: [200],
     gives: { 200: WorkflowRecord },
     async handle(engine, request) {
       return ok(graphOnWire(await engine.workflows.get(request.caller.project, request.param('id'))))
@@ -82,7 +78,6 @@ export const workflowRoutes: readonly KeyRoute[] = [
     summary: 'Change, enable or disable a workflow',
     access: 'secret',
     body: 'json',
-    answers: [200],
     takes: { body: ChangeWorkflow },
     gives: { 200: WorkflowRecord },
     examples: [{ body: { name: 'Welcome, new', allowReentry: true } }],
@@ -96,7 +91,6 @@ export const workflowRoutes: readonly KeyRoute[] = [
     operation: 'deleteWorkflow',
     summary: 'Delete a workflow that nobody is in',
     access: 'secret',
-    answers: [204],
     gives: { 204: null },
     async handle(engine, request) {
       await engine.workflows.remove(request.caller.project, request.param('id'))
@@ -109,7 +103,6 @@ export const workflowRoutes: readonly KeyRoute[] = [
     operation: 'duplicateWorkflow',
     summary: 'Copy a workflow',
     access: 'secret',
-    answers: [201],
     gives: { 201: WorkflowRecord },
     async handle(engine, request) {
       return created(graphOnWire(await engine.workflows.duplicate(request.caller.project, request.param('id'))))
@@ -121,7 +114,6 @@ export const workflowRoutes: readonly KeyRoute[] = [
     operation: 'getWorkflowStats',
     summary: 'Count the executions of a workflow, by step too',
     access: 'secret',
-    answers: [200],
     gives: { 200: WorkflowFigures },
     async handle(engine, request) {
       return ok(workflowStatsOnWire(await engine.workflows.stats(request.caller.project, request.param('id'))))
@@ -134,7 +126,6 @@ export const workflowRoutes: readonly KeyRoute[] = [
     summary: 'Add a step',
     access: 'secret',
     body: 'json',
-    answers: [201],
     takes: { body: NewStep },
     gives: { 201: StepRecord },
     examples: [
@@ -161,7 +152,6 @@ export const workflowRoutes: readonly KeyRoute[] = [
     summary: 'Change a step',
     access: 'secret',
     body: 'json',
-    answers: [200],
     takes: { body: ChangeStep },
     gives: { 200: StepRecord },
     examples: [{ body: { name: 'Wait three days', config: { amount: 3, unit: 'days' } } }],
@@ -180,7 +170,6 @@ export const workflowRoutes: readonly KeyRoute[] = [
     operation: 'deleteStep',
     summary: 'Delete a step; `splice=true` closes the gap',
     access: 'secret',
-    answers: [204],
     takes: { query: RemoveStep },
     gives: { 204: null },
     examples: [{ query: { splice: 'true' } }],
@@ -201,7 +190,6 @@ export const workflowRoutes: readonly KeyRoute[] = [
     summary: 'Connect two steps',
     access: 'secret',
     body: 'json',
-    answers: [201],
     takes: { body: AddTransition },
     gives: { 201: TransitionRecord },
     examples: [{ body: { fromStepId: EXAMPLE_IDS.step, toStepId: EXAMPLE_IDS.nextStep } }],
@@ -216,7 +204,6 @@ export const workflowRoutes: readonly KeyRoute[] = [
     operation: 'deleteTransition',
     summary: 'Delete a transition',
     access: 'secret',
-    answers: [204],
     gives: { 204: null },
     async handle(engine, request) {
       const { project } = request.caller

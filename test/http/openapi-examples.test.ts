@@ -154,7 +154,7 @@ describe('an example of the OpenAPI document succeeds', () => {
 
   it.each(CASES)('$name', async ({ route, example }) => {
     const { ask } = await ownProject(test)
-    const { operation = '', method, path, gives = {} } = route
+    const { operation, method, path, gives } = route
     const filled = pathParameters(path).reduce((url, { name, example: id }) => url.replace(`:${name}`, id), path)
     const query = new URLSearchParams()
     for (const [key, value] of Object.entries(example.query ?? {})) query.set(key, String(value))

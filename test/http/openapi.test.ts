@@ -34,17 +34,12 @@ describe('/openapi.json', () => {
   })
 
   it('names each operation once', () => {
-    const names = ROUTES.flatMap(({ operation }) => operation ?? [])
+    const names = ROUTES.map(({ operation }) => operation)
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
     expect(names.filter((name) => !/^[a-z][a-zA-Z]{2,50}$/.test(name))).toEqual([])
   })
 
-  it('has every route, with a schema, a type or the absence of a body for each status of success', () => {
-    const wrong = ROUTES.filter(({ operation, gives = {}, answers }) => {
-      const errors = operation === 'hasLinkHost' ? [404] : []
-      return operation === undefined || answers.some((status) => !(status in gives) && !errors.includes(status))
-    })
-    expect(wrong.map(({ method, path }) => `${method} ${path}`)).toEqual([])
+  it('has a schema for each body that is read', () => {
     const read = ROUTES.filter(({ takes, ...route }) => 'body' in route && route.body && takes?.body === undefined)
     expect(read.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /domains/:id/rotate'])
   })
