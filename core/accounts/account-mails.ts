@@ -10,6 +10,7 @@ import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import type { UserToken } from '../ports/store/user-tokens.ts'
 import { isVerifiedDomain } from '../projects/project.ts'
+import { idOfName } from '../projects/projects.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { domainOf } from '../values/email-address.ts'
 import type { NamedAddress } from '../values/mailbox.ts'
@@ -126,10 +127,7 @@ export class AccountMails {
     if (!this.links.isPublic) return { problem: 'server.publicUrl is not set, so links would lead nowhere' }
     const { from: wished, project: named } = this.values.accounts
     const projects = await this.store.projects.list()
-    const candidates =
-      named !== undefined
-        ? projects.filter(({ id, name }) => id === named || name === named)
-        : projects.filter((project) => (wished ? maySendAs(project, wished) : project.from !== undefined))
+    const candidates = named === undefined ? projects.filter(mayBeMeant(wished)) : projectsNamed(named, projects)
     const [project, ...more] = candidates
     if (project === undefined) return { problem: noProject(named, wished) }
     if (more.length > 0) return { problem: 'several projects could send it: name one in accounts.project' }
@@ -139,6 +137,22 @@ export class AccountMails {
     if (!maySendAs(project, from)) return { problem: `the project ${project.name} may not send as ${from.email}` }
     return { project, from }
   }
+}
+
+/**
+ * Without a name in the settings, only domains that the operator trusts decide, and those nobody else can prove: users
+ * make projects, too, and choose their senders.
+ */
+function mayBeMeant(wished: NamedAddress | undefined): (project: Project) => boolean {
+  if (wished) return (project) => maySendAs(project, wished)
+  return ({ from, trustedDomains }) => from !== undefined && trustedDomains.includes(domainOf(from.email))
+}
+
+/** By id, or by name among those of the operator, since users may give their projects any name. */
+function projectsNamed(named: string, projects: readonly Project[]): readonly Project[] {
+  const known = projects.filter(({ id }) => id === named || id === idOfName(named))
+  if (known.length > 0) return known
+  return projects.filter(({ name, trustedDomains }) => name === named && trustedDomains.length > 0)
 }
 
 function noProject(named: string | undefined, wished: NamedAddress | undefined): string {

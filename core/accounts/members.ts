@@ -9,6 +9,7 @@ import type { User } from '../ports/store/users.ts'
 import { type Caller, type MemberCaller, requireScope } from '../projects/caller.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { Projects } from '../projects/projects.ts'
+import { ProjectSettings } from '../settings/project-settings.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
@@ -30,7 +31,7 @@ export const ChangeMember = v.object({
 })
 export const AddProject = v.object({
   /** Makes a project of this name. */
-  name: v.optional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200))),
+  name: v.optional(ProjectSettings.entries.name),
   /** Takes over a project that has no OWNER yet, by its secret key. */
   secretKey: v.optional(v.pipe(v.string(), v.maxLength(300))),
 })
@@ -102,6 +103,8 @@ export class Members {
     return this.store.transaction(async (tx) => {
       const owned = project ?? this.projects.made(name ?? '')
       if (project === undefined) await tx.projects.save(owned)
+      // of several who have the key one becomes the OWNER
+      else await tx.projects.lock(owned.id)
       const members = project === undefined ? [] : await tx.members.list(owned.id)
       if (members.some(({ role }) => role === 'OWNER')) {
         throw new EngineError('CONFLICT', 'This project has an OWNER.', { suggestion: 'Ask to be invited.' })

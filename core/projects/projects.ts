@@ -30,9 +30,9 @@ export type FirstProject = {
 
 const CALLER_TTL_MS = 5_000
 const TOUCH_EVERY_MS = 60_000
-/** The name of keys from the configuration, and of those that the first start makes. */
 /** The name under which the store keeps which project the start made. */
 const FIRST_PROJECT = 'first project'
+/** The name of keys from the configuration, and of those that the first start makes. */
 export const CONFIG_KEY = 'config'
 
 /** The projects of this engine and their API keys. */
@@ -134,7 +134,7 @@ export class Projects {
   }
 
   /**
-   * Creates or updates the projects of the config. A project without an id is found by its name. Its configured keys
+   * Creates or updates the projects of the config. A project without an id is found by its name, unless users made it. Its configured keys
    * replace the earlier ones. Throws EngineError `CONFIG_INVALID` when another project has one of the keys, or when the
    * project or its double opt-in would send from a domain that is not the project's.
    */
@@ -143,7 +143,7 @@ export class Projects {
     const stored = await this.store.projects.list()
     const now = this.kit.now()
     for (const [i, wanted] of settings.entries()) {
-      const before = stored.find((project) => (wanted.id ? project.id === wanted.id : project.name === wanted.name))
+      const before = await this.#meant(wanted, stored)
       const id = before?.id ?? asProjectId(wanted.id ?? idOfName(wanted.name))
       if (!id) throw new EngineError('CONFIG_INVALID', `projects[${i}].id: must be a lower-case UUID`)
       const doubleOptIn = wanted.doubleOptIn === undefined ? before?.doubleOptIn : (wanted.doubleOptIn ?? undefined)
@@ -215,6 +215,22 @@ export class Projects {
   }
 
   /**
+   * The stored project of this entry: by its id, or the one an earlier start made of its name; else one of its name, if
+   * the entry knows its key or nobody is its OWNER, since users may give their projects any name.
+   */
+  async #meant(wanted: ProjectSettings, stored: readonly Project[]): Promise<Project | undefined> {
+    const id = wanted.id ?? idOfName(wanted.name)
+    const known = stored.find((project) => project.id === id)
+    if (known || wanted.id) return known
+    const key = wanted.secretKey && (await this.store.projects.findKey(hashKey(wanted.secretKey)))
+    for (const project of stored.filter(({ name }) => name === wanted.name)) {
+      if (key && key.project.id === project.id) return project
+      if ((await this.store.members.list(project.id)).every(({ role }) => role !== 'OWNER')) return project
+    }
+    return undefined
+  }
+
+  /**
    * A domain the project has added is enough, proven or not: one that fell back must not prevent the server's start.
    */
   async #isOwn(id: ProjectId, trustedDomains: readonly string[], address: string): Promise<boolean> {
@@ -269,7 +285,7 @@ function severalProjects(count: number): EngineError {
 }
 
 /** The same in every process: processes that start together on an empty store make one project, not one each. */
-function idOfName(name: string): string {
+export function idOfName(name: string): string {
   const hex = createHash('sha256').update(`mailwright project ${name}`).digest('hex')
   // RFC 9562, section 5.8: version 8 is for custom formats
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { TRACKING } from '../ports/store/projects.ts'
 import { canonicalDomain, EmailAddress, isDomain } from '../values/email-address.ts'
+import { headerText } from '../values/header-text.ts'
 import { isId } from '../values/id.ts'
 import { Mailbox } from '../values/mailbox.ts'
 import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
@@ -9,7 +10,7 @@ import { isWebhookSecret } from '../values/webhook-secret.ts'
 /** A project in the config. What is left out stays unchanged, or gets its default. */
 export const ProjectSettings = v.object({
   id: v.optional(v.pipe(v.string(), v.check(isId, 'must be a lower-case UUID'))),
-  name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
+  name: v.pipe(headerText(1, 200), v.trim(), v.minLength(1)),
   secretKey: v.optional(
     v.pipe(v.string(), v.regex(/^sk_[\x21-\x7e]{16,200}$/, 'must start with sk_ and have at least 16 more characters')),
   ),

@@ -83,6 +83,8 @@ function routesOf({ path, operation, what, purpose, show, act }: LinkedPage): re
     {
       ...open,
       method: 'POST',
+      // it may log somebody in, and another site's page must not do that for them
+      ownPagesOnly: true,
       operation,
       summary: `${what}: the page's button`,
       async handle(engine, request) {

@@ -141,11 +141,19 @@ async function told<T>(engine: Engine, provider: string, ask: () => Promise<T>):
   try {
     return await ask()
   } catch (error) {
-    engine.log.warn('a login at a provider failed', { provider, error })
+    // of the errors only what they say: their details may hold the provider's answer with its tokens
+    engine.log.warn('a login at a provider failed', { provider, reason: reasonsOf(error) })
     throw new EngineError('FORBIDDEN', 'The provider could not be asked, or did not confirm who you are.', {
       suggestion: 'Log in again; if it stays so, tell the operator of this server.',
     })
   }
+}
+
+/** What an error and its causes say. */
+function reasonsOf(error: unknown): string {
+  const reasons: string[] = []
+  for (let each = error; each instanceof Error && reasons.length < 4; each = each.cause) reasons.push(each.message)
+  return reasons.join(': ').slice(0, 500)
 }
 
 /** A browser is there, so what is wrong is said in words. */

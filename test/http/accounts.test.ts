@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, type Engine, silentLog, systemClock } from '../../config/library.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
-import { type AccountWorld, accountWorld, newAddress, PASSWORD, tokenOf } from '../support/accounts.ts'
+import { type AccountWorld, accountWorld, newAddress, ORIGIN, PASSWORD, tokenOf } from '../support/accounts.ts'
 import { expectEnvelope, SECRET } from '../support/app.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { freshFile } from '../support/fresh-sqlite.ts'
@@ -240,6 +240,34 @@ describe('signing up', () => {
 })
 
 describe('projects that users make', () => {
+  it('are not those of the configuration, whatever their names, nor do they send the mails about accounts', async () => {
+    const file = freshFile(join(mkdtempSync(join(tmpdir(), 'mailwright-named-')), 'test.db'))
+    atEndOfFile(() => rmSync(dirname(file), { recursive: true, force: true }))
+    const from = 'hello@shop.example'
+    const shop = { name: 'Shop', trustedDomains: ['shop.example'], from, secretKey: `sk_${'7'.repeat(24)}` }
+    const base = { store: sqlite({ file }), accounts: { passwordCost: 10 }, publicUrl: ORIGIN, log: silentLog }
+    const before = await createEngine({ ...base, projects: [] })
+    const { user } = await before.accounts.signup({ email: newAddress(), password: PASSWORD })
+    const theirs = (await before.members.addProject(user, { name: 'Shop' })).project
+    await before.stop()
+    const first = await createEngine({ ...base, projects: [shop] })
+    const ours = (await first.projects.list()).find(({ id }) => id !== theirs.id)!
+    expect(ours).toMatchObject({ name: 'Shop', trustedDomains: ['shop.example'] })
+    expect(await first.projects.get(theirs.id)).toMatchObject({ trustedDomains: [] })
+    await first.projects.change(ours, { name: 'Renamed', locale: 'de' })
+    await first.stop()
+    const again = await createEngine({ ...base, projects: [shop] })
+    expect(await again.projects.get(ours.id)).toMatchObject({ name: 'Shop', locale: 'de' })
+    expect(await again.projects.list()).toHaveLength(2)
+    expect(await again.accounts.signup({ email: newAddress(), password: PASSWORD }).catch(({ code }) => code)).toBe(
+      'FORBIDDEN',
+    )
+    await again.mailedLinks.requestReset({ email: user.email })
+    const [mail] = (await again.mails.list(ours, {})).items
+    expect(mail).toMatchObject({ to: user.email })
+    await again.stop()
+  })
+
   it('do not keep the next start from setting up the first one', async () => {
     const file = freshFile(join(mkdtempSync(join(tmpdir(), 'mailwright-first-')), 'test.db'))
     atEndOfFile(() => rmSync(dirname(file), { recursive: true, force: true }))
@@ -347,6 +375,11 @@ describe('the pages that mails link to', () => {
     expect(page.text).toContain('&#60;b&#62;Crew')
     expect(page.text).not.toContain('<b>')
     expect((await post(link, {})).status).toBe(422)
+    // else another site could log its visitors in to an account of its own
+    const foreign = { ...FORM, origin: 'https://evil.example' }
+    const raw = new URLSearchParams({ password: PASSWORD }).toString()
+    const posted = await world.ask('POST', link, { key: null, raw, headers: foreign })
+    expect([posted.status, posted.headers.get('set-cookie')]).toEqual([403, null])
     expect((await post(link, { password: PASSWORD, name: 'Bob' })).status).toBe(200)
     const entered = await world.open('POST', '/auth/login', { email, password: PASSWORD })
     expect((await world.browserOf(entered).ask('GET', '/users/@me')).body).toMatchObject({ name: 'Bob' })
