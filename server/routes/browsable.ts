@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { isFresh } from '../fresh.ts'
+import { etagOf, isFresh } from '../fresh.ts'
 import type { OpenRoute } from '../route.ts'
 
 const PAGE = `<!doctype html>
@@ -71,7 +70,7 @@ function file(path: string, operation: string, summary: string, type: string, re
 
 async function versioned(read: () => Promise<Buffer>) {
   const bytes = new Uint8Array(await read())
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` }
+  return { bytes, etag: etagOf(bytes) }
 }
 
 function packaged(name: string): Promise<Buffer> {

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import { isFresh } from '../fresh.ts'
+import { etagOf, isFresh } from '../fresh.ts'
 import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts'
 import type { PublicRequest } from '../public-request.ts'
 import type { OpenRoute, Reply, Route } from '../route.ts'
@@ -33,8 +32,7 @@ function made(publicUrl: string | undefined, make: () => OpenApiDocument) {
   const known = MADE.get(publicUrl)
   if (known) return known
   const text = JSON.stringify(make())
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
-  const fresh = { text, etag }
+  const fresh = { text, etag: etagOf(text) }
   MADE.set(publicUrl, fresh)
   return fresh
 }
