@@ -9,6 +9,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
 import { AccountMails } from './account-mails.ts'
 import { AttemptLimits } from './attempt-limits.ts'
+import { changeUser } from './change-user.ts'
 import { Passwords } from './passwords.ts'
 import { type Session, Sessions } from './sessions.ts'
 import {
@@ -123,7 +124,9 @@ export class Accounts {
     await this.limits.forgive('address', email)
     if (user.passwordHash !== undefined && this.passwords.isOutdated(user.passwordHash)) {
       const passwordHash = await this.passwords.hash(password)
-      await this.#change(user.id, (now) => (now.passwordHash === user.passwordHash ? { ...now, passwordHash } : now))
+      await changeUser(this.store, this.kit, user.id, (now) =>
+        now.passwordHash === user.passwordHash ? { ...now, passwordHash } : now,
+      )
     }
     return this.enter(user)
   }
@@ -159,7 +162,7 @@ export class Accounts {
 
   /** Ends all sessions of a user. */
   async endSessions(user: User): Promise<void> {
-    await this.#change(user.id, (now) => ({ ...now, sessionVersion: now.sessionVersion + 1 }))
+    await changeUser(this.store, this.kit, user.id, (now) => ({ ...now, sessionVersion: now.sessionVersion + 1 }))
   }
 
   /**
@@ -173,7 +176,7 @@ export class Accounts {
     const { name, password, currentPassword } = parse(ChangeUser, input)
     if (password !== undefined) await this.requirePassword(user, currentPassword, 'currentPassword')
     const passwordHash = password === undefined ? undefined : await this.passwords.hash(password)
-    const changed = await this.#change(user.id, ({ name: before, ...now }) => {
+    const changed = await changeUser(this.store, this.kit, user.id, ({ name: before, ...now }) => {
       // two who change it at once with the same present one: the later finds another
       if (passwordHash !== undefined && now.passwordHash !== user.passwordHash) throw isWrong('currentPassword')
       const kept = name === undefined ? before : (name ?? undefined)
@@ -217,17 +220,6 @@ export class Accounts {
   #made(fields: Pick<User, 'email'> & Partial<User>): User {
     const now = this.kit.now()
     return { id: this.kit.newId(), sessionVersion: 1, createdAt: now, updatedAt: now, ...fields }
-  }
-
-  /** Changes the user as it is now. */
-  #change(id: string, change: (user: User) => User): Promise<User> {
-    return this.store.transaction(async (tx) => {
-      const user = await tx.users.lock(id)
-      if (!user) throw new EngineError('INVALID_SESSION', 'This user is no more.')
-      const changed = { ...change(user), updatedAt: this.kit.now() }
-      await tx.users.update(changed)
-      return changed
-    })
   }
 }
 

@@ -96,11 +96,13 @@ export class Members {
       if ((name === undefined) === (secretKey === undefined))
         yield { field: 'name', code: 'required', message: 'is required, or a secretKey in its place' }
     })
-    if ((await this.projectsOf(user)).length >= MAX_PROJECTS)
-      throw new EngineError('CONFLICT', `You are in ${MAX_PROJECTS} projects, which is the most.`)
     const project = secretKey === undefined ? undefined : await this.#withKey(secretKey)
     const now = this.kit.now()
     return this.store.transaction(async (tx) => {
+      // of several requests at once each counts what the others have made
+      await tx.users.lock(user.id)
+      if ((await tx.members.ofUser(user.id)).length >= MAX_PROJECTS)
+        throw new EngineError('CONFLICT', `You are in ${MAX_PROJECTS} projects, which is the most.`)
       const owned = project ?? this.projects.made(name ?? '')
       if (project === undefined) await tx.projects.save(owned)
       // of several who have the key one becomes the OWNER

@@ -11,6 +11,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
 import { Accounts } from './accounts.ts'
 import { AttemptLimits } from './attempt-limits.ts'
+import { changeUser } from './change-user.ts'
 import { type Session, Sessions } from './sessions.ts'
 import { GivenPassword, type LoggedIn, TokenText } from './user.ts'
 
@@ -76,7 +77,7 @@ export class SecondFactor {
     const { password } = parse(Enrol, input)
     await this.accounts.requirePassword(user, password, 'password')
     const secret = new Secret({ size: 20 })
-    await this.#change(user, async (_tx, now) => {
+    await changeUser(this.store, this.kit, user.id, async (now) => {
       if (now.totpSince !== undefined) throw new EngineError('CONFLICT', 'There is a second factor already.')
       return { ...now, totpSecret: this.sealing.seal(secret.base32, user.id) }
     })
@@ -94,7 +95,7 @@ export class SecondFactor {
     const { code } = parse(Confirm, input)
     await this.limits.count('user', 'code', user.id)
     const recoveryCodes = Array.from({ length: CODES }, newCode)
-    const changed = await this.#change(user, async (tx, now) => {
+    const changed = await changeUser(this.store, this.kit, user.id, async (now, tx) => {
       if (now.totpSecret === undefined || now.totpSince !== undefined)
         throw new EngineError('CONFLICT', 'No second factor waits to be confirmed.')
       const step = await this.#step(now, code)
@@ -115,7 +116,7 @@ export class SecondFactor {
     if (user.totpSince === undefined) throw new EngineError('CONFLICT', 'There is no second factor.')
     await this.accounts.requirePassword(user, password, 'password')
     await this.limits.count('user', 'code', user.id)
-    await this.#change(user, async (tx, now) => {
+    await changeUser(this.store, this.kit, user.id, async (now, tx) => {
       if (!(await this.#accept(tx, now, code))) throw wrongCode()
       await tx.users.setRecoveryCodes(user.id, [])
       const { totpSecret: _secret, totpSince: _since, totpStep: _step, ...bare } = now
@@ -132,7 +133,7 @@ export class SecondFactor {
     const { token, code } = parse(SecondStep, input)
     const user = await this.sessions.userOfStep(token)
     await this.limits.count('user', 'code', user.id)
-    const entered = await this.#change(user, async (tx, now) => {
+    const entered = await changeUser(this.store, this.kit, user.id, async (now, tx) => {
       const accepted = await this.#accept(tx, now, code)
       if (!accepted) throw new EngineError('INVALID_CREDENTIALS', 'The code is wrong, or was used before.')
       return accepted
@@ -163,17 +164,6 @@ export class SecondFactor {
     if (delta === null) return undefined
     const step = Math.floor(timestamp / 1000 / STEP_SECONDS) + delta
     return step > (user.totpStep ?? 0) ? step : undefined
-  }
-
-  /** Changes the user as it is now; all of it or, when `change` throws, nothing. */
-  #change(user: User, change: (tx: Repositories, now: User) => Promise<User>): Promise<User> {
-    return this.store.transaction(async (tx) => {
-      const now = await tx.users.lock(user.id)
-      if (!now) throw new EngineError('INVALID_SESSION', 'This user is no more.')
-      const changed = { ...(await change(tx, now)), updatedAt: this.kit.now() }
-      await tx.users.update(changed)
-      return changed
-    })
   }
 }
 

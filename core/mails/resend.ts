@@ -2,7 +2,7 @@ import { readData } from '../contacts/contact.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
 import { EngineError } from '../errors.ts'
 import { contentIdInTurns } from '../mail/content.ts'
-import { isForgotten, isTest, newEmail } from '../mail/email.ts'
+import { isConfidential, isForgotten, isTest, newEmail } from '../mail/email.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
@@ -17,6 +17,12 @@ export type Resent = { readonly id: string }
 export function requireResendable(email: Email): void {
   if (email.sourceType === 'INBOUND') {
     throw refusal('This mail was received: it cannot be sent again.', 'Send its text as a new mail by POST /v1/send.')
+  }
+  if (isConfidential(email)) {
+    throw refusal(
+      'This mail is about an account: it was made for one moment.',
+      'Ask for a new one where it was asked for.',
+    )
   }
   if (isTest(email)) {
     throw refusal('This mail is a test of a campaign.', 'Send the test again by POST /campaigns/{id}/test.')

@@ -46,7 +46,9 @@ for (const store of STORES) {
       expect(shown.body).toMatchObject({ to: ada.email, subject: null, body: null, text: null })
       expect(JSON.stringify(shown.body)).not.toContain(tokenOf(link))
       expectEnvelope(await world.ask('GET', `/emails/${mail.id}/raw`), 404, 'RESOURCE_NOT_FOUND')
-      expectEnvelope(await world.ask('POST', `/emails/${mail.id}/resend`, { json: {} }), 409, 'CONFLICT')
+      const again = await world.ask('POST', `/emails/${mail.id}/resend`, { json: {} })
+      expectEnvelope(again, 409, 'CONFLICT')
+      expect(again.body.message).toContain('about an account')
       expect((await world.ask('GET', `/contacts?search=${ada.email}`)).body.data).toEqual([])
 
       expect((await world.open('POST', '/auth/verify-email', { token: tokenOf(link) })).status).toBe(200)
@@ -180,6 +182,14 @@ for (const store of STORES) {
       expectEnvelope(wrong, 401, 'INVALID_API_KEY')
       for (const refused of [{}, { name: 'x', secretKey: SECRET }])
         expect((await bob.ask('POST', '/users/@me/projects', { json: refused })).status).toBe(422)
+    })
+
+    it('are in a hundred projects at most, also when they ask for several at once', async () => {
+      const ada = await world.signup()
+      const another = () => ada.ask('POST', '/users/@me/projects', { json: { name: 'Crew' } })
+      for (let i = 0; i < 97; i++) expect((await another()).status).toBe(201)
+      const last = await Promise.all(Array.from({ length: 8 }, another))
+      expect(last.map(({ status }) => status).sort()).toEqual([201, 201, 201, 409, 409, 409, 409, 409])
     })
   })
 }
