@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { EngineError } from '../core/errors.ts'
+import { loadOptional } from '../core/plugin/optional-packages.ts'
 import type { CopySide } from '../plugins/kit/sql/copy/copy-side.ts'
 import type { CopyOptions, CopyReport } from '../plugins/kit/sql/copy/copy-store.ts'
 import { type DatabaseUrl, readDatabaseUrl } from './database-url.ts'
@@ -70,7 +71,8 @@ async function open(place: CopyPlace, end: 'from' | 'to'): Promise<CopySide> {
     if (place.use === 'sqlite') {
       return await (await import('../plugins/store-sqlite/copy-side.ts')).sqliteSide(place.options.file, end)
     }
-    return await (await import('../plugins/store-postgres/copy-side.ts')).postgresSide(place.options.url, end)
+    const side = () => import('../plugins/store-postgres/copy-side.ts')
+    return await (await loadOptional('store-postgres', 'postgres', side)).postgresSide(place.options.url, end)
   } catch (error) {
     if (!EngineError.is(error)) throw error
     // the plugins name the config's option; here it is the command line's

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module'
+import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { nodeProblem } from './node-version.ts'
 
@@ -8,7 +8,7 @@ import { nodeProblem } from './node-version.ts'
 const problem = nodeProblem(process.versions.node)
 if (problem === undefined) {
   // compiled code is kept beside the packages, where only who may change the code itself can write; without that it is not kept
-  enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/mailwright', import.meta.url)))
+  module.enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/mailwright', import.meta.url)))
   await import('./main.ts')
 } else {
   process.stderr.write(`${problem}\n`)

@@ -1,5 +1,5 @@
+import { loadOptional } from '../../core/plugin/optional-packages.ts'
 import { definePlugin } from '../../core/plugin/plugin.ts'
-import { loadSdk } from '../kit/aws/load-sdk.ts'
 import { S3Options } from './options.ts'
 import { S3BlobStore } from './s3-blob-store.ts'
 
@@ -19,7 +19,7 @@ export const s3 = definePlugin({
   options: S3Options,
   describe: ({ bucket, endpoint }) => (endpoint ? `${bucket} at ${endpoint}` : bucket),
   async open({ bucket, prefix, region, endpoint, credentials, forcePathStyle, timeouts }) {
-    const sdk = await loadSdk('blobs-s3', '@aws-sdk/client-s3', () => import('@aws-sdk/client-s3'))
+    const sdk = await loadOptional('blobs-s3', 's3', () => import('@aws-sdk/client-s3'))
     const { accessKeyId = '', secretAccessKey = '', sessionToken } = credentials ?? {}
     const key = { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) }
     const client = new sdk.S3Client({

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { loadOptional } from '../../core/plugin/optional-packages.ts'
 import { definePlugin } from '../../core/plugin/plugin.ts'
 import { connectionOptions } from '../kit/postgres/connection.ts'
-import { PostgresQueue } from './postgres-queue.ts'
 
 export const PostgresQueueOptions = v.strictObject({
   ...connectionOptions,
@@ -31,6 +31,7 @@ export const postgresQueue = definePlugin({
   provides: ['queue'],
   options: PostgresQueueOptions,
   async open(options, kit) {
+    const { PostgresQueue } = await loadOptional('queue-postgres', 'postgres', () => import('./postgres-queue.ts'))
     const queue = new PostgresQueue(options, kit)
     await queue.open()
     return { queue, close: () => queue.stop() }

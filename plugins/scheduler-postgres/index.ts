@@ -1,8 +1,8 @@
 import * as v from 'valibot'
+import { loadOptional } from '../../core/plugin/optional-packages.ts'
 import { definePlugin } from '../../core/plugin/plugin.ts'
 import { connectionOptions } from '../kit/postgres/connection.ts'
 import { CronScheduler } from '../kit/schedule/cron-scheduler.ts'
-import { LeaderLock } from './leader-lock.ts'
 
 export const PostgresSchedulerOptions = v.strictObject({
   ...connectionOptions,
@@ -21,7 +21,8 @@ export const postgresScheduler = definePlugin({
   name: 'scheduler-postgres',
   provides: ['scheduler'],
   options: PostgresSchedulerOptions,
-  open: (options, kit) => {
+  async open(options, kit) {
+    const { LeaderLock } = await loadOptional('scheduler-postgres', 'postgres', () => import('./leader-lock.ts'))
     const scheduler = new CronScheduler(kit, new LeaderLock(options, options.name, kit.log))
     return { scheduler, close: () => scheduler.stop() }
   },

@@ -27,7 +27,7 @@ const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#api', deepLinkin
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** A page to browse the OpenAPI document with and to try requests: Swagger UI, from its package. */
+/** A page to browse the OpenAPI document with and to try requests: Swagger UI, from this server alone. */
 export const browsableRoutes: readonly OpenRoute[] = [
   file('/docs', 'getDocs', 'A page to browse this interface with', 'text/html', async () => Buffer.from(PAGE)),
   file('/docs/start.js', 'getDocsStart', 'The script that opens the page', 'text/javascript', async () =>
@@ -73,6 +73,9 @@ async function versioned(read: () => Promise<Buffer>) {
   return { bytes, etag: etagOf(bytes) }
 }
 
+/** From the build's copy, since the whole package is not installed in production; without a build from the package. */
 function packaged(name: string): Promise<Buffer> {
-  return readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
+  const here = import.meta.url
+  if (here.endsWith('.ts')) return readFile(createRequire(here).resolve(`swagger-ui-dist/${name}`))
+  return readFile(new URL(`../swagger-ui/${name}`, here))
 }

@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import { OPTIONAL_PACKAGES } from '../../core/plugin/optional-packages.ts'
 import { nodeProblem } from '../../server/node-version.ts'
 
 interface LockedPackage {
@@ -11,6 +14,7 @@ interface LockedPackage {
 }
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'))
+const run = promisify(execFile)
 const locked: Readonly<Record<string, LockedPackage>> = read('package-lock.json').packages
 
 describe('an installation', () => {
@@ -24,6 +28,28 @@ describe('an installation', () => {
     expect(scripted.map(([path]) => path)).toEqual(['node_modules/better-sqlite3'])
   })
 
+  it('of production has no compiler, tests or packages of optional parts, not even as the optional peer of another', () => {
+    // "npm ci --omit=dev" takes whatever the lock file does not mark as for development alone
+    const taken = Object.entries(locked).filter(([path, { dev }]) => path !== '' && !dev)
+    const names = new Set(taken.map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)))
+    const { devDependencies, dependencies } = read('package.json')
+    expect(Object.keys(dependencies).filter((name) => !names.has(name))).toEqual([])
+    expect([...Object.keys(devDependencies), '@smithy/core'].filter((name) => names.has(name))).toEqual([])
+    expect([...names].filter((name) => /^@(typescript|aws-sdk|types)\//.test(name))).toEqual([])
+    expect(names.size).toBeLessThan(180)
+  })
+
+  it('can be told to have each optional part, at the version the tests ran with', () => {
+    const { devDependencies, peerDependencies, peerDependenciesMeta } = read('package.json')
+    const { vitest: _, ...optional } = peerDependenciesMeta
+    const named = Object.values(OPTIONAL_PACKAGES).flat()
+    expect(named.map((name) => name.slice(0, name.lastIndexOf('@'))).sort()).toEqual(Object.keys(optional).sort())
+    for (const name of Object.keys(optional)) {
+      expect(named).toContain(`${name}@${devDependencies[name]}`)
+      expect(peerDependencies[name].replace('^', '')).toBe(devDependencies[name])
+    }
+  })
+
   it('names the Node it needs', async () => {
     const oldest = String(read('package.json').engines.node).replace('>=', '')
     expect(nodeProblem(`${oldest}.0`)).toBeUndefined()
@@ -35,7 +61,53 @@ describe('an installation', () => {
   it('ends on an older Node with that line alone', async () => {
     const older = "Object.defineProperty(process.versions, 'node', { value: '20.1.0' }); import(process.argv[1])"
     const entry = new URL('../../dist/server/bin.js', import.meta.url).href
-    const ended = await promisify(execFile)(process.execPath, ['-e', older, entry]).catch((error) => error)
+    const ended = await run(process.execPath, ['-e', older, entry]).catch((error) => error)
     expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^Mailwright needs Node .*\n$/) })
+  })
+})
+
+describe('npm start', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mailwright-build-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const write = (path: string, text: string) => {
+    mkdirSync(join(folder, path, '..'), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  /** Runs what comes before the start, and answers what it printed: "compiled" by the compiler, or why there is none. */
+  const prestart = () =>
+    run(process.execPath, [join(folder, '.ci/build.mjs'), '--if-changed']).then(
+      ({ stdout }) => stdout,
+      (error) => String(error.stderr),
+    )
+
+  it('compiles after a change of any source, whatever its date, and only then', async () => {
+    cpSync(new URL('../../.ci/build.mjs', import.meta.url), join(folder, '.ci/build.mjs'))
+    write('package.json', '{}')
+    write('tsconfig.json', '{ "include": ["core"] }')
+    write('core/room/a.ts', '1')
+    expect(await prestart()).toContain('dist/ is not compiled yet')
+    write('node_modules/typescript/package.json', '{}')
+    write(
+      'node_modules/typescript/bin/tsc',
+      "console.log('compiled'); require('fs').cpSync('package.json', 'dist/server/bin.js')",
+    )
+    for (const name of ['package.json', 'swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'])
+      write(`node_modules/swagger-ui-dist/${name}`, '{}')
+    expect(await prestart()).toBe('compiled\n')
+    expect(await prestart()).toBe('')
+    write('core/room/a.ts', '2')
+    utimesSync(join(folder, 'core/room/a.ts'), 1, 1)
+    expect(await prestart()).toBe('compiled\n')
+    write('core/b.ts', '')
+    expect(await prestart()).toBe('compiled\n')
+    rmSync(join(folder, 'core/b.ts'))
+    expect(await prestart()).toBe('compiled\n')
+    rmSync(join(folder, 'dist/server/bin.js'))
+    expect(await prestart()).toBe('compiled\n')
+    expect(await prestart()).toBe('')
+    rmSync(join(folder, 'node_modules/typescript'), { recursive: true })
+    expect(await prestart()).toBe('')
+    write('core/room/a.ts', '3')
+    expect(await prestart()).toContain('run "npm ci" and then "npm run build"')
   })
 })

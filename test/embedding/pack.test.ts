@@ -117,6 +117,24 @@ describe('the packed package, installed into another project', () => {
     expect(sink.messages[0]!.raw.toString()).toContain('Subject: Hi Ada')
   }, 60_000)
 
+  it.each([
+    ['store-postgres', 'postgres', { url: 'postgres://a:b@127.0.0.1:1/c' }, '@mikro-orm/postgresql@', 'postgres'],
+    ['queue-postgres', 'postgresQueue', { url: 'postgres://a:b@127.0.0.1:1/c' }, 'pg@', 'postgres'],
+    ['scheduler-postgres', 'postgresScheduler', { url: 'postgres://a:b@127.0.0.1:1/c' }, 'pg@', 'postgres'],
+    ['mail-ses', 'ses', { region: 'eu-central-1' }, '@aws-sdk/client-sesv2@', 'ses'],
+    ['identity-ses', 'sesIdentity', { region: 'eu-central-1' }, '@aws-sdk/client-sesv2@', 'ses'],
+    ['blobs-s3', 's3', { bucket: 'acme', region: 'eu-central-1' }, '@aws-sdk/client-s3@', 's3'],
+  ])('brings none of the packages of %s, which says how to install them', async (plugin, maker, options, name, part) => {
+    const program = `import { ${maker} } from 'mailwright/plugins/${plugin}'
+      const plugin = ${maker}(${JSON.stringify(options)})
+      const log = { debug() {}, info() {}, warn() {}, error() {} }
+      await plugin.open({ log }).catch(({ code, message }) => console.log(JSON.stringify({ code, message, problems: plugin.problems() })))`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: folder })
+    const { code, message, problems } = JSON.parse(stdout)
+    expect({ code, problems }).toEqual({ code: 'CONFIG_INVALID', problems: [] })
+    expect(message).toMatch(new RegExp(`^${plugin}: .*npm install .*${name}\\d.* npm run add ${part}`))
+  })
+
   it('does not load h3 for whoever only sends', async () => {
     const script = `
       import { registerHooks } from 'node:module'

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import net from 'node:net'
-import { text } from 'node:stream/consumers'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
 import { causeOf, hopTrouble, sentence } from '../../core/bounces/refusal.ts'
@@ -340,18 +338,5 @@ describe('mail-ses and Amazon', () => {
     [{ region: SES_REGION, maxConnections: 0 }, 'maxConnections'],
   ])('refuses the options %j', (options, field) => {
     expect(ses(options as SesOptions).problems()).toMatchObject([{ field }])
-  })
-
-  it('says how to install Amazon’s SDK where it is missing', async () => {
-    const hide = `import { registerHooks } from 'node:module'
-      registerHooks({ resolve(name, context, next) {
-        if (name !== '@aws-sdk/client-sesv2') return next(name, context)
-        throw Object.assign(new Error("Cannot find package '@aws-sdk/client-sesv2'"), { code: 'ERR_MODULE_NOT_FOUND' })
-      } })`
-    const program = `import { ses } from '${new URL('../../dist/plugins/mail-ses/index.js', import.meta.url)}'
-      await ses({ region: 'eu-central-1' }).open({}).catch(({ code, message }) => console.log(code, message))`
-    const hidden = `data:text/javascript,${encodeURIComponent(hide)}`
-    const child = spawn(process.execPath, ['--import', hidden, '--input-type=module', '-e', program])
-    expect(await text(child.stdout)).toContain('CONFIG_INVALID mail-ses: Amazon')
   })
 })

@@ -1,4 +1,5 @@
-import pg from 'pg'
+import { createRequire } from 'node:module'
+import type pg from 'pg'
 import * as v from 'valibot'
 import type { Log } from '../../../core/ports/log.ts'
 
@@ -75,9 +76,19 @@ export function logDeaths(pool: pg.Pool, log: Log): void {
 
 function isPostgresUrl(text: string): boolean {
   if (!/^postgres(?:ql)?:\/\//i.test(text)) return false
+  // pg is an optional package: where it is missing, opening the plugin says so
+  const { Client }: Partial<typeof pg> = optionalPg() ?? {}
   try {
-    return new pg.Client({ connectionString: text }).host !== ''
+    return Client === undefined || new Client({ connectionString: text }).host !== ''
   } catch {
     return false
+  }
+}
+
+function optionalPg(): typeof pg | undefined {
+  try {
+    return createRequire(import.meta.url)('pg')
+  } catch {
+    return undefined
   }
 }

@@ -1,12 +1,12 @@
 import type { SESv2Client } from '@aws-sdk/client-sesv2'
-import { loadSdk } from '../aws/load-sdk.ts'
+import { loadOptional } from '../../../core/plugin/optional-packages.ts'
 import type { SesAccess } from './options.ts'
 
 export type SesSdk = typeof import('@aws-sdk/client-sesv2')
 
 /** Loads Amazon's SDK. Throws EngineError `CONFIG_INVALID` when it is missing. */
 export function loadSesSdk(plugin: string): Promise<SesSdk> {
-  return loadSdk(plugin, '@aws-sdk/client-sesv2', () => import('@aws-sdk/client-sesv2'))
+  return loadOptional(plugin, 'ses', () => import('@aws-sdk/client-sesv2'))
 }
 
 /** A client that tries each request once, since the SDK cannot know whether a request may be repeated. */

@@ -1,0 +1,68 @@
+// Compiles to dist/. With --if-changed only when a source differs from what was compiled last, told by the contents of
+// all sources: dates say nothing after "git checkout" or "cp -p". With --clean what has no source any more goes first.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+process.chdir(dirname(import.meta.dirname))
+const STAMP = 'dist/.sources'
+const require = createRequire(import.meta.url)
+const sources = hashOfSources()
+
+if (!process.argv.includes('--if-changed') || !isBuilt()) build()
+
+function isBuilt() {
+  return existsSync('dist/server/bin.js') && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources
+}
+
+function hashOfSources() {
+  const { include } = JSON.parse(readFileSync('tsconfig.json', 'utf8'))
+  const inside = (folder) => readdirSync(folder, { recursive: true }).map((path) => join(folder, path))
+  const files = [
+    ...include.flatMap(inside).filter((path) => path.endsWith('.ts')),
+    'tsconfig.json',
+    'package.json',
+    '.ci/build.mjs',
+  ]
+  const hash = createHash('sha256')
+  for (const file of files.sort()) hash.update(`${file}\0`).update(readFileSync(file)).update('\0')
+  return hash.digest('hex')
+}
+
+function build() {
+  const compiler = compilerPath()
+  if (compiler === undefined) {
+    const why = existsSync('dist/server/bin.js')
+      ? 'The sources have changed since dist/ was compiled'
+      : 'dist/ is not compiled yet'
+    console.error(`${why}, and the compiler is not installed: run "npm ci" and then "npm run build".`)
+    process.exit(1)
+  }
+  rmSync(STAMP, { force: true })
+  if (process.argv.includes('--clean')) rmSync('dist', { recursive: true, force: true })
+  try {
+    execFileSync(process.execPath, [compiler], { stdio: 'inherit' })
+  } catch {
+    process.exit(1) // the compiler has said why
+  }
+  copySwagger()
+  writeFileSync(STAMP, sources)
+}
+
+function compilerPath() {
+  try {
+    return join(dirname(require.resolve('typescript/package.json')), 'bin/tsc')
+  } catch {
+    return undefined
+  }
+}
+
+/** Swagger UI's package is 11 MB, of which the page of the interface needs two files. */
+function copySwagger() {
+  const from = dirname(require.resolve('swagger-ui-dist/package.json'))
+  mkdirSync('dist/server/swagger-ui', { recursive: true })
+  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'])
+    cpSync(join(from, name), join('dist/server/swagger-ui', name))
+}
