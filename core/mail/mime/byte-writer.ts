@@ -1,9 +1,19 @@
-/** Collects the bytes of a message in a buffer that grows and is reused for the next message. */
+/** A longer message gets memory of its own, so that it keeps no block alive that is mostly not its own. */
+const LONG = 64 * 1024
+
+/**
+ * Writes messages one behind the other into a block of memory, and begins a new block when one is full: memory of its
+ * own for each message would take longer to get and to give back than the message takes to write.
+ */
 export class ByteWriter {
-  bytes: Buffer
+  /** The block. */
+  bytes: Buffer<ArrayBuffer>
+  /** Where in the block the next byte goes. */
   length = 0
   /** A buffer for text that is being re-encoded. */
   aside: Buffer
+  /** Where the message begins. */
+  #begin = 0
 
   constructor(capacity: number) {
     this.bytes = Buffer.allocUnsafeSlow(capacity)
@@ -15,6 +25,11 @@ export class ByteWriter {
     return this.bytes.length + this.aside.length
   }
 
+  /** Drops what was written since the last `take`. */
+  reset(): void {
+    this.length = this.#begin
+  }
+
   /** Writes the text as UTF-8 into `aside` and answers its length; an unpaired surrogate becomes U+FFFD. */
   putAside(text: string): number {
     if (text.length * 3 > this.aside.length) this.aside = Buffer.allocUnsafeSlow(text.length * 3)
@@ -23,11 +38,13 @@ export class ByteWriter {
 
   /** Makes room for this many more bytes. */
   reserve(more: number): void {
-    const needed = this.length + more
-    if (needed <= this.bytes.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2))
-    this.bytes.copy(larger, 0, 0, this.length)
-    this.bytes = larger
+    if (this.length + more <= this.bytes.length) return
+    const written = this.length - this.#begin
+    const block = Buffer.allocUnsafeSlow(Math.max(this.bytes.length, 2 * (written + more)))
+    this.bytes.copy(block, 0, this.#begin, this.length)
+    this.bytes = block
+    this.#begin = 0
+    this.length = written
   }
 
   /** Appends text whose characters are all below 128. */
@@ -42,11 +59,16 @@ export class ByteWriter {
     this.length += bytes.length
   }
 
-  /** A copy of everything written; the writer is empty again. */
+  /** Everything written since the last call. Nothing is written there again. */
   take(): Buffer<ArrayBuffer> {
-    const taken = Buffer.allocUnsafeSlow(this.length)
-    this.bytes.copy(taken, 0, 0, this.length)
-    this.length = 0
-    return taken
+    const written = this.bytes.subarray(this.#begin, this.length)
+    if (written.length > LONG) {
+      this.reset()
+      const taken = Buffer.allocUnsafeSlow(written.length)
+      written.copy(taken)
+      return taken
+    }
+    this.#begin = this.length
+    return written
   }
 }

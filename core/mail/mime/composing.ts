@@ -8,8 +8,9 @@ import { addressField, dateField, messageIdField, refuseInjection, textField } f
 import { isHeaderName, isReservedHeader } from './headers.ts'
 import { writeQuotedPrintable } from './quoted-printable.ts'
 
-const FIRST_CAPACITY = 64 * 1024
-/** A buffer that grew beyond this for a large mail is released. */
+/** How large a block of messages is. */
+const BLOCK = 256 * 1024
+/** A block that grew beyond this for a large mail is released. */
 const KEPT_CAPACITY = 1024 * 1024
 
 /** The parts of a message. Extra header fields are written in order, after `MIME-Version`. */
@@ -33,7 +34,7 @@ export type MailBody = string | FilledBody
 /** Composes messages (RFC 5322 and MIME, RFC 2045 to 2049). */
 export class Composing {
   readonly #attached = new WeakMap<Uint8Array, Buffer>()
-  #writer = new ByteWriter(FIRST_CAPACITY)
+  #writer = new ByteWriter(BLOCK)
 
   /**
    * The message as bytes: CRLF line ends, 7 bit, no line over 998 octets, no Bcc, no dot-stuffing; the same parts make
@@ -42,7 +43,7 @@ export class Composing {
    */
   compose(mail: MailParts): Buffer<ArrayBuffer> {
     const writer = this.#writer
-    writer.length = 0
+    writer.reset()
     writer.ascii(headerFields(mail))
     this.#mixed(mail)
     return this.#taken()
@@ -51,7 +52,7 @@ export class Composing {
   /** Concatenates ready pieces: ASCII text, bytes, and bodies that are filled in and written as quoted-printable. */
   joined(pieces: readonly (string | Uint8Array | FilledBody)[]): Buffer<ArrayBuffer> {
     const writer = this.#writer
-    writer.length = 0
+    writer.reset()
     for (const piece of pieces) {
       if (typeof piece === 'string') writer.ascii(piece)
       else if (piece instanceof Uint8Array) writer.add(piece)
@@ -75,7 +76,7 @@ export class Composing {
 
   #taken(): Buffer<ArrayBuffer> {
     const message = this.#writer.take()
-    if (this.#writer.capacity > KEPT_CAPACITY) this.#writer = new ByteWriter(FIRST_CAPACITY)
+    if (this.#writer.capacity > KEPT_CAPACITY) this.#writer = new ByteWriter(BLOCK)
     return message
   }
 

@@ -85,10 +85,10 @@ function about(mail: CompiledMail, question: ContentQuestion): Handed {
     case 'mail': {
       const { email, date, unwanted, ways } = question
       const filled = mail.outgoing(email, date, { unwanted, ways })
-      const message = filled.composed()
-      const bodyHash = bodyHashOf(Buffer.from(message.buffer, message.byteOffset, message.byteLength))
-      const made: MadeMail = { subject: filled.subject, message, bodyHash }
-      return { answer: made, transfer: [message.buffer as ArrayBuffer] }
+      // a copy, since the composer's memory holds other messages, too
+      const message = new Uint8Array(filled.composed())
+      const made: MadeMail = { subject: filled.subject, message, bodyHash: bodyHashOf(Buffer.from(message.buffer)) }
+      return { answer: made, transfer: [message.buffer] }
     }
   }
 }
