@@ -7,7 +7,7 @@ import { isForgotten, type MailToFill } from './email.ts'
 import { BodyTemplate, FilledMail, type MailTemplates } from './filled-mail.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
 import { MailBodies } from './mail-bodies.ts'
-import { mailVariablesFor } from './mail-values.ts'
+import { MailValues } from './mail-values.ts'
 import type { MailMakers, Outgoing, WaysBack } from './makers.ts'
 import type { Rendering } from './render/rendering.ts'
 import type { CompiledTemplate } from './render/template.ts'
@@ -95,7 +95,7 @@ export class CompiledMail implements MailTemplates {
    */
   rendered(email: Email, { linkBase }: WaysBack = {}): RenderedMail {
     if (this.#submission) return this.#submission.rendered
-    const mailVariables = mailVariablesFor(email, this.content, this.#makers.links.at(linkBase), () => undefined)
+    const mailVariables = new MailValues(email, this.content, this.#makers.links.at(linkBase), { tracked: undefined })
     return renderMail(this.#written.templates, email.variables, mailVariables)
   }
 
@@ -108,7 +108,7 @@ export class CompiledMail implements MailTemplates {
     if (this.#submission) return this.#submission.linkTarget(number)
     const { tracked } = this.#written
     if (isForgotten(email, this.content)) return tracked.fixedTargets[number]
-    const mailVariables = mailVariablesFor(email, this.content, this.#makers.links, () => tracked)
+    const mailVariables = new MailValues(email, this.content, this.#makers.links, { tracked })
     return tracked.target(number, email.variables, mailVariables)
   }
 

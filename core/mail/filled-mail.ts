@@ -5,7 +5,7 @@ import { subjectLine } from './compile-mail.ts'
 import { type MailToFill, messageIdOf } from './email.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
 import { listHeaders } from './links/list-headers.ts'
-import { mailVariablesFor } from './mail-values.ts'
+import { MailValues } from './mail-values.ts'
 import type { MadeMail, MailMakers, WaysBack } from './makers.ts'
 import { BodySkeleton } from './mime/body-skeleton.ts'
 import type { Composing, MailBody } from './mime/composing.ts'
@@ -87,12 +87,7 @@ export class FilledMail implements OutgoingMail {
     },
   ) {
     this.#email = email
-    this.#mailVariables = mailVariablesFor(
-      email,
-      content,
-      given.makers.links.at(given.ways.linkBase),
-      () => given.templates.tracked,
-    )
+    this.#mailVariables = new MailValues(email, content, given.makers.links.at(given.ways.linkBase), given.templates)
     this.#templates = given.templates
     this.#composing = given.makers.composing
     this.#date = given.date

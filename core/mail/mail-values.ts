@@ -1,89 +1,113 @@
 import type { MailContent } from '../ports/store/contents.ts'
 import { isConfidential, isTest, type MailToFill } from './email.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
+import type { Translations } from './languages/translations.ts'
 import { translationsIn } from './languages/translations-in.ts'
-import type { Links } from './links/links.ts'
+import type { ContactUrls, Links, MailUrls } from './links/links.ts'
 import type { InjectedParts, MailVariables } from './render/scope.ts'
 
 /**
- * The mail variables of a mail. `subscribed` is from the moment the mail was accepted. Links are signed on demand: most
- * mails use few of them.
+ * The mail variables and the injected parts of a mail, in one object, since every mail has one. `subscribed` is from the
+ * moment the mail was accepted. Links are signed on demand: most mails use few of them.
  */
-export function mailVariablesFor(
-  email: MailToFill,
-  content: MailContent,
-  links: Links,
-  tracked: () => TrackedHtml | undefined,
-): MailVariables {
-  const { contactId, projectId, id: emailId } = email
-  const { subscribed, id: about = contactId, email: address } = email.variables
-  // A test to an unknown address looks like the mail itself; its links lead to the page for invalid links.
-  const reader = contactId ?? (isTest(email) ? emailId : undefined)
-  let pages: ReturnType<Links['ofContact']>
-  const page = () => {
-    if (reader !== undefined) pages ??= links.ofContact({ projectId, contactId: reader, emailId })
-    return pages
-  }
-  const mailVariables: MailVariables = {
-    // set by a workflow for mail to somebody else about its contact; data has no key of this name
-    email: typeof address === 'string' ? address : email.to,
-    ...(typeof about === 'string' ? { id: about } : {}),
-    ...(typeof subscribed === 'boolean' ? { subscribed } : {}),
-    get unsubscribeUrl() {
-      return page()?.unsubscribeUrl
-    },
-    get subscribeUrl() {
-      return page()?.subscribeUrl
-    },
-    get manageUrl() {
-      return page()?.manageUrl
-    },
-    get injected() {
-      return injected
-    },
-  }
-  const injected = injectedParts(email, content, links, tracked, mailVariables)
-  return mailVariables
-}
+export class MailValues implements MailVariables, InjectedParts {
+  readonly email: string
+  readonly id: string | undefined
+  readonly subscribed: boolean | undefined
+  private readonly mail: MailToFill
+  private readonly content: MailContent
+  private readonly links: Links
+  private readonly templates: { readonly tracked: TrackedHtml | undefined }
+  private pages: ContactUrls | undefined
+  private signed: MailUrls | undefined
+  private words: Translations | undefined
 
-function injectedParts(
-  email: MailToFill,
-  content: MailContent,
-  links: Links,
-  tracked: () => TrackedHtml | undefined,
-  mailVariables: MailVariables,
-): InjectedParts {
-  const { projectId, id: emailId, variables } = email
-  let signed: ReturnType<Links['ofMail']>
-  const mail = () => {
-    signed ??= links.ofMail({ projectId, emailId })
-    return signed
+  /** `templates` has the links of the mail's HTML, once it is compiled. */
+  constructor(
+    mail: MailToFill,
+    content: MailContent,
+    links: Links,
+    templates: { readonly tracked: TrackedHtml | undefined },
+  ) {
+    this.mail = mail
+    this.content = content
+    this.links = links
+    this.templates = templates
+    const { email, id = mail.contactId, subscribed } = mail.variables
+    // set by a workflow for mail to somebody else about its contact; data has no key of this name
+    this.email = typeof email === 'string' ? email : mail.to
+    this.id = typeof id === 'string' ? id : undefined
+    this.subscribed = typeof subscribed === 'boolean' ? subscribed : undefined
   }
-  const translations = () => translationsIn(variables.locale, content.locale)
-  return {
-    get click() {
-      return mail()?.click
-    },
-    get pixel() {
-      return mail()?.pixel
-    },
-    get language() {
-      return translations().language
-    },
-    get reason() {
-      return translations().footer.reason(content.from.name ?? content.from.email)
-    },
-    get unsubscribe() {
-      return translations().footer.unsubscribe
-    },
-    // signed when it is filled in, so that no table holds it
-    get account() {
-      const { page, token } = variables
-      const known = isConfidential(email) && typeof page === 'string' && typeof token === 'string'
-      return known ? links.ofAccount(page, token) : undefined
-    },
-    link: (number) => tracked()?.link(number, mail()?.click ?? '', variables, mailVariables) ?? '',
-    linkInPlace: (place, occurrence, address) =>
-      tracked()?.linkInPlace(place, occurrence, address, mail()?.click ?? '', mailVariables) ?? address,
+
+  get injected(): InjectedParts {
+    return this
+  }
+
+  get unsubscribeUrl(): string | undefined {
+    return this.page?.unsubscribeUrl
+  }
+
+  get subscribeUrl(): string | undefined {
+    return this.page?.subscribeUrl
+  }
+
+  get manageUrl(): string | undefined {
+    return this.page?.manageUrl
+  }
+
+  get click(): string | undefined {
+    return this.urls?.click
+  }
+
+  get pixel(): string | undefined {
+    return this.urls?.pixel
+  }
+
+  get language(): string {
+    return this.translations.language
+  }
+
+  get reason(): string {
+    const { from } = this.content
+    return this.translations.footer.reason(from.name ?? from.email)
+  }
+
+  get unsubscribe(): string {
+    return this.translations.footer.unsubscribe
+  }
+
+  /** Signed when it is filled in, so that no table holds it. */
+  get account(): string | undefined {
+    const { page, token } = this.mail.variables
+    const known = isConfidential(this.mail) && typeof page === 'string' && typeof token === 'string'
+    return known ? this.links.ofAccount(page, token) : undefined
+  }
+
+  link(number: number): string {
+    return this.templates.tracked?.link(number, this.click ?? '', this.mail.variables, this) ?? ''
+  }
+
+  linkInPlace(place: number, occurrence: number, address: string): string {
+    return this.templates.tracked?.linkInPlace(place, occurrence, address, this.click ?? '', this) ?? address
+  }
+
+  private get page(): ContactUrls | undefined {
+    const { projectId, contactId, id: emailId } = this.mail
+    // a test to an unknown address looks like the mail itself; its links lead to the page for invalid links
+    const reader = contactId ?? (isTest(this.mail) ? emailId : undefined)
+    if (reader !== undefined) this.pages ??= this.links.ofContact({ projectId, contactId: reader, emailId })
+    return this.pages
+  }
+
+  private get urls(): MailUrls | undefined {
+    const { projectId, id: emailId } = this.mail
+    this.signed ??= this.links.ofMail({ projectId, emailId })
+    return this.signed
+  }
+
+  private get translations(): Translations {
+    this.words ??= translationsIn(this.mail.variables.locale, this.content.locale)
+    return this.words
   }
 }

@@ -6,7 +6,7 @@ import { contentOf } from '../../core/delivery/accept.ts'
 import { readSendRequest } from '../../core/delivery/send-request.ts'
 import { Links } from '../../core/mail/links/links.ts'
 import { MailBodies } from '../../core/mail/mail-bodies.ts'
-import { mailVariablesFor } from '../../core/mail/mail-values.ts'
+import { MailValues } from '../../core/mail/mail-values.ts'
 import { Rendering } from '../../core/mail/render/rendering.ts'
 import type { MailContent } from '../../core/ports/store/contents.ts'
 import type { Email } from '../../core/ports/store/emails.ts'
@@ -107,11 +107,7 @@ describe('the links of a sent mail', () => {
       const { tracked } = new MailBodies(content, new Rendering(10_000), links)
       const targets = clicks.map(([, token, number]) => {
         expect(links.readMail(token ?? '')).toEqual({ projectId: project.id, emailId: id })
-        return tracked.target(
-          Number(number),
-          email.variables,
-          mailVariablesFor(email, content, links, () => tracked),
-        )
+        return tracked.target(Number(number), email.variables, new MailValues(email, content, links, { tracked }))
       })
       expect(targets).toEqual(
         body === bodies[0]
@@ -285,7 +281,7 @@ describe('marketing mail', () => {
     new Rendering(10_000).compile(html, 'html').render({ name: 'Ada' }, {})
     const content = contentWith(html)
     const { templates, tracked } = new MailBodies(content, new Rendering(10_000), links)
-    const mailVariables = mailVariablesFor(EMAIL, content, links, () => tracked)
+    const mailVariables = new MailValues(EMAIL, content, links, { tracked })
     const text = tracked.template.render(EMAIL.variables, mailVariables)
     expect(text).toContain('/t/c/')
     expect(text).toMatch(/Unsubscribe<\/a><\/p><img [^>]*>$/)

@@ -71,7 +71,8 @@ export class TrackedHtml {
         return address
       },
     }
-    this.template.render(variables, { ...mailVariables, injected })
+    // a copy would sign every link
+    this.template.render(variables, Object.create(mailVariables, { injected: { value: injected } }))
     return target
   }
 

@@ -26,6 +26,12 @@ export interface ContactUrls {
   readonly manageUrl: string
 }
 
+/** The addresses of a mail's pixel and clicks; `click` is followed by a slash and the number of the link. */
+export interface MailUrls {
+  readonly pixel: string
+  readonly click: string
+}
+
 /** The mail that a pixel or a click names. */
 export interface MailLink {
   readonly projectId: ProjectId
@@ -97,11 +103,8 @@ export class Links {
     return { projectId, contactId, ...(emailId === undefined ? {} : { emailId }) }
   }
 
-  /**
-   * The addresses of the mail's pixel and clicks; `click` is followed by a slash and the number of the link. Undefined
-   * without a public address.
-   */
-  ofMail({ projectId, emailId }: MailLink): { readonly pixel: string; readonly click: string } | undefined {
+  /** The addresses of the mail's pixel and clicks; undefined without a public address. */
+  ofMail({ projectId, emailId }: MailLink): MailUrls | undefined {
     const publicUrl = this.#publicUrl
     if (publicUrl === undefined) return undefined
     const token = signToken(this.#secret, 'mail', [projectId, emailId])

@@ -3,9 +3,9 @@ import type { Json, JsonObject } from '../../values/json.ts'
 /** The variables a template has besides the contact's data; these names win over keys of the data. */
 export interface MailVariables {
   /** The contact's id. */
-  readonly id?: string
-  readonly email?: string
-  readonly subscribed?: boolean
+  readonly id?: string | undefined
+  readonly email?: string | undefined
+  readonly subscribed?: boolean | undefined
   readonly unsubscribeUrl?: string | undefined
   readonly subscribeUrl?: string | undefined
   readonly manageUrl?: string | undefined
