@@ -4,7 +4,7 @@ import type { Email } from '../ports/store/emails.ts'
 import type { JsonObject } from '../values/json.ts'
 import { renderMail } from './compile-mail.ts'
 import { isForgotten, type MailToFill } from './email.ts'
-import { BodyTemplate, FilledMail, type MailTemplates } from './filled-mail.ts'
+import { BodyTemplate, FilledMail, FixedFields, type MailTemplates } from './filled-mail.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
 import { MailBodies } from './mail-bodies.ts'
 import { MailValues } from './mail-values.ts'
@@ -38,6 +38,7 @@ export class CompiledMail implements MailTemplates {
   #html: BodyTemplate | undefined
   #text: BodyTemplate | undefined
   #untracked: MailTemplates | undefined
+  #fixed: FixedFields | undefined
 
   constructor(content: MailContent, makers: MailMakers) {
     this.content = content
@@ -85,7 +86,9 @@ export class CompiledMail implements MailTemplates {
   outgoing(email: MailToFill, date: Date, { unwanted = NOBODY, ways = {}, made }: Outgoing = {}): ComposedMail {
     if (this.#submission) return this.#submission.outgoing(email, ways, made)
     const templates = email.tracking === 'none' && this.tracked ? this.#untrackedTemplates : this
-    const given = { templates, makers: this.#makers, attachments: this.#attachments, date, unwanted, ways }
+    this.#fixed ??= new FixedFields(this.content)
+    const [makers, attachments, fixed] = [this.#makers, this.#attachments, this.#fixed]
+    const given = { templates, fixed, makers, attachments, date, unwanted, ways }
     return new FilledMail(email, this.content, made === undefined ? given : { ...given, made })
   }
 

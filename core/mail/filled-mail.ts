@@ -4,11 +4,11 @@ import { readMailboxLine } from '../values/mailbox.ts'
 import { subjectLine } from './compile-mail.ts'
 import { type MailToFill, messageIdOf } from './email.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
-import { listHeaders } from './links/list-headers.ts'
+import { listFields, unsubscribeFields } from './links/list-headers.ts'
 import { MailValues } from './mail-values.ts'
 import type { MadeMail, MailMakers, WaysBack } from './makers.ts'
 import { BodySkeleton } from './mime/body-skeleton.ts'
-import type { Composing, MailBody } from './mime/composing.ts'
+import type { Composing, Header, MailBody } from './mime/composing.ts'
 import type { MailVariables } from './render/scope.ts'
 import type { CompiledTemplate } from './render/template.ts'
 import { SignedMessage } from './signed-message.ts'
@@ -41,6 +41,18 @@ export class BodyTemplate {
   }
 }
 
+/** The parts of a content's header that all its mails share; read once. */
+export class FixedFields {
+  readonly replyTo: Mailbox | undefined
+  readonly headers: readonly Header[]
+
+  constructor(content: MailContent) {
+    const { headers, marketing, replyTo } = content
+    this.replyTo = replyTo === undefined ? undefined : readMailboxLine(replyTo)
+    this.headers = [...(marketing ? listFields(content, headers) : []), ...headers]
+  }
+}
+
 export interface MailTemplates {
   readonly subject: CompiledTemplate
   readonly html: BodyTemplate
@@ -59,7 +71,6 @@ export class FilledMail implements OutgoingMail {
   readonly bcc: readonly Mailbox[]
   readonly replyTo?: Mailbox
   readonly subject: string
-  readonly headers: OutgoingMail['headers']
   readonly attachments: readonly OutgoingAttachment[]
   readonly tags: OutgoingMail['tags']
   readonly #email: MailToFill
@@ -67,15 +78,19 @@ export class FilledMail implements OutgoingMail {
   readonly #templates: MailTemplates
   readonly #composing: Composing
   readonly #message: SignedMessage
-  readonly #unsubscribeAddress: string | undefined
+  /** The header fields of this mail alone. */
+  readonly #headers: readonly Header[]
+  readonly #fixed: FixedFields
   readonly #returnPath: string | undefined
   readonly #date: Date
+  #envelope: Envelope | undefined
 
   constructor(
     email: MailToFill,
     content: MailContent,
     given: {
       readonly templates: MailTemplates
+      readonly fixed: FixedFields
       readonly attachments: readonly OutgoingAttachment[]
       readonly makers: MailMakers
       readonly date: Date
@@ -94,14 +109,14 @@ export class FilledMail implements OutgoingMail {
     this.id = email.id
     this.messageId = messageIdOf(email.id, content.from.email)
     this.from = content.from
-    this.#unsubscribeAddress = given.ways.unsubscribeAddress
     this.#returnPath = given.ways.returnPath
     this.to = [email.toName === undefined ? { email: email.to } : { email: email.to, name: email.toName }]
     this.cc = wanted(content.cc, given.unwanted)
     this.bcc = wanted(content.bcc, given.unwanted)
-    if (content.replyTo !== undefined) this.replyTo = readMailboxLine(content.replyTo)
+    this.#fixed = given.fixed
+    if (given.fixed.replyTo) this.replyTo = given.fixed.replyTo
     this.subject = given.made?.subject ?? subjectLine(given.templates.subject, email.variables, this.#mailVariables)
-    this.headers = [...feedbackId(email, content), ...this.#listHeaders(content), ...content.headers]
+    this.#headers = [...feedbackId(email, content), ...this.#unsubscribeFields(content, given.ways)]
     this.attachments = given.attachments
     this.tags = email.tags
     const { made, makers } = given
@@ -109,20 +124,24 @@ export class FilledMail implements OutgoingMail {
     this.#message = new SignedMessage(author, () => this.#compose(), { signing: makers.signing, made })
   }
 
-  #listHeaders({ marketing, projectId, from, headers }: MailContent): OutgoingMail['headers'] {
-    if (!marketing) return []
-    const { unsubscribeUrl } = this.#mailVariables
-    return listHeaders({ projectId, from, unsubscribeUrl, unsubscribeAddress: this.#unsubscribeAddress }, headers)
+  get headers(): readonly Header[] {
+    return [...this.#headers, ...this.#fixed.headers]
+  }
+
+  #unsubscribeFields(
+    { marketing, headers }: MailContent,
+    { unsubscribeAddress: address }: WaysBack,
+  ): readonly Header[] {
+    return marketing ? unsubscribeFields({ page: this.#mailVariables.unsubscribeUrl, address }, headers) : []
   }
 
   /** The recipients left: an earlier try may have reached some. */
   get envelope(): Envelope {
-    const everybody = [...this.to, ...this.cc, ...this.bcc].map(({ email }) => email)
-    const had = new Set(this.#email.accepted)
-    return {
+    this.#envelope ??= {
       from: this.#returnPath ?? this.from.email,
-      to: [...new Set(everybody)].filter((address) => !had.has(address)),
+      to: left([...this.to, ...this.cc, ...this.bcc], this.#email.accepted),
     }
+    return this.#envelope
   }
 
   get html(): string {
@@ -154,10 +173,18 @@ export class FilledMail implements OutgoingMail {
       messageId: this.messageId,
       text: this.#templates.text.body(this.#email, this.#mailVariables),
       html: this.#templates.html.body(this.#email, this.#mailVariables),
-      headers: this.headers,
+      headers: this.#headers,
+      fixedHeaders: this.#fixed.headers,
       attachments: this.attachments,
     })
   }
+}
+
+/** The addresses of these mailboxes, once each, without those that have had the mail. */
+function left(mailboxes: readonly Mailbox[], had: readonly string[]): readonly string[] {
+  const addresses = mailboxes.map(({ email }) => email)
+  if (addresses.length === 1 && had.length === 0) return addresses
+  return [...new Set(addresses)].filter((address) => !had.includes(address))
 }
 
 function wanted(copies: readonly Mailbox[], unwanted: ReadonlySet<string>): readonly Mailbox[] {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { htmlWithFooter, textWithFooter } from '../../core/mail/html/footer.ts'
 import { readHtml } from '../../core/mail/html/read-html.ts'
 import { LANGUAGES, translationsIn } from '../../core/mail/languages/translations-in.ts'
-import { listHeaders } from '../../core/mail/links/list-headers.ts'
+import { listFields, unsubscribeFields } from '../../core/mail/links/list-headers.ts'
 import { Rendering } from '../../core/mail/render/rendering.ts'
 import { scanTemplate } from '../../core/mail/render/scan-template.ts'
 import { asProjectId } from '../../core/values/project-id.ts'
@@ -100,7 +100,7 @@ describe('the languages', () => {
 describe('the header fields of a list', () => {
   const projectId = asProjectId('01900000-0000-7000-8000-000000000000')!
   const listId = (email: string, name?: string) =>
-    listHeaders({ projectId, from: { email, ...(name ? { name } : {}) }, unsubscribeUrl: undefined }, [])[0]?.[1]
+    listFields({ projectId, from: { email, ...(name ? { name } : {}) } }, [])[0]?.[1]
 
   it('name the list by project and domain, in ASCII, described where that is safe', () => {
     expect(listId('a@example.com', 'Acme')).toBe(`"Acme" <${projectId}.list.example.com>`)
@@ -111,32 +111,28 @@ describe('the header fields of a list', () => {
   })
 
   it('promise one click only for our own page', () => {
-    const unsubscribeUrl = 'https://m.example/unsubscribe/t'
+    const page = 'https://m.example/unsubscribe/t'
     const names = (own: [string, string][]) =>
-      listHeaders({ projectId, from: { email: 'a@example.com' }, unsubscribeUrl }, own).map(([name]) => name)
-    expect(names([])).toEqual(['List-Unsubscribe', 'List-Unsubscribe-Post', 'List-Id', 'Precedence'])
+      unsubscribeFields({ page, address: undefined }, own).map(([name]) => name)
+    expect(names([])).toEqual(['List-Unsubscribe', 'List-Unsubscribe-Post'])
     // either of the pair is the sender's own word on both
-    expect(names([['LIST-UNSUBSCRIBE', '<mailto:a@b.example>']])).toEqual(['List-Id', 'Precedence'])
-    expect(names([['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click']])).toEqual(['List-Id', 'Precedence'])
+    expect(names([['LIST-UNSUBSCRIBE', '<mailto:a@b.example>']])).toEqual([])
+    expect(names([['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click']])).toEqual([])
   })
 
   it('name an address behind the page, and alone where there is no page, without the one click', () => {
-    const ways = (unsubscribeUrl: string | undefined) =>
-      listHeaders(
-        { projectId, from: { email: 'a@example.com' }, unsubscribeUrl, unsubscribeAddress: 'u+1@mx.example' },
-        [],
-      )
+    const ways = (page: string | undefined) => unsubscribeFields({ page, address: 'u+1@mx.example' }, [])
     expect(ways('https://m.example/u').slice(0, 2)).toEqual([
       ['List-Unsubscribe', '<https://m.example/u>, <mailto:u+1@mx.example?subject=unsubscribe>'],
       ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
     ])
-    expect(
-      ways(undefined)
-        .map(([name, value]) => [name, value])
-        .slice(0, 2),
-    ).toEqual([
-      ['List-Unsubscribe', '<mailto:u+1@mx.example?subject=unsubscribe>'],
-      ['List-Id', expect.any(String)],
-    ])
+    expect(ways(undefined)).toEqual([['List-Unsubscribe', '<mailto:u+1@mx.example?subject=unsubscribe>']])
+  })
+
+  it("leave the sender's own fields alone", () => {
+    const names = (own: [string, string][]) =>
+      listFields({ projectId, from: { email: 'a@example.com' } }, own).map(([name]) => name)
+    expect(names([])).toEqual(['List-Id', 'Precedence'])
+    expect(names([['LIST-ID', '<mine.example>']])).toEqual(['Precedence'])
   })
 })

@@ -5,30 +5,35 @@ import type { ProjectId } from '../../values/project-id.ts'
 type Header = readonly [name: string, value: string]
 
 /**
- * The header fields of marketing mail: List-Unsubscribe (RFC 2369), by page and by mail, with List-Unsubscribe-Post for
- * the page (RFC 8058), List-Id (RFC 2919) and Precedence. A field of the sender's own wins; a sender's List-Unsubscribe
- * replaces both fields of the pair, because the second refers to the first.
+ * The header fields by which the recipient of marketing mail unsubscribes: List-Unsubscribe (RFC 2369), by page and by
+ * mail, with List-Unsubscribe-Post for the page (RFC 8058). A sender's own field replaces both, because the second
+ * refers to the first.
  */
-export function listHeaders(
-  list: {
-    readonly projectId: ProjectId
-    readonly from: Mailbox
-    readonly unsubscribeUrl: string | undefined
-    readonly unsubscribeAddress?: string | undefined
-  },
+export function unsubscribeFields(
+  { page, address }: { readonly page: string | undefined; readonly address: string | undefined },
   own: readonly Header[],
 ): readonly Header[] {
-  const given = new Set(own.map(([name]) => name.toLowerCase()))
-  const headers: Header[] = []
-  const { unsubscribeUrl: page, unsubscribeAddress: address } = list
   const ways = [page, address && `mailto:${address}?subject=unsubscribe`].flatMap((way) => (way ? `<${way}>` : []))
-  if (ways.length > 0 && !given.has('list-unsubscribe') && !given.has('list-unsubscribe-post')) {
-    headers.push(['List-Unsubscribe', ways.join(', ')])
-    if (page !== undefined) headers.push(['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'])
-  }
-  if (!given.has('list-id')) headers.push(['List-Id', listId(list)])
-  if (!given.has('precedence')) headers.push(['Precedence', 'bulk'])
-  return headers
+  if (ways.length === 0 || has(own, 'list-unsubscribe') || has(own, 'list-unsubscribe-post')) return []
+  const field: Header = ['List-Unsubscribe', ways.join(', ')]
+  return page === undefined ? [field] : [field, ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click']]
+}
+
+/** The other fields of marketing mail: List-Id (RFC 2919) and Precedence. A field of the sender's own wins. */
+export function listFields(
+  list: { readonly projectId: ProjectId; readonly from: Mailbox },
+  own: readonly Header[],
+): readonly Header[] {
+  const fields: readonly Header[] = [
+    ['List-Id', listId(list)],
+    ['Precedence', 'bulk'],
+  ]
+  return fields.filter(([name]) => !has(own, name.toLowerCase()))
+}
+
+/** `name` is in lower case. */
+function has(fields: readonly Header[], name: string): boolean {
+  return fields.some(([given]) => given.toLowerCase() === name)
 }
 
 /**

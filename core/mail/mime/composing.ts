@@ -13,6 +13,9 @@ const BLOCK = 256 * 1024
 /** A block that grew beyond this for a large mail is released. */
 const KEPT_CAPACITY = 1024 * 1024
 
+/** A header field. */
+export type Header = readonly [name: string, value: string]
+
 /** The parts of a message. Extra header fields are written in order, after `MIME-Version`. */
 export interface MailParts {
   readonly from: Mailbox
@@ -24,7 +27,9 @@ export interface MailParts {
   readonly messageId: string
   readonly text: MailBody
   readonly html?: MailBody
-  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly headers: readonly Header[]
+  /** Further fields, which many mails have in the same array. */
+  readonly fixedHeaders?: readonly Header[]
   readonly attachments: readonly OutgoingAttachment[]
 }
 
@@ -34,17 +39,19 @@ export type MailBody = string | FilledBody
 /** Composes messages (RFC 5322 and MIME, RFC 2045 to 2049). */
 export class Composing {
   readonly #attached = new WeakMap<Uint8Array, Buffer>()
+  readonly #from = new WeakMap<Mailbox, string>()
+  readonly #fixed = new WeakMap<readonly Header[], string>()
   #writer = new ByteWriter(BLOCK)
 
   /**
    * The message as bytes: CRLF line ends, 7 bit, no line over 998 octets, no Bcc, no dot-stuffing; the same parts make
-   * the same bytes. Attachments are encoded once per `content` array, which must not change afterwards. Throws
-   * EngineError `VALIDATION_ERROR` when a value cannot be in a header field (`header_injection` for CR, LF and NUL).
+   * the same bytes. Attachments are encoded once per `content` array, `from` and `fixedHeaders` are written once per
+   * object: they must not change afterwards. Throws EngineError `VALIDATION_ERROR` when a value cannot be in a header field (`header_injection` for CR, LF and NUL).
    */
   compose(mail: MailParts): Buffer<ArrayBuffer> {
     const writer = this.#writer
     writer.reset()
-    writer.ascii(headerFields(mail))
+    writer.ascii(this.#header(mail))
     this.#mixed(mail)
     return this.#taken()
   }
@@ -59,6 +66,19 @@ export class Composing {
       else piece.skeleton.write(writer, piece.values)
     }
     return this.#taken()
+  }
+
+  #header(mail: MailParts): string {
+    let fields = once(this.#from, mail.from, (from) => addressField('From', [from], 'from'))
+    fields += mail.to.length > 0 ? addressField('To', mail.to, 'to') : 'To: undisclosed-recipients:;\r\n'
+    if (mail.cc.length > 0) fields += addressField('Cc', mail.cc, 'cc')
+    if (mail.replyTo !== undefined) fields += addressField('Reply-To', [mail.replyTo], 'replyTo')
+    fields += textField('Subject', mail.subject, 'subject')
+    fields += dateField(mail.date)
+    fields += messageIdField('Message-ID', mail.messageId)
+    fields += 'MIME-Version: 1.0\r\n'
+    fields += extraFields(mail.headers)
+    return mail.fixedHeaders ? fields + once(this.#fixed, mail.fixedHeaders, extraFields) : fields
   }
 
   /** The whole body; from outside to inside: mixed, alternative, related (RFC 2046, RFC 2387). */
@@ -125,18 +145,23 @@ export class Composing {
   #attachments(attachments: readonly NumberedAttachment[], boundary: string): void {
     for (const { attachment, index } of attachments) {
       this.#writer.ascii(`--${boundary}\r\n${attachmentFields(attachment, index)}\r\n`)
-      this.#writer.add(this.#encoded(attachment.content))
+      this.#writer.add(once(this.#attached, attachment.content, base64Lines))
     }
     this.#writer.ascii(`--${boundary}--\r\n`)
   }
+}
 
-  #encoded(content: Uint8Array): Buffer {
-    const known = this.#attached.get(content)
-    if (known !== undefined) return known
-    const encoded = base64Lines(content)
-    this.#attached.set(content, encoded)
-    return encoded
-  }
+/** What was made of this object before, or is made of it now. */
+function once<Given extends WeakKey, Made>(
+  made: WeakMap<Given, Made>,
+  given: Given,
+  make: (given: Given) => Made,
+): Made {
+  const known = made.get(given)
+  if (known !== undefined) return known
+  const now = make(given)
+  made.set(given, now)
+  return now
 }
 
 interface NumberedAttachment {
@@ -153,17 +178,8 @@ function isRelated(mail: MailParts, { disposition, contentId }: OutgoingAttachme
   return mail.html !== undefined && disposition === 'inline' && contentId !== undefined
 }
 
-function headerFields(mail: MailParts): string {
-  let fields = addressField('From', [mail.from], 'from')
-  fields += mail.to.length > 0 ? addressField('To', mail.to, 'to') : 'To: undisclosed-recipients:;\r\n'
-  if (mail.cc.length > 0) fields += addressField('Cc', mail.cc, 'cc')
-  if (mail.replyTo !== undefined) fields += addressField('Reply-To', [mail.replyTo], 'replyTo')
-  fields += textField('Subject', mail.subject, 'subject')
-  fields += dateField(mail.date)
-  fields += messageIdField('Message-ID', mail.messageId)
-  fields += 'MIME-Version: 1.0\r\n'
-  for (const [name, value] of mail.headers) fields += extraField(name, value)
-  return fields
+function extraFields(headers: readonly Header[]): string {
+  return headers.map(([name, value]) => extraField(name, value)).join('')
 }
 
 function extraField(name: string, value: string): string {
