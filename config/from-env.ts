@@ -9,6 +9,7 @@ export const VARIABLES = {
   HOST: 'server.host',
   PORT: 'server.port',
   PUBLIC_URL: 'server.publicUrl',
+  TRUST_PROXY: 'server.trustProxy',
   DATABASE_URL: 'store',
   SMTP_URL: 'transports',
   SES_REGION: 'transports',
@@ -67,6 +68,10 @@ function readVariable(variable: string, text: string): { readonly value: Json } 
   switch (variable) {
     case 'PORT':
       return { value: /^\d+$/.test(text) ? Number(text) : text }
+    case 'TRUST_PROXY': {
+      const word = text.toLowerCase()
+      return word === 'true' || word === 'false' ? { value: word === 'true' } : { problem: 'must be true or false' }
+    }
     case 'LOG_LEVEL':
     case 'LOG_FORMAT':
       return { value: text.toLowerCase() }

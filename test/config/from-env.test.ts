@@ -10,6 +10,7 @@ describe('the environment', () => {
       HOST: '0.0.0.0',
       PORT: '8080',
       PUBLIC_URL: 'https://mail.example.com/',
+      TRUST_PROXY: 'true',
       DATABASE_URL: 'sqlite:./mail.db',
       SMTP_URL: 'smtp://ada:s3cret@smtp.example.com:2525',
       LOG_LEVEL: 'WARN',
@@ -18,7 +19,7 @@ describe('the environment', () => {
     }
     const config = await loadConfig({ cwd: await configFolder(), env })
     expect(config).toMatchObject({
-      server: { host: '0.0.0.0', port: 8080, publicUrl: 'https://mail.example.com' },
+      server: { host: '0.0.0.0', port: 8080, publicUrl: 'https://mail.example.com', trustProxy: true },
       log: { level: 'warn', format: 'json' },
       auth: { secret: 'a secret of some length' },
       engine: { store: { name: 'store-sqlite' }, transports: [{ plugin: { name: 'mail-smtp' } }] },
@@ -80,12 +81,14 @@ describe('the environment', () => {
     const env = {
       PORT: '70000',
       PUBLIC_URL: 'x',
+      TRUST_PROXY: 'yes',
       DATABASE_URL: 'postgres://u:s3cret@h:port/db',
       SMTP_URL: 'smtp://u:s3cret@',
       LOG_LEVEL: 'loud',
     }
     const problems = await problemsOf(loadConfig({ cwd: await configFolder(), env }))
     expect(problems).toEqual([
+      'TRUST_PROXY: must be true or false',
       expect.stringMatching(/^SMTP_URL: must look like smtp:/),
       'server.port: must be at most 65535 (from PORT)',
       'server.publicUrl: must be an http or https URL such as https://mail.example.com (from PUBLIC_URL)',
