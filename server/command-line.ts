@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { type CopyPlace, readPlaces } from '../config/copy-data.ts'
 import { ROLES, type Role } from '../core/settings/role.ts'
 import { nearest } from '../core/values/nearest.ts'
+import type { Choice } from './mcp/serve-tools.ts'
 
 /** What the command line asks for. */
 export type Command =
@@ -16,6 +17,7 @@ export type Command =
   | { readonly kind: 'copy'; readonly from: CopyPlace; readonly to: CopyPlace }
   | { readonly kind: 'user'; readonly config: string | undefined; readonly email: string }
   | { readonly kind: 'rebuild-stats'; readonly config: string | undefined; readonly checkOnly: boolean }
+  | { readonly kind: 'mcp'; readonly url: string | undefined; readonly choice: Choice }
   | { readonly kind: 'help' | 'version' }
   | { readonly kind: 'misused'; readonly problem: string }
 
@@ -23,10 +25,12 @@ export const USAGE = `Usage: mailwright [serve] [options]
        mailwright copy --from DATABASE --to DATABASE
        mailwright user ADDRESS [--config FILE]
        mailwright rebuild-stats [--config FILE] [--check]
+       mailwright mcp [--url URL] [--only NAMES] [--read-only]
 
 Serves the HTTP API and delivers mail until it is told to stop, or copies all data of a database into an empty one,
 or makes a user with the password on the standard input (or gives the one there that password), or counts the figures
-by day anew and puts right what differs.
+by day anew and puts right what differs, or offers a running server to a language model (MCP on stdin and stdout; the key is
+in MAILWRIGHT_API_KEY).
 
   --config FILE   a .ts, .js, .mjs, .json or .yaml file; without it mailwright.config.* here, or the environment alone
   --host HOST     the address to listen on, whatever the configuration says; 0.0.0.0 for all
@@ -37,6 +41,9 @@ by day anew and puts right what differs.
                   with 1 if something does
   --from, --to    a file such as ./data/mailwright.db, or postgres://user:password@host:5432/name; what uses them must be
                   stopped; a copy that was interrupted is continued by the same command
+  --url URL       with mcp: the address of the server; without it MAILWRIGHT_URL
+  --only NAMES    with mcp: the groups and tools to offer, with commas between, or all
+  --read-only     with mcp: offer only tools that change nothing
   --version       print the version
   --help          print this
 `
@@ -49,6 +56,9 @@ const OPTIONS = {
   from: { type: 'string' },
   to: { type: 'string' },
   check: { type: 'boolean' },
+  url: { type: 'string' },
+  only: { type: 'string' },
+  'read-only': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const
@@ -67,6 +77,7 @@ export function readCommand(args: readonly string[]): Command {
     if (verb === 'copy' && more.length === 0) return readCopy(values)
     if (verb === 'user') return readUser(more, values)
     if (verb === 'rebuild-stats' && more.length === 0) return readRebuild(values)
+    if (verb === 'mcp' && more.length === 0) return readMcp(values)
     if (verb !== 'serve' || more.length > 0)
       return {
         kind: 'misused',
@@ -74,6 +85,8 @@ export function readCommand(args: readonly string[]): Command {
       }
     if (values.from !== undefined || values.to !== undefined)
       return { kind: 'misused', problem: '--from and --to belong to mailwright copy' }
+    if (values.url !== undefined || values.only !== undefined || values['read-only'])
+      return { kind: 'misused', problem: '--url, --only and --read-only belong to mailwright mcp' }
     const { config, role: wanted = 'all' } = values
     const role = ROLES.find((role) => role === wanted)
     if (role === undefined) return { kind: 'misused', problem: `--role must be one of ${ROLES.join(', ')}` }
@@ -91,7 +104,7 @@ export function readCommand(args: readonly string[]): Command {
   }
 }
 
-const COMMANDS = ['serve', 'copy', 'user', 'rebuild-stats']
+const COMMANDS = ['serve', 'copy', 'user', 'rebuild-stats', 'mcp']
 
 function meant(word: string, known: readonly string[]): string {
   const near = nearest(word, known)
@@ -113,6 +126,16 @@ function readRebuild({ config, check, ...others }: Values): Command {
   const [other] = Object.keys(others)
   if (other !== undefined) return { kind: 'misused', problem: `--${other} does not belong to mailwright rebuild-stats` }
   return { kind: 'rebuild-stats', config: typeof config === 'string' ? config : undefined, checkOnly: check === true }
+}
+
+function readMcp({ url, only, 'read-only': readOnly, ...others }: Values): Command {
+  const [other] = Object.keys(others)
+  if (other !== undefined) return { kind: 'misused', problem: `--${other} does not belong to mailwright mcp` }
+  const names = typeof only === 'string' ? only.split(',').map((name) => name.trim()) : undefined
+  if (names?.includes(''))
+    return { kind: 'misused', problem: '--only must name groups or tools, such as campaigns,contacts' }
+  const choice = { only: names, readOnly: readOnly === true }
+  return { kind: 'mcp', url: typeof url === 'string' ? url : undefined, choice }
 }
 
 type Values = Readonly<Record<string, string | boolean | undefined>>

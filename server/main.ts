@@ -33,6 +33,8 @@ async function main(args: readonly string[]): Promise<number> {
       return makeUser(command)
     case 'rebuild-stats':
       return rebuild(command)
+    case 'mcp':
+      return offerTools(command)
     case 'serve':
       return serve(command)
   }
@@ -71,6 +73,15 @@ async function rebuild({ config, checkOnly }: Extract<Command, { kind: 'rebuild-
   try {
     const { rebuildStats } = await import('./rebuild-stats.ts')
     return await rebuildStats(config, checkOnly)
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+async function offerTools({ url, choice }: Extract<Command, { kind: 'mcp' }>): Promise<number> {
+  try {
+    const { mcp } = await import('./mcp/command.ts')
+    return await mcp(url, choice)
   } catch (error) {
     return failed(error)
   }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import type { Gives, Route, RouteExample } from '../route.ts'
+import { type Gives, type Route, type RouteExample, scopeOf } from '../route.ts'
 import { type Failure, failuresOf } from './failures.ts'
 import { ALL_GROUPS, groupOf } from './groups.ts'
 import { jsonSchemas } from './json-schemas.ts'
@@ -17,22 +17,28 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
+    readonly parameters: Readonly<Record<string, Parameter>>
     readonly schemas: Readonly<Record<string, JsonSchema>>
     readonly responses: Readonly<Record<string, Response>>
   }
 }
 
-interface Operation {
+/** One endpoint of the document. */
+export interface Operation {
   readonly operationId: string
   readonly summary: string
+  readonly tags: readonly string[]
+  /** Ways to prove who asks, one of which is enough, each with the scopes it needs. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly (Parameter | Reference)[]
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> }
   readonly responses: Readonly<Record<string, Response | Reference>>
 }
 
-interface Parameter {
+/** A part of a request beside its body. */
+export interface Parameter {
   readonly name: string
-  readonly in: 'path' | 'query'
+  readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly description?: string
   readonly schema: JsonSchema
@@ -146,7 +152,7 @@ function isPair(given: Exclude<Gives, string | null>): given is readonly [v.Gene
 type Schemas = Readonly<Record<string, JsonSchema>>
 
 function operationOf(route: Route, schemas: Schemas): Operation {
-  const { operation = '', summary, path, access } = route
+  const { operation = '', summary, path } = route
   const parameters = [...pathParametersOf(path), ...queryParametersOf(route, schemas), ...headerParametersOf(route)]
   const body = bodyOf(route, schemas)
   const failures = failuresOf(route).map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }])
@@ -154,7 +160,7 @@ function operationOf(route: Route, schemas: Schemas): Operation {
     operationId: operation,
     summary,
     tags: [groupOf(path).name],
-    security: SECURITY_OF[access],
+    security: securityOf(route),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: body } : {}),
     responses: {
@@ -173,12 +179,19 @@ const TROUBLE = {
 /** Errors of pages are pages. */
 const PAGE = { '4XX': TROUBLE, '5XX': TROUBLE }
 
-const SECURITY_OF = {
-  secret: [{ secretKey: [] }, { session: [] }],
-  public: [{ publicKey: [] }, { secretKey: [] }, { session: [] }],
-  user: [{ session: [] }],
-  open: [],
-} as const
+/** Who may ask, with the scope it takes: a key's own, or what a member's role gives (OpenAPI 3.1, "Security Requirement"). */
+function securityOf(route: Route): Operation['security'] {
+  if (route.access === 'open') return []
+  if (route.access === 'user') return [{ session: [] }]
+  const scope = scopeOf(route)
+  const scopes = scope === 'any' ? [] : [scope]
+  return [
+    ...(route.access === 'public' ? [{ publicKey: scopes }] : []),
+    // this one is for members alone
+    ...(scope === 'own' ? [] : [{ secretKey: scopes }]),
+    { session: scopes },
+  ]
+}
 
 function pathParametersOf(path: string): readonly Parameter[] {
   return pathParameters(path).map(({ name, description, example }) => ({

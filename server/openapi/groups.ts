@@ -22,6 +22,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   webhooks: { name: 'Webhooks', description: 'Events sent to servers of your own.', id: EXAMPLE_IDS.webhook },
   activity: { name: 'Activity', description: 'What happened, and what is to happen by itself.' },
   analytics: { name: 'Analytics', description: 'Figures by day, campaign and event.' },
+  deliverability: { name: 'Deliverability', description: 'What became of the mail to each provider.' },
   domains: { name: 'Domains', description: 'Sending domains and their DNS records.', id: EXAMPLE_IDS.domain },
   projects: {
     name: 'Projects',

@@ -1,0 +1,18 @@
+/** EX_USAGE of sysexits.h: an argument is wrong. */
+export const EX_USAGE = 64
+/** EX_UNAVAILABLE of sysexits.h: the server does not answer. */
+export const EX_UNAVAILABLE = 69
+/** EX_NOPERM of sysexits.h: the server refuses the key. */
+export const EX_NOPERM = 77
+/** EX_CONFIG of sysexits.h: a variable is missing, or the address is not that of a Mailwright. */
+export const EX_CONFIG = 78
+
+/** Why `mailwright mcp` cannot serve: one line, and the exit code. */
+export class McpProblem extends Error {
+  constructor(
+    message: string,
+    readonly exitCode: number,
+  ) {
+    super(message)
+  }
+}
