@@ -70,13 +70,13 @@ describe('the example of an HTTP transport', () => {
     expect(mails).toHaveLength(1)
   })
 
-  it('is the one the README shows', async () => {
-    const [readme, example] = await Promise.all(
-      ['README.md', 'examples/http-transport.ts'].map((path) =>
+  it('is the one docs/plugins.md shows', async () => {
+    const [page, example] = await Promise.all(
+      ['docs/plugins.md', 'examples/http-transport.ts'].map((path) =>
         readFile(new URL(`../../${path}`, import.meta.url), 'utf8'),
       ),
     )
-    const section = readme?.split(/^## /m).find((each) => each.startsWith('Write a transport\n'))
+    const section = page?.split(/^## /m).find((each) => each.startsWith('Write a transport\n'))
     expect(/```ts\n(.*?)```/s.exec(section ?? '')?.[1]).toBe(example)
   })
 })
