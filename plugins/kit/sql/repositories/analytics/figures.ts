@@ -1,13 +1,13 @@
-import { type ActivityFigures, FIGURES, type Figure, type Period } from '../../../../../core/ports/store/analytics.ts'
+import { type ActivityFigures, FIGURES, type Period } from '../../../../../core/ports/store/analytics.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { DAY, quarterOf } from '../../engine/activity-deltas.ts'
 import type { Dialect, GivenColumn } from '../../engine/dialect.ts'
-import type { Row, Session } from '../../engine/session.ts'
+import type { Session } from '../../engine/session.ts'
 
-/** The figures of nothing at all. */
-const NO_FIGURES = Object.fromEntries(FIGURES.map((figure) => [figure, 0])) as ActivityFigures
+/** One number for each of FIGURES, in their order: objects of them would take longer than the query. */
+type Sums = readonly number[]
 
-const SUMS = FIGURES.map((figure) => `sum(c."${figure}") as "${figure}"`).join(', ')
+const NOTHING: Sums = FIGURES.map(() => 0)
 
 /**
  * The figures of periods that begin and end with quarters of an hour. Each is what there was up to its end without what
@@ -26,18 +26,19 @@ export async function figuresOf(
   const [first = 0, last = 0] = [unique[0], unique.at(-1)]
   const byDay = await days(session, projectId, dayOf(first), dayOf(last))
   const parts = await partsOf(dialect, session, projectId, unique)
-  const upTo = new Map<number, ActivityFigures>()
+  const upTo = new Map<number, Sums>()
   const passed = [...byDay.keys()].sort((a, b) => b - a)
-  let sum = NO_FIGURES
+  let sum = NOTHING
   for (const bound of unique) {
     const day = dayOf(bound)
     while ((passed.at(-1) ?? day) < day) sum = added(sum, byDay.get(passed.pop() ?? day), 1)
     const part = parts.get(bound)
     upTo.set(bound, isLate(bound) ? added(added(sum, byDay.get(day), 1), part, -1) : added(sum, part, 1))
   }
-  return periods.map(({ from, to }) =>
-    added(upTo.get(quarterOf(to)) ?? NO_FIGURES, upTo.get(quarterOf(from)) ?? NO_FIGURES, -1),
-  )
+  return periods.map(({ from, to }) => {
+    const sums = added(upTo.get(quarterOf(to)) ?? NOTHING, upTo.get(quarterOf(from)) ?? NOTHING, -1)
+    return Object.fromEntries(FIGURES.map((figure, place) => [figure, sums[place]])) as ActivityFigures
+  })
 }
 
 /** The first quarter of the day (UTC) of this one. */
@@ -55,31 +56,38 @@ async function days(
   projectId: ProjectId,
   from: number,
   to: number,
-): Promise<ReadonlyMap<number, ActivityFigures>> {
-  const sql = `select c."start", ${SUMS} from "activity_counts" as c
+): Promise<ReadonlyMap<number, Sums>> {
+  const sums = FIGURES.map((figure) => `sum(c."${figure}") as "${figure}"`).join(', ')
+  const sql = `select c."start", ${sums} from "activity_counts" as c
     where c."project_id" = ? and c."length" = ${DAY} and c."name" = '' and c."start" >= ? and c."start" <= ?
     group by c."start"`
   const rows = await session.all(sql, [projectId, from, to])
-  return new Map(rows.map((row) => [Number(row.start), figuresIn(row)]))
+  return new Map(rows.map((row) => [Number(row.start), FIGURES.map((figure) => Number(row[figure]))]))
 }
 
-/** For each of these moments within a day, the figures of the day's quarters before or, if it is late, from then on. */
+/** All sums in one text, since a subquery answers one value. */
+const SUMS = FIGURES.map((figure) => `coalesce(sum(c."${figure}"), 0)`).join(` || ',' || `)
+
+/**
+ * For each of these moments within a day, the figures of the day's quarters before or, if it is late, from then on. One
+ * subquery each: a join with `group by` would have SQLite sort all quarters first, which takes longer than reading them.
+ */
 async function partsOf(
   dialect: Dialect,
   session: Session,
   projectId: ProjectId,
   bounds: readonly number[],
-): Promise<ReadonlyMap<number, ActivityFigures>> {
+): Promise<ReadonlyMap<number, Sums>> {
   const within = bounds.filter((bound) => bound !== dayOf(bound))
   if (within.length === 0) return new Map()
-  const sql = `select given."at", ${SUMS} from ${dialect.given(PART)} as given cross join "activity_counts" as c
-    where c."project_id" = ? and c."length" = 1 and c."name" = '' and c."start" >= given."first"
-      and c."start" < given."end" group by given."at"`
+  const sql = `select given."at", (select ${SUMS} from "activity_counts" as c where c."project_id" = ?
+      and c."length" = 1 and c."name" = '' and c."start" >= given."first" and c."start" < given."end") as "sums"
+    from ${dialect.given(PART)} as given`
   const values = within.map((bound) =>
     isLate(bound) ? [bound, bound, dayOf(bound) + DAY] : [bound, dayOf(bound), bound],
   )
-  const rows = await session.all(sql, [...dialect.givenParams(PART, values), projectId])
-  return new Map(rows.map((row) => [Number(row.at), figuresIn(row)]))
+  const rows = await session.all(sql, [projectId, ...dialect.givenParams(PART, values)])
+  return new Map(rows.map(({ at, sums }) => [Number(at), String(sums).split(',').map(Number)]))
 }
 
 const PART: readonly GivenColumn[] = [
@@ -88,12 +96,7 @@ const PART: readonly GivenColumn[] = [
   { name: 'end', kind: 'integer' },
 ]
 
-function figuresIn(row: Row): ActivityFigures {
-  return Object.fromEntries(FIGURES.map((figure) => [figure, Number(row[figure])])) as ActivityFigures
-}
-
-function added(some: ActivityFigures, others: ActivityFigures | undefined, sign: 1 | -1): ActivityFigures {
+function added(some: Sums, others: Sums | undefined, sign: 1 | -1): Sums {
   if (others === undefined) return some
-  const sum = (figure: Figure) => some[figure] + sign * others[figure]
-  return Object.fromEntries(FIGURES.map((figure) => [figure, sum(figure)])) as ActivityFigures
+  return some.map((sum, place) => sum + sign * (others[place] ?? 0))
 }
