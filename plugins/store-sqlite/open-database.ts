@@ -77,8 +77,11 @@ const BUSY_TIMEOUT = 5000
 /** A copy may take as long as it needs. */
 const DAY = 86_400
 
-/** The most of the file kept in memory; SQLite's own 2 MB do not even hold the inner pages of a large ledger. */
-const CACHE_KIB = 32_768
+/**
+ * The most of the file kept in memory. SQLite's own 2 MB do not even hold the inner pages of a large ledger; with much
+ * more, commits get slow: one that has split a page walks through every page kept (SQLite 3.53).
+ */
+const CACHE_KIB = 8_192
 
 /** The log may grow to 16 MB before it is moved into the file, so that pages that change often are moved only once. */
 const WAL_PAGES = 4000
