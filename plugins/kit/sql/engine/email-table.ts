@@ -18,6 +18,8 @@ export interface StoredEmail extends Email {
   readonly leaseUntil?: Date
 }
 
+const NONE: ReadonlySet<unknown> = new Set()
+
 /**
  * The ledger, which counts the mails it inserts. What becomes of them is counted by triggers; one that runs at each
  * insert would take SQLite more time than all indexes of the row.
@@ -31,12 +33,18 @@ export class EmailTable extends Table<StoredEmail> {
   }
 
   override async insert(session: Session, records: readonly StoredEmail[], onConflict = ''): Promise<number> {
+    if (!records.some(isCounted)) return super.insert(session, records, onConflict)
+    // without a clause all are written, or none
+    const before = onConflict === '' ? NONE : await this.#stored(session, records)
     const written = await super.insert(session, records, onConflict)
-    if (!records.some(isCounted)) return written
+    const after = written === records.length ? undefined : await this.#stored(session, records)
     const deltas = new CounterDeltas()
     const figures = new ActivityDeltas()
-    for (const record of written === records.length ? records : await this.#stored(session, records)) {
-      if (!isCounted(record)) continue
+    const seen = new Set(before)
+    for (const record of records) {
+      const isNew = after === undefined || (after.has(record.id) && !seen.has(record.id))
+      seen.add(record.id)
+      if (!isNew || !isCounted(record)) continue
       count(deltas, record)
       figures.mail(record.projectId, {}, record)
       if (record.status === 'RECEIVED') figures.add(record.projectId, 'received', record.createdAt, 1)
@@ -46,12 +54,11 @@ export class EmailTable extends Table<StoredEmail> {
     return written
   }
 
-  /** Those that a conflict clause has not skipped. Asking `returning` of every insert would take SQLite a third longer. */
-  async #stored(session: Session, records: readonly StoredEmail[]): Promise<readonly StoredEmail[]> {
+  /** The ids that are stored. To ask `returning` of every insert would take SQLite a third longer. */
+  async #stored(session: Session, records: readonly StoredEmail[]): Promise<ReadonlySet<unknown>> {
     const sql = `select "id" from "emails" where "id" ${this.#dialect.listed('uuid')}`
     const rows = await session.all(sql, [this.#dialect.list(records.map(({ id }) => id))])
-    const stored = new Set(rows.map(({ id }) => id))
-    return records.filter(({ id }) => stored.has(id))
+    return new Set(rows.map(({ id }) => id))
   }
 
   override insertShort(session: Session, records: readonly StoredEmail[], onConflict = ''): Promise<number> {

@@ -1,0 +1,134 @@
+import * as v from 'valibot'
+import { ActivityStatsQuery, momentsOf, periodProblems } from '../activity/requests.ts'
+import { inject, injectable } from '../di.ts'
+import { Kit } from '../kit.ts'
+import type { AuditEntry, AuditFilter } from '../ports/store/audit.ts'
+import type { Project } from '../ports/store/projects.ts'
+import { Store } from '../ports/store/store.ts'
+import type { User } from '../ports/store/users.ts'
+import { firstIdAt } from '../values/id.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
+import { isStorableText } from '../values/json.ts'
+import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
+import { parse } from '../values/parse.ts'
+
+/** The most that is counted. */
+const AT_MOST = 10_000
+/** The most names of fields an entry keeps, and the most characters of any of its texts. */
+const MAX_FIELDS = 50
+const MAX_TEXT = 200
+
+const Word = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(MAX_TEXT))
+
+/** The query of `GET /audit`. */
+export const ListAudit = v.object({
+  ...CursorQuery.entries,
+  /** Only what this user or key did: its id, its e-mail address, or the key's name. */
+  actor: v.optional(Word),
+  /** Only this operation, such as `revokeApiKey`. */
+  action: v.optional(Word),
+  /** Only what was done to the record with this id, and what made it. */
+  target: v.optional(Word),
+  ...ActivityStatsQuery.entries,
+})
+
+/** Narrows and pages the list of who changed what. */
+export interface ListAuditInput extends CursorInput, Omit<InputOf<typeof ListAudit>, keyof CursorInput> {}
+
+/** What is written down about a change. */
+export type Deed = Omit<AuditEntry, 'id' | 'at' | 'outcome'>
+
+/** What is known when it is done. */
+export type DeedDone = Partial<Pick<AuditEntry, 'projectId' | 'targetId' | 'createdId'>>
+
+/**
+ * Who changed what. A change is written down before it is made and marked as done after it, so that a process that ends
+ * between the two leaves an entry whose outcome is `unknown`, and never a change without an entry.
+ */
+@injectable()
+export class Audit {
+  constructor(
+    @inject(Store) private readonly store: Store,
+    @inject(Kit) private readonly kit: Kit,
+  ) {}
+
+  /**
+   * Does something that is written down: `act` makes the change, `doneOf` tells from its answer what is known then.
+   * When `isRefused` says of an error that nothing was changed, the entry is removed. Throws what `act` throws, and
+   * EngineError `SERVICE_UNAVAILABLE`, before anything is changed, when it cannot be written down.
+   */
+  async during<Answer>(
+    deed: Deed,
+    act: () => Promise<Answer>,
+    { doneOf, isRefused }: { doneOf(answer: Answer): DeedDone; isRefused(error: unknown): boolean },
+  ): Promise<Answer> {
+    const entry = this.#entryOf(deed, 'unknown')
+    await this.store.audit.add(entry)
+    let answer: Answer
+    try {
+      answer = await act()
+    } catch (error) {
+      if (isRefused(error)) await this.#told(entry, () => this.store.audit.remove(entry.id))
+      throw error
+    }
+    await this.#told(entry, () => this.store.audit.update({ ...entry, ...doneOf(answer), outcome: 'done' }))
+    return answer
+  }
+
+  /** Writes down what is done already, such as a login. A failure is logged. */
+  async note(deed: Deed): Promise<void> {
+    const entry = this.#entryOf(deed, 'done')
+    await this.#told(entry, () => this.store.audit.add(entry))
+  }
+
+  /**
+   * One page of who changed what in a project, newest first. `total` is counted up to 10,000. Throws EngineError
+   * `VALIDATION_ERROR`, `BAD_REQUEST` for a damaged cursor.
+   */
+  async list(project: Pick<Project, 'id'>, query: ListAuditInput | UntrustedInput = {}): Promise<Page<AuditEntry>> {
+    const { limit, cursor, actor, action, target, ...period } = parse(ListAudit, query, periodProblems)
+    const { from, to } = momentsOf(period)
+    const filter: AuditFilter = {
+      ...(actor === undefined ? undefined : { actor }),
+      ...(action === undefined ? undefined : { action }),
+      ...(target === undefined ? undefined : { target }),
+      ...(from === undefined ? undefined : { from: firstIdAt(from) }),
+      ...(to === undefined ? undefined : { before: firstIdAt(to) }),
+    }
+    const list = { projectId: project.id, name: `audit:${JSON.stringify(filter)}` }
+    const page = pageRequest(list, { limit, cursor })
+    const rows = await this.store.audit.page(project.id, filter, page)
+    const total = page.after ? 0 : await this.store.audit.count(project.id, filter, AT_MOST)
+    return pageOf(list, rows, limit, total, ({ id }) => ({ value: '', id }))
+  }
+
+  /**
+   * One page of what a user did about the own account, logins among it, newest first; `total` is 0. Throws EngineError
+   * `VALIDATION_ERROR`, `BAD_REQUEST` for a damaged cursor.
+   */
+  async listOfUser(user: Pick<User, 'id'>, query: CursorInput | UntrustedInput = {}): Promise<Page<AuditEntry>> {
+    const asked = parse(CursorQuery, query)
+    const list = { projectId: user.id, name: 'own audit' }
+    const rows = await this.store.audit.pageOfUser(user.id, pageRequest(list, asked))
+    return pageOf(list, rows, asked.limit, 0, ({ id }) => ({ value: '', id }))
+  }
+
+  #entryOf(deed: Deed, outcome: AuditEntry['outcome']): AuditEntry {
+    const fields = deed.fields.filter(isStorableText).slice(0, MAX_FIELDS).map(short)
+    const actorName = short(deed.actorName)
+    return { ...deed, id: this.kit.newId(), at: this.kit.now(), actorName, fields, outcome }
+  }
+
+  /** What was done stays done when this fails: the entry then says `unknown`, or is one too many. */
+  async #told({ id, action, actorId }: AuditEntry, write: () => Promise<void>): Promise<void> {
+    try {
+      await write()
+    } catch (error) {
+      this.kit.log.error('an entry of the audit log could not be finished', { id, action, actorId, error })
+    }
+  }
+}
+
+function short(text: string): string {
+  return text.slice(0, MAX_TEXT).toWellFormed()
+}

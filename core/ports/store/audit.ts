@@ -1,0 +1,59 @@
+import type { PageRequest } from '../../values/page.ts'
+import type { ProjectId } from '../../values/project-id.ts'
+
+export const AUDIT_ACTORS = ['user', 'key'] as const
+export const AUDIT_OUTCOMES = ['done', 'unknown'] as const
+
+/** One change that somebody asked for by the API: who, what and when, without any value. */
+export interface AuditEntry {
+  readonly id: string
+  /** Absent when it concerns the user's own account alone. */
+  readonly projectId?: ProjectId
+  readonly at: Date
+  /** The operation's name in the OpenAPI document, such as `revokeApiKey`. */
+  readonly action: string
+  readonly actorType: (typeof AUDIT_ACTORS)[number]
+  readonly actorId: string
+  /** The user's e-mail address, or the key's name, as it was then. */
+  readonly actorName: string
+  /** What was changed: the word of its path, such as `templates`, and its id, unless that is an e-mail address. */
+  readonly targetType: string
+  readonly targetId?: string
+  /** The id of what was made. */
+  readonly createdId?: string
+  /** The names of the fields that were sent. */
+  readonly fields: readonly string[]
+  /** `unknown`: the process ended, or failed, before it was known. */
+  readonly outcome: (typeof AUDIT_OUTCOMES)[number]
+  readonly requestId: string
+  /** The client's address, if known. */
+  readonly address?: string
+}
+
+/** Narrows a project's entries. */
+export interface AuditFilter {
+  /** An id, or a name as it was then. */
+  readonly actor?: string
+  readonly action?: string
+  /** The id of what was changed or made. */
+  readonly target?: string
+  /** Ids grow with time: only entries from this id on, and before that one. */
+  readonly from?: string
+  readonly before?: string
+}
+
+/** Keeps who changed what. */
+export interface AuditRepository {
+  add(entry: AuditEntry): Promise<void>
+  /** Stores an entry's outcome, target and project. */
+  update(entry: AuditEntry): Promise<void>
+  remove(id: string): Promise<void>
+  /** Up to `limit + 1` of a project, newest first. */
+  page(projectId: ProjectId, filter: AuditFilter, page: PageRequest): Promise<readonly AuditEntry[]>
+  /** How many there are, counted up to `atMost`. */
+  count(projectId: ProjectId, filter: AuditFilter, atMost: number): Promise<number>
+  /** Up to `limit + 1` about a user's own account, by the user, newest first. */
+  pageOfUser(userId: string, page: PageRequest): Promise<readonly AuditEntry[]>
+  /** Removes up to `limit` with an id before this one, of all projects. Answers how many. */
+  removeBefore(id: string, limit: number): Promise<number>
+}

@@ -1,0 +1,24 @@
+import { ListAudit } from '../../core/audit/audit.ts'
+import { auditOnWire } from '../audit-wire.ts'
+import { type KeyRoute, ok } from '../route.ts'
+import { AuditRecord } from '../schemas/audit.ts'
+import { cursorList } from '../schemas/parts.ts'
+import { listOnWire } from '../wire.ts'
+
+/** Who changed what. */
+export const auditRoutes: readonly KeyRoute[] = [
+  {
+    method: 'GET',
+    path: '/audit',
+    operation: 'listAudit',
+    summary: 'List who changed what in the project',
+    access: 'secret',
+    scope: 'full',
+    takes: { query: ListAudit },
+    gives: { 200: cursorList(AuditRecord) },
+    examples: [{ query: { action: 'createTemplate', limit: 10 } }],
+    async handle(engine, { caller, query }) {
+      return ok(listOnWire(await engine.audit.list(caller.project, query), auditOnWire))
+    },
+  },
+]
