@@ -5,6 +5,7 @@ export type {
   RecentActivityInput,
   UpcomingInput,
 } from '../core/activity/requests.ts'
+export type { Deed, DeedDone, ListAuditInput } from '../core/audit/audit.ts'
 
 import { createEngine as createCoreEngine, type Engine } from '../core/engine.ts'
 import { configInvalid, settingsProblems } from '../core/start/engine-settings.ts'
@@ -157,6 +158,13 @@ export type {
   TrackingTest,
   ValueTest,
 } from '../core/ports/store/audiences.ts'
+export {
+  AUDIT_ACTORS,
+  AUDIT_OUTCOMES,
+  type AuditEntry,
+  type AuditFilter,
+  type AuditRepository,
+} from '../core/ports/store/audit.ts'
 export type {
   AudienceCounts,
   AudienceMember,

@@ -71,6 +71,7 @@ export interface Engine
     | 'providerLogins'
     | 'members'
     | 'uploads'
+    | 'audit'
   > {
   /** What this process does, see `EngineSettings`. */
   readonly role: Role
@@ -156,6 +157,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       deliveries: rooms.deliveries,
       verification: rooms.verification,
       uploads: rooms.uploads,
+      audit: rooms.audit,
       domains: rooms.domains,
       domainTests: rooms.domainTests,
       inbound: rooms.inbound,

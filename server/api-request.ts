@@ -26,11 +26,16 @@ export class ApiRequest {
 
   /** The query as strings; of a repeated name, the last one counts. */
   get query(): UntrustedInput {
-    return untrusted(this.event.url.search === '' ? {} : Object.fromEntries(this.event.url.searchParams))
+    return queryOf(this.event.url)
   }
 
   /** The `Idempotency-Key`, unchecked. */
   get idempotencyKey(): string | undefined {
     return this.event.req.headers.get('idempotency-key') ?? undefined
   }
+}
+
+/** A query as strings; of a repeated name, the last one counts. */
+export function queryOf({ search, searchParams }: URL): UntrustedInput {
+  return untrusted(search === '' ? {} : Object.fromEntries(searchParams))
 }

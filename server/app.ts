@@ -12,6 +12,7 @@ import { accountPageRoutes } from './routes/account-pages.ts'
 import { activityRoutes } from './routes/activity.ts'
 import { analyticsRoutes } from './routes/analytics.ts'
 import { attachmentRoutes } from './routes/attachments.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { authRoutes } from './routes/auth.ts'
 import { browsableRoutes } from './routes/browsable.ts'
 import { campaignRoutes } from './routes/campaigns.ts'
@@ -83,6 +84,7 @@ export const ROUTES: readonly Route[] = [
   ...activityRoutes,
   ...analyticsRoutes,
   ...keyRoutes,
+  ...auditRoutes,
   ...linkHostRoutes,
   ...projectRoutes,
   ...userRoutes,

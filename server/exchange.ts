@@ -7,6 +7,7 @@ import { untrusted } from '../core/values/input.ts'
 import type { Untrusted } from '../core/values/json.ts'
 import { warningsOf } from '../core/values/parse.ts'
 import { ApiRequest } from './api-request.ts'
+import { type AuditedRequest, audited, noteEntrance } from './audited.ts'
 import { MEGABYTE, PUBLIC_BODY, readJson, readJsonIfAny, SMALL_BODY } from './body.ts'
 import { type CallingRequest, callerOf, requireAccess, requireOwnPage, userOf } from './caller.ts'
 import { clientAddress } from './client-address.ts'
@@ -134,7 +135,9 @@ export class Exchange {
       if (sender === 'foreign') requireOwnPage(sender)
       const body = untrusted(route.body && (await readJson(this.event, SMALL_BODY, bodies)))
       const request = new PublicRequest(this.event, this.context, body)
-      return withWarnings(await route.handle(engine, request), warningsOf(body))
+      const reply = await route.handle(engine, request)
+      await noteEntrance(engine, this.#told(route), reply)
+      return withWarnings(reply, warningsOf(body))
     } catch (error) {
       const address = route.proves && clientAddress(this.event, trustProxy)
       if (address === undefined || !EngineError.is(error)) throw error
@@ -192,7 +195,14 @@ export class Exchange {
     const body = untrusted(await this.#body(route, caller))
     const request = new ApiRequest(this.event, caller, body)
     if (route.countsAs) await this.#countMore(caller, route.countsAs(request) - 1)
-    return withWarnings(await route.handle(engine, request), warningsOf(body))
+    const reply = await audited(engine, this.#told(route), caller, body, () => route.handle(engine, request))
+    return withWarnings(reply, warningsOf(body))
+  }
+
+  /** What the audit log keeps of this request. */
+  #told(route: Route): AuditedRequest {
+    const address = clientAddress(this.event, this.context.trustProxy)
+    return { route, params: this.event.context.params, requestId: this.#requestId, address }
   }
 
   /** Counts a request that does the work of several. */
@@ -212,7 +222,8 @@ export class Exchange {
     const body = untrusted(route.body && (await readJson(this.event, SMALL_BODY, bodies)))
     const secure = isSecure(engine.publicUrl, this.event.url)
     const request = new UserRequest(this.event, user, body, trustProxy, secure)
-    return withWarnings(await route.handle(engine, request), warningsOf(body))
+    const reply = await audited(engine, this.#told(route), user, body, () => route.handle(engine, request))
+    return withWarnings(reply, warningsOf(body))
   }
 
   async #body({ body, bodyLimit = MEGABYTE }: KeyRoute, { kind }: Caller): Promise<Untrusted> {

@@ -1,6 +1,8 @@
 import type * as v from 'valibot'
 import type { Engine } from '../core/engine.ts'
+import type { User } from '../core/ports/store/users.ts'
 import type { Scope } from '../core/projects/caller.ts'
+import type { ProjectId } from '../core/values/project-id.ts'
 import type { ApiRequest } from './api-request.ts'
 import type { PublicRequest } from './public-request.ts'
 import type { UserRequest } from './user-request.ts'
@@ -17,6 +19,8 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
   /** `Set-Cookie` fields, each of its own. */
   readonly cookies?: readonly string[]
+  /** For the audit log: who this was found to be, of a route without key or session, and the project it concerns. */
+  readonly by?: { readonly user: User; readonly projectId?: ProjectId }
 }
 
 interface AnyRoute {
@@ -40,6 +44,13 @@ interface AnyRoute {
   readonly examples?: readonly RouteExample[]
   /** Whether an `Idempotency-Key` counts. */
   readonly idempotent?: true
+  /**
+   * Whether the audit log keeps who asked for it; `people`: unless it was a key, since programs do it all day. Default
+   * `always`, for GET `never`.
+   */
+  readonly audit?: 'always' | 'people' | 'never'
+  /** True when what it makes is a project, whose audit log then has the entry. */
+  readonly makesProject?: true
   /** Statuses of errors besides those that follow from the rest. */
   readonly fails?: readonly number[]
 }

@@ -2,6 +2,7 @@ import type { H3Event } from 'h3'
 import type { Session } from '../core/accounts/sessions.ts'
 import type { User } from '../core/ports/store/users.ts'
 import type { UntrustedInput } from '../core/values/input.ts'
+import { queryOf } from './api-request.ts'
 import { clientAddress } from './client-address.ts'
 import { noSessionCookie, sessionCookie } from './session-cookie.ts'
 
@@ -15,6 +16,11 @@ export class UserRequest {
     private readonly trustProxy: boolean,
     private readonly secure: boolean,
   ) {}
+
+  /** The query as strings; of a repeated name, the last one counts. */
+  get query(): UntrustedInput {
+    return queryOf(this.event.url)
+  }
 
   /** The client's address. */
   get address(): string | undefined {

@@ -9,6 +9,7 @@ import type { User } from '../ports/store/users.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
+import type { ProjectId } from '../values/project-id.ts'
 import { AccountMails } from './account-mails.ts'
 import { proven } from './accounts.ts'
 import { AttemptLimits } from './attempt-limits.ts'
@@ -53,6 +54,12 @@ export interface AcceptInviteInput extends InputOf<typeof AcceptInvite> {}
  * mail, so that nobody learns by time who has an account.
  */
 const ANSWER_MS = 200
+
+/** Somebody who accepted an invitation. */
+interface Joined {
+  readonly user: User
+  readonly projectId: ProjectId
+}
 
 /** What the links in mails about accounts do. Each works once. */
 @injectable()
@@ -160,7 +167,7 @@ export class MailedLinks {
    * address was not proven gets it as well, and whoever made that loses it. An account that was proven just becomes a
    * member, and has to log in. Throws EngineError `INVALID_TOKEN`, `VALIDATION_ERROR`, `SERVICE_UNAVAILABLE`.
    */
-  async acceptInvite(input: AcceptInviteInput | UntrustedInput): Promise<Partial<LoggedIn> & { readonly user: User }> {
+  async acceptInvite(input: AcceptInviteInput | UntrustedInput): Promise<Partial<LoggedIn> & Joined> {
     const { token: text, password, name } = parse(AcceptInvite, input)
     const invite = await this.look(text, 'invite')
     if (!invite) throw invalidToken()
@@ -169,8 +176,8 @@ export class MailedLinks {
     if (needsPassword && password === undefined) throw passwordMissing()
     const passwordHash = needsPassword && password !== undefined ? await this.passwords.hash(password) : undefined
     const named = name ? { name } : {}
-    const { user, isNew } = await this.store.transaction((tx) => this.#join(tx, text, passwordHash, named))
-    return isNew ? { user, session: await this.sessions.open(user) } : { user }
+    const { isNew, ...joined } = await this.store.transaction((tx) => this.#join(tx, text, passwordHash, named))
+    return isNew ? { ...joined, session: await this.sessions.open(joined.user) } : joined
   }
 
   async #join(
@@ -178,7 +185,7 @@ export class MailedLinks {
     text: string,
     passwordHash: string | undefined,
     named: Pick<User, 'name'>,
-  ): Promise<{ readonly user: User; readonly isNew: boolean }> {
+  ): Promise<Joined & { readonly isNew: boolean }> {
     const now = this.kit.now()
     const { token } = await this.#take(tx, text, 'invite', now)
     const { email, projectId, role } = token
@@ -194,7 +201,7 @@ export class MailedLinks {
     if (locked === undefined && !(await tx.users.insert(user))) throw invalidToken()
     if (locked !== undefined && isNew) await tx.users.update(user)
     await tx.members.add({ projectId, userId: user.id, role, createdAt: now })
-    return { user, isNew }
+    return { user, projectId, isNew }
   }
 
   /** Uses up the token. Throws EngineError `INVALID_TOKEN`; the user is locked. */

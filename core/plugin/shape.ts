@@ -50,6 +50,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   members: true,
   userTokens: true,
   attempts: true,
+  audit: true,
   projects: true,
   retention: true,
   secrets: true,

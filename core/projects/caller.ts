@@ -14,6 +14,7 @@ interface KeyCaller {
   readonly kind: KeyKind
   readonly project: Project
   readonly keyId: string
+  readonly keyName: string
   readonly scopes: readonly KeyScope[]
 }
 

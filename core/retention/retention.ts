@@ -42,12 +42,22 @@ export class Retention {
 
   /** Every hour: applies every rule. */
   async tick(signal: AbortSignal): Promise<void> {
-    const { bodies, variables, campaignVariables, events, executions } = this.values.retention
+    const { bodies, variables, campaignVariables, events, executions, audit } = this.values.retention
     if (campaignVariables) await this.#variables('campaignVariables', campaignVariables, signal)
     if (variables) await this.#variables('variables', variables, signal)
     if (bodies) await this.#bodies(bodies, signal)
     if (executions) await this.#executions(executions, signal)
     if (events) await this.#events(events, signal)
+    if (audit) await this.#audit(audit, signal)
+  }
+
+  async #audit(days: number, signal: AbortSignal): Promise<void> {
+    const before = firstIdAt(this.#before(days))
+    for (let removed = PAGE; removed === PAGE && !signal.aborted; ) {
+      const begun = performance.now()
+      removed = await this.store.audit.removeBefore(before, PAGE)
+      await rest(begun)
+    }
   }
 
   #variables(rule: 'variables' | 'campaignVariables', days: number, signal: AbortSignal): Promise<void> {

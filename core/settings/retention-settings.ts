@@ -16,5 +16,7 @@ export const RetentionSettings = v.object({
   events: v.optional(Days, false),
   /** Event data and step results of workflow executions, from their end. */
   executions: v.optional(Days, false),
+  /** Who changed what, from then. */
+  audit: v.optional(Days, 365),
 })
 export type RetentionSettings = v.InferOutput<typeof RetentionSettings>

@@ -9,6 +9,7 @@ import { SecondFactor } from '../accounts/second-factor.ts'
 import { Sessions } from '../accounts/sessions.ts'
 import { Activities } from '../activity/activity.ts'
 import { Analytics } from '../analytics/analytics.ts'
+import { Audit } from '../audit/audit.ts'
 import { SoftBounces } from '../bounces/soft-bounces.ts'
 import { Campaigns } from '../campaigns/campaigns.ts'
 import { CompleteCampaigns } from '../campaigns/complete-campaigns.ts'
@@ -227,6 +228,7 @@ const ROOMS = {
   activity: Activities,
   analytics: Analytics,
   uploads: Uploads,
+  audit: Audit,
   erasing: Erasing,
   retention: Retention,
   passwords: Passwords,

@@ -1696,6 +1696,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List who changed what in the project */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/link-host": {
         parameters: {
             query?: never;
@@ -1832,6 +1849,23 @@ export interface paths {
         put?: never;
         /** Turn the second factor on with its first code */
         post: operations["confirmSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/@me/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what was done to your account: logins, passwords, the second factor */
+        get: operations["listMyAudit"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2475,6 +2509,29 @@ export interface components {
              * @enum {string}
              */
             disposition: "attachment" | "inline";
+        };
+        AuditEntry: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            timestamp: string;
+            action: string;
+            actor: {
+                /** @enum {string} */
+                type: "user" | "key";
+                id: string;
+                name: string;
+            };
+            target: {
+                type: string;
+                id: string | null;
+            };
+            createdId: string | null;
+            fields: string[];
+            /** @enum {string} */
+            outcome: "done" | "unknown";
+            requestId: string;
+            address: string | null;
         };
         BulkJob: {
             /** Format: uuid */
@@ -4114,6 +4171,7 @@ export type ActivityTotals = components['schemas']['ActivityTotals'];
 export type AddedMembers = components['schemas']['AddedMembers'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type Attachment = components['schemas']['Attachment'];
+export type AuditEntry = components['schemas']['AuditEntry'];
 export type BulkJob = components['schemas']['BulkJob'];
 export type BulkResult = components['schemas']['BulkResult'];
 export type Campaign = components['schemas']['Campaign'];
@@ -10122,6 +10180,58 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @example 10 */
+                limit?: number;
+                cursor?: string;
+                actor?: string;
+                /** @example createTemplate */
+                action?: string;
+                target?: string;
+                startDate?: string;
+                endDate?: string;
+                timezone?: string;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditEntry"][];
+                        cursor: string | null;
+                        hasMore: boolean;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     hasLinkHost: {
         parameters: {
             query?: {
@@ -10703,6 +10813,46 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listMyAudit: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditEntry"][];
+                        cursor: string | null;
+                        hasMore: boolean;
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

@@ -33,6 +33,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   auth: { name: 'Accounts', description: 'Logging in and out, and links in mails about accounts.' },
   uploads: { name: 'Uploads', description: 'Images for mails.' },
   keys: { name: 'API key', description: 'The key that asks.' },
+  audit: { name: 'Audit log', description: 'Who changed what.' },
 }
 
 const PUBLIC: Group = {

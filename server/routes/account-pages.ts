@@ -27,8 +27,9 @@ const PAGES: readonly LinkedPage[] = [
     purpose: 'verify',
     show: async (_engine, { email = '' }) => verifyPage(email),
     async act(engine, request) {
-      await engine.mailedLinks.verifyEmail({ token: request.param('token') })
-      return accountDonePage('Thank you', 'Your address is confirmed.', engine.accounts.settings.dashboardUrl)
+      const user = await engine.mailedLinks.verifyEmail({ token: request.param('token') })
+      const done = accountDonePage('Thank you', 'Your address is confirmed.', engine.accounts.settings.dashboardUrl)
+      return { ...done, by: { user } }
     },
   },
   {
@@ -38,9 +39,10 @@ const PAGES: readonly LinkedPage[] = [
     purpose: 'reset',
     show: async (_engine, { email = '' }, problem) => resetPage(email, problem),
     async act(engine, request, form) {
-      await engine.mailedLinks.resetPassword(filled(request, form, 'password'), request)
+      const user = await engine.mailedLinks.resetPassword(filled(request, form, 'password'), request)
       const sentence = 'Log in with your new password. All earlier sessions have ended.'
-      return accountDonePage('Your password is set', sentence, engine.accounts.settings.dashboardUrl)
+      const done = accountDonePage('Your password is set', sentence, engine.accounts.settings.dashboardUrl)
+      return { ...done, by: { user } }
     },
   },
   {
@@ -54,8 +56,9 @@ const PAGES: readonly LinkedPage[] = [
     },
     async act(engine, request, form) {
       const accepted = await engine.mailedLinks.acceptInvite(filled(request, form, 'password', 'name'))
-      const { session } = accepted
-      const done = accountDonePage('Welcome', 'You are a member now.', engine.accounts.settings.dashboardUrl)
+      const { session, user, projectId } = accepted
+      const page = accountDonePage('Welcome', 'You are a member now.', engine.accounts.settings.dashboardUrl)
+      const done = { ...page, by: { user, projectId } }
       return session ? { ...done, cookies: [request.sessionCookie(session, engine.now())] } : done
     },
   },

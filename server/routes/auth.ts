@@ -82,8 +82,8 @@ export const authRoutes: readonly OpenRoute[] = [
     gives: { 200: Done },
     fails: [403],
     async handle(engine, { body }) {
-      await engine.mailedLinks.verifyEmail(body)
-      return ok({ success: true })
+      const user = await engine.mailedLinks.verifyEmail(body)
+      return { ...ok({ success: true }), by: { user } }
     },
   },
   {
@@ -114,8 +114,8 @@ export const authRoutes: readonly OpenRoute[] = [
     gives: { 200: Done },
     fails: [403],
     async handle(engine, request) {
-      await engine.mailedLinks.resetPassword(request.body, request)
-      return ok({ success: true })
+      const user = await engine.mailedLinks.resetPassword(request.body, request)
+      return { ...ok({ success: true }), by: { user } }
     },
   },
   {
@@ -130,9 +130,10 @@ export const authRoutes: readonly OpenRoute[] = [
     gives: { 200: LoggedInUser },
     fails: [403],
     async handle(engine, request) {
-      const { user, session } = await engine.mailedLinks.acceptInvite(request.body)
-      if (session) return loggedIn(request, { user, session }, engine.now())
-      return ok({ success: true, data: { id: user.id, email: user.email } })
+      const { user, projectId, session } = await engine.mailedLinks.acceptInvite(request.body)
+      const by = { user, projectId }
+      if (session) return { ...loggedIn(request, { user, session }, engine.now()), by }
+      return { ...ok({ success: true, data: { id: user.id, email: user.email } }), by }
     },
   },
 ]
@@ -143,5 +144,5 @@ const NO_MAIL = 'This server cannot send mail about accounts; its operator sets 
 /** 200 with the cookie of the new session. */
 function loggedIn(request: PublicRequest, { user, session }: LoggedIn, now: Date, more: object = {}): Reply {
   const data = { id: user.id, email: user.email, ...more }
-  return { ...ok({ success: true, data }), cookies: [request.sessionCookie(session, now)] }
+  return { ...ok({ success: true, data }), cookies: [request.sessionCookie(session, now)], by: { user } }
 }

@@ -211,6 +211,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/campaigns/:id/preview',
     operation: 'previewCampaign',
+    audit: 'never',
     summary: 'See who would get a campaign and what, sending nothing',
     access: 'secret',
     gives: { 200: CampaignPreview },

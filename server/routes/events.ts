@@ -17,6 +17,7 @@ export const eventRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/events/track',
     operation: 'trackContactEvent',
+    audit: 'never',
     summary: 'Record an event of a contact, by address or id',
     access: 'secret',
     scope: 'track',

@@ -26,6 +26,7 @@ export const executionRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/workflows/:id/executions',
     operation: 'startExecution',
+    audit: 'people',
     summary: 'Start a workflow for a contact',
     access: 'secret',
     body: 'json',

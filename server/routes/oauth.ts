@@ -1,5 +1,5 @@
 import { safePath } from '../../core/accounts/safe-path.ts'
-import type { Session } from '../../core/accounts/sessions.ts'
+import type { LoggedIn } from '../../core/accounts/user.ts'
 import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
 import { untrusted } from '../../core/values/input.ts'
@@ -73,8 +73,8 @@ export const oauthRoutes: readonly OpenRoute[] = [
       if (token === undefined) return tooLate()
       const code = (await request.form()).get('code') ?? ''
       try {
-        const { session } = await engine.secondFactor.finishLogin(untrusted({ token, code }))
-        return entered(engine, request, session, safePath(request.query.get('returnTo')))
+        const loggedIn = await engine.secondFactor.finishLogin(untrusted({ token, code }))
+        return entered(engine, request, loggedIn, safePath(request.query.get('returnTo')))
       } catch (error) {
         if (EngineError.is(error) && error.code === 'INVALID_SESSION') return tooLate()
         if (!EngineError.is(error) || !['INVALID_CREDENTIALS', 'VALIDATION_ERROR'].includes(error.code)) throw error
@@ -100,14 +100,14 @@ async function comeBack(engine: Engine, request: PublicRequest): Promise<Reply> 
   const address = new URL(`${redirectUri(engine, name)}?${request.query}`)
   const login = await told(engine, name, async () => (await provider).finish(state, address))
   const found = await engine.providerLogins.enter(login)
-  if ('session' in found) return entered(engine, request, found.session, state.returnTo)
+  if ('session' in found) return entered(engine, request, found, state.returnTo)
   const query = state.returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(state.returnTo)}`
   const cookies = [request.setCookie(STATE, '', 0), request.setCookie(STEP, found.secondFactorToken, STEP_SECONDS)]
   return redirect(`${engine.publicUrl}/auth/second-factor${query}`, cookies)
 }
 
 /** Sends on who is logged in: to a path of the dashboard, or of this server, or shows a page that says so. */
-function entered(engine: Engine, request: PublicRequest, session: Session, path: string | undefined): Reply {
+function entered(engine: Engine, request: PublicRequest, { user, session }: LoggedIn, path: string | undefined): Reply {
   const { dashboardUrl } = engine.accounts.settings
   const cookies = [
     request.setCookie(STATE, '', 0),
@@ -115,10 +115,10 @@ function entered(engine: Engine, request: PublicRequest, session: Session, path:
     request.sessionCookie(session, engine.now()),
   ]
   if (dashboardUrl === undefined && path === undefined) {
-    return { ...accountDonePage('You are logged in', 'You can close this page.', undefined), cookies }
+    return { ...accountDonePage('You are logged in', 'You can close this page.', undefined), cookies, by: { user } }
   }
   const base = dashboardUrl ?? engine.publicUrl
-  return redirect(path === undefined ? (base ?? '/') : new URL(path, base).toString(), cookies)
+  return { ...redirect(path === undefined ? (base ?? '/') : new URL(path, base).toString(), cookies), by: { user } }
 }
 
 function providerOf(request: PublicRequest) {

@@ -26,6 +26,7 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/suppressions',
     operation: 'addSuppression',
+    audit: 'people',
     summary: 'Suppress an address',
     access: 'secret',
     body: 'json',

@@ -47,6 +47,7 @@ export const templateRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/templates/render',
     operation: 'renderTemplate',
+    audit: 'never',
     summary: 'Fill in a subject and a body, sending nothing',
     access: 'secret',
     body: 'json',

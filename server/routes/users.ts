@@ -1,9 +1,14 @@
 import { ChangeUser } from '../../core/accounts/accounts.ts'
 import { AddProject } from '../../core/accounts/members.ts'
 import { Confirm, Disable, Enrol } from '../../core/accounts/second-factor.ts'
+import { CursorQuery } from '../../core/values/page.ts'
 import { projectOnWire, userOnWire } from '../account-wire.ts'
+import { auditOnWire } from '../audit-wire.ts'
 import { created, noContent, ok, type UserRoute } from '../route.ts'
 import { Done, NewSecondFactor, ProjectList, ProjectRecord, RecoveryCodes, UserRecord } from '../schemas/accounts.ts'
+import { AuditRecord } from '../schemas/audit.ts'
+import { cursorList } from '../schemas/parts.ts'
+import { listOnWire } from '../wire.ts'
 
 /** The account of who is logged in. */
 export const userRoutes: readonly UserRoute[] = [
@@ -48,6 +53,7 @@ export const userRoutes: readonly UserRoute[] = [
     method: 'POST',
     path: '/users/@me/projects',
     operation: 'addMyProject',
+    makesProject: true,
     summary: 'Make a project, or take over one without an OWNER by its secret key',
     access: 'user',
     body: 'json',
@@ -100,9 +106,22 @@ export const userRoutes: readonly UserRoute[] = [
     },
   },
   {
+    method: 'GET',
+    path: '/users/@me/audit',
+    operation: 'listMyAudit',
+    summary: 'List what was done to your account: logins, passwords, the second factor',
+    access: 'user',
+    takes: { query: CursorQuery },
+    gives: { 200: cursorList(AuditRecord) },
+    async handle(engine, { user, query }) {
+      return ok(listOnWire(await engine.audit.listOfUser(user, query), auditOnWire))
+    },
+  },
+  {
     method: 'POST',
     path: '/auth/request-verification',
     operation: 'requestVerification',
+    audit: 'never',
     summary: 'Have the link to confirm your address sent again',
     access: 'user',
     gives: { 200: Done },

@@ -11,6 +11,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/webhooks/secret',
     operation: 'getWebhookSecret',
+    audit: 'always',
     summary: 'Get the secret webhooks are signed with',
     access: 'secret',
     scope: 'full',

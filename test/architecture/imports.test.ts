@@ -60,6 +60,7 @@ const ORDER = [
     'uploads',
     'activity',
     'analytics',
+    'audit',
     'retention',
     'accounts',
   ],

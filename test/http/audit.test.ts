@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Deed } from '../../core/audit/audit.ts'
 import { ROUTES } from '../../server/app.ts'
 import { type AccountWorld, accountWorld, ORIGIN, PASSWORD, tokenOf } from '../support/accounts.ts'
 import { expectEnvelope, ownProject, type TestApp } from '../support/app.ts'
@@ -11,12 +12,14 @@ type Entry = {
 }
 
 const TEMPLATE = { name: 'One', subject: 'Hi', body: '<p>Hi</p>', type: 'TRANSACTIONAL' } as const
+/** Which of its projects sends mails about accounts. */
+const ACCOUNTS = { passwordCost: 10, signup: true, from: 'accounts@example.com', project: 'Test' }
 
 for (const store of STORES) {
   describe(`the audit log on ${store.name}`, () => {
     let world: AccountWorld
     beforeAll(async () => {
-      world = await accountWorld(store)
+      world = await accountWorld(store, { accounts: ACCOUNTS })
     })
     const actions = async (ask: TestApp['ask'], query = '') =>
       (await ask('GET', `/audit${query}`)).body.data.map(({ action }: Entry) => action)
@@ -134,16 +137,10 @@ describe('a change', () => {
   it('that broke off is in the audit log, and one that cannot be written down is not made', async () => {
     const world = await accountWorld(store)
     const [project] = await world.engine.projects.list()
-    const deed = {
-      ...{
-        projectId: project!.id,
-        action: 'sendCampaign',
-        actorType: 'user',
-        actorId: 'u',
-        actorName: 'u@example.org',
-      },
-      ...{ targetType: 'campaigns', fields: [], requestId: 'r' },
-    } as const
+    const deed: Deed = {
+      ...{ projectId: project!.id, action: 'sendCampaign', targetType: 'campaigns', fields: [], requestId: 'r' },
+      ...{ actorType: 'user' as const, actorId: 'u', actorName: 'u@example.org' },
+    }
     const ends = { doneOf: () => ({}), isRefused: () => false }
     const broken = world.engine.audit.during(deed, () => Promise.reject(new Error('the process ended')), ends)
     await expect(broken).rejects.toThrow('the process ended')

@@ -359,6 +359,11 @@ async function fillWithEverything(store: Store) {
   })
   const image = { hash, contentType: 'image/png', width: 1, height: 2, size: 3, createdAt: NOON }
   await store.uploads.insert({ id: newId(), projectId: made.id, ...image })
+  await store.audit.add({
+    ...{ id: newId(), projectId: made.id, at: at(1), action: 'changeTemplate', requestId: 'r' },
+    ...{ actorType: 'user', actorId: newId(), actorName: HOSTILE_TEXT, targetType: 'templates', targetId: newId() },
+    ...{ createdId: newId(), fields: [HOSTILE_TEXT], outcome: 'unknown', address: '::1' },
+  })
   const person = contact(made.id, { data: HOSTILE, subscribed: false, tracking: 'anonymous' })
   const other = contact(made.id, { data: {} })
   const letter = template(made.id, { subject: HOSTILE_TEXT, body: HOSTILE_TEXT, fromName: "O'Neil" })

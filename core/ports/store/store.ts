@@ -2,6 +2,7 @@ import type { ActivityRepository } from './activity.ts'
 import type { AnalyticsRepository } from './analytics.ts'
 import type { AnswerRepository } from './answers.ts'
 import type { AttemptRepository } from './attempts.ts'
+import type { AuditRepository } from './audit.ts'
 import type { CampaignMailRepository } from './campaign-mails.ts'
 import type { CampaignRepository } from './campaigns.ts'
 import type { ContactFieldRepository } from './contact-fields.ts'
@@ -119,4 +120,5 @@ export interface Repositories {
   readonly attempts: AttemptRepository
   readonly analytics: AnalyticsRepository
   readonly activity: ActivityRepository
+  readonly audit: AuditRepository
 }

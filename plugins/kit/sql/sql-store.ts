@@ -15,6 +15,7 @@ import { SqlUserTokens } from './repositories/accounts/user-tokens.ts'
 import { SqlUsers } from './repositories/accounts/users.ts'
 import { SqlActivity } from './repositories/activity/activity.ts'
 import { SqlAnalytics } from './repositories/analytics/analytics.ts'
+import { SqlAudit } from './repositories/audit.ts'
 import { SqlCampaignMails } from './repositories/campaigns/campaign-mails.ts'
 import { SqlCampaigns } from './repositories/campaigns/campaigns.ts'
 import { ClaimedWork } from './repositories/claimed-work.ts'
@@ -122,6 +123,7 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     attempts: new SqlAttempts(access, tables),
     analytics: new SqlAnalytics(access, tables),
     activity: new SqlActivity(access, tables),
+    audit: new SqlAudit(access, tables),
   }
 }
 

@@ -25,6 +25,7 @@ import { Tries } from './0025-tries.ts'
 import { KeyScopes } from './0026-key-scopes.ts'
 import { Uploads } from './0027-uploads.ts'
 import { Accounts } from './0028-accounts.ts'
+import { AuditEntries } from './0031-audit-entries.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0026-key-scopes', class: KeyScopes },
   { name: '0027-uploads', class: Uploads },
   { name: '0028-accounts', class: Accounts },
+  { name: '0031-audit-entries', class: AuditEntries },
 ]

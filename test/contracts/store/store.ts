@@ -5,6 +5,7 @@ import { storeActivityContract } from './activity.ts'
 import { storeActivityListContract } from './activity-list.ts'
 import { storeAnalyticsContract } from './analytics.ts'
 import { storeAnswersContract } from './answers.ts'
+import { storeAuditContract } from './audit.ts'
 import { storeCampaignMailsContract } from './campaign-mails.ts'
 import { storeCampaignsContract } from './campaigns.ts'
 import { storeContactFieldsContract } from './contact-fields.ts'
@@ -110,6 +111,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('domains', () => storeDomainsContract(fresh))
   describe('tests of domains', () => storeDomainTestsContract(fresh))
   describe('uploads', () => storeUploadsContract(fresh))
+  describe('the audit log', () => storeAuditContract(fresh))
   describe('figures of domains', () => storeReputationContract(fresh))
   describe('accounts', () => storeAccountsContract(fresh))
   describe('retention', () => storeRetentionContract(fresh))

@@ -1,5 +1,6 @@
 import type { EntityMetadata, MikroORM } from '@mikro-orm/core'
 import type { Attempts } from '../../../../core/ports/store/attempts.ts'
+import type { AuditEntry } from '../../../../core/ports/store/audit.ts'
 import type { CampaignCounters } from '../../../../core/ports/store/campaign-mails.ts'
 import type { Campaign } from '../../../../core/ports/store/campaigns.ts'
 import type { ContactJob } from '../../../../core/ports/store/contact-jobs.ts'
@@ -27,6 +28,7 @@ import type { ProjectId } from '../../../../core/values/project-id.ts'
 import { AnonymousCountRow } from '../entities/anonymous-counts.ts'
 import { ApiKeyRow } from '../entities/api-keys.ts'
 import { AttemptRow } from '../entities/attempts.ts'
+import { AuditEntryRow } from '../entities/audit-entries.ts'
 import { CampaignRow } from '../entities/campaigns.ts'
 import { ContactJobFileRow } from '../entities/contact-job-files.ts'
 import { ContactJobRow } from '../entities/contact-jobs.ts'
@@ -219,6 +221,7 @@ export interface Tables {
   readonly projectMembers: Table<Member>
   readonly userTokens: Table<UserToken>
   readonly attempts: Table<StoredAttempts>
+  readonly auditEntries: Table<AuditEntry>
 }
 
 /**
@@ -273,5 +276,6 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
     projectMembers: table<Member>(ProjectMemberRow),
     userTokens: table<UserToken>(UserTokenRow),
     attempts: table<StoredAttempts>(AttemptRow),
+    auditEntries: table<AuditEntry>(AuditEntryRow),
   }
 }

@@ -2,6 +2,7 @@ import { ActivityCountRow } from './activity-counts.ts'
 import { AnonymousCountRow } from './anonymous-counts.ts'
 import { ApiKeyRow } from './api-keys.ts'
 import { AttemptRow } from './attempts.ts'
+import { AuditEntryRow } from './audit-entries.ts'
 import { CampaignRow } from './campaigns.ts'
 import { ContactJobFileRow } from './contact-job-files.ts'
 import { ContactJobRow } from './contact-jobs.ts'
@@ -89,4 +90,5 @@ export const entities = [
   ProjectMemberRow,
   UserTokenRow,
   AttemptRow,
+  AuditEntryRow,
 ]
