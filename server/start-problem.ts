@@ -15,6 +15,9 @@ export function startProblem(error: unknown): StartProblem {
     // the plugin's author needs the place in the code
     return { text: `${error.message}\n${error.cause.stack ?? ''}`, exitCode: 1 }
   }
+  if (EngineError.is(error) && error.code === 'VALIDATION_ERROR') {
+    return { text: error.fields.map(({ field, message }) => `${field}: ${message}`).join('\n'), exitCode: 1 }
+  }
   if (EngineError.is(error)) return { text: error.message, exitCode: error.code === 'CONFIG_INVALID' ? CONFIG_EXIT : 1 }
   const system = asSystemError(error)
   if (system?.syscall === 'listen') return { text: listenText(system), exitCode: 1 }

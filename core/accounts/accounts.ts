@@ -84,17 +84,20 @@ export class Accounts {
 
   /**
    * For the operator: makes a user whose address counts as proven, whoever may sign up; or gives the one who is there
-   * this password, without a second factor, and ends all sessions. Throws EngineError `VALIDATION_ERROR`.
+   * this password, without a second factor, and ends all sessions. `who` says whether it must be somebody new or known.
+   * Throws EngineError `VALIDATION_ERROR`, `CONFLICT` for a known one who must be new, `RESOURCE_NOT_FOUND` for the other way round.
    */
-  async make(input: SignupInput | UntrustedInput): Promise<User> {
+  async make(input: SignupInput | UntrustedInput, who: 'new' | 'known' | 'any' = 'any'): Promise<User> {
     const { email, password, name } = parse(Signup, input)
     const passwordHash = await this.passwords.hash(password)
     const now = this.kit.now()
     const named = name ? { name } : {}
     return this.store.transaction(async (tx) => {
       const made = this.#made({ email, passwordHash, verifiedAt: now, ...named })
+      if (who === 'known' && !(await tx.users.byEmail(email))) throw unknownUser(email)
       await tx.secrets.keep(FIRST_USER, made.id, now)
       if (await tx.users.insert(made)) return made
+      if (who === 'new') throw taken()
       const found = await tx.users.byEmail(email)
       const there = found && (await tx.users.lock(found.id))
       if (!there) throw taken()
@@ -235,6 +238,10 @@ function closed(): EngineError {
   return new EngineError('FORBIDDEN', 'Nobody can sign up on this server just now.', {
     suggestion: 'Ask an OWNER of a project to invite you, or the operator to set accounts.signup.',
   })
+}
+
+function unknownUser(email: string): EngineError {
+  return new EngineError('RESOURCE_NOT_FOUND', `There is no user ${email}.`)
 }
 
 function taken(): EngineError {

@@ -49,7 +49,9 @@ describe('the files of deploy/', () => {
       ...containers().map(({ args }) => args),
     ]
     expect(commands.map(readCommand)).toEqual(
-      ['all', 'all', 'api', 'worker', 'api', 'worker'].map((role) => expect.objectContaining({ kind: 'serve', role })),
+      ['all', 'all', 'api', 'worker', 'api', 'worker'].map((role) =>
+        expect.objectContaining({ command: 'serve', options: expect.objectContaining({ role }) }),
+      ),
     )
   })
 

@@ -1,0 +1,81 @@
+import { type Command, Option } from 'commander'
+import { KEY_SCOPES, type KeyScope } from '../../core/ports/store/projects.ts'
+import { type Begin, type Common, configOption, jsonOption, projectOption } from './begin.ts'
+
+/** `mailwright keys`. */
+export function addKeys(program: Command, begin: Begin): void {
+  const keys = program.command('keys').description('the API keys of a project')
+  keys
+    .command('list')
+    .description('list the keys that are not revoked, newest first')
+    .addOption(projectOption())
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action((options: Common, command: Command) => begin(command, () => list(options)))
+  keys
+    .command('create')
+    .description('make a key; it is printed alone on the standard output, this once')
+    .argument('<name>', 'its name in lists')
+    .addOption(new Option('-s, --scope <scope...>', 'what it may do; a public key only tracks').choices(KEY_SCOPES))
+    .option('--public', 'make a public key, which may stand in a web page')
+    .option('--expires <date>', 'when it ends (ISO 8601); without it, never')
+    .addOption(projectOption())
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action((name: string, options: NewKey, command: Command) => {
+      if (options.public || options.scope) begin(command, () => create(name, options))
+      else command.error(`--scope is missing: ${KEY_SCOPES.join(', ')}, or several of them`)
+    })
+  keys
+    .command('revoke')
+    .description('end a key for good')
+    .argument('<id>', 'its id, as keys list shows it')
+    .addOption(projectOption())
+    .addOption(configOption())
+    .action((id: string, options: Common, command: Command) => begin(command, () => revoke(id, options)))
+}
+
+interface NewKey extends Common {
+  readonly scope?: readonly KeyScope[]
+  readonly public?: true
+  readonly expires?: string
+}
+
+async function list({ config, project, json }: Common): Promise<number> {
+  const [{ withProject }, { printRecords }, { apiKeyOnWire }] = await Promise.all([
+    import('../with-engine.ts'),
+    import('../print-records.ts'),
+    import('../wire.ts'),
+  ])
+  const found = await withProject(config, project, (engine, project) => engine.apiKeys.list(project))
+  const columns = ['id', 'name', 'kind', 'prefix', 'scopes', 'lastUsedAt', 'expiresAt'] as const
+  printRecords(found.map(apiKeyOnWire), columns, json === true)
+  return 0
+}
+
+async function create(name: string, options: NewKey): Promise<number> {
+  const [{ withProject }, { apiKeyOnWire }] = await Promise.all([import('../with-engine.ts'), import('../wire.ts')])
+  const scopes = options.scope ?? ['track' as const]
+  const wanted = {
+    name,
+    kind: options.public ? 'public' : 'secret',
+    scopes,
+    expiresAt: options.expires ?? null,
+  } as const
+  const { record, key } = await withProject(options.config, options.project, ({ apiKeys }, project) =>
+    apiKeys.create(project, wanted),
+  )
+  if (options.json) process.stdout.write(`${JSON.stringify({ ...apiKeyOnWire(record), key })}\n`)
+  else {
+    process.stdout.write(`${key}\n`)
+    process.stderr.write(`Key ${record.id} "${record.name}" (${record.scopes.join(', ')}). It is shown this once.\n`)
+  }
+  return 0
+}
+
+async function revoke(id: string, { config, project }: Common): Promise<number> {
+  const { withProject } = await import('../with-engine.ts')
+  await withProject(config, project, (engine, project) => engine.apiKeys.revoke(project, id))
+  process.stdout.write(`Key ${id} is revoked.\n`)
+  return 0
+}
