@@ -1,5 +1,5 @@
 import { hkdfSync, randomUUID } from 'node:crypto'
-import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import type { JWTPayload } from 'jose'
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
@@ -79,6 +79,7 @@ export class Sessions {
 
   async #token(claims: JWTPayload, audience: Audience, subject: string, expiresAt: Date): Promise<string> {
     const { issuer, key } = await this.#keys()
+    const { SignJWT } = await jose()
     return new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256' })
       .setIssuer(issuer)
@@ -101,7 +102,7 @@ export class Sessions {
   /** Only what is wrong with the token is an answer; that the store fails is not. */
   async #claims(token: string, audience: Audience): Promise<JWTPayload | undefined> {
     if (token.length > MAX_LENGTH) return undefined
-    const { issuer, key } = await this.#keys()
+    const [{ issuer, key }, { errors, jwtVerify }] = await Promise.all([this.#keys(), jose()])
     try {
       const { payload } = await jwtVerify(token, key, {
         algorithms: ['HS256'],
@@ -131,4 +132,9 @@ export class Sessions {
     const key = hkdfSync('sha256', this.links.secret, instance, 'mailwright sessions', 32)
     return { issuer: `mailwright:${instance}`, key: new Uint8Array(key) }
   }
+}
+
+/** Loaded by the first session: its modules would delay the start of servers that have no users. */
+function jose() {
+  return import('jose')
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { fileTypeFromBuffer } from 'file-type'
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
@@ -150,6 +149,8 @@ function soundSizeOf(file: Uint8Array, type: ImageType): ImageSize {
 
 /** An animated PNG is a PNG. */
 async function typeOf(file: Uint8Array): Promise<ImageType> {
+  // loaded by the first upload: its fifty modules would delay every start
+  const { fileTypeFromBuffer } = await import('file-type')
   const found = (await fileTypeFromBuffer(file.subarray(0, HEAD_BYTES)))?.mime
   const mime = found === 'image/apng' ? 'image/png' : found
   const type = IMAGE_TYPES.find((each) => each === mime)

@@ -86,13 +86,19 @@ function sorted(word: string): string {
   return [...word].sort().join('')
 }
 
-const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+let countries: Intl.DisplayNames | undefined
+
+/** The list is made when it is first asked for: that takes 30 ms, which every start would wait for. */
+function isCountry(code: string): boolean {
+  countries ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+  return countries.of(code) !== undefined
+}
 
 /** Whether an ending may be a typo: `fr` and `gr` are both countries, whose people have domains of their own. */
 function isNoEnding(ending: string, meant: string): boolean {
   if (meant === 'com' && SLIPS_OF_COM.has(ending)) return true
   const last = ending.slice(ending.lastIndexOf('.') + 1)
-  return !/^[a-z]{2}$/.test(last) || COUNTRIES.of(last.toUpperCase()) === undefined
+  return !/^[a-z]{2}$/.test(last) || !isCountry(last.toUpperCase())
 }
 
 /**
