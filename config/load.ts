@@ -4,15 +4,16 @@ import type { Role } from '../core/settings/role.ts'
 import { configInvalid, type EngineSettings, settingsProblems } from '../core/start/engine-settings.ts'
 import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { parse } from '../core/values/parse.ts'
-import { fillFromEnv, nameOrigin } from './from-env.ts'
+import { fillFromEnv, nameOrigin, VARIABLES } from './from-env.ts'
 import { readKeyFiles } from './key-files.ts'
 import { makeTyped } from './make-typed.ts'
 import { readConfigFile } from './read-file.ts'
 import { renameDnsServers, resolveSockets } from './resolve-sockets.ts'
 import { ConfigValues } from './schema.ts'
 import { withSharedReadings, withSocketDefaults } from './socket-defaults.ts'
-import { type Environment, type Readings, substitute } from './substitute.ts'
+import { type Environment, type Readings, substitute, variablesIn } from './substitute.ts'
 import { unknownKeys } from './unknown-keys.ts'
+import { readVariableFiles } from './variable-files.ts'
 import { withDefaults } from './with-defaults.ts'
 
 export interface LoadOptions {
@@ -47,9 +48,14 @@ export interface LoadedConfig {
  * problem by its key and whose message has a line for each.
  */
 export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
-  const { path, env = process.env, cwd = process.cwd(), role = 'all', listen = {} } = options
+  const { path, env: given = process.env, cwd = process.cwd(), role = 'all', listen = {} } = options
   const { file, document } = await readConfigFile(path, cwd)
   const directory = file === undefined ? cwd : dirname(file)
+  const { env, problems: unread } = await readVariableFiles(
+    given,
+    [...Object.keys(VARIABLES), ...variablesIn(document)],
+    cwd,
+  )
   const read = substitute(document, env)
   const filled = fillFromEnv(listeningAt(asObject(read.value, file), listen), env)
   const keyed = await readKeyFiles(filled.config, directory)
@@ -61,6 +67,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const settings = await withDefaults({ ...plain, ...linkValues(server, auth, role), ...sockets.settings, role })
 
   const problems = firstOfEach([
+    ...unread,
     ...read.problems,
     ...unknownKeys(filled.config),
     ...filled.problems,

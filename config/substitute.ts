@@ -43,6 +43,16 @@ export function substitute(document: unknown, env: Environment): Substituted {
   return { value: mapTexts(document, fill, ''), problems, readings }
 }
 
+/** The names of the variables in a document. */
+export function variablesIn(document: unknown): readonly string[] {
+  const names: string[] = []
+  const find = (text: string) => {
+    for (const [, , name] of text.matchAll(PLACE)) if (name !== undefined) names.push(name)
+  }
+  mapTexts(document, find, '')
+  return names
+}
+
 /** A copy of a document in which `change` has replaced every text. `field` is the document's own place. */
 export function mapTexts(document: unknown, change: (text: string, field: string) => unknown, field: string): unknown {
   if (typeof document === 'string') return change(document, field)

@@ -1,5 +1,6 @@
+import { readVariableFiles } from '../../config/variable-files.ts'
 import { loadOptional } from '../../core/plugin/optional-packages.ts'
-import { McpProblem } from './problem.ts'
+import { EX_CONFIG, McpProblem } from './problem.ts'
 import type { Choice } from './serve-tools.ts'
 import { lookAround } from './surroundings.ts'
 
@@ -11,7 +12,10 @@ import { lookAround } from './surroundings.ts'
 export async function mcp(url: string | undefined, choice: Choice): Promise<number> {
   const { serveTools } = await loadOptional('mailwright mcp', 'mcp', () => import('./serve-tools.ts'))
   try {
-    await serveTools(await lookAround(url, process.env), choice)
+    const { env, problems } = await readVariableFiles(process.env, ['MAILWRIGHT_API_KEY'], process.cwd())
+    const [wrong] = problems
+    if (wrong) throw new McpProblem(`${wrong.field} ${wrong.message}.`, EX_CONFIG)
+    await serveTools(await lookAround(url, env), choice)
     return 0
   } catch (error) {
     if (!(error instanceof McpProblem)) throw error

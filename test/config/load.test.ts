@@ -308,3 +308,32 @@ describe('variables in a file', () => {
     ])
   })
 })
+
+describe('a variable in a file', () => {
+  const SECRET = 'sixteen characters or more'
+
+  it('has the value of the file, for variables of either kind, without the line end', async () => {
+    const cwd = await configFolder({
+      'mailwright.config.json': JSON.stringify({ projects: [{ name: 'x', secretKey: '${KEY}' }] }),
+      secret: `${SECRET}\n`,
+      key: 'sk_0123456789abcdef0123456789abcdef\r\n',
+    })
+    const config = await loadConfig({ cwd, env: { SECRET_FILE: 'secret', KEY_FILE: `${cwd}/key`, OTHER_FILE: 'gone' } })
+    expect(config.auth.secret).toBe(SECRET)
+    expect(config.engine.projects?.[0]).toMatchObject({ secretKey: 'sk_0123456789abcdef0123456789abcdef' })
+  })
+
+  it('is a problem when it cannot be read, is empty or endless, or the variable is set as well', async () => {
+    const cwd = await configFolder({ empty: '\n', long: 'x'.repeat(64 * 1024 + 1) })
+    const env = { SECRET, SECRET_FILE: 'empty', SMTP_URL_FILE: 'empty', DATABASE_URL_FILE: 'gone' }
+    const more = { PROJECT_NAME_FILE: 'long', PUBLIC_URL_FILE: '/dev/zero', HOST_FILE: cwd }
+    expect(await problemsOf(loadConfig({ cwd, env: { ...env, ...more } }))).toEqual([
+      `HOST_FILE: ${cwd} cannot be read (EISDIR)`,
+      'PUBLIC_URL_FILE: /dev/zero has more than 64 KB',
+      `DATABASE_URL_FILE: there is no file ${cwd}/gone`,
+      `SMTP_URL_FILE: ${cwd}/empty is empty`,
+      'SECRET_FILE: must be left out beside SECRET',
+      `PROJECT_NAME_FILE: ${cwd}/long has more than 64 KB`,
+    ])
+  })
+})
