@@ -3,6 +3,7 @@ import { nearest } from '../core/values/nearest.ts'
 import type { Begin } from './commands/begin.ts'
 import { addCheck } from './commands/check.ts'
 import { addCopy } from './commands/copy.ts'
+import { addExport } from './commands/export.ts'
 import { addKeys } from './commands/keys.ts'
 import { addMcp } from './commands/mcp.ts'
 import { addProjects } from './commands/projects.ts'
@@ -26,7 +27,7 @@ export type Reading =
   | { readonly kind: 'misused'; readonly problem: string }
 
 /** In the order of the help. They load what they need when they are run, since the engine takes most of a second. */
-const COMMANDS = [addServe, addCheck, addProjects, addKeys, addUsers, addCopy, addRebuildStats, addMcp]
+const COMMANDS = [addServe, addCheck, addProjects, addKeys, addUsers, addExport, addCopy, addRebuildStats, addMcp]
 
 /** Reads the arguments after the program's name. Nothing is done yet. */
 export function readCommand(args: readonly string[]): Reading {

@@ -106,6 +106,32 @@ describe('on the command line', { timeout: 60_000 }, () => {
     expect(await enters('another password')).toHaveProperty('session')
   })
 
+  it('contacts are printed as CSV, page by page, also to a reader who leaves early', async () => {
+    const long = 'x'.repeat(30_000)
+    await withEngine(async ({ projects, contacts }) => {
+      const { project } = await projects.caller(SECRET)
+      for (const name of ['eve', 'dan', ...Array.from({ length: 20 }, (_, i) => `long${i}`)])
+        await contacts.upsert(project, { email: `${name}@example.org`, subscribed: name !== 'dan', data: { long } })
+    })
+    const { status, stdout, stderr } = run(['export', '--subscribed', 'true', '--search', 'e'])
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    const [head = '', ...rows] = stdout.trimEnd().split('\r\n')
+    expect(head).toMatch(/^id,email,subscribed,/)
+    expect(rows).toHaveLength(21)
+    expect(rows[0]).toMatch(new RegExp(`,eve@example.org,true,.*,${long}$`))
+    expect(await refusal(['export', '--filter', '{'])).toMatch(/^VALIDATION_ERROR/)
+    const cut = spawnSync(
+      'sh',
+      ['-c', '"$@" | head -c 2; echo', 'sh', process.execPath, MAIN, 'export', '-c', configOf('one')],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH ?? '', ...COMPILE_CACHE },
+      },
+    )
+    expect(cut).toMatchObject({ stdout: 'id\n', stderr: '' })
+  })
+
   it('a project is named where there are several', async () => {
     expect(await refusal(['keys', 'list'], 'two')).toMatch(
       /^PROJECT_NOT_FOUND: There are several projects: .*\n[\w-]+ Acme\n[\w-]+ Beta$/,
@@ -141,7 +167,7 @@ describe('on the command line', { timeout: 60_000 }, () => {
     }
     expect(helped([])).toEqual([
       ...['serve', 'check', 'projects', 'projects list', 'keys', 'keys list', 'keys create', 'keys revoke'],
-      ...['users', 'users create', 'users reset-password', 'copy', 'rebuild-stats', 'mcp'],
+      ...['users', 'users create', 'users reset-password', 'export', 'copy', 'rebuild-stats', 'mcp'],
     ])
     expect(readCommand([])).toMatchObject({ kind: 'run', command: 'serve', options: { role: 'all' } })
     expect(readCommand(['--port', '0', '-c', 'a.json'])).toMatchObject({
