@@ -20,6 +20,7 @@ import { Recovery } from './recovery.ts'
 
 /** When a tick of every second ends, whatever is left: regular ticks show that it is not stuck. */
 const TICK_MS = 5_000
+const DAY_MS = 86_400_000
 
 /** Everything the engine does on a schedule, in one list. */
 @injectable()
@@ -81,6 +82,12 @@ export class Schedule {
           await removeAll((most) => this.store.attempts.forget(this.kit.now(), most), signal)
         },
       },
+      {
+        name: 'join figures',
+        cron: '11 * * * *',
+        run: (signal) =>
+          removeAll((most) => this.store.analytics.joinParts(settledBefore(this.kit.now()), most), signal),
+      },
       { name: 'forget contact jobs', cron: '41 3 * * *', run: (signal) => this.contactJobs.forget(signal) },
     ]
   }
@@ -96,6 +103,11 @@ export class Schedule {
     await this.startCampaigns.tick(signal)
     await this.completeCampaigns.tick(signal)
   }
+}
+
+/** Figures of before this moment are hardly written any more, so that nobody waits for them. */
+function settledBefore(now: Date): Date {
+  return new Date(now.getTime() - 2 * DAY_MS)
 }
 
 function withTimeLimit(signal: AbortSignal): AbortSignal {

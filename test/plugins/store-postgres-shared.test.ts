@@ -57,6 +57,38 @@ describe('two stores on one PostgreSQL database', () => {
     expect(found).toMatchObject([{ email: 'new@example.com', data: { n: 100 } }])
   })
 
+  it('count apart, and join what is old without changing a figure, also while it is written', async () => {
+    const stores = await open(2)
+    const [one, other] = [stores[0]!, stores[1]!]
+    const projectId = newProjectId()
+    const person = await putContact(one, projectId)
+    const hour = { from: new Date('2025-06-01T12:00:00Z'), to: new Date('2025-06-01T13:00:00Z') }
+    const track = (store: Store) => store.events.record([event(projectId, person.id, { name: 'paid' })])
+    const figures = async () => [
+      await other.analytics.figures(projectId, [hour]),
+      await other.analytics.topEvents(projectId, hour, hour, 9),
+    ]
+    const rows = 'select count(*)::int as "rows" from "activity_counts" where "project_id" = $1'
+    const kept = async () => (await onServer((client) => client.query(rows, [projectId]))).rows[0].rows
+    await everyone(stores, 40, track)
+    expect(await kept()).toBeGreaterThan(4)
+    const before = await figures()
+    expect(await one.analytics.joinParts(new Date('2025-06-01'), 1000)).toBe(0)
+    while ((await one.analytics.joinParts(hour.to, 3)) > 0) expect(await figures()).toEqual(before)
+    expect(await kept()).toBe(4)
+
+    let writing = true
+    const join = async () => {
+      while ((await one.analytics.joinParts(hour.to, 5)) > 0 || writing);
+    }
+    const joined = join()
+    await everyone(stores, 40, track).finally(() => (writing = false))
+    await joined
+    expect(await kept()).toBe(4)
+    expect(await figures()).toMatchObject([[{ events: 80 }], [{ name: 'paid', count: 80 }]])
+    expect(await other.analytics.recount(projectId, false)).toEqual([])
+  })
+
   it('never claim the same mail', async () => {
     const [one, other] = await open(2)
     const projectId = newProjectId()

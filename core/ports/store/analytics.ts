@@ -77,4 +77,9 @@ export interface AnalyticsRepository {
    * afterwards. It reads as of one moment: what is written meanwhile is neither missed nor counted twice.
    */
   recount(projectId: ProjectId, mend: boolean): Promise<readonly FigureDifference[]>
+  /**
+   * Joins figures of before this moment that writers have counted apart, of all projects, so that what is kept does not
+   * grow with their number; no figure changes. Looks at `limit` rows at most and answers how many it joined.
+   */
+  joinParts(before: Date, limit: number): Promise<number>
 }

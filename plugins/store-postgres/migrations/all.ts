@@ -27,6 +27,7 @@ import { Uploads } from './0027-uploads.ts'
 import { Accounts } from './0028-accounts.ts'
 import { ContactChanges } from './0030-contact-changes.ts'
 import { AuditEntries } from './0031-audit-entries.ts'
+import { JoinedSlots } from './0033-joined-slots.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -58,4 +59,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0028-accounts', class: Accounts },
   { name: '0030-contact-changes', class: ContactChanges },
   { name: '0031-audit-entries', class: AuditEntries },
+  { name: '0033-joined-slots', class: JoinedSlots },
 ]

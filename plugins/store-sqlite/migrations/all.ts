@@ -26,6 +26,7 @@ import { KeyScopes } from './0026-key-scopes.ts'
 import { Uploads } from './0027-uploads.ts'
 import { Accounts } from './0028-accounts.ts'
 import { AuditEntries } from './0031-audit-entries.ts'
+import { JoinedSlots } from './0033-joined-slots.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -56,4 +57,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0027-uploads', class: Uploads },
   { name: '0028-accounts', class: Accounts },
   { name: '0031-audit-entries', class: AuditEntries },
+  { name: '0033-joined-slots', class: JoinedSlots },
 ]

@@ -17,6 +17,11 @@ export function quarterOf(at: Date): number {
   return Math.floor(at.getTime() / QUARTER_MS)
 }
 
+/** The moment at which this quarter of an hour begins. */
+export function momentOfQuarter(quarter: number): Date {
+  return new Date(quarter * QUARTER_MS)
+}
+
 /** The moments that make a mail count. */
 export interface MailTimes {
   readonly sentAt?: Date | undefined
@@ -115,19 +120,19 @@ export class ActivityDeltas {
       FIGURES.flatMap((figure, place) => {
         const [is, counted] = [by[place] ?? 0, this.#rows.get(key)?.by[place] ?? 0]
         if (is === counted) return []
-        return { figure, name, at: new Date(start * QUARTER_MS), days: length === DAY, kept: is, counted }
+        return { figure, name, at: momentOfQuarter(start), days: length === DAY, kept: is, counted }
       }),
     )
     return differences.sort((a, b) => a.at.getTime() - b.at.getTime())
   }
 
-  /** Writes them, inside the transaction that writes the rows. */
-  async write(dialect: Dialect, session: Session): Promise<void> {
+  /** Writes them, inside the transaction that writes the rows, into the connection's slot unless told another. */
+  async write(dialect: Dialect, session: Session, slot = dialect.counterSlot): Promise<void> {
     const changed = [...this.#rows].filter(([, { by }]) => by.some((number) => number !== 0))
     if (changed.length === 0) return
     // in one order, so that transactions do not wait for each other in a circle
     const rows = inOrder(changed, ([key]) => key).map(([, { of, by }]) => [...of, ...by])
-    await session.run(addSql(dialect), dialect.givenParams(DELTA, rows))
+    await session.run(addSql(dialect, slot), dialect.givenParams(DELTA, rows))
   }
 }
 
@@ -153,11 +158,11 @@ const DELTA: readonly GivenColumn[] = [
   ...FIGURES.map((name) => ({ name, kind: 'integer' }) as const),
 ]
 
-function addSql(dialect: Dialect): string {
+function addSql(dialect: Dialect, slot: string): string {
   const names = (of: readonly string[]) => of.map((name) => `"${name}"`).join(', ')
   const sums = FIGURES.map((name) => `"${name}" = "activity_counts"."${name}" + excluded."${name}"`).join(', ')
   // without the `where`, SQLite would take the conflict clause for a join
   return `insert into "activity_counts" (${names(KEY)}, "slot", ${names(FIGURES)})
-    select ${names(KEY)}, ${dialect.counterSlot}, ${names(FIGURES)} from ${dialect.given(DELTA)} as given
+    select ${names(KEY)}, ${slot}, ${names(FIGURES)} from ${dialect.given(DELTA)} as given
     where true on conflict (${names(KEY)}, "slot") do update set ${sums}`
 }

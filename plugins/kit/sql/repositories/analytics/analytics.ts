@@ -15,6 +15,7 @@ import type { GivenColumn } from '../../engine/dialect.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { largestCounters } from '../counters.ts'
 import { figuresOf } from './figures.ts'
+import { joinSlots } from './join-slots.ts'
 import { recount } from './recount.ts'
 
 /** How many names are looked at: anybody who may track can make them up. */
@@ -94,6 +95,10 @@ export class SqlAnalytics implements AnalyticsRepository {
 
   recount(projectId: ProjectId, mend: boolean): Promise<readonly FigureDifference[]> {
     return recount(this.#access, this.#tables, projectId, mend)
+  }
+
+  joinParts(before: Date, limit: number): Promise<number> {
+    return joinSlots(this.#access, before, limit)
   }
 }
 
