@@ -323,6 +323,19 @@ const body = fc
   .map((lines) => lines.join('\n'))
 
 describe('any message', () => {
+  // messages share blocks of memory: only here is one looked at after others were composed
+  it('stays as it is when others are composed, also long ones and ones that fail', () => {
+    const sizes = [10, 60_000, 70_000, 300_000, 200, 2_000_000, ...Array.from({ length: 100 }, () => 9_000), 10]
+    const kept = sizes.map((size, i) => {
+      const change = { messageId: `<${i}@acme.example>`, text: `${i} ${'x'.repeat(size)}` }
+      refusal({ text: 'y'.repeat(size), headers: [['X-A', 'a\r\nb']] })
+      return { change, bytes: composing.compose({ ...simple, ...change }) }
+    })
+    for (const { change, bytes } of kept) {
+      expect(bytes.equals(new Composing().compose({ ...simple, ...change }))).toBe(true)
+    }
+  })
+
   it('is read back as it was composed', async () => {
     const parts = fc.record({ subject: words, name: words, text: body, html: body, filename: words })
     await fc.assert(
