@@ -16,6 +16,7 @@ export const VARIABLES = {
   LOG_LEVEL: 'log.level',
   LOG_FORMAT: 'log.format',
   SECRET: 'auth.secret',
+  OPERATOR_KEY: 'operator.key',
   PROJECT_NAME: 'firstProject.name',
   TRUSTED_DOMAINS: 'firstProject.trustedDomains',
   PROJECT_FROM: 'firstProject.from',

@@ -288,6 +288,12 @@ export {
 } from '../core/ports/store/members.ts'
 export type { Among, MembershipRepository, SegmentMembership } from '../core/ports/store/memberships.ts'
 export type { NoticeRepository } from '../core/ports/store/notices.ts'
+export {
+  type OperationsRepository,
+  type QueueDepth,
+  WAITING_WORK,
+  type WaitingWork,
+} from '../core/ports/store/operations.ts'
 export type { OutboxEvent, OutboxRepository } from '../core/ports/store/outbox.ts'
 export {
   type ApiKey,

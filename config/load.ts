@@ -40,6 +40,7 @@ export interface LoadedConfig {
   readonly auth: ConfigValues['auth']
   readonly firstProject: ConfigValues['firstProject']
   readonly log: ConfigValues['log']
+  readonly operator: ConfigValues['operator']
 }
 
 /**
@@ -63,7 +64,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const completed = withSocketDefaults(filled.config)
   const readings = withSharedReadings(read.readings, completed.filled)
   const sockets = await resolveSockets(completed.config, directory, readings)
-  const { server, limits, log, auth, firstProject, ...plain } = values.output ?? parse(ConfigValues, {})
+  const { server, limits, log, operator, auth, firstProject, ...plain } = values.output ?? parse(ConfigValues, {})
   const settings = await withDefaults({ ...plain, ...linkValues(server, auth, role), ...sockets.settings, role })
 
   const problems = firstOfEach([
@@ -82,7 +83,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   if (problems.length > 0) throw configInvalid(problems)
   const { consoleLog } = await import('../plugins/log-console/index.ts')
   const engine = { ...settings, log: consoleLog(log) }
-  return { file, engine, server, limits, log, auth, firstProject }
+  return { file, engine, server, limits, log, auth, firstProject, operator }
 }
 
 /**

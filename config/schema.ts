@@ -64,6 +64,17 @@ const LogValues = v.object({
   format: v.optional(v.picklist(LOG_FORMATS), 'pretty'),
 })
 
+const OperatorValues = v.object({
+  /** Opens `GET /operator`, which without it does not exist. */
+  key: v.optional(
+    v.pipe(
+      v.string(),
+      v.minLength(16, say('too_small', 'must have at least 16 characters')),
+      v.regex(/^[!-~]+$/, 'must be letters, digits and signs of ASCII, without spaces'),
+    ),
+  ),
+})
+
 /** The project of a server with only one; several go under `projects`. */
 const { name, trustedDomains, from, secretKey, publicKey } = ProjectSettings.entries
 const FirstProject = v.object({ name: v.optional(name), trustedDomains, from, secretKey, publicKey })
@@ -77,6 +88,7 @@ export const ConfigValues = v.object({
   server: v.optional(ServerValues, {}),
   limits: v.optional(LimitValues, {}),
   log: v.optional(LogValues, {}),
+  operator: v.optional(OperatorValues, {}),
   firstProject: v.optional(FirstProject, {}),
   auth: v.optional(
     v.object({

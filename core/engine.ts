@@ -72,6 +72,7 @@ export interface Engine
     | 'members'
     | 'uploads'
     | 'audit'
+    | 'operations'
   > {
   /** What this process does, see `EngineSettings`. */
   readonly role: Role
@@ -167,6 +168,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       secondFactor: rooms.secondFactor,
       providerLogins: rooms.providerLogins,
       members: rooms.members,
+      operations: rooms.operations,
       analytics: rooms.analytics,
       activity: rooms.activity,
       role: checked.role,

@@ -28,6 +28,7 @@ import { healthRoutes } from './routes/health.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { oauthRoutes } from './routes/oauth.ts'
+import { operatorRoutes } from './routes/operator.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { segmentRoutes } from './routes/segments.ts'
@@ -61,6 +62,8 @@ export interface AppOptions {
   readonly trustProxy?: boolean
   /** Web origins that may call the whole API from a browser. `/v1/track` is open to all origins. */
   readonly corsOrigins?: readonly string[]
+  /** Opens `GET /operator`, 16 or more characters. Without it there is nothing at that path. */
+  readonly operatorKey?: string | undefined
   /** Whether each request is logged. Default true. */
   readonly log?: boolean
 }
@@ -97,12 +100,13 @@ export const ROUTES: readonly Route[] = [
   ...uploadRoutes,
   ...hookRoutes,
   ...healthRoutes,
+  ...operatorRoutes,
   ...documentationRoutes(() => ROUTES),
   ...browsableRoutes,
 ]
 
 /**
- * An engine's HTTP API; for one that only works (`role: 'worker'`), just the health. `app.fetch(request)` mounts in
+ * An engine's HTTP API; for one that only works (`role: 'worker'`), just the health and the operator's view. `app.fetch(request)` mounts in
  * anything that speaks web requests, `toNodeHandler(app)` in `node:http` and Express (before any body parser). It opens
  * nothing; the caller starts and stops the engine.
  */
@@ -116,6 +120,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
     trustProxy = false,
     corsOrigins = [],
     log = true,
+    operatorKey,
   } = options
   const dashboard = engine.accounts.settings.dashboardUrl
   const others = new Set([...corsOrigins, ...(dashboard === undefined ? [] : [new URL(dashboard).origin])])
@@ -133,6 +138,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
     providers: new OAuthProviders(engine),
     bodies: new JsonBodies(),
     trustProxy,
+    operatorKey,
     log,
     roots: rootsOf(ROUTES),
     newId: idSource(() => engine.now().getTime()),
@@ -143,7 +149,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
     allowMalformedURL: true,
     onError: (error, event) => new Exchange(context, event, undefined).refuse(error.cause ?? error),
   })
-  const routes = engine.role === 'worker' ? healthRoutes : ROUTES
+  const routes = engine.role === 'worker' ? [...healthRoutes, ...operatorRoutes] : ROUTES
   for (const route of routes) {
     const handler = (event: Parameters<typeof app.handler>[0]) => new Exchange(context, event, route).run(route)
     app.on(route.method, route.path, handler)

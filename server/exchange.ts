@@ -42,6 +42,8 @@ export interface AppContext {
   readonly providers: OAuthProviders
   readonly bodies: JsonBodies
   readonly trustProxy: boolean
+  /** Opens the operator's view; there is none without it. */
+  readonly operatorKey: string | undefined
   readonly log: boolean
   /** The first parts of all paths. */
   readonly roots: ReadonlySet<string>

@@ -1,6 +1,8 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { H3Event } from 'h3'
 import type { Session } from '../core/accounts/sessions.ts'
 import type { Engine } from '../core/engine.ts'
+import { EngineError } from '../core/errors.ts'
 import { type UntrustedInput, untrusted } from '../core/values/input.ts'
 import { isStorableText } from '../core/values/json.ts'
 import { readBytes } from './body.ts'
@@ -17,6 +19,7 @@ const MAX_FORM_BYTES = 64 * 1024
 /** What requests of an app share. */
 interface PublicContext {
   readonly trustProxy: boolean
+  readonly operatorKey?: string | undefined
   readonly engine: Pick<Engine, 'publicUrl'>
   readonly providers: OAuthProviders
 }
@@ -58,6 +61,22 @@ export class PublicRequest {
   /** The raw body. Throws EngineError `PAYLOAD_TOO_LARGE`, `BAD_REQUEST` for a body that ends early. */
   bytes(limit: number): Promise<Uint8Array> {
     return readBytes(this.event.req, limit)
+  }
+
+  /**
+   * Makes sure that the operator asks. Throws EngineError `RESOURCE_NOT_FOUND` where no operator's key is set,
+   * `MISSING_AUTH` and `INVALID_API_KEY`.
+   */
+  requireOperator(): void {
+    const { operatorKey } = this.context
+    if (operatorKey === undefined) throw new EngineError('RESOURCE_NOT_FOUND', 'There is nothing at this path.')
+    const given = /^Bearer +(\S+)$/i.exec(this.header('authorization') ?? '')?.[1]
+    const suggestion = 'Send it as "Authorization: Bearer …"; it is operator.key of the configuration, or OPERATOR_KEY.'
+    if (given === undefined) throw new EngineError('MISSING_AUTH', 'The request has no key.', { suggestion })
+    // equal in length, whatever was given
+    const [mine, theirs] = [operatorKey, given].map((key) => createHash('sha256').update(key).digest())
+    if (mine === undefined || theirs === undefined || !timingSafeEqual(mine, theirs))
+      throw new EngineError('INVALID_API_KEY', 'This is not the key of the operator.', { suggestion })
   }
 
   /** The client's address. */

@@ -30,7 +30,7 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
   }
   try {
     const { host, port, trustProxy, corsOrigins, maxConnectionsPerAddress: own, ...clients } = config.server
-    const app = createApp(engine, { ...config.limits, trustProxy, corsOrigins })
+    const app = createApp(engine, { ...config.limits, trustProxy, corsOrigins, operatorKey: config.operator.key })
     // Behind a proxy, every connection comes from the proxy's address
     const maxConnectionsPerAddress = trustProxy ? Number.POSITIVE_INFINITY : own
     // The port comes first: if it failed after a project was made, nobody would have seen the keys

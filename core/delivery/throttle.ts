@@ -25,6 +25,16 @@ export interface Later {
   readonly reason?: string
 }
 
+/** A domain to which mail goes slowly, or not at all for a while, because it put mail off. */
+export interface DomainBackOff {
+  readonly domain: string
+  readonly pausedSeconds: number
+  /** The rate it is held to after the pause, in mails a second. */
+  readonly perSecond: number
+  /** What it said. */
+  readonly reason?: string
+}
+
 /** What the throttle needs of a mail: its recipient, and since when it waits. */
 type ThrottledMail = Pick<Email, 'projectId' | 'to' | 'createdAt' | 'dueAt'>
 
@@ -74,6 +84,16 @@ export class Throttle {
     const own = answer.outcome === 'refused' && given.length === 0 ? [{ ...answer, recipient: email.to }] : given
     for (const refusal of own) this.#refused(domainOf(refusal.recipient), refusal, since)
     if (answer.outcome === 'accepted' && given.length === 0) this.#accepted(domainOf(email.to))
+  }
+
+  /** The domains that put mail off, as this process knows them. */
+  backOffs(): readonly DomainBackOff[] {
+    const now = performance.now()
+    return [...this.#domains].flatMap(([domain, { backOff }]) => {
+      if (backOff === undefined || backOff.isStale(now)) return []
+      const pausedSeconds = Math.max(0, Math.ceil((backOff.pausedUntil - now) / 1000))
+      return { domain, pausedSeconds, perSecond: backOff.rate, ...(backOff.reason && { reason: backOff.reason }) }
+    })
   }
 
   async #permit(

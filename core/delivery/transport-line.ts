@@ -27,6 +27,18 @@ export interface Tried {
   readonly answer: Answer
 }
 
+/** How a transport stands, as its process knows it. */
+export interface TransportState {
+  readonly name: string
+  /** `slowed`: its next hop refused mail for reasons of its own; `paused`: no mail goes there just now. */
+  readonly state: 'ok' | 'slowed' | 'paused'
+  readonly pausedSeconds: number
+  /** Seconds since its next hop last answered; absent before. */
+  readonly reachedSecondsAgo?: number
+  /** The last refusal that may be the next hop's trouble, and how many seconds ago. Kept when the trouble is over. */
+  readonly lastError?: { readonly reason: string; readonly secondsAgo: number }
+}
+
 /** A transport with its slots, and the state of its next hop. */
 export class TransportLine {
   readonly name: string
@@ -37,6 +49,7 @@ export class TransportLine {
   readonly #deadlines: Deadlines
   readonly #log: Log
   #trouble: Gate | undefined
+  #lastError: { readonly reason: string; readonly at: number } | undefined
   #row = 0
   #isSaid = false
   #saidAt = Number.NEGATIVE_INFINITY
@@ -65,6 +78,21 @@ export class TransportLine {
   /** By the monotonic clock; 0 when it was never paused. */
   get pausedUntil(): number {
     return this.#trouble?.backOff?.pausedUntil ?? 0
+  }
+
+  /** How it stands now. */
+  state(): TransportState {
+    const now = performance.now()
+    const ago = (at: number) => Math.round((now - at) / 1000)
+    const pausedSeconds = Math.max(0, Math.ceil((this.pausedUntil - now) / 1000))
+    const last = this.#lastError
+    return {
+      name: this.name,
+      state: this.isPaused ? 'paused' : this.#trouble === undefined ? 'ok' : 'slowed',
+      pausedSeconds,
+      ...(this.reachedAt === undefined ? {} : { reachedSecondsAgo: ago(this.reachedAt) }),
+      ...(last && { lastError: { reason: last.reason, secondsAgo: ago(last.at) } }),
+    }
   }
 
   /**
@@ -118,6 +146,7 @@ export class TransportLine {
     const trouble = answer.outcome === 'refused' ? hopTrouble(answer) : undefined
     if (answer.outcome !== 'refused' || answer.stage !== 'connect') this.reachedAt = performance.now()
     if (answer.outcome === 'refused' && trouble) {
+      this.#lastError = { reason: answer.reason, at: performance.now() }
       if (trouble === 'certain' || this.#trouble || ++this.#row >= IN_A_ROW) this.#refused(answer, since)
       return this.#changeTo(true)
     }

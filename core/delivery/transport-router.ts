@@ -6,7 +6,7 @@ import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { Deadlines } from './deadlines.ts'
 import { SendingThreads } from './threads/sending-threads.ts'
 import type { Gate } from './throttle-gate.ts'
-import { TransportLine } from './transport-line.ts'
+import { TransportLine, type TransportState } from './transport-line.ts'
 
 /**
  * The transports in their order. When one refuses a mail for a reason other than its recipient, the next is tried. One
@@ -36,6 +36,11 @@ export class TransportRouter {
   /** When a mail last had an answer of the transport's next hop, by the monotonic clock. */
   reachedAt(transport: string): number | undefined {
     return this.#lines.find(({ name }) => name === transport)?.reachedAt
+  }
+
+  /** How each transport of this process stands. */
+  states(): readonly TransportState[] {
+    return this.#lines.map((line) => line.state())
   }
 
   /** The gate where mail waits while every transport is in trouble; undefined when one is not. */

@@ -65,6 +65,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   contactFields: true,
   executions: true,
   memberships: true,
+  operations: true,
   outbox: true,
   stepRuns: true,
 }

@@ -65,6 +65,7 @@ import { Composing } from '../mail/mime/composing.ts'
 import { Rendering } from '../mail/render/rendering.ts'
 import { MailThreads } from '../mail/thread/mail-threads.ts'
 import { Mails } from '../mails/mails.ts'
+import { Operations } from '../operations/operations.ts'
 import { BlobStore } from '../ports/blob-store.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
 import { HttpHooks, type NamedHook } from '../ports/http-hook.ts'
@@ -205,6 +206,7 @@ const ROOMS = {
   endpointFanOut: EndpointFanOut,
   webhooks: Webhooks,
   deliveries: DeliveryLog,
+  operations: Operations,
   verification: Verification,
   interpolations: Interpolations,
   runSteps: RunSteps,

@@ -56,6 +56,8 @@ export function postgresDialect(lower: string): Dialect {
     // as in the triggers
     counterSlot: 'pg_backend_pid() % 256',
 
+    databaseBytes: 'pg_database_size(current_database())',
+
     isTaken,
     isConflict: (error) => isTaken(error) || isLostRace(error),
     isUnavailable,

@@ -61,6 +61,8 @@ export const sqliteDialect: Dialect = {
 
   counterSlot: '0',
 
+  databaseBytes: '(select page_count * page_size from pragma_page_count(), pragma_page_size())',
+
   isTaken: (error) => {
     const code = sqliteCode(error)
     return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY'

@@ -2355,6 +2355,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the installation stands, by the key of the operator: projects, queues, workers, transports, disk */
+        get: operations["getOperatorView"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -3638,6 +3655,70 @@ export interface components {
             branch?: ("yes" | "no" | "event" | "timeout") | null;
             autoConnect?: boolean | null;
         };
+        OperatorState: {
+            /** @enum {string} */
+            status: "ok" | "degraded" | "down";
+            parts: {
+                [key: string]: {
+                    ok: boolean;
+                    error?: string;
+                };
+            };
+            process: {
+                version: string;
+                /** @enum {string} */
+                role: "all" | "api" | "worker";
+                uptimeSeconds: number;
+                residentBytes: number;
+            };
+            disk: {
+                freeBytes: number;
+                totalBytes: number;
+            } | null;
+            database: {
+                schema: string;
+                bytes: number;
+            };
+            projects: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                disabled: boolean;
+                /** Format: date-time */
+                createdAt: string;
+            }[];
+            queues: {
+                /** @enum {string} */
+                queue: "transactional" | "workflow" | "campaign" | "webhooks" | "executions" | "contactJobs" | "inbound";
+                /** Format: uuid */
+                projectId: string;
+                waiting: number;
+                due: number;
+                /** Format: date-time */
+                oldest: string;
+            }[];
+            workers: {
+                name: string;
+                claims: number;
+            }[];
+            transports: {
+                name: string;
+                /** @enum {string} */
+                state: "ok" | "slowed" | "paused";
+                pausedSeconds: number;
+                reachedSecondsAgo?: number;
+                lastError?: {
+                    reason: string;
+                    secondsAgo: number;
+                };
+            }[];
+            backOffs: {
+                domain: string;
+                pausedSeconds: number;
+                perSecond: number;
+                reason?: string;
+            }[];
+        };
         Project: {
             /** Format: uuid */
             id: string;
@@ -4241,6 +4322,7 @@ export type NewSendEmail = components['schemas']['New_SEND_EMAIL'];
 export type NewUpdateContact = components['schemas']['New_UPDATE_CONTACT'];
 export type NewWaitForEvent = components['schemas']['New_WAIT_FOR_EVENT'];
 export type NewWebhook = components['schemas']['New_WEBHOOK'];
+export type OperatorState = components['schemas']['OperatorState'];
 export type Project = components['schemas']['Project'];
 export type ReceivedAttachment = components['schemas']['ReceivedAttachment'];
 export type Recipient = components['schemas']['Recipient'];
@@ -12363,6 +12445,33 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getOperatorView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorState"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            404: components["responses"]["Failure404"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];

@@ -63,6 +63,7 @@ const ORDER = [
     'audit',
     'retention',
     'accounts',
+    'operations',
   ],
   ...['start', 'engine.ts'],
 ]

@@ -24,6 +24,7 @@ const SECTIONS = [
   'firstProject',
   'server',
   'limits',
+  'operator',
   'log',
   'auth',
   'delivery',

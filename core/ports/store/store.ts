@@ -19,6 +19,7 @@ import type { MailRepository } from './mails.ts'
 import type { MemberRepository } from './members.ts'
 import type { MembershipRepository } from './memberships.ts'
 import type { NoticeRepository } from './notices.ts'
+import type { OperationsRepository } from './operations.ts'
 import type { OutboxRepository } from './outbox.ts'
 import type { ProjectRepository } from './projects.ts'
 import type { ReputationRepository } from './reputation.ts'
@@ -112,6 +113,7 @@ export interface Repositories {
   readonly inbound: InboundRepository
   readonly reputation: ReputationRepository
   readonly notices: NoticeRepository
+  readonly operations: OperationsRepository
   readonly domainTests: DomainTestRepository
   readonly uploads: UploadRepository
   readonly users: UserRepository

@@ -34,6 +34,7 @@ import { SqlMails } from './repositories/emails/mails.ts'
 import { SqlEvents } from './repositories/events/events.ts'
 import { SqlOutbox } from './repositories/events/outbox.ts'
 import { SqlNotices } from './repositories/notices.ts'
+import { SqlOperations } from './repositories/operations.ts'
 import { SqlProjects } from './repositories/projects.ts'
 import { SqlRetention } from './repositories/retention/retention.ts'
 import { SqlSecrets } from './repositories/secrets.ts'
@@ -115,6 +116,7 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     inbound: new SqlInbound(access, tables, writes),
     reputation: new SqlReputation(access, tables),
     notices: new SqlNotices(access, tables),
+    operations: new SqlOperations(access),
     domainTests: new SqlDomainTests(access, tables),
     uploads: new SqlUploads(access, tables),
     users: new SqlUsers(access, tables),

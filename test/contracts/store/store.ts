@@ -25,6 +25,7 @@ import { storeLedgerEventsContract } from './ledger-events.ts'
 import { storeListeningContract } from './listening.ts'
 import { storeMailsContract } from './mails.ts'
 import { storeMembershipsContract } from './memberships.ts'
+import { storeOperationsContract } from './operations.ts'
 import { storeOutboxContract } from './outbox.ts'
 import { storeProjectsContract } from './projects.ts'
 import { at, contact, email, HOSTILE, NOON, newProjectId, project, put } from './records.ts'
@@ -112,6 +113,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('tests of domains', () => storeDomainTestsContract(fresh))
   describe('uploads', () => storeUploadsContract(fresh))
   describe('the audit log', () => storeAuditContract(fresh))
+  describe('operations', () => storeOperationsContract(fresh))
   describe('figures of domains', () => storeReputationContract(fresh))
   describe('accounts', () => storeAccountsContract(fresh))
   describe('retention', () => storeRetentionContract(fresh))

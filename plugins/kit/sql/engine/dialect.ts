@@ -110,6 +110,9 @@ export interface Dialect {
    */
   readonly counterSlot: string
 
+  /** An expression: how many bytes the database takes. */
+  readonly databaseBytes: string
+
   /** Whether a unique index refused the write. */
   isTaken(error: unknown): boolean
   /** Whether this transaction lost a race with another process. It may succeed when run again. */

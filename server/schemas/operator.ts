@@ -1,0 +1,42 @@
+import * as v from 'valibot'
+import { WAITING_WORK } from '../../core/ports/store/operations.ts'
+import { ROLES } from '../../core/settings/role.ts'
+import { named } from '../../core/values/described.ts'
+import { Count, Id, many, Time } from './parts.ts'
+
+const seconds = Count
+
+const Transport = v.object({
+  name: v.string(),
+  state: v.picklist(['ok', 'slowed', 'paused']),
+  pausedSeconds: seconds,
+  reachedSecondsAgo: v.optional(seconds),
+  lastError: v.optional(v.object({ reason: v.string(), secondsAgo: seconds })),
+})
+
+const Queue = v.object({
+  queue: v.picklist(WAITING_WORK),
+  projectId: Id,
+  waiting: Count,
+  due: Count,
+  oldest: Time,
+})
+
+/** What `GET /operator` answers. */
+export const OperatorState = named(
+  'OperatorState',
+  v.object({
+    status: v.picklist(['ok', 'degraded', 'down']),
+    parts: v.record(v.string(), v.object({ ok: v.boolean(), error: v.optional(v.string()) })),
+    process: v.object({ version: v.string(), role: v.picklist(ROLES), uptimeSeconds: seconds, residentBytes: Count }),
+    disk: v.nullable(v.object({ freeBytes: Count, totalBytes: Count })),
+    database: v.object({ schema: v.string(), bytes: Count }),
+    projects: many(v.object({ id: Id, name: v.string(), disabled: v.boolean(), createdAt: Time })),
+    queues: many(Queue),
+    workers: many(v.object({ name: v.string(), claims: Count })),
+    transports: many(Transport),
+    backOffs: many(
+      v.object({ domain: v.string(), pausedSeconds: seconds, perSecond: v.number(), reason: v.optional(v.string()) }),
+    ),
+  }),
+)

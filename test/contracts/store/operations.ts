@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import type { QueueDepth } from '../../../core/ports/store/operations.ts'
+import type { Store } from '../../../core/ports/store/store.ts'
+import { at, NOON, newProjectId, putEmail } from './records.ts'
+
+/** What a store promises of what an operator asks. */
+export function storeOperationsContract(fresh: () => Promise<Store>) {
+  it('counts what waits by kind and project, what of it is due, and since when', async () => {
+    const { operations, ...store } = await fresh()
+    expect(await operations.queues(NOON)).toEqual([])
+    const [mine, theirs] = [newProjectId(), newProjectId()]
+    const all = { operations, ...store } as Store
+    for (const seconds of [-60, 0, 60]) await putEmail(all, mine, { dueAt: at(seconds) })
+    await putEmail(all, mine, { status: 'DELIVERED', sentAt: NOON, deliveredAt: NOON })
+    await putEmail(all, theirs, { lane: 'workflow', sourceType: 'WORKFLOW', dueAt: at(60) })
+    const found = [...(await operations.queues(NOON))].sort((a, b) => b.waiting - a.waiting)
+    expect(found).toEqual([
+      { queue: 'transactional', projectId: mine, waiting: 3, due: 2, oldest: at(-60) },
+      { queue: 'workflow', projectId: theirs, waiting: 1, due: 0, oldest: at(60) },
+    ] satisfies readonly QueueDepth[])
+  })
+
+  it('names the last migration and the size', async () => {
+    const { operations } = await fresh()
+    const { schema, bytes } = await operations.database()
+    expect(schema).not.toBe('')
+    expect(bytes).toBeGreaterThan(1000)
+  })
+}

@@ -1,0 +1,61 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { smtp } from '../../plugins/mail-smtp/index.ts'
+import { createApp } from '../../server/index.ts'
+import { askApp, expectEnvelope, MAIL, type TestApp, testApp } from '../support/app.ts'
+import { STORES } from '../support/matrix.ts'
+import { freePort } from '../support/server-process.ts'
+
+const KEY = 'the-key-of-the-operator'
+
+for (const store of STORES) {
+  describe(`the operator's view, on ${store.name}`, () => {
+    let test: TestApp
+    let app: ReturnType<typeof createApp>
+    const ask = (key: string | null) => askApp(app, 'GET', '/operator', { key })
+
+    beforeAll(async () => {
+      const port = await freePort()
+      const transports = [{ name: 'main', plugin: smtp({ host: '127.0.0.1', port }) }]
+      test = await testApp(store, {}, { transports })
+      app = createApp(test.engine, { operatorKey: KEY, hookFailuresPerMinutePerIp: 5 })
+      await test.engine.start()
+    })
+
+    it('shows projects, what waits, the transport that fails and why, the database and the disk', async () => {
+      expect(
+        (
+          await test.ask('POST', '/v1/send', {
+            json: { ...MAIL, to: ['a@example.org', 'b@example.org', 'c@example.org'] },
+          })
+        ).status,
+      ).toBe(200)
+      const view = await vi.waitFor(async () => {
+        const { status, body } = await ask(KEY)
+        expect(status).toBe(200)
+        expect(body.transports).toMatchObject([
+          { name: 'main', lastError: { reason: expect.stringContaining('ECONNREFUSED') } },
+        ])
+        expect(body.queues).toMatchObject([{ queue: 'transactional', waiting: 3 }])
+        return body
+      }, 10_000)
+      expect(['paused', 'slowed']).toContain(view.transports[0].state)
+      expect(view).toMatchObject({
+        process: { role: 'all', residentBytes: expect.any(Number) },
+        database: { schema: expect.stringMatching(/^\d{4}-/), bytes: expect.any(Number) },
+        disk: { freeBytes: expect.any(Number), totalBytes: expect.any(Number) },
+        parts: { store: { ok: true } },
+        backOffs: [],
+      })
+      expect(view.projects.length).toBeGreaterThan(1)
+      expect(view.projects.map(({ id }: { id: string }) => id)).toContain(view.queues[0].projectId)
+      expect(view.workers).toHaveLength(store.name === 'SQLite' ? 0 : 1)
+      expect(JSON.stringify(view)).not.toMatch(/sk_|pk_|whsec_/)
+    })
+
+    it('opens for its key alone: not for a project’s, none or a part of it; without one set there is nothing', async () => {
+      for (const wrong of [null, KEY.slice(1), `${KEY}x`, 'sk_'.padEnd(51, 'a')])
+        expectEnvelope(await ask(wrong), 401, wrong === null ? 'MISSING_AUTH' : 'INVALID_API_KEY')
+      expectEnvelope(await test.ask('GET', '/operator', { key: KEY }), 404, 'RESOURCE_NOT_FOUND')
+    })
+  })
+}
