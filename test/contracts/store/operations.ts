@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { QueueDepth } from '../../../core/ports/store/operations.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
-import { at, NOON, newProjectId, putEmail } from './records.ts'
+import { at, campaign, NOON, newProjectId, putEmail } from './records.ts'
 
 /** What a store promises of what an operator asks. */
 export function storeOperationsContract(fresh: () => Promise<Store>) {
@@ -13,9 +13,14 @@ export function storeOperationsContract(fresh: () => Promise<Store>) {
     for (const seconds of [-60, 0, 60]) await putEmail(all, mine, { dueAt: at(seconds) })
     await putEmail(all, mine, { status: 'DELIVERED', sentAt: NOON, deliveredAt: NOON })
     await putEmail(all, theirs, { lane: 'workflow', sourceType: 'WORKFLOW', dueAt: at(60) })
+    const news = campaign(mine)
+    await store.campaigns.insert(news)
+    const ofNews = { campaignId: news.id, sourceType: 'CAMPAIGN', lane: 'campaign' } as const
+    for (const seconds of [-30, -90]) await putEmail(all, mine, { ...ofNews, dueAt: at(seconds) })
     const found = [...(await operations.queues(NOON))].sort((a, b) => b.waiting - a.waiting)
     expect(found).toEqual([
       { queue: 'transactional', projectId: mine, waiting: 3, due: 2, oldest: at(-60) },
+      { queue: 'campaign', projectId: mine, waiting: 2, due: 2, oldest: at(-90) },
       { queue: 'workflow', projectId: theirs, waiting: 1, due: 0, oldest: at(60) },
     ] satisfies readonly QueueDepth[])
   })
