@@ -18,7 +18,13 @@ export interface AuditedRequest {
   readonly address: string | undefined
 }
 
-/** Answers a request of a caller, which the audit log keeps where the route says so. Throws what `act` throws. */
+/** Whether the audit log keeps what this caller asks of the route. */
+export function isAudited({ audit, method }: Route, by: Caller | User): boolean {
+  const kept = audit ?? (method === 'GET' ? 'never' : 'always')
+  return kept === 'always' || (kept === 'people' && (!('kind' in by) || by.kind === 'member'))
+}
+
+/** Answers a request of a caller, which the audit log keeps. Throws what `act` throws. */
 export async function audited(
   engine: Engine,
   request: AuditedRequest,
@@ -27,9 +33,6 @@ export async function audited(
   act: () => Promise<Reply>,
 ): Promise<Reply> {
   const { route } = request
-  const isPerson = !('kind' in by) || by.kind === 'member'
-  const kept = route.audit ?? (route.method === 'GET' ? 'never' : 'always')
-  if (kept === 'never' || (kept === 'people' && !isPerson)) return act()
   const { targetId, ...target } = targetOf(request)
   const deed = {
     ...deedOf(request, fieldsOf(body)),
@@ -46,9 +49,11 @@ export async function audited(
 }
 
 /** Writes down what somebody who came without a key or a session turned out to be, such as a login. */
-export async function noteEntrance(engine: Engine, request: AuditedRequest, { by }: Reply): Promise<void> {
-  if (by === undefined) return
-  const { user, projectId } = by
+export async function noteEntrance(
+  engine: Engine,
+  request: AuditedRequest,
+  { user, projectId }: NonNullable<Reply['by']>,
+): Promise<void> {
   const about = projectId === undefined ? undefined : { projectId }
   const deed = { ...deedOf(request, []), ...actorOf(user), ...about }
   await engine.audit.note({ ...deed, targetType: 'users', targetId: user.id })

@@ -1,13 +1,14 @@
 import { type H3Event, HTTPResponse } from 'h3'
 import type { Engine } from '../core/engine.ts'
 import { EngineError, type ErrorKind } from '../core/errors.ts'
+import type { User } from '../core/ports/store/users.ts'
 import type { Caller } from '../core/projects/caller.ts'
 import type { NewId } from '../core/values/id.ts'
-import { untrusted } from '../core/values/input.ts'
+import { type UntrustedInput, untrusted } from '../core/values/input.ts'
 import type { Untrusted } from '../core/values/json.ts'
 import { warningsOf } from '../core/values/parse.ts'
 import { ApiRequest } from './api-request.ts'
-import { type AuditedRequest, audited, noteEntrance } from './audited.ts'
+import { type AuditedRequest, audited, isAudited, noteEntrance } from './audited.ts'
 import { MEGABYTE, PUBLIC_BODY, readJson, readJsonIfAny, SMALL_BODY } from './body.ts'
 import { type CallingRequest, callerOf, requireAccess, requireOwnPage, userOf } from './caller.ts'
 import { clientAddress } from './client-address.ts'
@@ -138,7 +139,7 @@ export class Exchange {
       const body = untrusted(route.body && (await readJson(this.event, SMALL_BODY, bodies)))
       const request = new PublicRequest(this.event, this.context, body)
       const reply = await route.handle(engine, request)
-      await noteEntrance(engine, this.#told(route), reply)
+      if (reply.by) await noteEntrance(engine, this.#told(route), reply.by)
       return withWarnings(reply, warningsOf(body))
     } catch (error) {
       const address = route.proves && clientAddress(this.event, trustProxy)
@@ -197,8 +198,18 @@ export class Exchange {
     const body = untrusted(await this.#body(route, caller))
     const request = new ApiRequest(this.event, caller, body)
     if (route.countsAs) await this.#countMore(caller, route.countsAs(request) - 1)
-    const reply = await audited(engine, this.#told(route), caller, body, () => route.handle(engine, request))
+    const reply = await this.#done(route, caller, body, () => route.handle(engine, request))
     return withWarnings(reply, warningsOf(body))
+  }
+
+  /** Answers a caller, and has the audit log keep it where the route says so. */
+  #done(
+    route: KeyRoute | UserRoute,
+    by: Caller | User,
+    body: UntrustedInput,
+    act: () => Promise<Reply>,
+  ): Promise<Reply> {
+    return isAudited(route, by) ? audited(this.context.engine, this.#told(route), by, body, act) : act()
   }
 
   /** What the audit log keeps of this request. */
@@ -224,7 +235,7 @@ export class Exchange {
     const body = untrusted(route.body && (await readJson(this.event, SMALL_BODY, bodies)))
     const secure = isSecure(engine.publicUrl, this.event.url)
     const request = new UserRequest(this.event, user, body, trustProxy, secure)
-    const reply = await audited(engine, this.#told(route), user, body, () => route.handle(engine, request))
+    const reply = await this.#done(route, user, body, () => route.handle(engine, request))
     return withWarnings(reply, warningsOf(body))
   }
 
