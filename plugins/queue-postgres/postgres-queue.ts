@@ -41,8 +41,6 @@ export class PostgresQueue implements Queue {
   readonly #rings: Rings
   readonly #tasks: TaskList = {}
   readonly #running = new Map<string, Promise<void>>()
-  /** Keys taken while their wake ran. */
-  readonly #again = new Set<string>()
   readonly #outside = AsyncLocalStorage.snapshot()
   readonly #stopping = new AbortController()
   #taker: WorkerPool | undefined
@@ -111,24 +109,25 @@ export class PostgresQueue implements Queue {
   }
 
   /** Begins the wake; its row is done at once. */
-  #answer(topic: string, lane: Lane, wake: Wake): void {
+  async #answer(topic: string, lane: Lane, wake: Wake): Promise<void> {
     const key = keyOf(topic, lane)
-    // both were fetched before the first began
-    if (this.#running.has(key)) this.#again.add(key)
-    else if (!this.#stopping.signal.aborted) this.#running.set(key, this.#wake(topic, lane, wake))
+    if (this.#stopping.signal.aborted) return
+    if (!this.#running.has(key)) this.#running.set(key, this.#wake(topic, lane, wake))
+    // fetched before the first began: it is put back for another process, or for this one when it is done
+    else await this.#rings.ring(topic, lane, undefined)
   }
 
   async #wake(topic: string, lane: Lane, wake: Wake): Promise<void> {
-    const key = keyOf(topic, lane)
+    let isOwed = false
     try {
       await this.#outside(() => wake(topic, lane))
     } catch (error) {
       this.#log.warn('queue: nobody could look for work; it is tried again', { topic, lane, error })
       await pause(AGAIN_MS, undefined, { signal: this.#stopping.signal }).catch(() => {})
-      this.#again.add(key)
+      isOwed = true
     }
-    this.#running.delete(key)
-    if (this.#again.delete(key)) this.#answer(topic, lane, wake)
+    this.#running.delete(keyOf(topic, lane))
+    if (isOwed) void this.#answer(topic, lane, wake)
     // rings of this key were left to others meanwhile
     else this.#taker?.nudge(1)
   }
