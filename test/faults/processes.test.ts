@@ -60,7 +60,11 @@ it.each([
     78,
     /^Role worker is not possible with store-sqlite: it serves a single process, whose role is all\.\n$/,
   ],
-  [['--role', 'boss'], 64, /^--role must be one of all, api, worker\n\nUsage: /],
+  [
+    ['--role', 'boss'],
+    64,
+    /^option '--role <role>' argument 'boss' is invalid\. Allowed choices are all, api, worker\.\n$/,
+  ],
 ])('refuses %j without a shared database', (args, exitCode, said) => {
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-role-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
