@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
+import { piecesOf } from './long-text.ts'
 import { Pace } from './pace.ts'
-
-/** How many characters are hashed at once: about a millisecond. */
-const PIECE = 256 * 1024
 
 /** The SHA-256 of a text in UTF-8, in hexadecimal digits. */
 export function digestOf(text: string): string {
@@ -20,18 +18,4 @@ export async function digestInTurns(text: string): Promise<string> {
     hash.update(piece)
   }
   return hash.digest('hex')
-}
-
-/** No piece ends within a character. */
-function* piecesOf(text: string): Generator<string> {
-  for (let from = 0; from < text.length; ) {
-    let to = Math.min(from + PIECE, text.length)
-    if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to++
-    yield text.slice(from, to)
-    from = to
-  }
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff
 }

@@ -10,6 +10,9 @@ export function postgresDialect(lower: string): Dialect {
   return {
     encode: (kind) => ENCODE[kind] ?? plain,
     decode: (kind) => DECODE[kind] ?? plain,
+    // the driver takes and gives texts, whole
+    packed: async (text) => text,
+    unpacked: async (value) => value,
 
     listed: (kind) => `= any(?::${TYPES[kind]}[])`,
     list: (values) => arrayText(values, quoted),

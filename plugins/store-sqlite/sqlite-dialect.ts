@@ -1,3 +1,4 @@
+import { decodeInTurns, encodeInTurns } from '../../core/values/long-text.ts'
 import type { Dialect, GivenColumn, Kind } from '../kit/sql/engine/dialect.ts'
 import { sqliteCode } from './sqlite-client.ts'
 import { sqliteHasPart, sqliteValueTest } from './sqlite-value-test.ts'
@@ -6,6 +7,8 @@ import { sqliteHasPart, sqliteValueTest } from './sqlite-value-test.ts'
 export const sqliteDialect: Dialect = {
   encode: (kind) => ENCODE[kind] ?? plain,
   decode: (kind) => DECODE[kind] ?? plain,
+  packed: async (text) => (text.length > LONG_TEXT ? encodeInTurns(text) : text),
+  unpacked: async (value) => (value instanceof Uint8Array ? decodeInTurns(value) : value),
 
   listed: () => 'in (select value from json_each(?))',
   list: (values) => JSON.stringify(values),

@@ -44,6 +44,13 @@ export interface Dialect {
   encode(kind: Kind): (value: unknown) => unknown
   /** Decodes a value read from a column of this kind, never NULL. */
   decode(kind: Kind): (value: unknown) => unknown
+  /**
+   * Does the part of `encode` that takes long for a text of megabytes, in turns with other work on the event loop.
+   * `encode` takes what this answers in place of the text.
+   */
+  packed(text: string): Promise<unknown>
+  /** The same for `decode`, which takes what this answers in place of a value read from a text column. */
+  unpacked(value: unknown): Promise<unknown>
 
   /** The end of a condition: the column before it is in a list, which is one parameter made by `list`. */
   listed(kind: Kind): string

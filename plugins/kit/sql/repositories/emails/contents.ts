@@ -21,7 +21,9 @@ export async function storeContents(
     ({ id }) => id,
   )
   if (missing.length === 0) return
-  await tables.contents.insert(session, missing, 'on conflict ("id") do nothing')
+  const packed: MailContent[] = []
+  for (const content of missing) packed.push(await withPackedTexts(dialect, content))
+  await tables.contents.insert(session, packed, 'on conflict ("id") do nothing')
   const attachments = missing.flatMap(({ id, attachments: given }) =>
     given.map((attachment, position) => ({ ...attachment, mailContentId: id, position })),
   )
@@ -52,10 +54,19 @@ export async function readContents(
   }
   const read: MailContent[] = []
   for (const row of rows) {
-    const content = await pace.run(() => tables.contents.record(row))
+    const html = await dialect.unpacked(row.html)
+    const text = await dialect.unpacked(row.text)
+    const content = await pace.run(() => tables.contents.record({ ...row, html, text }))
     read.push({ ...content, attachments: parts.get(content.id) ?? [] })
   }
   return read
+}
+
+/** The content as a row takes it, whose column for texts also encodes what `packed` answers. */
+async function withPackedTexts(dialect: Dialect, content: MailContent): Promise<MailContent> {
+  const html = (await dialect.packed(content.html)) as string
+  if (content.text === undefined) return { ...content, html }
+  return { ...content, html, text: (await dialect.packed(content.text)) as string }
 }
 
 /** The first of these contents that fit into `maxBytes` with their attachments, one at least. */
