@@ -17,6 +17,7 @@ export const VARIABLES = {
   LOG_FORMAT: 'log.format',
   SECRET: 'auth.secret',
   OPERATOR_KEY: 'operator.key',
+  METRICS_KEY: 'metrics.key',
   PROJECT_NAME: 'firstProject.name',
   TRUSTED_DOMAINS: 'firstProject.trustedDomains',
   PROJECT_FROM: 'firstProject.from',

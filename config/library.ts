@@ -114,6 +114,7 @@ export type {
   Refused,
   SendResult,
 } from '../core/ports/mail-transport.ts'
+export type { FailureClass, MailOutcome, MailTurn, Metrics, TimedWrite } from '../core/ports/metrics.ts'
 export type { Lane, Queue, Ring, Wake } from '../core/ports/queue.ts'
 export type { ScheduledTask, Scheduler } from '../core/ports/scheduler.ts'
 export type {

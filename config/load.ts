@@ -41,6 +41,7 @@ export interface LoadedConfig {
   readonly firstProject: ConfigValues['firstProject']
   readonly log: ConfigValues['log']
   readonly operator: ConfigValues['operator']
+  readonly metrics: ConfigValues['metrics']
 }
 
 /**
@@ -64,7 +65,8 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   const completed = withSocketDefaults(filled.config)
   const readings = withSharedReadings(read.readings, completed.filled)
   const sockets = await resolveSockets(completed.config, directory, readings)
-  const { server, limits, log, operator, auth, firstProject, ...plain } = values.output ?? parse(ConfigValues, {})
+  const { server, limits, log, operator, metrics, auth, firstProject, ...plain } =
+    values.output ?? parse(ConfigValues, {})
   const settings = await withDefaults({ ...plain, ...linkValues(server, auth, role), ...sockets.settings, role })
 
   const problems = firstOfEach([
@@ -83,7 +85,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   if (problems.length > 0) throw configInvalid(problems)
   const { consoleLog } = await import('../plugins/log-console/index.ts')
   const engine = { ...settings, log: consoleLog(log) }
-  return { file, engine, server, limits, log, auth, firstProject, operator }
+  return { file, engine, server, limits, log, auth, firstProject, operator, metrics }
 }
 
 /**

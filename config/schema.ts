@@ -64,15 +64,22 @@ const LogValues = v.object({
   format: v.optional(v.picklist(LOG_FORMATS), 'pretty'),
 })
 
+const ownKey = v.optional(
+  v.pipe(
+    v.string(),
+    v.minLength(16, say('too_small', 'must have at least 16 characters')),
+    v.regex(/^[!-~]+$/, 'must be letters, digits and signs of ASCII, without spaces'),
+  ),
+)
+
 const OperatorValues = v.object({
   /** Opens `GET /operator`, which without it does not exist. */
-  key: v.optional(
-    v.pipe(
-      v.string(),
-      v.minLength(16, say('too_small', 'must have at least 16 characters')),
-      v.regex(/^[!-~]+$/, 'must be letters, digits and signs of ASCII, without spaces'),
-    ),
-  ),
+  key: ownKey,
+})
+
+const MetricsValues = v.object({
+  /** Opens `GET /metrics`, which without it does not exist; nothing is counted then. */
+  key: ownKey,
 })
 
 /** The project of a server with only one; several go under `projects`. */
@@ -89,6 +96,7 @@ export const ConfigValues = v.object({
   limits: v.optional(LimitValues, {}),
   log: v.optional(LogValues, {}),
   operator: v.optional(OperatorValues, {}),
+  metrics: v.optional(MetricsValues, {}),
   firstProject: v.optional(FirstProject, {}),
   auth: v.optional(
     v.object({

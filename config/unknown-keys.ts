@@ -34,6 +34,7 @@ const SettingKeys = v.object({
   submission: socket,
   hooks: socket,
   log: socket,
+  metrics: socket,
   clock: socket,
   role: socket,
 })

@@ -5,6 +5,7 @@ import { Cors } from './cors.ts'
 import { type AppContext, Exchange } from './exchange.ts'
 import { JsonBodies } from './json-bodies.ts'
 import { rootsOf } from './logged-path.ts'
+import type { MetricsAccess } from './metrics/server-metrics.ts'
 import { OAuthProviders } from './oauth/oauth-providers.ts'
 import { RateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
@@ -27,6 +28,7 @@ import { executionRoutes } from './routes/executions.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { keyRoutes } from './routes/keys.ts'
+import { metricsRoutes } from './routes/metrics.ts'
 import { oauthRoutes } from './routes/oauth.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { pageRoutes } from './routes/pages.ts'
@@ -64,6 +66,8 @@ export interface AppOptions {
   readonly corsOrigins?: readonly string[]
   /** Opens `GET /operator`, 16 or more characters. Without it there is nothing at that path. */
   readonly operatorKey?: string | undefined
+  /** Counts requests, and opens `GET /metrics`; see `serverMetrics`. Without it there is nothing at that path. */
+  readonly metrics?: MetricsAccess | undefined
   /** Whether each request is logged. Default true. */
   readonly log?: boolean
 }
@@ -101,12 +105,13 @@ export const ROUTES: readonly Route[] = [
   ...hookRoutes,
   ...healthRoutes,
   ...operatorRoutes,
+  ...metricsRoutes,
   ...documentationRoutes(() => ROUTES),
   ...browsableRoutes,
 ]
 
 /**
- * An engine's HTTP API; for one that only works (`role: 'worker'`), just the health and the operator's view. `app.fetch(request)` mounts in
+ * An engine's HTTP API; for one that only works (`role: 'worker'`), just the health, the operator's view and the metrics. `app.fetch(request)` mounts in
  * anything that speaks web requests, `toNodeHandler(app)` in `node:http` and Express (before any body parser). It opens
  * nothing; the caller starts and stops the engine.
  */
@@ -121,6 +126,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
     corsOrigins = [],
     log = true,
     operatorKey,
+    metrics,
   } = options
   const dashboard = engine.accounts.settings.dashboardUrl
   const others = new Set([...corsOrigins, ...(dashboard === undefined ? [] : [new URL(dashboard).origin])])
@@ -139,6 +145,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
     bodies: new JsonBodies(),
     trustProxy,
     operatorKey,
+    metrics,
     log,
     roots: rootsOf(ROUTES),
     newId: idSource(() => engine.now().getTime()),
@@ -149,7 +156,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
     allowMalformedURL: true,
     onError: (error, event) => new Exchange(context, event, undefined).refuse(error.cause ?? error),
   })
-  const routes = engine.role === 'worker' ? [...healthRoutes, ...operatorRoutes] : ROUTES
+  const routes = engine.role === 'worker' ? [...healthRoutes, ...operatorRoutes, ...metricsRoutes] : ROUTES
   for (const route of routes) {
     const handler = (event: Parameters<typeof app.handler>[0]) => new Exchange(context, event, route).run(route)
     app.on(route.method, route.path, handler)

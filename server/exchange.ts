@@ -16,7 +16,8 @@ import type { Cors } from './cors.ts'
 import { problemBody, problemHeaders, toProblem } from './errors.ts'
 import type { JsonBodies } from './json-bodies.ts'
 import { isLarge, jsonPieces } from './large-json.ts'
-import { loggedPath } from './logged-path.ts'
+import { loggedPath, UNMATCHED } from './logged-path.ts'
+import type { MetricsAccess } from './metrics/server-metrics.ts'
 import { readForm } from './multipart.ts'
 import type { OAuthProviders } from './oauth/oauth-providers.ts'
 import { requireOneHost } from './one-host.ts'
@@ -45,6 +46,8 @@ export interface AppContext {
   readonly trustProxy: boolean
   /** Opens the operator's view; there is none without it. */
   readonly operatorKey: string | undefined
+  /** Counts what is answered, and opens `GET /metrics`; there is none without it. */
+  readonly metrics: MetricsAccess | undefined
   readonly log: boolean
   /** The first parts of all paths. */
   readonly roots: ReadonlySet<string>
@@ -59,6 +62,9 @@ const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff
  * answer costs lines in the log.
  */
 const UNPROVEN: ReadonlySet<ErrorKind> = new Set(['unauthenticated', 'forbidden', 'unavailable'])
+
+/** The methods that are counted by name: a client may send any word. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** One request and its answer: the order of the checks, the header fields of all answers, and the log line. */
 export class Exchange {
@@ -253,9 +259,16 @@ export class Exchange {
   }
 
   #note(status: number): void {
-    if (!this.context.log) return
     const { req } = this.event
-    const ms = Math.round((performance.now() - this.#began) * 10) / 10
+    const took = performance.now() - this.#began
+    this.context.metrics?.source.answered({
+      method: METHODS.has(req.method) ? req.method : 'other',
+      route: this.route?.path ?? UNMATCHED,
+      status,
+      seconds: took / 1000,
+    })
+    if (!this.context.log) return
+    const ms = Math.round(took * 10) / 10
     const projectId = this.#caller?.project.id
     const path = loggedPath(this.event, this.route, this.context.roots)
     this.context.engine.log[this.route?.quiet ? 'debug' : 'info']('request', {

@@ -2,7 +2,8 @@ import type { H3Event } from 'h3'
 import type { Route } from './route.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-const UNMATCHED = '(unmatched)'
+/** In place of a path without a route. */
+export const UNMATCHED = '(unmatched)'
 
 /**
  * The path for the log: the route's pattern, with the ids of records filled in. Anything else in a path may be an

@@ -8,6 +8,7 @@ import { isStorableText } from '../core/values/json.ts'
 import { readBytes } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { readCookie, setCookie } from './cookies.ts'
+import type { MetricsAccess, ServerMetrics } from './metrics/server-metrics.ts'
 import { parseForm } from './multipart.ts'
 import type { OAuthProviders } from './oauth/oauth-providers.ts'
 import { acceptedLanguages } from './pages/languages.ts'
@@ -20,6 +21,7 @@ const MAX_FORM_BYTES = 64 * 1024
 interface PublicContext {
   readonly trustProxy: boolean
   readonly operatorKey?: string | undefined
+  readonly metrics?: MetricsAccess | undefined
   readonly engine: Pick<Engine, 'publicUrl'>
   readonly providers: OAuthProviders
 }
@@ -68,15 +70,25 @@ export class PublicRequest {
    * `MISSING_AUTH` and `INVALID_API_KEY`.
    */
   requireOperator(): void {
-    const { operatorKey } = this.context
-    if (operatorKey === undefined) throw new EngineError('RESOURCE_NOT_FOUND', 'There is nothing at this path.')
+    this.#requireKey(this.context.operatorKey, 'operator.key of the configuration, or OPERATOR_KEY')
+  }
+
+  /** Makes sure that the monitoring system asks. Answers its metrics, and throws as `requireOperator` does. */
+  requireMetrics(): ServerMetrics {
+    const { metrics } = this.context
+    this.#requireKey(metrics?.key, 'metrics.key of the configuration, or METRICS_KEY')
+    return metrics.source
+  }
+
+  #requireKey(wanted: string | undefined, name: string): asserts wanted is string {
+    if (wanted === undefined) throw new EngineError('RESOURCE_NOT_FOUND', 'There is nothing at this path.')
     const given = /^Bearer +(\S+)$/i.exec(this.header('authorization') ?? '')?.[1]
-    const suggestion = 'Send it as "Authorization: Bearer …"; it is operator.key of the configuration, or OPERATOR_KEY.'
+    const suggestion = `Send it as "Authorization: Bearer …"; it is ${name}.`
     if (given === undefined) throw new EngineError('MISSING_AUTH', 'The request has no key.', { suggestion })
     // equal in length, whatever was given
-    const [mine, theirs] = [operatorKey, given].map((key) => createHash('sha256').update(key).digest())
+    const [mine, theirs] = [wanted, given].map((key) => createHash('sha256').update(key).digest())
     if (mine === undefined || theirs === undefined || !timingSafeEqual(mine, theirs))
-      throw new EngineError('INVALID_API_KEY', 'This is not the key of the operator.', { suggestion })
+      throw new EngineError('INVALID_API_KEY', 'This is not the key of this endpoint.', { suggestion })
   }
 
   /** The client's address. */

@@ -4,6 +4,7 @@ import type { PluginFace } from '../core/plugin/types.ts'
 import { createApp } from './app.ts'
 import { firstStartText } from './first-start.ts'
 import { type HttpServer, listen } from './http-server.ts'
+import { serverMetrics } from './metrics/make-metrics.ts'
 import { version } from './version.ts'
 
 /** How long requests under way may take to be answered, in milliseconds; after that, the engine has its own 10 s. */
@@ -22,7 +23,9 @@ export interface RunningServer {
  * they are shown. Rejects when something does not open, and closes what was opened before.
  */
 export async function startServer(config: LoadedConfig, print: (text: string) => void): Promise<RunningServer> {
-  const engine = await createEngine(config.engine)
+  const { key } = config.metrics
+  const metrics = key === undefined ? undefined : { key, source: await serverMetrics() }
+  const engine = await createEngine(metrics ? { ...config.engine, metrics: metrics.source.engine } : config.engine)
   let http: HttpServer | undefined
   const stop = async () => {
     await http?.close(REQUEST_GRACE_MS)
@@ -30,7 +33,13 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
   }
   try {
     const { host, port, trustProxy, corsOrigins, maxConnectionsPerAddress: own, ...clients } = config.server
-    const app = createApp(engine, { ...config.limits, trustProxy, corsOrigins, operatorKey: config.operator.key })
+    const app = createApp(engine, {
+      ...config.limits,
+      trustProxy,
+      corsOrigins,
+      operatorKey: config.operator.key,
+      metrics,
+    })
     // Behind a proxy, every connection comes from the proxy's address
     const maxConnectionsPerAddress = trustProxy ? Number.POSITIVE_INFINITY : own
     // The port comes first: if it failed after a project was made, nobody would have seen the keys

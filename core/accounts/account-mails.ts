@@ -6,6 +6,7 @@ import { contentId, contentMarks } from '../mail/content.ts'
 import { ACCOUNT_TAG, newEmail } from '../mail/email.ts'
 import { letterHtml, letterText } from '../mail/letter.ts'
 import { Links } from '../mail/links/links.ts'
+import { Metrics } from '../ports/metrics.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import type { UserToken } from '../ports/store/user-tokens.ts'
@@ -64,6 +65,7 @@ export class AccountMails {
     @inject(Links) private readonly links: Links,
     @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(Values) private readonly values: EngineValues,
+    @inject(Metrics) private readonly metrics: Metrics,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -120,6 +122,7 @@ export class AccountMails {
 
   /** Has stored mail sent at once. */
   ring(): void {
+    this.metrics.accepted('transactional', 1)
     this.doorbell.ring(TOPICS.mail, { lane: 'transactional' })
   }
 

@@ -2,6 +2,7 @@ import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { newEmail } from '../mail/email.ts'
+import { Metrics } from '../ports/metrics.ts'
 import type { AudienceMember } from '../ports/store/campaign-mails.ts'
 import type { Campaign, FanOut } from '../ports/store/campaigns.ts'
 import type { Email } from '../ports/store/emails.ts'
@@ -32,6 +33,7 @@ export class FanOutCampaigns implements Work {
     @inject(Store) private readonly store: Store,
     @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
+    @inject(Metrics) private readonly metrics: Metrics,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -63,7 +65,10 @@ export class FanOutCampaigns implements Work {
       const members = await this.store.campaignMails.audiencePage(projectId, audience, asked)
       const next = await this.#write(campaign, mail, at, members, members.length < PAGE)
       if (!next) return
-      if (next.recipients > at.recipients) this.doorbell.ring(TOPICS.mail, { lane: 'campaign' })
+      if (next.recipients > at.recipients) {
+        this.doorbell.ring(TOPICS.mail, { lane: 'campaign' })
+        this.metrics.accepted('campaign', next.recipients - at.recipients)
+      }
       at = next
       // a pause as long as the page took, so that others get at the database
       if (!at.done) await new Promise((resolve) => setTimeout(resolve, performance.now() - begun))

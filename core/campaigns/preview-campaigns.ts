@@ -5,6 +5,7 @@ import { CompiledMails } from '../mail/compiled-mails.ts'
 import { newEmail } from '../mail/email.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
+import { Metrics } from '../ports/metrics.ts'
 import type { Audience } from '../ports/store/audiences.ts'
 import type { AudienceMember } from '../ports/store/campaign-mails.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
@@ -35,6 +36,7 @@ export class PreviewCampaigns {
     @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(Filters) private readonly filters: Filters,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
+    @inject(Metrics) private readonly metrics: Metrics,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -82,6 +84,7 @@ export class PreviewCampaigns {
     )
     const id = outcome.outcome === 'key-reused' ? undefined : outcome.answer
     if (id === undefined) return
+    this.metrics.accepted('transactional', 1)
     this.doorbell.ring(TOPICS.mail, { lane: 'transactional' })
   }
 

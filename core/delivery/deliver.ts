@@ -17,7 +17,7 @@ import { LastChecks, skipReason, type Unsent } from './last-checks.ts'
 import { earlier, Lifetime } from './lifetime.ts'
 import { deliveryResult, expiredResult } from './outcome.ts'
 import { Recorder } from './recorder.ts'
-import { textOf, tryOf } from './send-answer.ts'
+import { failureOf, textOf, tryOf } from './send-answer.ts'
 import type { MailOrder } from './sender.ts'
 import { type Later, Permit, Throttle } from './throttle.ts'
 import type { TransportLine, Tried } from './transport-line.ts'
@@ -192,7 +192,7 @@ export class Deliver {
       this.kit.newId,
     )
     const timely = { ...result, tries, ...(result.dueAt ? { dueAt: earlier(result.dueAt, end) } : {}) }
-    await this.recorder.record(timely, email.lane, signal)
+    await this.recorder.record(timely, email, signal, failureOf(answer, email.to))
     if (result.softBounced) await this.#lookAtSoftBounces(email, result.error)
   }
 
@@ -220,7 +220,7 @@ export class Deliver {
     if (skip) return this.#end(email, { status: 'SKIPPED', skipReason: skip }, signal)
     const reason = email.error ?? 'it waited for its turn'
     const ending = { email, at: this.kit.now(), reason, eventData: await this.#eventData(email, mail) }
-    await this.recorder.record(expiredResult(ending, this.kit.newId), email.lane, signal)
+    await this.recorder.record(expiredResult(ending, this.kit.newId), email, signal, 'expired')
   }
 
   async #eventData(email: ClaimedEmail, mail: ReadyMail | undefined): Promise<JsonObject | undefined> {
@@ -232,9 +232,10 @@ export class Deliver {
     }
   }
 
-  async #end({ id: emailId, projectId, lane, lease }: ClaimedEmail, unsent: Unsent, signal: AbortSignal) {
+  async #end(email: ClaimedEmail, unsent: Unsent, signal: AbortSignal) {
+    const { id: emailId, projectId, lease } = email
     const whole = { emailId, projectId, token: lease.token, at: this.kit.now(), events: [], ...unsent }
-    await this.recorder.record(whole, lane, signal)
+    await this.recorder.record(whole, email, signal, unsent.status === 'FAILED' ? 'not-made' : undefined)
   }
 
   /** Never rejects: the bounce is stored, and the next one checks again. */

@@ -1,5 +1,6 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
+import { type FailureClass, type MailOutcome, Metrics } from '../ports/metrics.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { ClaimedEmail, DeliveryResult } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
@@ -9,6 +10,15 @@ import type { Later } from './throttle.ts'
 const AGAIN_MS = 500
 /** How long mails put off are gathered: nobody waits for them. */
 const GATHER_MS = 20
+
+const OUTCOMES: Readonly<Record<DeliveryResult['status'], MailOutcome>> = {
+  QUEUED: 'deferred',
+  SENT: 'sent',
+  DELIVERED: 'sent',
+  BOUNCED: 'bounced',
+  FAILED: 'failed',
+  SKIPPED: 'skipped',
+}
 
 /** A result to be stored; `done` is called when it is. */
 interface Waiting {
@@ -36,14 +46,30 @@ export class Recorder {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Doorbell) private readonly doorbell: Doorbell,
+    @inject(Metrics) private readonly metrics: Metrics,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** Answers when the result is stored, or when the signal is aborted before that succeeded. */
-  record(result: DeliveryResult, lane: Lane, signal: AbortSignal): Promise<void> {
+  /**
+   * Answers when the result is stored, or when the signal is aborted before that succeeded. `failure` says why the mail
+   * was not sent, for who counts.
+   */
+  record(
+    result: DeliveryResult,
+    { lane, dueAt }: Pick<ClaimedEmail, 'lane' | 'dueAt'>,
+    signal: AbortSignal,
+    failure?: FailureClass,
+  ): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         if (result.dueAt) this.#queueAgain(lane, result.dueAt)
+        this.metrics.ended({
+          lane,
+          outcome: OUTCOMES[result.status],
+          ...(failure === undefined ? undefined : { failure }),
+          ...(result.transport === undefined ? undefined : { transport: result.transport }),
+          waitedMs: Math.max(0, this.kit.now().getTime() - dueAt.getTime()),
+        })
         resolve()
       }
       this.#waiting.push({ result, done })
@@ -61,8 +87,10 @@ export class Recorder {
   async #writeWaiting(signal: AbortSignal): Promise<void> {
     const batch = this.#waiting
     this.#waiting = []
+    const begun = performance.now()
     try {
       await this.store.emails.record(batch.map(({ result }) => result))
+      this.metrics.committed('results', performance.now() - begun)
       for (const { done } of batch) done()
     } catch (error) {
       this.kit.log.warn('could not store what became of mails, trying each alone', { count: batch.length, error })

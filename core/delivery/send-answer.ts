@@ -1,5 +1,6 @@
-import { sentence } from '../bounces/refusal.ts'
+import { classOf, sentence } from '../bounces/refusal.ts'
 import type { Answer, Conversation, ConversationAnswer, Refusal, SendResult } from '../ports/mail-transport.ts'
+import type { FailureClass } from '../ports/metrics.ts'
 import type { MailTry } from '../ports/store/emails.ts'
 
 const MAX_TEXT = 1_000
@@ -53,6 +54,15 @@ export function tryOf(transport: string, at: Date, answer: Answer): MailTry {
     ...(reason === undefined || (outcome === 'accepted' && conversation) ? {} : { reason }),
     ...(conversation ? { conversation } : {}),
   }
+}
+
+/** Why a mail to this recipient was not sent, or not to all; undefined when it was. */
+export function failureOf(answer: Answer, to: string): FailureClass | undefined {
+  if (answer.outcome === 'unknown') return 'no-answer'
+  const { refused = [] } = answer
+  const own = refused.find(({ recipient }) => recipient === to)
+  const refusal = own ?? (answer.outcome === 'refused' ? answer : refused[0])
+  return refusal && classOf(refusal)
 }
 
 /** How many characters of a conversation are kept, and of each of its texts. */

@@ -2,16 +2,18 @@ import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
+import { Metrics } from '../ports/metrics.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
+import type { WriteBatchRequest } from '../ports/store/write-batch.ts'
 import { commitOnce, earlierAnswer, idempotencyOf, type Once } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { Reputation, requireGood } from '../reputation/reputation.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
-import type { JsonObject, Untrusted } from '../values/json.ts'
+import type { Json, JsonObject, Untrusted } from '../values/json.ts'
 import { Pace } from '../values/pace.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
@@ -45,6 +47,7 @@ export class Sending {
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Lifetime) private readonly lifetime: Lifetime,
     @inject(Reputation) private readonly reputation: Reputation,
+    @inject(Metrics) private readonly metrics: Metrics,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -177,7 +180,7 @@ export class Sending {
     now: Date,
     idempotency: ReturnType<typeof idempotencyOf> | undefined,
   ): Promise<Once<BatchAnswer>> {
-    const once = await commitOnce<BatchAnswer>(this.store.writeBatch, {
+    const once = await this.#commit<BatchAnswer>({
       projectId: project.id,
       now,
       ...(idempotency ? { idempotency } : {}),
@@ -197,7 +200,7 @@ export class Sending {
   ): Promise<Once<SendAnswer>> {
     const { project, request, content, now } = accepted
     const once = await this.compiled.withValidator(content, (validate) =>
-      commitOnce<SendAnswer>(this.store.writeBatch, {
+      this.#commit<SendAnswer>({
         projectId: project.id,
         now,
         ...(idempotency ? { idempotency } : {}),
@@ -207,6 +210,24 @@ export class Sending {
       }),
     )
     if (!once.replayed) this.doorbell.ring(TOPICS.mail, { lane: 'transactional', at: request.scheduledFor ?? now })
+    return once
+  }
+
+  /** Commits what was accepted, once per key, and has its mails counted. */
+  async #commit<T extends Json>(request: WriteBatchRequest<T>): Promise<Once<T>> {
+    let mails = 0
+    const begun = performance.now()
+    const once = await commitOnce<T>(this.store.writeBatch, {
+      ...request,
+      decide: (known) => {
+        const writes = request.decide(known)
+        mails = writes.emails.length
+        return writes
+      },
+    })
+    if (once.replayed) return once
+    this.metrics.committed('accept', performance.now() - begun)
+    this.metrics.accepted('transactional', mails)
     return once
   }
 

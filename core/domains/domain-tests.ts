@@ -6,6 +6,7 @@ import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { contentId, contentMarks } from '../mail/content.ts'
 import { newEmail } from '../mail/email.ts'
+import { Metrics } from '../ports/metrics.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { DomainTest } from '../ports/store/domain-tests.ts'
@@ -48,6 +49,7 @@ export class DomainTests {
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(TestAddresses) private readonly addresses: TestAddresses,
     @inject(Values) private readonly values: EngineValues,
+    @inject(Metrics) private readonly metrics: Metrics,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -75,6 +77,7 @@ export class DomainTests {
       await tx.domainTests.add(test)
       await tx.emails.add([emailOf(test, content, now)], [content])
     })
+    this.metrics.accepted('transactional', 1)
     this.doorbell.ring(TOPICS.mail, { lane: 'transactional' })
     return { testId }
   }

@@ -4,6 +4,7 @@ import { requireEventSize, requireRoomForKeys } from '../contacts/data-limits.ts
 import { upsertContact } from '../contacts/upsert-contact.ts'
 import { EngineError, invalidField } from '../errors.ts'
 import type { Kit } from '../kit.ts'
+import type { Metrics } from '../ports/metrics.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { KeyKind, Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
@@ -75,12 +76,13 @@ export interface TrackOptions {
 export interface TrackTools {
   readonly store: Store
   readonly confirmations: Confirmations
+  readonly metrics: Metrics
   readonly kit: Kit
 }
 
 /** Records an event of a contact, creating an unknown one; see `Events.track`. */
 export async function trackEvent(
-  { store, confirmations, kit }: TrackTools,
+  { store, confirmations, metrics, kit }: TrackTools,
   project: Project,
   input: Untrusted,
   options: TrackOptions,
@@ -164,11 +166,13 @@ export async function trackEvent(
       weight: change.set.size,
       decide,
     })
+  const begun = performance.now()
   const once = await take().catch(async (error) => {
     if (!(error instanceof NotLookedUp)) throw error
     asked = await confirmations.asked(error.contact)
     return take()
   })
+  if (!once.replayed) metrics.committed('track', performance.now() - begun)
   if (confirmation && !once.replayed) confirmations.send()
   return once
 }

@@ -4,7 +4,7 @@ import type { TransportState } from '../delivery/transport-line.ts'
 import { TransportRouter } from '../delivery/transport-router.ts'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
-import type { QueueDepth } from '../ports/store/operations.ts'
+import { type QueueDepth, WAITING_WORK, type WaitingWork } from '../ports/store/operations.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 
@@ -18,6 +18,16 @@ export interface OperatorView {
   readonly transports: readonly TransportState[]
   readonly backOffs: readonly DomainBackOff[]
   readonly database: { readonly schema: string; readonly bytes: number }
+}
+
+/** How much work of one kind waits, over all projects. */
+export interface WaitingTotal {
+  readonly queue: WaitingWork
+  readonly waiting: number
+  /** How much of it could be done now: the rest has a later time. */
+  readonly due: number
+  /** For how long the oldest of it has been due, in seconds. */
+  readonly oldestSeconds: number
 }
 
 /** What the operator of an installation sees. Nothing in it belongs to one project, so it has a key of its own. */
@@ -47,6 +57,30 @@ export class Operations {
       backOffs: this.throttle.backOffs(),
       database,
     }
+  }
+
+  /**
+   * What waits, a row for each kind of work, also where nothing does. It reads as many index entries as there is work: ask
+   * seldom. Throws EngineError `SERVICE_UNAVAILABLE` while the store is away.
+   */
+  async waiting(): Promise<readonly WaitingTotal[]> {
+    const now = this.kit.now()
+    const depths = await this.store.operations.queues(now)
+    return WAITING_WORK.map((queue) => {
+      const own = depths.filter((depth) => depth.queue === queue)
+      const oldest = Math.min(now.getTime(), ...own.map((depth) => depth.oldest.getTime()))
+      return {
+        queue,
+        waiting: own.reduce((sum, { waiting }) => sum + waiting, 0),
+        due: own.reduce((sum, { due }) => sum + due, 0),
+        oldestSeconds: (now.getTime() - oldest) / 1000,
+      }
+    })
+  }
+
+  /** The next hops as this process knows them; none in a process that only accepts mail. */
+  transports(): readonly TransportState[] {
+    return this.router.states()
   }
 
   async #workers(now: Date): Promise<OperatorView['workers']> {

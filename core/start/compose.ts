@@ -70,6 +70,7 @@ import { BlobStore } from '../ports/blob-store.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
 import { HttpHooks, type NamedHook } from '../ports/http-hook.ts'
 import { MailTransports, type NamedTransport } from '../ports/mail-transport.ts'
+import { Metrics } from '../ports/metrics.ts'
 import { Queue } from '../ports/queue.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
 import { Store } from '../ports/store/store.ts'
@@ -136,6 +137,7 @@ export interface Foundation {
   readonly sealing: Sealing
   readonly values: EngineValues
   readonly links: LinkSettings
+  readonly metrics: Metrics
   readonly kit: Kit
 }
 
@@ -267,6 +269,7 @@ export function compose(foundation: Foundation): Rooms {
   container.register(Sealing, { useValue: foundation.sealing })
   container.register(Values, { useValue: foundation.values })
   container.register(LinkSettings, { useValue: foundation.links })
+  container.register(Metrics, { useValue: foundation.metrics })
   container.register(Kit, { useValue: foundation.kit })
   container.register(StepUses, { useValue: usesOf })
   container.register(DeliveryEnd, { useToken: AnswerWebhooks })

@@ -4,6 +4,7 @@ import { isPlugin } from '../plugin/shape.ts'
 import type { Plugin, PortName } from '../plugin/types.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
+import { type Metrics, noMetrics } from '../ports/metrics.ts'
 import { EngineValues } from '../settings/engine-values.ts'
 import { ROLES, type Role } from '../settings/role.ts'
 import { fieldProblem } from '../values/parse.ts'
@@ -41,6 +42,8 @@ export interface EngineSettings extends v.InferInput<typeof EngineValues> {
   /** In the order they are tried; at least one. */
   readonly transports: readonly (Plugin<'transport'> | TransportSettings)[]
   readonly log?: Log
+  /** Told what is counted, for a monitoring system; `serverMetrics` of `mailwright/server` makes one for Prometheus. */
+  readonly metrics?: Metrics
   readonly clock?: Clock
   /** Default `all`. Others need a store and a queue that several processes can share. */
   readonly role?: Role
@@ -71,6 +74,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   problems.push(
     ...methodProblems('log', settings.log, LOG_METHODS),
     ...methodProblems('clock', settings.clock, ['now']),
+    ...methodProblems('metrics', settings.metrics, Object.keys(noMetrics)),
   )
   const values = v.safeParse(EngineValues, settings)
   if (!values.success) {
@@ -158,7 +162,7 @@ export function configInvalid(problems: readonly FieldProblem[]): EngineError {
 
 const LOG_METHODS = ['debug', 'info', 'warn', 'error', 'with'] as const
 
-/** Problems of a log or a clock, for callers without a compiler. */
+/** Problems of a log, a clock or metrics, for callers without a compiler. */
 function methodProblems(field: string, given: unknown, methods: readonly string[]): FieldProblem[] {
   if (given === undefined) return []
   const lacking = methods.filter(

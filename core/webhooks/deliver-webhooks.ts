@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { LimitedLog } from '../ports/limited-log.ts'
+import { Metrics } from '../ports/metrics.ts'
 import { Store } from '../ports/store/store.ts'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import { type WebhookAnswer, WebhookSender } from '../ports/webhook-sender.ts'
@@ -31,6 +32,8 @@ const REMEMBERED_MS = 30 * 24 * 3600 * 1000
 /** How many failures a minute of one endpoint are logged. */
 const MAX_FAILURES_LOGGED = 10
 
+const OUTCOMES = { SUCCEEDED: 'succeeded', PENDING: 'deferred', FAILED: 'failed' } as const
+
 interface Claimed {
   readonly delivery: WebhookDelivery
   readonly token: string
@@ -58,6 +61,7 @@ export class DeliverWebhooks implements Work {
     @inject(RecordDeliveries) private readonly recorder: RecordDeliveries,
     @inject(Leases) private readonly leases: Leases,
     @inject(Values) private readonly values: EngineValues,
+    @inject(Metrics) private readonly metrics: Metrics,
     @inject(Kit) private readonly kit: Kit,
   ) {
     this.#failed = new LimitedLog(kit.log, MAX_FAILURES_LOGGED)
@@ -103,11 +107,14 @@ export class DeliverWebhooks implements Work {
     const left = until.getTime() - this.kit.now().getTime()
     if (stopping.aborted || left < delivery.timeout * 1000 + MARGIN_MS || !this.leases.hold(token))
       return this.#giveBack(claimed, 0)
+    const begun = performance.now()
     const answer = await this.#send(delivery, signal)
+    const tookMs = performance.now() - begun
     if (signal.aborted && answer.outcome === 'failed') return this.#giveBack(claimed, 0)
     const retries = { delays: this.values.webhooks.retryDelays, random: chance() }
     const tried = afterTry(delivery, answer, retries, this.kit.now())
     await this.recorder.record(tried, token)
+    this.metrics.webhook(OUTCOMES[tried.status], tookMs)
     if (tried.status !== 'SUCCEEDED') this.#logTried(tried)
   }
 

@@ -25,6 +25,7 @@ const SECTIONS = [
   'server',
   'limits',
   'operator',
+  'metrics',
   'log',
   'auth',
   'delivery',

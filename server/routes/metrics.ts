@@ -1,0 +1,20 @@
+import type { OpenRoute } from '../route.ts'
+
+/** What a monitoring system asks, by a key of its own. */
+export const metricsRoutes: readonly OpenRoute[] = [
+  {
+    method: 'GET',
+    path: '/metrics',
+    operation: 'getMetrics',
+    summary: 'What this process counts, for Prometheus, by the key of the monitoring system',
+    access: 'open',
+    proves: true,
+    quiet: true,
+    gives: { 200: 'text/plain' },
+    fails: [401, 404],
+    async handle(engine, request) {
+      const metrics = request.requireMetrics()
+      return { status: 200, raw: await metrics.text(engine), headers: { 'content-type': metrics.contentType } }
+    },
+  },
+]
