@@ -40,6 +40,7 @@ export async function openDatabase(held: HeldFile, settings: OpenFileSettings = 
   })
   try {
     const client: SqliteClient = await orm.em.getDriver().getConnection().getNativeClient()
+    rollBackOnce(client)
     // a database in memory has only one connection
     const readers = path === MEMORY ? undefined : new SqliteReaders({ path, timeout: BUSY_TIMEOUT, seconds })
     const database = new SqliteDatabase(orm, client, held, readers)
@@ -66,6 +67,15 @@ export async function openDatabase(held: HeldFile, settings: OpenFileSettings = 
     await orm.close(true)
     throw error
   }
+}
+
+/**
+ * After some failures, a full disk for one, SQLite has already rolled back. A rollback then fails, and the ORM keeps the
+ * connection of a transaction whose rollback failed, for which everybody else would wait forever.
+ */
+function rollBackOnce(client: SqliteClient): void {
+  const prepare = client.prepare.bind(client)
+  client.prepare = (sql) => prepare(sql === 'rollback' && !client.inTransaction ? 'select null where false' : sql)
 }
 
 /**

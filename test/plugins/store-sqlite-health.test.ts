@@ -43,6 +43,19 @@ describe('a store on a file that fails', () => {
     expect(errors).toEqual(['writes are refused from now on'])
   })
 
+  it('goes on when SQLite has already rolled back what failed, as it does on a full disk', async () => {
+    const { store, client } = await openWithClient(file)
+    const failing = store.transaction(async (tx) => {
+      await tx.contacts.save([contact(newProjectId())])
+      client.exec('rollback')
+      throw new Error('database or disk is full')
+    })
+    await expect(failing).rejects.toThrow('database or disk is full')
+    const saved = project()
+    await store.transaction((tx) => tx.projects.save(saved))
+    expect((await store.projects.list()).map(({ id }) => id)).toEqual([saved.id])
+  })
+
   it('is down while its file is elsewhere, and works when it is back', async () => {
     const { store } = await open(file)
     await rename(file, `${file}.away`)
