@@ -15,21 +15,14 @@ export interface NotingSink {
 /** Starts one on a loopback port. It notes the recipients at `domain`. */
 export async function startNotingSink(domain = ''): Promise<NotingSink> {
   const arrivals = new Map<string, number>()
-  const sockets = new Set<Socket>()
   let first: number | undefined
-  const server = createServer({ noDelay: true }, (socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
-    converse(socket, (recipients) => {
-      const now = performance.now()
-      first ??= now
-      for (const to of recipients) if (to.endsWith(`@${domain}`)) arrivals.set(to, now)
-    })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  const sink = await startSink((recipients) => {
+    const now = performance.now()
+    first ??= now
+    for (const to of recipients) if (to.endsWith(`@${domain}`)) arrivals.set(to, now)
+  })
   return {
-    port: typeof address === 'object' && address ? address.port : 0,
+    port: sink.port,
     get first() {
       return first
     },
@@ -38,6 +31,28 @@ export async function startNotingSink(domain = ''): Promise<NotingSink> {
       first = undefined
       arrivals.clear()
     },
+    close: sink.close,
+  }
+}
+
+/**
+ * Starts an SMTP server on a loopback port, which accepts and discards mail. `arrived` is called with a mail's recipients
+ * before it is accepted.
+ */
+export async function startSink(
+  arrived: (recipients: readonly string[]) => void,
+  port = 0,
+): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
+  const sockets = new Set<Socket>()
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
+    converse(socket, arrived)
+  }).listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
     async close() {
       server.close()
       for (const socket of sockets) socket.destroy()

@@ -16,6 +16,8 @@ export interface ServerProcess {
   readonly folder: string
   readonly startMs: number
   stop(options?: { readonly remove?: boolean }): Promise<void>
+  /** Ends it at once, as a power cut would. */
+  kill(): Promise<void>
 }
 
 /** Starts the real server with this config, in its own folder or a given one, and waits for its first answer. */
@@ -57,6 +59,10 @@ export async function startServer(given: {
       child.kill('SIGTERM')
       await ended
       if (remove) rmSync(folder, { recursive: true, force: true })
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
     },
   }
 }
