@@ -8,6 +8,7 @@ import { silentLog } from '../../core/ports/log.ts'
 import { EngineValues } from '../../core/settings/engine-values.ts'
 import { idSource } from '../../core/values/id.ts'
 import { parse } from '../../core/values/parse.ts'
+import { anyText } from '../support/any-text.ts'
 import { dkimKey, type TestKey, verdicts, verify } from '../support/dkim.ts'
 
 const NOW = new Date('2026-03-01T09:08:07.900Z')
@@ -107,7 +108,7 @@ describe('a signed mail', () => {
 
   it('verifies whatever is in it', async () => {
     const line = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 120 }).map((text) => text.replace(/[\r\n\0]/g, ' ')),
+      anyText({ maxLength: 120 }).map((text) => text.replace(/[\r\n\0]/g, ' ')),
       fc
         .array(fc.constantFrom(' ', '  ', '\t', 'a', '.', '=', 'é', 'From '), { maxLength: 12 })
         .map((all) => all.join('')),

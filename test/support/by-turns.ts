@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { sep } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -5,15 +6,26 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const WAITING = ['browser', 'engine', 'faults', 'crash', 'numbers', 'embedding']
 
 /**
- * Runs files that wait and files that work by turns, so that the cores always have work, and the waiting ones in the first
- * half, so that none is waited for alone at the end.
+ * Runs files that wait and files that work by turns, so that the cores always have work. The waiting ones come in the first
+ * half, and of each kind the large ones, which take longest, come first, so that none is waited for alone at the end. Files
+ * that run a contract are larger than they look.
  */
 export class ByTurns extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const inOrder = files.toSorted((a, b) => (a.moduleId < b.moduleId ? -1 : 1))
+    const sizes = new Map(files.map(({ moduleId }) => [moduleId, sizeOfFile(moduleId)]))
+    const sizeOf = ({ moduleId }: TestSpecification) => sizes.get(moduleId) ?? 0
+    const inOrder = files.toSorted((a, b) => sizeOf(b) - sizeOf(a) || (a.moduleId < b.moduleId ? -1 : 1))
     const waits = ({ moduleId }: TestSpecification) =>
       WAITING.some((folder) => moduleId.includes(`${sep}test${sep}${folder}${sep}`))
     const [waiting, working] = [inOrder.filter(waits), inOrder.filter((file) => !waits(file))]
     return inOrder.flatMap((_, i) => [waiting[i], working[i]].filter((file) => file !== undefined))
   }
 }
+
+function sizeOfFile(path: string): number {
+  const text = readFileSync(path, 'utf8')
+  return text.includes("'../contracts/") ? CONTRACT + text.length : text.length
+}
+
+/** More than the longest file has characters. */
+const CONTRACT = 100_000
