@@ -8,7 +8,7 @@ import { type Postgres, startPostgres } from '../../test/support/postgres.ts'
 import { type ServerProcess, startServer } from '../server-process.ts'
 
 /** Connections of each process to the next hop: so many mails may be in flight when it dies. */
-export const CONNECTIONS = 5
+const CONNECTIONS = 5
 export const SECRET = `sk_${'s'.repeat(48)}`
 /** How large the file system is that gets full, in bytes. */
 const DISK_BYTES = 1024 ** 3
