@@ -15,6 +15,7 @@ export const VARIABLES = {
   SES_REGION: 'transports',
   LOG_LEVEL: 'log.level',
   LOG_FORMAT: 'log.format',
+  LOG_ADDRESSES: 'log.addresses',
   SECRET: 'auth.secret',
   OPERATOR_KEY: 'operator.key',
   METRICS_KEY: 'metrics.key',
@@ -70,6 +71,7 @@ function readVariable(variable: string, text: string): { readonly value: Json } 
   switch (variable) {
     case 'PORT':
       return { value: /^\d+$/.test(text) ? Number(text) : text }
+    case 'LOG_ADDRESSES':
     case 'TRUST_PROXY': {
       const word = text.toLowerCase()
       return word === 'true' || word === 'false' ? { value: word === 'true' } : { problem: 'must be true or false' }

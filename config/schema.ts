@@ -60,8 +60,10 @@ const LimitValues = v.object({
 const LogValues = v.object({
   /** The lowest level that is logged; `silent` logs nothing. */
   level: v.optional(v.picklist(LOG_LEVELS), 'info'),
-  /** For people or for machines. */
-  format: v.optional(v.picklist(LOG_FORMATS), 'pretty'),
+  /** For people or for machines. Default `pretty` on a terminal, else `json`. */
+  format: v.optional(v.picklist(LOG_FORMATS)),
+  /** Whether addresses of people are logged; otherwise only their domains. */
+  addresses: v.optional(v.boolean(), true),
 })
 
 const ownKey = v.optional(

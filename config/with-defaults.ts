@@ -14,7 +14,11 @@ export async function withDefaults(given: GivenSettings): Promise<EngineSettings
     ...given,
     log:
       given.log ??
-      (await import('../plugins/log-console/index.ts')).consoleLog({ level: 'warn', stream: process.stderr }),
+      (await import('../plugins/log-console/index.ts')).consoleLog({
+        level: 'warn',
+        format: 'pretty',
+        stream: process.stderr,
+      }),
     store: given.store ?? (await import('../plugins/store-sqlite/index.ts')).sqlite({ file: './data/mailwright.db' }),
     queue: given.queue ?? (await import('../plugins/queue-in-process/index.ts')).inProcess(),
     scheduler: given.scheduler ?? (await import('../plugins/scheduler-cron/index.ts')).cron(),

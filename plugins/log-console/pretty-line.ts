@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import type { Entry } from './entry.ts'
-import { oneLine, plain } from './plain.ts'
+import { oneLine, type Plain } from './plain.ts'
 
 const COLOURS = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const
 /** As wide as time and level, so that continued lines are below the message and do not look like new entries. */
@@ -10,14 +10,14 @@ const MARGIN = ' '.repeat('12:34:56.789 ERROR '.length)
  * An entry as a short line for people, with its line break: time (UTC), level, message, fields. Further lines of the
  * message and the stacks of errors follow, indented. Never throws.
  */
-export function prettyLine({ time, level, message, fields }: Entry, coloured: boolean): string {
+export function prettyLine({ time, level, message, fields }: Entry, plain: Plain, coloured: boolean): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     coloured ? styleText(style, text, { validateStream: false }) : text
   const words: string[] = []
   const below: string[] = []
   for (const [name, value] of fields) {
-    if (isError(value)) below.push(...harmless(`${name}: ${stackOf(value)}`).split('\n'))
-    else if (value !== undefined) words.push(`${paint('dim', `${word(name)}=`)}${word(plain(value))}`)
+    if (isError(value)) below.push(...harmless(`${name}: ${stackOf(plain(value))}`).split('\n'))
+    else if (value !== undefined) words.push(`${paint('dim', `${word(name)}=`)}${word(plain(value, name))}`)
   }
   const head = `${paint('dim', time.toISOString().slice(11, 23))} ${paint(COLOURS[level], level.toUpperCase().padEnd(5))}`
   const [first = '', ...more] = harmless(message).split('\n')
@@ -29,10 +29,10 @@ function word(value: unknown): string {
   return typeof value === 'string' && /^[^\s"=\p{C}]+$/u.test(value) ? value : oneLine(value)
 }
 
-/** An error's stack, and below it the stacks of its causes. */
-function stackOf(error: Error): string {
+/** A plain error's stack, and below it the stacks of its causes. */
+function stackOf(error: unknown): string {
   const stacks: string[] = []
-  for (let next = plain(error); next !== undefined; next = part(next, 'cause')) {
+  for (let next = error; next !== undefined; next = part(next, 'cause')) {
     const [name, message, code] = ['name', 'message', 'code'].map((of) => part(next, of))
     const title = name === undefined ? text(next) : `${text(name)}: ${text(message)}`
     const frames = text(part(next, 'stack'))

@@ -49,7 +49,7 @@ describe('the environment', () => {
       env,
     )
     expect(config.server).toMatchObject({ port: 2, host: 'from-env' })
-    expect(config.log).toEqual({ level: 'debug', format: 'json' })
+    expect(config.log).toEqual({ level: 'debug', format: 'json', addresses: true })
     expect(config.engine.transports).toMatchObject([{ plugin: { name: 'mail-outbox' } }])
   })
 

@@ -36,7 +36,7 @@ function run(args: readonly string[], env: Record<string, string> = {}) {
   const { PATH = '' } = process.env
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: folder,
-    env: { PATH, PORT: '0', ...COMPILE_CACHE, ...env },
+    env: { PATH, PORT: '0', LOG_FORMAT: 'pretty', ...COMPILE_CACHE, ...env },
   })
   running.push(child)
   const printed = { out: '', err: '' }

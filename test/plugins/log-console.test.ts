@@ -89,6 +89,82 @@ describe('the console log', () => {
     expect(lines().find((line) => line.includes('top'))).toMatch(/whole"?[:=]1/)
   })
 
+  describe.each(['json', 'pretty'] as const)('as %s', (format) => {
+    const SECRETS = {
+      'a key': 'sk_0123456789abcdef0123456789abcdef0123456789abcdef',
+      'a webhook secret': 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      'a credential': 'Bearer b3BlbiBzZXNhbWU',
+      'a basic credential': 'Basic YWxhZGRpbjpvcGVuc2VzYW1l',
+      'an identity token': 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlCg',
+      'a password in a URL': 'postgres://mail:open-sesame@db.example:5432/mail',
+      'a link of a mail': 'GET /unsubscribe/AZ4gBcdefghijklmnopqrstuvwxyz012345 404',
+      'a session': '__Host-mailwright_session=0a1b2c3d4e5f60718293a4b5c6d7e8f9; Path=/',
+    }
+    it.each(Object.entries(SECRETS))('hides %s, wherever it stands', (_name, secret) => {
+      const [hidden = ''] =
+        secret.match(/(?<=_)[\w+]{20,}|(?<= )\w{15,}|open-sesame|(?<=be\/)\w+|(?<=on=)\w+|c2lnb\w+/) ?? []
+      expect(hidden.length).toBeGreaterThan(8)
+      const { log, text } = open({ format })
+      const error = new Error(`550 said ${secret}`, { cause: new Error(secret) })
+      log
+        .with({ about: [secret] })
+        .warn(`failed: ${secret}`, { deep: { er: new Map([[secret, 1]]) }, error, [secret]: 1 })
+      expect(text()).toContain('[redacted]')
+      expect(text()).not.toContain(hidden)
+    })
+
+    it('hides what the name of a field calls a secret, and no id', () => {
+      const { log, text } = open({ format })
+      const names = [
+        'password',
+        'secretKey',
+        'Authorization',
+        'Set-Cookie',
+        'token',
+        'client_secret',
+        'privateKey',
+        'pass',
+      ]
+      log.info('x', {
+        ...Object.fromEntries(names.map((name) => [name, 'sesame'])),
+        options: { auth: { pass: 'sesame' } },
+      })
+      expect(text()).not.toContain('sesame')
+      log.info('y', {
+        requestId: '01a20888-1031-7000-b249-87ad6cb1a271',
+        passed: 3,
+        url: 'https://a.example/subscribe/',
+      })
+      expect(text()).toMatch(/01a20888-1031-7000-b249-87ad6cb1a271.*https:\/\/a\.example\/subscribe\//)
+    })
+
+    it('hides addresses up to their domain when it is told to, in any form, and else does not', () => {
+      const said = [
+        'ada@example.org',
+        'ada%40example.org',
+        '<ada+x@[192.0.2.1]>',
+        '"ada l"@example.org',
+        'müller.ada@exämple.org',
+      ]
+      const [all, none] = [open({ format }), open({ format, addresses: false })]
+      for (const { log } of [all, none]) {
+        for (const address of said) log.info(`to ${address}`, { to: [address], error: new Error(address) })
+      }
+      expect(all.text()).toContain('to ada@example.org')
+      expect(none.text()).not.toMatch(/ada|müller/)
+      expect(none.text()).toContain('to [redacted]@example.org')
+    })
+
+    it('takes no longer for a text that is all but an address, or all but a secret', () => {
+      const { log, text } = open({ format, addresses: false })
+      const began = performance.now()
+      for (const part of ['a.', '@', 'sk_', '://a:', 'Bearer ', '"', 'eyJaaaaaaaaa.', '/t/o/', '%40'])
+        log.info(part.repeat(1_000_000), { part: part.repeat(100_000) })
+      expect(performance.now() - began).toBeLessThan(2_000)
+      expect(text().length).toBeLessThan(1_000_000)
+    })
+  })
+
   describe('as JSON', () => {
     it('writes an object per line with time, level, message and fields', () => {
       const { log, lines } = open({ format: 'json' })
@@ -258,7 +334,7 @@ function open(options: Omit<ConsoleLogOptions, 'stream'> = {}, isTTY = false) {
       done()
     },
   })
-  const log = consoleLog({ ...options, stream: Object.assign(stream, { isTTY }) })
+  const log = consoleLog({ format: 'pretty', ...options, stream: Object.assign(stream, { isTTY }) })
   return { log, text: () => written, lines: () => written.split('\n').slice(0, -1) }
 }
 

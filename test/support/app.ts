@@ -11,6 +11,7 @@ import { type AppOptions, createApp } from '../../server/index.ts'
 import { requireDocumented } from './documented.ts'
 import { atEndOfFile } from './end-of-file.ts'
 import { noteMail } from './every-mail.ts'
+import { noteLine, noteSecrets } from './logged-secrets.ts'
 import type { StoreCase } from './matrix.ts'
 
 export const SECRET = `sk_${'a'.repeat(48)}`
@@ -134,6 +135,8 @@ export async function askApp(app: H3, method: string, path: string, options: Ask
     ...stream,
   })
   const text = await response.text()
+  noteSecrets(path, headers, typeof sent === 'string' ? sent : '', text)
+  noteSecrets('', response.headers)
   const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json')
   const body = isJson ? JSON.parse(text) : undefined
   const answer = { status: response.status, headers: response.headers, text, body }
@@ -184,8 +187,11 @@ async function countsOf(ask: TestApp['ask'], key: string) {
 function recordingLog(): { log: Log; lines: LogLine[] } {
   const lines: LogLine[] = []
   const make = (always: Readonly<Record<string, unknown>>): Log => {
-    const at = (level: LogLine['level']) => (message: string, fields?: Readonly<Record<string, unknown>>) =>
-      void lines.push({ level, message, fields: { ...always, ...fields } })
+    const at = (level: LogLine['level']) => (message: string, fields?: Readonly<Record<string, unknown>>) => {
+      const line = { level, message, fields: { ...always, ...fields } }
+      lines.push(line)
+      noteLine(line)
+    }
     const [debug, info, warn, error] = [at('debug'), at('info'), at('warn'), at('error')]
     return { debug, info, warn, error, with: (fields) => make({ ...always, ...fields }) }
   }
