@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire, findPackageJSON } from 'node:module'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
@@ -20,11 +20,22 @@ export async function loadModule(use: string, directory: string): Promise<Loaded
   return importFile(file)
 }
 
-/** Imports a file by its absolute path; TypeScript by Node's own type stripping. */
+/** When each file had last changed as it was imported first. */
+const importedAt = new Map<string, number>()
+
+/**
+ * Imports a file by its absolute path; TypeScript by Node's own type stripping. A file that has changed since it was
+ * imported first is read anew, which Node would not do; what it imports itself is not.
+ */
 export async function importFile(file: string): Promise<LoadedModule> {
   if (!existsSync(file)) return { problem: `there is no file ${file}` }
   try {
-    const exports: unknown = await import(/* @vite-ignore */ pathToFileURL(file).href)
+    const { mtimeMs } = statSync(file)
+    const first = importedAt.get(file) ?? mtimeMs
+    importedAt.set(file, first)
+    const url = pathToFileURL(file)
+    if (mtimeMs !== first) url.search = `changed=${mtimeMs}`
+    const exports: unknown = await import(/* @vite-ignore */ url.href)
     return { exports: { ...(exports as object) } }
   } catch (error) {
     return { problem: `cannot load ${file}: ${firstLine(error)}` }

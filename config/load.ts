@@ -33,6 +33,8 @@ export interface LoadOptions {
 export interface LoadedConfig {
   /** The file it was read from, if any. */
   readonly file: string | undefined
+  /** What was given, by file and environment, before defaults: to see what changed when it is read again. */
+  readonly given: Readonly<Record<string, unknown>>
   /** For `createEngine`, with every socket filled. */
   readonly engine: EngineSettings
   readonly server: ConfigValues['server']
@@ -85,7 +87,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   if (problems.length > 0) throw configInvalid(problems)
   const { consoleLog } = await import('../plugins/log-console/index.ts')
   const engine = { ...settings, log: consoleLog(log) }
-  return { file, engine, server, limits, log, auth, firstProject, operator, metrics }
+  return { file, given: filled.config, engine, server, limits, log, auth, firstProject, operator, metrics }
 }
 
 /**

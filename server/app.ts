@@ -7,7 +7,7 @@ import { JsonBodies } from './json-bodies.ts'
 import { rootsOf } from './logged-path.ts'
 import type { MetricsAccess } from './metrics/server-metrics.ts'
 import { OAuthProviders } from './oauth/oauth-providers.ts'
-import { RateLimit } from './rate-limit.ts'
+import { RateLimit, type RateLimits } from './rate-limit.ts'
 import type { Route } from './route.ts'
 import { accountPageRoutes } from './routes/account-pages.ts'
 import { activityRoutes } from './routes/activity.ts'
@@ -116,6 +116,24 @@ export const ROUTES: readonly Route[] = [
  * nothing; the caller starts and stops the engine.
  */
 export function createApp(engine: Engine, options: AppOptions = {}): H3 {
+  return reloadableApp(engine, options).app
+}
+
+/** What of an app may change while it runs: its limits, and keys; a key that is undefined opens nothing any more. */
+interface ReloadedOptions extends RateLimits {
+  readonly operatorKey: string | undefined
+  /** Opens the metrics; without effect where nothing is counted. */
+  readonly metricsKey: string | undefined
+}
+
+/** An app whose limits and keys may change. */
+export interface ReloadableApp {
+  readonly app: H3
+  change(options: ReloadedOptions): void
+}
+
+/** As `createApp`, for an app whose limits and keys may change while it runs. */
+export function reloadableApp(engine: Engine, options: AppOptions): ReloadableApp {
   const {
     requestsPerMinute = 1000,
     trackPerMinutePerIp = 60,
@@ -130,7 +148,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
   } = options
   const dashboard = engine.accounts.settings.dashboardUrl
   const others = new Set([...corsOrigins, ...(dashboard === undefined ? [] : [new URL(dashboard).origin])])
-  const context: AppContext = {
+  const context: { -readonly [Name in keyof AppContext]: AppContext[Name] } = {
     engine,
     rateLimit: new RateLimit({
       requestsPerMinute,
@@ -162,5 +180,13 @@ export function createApp(engine: Engine, options: AppOptions = {}): H3 {
     app.on(route.method, route.path, handler)
     if (route.method === 'GET') app.on('HEAD', route.path, handler)
   }
-  return app.all('/**', unmatched(context, routes))
+  app.all('/**', unmatched(context, routes))
+  return {
+    app,
+    change({ operatorKey, metricsKey, ...limits }) {
+      context.rateLimit.change(limits)
+      context.operatorKey = operatorKey
+      context.metrics = metrics && metricsKey !== undefined ? { ...metrics, key: metricsKey } : undefined
+    },
+  }
 }

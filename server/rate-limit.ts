@@ -46,6 +46,15 @@ export class RateLimit {
     })
   }
 
+  /** Sets other limits; what was counted in this minute stays counted. */
+  change(limits: RateLimits): void {
+    this.#projects.points = limits.requestsPerMinute
+    this.#addresses.points = limits.trackPerMinutePerIp
+    this.#visitors.points = limits.pagesPerMinutePerIp
+    this.#failures.points = limits.failuresPerMinutePerIp
+    this.#hookFailures.points = limits.hookFailuresPerMinutePerIp
+  }
+
   /** Counts a request of somebody who is logged in, for no project. */
   countUser(userId: string): Promise<Verdict> {
     return consume(this.#projects, userId)

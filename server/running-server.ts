@@ -1,10 +1,11 @@
 import type { LoadedConfig } from '../config/index.ts'
 import { createEngine, type Engine } from '../core/engine.ts'
 import type { PluginFace } from '../core/plugin/types.ts'
-import { createApp } from './app.ts'
+import { reloadableApp } from './app.ts'
 import { firstStartText } from './first-start.ts'
 import { type HttpServer, listen } from './http-server.ts'
 import { serverMetrics } from './metrics/make-metrics.ts'
+import { Reload } from './reload.ts'
 import { version } from './version.ts'
 
 /** How long requests under way may take to be answered, in milliseconds; after that, the engine has its own 10 s. */
@@ -14,6 +15,11 @@ const REQUEST_GRACE_MS = 5000
 export interface RunningServer {
   readonly engine: Engine
   readonly url: string
+  /**
+   * Reads the configuration anew by `load`, and applies its keys and limits. Never rejects: a wrong configuration changes
+   * nothing, and the log says what is wrong.
+   */
+  reload(load: () => Promise<LoadedConfig>): Promise<void>
   /** Answers open requests, finishes work under way, and closes everything. */
   stop(): Promise<void>
 }
@@ -33,7 +39,7 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
   }
   try {
     const { host, port, trustProxy, corsOrigins, maxConnectionsPerAddress: own, ...clients } = config.server
-    const app = createApp(engine, {
+    const reloadable = reloadableApp(engine, {
       ...config.limits,
       trustProxy,
       corsOrigins,
@@ -43,7 +49,7 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
     // Behind a proxy, every connection comes from the proxy's address
     const maxConnectionsPerAddress = trustProxy ? Number.POSITIVE_INFINITY : own
     // The port comes first: if it failed after a project was made, nobody would have seen the keys
-    http = await listen(app, { host, port, ...clients, maxConnectionsPerAddress }, engine.log)
+    http = await listen(reloadable.app, { host, port, ...clients, maxConnectionsPerAddress }, engine.log)
     // Nobody looks for keys in a worker's output
     const first = engine.role === 'worker' ? undefined : await firstProject(engine, config)
     if (first) print(firstStartText(first, http.url))
@@ -56,7 +62,8 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
       transports: config.engine.transports.map(transportName),
       ...(config.file === undefined ? {} : { config: config.file }),
     })
-    return { engine, url: http.url, stop }
+    const reloading = new Reload(config, engine, reloadable)
+    return { engine, url: http.url, reload: (load) => reloading.run(load), stop }
   } catch (error) {
     await stop()
     throw error

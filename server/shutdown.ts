@@ -4,6 +4,8 @@ import { startProblem } from './start-problem.ts'
 /** Waits for a signal or a fatal error to end the process. A second one ends it at once. */
 export class End {
   log: Log | undefined
+  /** What SIGHUP does from now on. On a terminal it ends the process like SIGTERM, for it says that the terminal closes. */
+  onHangUp: (() => void) | undefined
   /** The exit code. */
   readonly come: Promise<number>
 
@@ -15,7 +17,9 @@ export class End {
         called = true
         resolve(exitCode)
       }
-      for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const hasTerminal = process.stdin.isTTY === true
+      if (!hasTerminal) process.on('SIGHUP', () => this.onHangUp?.())
+      for (const signal of ['SIGTERM', 'SIGINT', ...(hasTerminal ? (['SIGHUP'] as const) : [])] as const) {
         process.on(signal, () => {
           this.log?.info(`${signal}: finishing what is under way; again to end at once`)
           call(0)

@@ -57,9 +57,11 @@ async function serve({ config: path, role, ...listen }: ServeOptions): Promise<n
     import('../../config/index.ts'),
     import('../running-server.ts'),
   ])
-  const config = await loadConfig({ path, role, listen })
+  const load = () => loadConfig({ path, role, listen })
+  const config = await load()
   end.log = config.engine.log
   const server = await startServer(config, (text) => process.stdout.write(text))
+  end.onHangUp = () => void server.reload(load)
   // kept now, since a server is often killed
   flushCompileCache()
   const exitCode = await end.come

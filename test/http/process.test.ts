@@ -55,6 +55,59 @@ function run(args: readonly string[], env: Record<string, string> = {}) {
 const mail = () => readdirSync(join(folder, 'data', 'outbox'))
 
 describe('mailwright', { timeout: 120_000 }, () => {
+  it('reads its configuration anew at SIGHUP: keys and limits count at once, the rest is named, and a wrong one changes nothing', async () => {
+    const [old, next] = ['a', 'b'].map((sign) => `sk_${sign.repeat(48)}`) as [string, string]
+    const config = {
+      server: { port: 0 },
+      limits: { requestsPerMinute: 500 },
+      operator: { key: 'the-operator-of-yesterday' },
+      metrics: { key: 'the-metrics-of-yesterday' },
+      projects: [{ name: 'Acme', secretKey: old, trustedDomains: ['acme.example'] }],
+    }
+    const write = (text: string) => writeFileSync(join(folder, 'mailwright.config.json'), text)
+    write(JSON.stringify(config))
+    const { child, printed, ended, ready } = run([])
+    const url = await ready()
+    const ask = (path: string, key: string) => fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } })
+    const said = (words: string, times: number) => until(words, () => printed.out.split(words).length > times)
+    expect((await ask('/templates', old)).headers.get('ratelimit-limit')).toBe('500')
+
+    write(
+      JSON.stringify({
+        ...config,
+        server: { port: 0, trustProxy: true },
+        limits: { requestsPerMinute: 7 },
+        operator: { key: 'the-operator-of-today' },
+        metrics: { key: 'the-metrics-of-today' },
+        projects: [{ ...config.projects[0], secretKey: next }],
+      }),
+    )
+    child.kill('SIGHUP')
+    await said('only after a restart', 1)
+    expect(printed.out).toContain('applied=["limits","metrics","operator","projects"]')
+    expect(printed.out).toMatch(/only after a restart keys=\["server"\]/)
+    const answer = await ask('/templates', next)
+    expect([answer.status, answer.headers.get('ratelimit-limit')]).toEqual([200, '7'])
+    // it was asked for before, and is counted on
+    expect(answer.headers.get('ratelimit-remaining')).toBe('5')
+    expect((await ask('/templates', old)).status).toBe(401)
+    const statuses = async (path: string, ...keys: readonly string[]) =>
+      Promise.all(keys.map(async (key) => (await ask(path, key)).status))
+    expect(await statuses('/operator', 'the-operator-of-today', 'the-operator-of-yesterday')).toEqual([200, 401])
+    expect(await statuses('/metrics', 'the-metrics-of-today', 'the-metrics-of-yesterday')).toEqual([200, 401])
+
+    write('{ "limits": { "requestsPerMinute": 0 }')
+    child.kill('SIGHUP')
+    await said('the one before stays in force', 1)
+    write(JSON.stringify({ ...config, limits: { requestsPerMinute: 0 } }))
+    child.kill('SIGHUP')
+    await said('the one before stays in force', 2)
+    expect(printed.out).toContain('limits.requestsPerMinute')
+    expect((await ask('/templates', next)).headers.get('ratelimit-limit')).toBe('7')
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+  })
+
   it('first makes a project and prints its keys and a curl line that sends a mail; nobody else has its database; the next start prints none, and ends with 1 at once at the second signal', async () => {
     const first = run([])
     const url = await first.ready()
