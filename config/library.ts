@@ -398,6 +398,7 @@ export type {
   SubmittedMail,
   Submitter,
 } from '../core/ports/submission.ts'
+export type { EndOfTry, TracedMail, Traces } from '../core/ports/traces.ts'
 export type { EgressRules, WebhookAnswer, WebhookRequest, WebhookSender } from '../core/ports/webhook-sender.ts'
 export type { CreateApiKeyInput, NewApiKey } from '../core/projects/api-keys.ts'
 export type { Caller, MemberCaller, Scope } from '../core/projects/caller.ts'

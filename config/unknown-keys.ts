@@ -35,6 +35,7 @@ const SettingKeys = v.object({
   hooks: socket,
   log: socket,
   metrics: socket,
+  traces: socket,
   clock: socket,
   role: socket,
 })

@@ -10,6 +10,7 @@ import { systemClock } from './ports/clock.ts'
 import type { DnsResolver } from './ports/dns-resolver.ts'
 import { type Log, silentLog } from './ports/log.ts'
 import { harmless, noMetrics } from './ports/metrics.ts'
+import { harmlessTraces, noTraces } from './ports/traces.ts'
 import type { Role } from './settings/role.ts'
 import { compose, type Rooms } from './start/compose.ts'
 import { checkSettings, type EngineSettings, optionsRead } from './start/engine-settings.ts'
@@ -117,6 +118,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
   try {
     const parts = await openParts(checked, opened)
     const metrics = settings.metrics ? harmless(settings.metrics, log) : noMetrics
+    const traces = settings.traces ? harmlessTraces(settings.traces, log) : noTraces
     const kit: Kit = { now: () => clock.now(), newId: idSource(() => clock.now().getTime()), log }
     const { publicUrl, secret } = checked.values
     const keep = () => parts.store.secrets.keep('links', randomBytes(32).toString('hex'), kit.now())
@@ -132,7 +134,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       secret: Buffer.from(kept),
     }
     const sealing = new Sealing(kept, keep)
-    const rooms = compose({ ...parts, values: checked.values, links, sealing, metrics, kit })
+    const rooms = compose({ ...parts, values: checked.values, links, sealing, metrics, traces, kit })
     await rooms.projects.applySettings(checked.values.projects)
     await rooms.domains.checkSecret()
     const listeners = new EventListeners(parts.store, log)

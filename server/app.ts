@@ -42,6 +42,7 @@ import { userRoutes } from './routes/users.ts'
 import { publicRoutes } from './routes/v1.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import { workflowRoutes } from './routes/workflows.ts'
+import type { ServerTraces } from './traces/server-traces.ts'
 import { unmatched } from './unmatched.ts'
 
 export interface AppOptions {
@@ -68,6 +69,8 @@ export interface AppOptions {
   readonly operatorKey?: string | undefined
   /** Counts requests, and opens `GET /metrics`; see `serverMetrics`. Without it there is nothing at that path. */
   readonly metrics?: MetricsAccess | undefined
+  /** Traces each request. */
+  readonly traces?: ServerTraces | undefined
   /** Whether each request is logged. Default true. */
   readonly log?: boolean
 }
@@ -145,6 +148,7 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
     log = true,
     operatorKey,
     metrics,
+    traces,
   } = options
   const dashboard = engine.accounts.settings.dashboardUrl
   const others = new Set([...corsOrigins, ...(dashboard === undefined ? [] : [new URL(dashboard).origin])])
@@ -164,6 +168,7 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
     trustProxy,
     operatorKey,
     metrics,
+    traces,
     log,
     roots: rootsOf(ROUTES),
     newId: idSource(() => engine.now().getTime()),

@@ -30,6 +30,7 @@ import type { KeyRoute, OpenRoute, Reply, Route, UserRoute } from './route.ts'
 import { senderOf, type TrustedOrigins } from './same-origin.ts'
 import { isSecure } from './session-cookie.ts'
 import { bytesOf } from './stream.ts'
+import type { ServerTraces } from './traces/server-traces.ts'
 import { leaveUnread } from './unread-body.ts'
 import { UserRequest } from './user-request.ts'
 import { withWarnings } from './warnings.ts'
@@ -48,6 +49,7 @@ export interface AppContext {
   readonly operatorKey: string | undefined
   /** Counts what is answered, and opens `GET /metrics`; there is none without it. */
   readonly metrics: MetricsAccess | undefined
+  readonly traces: ServerTraces | undefined
   readonly log: boolean
   /** The first parts of all paths. */
   readonly roots: ReadonlySet<string>
@@ -82,7 +84,13 @@ export class Exchange {
   }
 
   /** Runs the endpoint. Never rejects: whatever is thrown becomes an error body. */
-  async run(route: Route): Promise<HTTPResponse> {
+  run(route: Route): Promise<HTTPResponse> {
+    const { method, headers } = this.event.req
+    const { traces } = this.context
+    return traces ? traces.request({ method, route: route.path, headers }, () => this.#run(route)) : this.#run(route)
+  }
+
+  async #run(route: Route): Promise<HTTPResponse> {
     try {
       requireOneHost(this.event.req)
       return this.reply(await this.#answer(route))

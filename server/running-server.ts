@@ -6,6 +6,7 @@ import { firstStartText } from './first-start.ts'
 import { type HttpServer, listen } from './http-server.ts'
 import { serverMetrics } from './metrics/make-metrics.ts'
 import { Reload } from './reload.ts'
+import { startTraces } from './traces/start-traces.ts'
 import { version } from './version.ts'
 
 /** How long requests under way may take to be answered, in milliseconds; after that, the engine has its own 10 s. */
@@ -31,11 +32,17 @@ export interface RunningServer {
 export async function startServer(config: LoadedConfig, print: (text: string) => void): Promise<RunningServer> {
   const { key } = config.metrics
   const metrics = key === undefined ? undefined : { key, source: await serverMetrics() }
-  const engine = await createEngine(metrics ? { ...config.engine, metrics: metrics.source.engine } : config.engine)
+  const started = await startTraces()
+  const engine = await createEngine({
+    ...config.engine,
+    ...(metrics ? { metrics: metrics.source.engine } : {}),
+    ...(started ? { traces: started.traces.engine } : {}),
+  })
   let http: HttpServer | undefined
   const stop = async () => {
     await http?.close(REQUEST_GRACE_MS)
     await engine.stop()
+    await started?.end()
   }
   try {
     const { host, port, trustProxy, corsOrigins, maxConnectionsPerAddress: own, ...clients } = config.server
@@ -45,6 +52,7 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
       corsOrigins,
       operatorKey: config.operator.key,
       metrics,
+      traces: started?.traces,
     })
     // Behind a proxy, every connection comes from the proxy's address
     const maxConnectionsPerAddress = trustProxy ? Number.POSITIVE_INFINITY : own

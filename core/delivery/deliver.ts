@@ -9,6 +9,7 @@ import { emailEventData } from '../mail/email-event.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { ClaimedEmail, MailTry } from '../ports/store/emails.ts'
+import { Traces } from '../ports/traces.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
 import type { JsonObject } from '../values/json.ts'
 import { Leases } from '../work/leases.ts'
@@ -62,6 +63,7 @@ export class Deliver {
     @inject(LastChecks) private readonly checks: LastChecks,
     @inject(Recorder) private readonly recorder: Recorder,
     @inject(SoftBounces) private readonly softBounces: SoftBounces,
+    @inject(Traces) private readonly traces: Traces,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
     @inject(Leases) leases: Leases,
@@ -132,13 +134,17 @@ export class Deliver {
     permit?.started()
     const since = performance.now()
     let tried: Tried
+    const { email } = mail
+    const ended = this.traces.begin({ id: email.id, lane: email.lane, transport: line.name, attempt: email.attempts })
     try {
       tried = await line.send(order)
     } catch (error) {
+      ended('not-made')
       await this.#notMade(mail, error, signal)
       return true
     }
     const { answer } = tried
+    ended(failureOf(answer, email.to))
     mail.tries.push(tryOf(line.name, order.date, answer))
     // After an unknown outcome another transport could double the mail; after a bounce it could only repeat the bounce.
     if (!isLast && answer.outcome === 'refused' && causeOf(answer) !== 'recipient') return false

@@ -8,6 +8,7 @@ import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
 import type { WriteBatchRequest } from '../ports/store/write-batch.ts'
+import { Traces } from '../ports/traces.ts'
 import { commitOnce, earlierAnswer, idempotencyOf, type Once } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { Reputation, requireGood } from '../reputation/reputation.ts'
@@ -48,6 +49,7 @@ export class Sending {
     @inject(Lifetime) private readonly lifetime: Lifetime,
     @inject(Reputation) private readonly reputation: Reputation,
     @inject(Metrics) private readonly metrics: Metrics,
+    @inject(Traces) private readonly traces: Traces,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -215,19 +217,20 @@ export class Sending {
 
   /** Commits what was accepted, once per key, and has its mails counted. */
   async #commit<T extends Json>(request: WriteBatchRequest<T>): Promise<Once<T>> {
-    let mails = 0
+    let emailIds: readonly string[] = []
     const begun = performance.now()
     const once = await commitOnce<T>(this.store.writeBatch, {
       ...request,
       decide: (known) => {
         const writes = request.decide(known)
-        mails = writes.emails.length
+        emailIds = writes.emails.map(({ id }) => id)
         return writes
       },
     })
     if (once.replayed) return once
     this.metrics.committed('accept', performance.now() - begun)
-    this.metrics.accepted('transactional', mails)
+    this.metrics.accepted('transactional', emailIds.length)
+    this.traces.accepted(emailIds)
     return once
   }
 

@@ -74,6 +74,7 @@ import { Metrics } from '../ports/metrics.ts'
 import { Queue } from '../ports/queue.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
 import { Store } from '../ports/store/store.ts'
+import { Traces } from '../ports/traces.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
 import { ApiKeys } from '../projects/api-keys.ts'
 import { Projects } from '../projects/projects.ts'
@@ -138,6 +139,7 @@ export interface Foundation {
   readonly values: EngineValues
   readonly links: LinkSettings
   readonly metrics: Metrics
+  readonly traces: Traces
   readonly kit: Kit
 }
 
@@ -269,6 +271,7 @@ export function compose(foundation: Foundation): Rooms {
   container.register(Sealing, { useValue: foundation.sealing })
   container.register(Values, { useValue: foundation.values })
   container.register(LinkSettings, { useValue: foundation.links })
+  container.register(Traces, { useValue: foundation.traces })
   container.register(Metrics, { useValue: foundation.metrics })
   container.register(Kit, { useValue: foundation.kit })
   container.register(StepUses, { useValue: usesOf })

@@ -5,6 +5,7 @@ import type { Plugin, PortName } from '../plugin/types.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
 import { type Metrics, noMetrics } from '../ports/metrics.ts'
+import { noTraces, type Traces } from '../ports/traces.ts'
 import { EngineValues } from '../settings/engine-values.ts'
 import { ROLES, type Role } from '../settings/role.ts'
 import { fieldProblem } from '../values/parse.ts'
@@ -44,6 +45,8 @@ export interface EngineSettings extends v.InferInput<typeof EngineValues> {
   readonly log?: Log
   /** Told what is counted, for a monitoring system; `serverMetrics` of `mailwright/server` makes one for Prometheus. */
   readonly metrics?: Metrics
+  /** Told what to follow, for a system of distributed tracing. */
+  readonly traces?: Traces
   readonly clock?: Clock
   /** Default `all`. Others need a store and a queue that several processes can share. */
   readonly role?: Role
@@ -75,6 +78,7 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
     ...methodProblems('log', settings.log, LOG_METHODS),
     ...methodProblems('clock', settings.clock, ['now']),
     ...methodProblems('metrics', settings.metrics, Object.keys(noMetrics)),
+    ...methodProblems('traces', settings.traces, Object.keys(noTraces)),
   )
   const values = v.safeParse(EngineValues, settings)
   if (!values.success) {

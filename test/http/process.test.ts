@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer, type Server } from 'node:net'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { COMPILE_CACHE, freePort } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
 
@@ -55,6 +57,66 @@ function run(args: readonly string[], env: Record<string, string> = {}) {
 const mail = () => readdirSync(join(folder, 'data', 'outbox'))
 
 describe('mailwright', { timeout: 120_000 }, () => {
+  it('traces a mail from its request to the next hop, within the trace of the caller, where the variables of OpenTelemetry say so', async () => {
+    interface Span {
+      readonly name: string
+      readonly traceId: string
+      readonly spanId: string
+      readonly parentSpanId?: string
+      readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[]
+    }
+    const spans: Span[] = []
+    const services = new Set<unknown>()
+    const collector = createHttpServer(async (request, response) => {
+      expect(request.url).toBe('/v1/traces')
+      for (const { resource, scopeSpans } of JSON.parse(await text(request)).resourceSpans) {
+        services.add(resource.attributes.find(({ key }: { key: string }) => key === 'service.name')?.value.stringValue)
+        for (const scope of scopeSpans) spans.push(...scope.spans)
+      }
+      response.setHeader('content-type', 'application/json').end('{}')
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void collector.close())
+    await once(collector, 'listening')
+    const { port } = collector.address() as AddressInfo
+    const key = `sk_${'c'.repeat(48)}`
+    const { child, ended, ready } = run([], {
+      PROJECT_SECRET_KEY: key,
+      TRUSTED_DOMAINS: 'acme.example',
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    })
+    const url = await ready()
+    const [traceId, caller] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
+    const answer = await fetch(`${url}/v1/send?secret=ada`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        traceparent: `00-${traceId}-${caller}-01`,
+      },
+      body: JSON.stringify({ to: 'ada@example.org', from: 'hi@acme.example', subject: 'Hi', body: '<p>Hi</p>' }),
+    })
+    const { data } = (await answer.json()) as { data: { emails: readonly { email: string }[] } }
+    await until('the mail is written', () => existsSync(join(folder, 'data', 'outbox')) && mail().length === 1)
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+    const [request] = spans.filter(({ name }) => name === 'POST /v1/send')
+    const [handedOver] = spans.filter(({ name }) => name === 'hand over a mail')
+    expect(request).toMatchObject({
+      traceId,
+      parentSpanId: caller,
+      attributes: expect.arrayContaining([{ key: 'http.response.status_code', value: { intValue: 200 } }]),
+    })
+    expect(handedOver).toMatchObject({
+      ...{ traceId, parentSpanId: request?.spanId },
+      attributes: expect.arrayContaining([
+        { key: 'mailwright.email.id', value: { stringValue: data.emails[0]?.email } },
+      ]),
+    })
+    expect([...services]).toEqual(['mailwright'])
+    expect(JSON.stringify(spans)).not.toMatch(/ada|sk_/)
+  })
+
   it('reads its configuration anew at SIGHUP: keys and limits count at once, the rest is named, and a wrong one changes nothing', async () => {
     const [old, next] = ['a', 'b'].map((sign) => `sk_${sign.repeat(48)}`) as [string, string]
     const config = {
