@@ -18,6 +18,9 @@ const SECRETS = new RegExp(
   'gi',
 )
 
+/** Each of those has one of these; most texts, such as ids, have none, and are not searched. */
+const SUSPICIOUS = /[_/:=]|eyJ|bearer|basic/i
+
 /** What stands before the @ of an address (RFC 5321, section 4.1.2), also of one in a path. */
 const LOCAL_PART = /(?:"[^"\n]{1,64}"|[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64})(?=(?:@|%40)[\p{L}\p{N}[])/giu
 
@@ -34,7 +37,7 @@ export type Redact = (text: string) => string
 export function redaction({ addresses }: { readonly addresses: boolean }): Redact {
   return (given) => {
     const text = given.length > LONGEST ? `${given.slice(0, LONGEST)} [${given.length - LONGEST} more]` : given
-    const open = text.replace(SECRETS, HIDDEN)
+    const open = SUSPICIOUS.test(text) ? text.replace(SECRETS, HIDDEN) : text
     return addresses || !/@|%40/.test(open) ? open : open.replace(LOCAL_PART, HIDDEN)
   }
 }
