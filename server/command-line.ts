@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { nearest } from '../core/values/nearest.ts'
+import { addBackup } from './commands/backup.ts'
 import type { Begin } from './commands/begin.ts'
 import { addCheck } from './commands/check.ts'
 import { addCopy } from './commands/copy.ts'
@@ -8,6 +9,7 @@ import { addKeys } from './commands/keys.ts'
 import { addMcp } from './commands/mcp.ts'
 import { addProjects } from './commands/projects.ts'
 import { addRebuildStats } from './commands/rebuild-stats.ts'
+import { addRestore } from './commands/restore.ts'
 import { addServe } from './commands/serve.ts'
 import { addUsers } from './commands/users.ts'
 import { version } from './version.ts'
@@ -27,7 +29,19 @@ export type Reading =
   | { readonly kind: 'misused'; readonly problem: string }
 
 /** In the order of the help. They load what they need when they are run, since the engine takes most of a second. */
-const COMMANDS = [addServe, addCheck, addProjects, addKeys, addUsers, addExport, addCopy, addRebuildStats, addMcp]
+const COMMANDS = [
+  addServe,
+  addCheck,
+  addProjects,
+  addKeys,
+  addUsers,
+  addExport,
+  addBackup,
+  addRestore,
+  addCopy,
+  addRebuildStats,
+  addMcp,
+]
 
 /** Reads the arguments after the program's name. Nothing is done yet. */
 export function readCommand(args: readonly string[]): Reading {

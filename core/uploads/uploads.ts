@@ -12,6 +12,7 @@ import { type EngineValues, Values } from '../settings/engine-values.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse, say } from '../values/parse.ts'
 import { asProjectId } from '../values/project-id.ts'
+import { uploadKey } from '../values/upload-key.ts'
 import { IMAGE_TYPES, ImageProblem, type ImageSize, type ImageType, imageSizeOf } from './image-shape.ts'
 
 /** How many images a project may have: their sizes are added up with each new one. */
@@ -87,7 +88,7 @@ export class Uploads {
     // the row first, since it counts what the project has; nobody is told the address before the bytes are kept
     const upload = await this.#claim(wanted)
     try {
-      await this.blobs.put(keyOf(upload), file)
+      await this.blobs.put(uploadKey(upload.projectId, upload.hash), file)
     } catch (cause) {
       throw new EngineError('SERVICE_UNAVAILABLE', 'The image could not be stored.', { cause })
     }
@@ -105,7 +106,7 @@ export class Uploads {
 
   /** The bytes of an image, piece by piece; undefined when the blob store has lost them. */
   bytes(upload: Upload): Promise<BlobStream | undefined> {
-    return this.blobs.stream(keyOf(upload))
+    return this.blobs.stream(uploadKey(upload.projectId, upload.hash))
   }
 
   #sizeOf(file: Uint8Array, type: ImageType): ImageSize {
@@ -166,8 +167,4 @@ async function typeOf(file: Uint8Array): Promise<ImageType> {
 
 function fileOf({ hash, contentType }: Upload): string {
   return `${hash}.${ENDINGS[contentType as ImageType]}`
-}
-
-function keyOf({ projectId, hash }: Upload): string {
-  return `uploads/${projectId}/${hash}`
 }

@@ -5,7 +5,11 @@ import type { SqliteClient } from './sqlite-client.ts'
 type Driver = new (
   path: string,
   options: { readonly readonly: boolean; readonly fileMustExist: boolean; readonly timeout: number },
-) => SqliteClient & { close(): void }
+) => SqliteClient & {
+  close(): void
+  /** Copies the database into another file; `progress` answers how many pages the next step copies. */
+  backup(file: string, options: { readonly progress: () => number }): Promise<unknown>
+}
 
 /** The driver MikroORM brings along, loaded without MikroORM, which would take ten times as long. */
 const SqliteDriver: Driver = createRequire(import.meta.resolve('@mikro-orm/sqlite'))('better-sqlite3')

@@ -167,7 +167,17 @@ describe('on the command line', { timeout: 60_000 }, () => {
     }
     expect(helped([])).toEqual([
       ...['serve', 'check', 'projects', 'projects list', 'keys', 'keys list', 'keys create', 'keys revoke'],
-      ...['users', 'users create', 'users reset-password', 'export', 'copy', 'rebuild-stats', 'mcp'],
+      ...[
+        'users',
+        'users create',
+        'users reset-password',
+        'export',
+        'backup',
+        'restore',
+        'copy',
+        'rebuild-stats',
+        'mcp',
+      ],
     ])
     expect(readCommand([])).toMatchObject({ kind: 'run', command: 'serve', options: { role: 'all' } })
     expect(readCommand(['--port', '0', '-c', 'a.json'])).toMatchObject({
