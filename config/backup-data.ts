@@ -5,10 +5,10 @@ import type { BlobStore } from '../core/ports/blob-store.ts'
 import { systemClock } from '../core/ports/clock.ts'
 import { silentLog } from '../core/ports/log.ts'
 import { OpenPlugins } from '../core/start/open-plugins.ts'
-import type { Backup } from '../plugins/store-sqlite/backup.ts'
+import type { Backup, Restored } from '../plugins/store-sqlite/backup.ts'
 import { loadConfig } from './load.ts'
 
-export type { Backup } from '../plugins/store-sqlite/backup.ts'
+export type { Backup, Restored } from '../plugins/store-sqlite/backup.ts'
 
 /** Where a backup is made or used. */
 export interface BackupOptions {
@@ -29,17 +29,20 @@ export function backUpData(target: string, { config, force }: BackupOptions): Pr
   })
 }
 
+/** How a backup is used. */
+export interface RestoreOptions extends BackupOptions {
+  /** Lets campaigns go on where they were. */
+  readonly resume: boolean
+}
+
 /**
  * Puts a backup in the place of the configured database, and its files where uploaded files are. Throws EngineError, with
  * nothing changed; see `restore` of the SQLite store.
  */
-export function restoreData(
-  backup: string,
-  { config, force }: BackupOptions,
-): Promise<Backup & { readonly replaced: string | undefined }> {
+export function restoreData(backup: string, { config, ...options }: RestoreOptions): Promise<Restored> {
   return withFile(config, 'restore', async (file, blobs) => {
     const { restore } = await import('../plugins/store-sqlite/backup.ts')
-    return restore(backup, file, blobs, force)
+    return restore(backup, file, blobs, options)
   })
 }
 

@@ -28,6 +28,14 @@ export interface Backup {
   readonly missing: number
 }
 
+/** What was put back. */
+export interface Restored extends Backup {
+  /** How many campaigns were held: paused, or made drafts again. */
+  readonly held: number
+  /** Where the database is that was there before. */
+  readonly replaced: string | undefined
+}
+
 /**
  * Backs the database up into a new file, which is there once it is whole. The database may be in use meanwhile, and nobody
  * waits for it. Throws EngineError `CONFLICT` when the file exists.
@@ -66,7 +74,8 @@ export async function backUp(file: string, blobs: BlobStore, target: string, for
 
 /**
  * Puts a backup in the place of the database, and its files into the blob store. The database that was there is kept under
- * another name, which the answer tells. Throws EngineError, with nothing changed: `CONFIG_INVALID` when the file is not a
+ * another name, which the answer tells. Unless `resume` is set, campaigns are held that would go on by themselves: much of
+ * them may have been sent since the backup. Throws EngineError, with nothing changed: `CONFIG_INVALID` when the file is not a
  * whole backup, `STORE_NEWER` when a newer version made it, `STORE_LOCKED` while a server runs, `CONFLICT` when there is a
  * database already and `force` is false.
  */
@@ -74,8 +83,8 @@ export async function restore(
   backup: string,
   file: string,
   blobs: BlobStore,
-  force: boolean,
-): Promise<Backup & { readonly replaced: string | undefined }> {
+  { force, resume }: { readonly force: boolean; readonly resume: boolean },
+): Promise<Restored> {
   const found = await checked(backup)
   const held = await holdFile(file)
   const draft = `${held.path}.restored`
@@ -91,7 +100,9 @@ export async function restore(
     await makePrivateFile(draft)
     await copyFile(backup, draft)
     const copy = openPlain(draft)
+    let heldCampaigns = 0
     try {
+      if (!resume) heldCampaigns = holdCampaigns(copy, Date.now())
       await takeFiles(copy, blobs)
     } finally {
       copy.close()
@@ -99,7 +110,7 @@ export async function restore(
     const replaced = isEmpty ? undefined : `${held.path}.before-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
     if (replaced !== undefined) await moveDatabase(held.path, replaced)
     await moveDurably(draft, held.path)
-    return { ...found, replaced }
+    return { ...found, held: heldCampaigns, replaced }
   } finally {
     await rm(draft, { force: true })
     await held.release()
@@ -141,6 +152,22 @@ async function takeFiles(copy: SqliteClient, blobs: BlobStore): Promise<void> {
     await blobs.put(String(key), row?.bytes as Uint8Array)
   }
   copy.exec('drop table "backup_files"; drop table "backup_about"')
+}
+
+/** Pauses what was being sent, and makes drafts of what was scheduled for a time that has passed. Answers how many. */
+function holdCampaigns(copy: SqliteClient, now: number): number {
+  const paused = copy
+    .prepare(
+      `update "campaigns" set "status" = 'PAUSED', "status_reason" = ?, "updated_at" = ? where "status" = 'SENDING'`,
+    )
+    .run(['Restored from a backup: some of its mails may have been sent since it was made.', now])
+  const drafts = copy
+    .prepare(
+      `update "campaigns" set "status" = 'DRAFT', "scheduled_at" = null, "updated_at" = ?
+      where "status" = 'SCHEDULED' and "scheduled_at" <= ?`,
+    )
+    .run([now, now])
+  return paused.changes + drafts.changes
 }
 
 function countsOf(client: SqliteClient): { readonly mails: number; readonly waiting: number } {

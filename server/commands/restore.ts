@@ -3,6 +3,7 @@ import { type Begin, type Common, configOption, jsonOption } from './begin.ts'
 
 interface RestoreCommand extends Common {
   readonly force?: true
+  readonly resume?: true
 }
 
 /** `mailwright restore`. */
@@ -12,15 +13,16 @@ export function addRestore(program: Command, begin: Begin): void {
     .argument('<file>', 'a file that mailwright backup has made')
     .description('put a backup in the place of the database; what uses it must be stopped')
     .option('--force', 'move a database that is there aside')
+    .option('--resume', 'let campaigns go on where they were, although what was sent since is sent again')
     .addOption(configOption())
     .addOption(jsonOption())
     .action((file: string, options: RestoreCommand, command: Command) => begin(command, () => restore(file, options)))
 }
 
-async function restore(file: string, { config, force, json }: RestoreCommand): Promise<number> {
+async function restore(file: string, { config, force, resume, json }: RestoreCommand): Promise<number> {
   const { restoreData } = await import('../../config/backup-data.ts')
-  const restored = await restoreData(file, { config, force: force === true })
-  const { madeAt, mails, waiting, files, replaced } = restored
+  const restored = await restoreData(file, { config, force: force === true, resume: resume === true })
+  const { madeAt, mails, waiting, files, held, replaced } = restored
   if (json) {
     process.stdout.write(`${JSON.stringify(restored)}\n`)
     return 0
@@ -31,6 +33,9 @@ async function restore(file: string, { config, force, json }: RestoreCommand): P
     lines.push(
       `${waiting} mails waited then, and go out when the server starts: some a second time, if they were sent after the backup.`,
     )
+  }
+  if (held > 0) {
+    lines.push(`${held} campaigns are held, and their mails with them: resume, schedule or cancel them.`)
   }
   process.stdout.write(`${lines.join('\n')}\n`)
   return 0

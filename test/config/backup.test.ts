@@ -32,12 +32,12 @@ describe('a backup', () => {
     expect(made).toMatchObject({ mails: 1, waiting: 1, files: 1, missing: 0 })
     const to = place('b')
     await to.use((engine, project) => engine.sending.send(project, { ...MAIL, to: 'bob@example.org' }))
-    await expect(restoreData(backup, { config: to.config, force: false })).rejects.toMatchObject({
+    await expect(restoreData(backup, { config: to.config, force: false, resume: false })).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('--force'),
     })
-    const { replaced, ...restored } = await restoreData(backup, { config: to.config, force: true })
-    expect(restored).toEqual(made)
+    const { replaced, ...restored } = await restoreData(backup, { config: to.config, force: true, resume: false })
+    expect(restored).toEqual({ ...made, held: 0 })
     await to.use(async (engine) => {
       const [found, ...others] = await engine.projects.list()
       expect([found?.id, others]).toEqual([project.id, []])
@@ -50,6 +50,34 @@ describe('a backup', () => {
     // nothing of a backup is left in the database, and no draft beside it
     expect(tablesOf(to.file).filter((name) => name.startsWith('backup_'))).toEqual([])
     expect(readdirSync(to.folder).filter((name) => /part|restored/.test(name))).toEqual([])
+  })
+
+  it('holds campaigns that would send again what was sent since, unless they are to go on', async () => {
+    const from = place('a')
+    const fields = { subject: 'Hi', body: '<p>Hi</p>', from: 'hello@example.com' }
+    const names = ['now', 'past', 'future', 'draft'] as const
+    await from.use(async ({ campaigns, contacts }, project) => {
+      await contacts.upsert(project, { email: 'ada@example.org', subscribed: true })
+      for (const name of names) {
+        const { campaign } = await campaigns.create(project, { ...fields, name, audienceType: 'ALL' })
+        if (name === 'draft') continue
+        const later = new Date(Date.now() + 3_600_000).toISOString()
+        await campaigns.send(project, campaign.id, name === 'now' ? {} : { scheduledFor: later })
+      }
+    })
+    const change = new DatabaseSync(from.file)
+    change.exec(`update "campaigns" set "scheduled_at" = 1000 where "name" = 'past'`)
+    change.close()
+    await backUpData(backup, { config: from.config, force: false })
+    const restored = async (name: string, resume: boolean) => {
+      const to = place(name)
+      const { held } = await restoreData(backup, { config: to.config, force: false, resume })
+      const found = await to.use(({ campaigns }, project) => campaigns.list(project, { limit: 10 }))
+      return { held, ...Object.fromEntries(found.items.map(({ campaign: { name, status } }) => [name, status])) }
+    }
+    const untouched = { future: 'SCHEDULED', draft: 'DRAFT' }
+    expect(await restored('b', false)).toEqual({ held: 2, now: 'PAUSED', past: 'DRAFT', ...untouched })
+    expect(await restored('c', true)).toEqual({ held: 0, now: 'SENDING', past: 'SCHEDULED', ...untouched })
   })
 
   it('is neither made over a file nor of a database that is not there, nor of one that is none of SQLite', async () => {
@@ -68,7 +96,10 @@ describe('a backup', () => {
     const elsewhere = join(folder, 'postgres.json')
     const store = { use: 'postgres', options: { url: 'postgres://mail:secret@127.0.0.1:1/mail' } }
     writeFileSync(elsewhere, JSON.stringify({ store }))
-    for (const work of [() => ask(true, elsewhere), () => restoreData(backup, { config: elsewhere, force: true })]) {
+    for (const work of [
+      () => ask(true, elsewhere),
+      () => restoreData(backup, { config: elsewhere, force: true, resume: false }),
+    ]) {
       const refusal = await work().catch((error: Error) => error.message)
       expect(refusal).toMatch(/pg_(dump|restore) --/)
       expect(refusal).not.toContain('secret')
@@ -84,7 +115,7 @@ describe('a backup', () => {
       const file = join(folder, 'variant')
       copyFileSync(backup, file)
       change(file)
-      return restoreData(file, { config: to.config, force: true })
+      return restoreData(file, { config: to.config, force: true, resume: false })
     }
     const newer = (file: string) => {
       const database = new DatabaseSync(file)
@@ -98,7 +129,7 @@ describe('a backup', () => {
     await expect(variant((file) => truncateSync(file, 200_000))).rejects.toThrow('is damaged or not whole')
     await expect(variant((file) => writeFileSync(file, 'no database'.repeat(1000)))).rejects.toThrow('is not a backup')
     await expect(variant((file) => copyFileSync(from.file, file))).rejects.toThrow('is not a backup')
-    await expect(restoreData(join(folder, 'none'), { config: to.config, force: true })).rejects.toThrow(
+    await expect(restoreData(join(folder, 'none'), { config: to.config, force: true, resume: false })).rejects.toThrow(
       'There is no file',
     )
     expect(existsSync(to.file)).toBe(false)
