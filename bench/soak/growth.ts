@@ -14,7 +14,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   webhook_deliveries: 'removed by themselves',
   audit_entries: '`retention.audit`',
   idempotency_answers: 'removed by themselves',
-  counters: 'figures: one row for each thing counted',
+  tallies: 'figures: one row for each thing counted, on PostgreSQL at most 256, by connection',
   activity_counts: 'figures: one row for each kind and quarter of an hour, later for each day',
   delivery_counts: 'figures: one row for each domain and day',
 }
