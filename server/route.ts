@@ -104,6 +104,8 @@ export interface OpenRoute extends AnyRoute {
   readonly errors?: 'page'
   /** Callers authenticate in their own way; those who do not are counted by client address. */
   readonly proves?: true
+  /** It takes a key that belongs to no project: its name among the security schemes of the API document. */
+  readonly ownKey?: 'operatorKey' | 'metricsKey'
   /** Whether it reads a JSON body, of at most 64 KB. */
   readonly body?: 'json'
   /** True when pages of other sites may not use it, such as to log people in to somebody else's account. */

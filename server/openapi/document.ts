@@ -113,6 +113,8 @@ const SECURITY = {
       'The session of who is logged in; over https its name begins with `__Host-`. Where a key would name the project, `X-Project-Id` does.',
   },
   publicKey: { type: 'http', scheme: 'bearer', description: 'A public key, `pk_…`, for tracking from a browser.' },
+  operatorKey: { type: 'http', scheme: 'bearer', description: 'The key of the operator: `OPERATOR_KEY`.' },
+  metricsKey: { type: 'http', scheme: 'bearer', description: 'The key of the monitoring system: `METRICS_KEY`.' },
 }
 
 const HEADERS = {
@@ -181,7 +183,7 @@ const PAGE = { '4XX': TROUBLE, '5XX': TROUBLE }
 
 /** Who may ask, with the scope it takes: a key's own, or what a member's role gives (OpenAPI 3.1, "Security Requirement"). */
 function securityOf(route: Route): Operation['security'] {
-  if (route.access === 'open') return []
+  if (route.access === 'open') return route.ownKey ? [{ [route.ownKey]: [] }] : []
   if (route.access === 'user') return [{ session: [] }]
   const scope = scopeOf(route)
   const scopes = scope === 'any' ? [] : [scope]

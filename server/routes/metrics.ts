@@ -9,6 +9,7 @@ export const metricsRoutes: readonly OpenRoute[] = [
     summary: 'What this process counts, for Prometheus, by the key of the monitoring system',
     access: 'open',
     proves: true,
+    ownKey: 'metricsKey',
     quiet: true,
     gives: { 200: 'text/plain' },
     fails: [401, 404],

@@ -12,6 +12,7 @@ export const operatorRoutes: readonly OpenRoute[] = [
     summary: 'How the installation stands, by the key of the operator: projects, queues, workers, transports, disk',
     access: 'open',
     proves: true,
+    ownKey: 'operatorKey',
     quiet: true,
     gives: { 200: OperatorState },
     fails: [401, 404],

@@ -39,6 +39,16 @@ describe('/openapi.json', () => {
     expect(names.filter((name) => !/^[a-z][a-zA-Z]{2,50}$/.test(name))).toEqual([])
   })
 
+  it('names the keys that belong to no project, where nothing else would tell a reader of them', () => {
+    const { paths, components } = JSON.parse(JSON.stringify(openApiDocument(ROUTES)))
+    expect(paths['/operator'].get.security).toEqual([{ operatorKey: [] }])
+    expect(paths['/metrics'].get.security).toEqual([{ metricsKey: [] }])
+    expect(components.securitySchemes).toMatchObject({
+      operatorKey: { type: 'http', scheme: 'bearer' },
+      metricsKey: { type: 'http', scheme: 'bearer' },
+    })
+  })
+
   it('has a schema for each body that is read', () => {
     const read = ROUTES.filter(({ takes, ...route }) => 'body' in route && route.body && takes?.body === undefined)
     expect(read.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /domains/:id/rotate'])
