@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { EngineError } from '../core/errors.ts'
 import type { BlobStore } from '../core/ports/blob-store.ts'
 import { systemClock } from '../core/ports/clock.ts'
@@ -7,6 +5,7 @@ import { silentLog } from '../core/ports/log.ts'
 import { OpenPlugins } from '../core/start/open-plugins.ts'
 import type { Backup, Restored } from '../plugins/store-sqlite/backup.ts'
 import { loadConfig } from './load.ts'
+import { requireDatabase } from './require-database.ts'
 
 export type { Backup, Restored } from '../plugins/store-sqlite/backup.ts'
 
@@ -60,9 +59,7 @@ async function withFile<T>(
     throw new EngineError('CONFIG_INVALID', why)
   }
   // opening the blob store makes its folder
-  if (what === 'back up' && !(await isFile(file))) {
-    throw new EngineError('CONFIG_INVALID', `There is no database at ${resolve(file)}.`)
-  }
+  if (what === 'back up') await requireDatabase(engine)
   const plugins = new OpenPlugins({ log: silentLog, clock: systemClock })
   try {
     const { blobs } = await plugins.open('blobs', engine.blobs)
@@ -70,10 +67,6 @@ async function withFile<T>(
   } finally {
     await plugins.close()
   }
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isFile() ?? false
 }
 
 /** What to do where this program is not needed. Uploaded files come after the database, so that no row names a file that is missing. */

@@ -3,6 +3,7 @@ import { silentLog } from '../core/ports/log.ts'
 import type { FigureDifference } from '../core/ports/store/analytics.ts'
 import { OpenPlugins } from '../core/start/open-plugins.ts'
 import { loadConfig } from './load.ts'
+import { requireDatabase } from './require-database.ts'
 
 /** What a recount of one project has found. */
 export interface Recounted {
@@ -21,6 +22,7 @@ export async function recountFigures(
   told: (recounted: Recounted) => void,
 ): Promise<void> {
   const { engine } = await loadConfig({ path })
+  await requireDatabase(engine)
   const plugins = new OpenPlugins({ log: silentLog, clock: systemClock })
   try {
     const { store } = await plugins.open('store', engine.store)

@@ -1,4 +1,5 @@
 import { loadConfig } from '../config/index.ts'
+import { requireDatabase } from '../config/require-database.ts'
 import { createEngine, type Engine } from '../core/engine.ts'
 import { EngineError } from '../core/errors.ts'
 import { silentLog } from '../core/ports/log.ts'
@@ -6,10 +7,15 @@ import type { Project } from '../core/ports/store/projects.ts'
 
 /**
  * Does a piece of work with the configured engine, which delivers nothing meanwhile, and closes it. Throws EngineError,
- * `STORE_LOCKED` while a server has a file of SQLite open.
+ * `STORE_LOCKED` while a server has a file of SQLite open, and with `kept` `CONFIG_INVALID` when there is none.
  */
-export async function withEngine<T>(config: string | undefined, work: (engine: Engine) => Promise<T>): Promise<T> {
+export async function withEngine<T>(
+  config: string | undefined,
+  work: (engine: Engine) => Promise<T>,
+  database: 'kept' | 'made' = 'made',
+): Promise<T> {
   const { engine: settings } = await loadConfig({ path: config })
+  if (database === 'kept') await requireDatabase(settings)
   // the standard output belongs to the command, and what went wrong is thrown
   const engine = await createEngine({ ...settings, log: silentLog })
   try {
@@ -27,8 +33,9 @@ export function withProject<T>(
   config: string | undefined,
   named: string | undefined,
   work: (engine: Engine, project: Project) => Promise<T>,
+  database: 'kept' | 'made' = 'made',
 ): Promise<T> {
-  return withEngine(config, async (engine) => work(engine, chosen(await engine.projects.list(), named)))
+  return withEngine(config, async (engine) => work(engine, chosen(await engine.projects.list(), named)), database)
 }
 
 function chosen(projects: readonly Project[], named: string | undefined): Project {

@@ -27,15 +27,20 @@ async function exportContacts({ config, project, ...query }: ExportOptions): Pro
     import('../with-engine.ts'),
     import('node:stream/promises'),
   ])
-  return withProject(config, project, async ({ contacts }, project) => {
-    const pages = await contacts.export(project, query)
-    try {
-      // the next page is read when the reader has taken this one
-      await pipeline(pages, process.stdout, { end: false })
-    } catch (error) {
-      // the reader has enough, such as head
-      if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error
-    }
-    return 0
-  })
+  return withProject(
+    config,
+    project,
+    async ({ contacts }, project) => {
+      const pages = await contacts.export(project, query)
+      try {
+        // the next page is read when the reader has taken this one
+        await pipeline(pages, process.stdout, { end: false })
+      } catch (error) {
+        // the reader has enough, such as head
+        if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error
+      }
+      return 0
+    },
+    'kept',
+  )
 }

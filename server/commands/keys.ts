@@ -47,7 +47,7 @@ async function list({ config, project, json }: Common): Promise<number> {
     import('../print-records.ts'),
     import('../wire.ts'),
   ])
-  const found = await withProject(config, project, (engine, project) => engine.apiKeys.list(project))
+  const found = await withProject(config, project, (engine, project) => engine.apiKeys.list(project), 'kept')
   const columns = ['id', 'name', 'kind', 'prefix', 'scopes', 'lastUsedAt', 'expiresAt'] as const
   printRecords(found.map(apiKeyOnWire), columns, json === true)
   return 0
@@ -75,7 +75,7 @@ async function create(name: string, options: NewKey): Promise<number> {
 
 async function revoke(id: string, { config, project }: Common): Promise<number> {
   const { withProject } = await import('../with-engine.ts')
-  await withProject(config, project, (engine, project) => engine.apiKeys.revoke(project, id))
+  await withProject(config, project, (engine, project) => engine.apiKeys.revoke(project, id), 'kept')
   process.stdout.write(`Key ${id} is revoked.\n`)
   return 0
 }

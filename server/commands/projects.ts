@@ -17,7 +17,7 @@ async function list({ config, json }: Common): Promise<number> {
     import('../with-engine.ts'),
     import('../print-records.ts'),
   ])
-  const found = await withEngine(config, ({ projects }) => projects.list())
+  const found = await withEngine(config, ({ projects }) => projects.list(), 'kept')
   const records = found.map(({ id, name, disabled, trustedDomains, createdAt }) => {
     return { id, name, disabled, trustedDomains, createdAt }
   })

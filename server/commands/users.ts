@@ -27,7 +27,11 @@ async function make(who: 'new' | 'known', email: string, { config, json }: Commo
   const { withEngine } = await import('../with-engine.ts')
   if (process.stdin.isTTY) process.stderr.write('Password (it is shown): ')
   const password = await firstLine()
-  const { id, email: address } = await withEngine(config, ({ accounts }) => accounts.make({ email, password }, who))
+  const { id, email: address } = await withEngine(
+    config,
+    ({ accounts }) => accounts.make({ email, password }, who),
+    who === 'new' ? 'made' : 'kept',
+  )
   const text = json ? JSON.stringify({ id, email: address }) : `${address} can log in with this password; user ${id}.`
   process.stdout.write(`${text}\n`)
   return 0

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,11 +12,14 @@ const SECRET = `sk_${'c'.repeat(48)}`
 
 let folder: string
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mailwright-commands-'))
   const store = { use: 'sqlite', options: { file: join(folder, 'mail.db') } }
   writeFileSync(configOf('one'), JSON.stringify({ store, projects: [{ name: 'Acme', secretKey: SECRET }] }))
   writeFileSync(configOf('two'), JSON.stringify({ store, projects: [{ name: 'Acme' }, { name: 'Beta' }] }))
+  const none = { use: 'sqlite', options: { file: join(folder, 'none', 'mail.db') } }
+  writeFileSync(configOf('none'), JSON.stringify({ store: none, projects: [{ name: 'Acme' }] }))
+  await withEngine(async () => {})
 })
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -138,6 +141,18 @@ describe('on the command line', { timeout: 60_000 }, () => {
     )
     expect(await refusal(['keys', 'list', '--project', 'Nope'], 'two')).toContain('There is no project Nope')
     expect(await refusal(['keys', 'revoke', 'x', '--project', 'Acme'], 'two')).toContain('There is no key x')
+  })
+
+  it.each([
+    ['projects', 'list'],
+    ['keys', 'list'],
+    ['keys', 'revoke', 'x'],
+    ['export'],
+    ['rebuild-stats', '--check'],
+  ])('%s %s makes no database where there is none, and says where it looked', async (...args) => {
+    const place = join(folder, 'none')
+    expect(await refusal(args, 'none')).toContain(`CONFIG_INVALID: There is no database at ${place}`)
+    expect(existsSync(place)).toBe(false)
   })
 
   it.each([
