@@ -4,6 +4,7 @@ import { addBackup } from './commands/backup.ts'
 import type { Begin } from './commands/begin.ts'
 import { addCheck } from './commands/check.ts'
 import { addCopy } from './commands/copy.ts'
+import { addDoctor } from './commands/doctor.ts'
 import { addExport } from './commands/export.ts'
 import { addKeys } from './commands/keys.ts'
 import { addMcp } from './commands/mcp.ts'
@@ -32,6 +33,7 @@ export type Reading =
 const COMMANDS = [
   addServe,
   addCheck,
+  addDoctor,
   addProjects,
   addKeys,
   addUsers,
