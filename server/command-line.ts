@@ -6,6 +6,7 @@ import { addCheck } from './commands/check.ts'
 import { addCopy } from './commands/copy.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addExport } from './commands/export.ts'
+import { addInit } from './commands/init.ts'
 import { addKeys } from './commands/keys.ts'
 import { addMcp } from './commands/mcp.ts'
 import { addProjects } from './commands/projects.ts'
@@ -32,6 +33,7 @@ export type Reading =
 /** In the order of the help. They load what they need when they are run, since the engine takes most of a second. */
 const COMMANDS = [
   addServe,
+  addInit,
   addCheck,
   addDoctor,
   addProjects,

@@ -181,7 +181,18 @@ describe('on the command line', { timeout: 60_000 }, () => {
         .flatMap((name) => [[...path, name].join(' '), ...helped([...path, name])])
     }
     expect(helped([])).toEqual([
-      ...['serve', 'check', 'doctor', 'projects', 'projects list', 'keys', 'keys list', 'keys create', 'keys revoke'],
+      ...[
+        'serve',
+        'init',
+        'check',
+        'doctor',
+        'projects',
+        'projects list',
+        'keys',
+        'keys list',
+        'keys create',
+        'keys revoke',
+      ],
       ...[
         'users',
         'users create',
