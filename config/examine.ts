@@ -24,13 +24,16 @@ export interface Finding {
 
 /** How long each look may take, in milliseconds. */
 const PATIENCE_MS = 15_000
+/** Of more domains, only so many are looked at. */
+const MAX_DOMAINS = 50
 const GIGABYTE = 1024 ** 3
 /** Less than this share of the disk, or fewer bytes, call for room; a tenth of these bytes is a problem. */
 const LITTLE = { share: 0.05, bytes: 2 * GIGABYTE }
 
 /**
- * Looks at every part of the configured installation, and tells of each as soon as it is known. Nothing is sent. Throws
- * EngineError `CONFIG_INVALID` when the configuration is wrong.
+ * Looks at every part of the configured installation, and tells of each as soon as it is known. Nothing is sent; the
+ * database is brought to this version, as by everything that opens it. Throws EngineError `CONFIG_INVALID` when the
+ * configuration is wrong.
  */
 export async function examine(path: string | undefined, told: (finding: Finding) => void): Promise<void> {
   const { engine, file } = await loadConfig({ path })
@@ -45,8 +48,12 @@ export async function examine(path: string | undefined, told: (finding: Finding)
       const { name, plugin } = 'plugin' in given ? given : { name: given.name, plugin: given }
       told((await look(`transport ${name ?? plugin.name}`, () => atTransport(plugin, i, plugins))).finding)
     }
-    for (const domain of new Set([...trustedDomains(engine), ...(store.domains ?? [])])) {
+    const domains = [...new Set([...trustedDomains(engine), ...(store.domains ?? [])])]
+    for (const domain of domains.slice(0, MAX_DOMAINS)) {
       told((await look(`dns ${domain}`, () => atDomain(domain, dns))).finding)
+    }
+    if (domains.length > MAX_DOMAINS) {
+      told({ part: 'dns', state: 'unknown', says: `${domains.length - MAX_DOMAINS} more domains were not looked at` })
     }
   } finally {
     await plugins.close()
@@ -60,15 +67,14 @@ async function look(
   part: string,
   work: () => Promise<Look>,
 ): Promise<{ readonly finding: Finding; readonly domains?: readonly string[] }> {
-  const late = new Promise<Look>((resolve) =>
-    setTimeout(
-      () => resolve({ state: 'problem', says: `gave no answer within ${PATIENCE_MS / 1000} s` }),
-      PATIENCE_MS,
-    ).unref(),
-  )
-  const { domains, ...found } = await Promise.race([work(), late]).catch(
-    (error): Look => ({ state: 'problem', says: error instanceof Error ? error.message : String(error) }),
-  )
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<Look>((resolve) => {
+    const says = `gave no answer within ${PATIENCE_MS / 1000} s`
+    timer = setTimeout(() => resolve({ state: 'problem', says }), PATIENCE_MS)
+  })
+  const { domains, ...found } = await Promise.race([work(), late])
+    .catch((error): Look => ({ state: 'problem', says: error instanceof Error ? error.message : String(error) }))
+    .finally(() => clearTimeout(timer))
   return { finding: { part, ...found }, ...(domains && { domains }) }
 }
 

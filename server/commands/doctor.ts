@@ -6,7 +6,9 @@ import { type Begin, type Common, configOption, jsonOption } from './begin.ts'
 export function addDoctor(program: Command, begin: Begin): void {
   program
     .command('doctor')
-    .description('look at configuration, store, disk, transports and DNS, and say what to do; nothing is sent')
+    .description(
+      'look at configuration, store, disk, transports and DNS, and say what to do; nothing is sent, but the database is brought to this version',
+    )
     .addOption(configOption())
     .addOption(jsonOption())
     .action((options: Common, command: Command) => begin(command, () => doctor(options)))
