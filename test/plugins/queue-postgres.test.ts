@@ -57,8 +57,11 @@ describe('the PostgreSQL queue', () => {
     )
     await until('all is seen', () => seen === 2000)
     expect(wakes).toBeLessThan(500)
-    const { rows } = await client.query('select count(*)::int from mailwright_queue.jobs')
-    expect(rows[0].count).toBeLessThan(3)
+    // rows that are being finished may be there a moment longer
+    await until('hardly a row is left', async () => {
+      const { rows } = await client.query('select count(*)::int from mailwright_queue.jobs')
+      return rows[0].count < 3
+    })
   })
 
   it('takes a ring of a process that was killed while it took one', async () => {
