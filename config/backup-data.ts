@@ -5,7 +5,7 @@ import { silentLog } from '../core/ports/log.ts'
 import { OpenPlugins } from '../core/start/open-plugins.ts'
 import type { Backup, Restored } from '../plugins/store-sqlite/backup.ts'
 import { loadConfig } from './load.ts'
-import { requireDatabase } from './require-database.ts'
+import { databaseFile, requireDatabase } from './require-database.ts'
 
 export type { Backup, Restored } from '../plugins/store-sqlite/backup.ts'
 
@@ -52,10 +52,11 @@ async function withFile<T>(
   work: (file: string, blobs: BlobStore) => Promise<T>,
 ): Promise<T> {
   const { engine } = await loadConfig({ path: config })
-  const { name, description: file } = engine.store
-  if (name !== 'store-sqlite' || file === undefined || file === ':memory:') {
-    const why =
-      file === ':memory:' ? 'What is in memory cannot be backed up.' : `The store is ${name}. ${INSTEAD[what]}`
+  const file = databaseFile(engine)
+  if (file === undefined) {
+    const { name } = engine.store
+    const isInMemory = name === 'store-sqlite'
+    const why = isInMemory ? 'What is in memory cannot be backed up.' : `The store is ${name}. ${INSTEAD[what]}`
     throw new EngineError('CONFIG_INVALID', why)
   }
   // opening the blob store makes its folder

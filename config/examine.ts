@@ -10,7 +10,7 @@ import { silentLog } from '../core/ports/log.ts'
 import type { EngineSettings } from '../core/start/engine-settings.ts'
 import { OpenPlugins } from '../core/start/open-plugins.ts'
 import { loadConfig } from './load.ts'
-import { requireDatabase } from './require-database.ts'
+import { databaseFile, requireDatabase } from './require-database.ts'
 
 /** What one look at an installation has found. */
 export interface Finding {
@@ -98,9 +98,9 @@ async function atStore({ store: plugin }: EngineSettings, plugins: OpenPlugins):
   }
 }
 
-async function atDisk({ store }: EngineSettings): Promise<Look> {
-  const isOurs = store.name === 'store-sqlite' && store.description !== undefined && store.description !== ':memory:'
-  const folder = isOurs ? dirname(resolve(store.description)) : process.cwd()
+async function atDisk(engine: EngineSettings): Promise<Look> {
+  const file = databaseFile(engine)
+  const folder = file === undefined ? process.cwd() : dirname(resolve(file))
   const { bavail, blocks, bsize } = await statfs(folder).catch(() => statfs(process.cwd()))
   const free = bavail * bsize
   const says = `${(free / GIGABYTE).toFixed(1)} GB are free of ${((blocks * bsize) / GIGABYTE).toFixed(1)} GB below ${folder}`

@@ -30,6 +30,8 @@ export interface Installation {
   readonly url: string
   /** Its processes just now, by name. */
   readonly pids: ReadonlyMap<string, number>
+  /** How many connections its processes have to the next hop: so many mails may be in flight. */
+  readonly connections: number
   /** What goes wrong with its own parts. */
   readonly faults: readonly Fault[]
   /** How many rows each table has. */
@@ -85,6 +87,7 @@ export async function onSqlite(port: number, downMs: number): Promise<Installati
   if (!isMounted) console.log('the disk is not filled: this user may not mount a file system (run it as root)')
   return {
     name: 'SQLite',
+    connections: CONNECTIONS,
     get url() {
       return server.url
     },
@@ -142,6 +145,7 @@ export async function onPostgres(port: number): Promise<Installation> {
   }
   return {
     name: 'PostgreSQL',
+    connections: 2 * CONNECTIONS,
     url: api.url,
     get pids() {
       return new Map([['api', api.pid], ...workers.map(({ pid }, i) => [`worker ${died + i + 1}`, pid] as const)])

@@ -37,6 +37,8 @@ export class Load {
   readonly readMs: number[] = []
   /** How many requests were refused or not answered, by status; 0 for no answer. */
   readonly refused = new Map<number, number>()
+  /** How many campaigns were asked for; the answer to some may have been lost. */
+  campaigns = 0
   readonly #installation: Installation
   #isOn = true
   #made = 0
@@ -150,6 +152,7 @@ export class Load {
       audienceFilter,
     })
     // asked again without an answer it may say that it is sent already: what counts is that it is SENT in the end
+    if (made) this.campaigns++
     if (made && (await this.ask('POST', `/campaigns/${made.data.id}/send`))) this.promised.campaigns.push(made.data.id)
   }
 

@@ -46,7 +46,9 @@ export async function backUp(file: string, blobs: BlobStore, target: string, for
   }
   const draft = `${target}.part`
   await rm(draft, { force: true })
-  await makePrivateFile(draft)
+  await makePrivateFile(draft).catch((cause: Error) => {
+    throw new EngineError('CONFIG_INVALID', `${target} cannot be made: ${cause.message}`, { cause })
+  })
   try {
     const madeAt = new Date()
     const source = openReadOnly(file, BUSY_MS)
@@ -181,7 +183,8 @@ function countsOf(client: SqliteClient): { readonly mails: number; readonly wait
 
 /** What is in the file. Throws unless it is a whole backup that this version understands. */
 async function checked(backup: string): Promise<Backup> {
-  if (!(await isThere(backup))) throw new EngineError('CONFIG_INVALID', `There is no file ${resolve(backup)}.`)
+  const found = await stat(backup).catch(() => undefined)
+  if (!found?.isFile()) throw new EngineError('CONFIG_INVALID', `There is no file ${resolve(backup)}.`)
   let client: ReturnType<typeof openReadOnly> | undefined
   try {
     client = openReadOnly(backup, BUSY_MS)

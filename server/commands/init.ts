@@ -49,7 +49,9 @@ export function addInit(program: Command, begin: Begin): void {
 /** Ends with 1 when the configuration is written and the SMTP server cannot be used. */
 async function init({ config: path = 'mailwright.config.json', ...given }: InitCommand): Promise<number> {
   const { writeConfig } = await import('../../config/write-config.ts')
-  const answers = await answered({ smtp: process.env.SMTP_URL, database: process.env.DATABASE_URL, ...given })
+  const { SMTP_URL, DATABASE_URL } = process.env
+  // an empty variable is as one that is not set
+  const answers = await answered({ smtp: SMTP_URL || undefined, database: DATABASE_URL || undefined, ...given })
   const file = await writeConfig(path, answers)
   const [{ withProject }, { examine }] = await Promise.all([
     import('../with-engine.ts'),

@@ -93,6 +93,10 @@ describe('a backup', () => {
     await expect(ask(false)).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('--force') })
     expect(readFileSync(backup, 'utf8')).toBe('mine')
     expect(await ask(true)).toMatchObject({ mails: 0 })
+    await expect(backUpData(join(folder, 'none', 'x'), { config: from.config, force: false })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('cannot be made: ENOENT'),
+    })
     const elsewhere = join(folder, 'postgres.json')
     const store = { use: 'postgres', options: { url: 'postgres://mail:secret@127.0.0.1:1/mail' } }
     writeFileSync(elsewhere, JSON.stringify({ store }))
@@ -129,9 +133,10 @@ describe('a backup', () => {
     await expect(variant((file) => truncateSync(file, 200_000))).rejects.toThrow('is damaged or not whole')
     await expect(variant((file) => writeFileSync(file, 'no database'.repeat(1000)))).rejects.toThrow('is not a backup')
     await expect(variant((file) => copyFileSync(from.file, file))).rejects.toThrow('is not a backup')
-    await expect(restoreData(join(folder, 'none'), { config: to.config, force: true, resume: false })).rejects.toThrow(
-      'There is no file',
-    )
+    for (const none of [join(folder, 'none'), folder])
+      await expect(restoreData(none, { config: to.config, force: true, resume: false })).rejects.toThrow(
+        'There is no file',
+      )
     expect(existsSync(to.file)).toBe(false)
   })
 

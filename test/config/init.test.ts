@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createEngine, silentLog } from '../../config/library.ts'
@@ -66,7 +66,7 @@ it('init writes over no file', async () => {
   const asked = readCommand(['init', '--domain', 'acme.example', '--config', file])
   if (asked.kind !== 'run') throw new Error('it cannot be read')
   await expect(asked.run()).rejects.toMatchObject({ code: 'CONFLICT' })
-  expect(existsSync(file)).toBe(true)
+  expect(readFileSync(file, 'utf8')).toBe('mine')
 })
 
 /** Runs the program without a terminal, the SMTP server's URL in the environment. */
