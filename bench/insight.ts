@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createEngine, type EventRecord } from '../config/library.ts'
 import { systemClock } from '../core/ports/clock.ts'
 import { silentLog } from '../core/ports/log.ts'
 import type { Store } from '../core/ports/store/store.ts'
 import { idSource } from '../core/values/id.ts'
 import type { ProjectId } from '../core/values/project-id.ts'
-import { outbox } from '../plugins/mail-outbox/index.ts'
-import { sqlite } from '../plugins/store-sqlite/index.ts'
 import { createApp } from '../server/index.ts'
 import { contact } from '../test/contracts/store/records.ts'
+import { type BenchDatabase, type BenchStore, onDatabases } from './databases.ts'
 import type { Figure } from './figure.ts'
 
 const DAYS = 366
@@ -33,25 +29,27 @@ const PATHS = [
   '/analytics/top-events',
 ]
 
-/** Every endpoint of activity and analytics over this many events in 366 days, on SQLite, and what counting them costs. */
-export async function measureInsight(events: number): Promise<readonly Figure[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'mailwright-bench-'))
-  const file = `${folder}/bench.db`
+/** Every endpoint of activity and analytics over this many events in 366 days, and what counting them costs. */
+export function measureInsight(on: BenchStore, events: number): Promise<readonly Figure[]> {
+  return onDatabases(on, async (make) => {
+    const figures = await insightOf(await make(), events)
+    return figures.map((figure) => ({ ...figure, what: `insight: ${figure.what}, ${on}` }))
+  })
+}
+
+async function insightOf({ plugins, settle }: BenchDatabase, events: number): Promise<readonly Figure[]> {
   const now = Date.now()
   const secretKey = `sk_${randomBytes(24).toString('hex')}`
-  const settings = {
-    store: sqlite({ file, synchronous: 'NORMAL' }),
-    transports: [outbox({ directory: `${folder}/outbox` })],
-    projects: [{ name: 'Bench', secretKey, trustedDomains: ['example.com'] }],
-  }
+  const settings = { ...plugins, projects: [{ name: 'Bench', secretKey, trustedDomains: ['example.com'] }] }
   const first = await createEngine(settings)
   const [project] = await first.projects.list()
   await first.stop()
   if (!project) throw new Error('there is no project')
-  const { store, close } = await sqlite({ file, synchronous: 'NORMAL' }).open({ log: silentLog, clock: systemClock })
+  const { store, close } = await plugins.store.open({ log: silentLog, clock: systemClock })
   const seconds = await fill(store, project.id, events, now)
   const cost = await countingCost(store, project.id)
   await close?.()
+  await settle()
   const engine = await createEngine(settings)
   const app = createApp(engine, { requestsPerMinute: 1_000_000 })
   const get = async (path: string) => {
@@ -71,18 +69,17 @@ export async function measureInsight(events: number): Promise<readonly Figure[]>
       times.push(performance.now() - start)
     }
     const value = times.toSorted((a, b) => a - b)[37] ?? Number.NaN
-    figures.push({ what: `insight: ${path}`, value, unit: 'ms', note: `95th percentile, ${events} events in a year` })
+    figures.push({ what: path, value, unit: 'ms', note: `95th percentile, ${events} events in a year` })
   }
   figures.push(await walk(get))
   figures.push({
-    what: 'insight: events stored',
+    what: 'events stored',
     value: events / seconds,
     unit: 'events/s',
     note: `batches of ${BATCH}`,
   })
-  figures.push({ what: 'insight: cost of the figures of an event', value: cost, unit: 'µs', note: 'batches of 100' })
+  figures.push({ what: 'cost of the figures of an event', value: cost, unit: 'µs', note: 'batches of 100' })
   await engine.stop()
-  rmSync(folder, { recursive: true })
   return figures
 }
 
@@ -100,7 +97,7 @@ async function walk(get: (path: string) => Promise<{ cursor: string | null }>): 
   }
   const value = (performance.now() - begin) / pages
   return {
-    what: 'insight: a page of /activity',
+    what: 'a page of /activity',
     value,
     unit: 'ms',
     note: `${pages} pages, slowest ${Math.round(slowest)}`,

@@ -28,6 +28,7 @@ import { Accounts } from './0028-accounts.ts'
 import { ContactChanges } from './0030-contact-changes.ts'
 import { AuditEntries } from './0031-audit-entries.ts'
 import { JoinedSlots } from './0033-joined-slots.ts'
+import { ClickedMails } from './0034-clicked-mails.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -60,4 +61,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0030-contact-changes', class: ContactChanges },
   { name: '0031-audit-entries', class: AuditEntries },
   { name: '0033-joined-slots', class: JoinedSlots },
+  { name: '0034-clicked-mails', class: ClickedMails },
 ]

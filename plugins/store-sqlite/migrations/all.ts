@@ -27,6 +27,7 @@ import { Uploads } from './0027-uploads.ts'
 import { Accounts } from './0028-accounts.ts'
 import { AuditEntries } from './0031-audit-entries.ts'
 import { JoinedSlots } from './0033-joined-slots.ts'
+import { ClickedMails } from './0034-clicked-mails.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -58,4 +59,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0028-accounts', class: Accounts },
   { name: '0031-audit-entries', class: AuditEntries },
   { name: '0033-joined-slots', class: JoinedSlots },
+  { name: '0034-clicked-mails', class: ClickedMails },
 ]

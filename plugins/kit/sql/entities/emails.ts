@@ -73,6 +73,11 @@ export const EmailRow = defineEntity({
       where: "status = 'QUEUED' and campaign_id is not null",
     },
     { name: 'emails_campaign_page', properties: ['campaignId', 'id'], where: 'campaign_id is not null' },
+    {
+      name: 'emails_campaign_clicked',
+      properties: ['campaignId', 'id'],
+      where: 'campaign_id is not null and clicked_at is not null',
+    },
     // leaves out mails that were delivered on acceptance, since no report names their id
     {
       name: 'emails_by_provider',

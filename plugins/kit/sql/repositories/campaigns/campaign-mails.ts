@@ -42,7 +42,7 @@ export class SqlCampaignMails implements CampaignMailRepository {
     // from the mails to their events: an event knows its mail only
     const sql = `select e."data" ->> 'link' as "url", count(*) as "clicks", count(distinct m."id") as "people",
         sum(case when e."data" ->> 'machine' is null then 1 else 0 end) as "human"
-      from ${dialect.byIndex('emails', 'emails_campaign_page', 'm')} cross join "events" as e
+      from ${dialect.byIndex('emails', 'emails_campaign_clicked', 'm')} cross join "events" as e
       where m."campaign_id" = ? and (m."project_id" = ?) is true and m."clicked_at" is not null
         and e."email_id" = m."id" and e."name" = '${EVENTS.click}' and e."data" ->> 'link' <> ''
       group by 1 order by 3 desc, 1 limit ?`

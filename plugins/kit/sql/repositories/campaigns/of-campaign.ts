@@ -15,6 +15,12 @@ export function ofCampaign(dialect: Dialect, projectId: ProjectId, campaignId: s
   return { from: dialect.byIndex('emails', 'emails_campaign_page'), where }
 }
 
+/** Those of a campaign's mails in which a link was clicked: few, however many it has sent. */
+export function ofCampaignClicked(dialect: Dialect, projectId: ProjectId, campaignId: string): Chosen {
+  const { where } = ofCampaign(dialect, projectId, campaignId)
+  return { from: dialect.byIndex('emails', 'emails_campaign_clicked'), where: where.and('"clicked_at" is not null') }
+}
+
 /** A project's mails with this status. */
 export function withStatus(projectId: ProjectId, status: EmailStatus): Chosen {
   const where = new Conditions().and('"project_id" = ?', projectId)

@@ -1,8 +1,9 @@
 import type { EmailFilter } from '../../../../../core/ports/store/emails.ts'
+import type { MailSearch } from '../../../../../core/ports/store/mails.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import type { Dialect } from '../../engine/dialect.ts'
-import { type Chosen, ofCampaign, ofCampaignBy, withStatus } from '../campaigns/of-campaign.ts'
+import { type Chosen, ofCampaign, ofCampaignBy, ofCampaignClicked, withStatus } from '../campaigns/of-campaign.ts'
 
 /** A project's mails by status, contact and campaign, found by the index that leads to the fewest. */
 export function chosenMails(
@@ -20,4 +21,13 @@ export function chosenMails(
       : withStatus(projectId, status)
   where.equal('"contact_id"', contactId).equal('"campaign_id"', campaignId)
   return { from, where }
+}
+
+/** The same for a search, which may ask for those in which a link was clicked. */
+export function searchedMails(dialect: Dialect, projectId: ProjectId, search: MailSearch): Chosen {
+  const { campaignId, contactId, status, happened = [], link } = search
+  const isClicked = link !== undefined || happened.some(({ what }) => what === 'clicked')
+  if (!isClicked || campaignId === undefined || contactId !== undefined) return chosenMails(dialect, projectId, search)
+  const { from, where } = ofCampaignClicked(dialect, projectId, campaignId)
+  return { from, where: where.equal('"status"', status) }
 }

@@ -7,7 +7,7 @@ import { Conditions } from '../../engine/conditions.ts'
 import type { Row } from '../../engine/session.ts'
 import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
 import type { Chosen } from '../campaigns/of-campaign.ts'
-import { chosenMails } from './chosen.ts'
+import { searchedMails } from './chosen.ts'
 import { idBounds, mailConditions } from './mail-conditions.ts'
 import { type StoredTry, triesOf } from './stored-tries.ts'
 
@@ -97,7 +97,7 @@ export class SqlMails implements MailRepository {
     work: (source: Chosen, piece: readonly Conditions[]) => Promise<boolean>,
   ): Promise<string | undefined> {
     const end = performance.now() + forMs
-    const source = chosenMails(this.#access.dialect, projectId, search)
+    const source = searchedMails(this.#access.dialect, projectId, search)
     const bounds = idBounds(search)
     for (let before = after; ; ) {
       const upper = [bounds, below(before)]

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Client } from 'pg'
+import type { Plugin } from '../core/plugin/types.ts'
+import { postgresQueue } from '../plugins/queue-postgres/index.ts'
+import { postgres } from '../plugins/store-postgres/index.ts'
+import { sqlite } from '../plugins/store-sqlite/index.ts'
+import { startPostgres } from '../test/support/postgres.ts'
+
+export type BenchStore = 'SQLite' | 'PostgreSQL'
+
+/** A new, empty database. */
+export interface BenchDatabase {
+  readonly on: BenchStore
+  /** The store in a server's configuration file. */
+  readonly config: object
+  readonly plugins: { readonly store: Plugin<'store'>; readonly queue?: Plugin<'queue'> }
+  /** How this database writes what a bench needs to make rows out of numbers. */
+  readonly sql: BenchSql
+  /** Runs statements one after the other, on one connection. */
+  run(statements: Iterable<string>): Promise<void>
+  /** Does what the database does by itself some minutes after many rows were written. */
+  settle(): Promise<void>
+}
+
+/** SQL made of SQL. */
+interface BenchSql {
+  /** A table `n` with a column `i`: whole numbers from the first up to, not including, the last. */
+  numbers(from: number, to: number): string
+  /** A UUIDv7 of a moment (milliseconds) and a number. */
+  id(moment: string, number: string): string
+  /** The moment of so many milliseconds, as the store writes it. */
+  moment(milliseconds: string): string
+  /** This text as the store writes JSON. */
+  json(text: string): string
+}
+
+/**
+ * Gives `work` a way to make databases, and removes them afterwards: files on disk, or databases of a PostgreSQL on this
+ * machine with `fsync` on and its default memory.
+ */
+export async function onDatabases<T>(
+  on: BenchStore,
+  work: (make: () => Promise<BenchDatabase>) => Promise<T>,
+): Promise<T> {
+  if (on === 'PostgreSQL') {
+    const server = await startPostgres({ own: true, durable: true })
+    try {
+      return await work(async () => ofPostgres(await server.database()))
+    } finally {
+      await server.stop()
+    }
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'mailwright-bench-'))
+  let files = 0
+  try {
+    return await work(async () => ofSqlite(join(folder, `bench-${files++}.db`)))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function ofSqlite(file: string): BenchDatabase {
+  return {
+    on: 'SQLite',
+    config: { use: 'sqlite', options: { file } },
+    plugins: { store: sqlite({ file }) },
+    sql: {
+      numbers: (from, to) =>
+        `(with recursive n(i) as (select ${from} union all select i + 1 from n where i + 1 < ${to}) select i from n) as n`,
+      id: (moment, number) => `printf('%08x-%04x-7000-8000-%012x', (${moment}) >> 16, (${moment}) & 65535, ${number})`,
+      moment: (milliseconds) => milliseconds,
+      json: (text) => text,
+    },
+    run: async (statements) => {
+      const database = new DatabaseSync(file)
+      database.exec('pragma synchronous = off; pragma cache_size = -400000')
+      for (const statement of statements) database.exec(statement)
+      database.close()
+    },
+    settle: () => Promise.resolve(),
+  }
+}
+
+function ofPostgres(url: string): BenchDatabase {
+  const run = async (statements: Iterable<string>) => {
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    for (const statement of statements) await client.query(statement)
+    await client.end()
+  }
+  const hex = (number: string, digits: number) => `lpad(to_hex((${number})::bigint), ${digits}, '0')`
+  return {
+    on: 'PostgreSQL',
+    config: { use: 'postgres', options: { url } },
+    plugins: { store: postgres({ url }), queue: postgresQueue({ url }) },
+    sql: {
+      numbers: (from, to) => `generate_series(${from}::bigint, ${to - 1}::bigint) as n(i)`,
+      id: (moment, number) => `(${hex(moment, 12)} || '70008000' || ${hex(number, 12)})::uuid`,
+      moment: (milliseconds) => `to_timestamp((${milliseconds}) / 1000.0)`,
+      json: (text) => `(${text})::jsonb`,
+    },
+    run,
+    settle: () => run(['vacuum (analyze)']),
+  }
+}
