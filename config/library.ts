@@ -328,6 +328,7 @@ export type {
   StoredMail,
   Stretch,
 } from '../core/ports/store/retention.ts'
+export type { AppliedMigration, SchemaState } from '../core/ports/store/schema-state.ts'
 export type { SecretRepository } from '../core/ports/store/secrets.ts'
 export { SEGMENT_TYPES, type Segment, type SegmentRepository, type SegmentType } from '../core/ports/store/segments.ts'
 export {

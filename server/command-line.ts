@@ -9,6 +9,7 @@ import { addExport } from './commands/export.ts'
 import { addInit } from './commands/init.ts'
 import { addKeys } from './commands/keys.ts'
 import { addMcp } from './commands/mcp.ts'
+import { addMigrate } from './commands/migrate.ts'
 import { addProjects } from './commands/projects.ts'
 import { addRebuildStats } from './commands/rebuild-stats.ts'
 import { addRestore } from './commands/restore.ts'
@@ -36,6 +37,7 @@ const COMMANDS = [
   addInit,
   addCheck,
   addDoctor,
+  addMigrate,
   addProjects,
   addKeys,
   addUsers,

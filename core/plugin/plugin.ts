@@ -1,5 +1,6 @@
 import { EngineError } from '../errors.ts'
 import type { ThreadModule } from '../ports/mail-transport.ts'
+import type { SchemaState } from '../ports/store/schema-state.ts'
 import type { StandardInput, StandardOutput, StandardSchema } from '../values/standard-schema.ts'
 import { type ReadOptions, readOptions } from './options.ts'
 import { requireDefinition } from './shape.ts'
@@ -18,6 +19,8 @@ interface DefinitionWithout<Provides extends PortName, Options> {
   readonly inThread?: Omit<ThreadModule, 'options'>
   /** Describes these options in a few words for the log: a host, a folder. Never a secret. */
   describe?(options: Options): string
+  /** For stores: which migrations the database has, and which it waits for. It must not change anything. */
+  schemaState?(options: Options): Promise<SchemaState>
   /** Opens an implementation of each port that it provides: `{ transport }`. */
   open(options: Options, kit: KitOf<Provides>): Promise<Opened<Provides>> | Opened<Provides>
 }
@@ -60,7 +63,7 @@ function plugin<Provides extends PortName>(
   definition: DefinitionWithout<Provides, unknown> & { readonly options?: StandardSchema | undefined },
   given: unknown,
 ): Plugin<Provides> {
-  const { name, provides, options: schema, inThread } = definition
+  const { name, provides, options: schema, inThread, schemaState } = definition
   let read: ReadOptions<unknown> | undefined
   const found = schema === undefined ? { options: given } : readOptions(schema, given)
   const reading =
@@ -71,6 +74,14 @@ function plugin<Provides extends PortName>(
       : undefined
   if (!(found instanceof Promise)) read = found
   const problems = () => (read && 'problems' in read ? read.problems : [])
+  const readOnce = async () => {
+    await reading
+    const [first] = problems()
+    if (read === undefined || 'problems' in read) {
+      throw new EngineError('PLUGIN_INVALID', `${name}: ${first?.field}: ${first?.message}`)
+    }
+    return read.options
+  }
   return {
     name,
     provides,
@@ -79,14 +90,8 @@ function plugin<Provides extends PortName>(
     },
     ...(reading && { reading }),
     ...(inThread && { inThread: { ...inThread, options: given } }),
+    ...(schemaState && { schemaState: async () => schemaState.call(definition, await readOnce()) }),
     problems,
-    async open(kit) {
-      await reading
-      const [first] = problems()
-      if (read === undefined || 'problems' in read) {
-        throw new EngineError('PLUGIN_INVALID', `${name}: ${first?.field}: ${first?.message}`)
-      }
-      return definition.open(read.options, kit)
-    },
+    open: async (kit) => definition.open(await readOnce(), kit),
   }
 }

@@ -9,6 +9,7 @@ import type { MailTransport, ThreadModule } from '../ports/mail-transport.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { Scheduler } from '../ports/scheduler.ts'
 import type { SenderIdentity } from '../ports/sender-identity.ts'
+import type { SchemaState } from '../ports/store/schema-state.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { SubmissionMail } from '../ports/submission.ts'
 import type { EgressRules, WebhookSender } from '../ports/webhook-sender.ts'
@@ -58,6 +59,11 @@ export interface PluginFace {
   readonly reading?: Promise<unknown>
   /** Set when the plugin can also be opened in threads, once in each. */
   readonly inThread?: ThreadModule
+  /**
+   * For stores that can tell: which migrations the database has, and which it waits for, looked up without changing
+   * anything. Throws EngineError when it cannot be looked at.
+   */
+  readonly schemaState?: () => Promise<SchemaState>
   /** Every problem of the options, empty when they are valid. `field` is the option's path. */
   problems(): readonly FieldProblem[]
 }

@@ -17,22 +17,40 @@ export interface FoundDatabase {
  * opens it wait. Connection errors become an EngineError `CONFIG_INVALID` or `SERVICE_UNAVAILABLE` of one
  * line, without the password.
  */
-export async function alone<T>(
+export function alone<T>(
   config: ClientConfig,
   schema: string | undefined,
   log: Log,
   work: (found: FoundDatabase) => Promise<T>,
 ): Promise<T> {
+  return connected(config, async (client) => {
+    const found = await look(client, schema)
+    if (schema !== undefined) await makeSchema(client, schema)
+    await client.query('begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
+    await takeTurn(client, found.schema, log)
+    return work(found)
+  })
+}
+
+/** Connects once to read, in a session that cannot write. Nothing is made, and nobody waits. Errors are as of `alone`. */
+export function reading<T>(
+  config: ClientConfig,
+  schema: string | undefined,
+  work: (client: Client, found: FoundDatabase) => Promise<T>,
+): Promise<T> {
+  return connected(config, async (client) => {
+    await client.query('set default_transaction_read_only to on')
+    return work(client, await look(client, schema))
+  })
+}
+
+async function connected<T>(config: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client(config)
   // if the connection breaks later, a statement fails as well and reports it
   client.on('error', () => {})
   try {
     await client.connect()
-    const found = await look(client, schema)
-    if (schema !== undefined) await makeSchema(client, schema)
-    await client.query('begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
-    await takeTurn(client, found.schema, log)
-    return await work(found)
+    return await work(client)
   } catch (error) {
     throw EngineError.is(error) ? error : unusable(client, error)
   } finally {

@@ -18,6 +18,10 @@ export const postgres = definePlugin({
     const { openStore } = await loadOptional('store-postgres', 'postgres', () => import('./open-store.ts'))
     return openStore(options, log)
   },
+  async schemaState(options) {
+    const look = () => import('./schema-state.ts')
+    return (await loadOptional('store-postgres', 'postgres', look)).postgresSchemaState(options)
+  },
 })
 
 /** The URL's server and database, without user, password and options. */

@@ -9,6 +9,7 @@ import { sqlStore } from '../kit/sql/sql-store.ts'
 import { migrations } from './migrations/all.ts'
 import { openDatabase } from './open-database.ts'
 import { type HeldFile, holdFile, MEMORY, unusable, warnOfOpenDatabase } from './open-file.ts'
+import { sqliteSchemaState } from './schema-state.ts'
 
 const SqliteOptions = v.strictObject({
   /** Where the database is; its folder is made. `:memory:` keeps everything in memory and forgets it at stop. */
@@ -45,6 +46,7 @@ export const sqlite = definePlugin({
       throw EngineError.is(error) ? error : unusable(held.path, error)
     }
   },
+  schemaState: ({ file }) => sqliteSchemaState(file),
 })
 
 const inMemory: HeldFile = { path: MEMORY, release: async () => {} }

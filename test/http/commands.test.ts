@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -28,9 +28,9 @@ function configOf(name: string): string {
   return join(folder, `${name}.json`)
 }
 
-/** Runs the real program; its configuration has one project. */
-function run(args: readonly string[], input = '') {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args, '--config', configOf('one')], {
+/** Runs the real program; unless told otherwise, its configuration has one project. */
+function run(args: readonly string[], input = '', config = 'one') {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args, '--config', configOf(config)], {
     cwd: folder,
     input,
     encoding: 'utf8',
@@ -135,6 +135,28 @@ describe('on the command line', { timeout: 60_000 }, () => {
     expect(cut).toMatchObject({ stdout: 'id\n', stderr: '' })
   })
 
+  it('a database is brought to this version, and what it waits for is told without that', async () => {
+    const file = join(folder, 'new.db')
+    writeFileSync(configOf('new'), JSON.stringify({ store: { use: 'sqlite', options: { file } } }))
+    const made = run(['migrate', 'up', '--json'], '', 'new')
+    expect(JSON.parse(made.stdout)).toEqual({
+      store: `store-sqlite at ${file}`,
+      ran: expect.arrayContaining(['0001-initial']),
+    })
+    const current = run(['migrate', 'status'], '', 'new')
+    expect(current).toMatchObject({ status: 0, stdout: expect.stringContaining('The database is of this version.') })
+    expect(run(['migrate', 'up'], '', 'new').stdout).toMatch(/^Nothing waited\./)
+    writeFileSync(file, '')
+    const empty = run(['migrate', 'status', '--json'], '', 'new')
+    expect({ status: empty.status, ...JSON.parse(empty.stdout) }).toMatchObject({
+      status: 1,
+      isCurrent: false,
+      applied: [],
+      pending: JSON.parse(made.stdout).ran,
+    })
+    expect(readFileSync(file, 'utf8')).toBe('')
+  })
+
   it('a project is named where there are several', async () => {
     expect(await refusal(['keys', 'list'], 'two')).toMatch(
       /^PROJECT_NOT_FOUND: There are several projects: .*\n[\w-]+ Acme\n[\w-]+ Beta$/,
@@ -149,6 +171,7 @@ describe('on the command line', { timeout: 60_000 }, () => {
     ['keys', 'revoke', 'x'],
     ['export'],
     ['rebuild-stats', '--check'],
+    ['migrate', 'status'],
   ])('%s %s makes no database where there is none, and says where it looked', async (...args) => {
     const place = join(folder, 'none')
     expect(await refusal(args, 'none')).toContain(`CONFIG_INVALID: There is no database at ${place}`)
@@ -186,6 +209,9 @@ describe('on the command line', { timeout: 60_000 }, () => {
         'init',
         'check',
         'doctor',
+        'migrate',
+        'migrate status',
+        'migrate up',
         'projects',
         'projects list',
         'keys',

@@ -51,6 +51,25 @@ describe('the database of the PostgreSQL store', () => {
     expect(await shapeOf(url)).toEqual(before)
   })
 
+  it('tells which migrations it has and which wait, and makes neither a table nor a schema for that', async () => {
+    const url = await bareDatabase()
+    const look = async (schema?: string) => postgres({ url, ...(schema && { schema }) }).schemaState?.()
+    const before = await shapeOf(url)
+    const names = migrations.map(({ name }) => name)
+    const nothing = { applied: [], pending: names, unknown: [], isBeingCopied: false }
+    expect([await look(), await look('mail')]).toEqual([nothing, nothing])
+    expect(await shapeOf(url)).toEqual(before)
+    expect((await query(url, `select 1 from pg_namespace where nspname = 'mail'`)).rows).toEqual([])
+    await open({ url, schema: 'mail' })
+    const found = await look('mail')
+    expect(found).toMatchObject({ applied: names.map((name) => ({ name })), pending: [] })
+    expect(found?.applied[0]?.at.getTime()).toBeGreaterThan(Date.now() - 60_000)
+    expect(await look()).toEqual(nothing)
+    const wrong = new URL(url)
+    wrong.password = 'wrong-s3cret'
+    await expect(postgres({ url: wrong.href }).schemaState?.()).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+  })
+
   it('keeps nothing of migrations one of which fails, and says which in one line', async () => {
     const url = await freshDatabase()
     await (await open({ url })).close()

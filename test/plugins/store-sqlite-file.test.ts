@@ -10,6 +10,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store/store.ts'
+import { copyMark } from '../../plugins/kit/sql/engine/copy-mark.ts'
 import { migrate, migrationSettings } from '../../plugins/kit/sql/engine/migrate.ts'
 import { entities } from '../../plugins/kit/sql/entities/all.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
@@ -212,6 +213,26 @@ describe('the file of the SQLite store', () => {
     const error = await open(file).catch((refusal: unknown) => refusal)
     expect(error).toMatchObject({ code: 'STORE_NEWER', message: expect.stringContaining('9999-from-the-future') })
     expect((await readFile(file)).equals(before)).toBe(true)
+  })
+
+  it('tells which migrations it has and which wait, without being changed, also while an engine has it open', async () => {
+    const file = join(folder, 'mail.db')
+    const look = async () => sqlite({ file }).schemaState?.()
+    await expect(look()).rejects.toMatchObject(refusal(file, 'cannot be opened'))
+    const names = migrations.map(({ name }) => name)
+    const orm = await openOrm(file, 13)
+    await orm.close(true)
+    const before = await readFile(file)
+    const older = await look()
+    expect(older?.applied.map(({ name }) => name)).toEqual(names.filter((name) => name < '0013'))
+    expect(older?.applied[0]?.at.getTime()).toBeGreaterThan(Date.now() - 60_000)
+    expect(older).toMatchObject({ pending: names.filter((name) => name > '0013'), unknown: [], isBeingCopied: false })
+    expect((await readFile(file)).equals(before)).toBe(true)
+    await open(file)
+    expect(await look()).toMatchObject({ pending: [], unknown: [] })
+    const rows = ['9999-from-the-future', copyMark('x')].map((name) => `('${name}')`)
+    await (await openOrm(file)).em.execute(`insert into mailwright_migrations ("name") values ${rows.join(', ')}`)
+    expect(await look()).toMatchObject({ pending: [], unknown: ['9999-from-the-future'], isBeingCopied: true })
   })
 
   it('that is no database is refused with one clear line, and can be replaced then', async () => {
