@@ -1,4 +1,4 @@
-// Compiles to dist/. With --if-changed only when a source differs from what was compiled last, told by the contents of
+// Compiles to dist/: the code in few large files (bundle.mjs), and a declaration file for each source. With --if-changed only when a source differs from what was compiled last, told by the contents of
 // all sources: dates say nothing after "git checkout" or "cp -p". With --clean what has no source any more goes first.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -11,7 +11,7 @@ const STAMP = 'dist/.sources'
 const require = createRequire(import.meta.url)
 const sources = hashOfSources()
 
-if (!process.argv.includes('--if-changed') || !isBuilt()) build()
+if (!process.argv.includes('--if-changed') || !isBuilt()) await build()
 
 function isBuilt() {
   return existsSync('dist/server/bin.js') && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources
@@ -24,16 +24,17 @@ function hashOfSources() {
     ...include.flatMap(inside).filter((path) => path.endsWith('.ts')),
     'tsconfig.json',
     'package.json',
+    'package-lock.json',
     '.ci/build.mjs',
+    '.ci/bundle.mjs',
   ]
   const hash = createHash('sha256')
   for (const file of files.sort()) hash.update(`${file}\0`).update(readFileSync(file)).update('\0')
   return hash.digest('hex')
 }
 
-function build() {
-  const compiler = compilerPath()
-  if (compiler === undefined) {
+async function build() {
+  if (compilerPath() === undefined) {
     const why = existsSync('dist/server/bin.js')
       ? 'The sources have changed since dist/ was compiled'
       : 'dist/ is not compiled yet'
@@ -42,8 +43,10 @@ function build() {
   }
   rmSync(STAMP, { force: true })
   if (process.argv.includes('--clean')) rmSync('dist', { recursive: true, force: true })
+  const { bundle } = await import('./bundle.mjs')
+  await bundle()
   try {
-    execFileSync(process.execPath, [compiler], { stdio: 'inherit' })
+    execFileSync(process.execPath, [compilerPath()], { stdio: 'inherit' })
   } catch {
     process.exit(1) // the compiler has said why
   }

@@ -82,15 +82,14 @@ describe('npm start', () => {
 
   it('compiles after a change of any source, whatever its date, and only then', async () => {
     cpSync(new URL('../../.ci/build.mjs', import.meta.url), join(folder, '.ci/build.mjs'))
+    write('.ci/bundle.mjs', "export const bundle = () => console.log('compiled')")
     write('package.json', '{}')
+    write('package-lock.json', '{}')
     write('tsconfig.json', '{ "include": ["core"] }')
     write('core/room/a.ts', '1')
     expect(await prestart()).toContain('dist/ is not compiled yet')
     write('node_modules/typescript/package.json', '{}')
-    write(
-      'node_modules/typescript/bin/tsc',
-      "console.log('compiled'); require('fs').cpSync('package.json', 'dist/server/bin.js')",
-    )
+    write('node_modules/typescript/bin/tsc', "require('fs').cpSync('package.json', 'dist/server/bin.js')")
     for (const name of ['package.json', 'swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'])
       write(`node_modules/swagger-ui-dist/${name}`, '{}')
     expect(await prestart()).toBe('compiled\n')
@@ -101,6 +100,8 @@ describe('npm start', () => {
     write('core/b.ts', '')
     expect(await prestart()).toBe('compiled\n')
     rmSync(join(folder, 'core/b.ts'))
+    expect(await prestart()).toBe('compiled\n')
+    write('package-lock.json', '{ "lockfileVersion": 3 }')
     expect(await prestart()).toBe('compiled\n')
     rmSync(join(folder, 'dist/server/bin.js'))
     expect(await prestart()).toBe('compiled\n')
