@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Finding } from '../../config/examine.ts'
+import type { Finding } from '../../config/doctor/finding.ts'
 import { type Begin, type Common, configOption, jsonOption } from './begin.ts'
 
 /** `mailwright doctor`. */
@@ -7,18 +7,23 @@ export function addDoctor(program: Command, begin: Begin): void {
   program
     .command('doctor')
     .description(
-      'look at configuration, store, disk, transports and DNS, and say what to do; nothing is sent, but the database is brought to this version',
+      'look at configuration, clock, store, disk, transports and DNS, and say what to do; nothing is sent or changed',
     )
+    .option('--time-server <host>', 'what the clock is compared with, by NTP; "none" for none', 'pool.ntp.org')
     .addOption(configOption())
     .addOption(jsonOption())
-    .action((options: Common, command: Command) => begin(command, () => doctor(options)))
+    .action((options: DoctorOptions, command: Command) => begin(command, () => doctor(options)))
+}
+
+interface DoctorOptions extends Common {
+  readonly timeServer?: string
 }
 
 /** Ends with 1 when there is a problem; warnings are none. */
-async function doctor({ config, json }: Common): Promise<number> {
-  const { examine } = await import('../../config/examine.ts')
+async function doctor({ config, json, timeServer }: DoctorOptions): Promise<number> {
+  const { examine } = await import('../../config/doctor/examine.ts')
   const findings: Finding[] = []
-  await examine(config, (finding) => {
+  await examine({ config, timeServer }, (finding) => {
     findings.push(finding)
     if (!json) process.stdout.write(`${finding.state.padEnd(STATE_WIDTH)}${finding.part}: ${finding.says}\n`)
   })

@@ -55,7 +55,7 @@ async function init({ config: path = 'mailwright.config.json', ...given }: InitC
   const file = await writeConfig(path, answers)
   const [{ withProject }, { examine }] = await Promise.all([
     import('../with-engine.ts'),
-    import('../../config/examine.ts'),
+    import('../../config/doctor/examine.ts'),
   ])
   const { key, records } = await withProject(file, undefined, async ({ apiKeys, domains }, project) => {
     const scopes = ['full' as const]
@@ -75,7 +75,7 @@ async function init({ config: path = 'mailwright.config.json', ...given }: InitC
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
   let exitCode = 0
-  await examine(file, ({ part, state, says }) => {
+  await examine({ config: file, timeServer: 'none' }, ({ part, state, says }) => {
     if (!part.startsWith('transport')) return
     process.stdout.write(`${state}  ${part}: ${says}\n`)
     if (state === 'problem') exitCode = 1

@@ -1,0 +1,75 @@
+import { statfs } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { EngineError } from '../../core/errors.ts'
+import type { SenderDomain } from '../../core/ports/store/domains.ts'
+import type { Store } from '../../core/ports/store/store.ts'
+import type { EngineSettings } from '../../core/start/engine-settings.ts'
+import type { OpenPlugins } from '../../core/start/open-plugins.ts'
+import { databaseFile, requireDatabase } from '../require-database.ts'
+import type { Found } from './finding.ts'
+
+const GIGABYTE = 1024 ** 3
+/** Less than this share of the disk, or fewer bytes, call for room; a tenth of these bytes is a problem. */
+const LITTLE = { share: 0.05, bytes: 2 * GIGABYTE }
+
+/** What was found, and whose mail is sent from where. */
+export interface FoundStore extends Found {
+  /** The domains that projects may send from by the configuration. */
+  readonly trusted?: readonly string[]
+  /** Those that were added and have a key. */
+  readonly domains?: readonly SenderDomain[]
+}
+
+/** Looks at the store, and opens it only if it has the tables of this version: opening would change them. */
+export async function atStore({ store: plugin }: EngineSettings, plugins: OpenPlugins): Promise<FoundStore> {
+  const what = plugin.description === undefined ? plugin.name : `${plugin.name} at ${plugin.description}`
+  // opening it would make it
+  const absent = await requireDatabase({ store: plugin }).then(nothing, (error: Error) => error.message)
+  if (absent !== undefined) return { state: 'warning', says: `${absent} The first start of the server makes it.` }
+  const schema = await plugin.schemaState?.()
+  if (schema?.isBeingCopied) {
+    return { state: 'problem', says: `${what}: holds the beginning of a copy; copy again into an empty database` }
+  }
+  if (schema && schema.unknown.length > 0) {
+    return { state: 'problem', says: `${what}: a newer version has written it; run that version or a newer one` }
+  }
+  if (schema && schema.pending.length > 0) {
+    const count = schema.pending.length === 1 ? '1 migration waits' : `${schema.pending.length} migrations wait`
+    const todo = 'back it up; the next start of this version runs them, or mailwright migrate up'
+    return { state: 'warning', says: `${what}: ${count}, so nothing else in it was looked at: ${todo}` }
+  }
+  try {
+    const { store } = await plugins.open('store', plugin)
+    await store.check()
+    const projects = await store.projects.list()
+    return {
+      state: 'ok',
+      says: `${what}: takes writes, ${projects.length} projects`,
+      trusted: projects.flatMap(({ trustedDomains }) => trustedDomains),
+      domains: await domainsOf(store, projects),
+    }
+  } catch (error) {
+    if (!EngineError.is(error) || error.code !== 'STORE_LOCKED') throw error
+    return { state: 'ok', says: `${what}: a server has it open; its /health says how it is` }
+  }
+}
+
+async function domainsOf(store: Store, projects: Awaited<ReturnType<Store['projects']['list']>>) {
+  const all: SenderDomain[] = []
+  for (const { id } of projects) all.push(...(await store.domains.all(id)))
+  return all
+}
+
+/** Looks at the room on the disk where the database is. */
+export async function atDisk(engine: EngineSettings): Promise<Found> {
+  const file = databaseFile(engine)
+  const folder = file === undefined ? process.cwd() : dirname(resolve(file))
+  const { bavail, blocks, bsize } = await statfs(folder).catch(() => statfs(process.cwd()))
+  const free = bavail * bsize
+  const says = `${(free / GIGABYTE).toFixed(1)} GB are free of ${((blocks * bsize) / GIGABYTE).toFixed(1)} GB below ${folder}`
+  if (free >= LITTLE.bytes && bavail >= LITTLE.share * blocks) return { state: 'ok', says }
+  const state = free < LITTLE.bytes / 10 ? 'problem' : 'warning'
+  return { state, says: `${says}: make room, since a full disk refuses all mail` }
+}
+
+function nothing(): undefined {}

@@ -1,0 +1,85 @@
+import { systemClock } from '../../core/ports/clock.ts'
+import { silentLog } from '../../core/ports/log.ts'
+import { checkSettings, type EngineSettings } from '../../core/start/engine-settings.ts'
+import type { TransportSettings } from '../../core/start/given-plugins.ts'
+import { OpenPlugins } from '../../core/start/open-plugins.ts'
+import { loadConfig } from '../load.ts'
+import { atClock, TIME_SERVER } from './clock.ts'
+import { atDisk, atStore, type FoundStore } from './database.ts'
+import { type Finding, type Found, look } from './finding.ts'
+import { atAddedDomain, atReceivingHost, atTrustedDomain, type Resolvers } from './names.ts'
+
+/** Of more domains, only so many are looked at. */
+const MAX_DOMAINS = 50
+
+export interface ExamineOptions {
+  /** The configuration; without it that of the folder. */
+  readonly config?: string | undefined
+  /** The time server to compare the clock with, by default `pool.ntp.org`; `none` for none. */
+  readonly timeServer?: string | undefined
+}
+
+/**
+ * Looks at every part of the configured installation, and tells of each as soon as it is known. Nothing is sent, and a
+ * database of an older version is not changed. Throws EngineError `CONFIG_INVALID` when the configuration is wrong.
+ */
+export async function examine(
+  { config, timeServer = TIME_SERVER }: ExamineOptions,
+  told: (finding: Finding) => void,
+): Promise<void> {
+  const { engine, file } = await loadConfig({ path: config })
+  const { values, transports } = checkSettings(engine)
+  told({ part: 'config', state: 'ok', says: file ?? 'no file; the environment and the defaults' })
+  const plugins = new OpenPlugins({ log: silentLog, clock: systemClock })
+  try {
+    const { dns } = await plugins.open('dns', engine.dns)
+    const { identity } = await plugins.open('identity', engine.identity)
+    if (timeServer !== 'none') told(await look('clock', () => atClock(timeServer)))
+    const { trusted, domains, ...store } = await look<FoundStore>('store', () => atStore(engine, plugins))
+    told(store)
+    told(await look('disk', () => atDisk(engine)))
+    for (const transport of transports) {
+      told(await look(`transport ${transport.name}`, () => atTransport(transport, plugins)))
+    }
+    const added = domains ?? []
+    const known = new Set(
+      [...configured(engine), ...(trusted ?? [])].filter((name) => !added.some(({ domain }) => domain === name)),
+    )
+    await atNames({ added, known: [...known] }, { dns, identity, values }, told)
+  } finally {
+    await plugins.close()
+  }
+}
+
+interface Names {
+  readonly added: NonNullable<FoundStore['domains']>
+  readonly known: readonly string[]
+}
+
+async function atNames({ added, known }: Names, resolvers: Resolvers, told: (finding: Finding) => void): Promise<void> {
+  const { dns, values } = resolvers
+  const hosts = new Set([values.feedback.returnPathHost, values.domains.returnPathHost, values.domains.inboundHost])
+  const looks: readonly (readonly [name: string, work: () => Promise<Found>])[] = [
+    ...[...hosts].flatMap((host) => (host ? [[host, () => atReceivingHost(host, dns)] as const] : [])),
+    ...added.map((domain) => [domain.domain, () => atAddedDomain(domain, resolvers)] as const),
+    ...known.map((domain) => [domain, () => atTrustedDomain(domain, dns)] as const),
+  ]
+  for (const [name, work] of looks.slice(0, MAX_DOMAINS)) told(await look(`dns ${name}`, work))
+  if (looks.length > MAX_DOMAINS) {
+    told({ part: 'dns', state: 'unknown', says: `${looks.length - MAX_DOMAINS} more domains were not looked at` })
+  }
+}
+
+async function atTransport({ name, plugin }: Required<TransportSettings>, plugins: OpenPlugins): Promise<Found> {
+  const { transport } = await plugins.open(`transport ${name}`, plugin)
+  const what = plugin.description === undefined ? plugin.name : `${plugin.name} to ${plugin.description}`
+  if (transport.check === undefined) {
+    return { state: 'unknown', says: `${what}: it can only be tried by sending a mail` }
+  }
+  await transport.check()
+  return { state: 'ok', says: `${what}: in order` }
+}
+
+function configured({ projects = [] }: EngineSettings): readonly string[] {
+  return projects.flatMap(({ trustedDomains = [] }) => trustedDomains)
+}

@@ -1,0 +1,147 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it, onTestFinished } from 'vitest'
+import { atClock } from '../../config/doctor/clock.ts'
+import { examine } from '../../config/doctor/examine.ts'
+import type { Finding } from '../../config/doctor/finding.ts'
+import { createEngine, silentLog } from '../../config/library.ts'
+import { sqlite } from '../../plugins/store-sqlite/index.ts'
+import { migrations as MIGRATIONS } from '../../plugins/store-sqlite/migrations/all.ts'
+import { startDnsServer } from '../support/dns-server.ts'
+import { freshFolder } from '../support/fresh-folder.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+
+const DMARC = 'v=DMARC1; p=reject'
+
+it('the doctor tells of each part whether it is in order, says what to do, and makes no database', async () => {
+  const folder = freshFolder()
+  const [path, file] = [join(folder, 'mail.json'), join(folder, 'mail.db')]
+  const dns = await startDnsServer()
+  onTestFinished(() => dns.close())
+  dns.set('good.example', 'TXT', ['v=spf1 -all'])
+  dns.set('_dmarc.good.example', 'TXT', [DMARC])
+  dns.set('twice.example', 'TXT', ['v=spf1 -all', 'v=spf1 a -all'])
+  dns.set('_dmarc.twice.example', 'TXT', [DMARC])
+  dns.fail('silent.example', 'SERVFAIL')
+  const sink = await startSmtpSink({ auth: { user: 'mail', pass: 's3cret-word' } })
+  onTestFinished(() => sink.close())
+  const to = (pass: string, port = sink.port) => ({
+    use: 'smtp',
+    options: { host: '127.0.0.1', port, auth: { user: 'mail', pass }, tls: { rejectUnauthorized: false } },
+  })
+  const config = {
+    store: { use: 'sqlite', options: { file } },
+    dns: { use: 'node', options: { servers: [dns.address], tries: 1 } },
+    projects: [{ name: 'Acme', trustedDomains: ['good.example', 'twice.example', 'none.example', 'silent.example'] }],
+    transports: [
+      { name: 'right', ...to('s3cret-word') },
+      { name: 'wrong', ...to('wrong') },
+      { name: 'closed', ...to('s3cret-word', 1) },
+    ],
+  }
+  writeFileSync(path, JSON.stringify(config))
+  const look = async (timeServer = 'none') => {
+    const found: Finding[] = []
+    await examine({ config: path, timeServer }, (finding) => found.push(finding))
+    return new Map(found.map(({ part, ...finding }) => [part, finding]))
+  }
+  const first = await look()
+  expect(existsSync(file)).toBe(false)
+  expect(Object.fromEntries([...first].map(([part, { state }]) => [part, state]))).toEqual({
+    config: 'ok',
+    store: 'warning',
+    disk: expect.stringMatching(/ok|warning/),
+    'transport right': 'ok',
+    'transport wrong': 'problem',
+    'transport closed': 'problem',
+    'dns good.example': 'ok',
+    'dns twice.example': 'warning',
+    'dns none.example': 'warning',
+    'dns silent.example': 'unknown',
+  })
+  expect(first.get('store')?.says).toMatch(
+    /^There is no database at .*mail\.db.* The first start of the server makes it\.$/,
+  )
+  expect(first.get('transport closed')?.says).toMatch(/127\.0\.0\.1:1: nothing accepts connections there/)
+  expect(first.get('dns twice.example')?.says).toMatch(/2 SPF records.* leave only one/)
+  expect(first.get('dns none.example')?.says).toMatch(/no SPF record.*no DMARC policy/)
+  expect([...first.values()].filter(({ says }) => says.includes('s3cret-word'))).toEqual([])
+
+  const engine = await createEngine({ store: sqlite({ file }), projects: [{ name: 'Acme' }], log: silentLog })
+  onTestFinished(() => engine.stop())
+  const [project] = await engine.projects.list()
+  const { records } = await engine.domains.add(project ?? expect.fail(), { domain: 'signed.example' })
+  const [key] = records.filter(({ purpose }) => purpose === 'dkim')
+  expect((await look()).get('store')).toEqual({ state: 'ok', says: expect.stringContaining('a server has it open') })
+  await engine.stop()
+  const after = await look()
+  expect(after.get('store')).toEqual({ state: 'ok', says: expect.stringContaining('takes writes, 1 projects') })
+  expect(after.get('dns signed.example')).toEqual({
+    state: 'problem',
+    says: expect.stringContaining(`TXT ${key?.name}: `),
+  })
+  for (const { type, name, value } of records) if (type === 'TXT') dns.set(name, 'TXT', [value])
+  expect((await look()).get('dns signed.example')).toEqual({
+    state: 'ok',
+    says: expect.stringContaining(`TXT ${key?.name}`),
+  })
+})
+
+it('the doctor leaves a database of an older version as it is, since its servers may still run', async () => {
+  const folder = freshFolder()
+  const [path, file] = [join(folder, 'mail.json'), join(folder, 'mail.db')]
+  writeFileSync(path, JSON.stringify({ store: { use: 'sqlite', options: { file } } }))
+  const engine = await createEngine({ store: sqlite({ file }), log: silentLog })
+  await engine.stop()
+  const last = MIGRATIONS.at(-1)?.name ?? expect.fail()
+  const database = new DatabaseSync(file)
+  onTestFinished(() => database.close())
+  database.exec(`delete from mailwright_migrations where name = '${last}'`)
+  const found: Finding[] = []
+  await examine({ config: path, timeServer: 'none' }, (finding) => found.push(finding))
+  expect(found.find(({ part }) => part === 'store')).toMatchObject({
+    state: 'warning',
+    says: expect.stringMatching(/1 migration waits.*mailwright migrate up/),
+  })
+  const names = database.prepare('select name from mailwright_migrations').all()
+  expect(names.map(({ name }) => name)).not.toContain(last)
+})
+
+it('the clock is compared with a time server', async () => {
+  const server = createSocket('udp4')
+  onTestFinished(() => void server.close())
+  let [ahead, stratum] = [0, 1]
+  server.on('message', (request, { port, address }) => {
+    const answer = Buffer.alloc(48)
+    answer.set([0x1c, stratum])
+    request.copy(answer, 24, 40)
+    for (const place of [32, 40]) {
+      const seconds = Date.now() / 1000 - ahead + 2_208_988_800
+      answer.writeUInt32BE(Math.floor(seconds), place)
+      answer.writeUInt32BE(Math.floor((seconds % 1) * 2 ** 32), place + 4)
+    }
+    // an answer to somebody else's question does not count
+    server.send(Buffer.alloc(48, 0x1c), port, address)
+    server.send(answer, port, address)
+  })
+  server.bind(0, '127.0.0.1')
+  await once(server, 'listening')
+  const host = `127.0.0.1:${server.address().port}`
+  expect(await atClock(host)).toEqual({ state: 'ok', says: expect.stringMatching(/^0\.\d s (ahead of|behind) 127/) })
+  ahead = 12
+  expect(await atClock(host)).toEqual({
+    state: 'warning',
+    says: expect.stringMatching(/^1[12]\.\d s ahead of .*timedatectl/),
+  })
+  ahead = -90
+  expect(await atClock(host)).toEqual({ state: 'problem', says: expect.stringMatching(/^(90|89)\.\d s behind/) })
+  // not synchronised itself
+  stratum = 16
+  expect(await atClock(host, 300)).toEqual({
+    state: 'unknown',
+    says: expect.stringMatching(/no answer .*--time-server/),
+  })
+})
