@@ -5,14 +5,18 @@ import type { Begin } from './commands/begin.ts'
 import { addCheck } from './commands/check.ts'
 import { addCopy } from './commands/copy.ts'
 import { addDoctor } from './commands/doctor.ts'
+import { addExamples } from './commands/examples.ts'
 import { addExport } from './commands/export.ts'
+import { addImport } from './commands/import.ts'
 import { addInit } from './commands/init.ts'
 import { addKeys } from './commands/keys.ts'
 import { addMcp } from './commands/mcp.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addProjects } from './commands/projects.ts'
+import { addQueue } from './commands/queue.ts'
 import { addRebuildStats } from './commands/rebuild-stats.ts'
 import { addRestore } from './commands/restore.ts'
+import { addSend } from './commands/send.ts'
 import { addServe } from './commands/serve.ts'
 import { addUsers } from './commands/users.ts'
 import { version } from './version.ts'
@@ -41,6 +45,9 @@ const COMMANDS = [
   addProjects,
   addKeys,
   addUsers,
+  addSend,
+  addQueue,
+  addImport,
   addExport,
   addBackup,
   addRestore,
@@ -64,6 +71,7 @@ export function readCommand(args: readonly string[]): Reading {
     .configureOutput({ writeOut: (text) => (out += text), writeErr: (text) => (problem += text) })
     .exitOverride()
   for (const add of COMMANDS) add(program, begin)
+  addExamples(program)
   const unknown = unknownCommand(program, args)
   if (unknown !== undefined) return { kind: 'misused', problem: unknown }
   try {

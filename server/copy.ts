@@ -1,35 +1,20 @@
-import { type CopyPlace, type CopyReport, copyData, type TableCount } from '../config/copy-data.ts'
+import { type CopyPlace, type CopyProgress, type CopyReport, copyData, type TableCount } from '../config/copy-data.ts'
+import { interruptible } from './interrupt.ts'
 import { ProgressLine } from './progress.ts'
 
 /**
  * Copies one database's data into another, shows its progress, and answers the exit code. The first signal ends it
  * after the current batch, the second at once.
  */
-export async function copy(from: CopyPlace, to: CopyPlace): Promise<number> {
-  const stop = new AbortController()
-  let exitCode = 0
-  const signalled = (signal: keyof typeof SIGNALS) => {
-    exitCode = SIGNALS[signal]
-    forget()
-    stop.abort()
-  }
-  const forget = () => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, signalled)
-  }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, signalled)
-  const line = new ProgressLine(process.stderr)
-  try {
-    const onProgress = line.show.bind(line)
-    const report = await copyData(from, to, { signal: stop.signal, onProgress }).finally(() => line.end())
+export function copy(from: CopyPlace, to: CopyPlace): Promise<number> {
+  return interruptible(async (signal, exitCode) => {
+    const line = new ProgressLine(process.stderr, 'rows')
+    const onProgress = ({ table, copied, total }: CopyProgress) => line.show({ what: table, done: copied, total })
+    const report = await copyData(from, to, { signal, onProgress }).finally(() => line.end())
     process.stdout.write(textOf(report))
-    return report.outcome === 'interrupted' ? exitCode : Number(report.outcome === 'different')
-  } finally {
-    forget()
-  }
+    return report.outcome === 'interrupted' ? exitCode() : Number(report.outcome === 'different')
+  })
 }
-
-/** The exit codes a shell expects after these signals. */
-const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
 
 function textOf(report: CopyReport): string {
   switch (report.outcome) {

@@ -1,5 +1,3 @@
-import type { CopyProgress } from '../config/copy-data.ts'
-
 /** Where progress is shown: a terminal or a file. */
 export interface Output {
   readonly isTTY?: boolean | undefined
@@ -7,35 +5,45 @@ export interface Output {
   write(text: string): unknown
 }
 
+/** How far a piece of work is. */
+export interface Progress {
+  /** What is worked on: the table `emails`. */
+  readonly what: string
+  readonly done: number
+  readonly total: number
+}
+
 /**
- * Shows a copy's progress: on a terminal in one line that is overwritten, elsewhere as a line every few seconds. `now`
+ * Shows how far something is: on a terminal in one line that is overwritten, elsewhere as a line every few seconds. `now`
  * answers milliseconds.
  */
 export class ProgressLine {
   readonly #output: Output
   readonly #now: () => number
   readonly #started: number
-  /** The rows reported first, which do not count for the speed. */
+  readonly #unit: string
+  /** How much was done at the first report, which does not count for the speed. */
   #first: number | undefined
   #shown = Number.NEGATIVE_INFINITY
   #open = false
 
-  constructor(output: Output, now: () => number = () => performance.now()) {
+  constructor(output: Output, unit: string, now: () => number = () => performance.now()) {
     this.#output = output
+    this.#unit = unit
     this.#now = now
     this.#started = now()
   }
 
-  show({ table, copied, total }: CopyProgress): void {
-    this.#first ??= copied
+  show({ what, done, total }: Progress): void {
+    this.#first ??= done
     const now = this.#now()
     if (now - this.#shown < (this.#output.isTTY ? TERMINAL_MS : PLAIN_MS)) return
     this.#shown = now
-    const share = total === 0 ? 1 : Math.min(copied / total, 1)
+    const share = total === 0 ? 1 : Math.min(done / total, 1)
     const seconds = (now - this.#started) / 1000
-    const speed = seconds > 0 ? Math.round((copied - this.#first) / seconds) : 0
+    const speed = seconds > 0 ? Math.round((done - this.#first) / seconds) : 0
     const percent = `${Math.floor(share * 100)} %`.padStart(5)
-    const text = `${percent}  ${table}  ${speed} rows/s  ${copied} of ${total}`
+    const text = `${percent}  ${what}  ${speed} ${this.#unit}/s  ${done} of ${total}`
     if (!this.#output.isTTY) return void this.#output.write(`${text}\n`)
     const filled = Math.round(share * WIDTH)
     const line = `[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}] ${text}`

@@ -1,4 +1,5 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { isId } from '../../core/values/id.ts'
 
 /** Notes what a command line asks for. It is run once the whole line has been read. */
 export type Begin = (command: Command, run: () => Promise<number>) => void
@@ -21,9 +22,24 @@ export function projectOption(): Option {
   return new Option('-p, --project <project>', 'its id or its name; not needed where there is only one')
 }
 
+/** `--url`, for commands that ask a running server. */
+export function urlOption(): Option {
+  return new Option(
+    '--url <url>',
+    'the address of the server (default: MAILWRIGHT_URL); the key is in MAILWRIGHT_API_KEY, since others see arguments',
+  )
+}
+
+/** An argument that is an id. */
+export function readId(text: string): string {
+  if (isId(text)) return text
+  throw new InvalidArgumentError('It must be an id, such as 01a20946-e313-7000-9fdb-53b7c6c39f98.')
+}
+
 /** What these options give. */
 export interface Common {
   readonly config?: string
   readonly json?: true
   readonly project?: string
+  readonly url?: string
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Begin, type Common, configOption } from './begin.ts'
+import { type Begin, type Common, configOption, jsonOption } from './begin.ts'
 
 /** `mailwright check`. */
 export function addCheck(program: Command, begin: Begin): void {
@@ -7,12 +7,25 @@ export function addCheck(program: Command, begin: Begin): void {
     .command('check')
     .description('check the configuration; nothing is opened')
     .addOption(configOption())
-    .action(({ config }: Common, command: Command) => begin(command, () => check(config)))
+    .addOption(jsonOption())
+    .action((options: Common, command: Command) => begin(command, () => check(options)))
 }
 
-async function check(path: string | undefined): Promise<number> {
+/** With `--json` the answer is on the standard output in any case, since what is wrong is the answer. */
+async function check({ config: path, json }: Common): Promise<number> {
   const { loadConfig } = await import('../../config/index.ts')
-  const { file } = await loadConfig({ path })
-  process.stdout.write(`The configuration is in order (${file ?? 'no file; the environment and the defaults'}).\n`)
-  return 0
+  try {
+    const { file = null } = await loadConfig({ path })
+    const text = `The configuration is in order (${file ?? 'no file; the environment and the defaults'}).`
+    process.stdout.write(`${json ? JSON.stringify({ isValid: true, file, problems: [] }) : text}\n`)
+    return 0
+  } catch (error) {
+    if (!json) throw error
+    const { startProblem } = await import('../start-problem.ts')
+    const { text, exitCode } = startProblem(error)
+    const fields = error instanceof Error && 'fields' in error && Array.isArray(error.fields) ? error.fields : []
+    const problems = fields.length > 0 ? fields : [{ field: '', code: 'custom', message: text }]
+    process.stdout.write(`${JSON.stringify({ isValid: false, file: path ?? null, problems })}\n`)
+    return exitCode
+  }
 }

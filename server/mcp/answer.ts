@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import type { ApiAnswer } from './api.ts'
+import type { ApiAnswer } from '../remote/ask.ts'
 import type { ApiTool } from './tools.ts'
 
 /** As many characters of an answer go to the model: about 12,000 tokens. */

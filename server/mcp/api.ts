@@ -1,20 +1,5 @@
+import { type ApiAnswer, ask, keyHeaders } from '../remote/ask.ts'
 import type { ApiTool } from './tools.ts'
-
-/** How long a call may take, in milliseconds. */
-const PATIENCE = 30_000
-
-/** Of an answer, at most this many bytes are read. */
-const MAX_BYTES = 16 * 1024 * 1024
-
-/** An answer of the server, its text read as far as the bound. */
-export interface ApiAnswer {
-  readonly status: number
-  readonly text: string
-  /** Whether there was more than could be read. */
-  readonly isCut: boolean
-  /** Where the server sends readers who asked at this address. */
-  readonly location: string | null
-}
 
 /** What is wrong with the arguments of a call, told to the model. */
 export class ArgumentProblem extends Error {}
@@ -27,23 +12,13 @@ export class Api {
     private readonly key: string,
   ) {}
 
-  /** Asks without the key. Rejects when there is no answer. */
-  askOpenly(path: string): Promise<ApiAnswer> {
-    return ask(`${this.url}${path}`, { method: 'GET' })
-  }
-
-  /** Asks with the key. Rejects when there is no answer. */
-  ask(path: string): Promise<ApiAnswer> {
-    return ask(`${this.url}${path}`, { method: 'GET', headers: this.#headers() })
-  }
-
   /**
    * Calls what the tool stands for. Throws ArgumentProblem for arguments that cannot be sent; what is in them is for the
    * server to judge. Rejects when there is no answer, or when `signal` aborts.
    */
   async call(tool: ApiTool, given: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ApiAnswer> {
     requireKnown(tool, given)
-    const headers: Record<string, string> = this.#headers()
+    const headers: Record<string, string> = keyHeaders(this.key)
     for (const name of tool.places.header) if (given[name] !== undefined) headers[name] = headerText(name, given[name])
     const init: RequestInit = { method: tool.method, headers }
     if (tool.takesBody && given.body !== undefined) {
@@ -52,36 +27,6 @@ export class Api {
     }
     return ask(`${this.url}${pathOf(tool, given)}${queryOf(tool, given)}`, init, signal)
   }
-
-  #headers(): Record<string, string> {
-    return { authorization: `Bearer ${this.key}`, accept: 'application/json, */*;q=0.5' }
-  }
-}
-
-async function ask(url: string, init: RequestInit, signal?: AbortSignal): Promise<ApiAnswer> {
-  const patience = AbortSignal.timeout(PATIENCE)
-  const response = await fetch(url, {
-    ...init,
-    // another address would get the key, and none of the API redirects
-    redirect: 'manual',
-    signal: signal ? AbortSignal.any([signal, patience]) : patience,
-  })
-  const { text, isCut } = await bounded(response)
-  return { status: response.status, text, isCut, location: response.headers.get('location') }
-}
-
-async function bounded({ body }: Response): Promise<Pick<ApiAnswer, 'text' | 'isCut'>> {
-  if (!body) return { text: '', isCut: false }
-  const decoder = new TextDecoder()
-  let text = ''
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.byteLength
-    text += decoder.decode(chunk, { stream: true })
-    // leaving the loop ends the connection
-    if (size > MAX_BYTES) return { text, isCut: true }
-  }
-  return { text: text + decoder.decode(), isCut: false }
 }
 
 function requireKnown({ name, places, required, takesBody }: ApiTool, given: Readonly<Record<string, unknown>>): void {

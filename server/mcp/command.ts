@@ -1,8 +1,8 @@
-import { readVariableFiles } from '../../config/variable-files.ts'
 import { loadOptional } from '../../core/plugin/optional-packages.ts'
-import { EX_CONFIG, McpProblem } from './problem.ts'
+import { findKey, findServer, requireSecret } from '../remote/find-server.ts'
+import { RemoteProblem } from '../remote/problem.ts'
+import { readVariables } from '../remote/variables.ts'
 import type { Choice } from './serve-tools.ts'
-import { lookAround } from './surroundings.ts'
 
 /**
  * Serves the API of a running Mailwright to a model, until the client has enough. Answers the exit code; what is wrong is
@@ -12,13 +12,13 @@ import { lookAround } from './surroundings.ts'
 export async function mcp(url: string | undefined, choice: Choice): Promise<number> {
   const { serveTools } = await loadOptional('mailwright mcp', 'mcp', () => import('./serve-tools.ts'))
   try {
-    const { env, problems } = await readVariableFiles(process.env, ['MAILWRIGHT_API_KEY'], process.cwd())
-    const [wrong] = problems
-    if (wrong) throw new McpProblem(`${wrong.field} ${wrong.message}.`, EX_CONFIG)
-    await serveTools(await lookAround(url, env), choice)
+    const env = await readVariables(['MAILWRIGHT_API_KEY'])
+    const secret = requireSecret(env)
+    const server = await findServer(url, env)
+    await serveTools(server, await findKey(server, secret), choice)
     return 0
   } catch (error) {
-    if (!(error instanceof McpProblem)) throw error
+    if (!(error instanceof RemoteProblem)) throw error
     process.stderr.write(`mailwright mcp: ${error.message}\n`)
     return error.exitCode
   }

@@ -2,11 +2,11 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { nearest } from '../../core/values/nearest.ts'
+import type { FoundKey, FoundServer } from '../remote/find-server.ts'
+import { EX_USAGE, RemoteProblem } from '../remote/problem.ts'
 import { version } from '../version.ts'
 import { problemResult, resultOf } from './answer.ts'
-import { type Api, ArgumentProblem } from './api.ts'
-import { EX_USAGE, McpProblem } from './problem.ts'
-import type { Surroundings } from './surroundings.ts'
+import { Api, ArgumentProblem } from './api.ts'
 import { type ApiTool, toolsFor } from './tools.ts'
 
 /**
@@ -27,10 +27,11 @@ export interface Choice {
 }
 
 /**
- * Speaks MCP on stdin and stdout until the client closes stdin or stops reading. Throws McpProblem for a name in `only`
+ * Speaks MCP on stdin and stdout until the client closes stdin or stops reading. Throws RemoteProblem for a name in `only`
  * that nothing has, or that the key does not allow.
  */
-export async function serveTools({ api, document, key }: Surroundings, choice: Choice): Promise<void> {
+export async function serveTools({ url, document }: FoundServer, key: FoundKey, choice: Choice): Promise<void> {
+  const api = new Api(url, key.secret)
   const allowed = toolsFor(document, key.scopes).filter(
     ({ annotations }) => !choice.readOnly || annotations.readOnlyHint,
   )
@@ -76,7 +77,7 @@ function chosen(allowed: readonly ApiTool[], only: readonly string[] | undefined
   if (unknown !== undefined) {
     const near = nearest(unknown, known)
     const groups = [...new Set(allowed.map(({ group }) => group))].join(', ')
-    throw new McpProblem(
+    throw new RemoteProblem(
       `--only: this key opens no group or tool "${unknown}"${near === undefined ? '' : ` (did you mean ${near}?)`}; its groups are ${groups}, or all`,
       EX_USAGE,
     )

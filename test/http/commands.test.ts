@@ -1,14 +1,19 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, type Engine, silentLog } from '../../config/library.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { readCommand } from '../../server/command-line.ts'
-import { COMPILE_CACHE, MAIN } from '../support/server-process.ts'
+import { COMPILE_CACHE, freePort, MAIN, type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 
 const SECRET = `sk_${'c'.repeat(48)}`
+const OPERATOR = 'the-key-of-the-operator'
+const ID = '01a20946-e313-7000-9fdb-53b7c6c39f98'
 
 let folder: string
 
@@ -188,15 +193,24 @@ describe('on the command line', { timeout: 60_000 }, () => {
     [['serve', 'more'], 'too many arguments'],
     [['--role', 'boss'], 'Allowed choices are all, api, worker'],
     [['-c'], 'argument missing'],
+    [['send', '--body', 'x'], '--to is missing'],
+    [['send', '--to', 'a@example.org', '--data', '[]'], 'must be an object in JSON'],
+    [['send', 'campaign', 'June'], 'must be an id'],
+    [['queue', 'pause'], 'name a campaign, or all'],
+    [['queue', 'resume', ID, '--all'], 'name a campaign, or all'],
+    [['queue', 'retry', ID, '--mail', ID], 'name a campaign, or a mail'],
   ])('%j is refused: %s', (args, problem) => {
     expect(readCommand(args)).toEqual({ kind: 'misused', problem: expect.stringContaining(problem) })
   })
 
-  it('every command has a help, and without one it serves', () => {
+  it('every command has a help with examples that can be run, and without one it serves', () => {
     const helped = (path: readonly string[]): readonly string[] => {
       const asked = readCommand([...path, '--help'])
       const text = asked.kind === 'answer' ? asked.text : ''
       expect(text).toMatch(new RegExp(`^Usage: mailwright ?${path.join(' ')}.*\n\n\\S`))
+      const [, examples = ''] = /\n\nExamples?:\n((?: {2}\$ mailwright.*\n){1,2})$/.exec(text) ?? []
+      // an example that the program refuses helps nobody
+      for (const example of examples.trim().split('\n')) expect(readCommand(wordsOf(example)).kind).toBe('run')
       const commands = text.split('Commands:\n')[1] ?? ''
       const names = [...commands.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name)
       return names
@@ -223,6 +237,14 @@ describe('on the command line', { timeout: 60_000 }, () => {
         'users',
         'users create',
         'users reset-password',
+        'send',
+        'send campaign',
+        'queue',
+        'queue stats',
+        'queue retry',
+        'queue pause',
+        'queue resume',
+        'import',
         'export',
         'backup',
         'restore',
@@ -238,3 +260,162 @@ describe('on the command line', { timeout: 60_000 }, () => {
     })
   })
 })
+
+describe('on the command line, with a running server', { timeout: 60_000 }, () => {
+  let sink: SmtpSink
+  let server: ServerProcess
+  let place: string
+
+  beforeAll(async () => {
+    sink = await startSmtpSink({ recipients: { 'bad@example.org': { code: 550, message: '5.7.1 no' } } })
+    place = join(folder, 'running')
+    mkdirSync(place)
+    server = await startServerProcess(place, {
+      store: { use: 'sqlite', options: { file: join(place, 'mail.db') } },
+      transports: [{ use: 'smtp', options: { host: '127.0.0.1', port: sink.port } }],
+      projects: [{ name: 'Acme', secretKey: SECRET, trustedDomains: ['example.com'] }],
+      operator: { key: OPERATOR },
+    })
+  })
+
+  afterAll(async () => {
+    await server.stop()
+    await sink.close()
+  })
+
+  /** The program, which asks the server, with these variables of its own. */
+  function started(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const known = { PATH: process.env.PATH ?? '', ...COMPILE_CACHE, MAILWRIGHT_URL: server.url }
+    return spawn(process.execPath, [MAIN, ...args], {
+      cwd: place,
+      env: { ...known, MAILWRIGHT_API_KEY: SECRET, ...env },
+    })
+  }
+
+  async function ended(child: ReturnType<typeof started>) {
+    const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+    return { status, stdout, stderr }
+  }
+
+  async function asked(args: readonly string[], env = {}, input = '') {
+    const child = started(args, env)
+    child.stdin.end(input)
+    return ended(child)
+  }
+
+  async function campaign(name: string): Promise<string> {
+    const body = { name, subject: name, body: '<p>Hello</p>', from: 'hello@example.com', audienceType: 'ALL' }
+    const headers = { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' }
+    const made = await fetch(`${server.url}/campaigns`, { method: 'POST', headers, body: JSON.stringify(body) })
+    return ((await made.json()) as { data: { id: string } }).data.id
+  }
+
+  it('a mail is sent with the text of the standard input, and the same one only once', async () => {
+    const whole = ['send', '--to', 'ada@example.org', '--from', 'hello@example.com', '--subject', 'Hi {{ name }}']
+    const args = [...whole, '--data', '{"name":"Ada"}', '--idempotency-key', 'once', '--json']
+    const first = await asked(args, {}, '<p>Piped to {{ name }}</p>')
+    expect(first).toMatchObject({ status: 0, stderr: '' })
+    expect(JSON.parse(first.stdout).emails).toMatchObject([{ contact: { email: 'ada@example.org' } }])
+    expect((await asked(args, {}, '<p>Piped to {{ name }}</p>')).stdout).toBe(first.stdout)
+    const [mail, ...more] = await sink.waitFor(1)
+    expect(more).toEqual([])
+    expect(String(mail?.raw)).toMatch(/^Subject: Hi Ada\r\n(?:.|\r|\n)*<p>Piped to(?: |=20)Ada/m)
+  })
+
+  it('contacts are imported, and every bad row is named', async () => {
+    writeFileSync(
+      join(place, 'people.csv'),
+      'email,name\nada@example.org,Ada\nnobody,N\nbad@example.org,B\ngrace@example.org,G\n',
+    )
+    expect(await asked(['import', 'people.csv'])).toEqual({
+      status: 1,
+      stdout: '4 rows: 2 contacts made, 1 changed, 1 rows refused\n',
+      stderr: 'row 3 (nobody): email: must be an e-mail address such as ada@example.com\n',
+    })
+    const again = await asked(['import', '-', '--json'], {}, 'email\nada@example.org\n')
+    expect({ status: again.status, ...JSON.parse(again.stdout) }).toMatchObject({
+      status: 0,
+      state: 'completed',
+      result: { updatedCount: 1, failureCount: 0 },
+    })
+    expect(await asked(['import', '-'], {}, 'email\n"ada')).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: 'The file cannot be read; nothing was imported. Row 2: a quote is opened and never closed.\n',
+    })
+    expect(await asked(['import', 'none.csv'])).toMatchObject({ status: 1, stderr: 'There is no file none.csv.\n' })
+  })
+
+  it('a campaign is sent to its end, and what failed of it is sent again', async () => {
+    const id = await campaign('June')
+    const sent = await asked(['send', 'campaign', id])
+    expect(sent).toMatchObject({ status: 0, stdout: expect.stringMatching(/^"June" is SENT\n1 of 2 sent, 1 \w+\n/) })
+    expect(sent.stderr).toMatch(/ 0 % {2}June {2}0 mails\/s {2}0 of 2\n/)
+    expect(await asked(['send', 'campaign', id])).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining('"June" is SENT; it cannot be sent'),
+    })
+    const { failed } = JSON.parse((await asked(['queue', 'stats', '--json'])).stdout).project.mails
+    const again = await asked(['queue', 'retry', id, '--json'])
+    expect({ status: again.status, ...JSON.parse(again.stdout) }).toEqual({ status: 0, retried: failed })
+    expect((await asked(['queue', 'retry', '--mail', id])).stderr).toBe(`There is no e-mail ${id}.\n`)
+  })
+
+  it('refusals end with the exit code of their reason, and those about what was asked are not blamed on the key', async () => {
+    const mail = ['send', '--to', 'ada@example.org', '--subject', 'Hi', '--body', 'x', '--from']
+    const nowhere = `http://127.0.0.1:${await freePort()}`
+    expect(await asked([...mail, 'a@other.example'])).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/not verified/),
+    })
+    expect(await asked([...mail, 'nobody'])).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^from: must be [^\n]*\n$/),
+    })
+    expect(await asked([...mail, 'a@example.com'], { MAILWRIGHT_API_KEY: `${SECRET}x` })).toMatchObject({ status: 77 })
+    expect(await asked([...mail, 'a@example.com'], { MAILWRIGHT_API_KEY: '' })).toMatchObject({ status: 78 })
+    expect(await asked([...mail, 'a@example.com', '--url', nowhere])).toMatchObject({ status: 69 })
+    expect(await asked(['queue', 'stats'], { OPERATOR_KEY: 'wrong' })).toMatchObject({ status: 77, stdout: '' })
+  })
+
+  it('a campaign goes on when its watching is interrupted, is counted, held and let go on', async () => {
+    await sink.close()
+    const id = await campaign('July')
+    const watching = started(['send', 'campaign', id])
+    const end = ended(watching)
+    await once(watching.stderr, 'data')
+    watching.kill('SIGINT')
+    const { status, stdout, stderr } = await end
+    expect({ status, stdout }).toEqual({ status: 130, stdout: expect.stringMatching(/^"July" is SENDING\n/) })
+    expect(stderr).toContain(`\`mailwright queue pause ${id}\` holds it`)
+    const { installation, project } = JSON.parse(
+      (await asked(['queue', 'stats', '--json'], { OPERATOR_KEY: OPERATOR })).stdout,
+    )
+    expect(installation.queues).toContainEqual(expect.objectContaining({ queue: 'campaign', waiting: 2 }))
+    expect(project.campaigns).toMatchObject([{ id, status: 'SENDING', waiting: 2, sent: 0 }])
+    const withoutKey = await asked(['queue', 'stats'], { OPERATOR_KEY: OPERATOR, MAILWRIGHT_API_KEY: '' })
+    expect(withoutKey).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^queue +waiting +due +oldest\ntransactional +0 +0 +-\n/),
+    })
+    const held = await asked(['queue', 'pause', '--all'])
+    expect(held).toMatchObject({ status: 0, stdout: `${id}  "July" is PAUSED; 2 mails wait\n` })
+    expect(await asked(['queue', 'pause', '--all'])).toMatchObject({
+      status: 0,
+      stdout: 'No campaign is being sent.\n',
+    })
+    expect(await asked(['queue', 'pause', id])).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/is PAUSED; it cannot be paused/),
+    })
+    expect((await asked(['queue', 'resume', id])).stdout).toBe(`${id}  "July" is SENDING; 2 mails wait\n`)
+  })
+})
+
+/** The arguments of an example, as a shell gives them to the program. */
+function wordsOf(example: string): readonly string[] {
+  const [command = ''] = example.replace(/'[^']*'/g, (quoted) => quoted.replaceAll(/[|<>]/g, '')).split(/ [|<>] /)
+  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain)
+  return words.slice(words.indexOf('mailwright') + 1)
+}

@@ -121,10 +121,10 @@ describe('mailwright copy', { timeout: 120_000 }, () => {
     let now = 0
     const written: string[] = []
     const output = { isTTY: true, columns: 60, write: (text: string) => written.push(text) }
-    const line = new ProgressLine(output, () => now)
+    const line = new ProgressLine(output, 'rows', () => now)
     for (let copied = 1000; copied <= 10_000; copied += 1000) {
       now += 50
-      line.show({ table: 'emails', copied, total: 10_000 })
+      line.show({ what: 'emails', done: copied, total: 10_000 })
     }
     line.end()
     expect(written).toHaveLength(6)

@@ -7,8 +7,8 @@ export const EX_NOPERM = 77
 /** EX_CONFIG of sysexits.h: a variable is missing, or the address is not that of a Mailwright. */
 export const EX_CONFIG = 78
 
-/** Why `mailwright mcp` cannot serve: one line, and the exit code. */
-export class McpProblem extends Error {
+/** Why a command that asks a running server cannot do its work: what to print, and the exit code. */
+export class RemoteProblem extends Error {
   constructor(
     message: string,
     readonly exitCode: number,

@@ -1,0 +1,64 @@
+import type { Command } from 'commander'
+
+const ID = '01a20946-e313-7000-9fdb-53b7c6c39f98'
+
+/** One or two for each command, by its words behind `mailwright`. */
+const EXAMPLES: Readonly<Record<string, readonly [string, string?]>> = {
+  '': ['mailwright', 'mailwright doctor'],
+  serve: ['mailwright serve --port 8080', 'mailwright serve --config mailwright.config.yaml --role api'],
+  init: [
+    'mailwright init',
+    'mailwright init --name Acme --domain acme.example --public-url https://mail.acme.example --smtp smtp://smtp.acme.example:587',
+  ],
+  check: ['mailwright check', 'mailwright check --config mailwright.config.yaml --json'],
+  doctor: ['mailwright doctor', `mailwright doctor --json | jq -r '.[] | select(.state == "problem") | .says'`],
+  migrate: ['mailwright migrate status', 'mailwright migrate up'],
+  'migrate status': ['mailwright migrate status', `mailwright migrate status --json | jq '.pending | length'`],
+  'migrate up': ['mailwright migrate up'],
+  projects: ['mailwright projects list'],
+  'projects list': ['mailwright projects list', `mailwright projects list --json | jq -r '.[].id'`],
+  keys: ['mailwright keys list', 'mailwright keys create shop --scope send track'],
+  'keys list': [
+    'mailwright keys list --project Acme',
+    `mailwright keys list --json | jq -r '.[] | select(.lastUsedAt == null) | .id'`,
+  ],
+  'keys create': [
+    'mailwright keys create shop --scope send track --expires 2027-01-01',
+    'mailwright keys create website --public',
+  ],
+  'keys revoke': [`mailwright keys revoke ${ID}`],
+  users: ['mailwright users create ada@example.com < password.txt'],
+  'users create': ['mailwright users create ada@example.com < password.txt'],
+  'users reset-password': ['mailwright users reset-password ada@example.com < password.txt'],
+  send: [
+    `mailwright send --to ada@example.org --from shop@example.com --subject Report < report.html`,
+    `mailwright send --to ada@example.org --template ${ID} --data '{"order":"A-17"}'`,
+  ],
+  'send campaign': [`mailwright send campaign ${ID}`, `mailwright send campaign ${ID} --no-wait --json`],
+  queue: ['mailwright queue stats', 'mailwright queue pause --all'],
+  'queue stats': ['mailwright queue stats', 'mailwright queue stats --url https://mail.example.com --json'],
+  'queue retry': [`mailwright queue retry ${ID}`, `mailwright queue retry --mail ${ID}`],
+  'queue pause': [`mailwright queue pause ${ID}`, 'mailwright queue pause --all'],
+  'queue resume': [`mailwright queue resume ${ID}`, 'mailwright queue resume --all'],
+  import: [
+    'mailwright import contacts.csv',
+    'mailwright import - --url https://mail.example.com --json < contacts.csv',
+  ],
+  export: [
+    'mailwright export --subscribed true > contacts.csv',
+    `mailwright export --filter '{"operator":"AND","conditions":[{"field":"data.plan","operator":"equals","value":"pro"}]}'`,
+  ],
+  backup: ['mailwright backup /backups/mailwright.backup --force'],
+  restore: ['mailwright restore /backups/mailwright.backup --force'],
+  copy: ['mailwright copy --from ./data/mailwright.db --to postgres://mailwright:password@127.0.0.1:5432/mailwright'],
+  'rebuild-stats': ['mailwright rebuild-stats --check'],
+  mcp: ['mailwright mcp --url https://mail.example.com --read-only', 'mailwright mcp --only campaigns,contacts'],
+}
+
+/** Gives the help of this command and of all below it their examples, at its end. */
+export function addExamples(command: Command, words: readonly string[] = []): void {
+  const lines = EXAMPLES[words.join(' ')] ?? []
+  const title = lines.length > 1 ? 'Examples' : 'Example'
+  command.addHelpText('after', ['', `${title}:`, ...lines.map((line) => `  $ ${line}`)].join('\n'))
+  for (const below of command.commands) addExamples(below, [...words, below.name()])
+}

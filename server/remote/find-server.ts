@@ -1,0 +1,123 @@
+import * as v from 'valibot'
+import type { OpenApiDocument } from '../openapi/document.ts'
+import { type ApiAnswer, ask, keyHeaders, reasonOf } from './ask.ts'
+import { EX_CONFIG, EX_NOPERM, EX_UNAVAILABLE, EX_USAGE, RemoteProblem } from './problem.ts'
+
+/** A running server, and what it offers. */
+export interface FoundServer {
+  /** The address of the API, a sub-path included, without a slash at its end. */
+  readonly url: string
+  readonly document: OpenApiDocument
+}
+
+/** The key that asks it. */
+export interface FoundKey extends v.InferOutput<typeof OwnKey> {
+  readonly secret: string
+}
+
+const OwnKey = v.object({ name: v.string(), projectId: v.string(), scopes: v.array(v.string()) })
+
+/** As much of a document as tells that it is Mailwright's. */
+const Document = v.looseObject({
+  info: v.looseObject({ title: v.literal('Mailwright') }),
+  paths: v.looseObject({}),
+  components: v.looseObject({ parameters: v.looseObject({}), schemas: v.looseObject({}) }),
+})
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/**
+ * Asks the server for its document: a key is sent only to an address that has proved to be a Mailwright. Throws
+ * RemoteProblem when the address is missing or wrong, or nobody answers.
+ */
+export async function findServer(urlOption: string | undefined, { MAILWRIGHT_URL }: Variables): Promise<FoundServer> {
+  const url = apiUrl(urlOption, MAILWRIGHT_URL)
+  const asked = { method: 'GET' }
+  const document = documentIn(url, await reached(url, () => ask(`${url}/openapi.json`, asked)))
+  return { url, document }
+}
+
+/** Asks what the key may do. Throws RemoteProblem when it is refused, or nobody answers. */
+export async function findKey({ url }: FoundServer, secret: string): Promise<FoundKey> {
+  const asked = { method: 'GET', headers: keyHeaders(secret) }
+  return { ...keyIn(await reached(url, () => ask(`${url}/keys/@me`, asked))), secret }
+}
+
+/** The project's key. Throws RemoteProblem when it is missing, or not a key. */
+export function requireSecret(variables: Variables): string {
+  const secret = secretIn(variables, 'MAILWRIGHT_API_KEY')
+  if (secret !== undefined) return secret
+  throw new RemoteProblem('MAILWRIGHT_API_KEY is missing: set it to a secret key of the project.', EX_CONFIG)
+}
+
+/** The key in this variable; undefined when there is none. Throws RemoteProblem when it is not a key. */
+export function secretIn(variables: Variables, name: string): string | undefined {
+  const secret = variables[name]?.trim() ?? ''
+  if (secret === '') return undefined
+  // what a header cannot carry, such as a line break, is not a key
+  if (/^[\x21-\x7e]+$/.test(secret)) return secret
+  throw new RemoteProblem(`${name} is not a key.`, EX_CONFIG)
+}
+
+function apiUrl(option: string | undefined, variable: string | undefined): string {
+  const [name, text, exitCode] =
+    option === undefined ? ['MAILWRIGHT_URL', variable, EX_CONFIG] : ['--url', option, EX_USAGE]
+  if (text === undefined || text.trim() === '')
+    throw new RemoteProblem('The address of the server is missing: give --url, or set MAILWRIGHT_URL.', exitCode)
+  const url = URL.parse(text.trim())
+  const isFit = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash
+  if (!isFit)
+    throw new RemoteProblem(
+      `${name} must be an address such as https://mail.example.com, without a password, ? or #.`,
+      exitCode,
+    )
+  return url.href.replace(/\/+$/, '')
+}
+
+async function reached(url: string, ask: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
+  try {
+    return await ask()
+  } catch (error) {
+    throw new RemoteProblem(`${url} cannot be reached: ${reasonOf(error)}`, EX_UNAVAILABLE)
+  }
+}
+
+function documentIn(url: string, answer: ApiAnswer): OpenApiDocument {
+  const { status, location, text } = answer
+  if (location !== null && status >= 300 && status < 400)
+    throw new RemoteProblem(`${url} leads to ${location.slice(0, 200)}: name the address of the API itself.`, EX_CONFIG)
+  refuseUnavailable(url, answer)
+  const document = jsonIn(text)
+  if (status === 200 && isDocument(document)) return document
+  throw new RemoteProblem(
+    `${url} is not the API of a Mailwright (${url}/openapi.json answers ${status}): name its address, a sub-path included.`,
+    EX_CONFIG,
+  )
+}
+
+function isDocument(value: unknown): value is OpenApiDocument {
+  return v.is(Document, value)
+}
+
+function keyIn(answer: ApiAnswer): v.InferOutput<typeof OwnKey> {
+  const { status, text } = answer
+  refuseUnavailable('The server', answer)
+  const parsed = v.safeParse(OwnKey, jsonIn(text))
+  if (status === 200 && parsed.success) return parsed.output
+  const body = v.safeParse(v.object({ message: v.string() }), jsonIn(text))
+  const why = body.success ? body.output.message.replace(/\s+/g, ' ').slice(0, 500) : `it answers ${status}`
+  throw new RemoteProblem(`The server refuses MAILWRIGHT_API_KEY: ${why}`, EX_NOPERM)
+}
+
+function refuseUnavailable(url: string, { status }: ApiAnswer): void {
+  if (status === 429 || status >= 500)
+    throw new RemoteProblem(`${url} answers ${status} just now: try again later.`, EX_UNAVAILABLE)
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
