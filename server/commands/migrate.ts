@@ -39,6 +39,8 @@ async function status({ config, json }: Common): Promise<number> {
   const lines: string[] = []
   if (isBeingCopied) lines.push('It holds an unfinished copy of another database: run `mailwright copy` again.')
   if (unknown.length > 0) lines.push('A newer version has written it: this one refuses to open it.')
+  else if (applied.length === 0)
+    lines.push('It is empty: `mailwright migrate up` or the start of the server makes its tables.')
   else if (pending.length > 0) {
     lines.push(`${pending.length} wait: back the database up, then \`mailwright migrate up\` or start the server.`)
   }

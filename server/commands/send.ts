@@ -71,7 +71,7 @@ async function sendMail({ url, json, body: given, idempotencyKey, ...mail }: Sen
   ])
   return withServer(url, async (client) => {
     const isRead = given === '-' || (given === undefined && mail.template === undefined)
-    const body = isRead ? await (await readInput('-', MEGABYTES)).text() : given
+    const body = isRead ? await (await readInput('-', MEGABYTES, 'no mail may be so large')).text() : given
     const { to = [], from = null, subject = null, template = null, data = null } = mail
     const { data: sent } = await answered(
       client.POST('/v1/send', {

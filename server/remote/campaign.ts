@@ -50,7 +50,7 @@ export function followCampaign(
         // while it begins, nothing is known to be done
         if (!json && total > 0) line.show({ what: name, done: totalRecipients - queued, total })
         await pause(POLL_MS, undefined, { signal }).catch(() => {})
-        if (!signal.aborted) campaign = await patiently(() => client.GET('/campaigns/{id}', { params }), signal)
+        campaign = (await patiently(() => client.GET('/campaigns/{id}', { params }), signal)) ?? campaign
       }
     } finally {
       line.end()

@@ -14,7 +14,7 @@ type ImportJob = components['schemas']['ImportJob']
  */
 export async function importContacts(client: MailwrightClient, file: string, json: boolean): Promise<number> {
   const form = new FormData()
-  form.set('file', await readInput(file, MEGABYTES), basename(file))
+  form.set('file', await readInput(file, MEGABYTES, 'split it, each part with the header'), basename(file))
   // the document's type of a file is text; what is sent is the form
   const accepted = client.POST('/contacts/import', { body: { file: '' }, bodySerializer: () => form })
   const { jobId } = await answered(accepted)
@@ -24,8 +24,8 @@ export async function importContacts(client: MailwrightClient, file: string, jso
     let job: ImportJob | undefined
     try {
       while (!signal.aborted) {
-        job = await patiently(() => client.GET('/contacts/import/{jobId}', { params }), signal)
-        if (job.state === 'completed' || job.state === 'failed') break
+        job = (await patiently(() => client.GET('/contacts/import/{jobId}', { params }), signal)) ?? job
+        if (job === undefined || job.state === 'completed' || job.state === 'failed') break
         const { totalRows = 0, successCount = 0, failureCount = 0 } = job.result ?? {}
         const done = successCount + failureCount
         if (!json && totalRows > 0) line.show({ what: basename(file), done, total: totalRows })

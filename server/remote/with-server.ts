@@ -53,20 +53,22 @@ export async function answered<T>(call: Promise<Called<T>>): Promise<T> {
 }
 
 /**
- * The answer of a call that only reads, repeated while the server is away: it may be started anew meanwhile. Throws
- * RemoteProblem when it stays away for a minute, or refuses.
+ * The answer of a call that only reads, repeated while the server is away: it may be started anew meanwhile. Undefined when
+ * `signal` aborts before there is one. Throws RemoteProblem when the server stays away for a minute, or refuses.
  */
-export async function patiently<T>(call: () => Promise<Called<T>>, signal: AbortSignal): Promise<T> {
+export async function patiently<T>(call: () => Promise<Called<T>>, signal: AbortSignal): Promise<T | undefined> {
   const end = performance.now() + AWAY_MS
-  for (;;) {
+  while (!signal.aborted) {
     try {
       return await answered(call())
     } catch (error) {
       const isAway = error instanceof RemoteProblem && error.exitCode === EX_UNAVAILABLE
-      if (!isAway || performance.now() > end || signal.aborted) throw error
+      if (signal.aborted) return undefined
+      if (!isAway || performance.now() > end) throw error
     }
     await pause(AGAIN_MS, undefined, { signal }).catch(() => {})
   }
+  return undefined
 }
 
 const AWAY_MS = 60_000

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, type Engine, silentLog } from '../../config/library.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { readCommand } from '../../server/command-line.ts'
+import { patiently } from '../../server/remote/with-server.ts'
 import { COMPILE_CACHE, freePort, MAIN, type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 
@@ -377,6 +378,13 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
     expect(await asked([...mail, 'a@example.com'], { MAILWRIGHT_API_KEY: '' })).toMatchObject({ status: 78 })
     expect(await asked([...mail, 'a@example.com', '--url', nowhere])).toMatchObject({ status: 69 })
     expect(await asked(['queue', 'stats'], { OPERATOR_KEY: 'wrong' })).toMatchObject({ status: 77, stdout: '' })
+  })
+
+  it('a file that is too large is refused before it is sent, and waiting for a server that is away can be interrupted', async () => {
+    const large = await asked(['import', '-'], {}, `email\n${'x'.repeat(5 * 1024 * 1024)}`)
+    expect(large).toMatchObject({ status: 1, stderr: expect.stringMatching(/more than 5 MB: split it/) })
+    const call = () => Promise.reject(new TypeError('fetch failed'))
+    expect(await patiently(call, AbortSignal.timeout(50))).toBeUndefined()
   })
 
   it('a campaign goes on when its watching is interrupted, is counted, held and let go on', async () => {
