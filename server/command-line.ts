@@ -4,6 +4,7 @@ import { addBackup } from './commands/backup.ts'
 import type { Begin } from './commands/begin.ts'
 import { addCheck } from './commands/check.ts'
 import { addCopy } from './commands/copy.ts'
+import { addDemo } from './commands/demo.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addExamples } from './commands/examples.ts'
 import { addExport } from './commands/export.ts'
@@ -53,6 +54,7 @@ const COMMANDS = [
   addRestore,
   addCopy,
   addRebuildStats,
+  addDemo,
   addMcp,
 ]
 

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { EngineError } from '../../core/errors.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import { connectionConfig } from '../kit/postgres/connection.ts'
-import { type CopySide, copySource, copyTarget } from '../kit/sql/copy/copy-side.ts'
+import { type CopySide, copyInto, copySource, copyTarget } from '../kit/sql/copy/copy-side.ts'
 import { alone } from './connect.ts'
 import { migrations } from './migrations/all.ts'
 import { openDatabase } from './open-database.ts'
@@ -21,6 +21,23 @@ export async function postgresSide(url: string, end: 'from' | 'to'): Promise<Cop
     const open = await openDatabase(config, parsed.output, found, silentLog, end === 'from' ? READ_ONLY : '')
     try {
       return await (end === 'from' ? copySource(open, migrations) : copyTarget(open, migrations))
+    } catch (error) {
+      await open.close()
+      throw error
+    }
+  })
+}
+
+/** Opens the database of a store with these options to add projects to it. Engines may use it meanwhile. */
+export async function postgresInto(options: unknown): Promise<CopySide> {
+  const parsed = v.safeParse(PostgresOptions, options)
+  if (!parsed.success) throw new EngineError('CONFIG_INVALID', `store.options: ${parsed.issues[0].message}`)
+  const read = { ...parsed.output, maxConnections: CONNECTIONS, statementTimeoutSeconds: 0 }
+  const config = connectionConfig(read, 'mailwright add')
+  return alone(config, read.schema, silentLog, async (found) => {
+    const open = await openDatabase(config, read, found, silentLog)
+    try {
+      return await copyInto(open, migrations)
     } catch (error) {
       await open.close()
       throw error

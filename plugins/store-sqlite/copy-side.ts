@@ -1,15 +1,15 @@
 import { stat } from 'node:fs/promises'
 import { EngineError } from '../../core/errors.ts'
-import { type CopySide, copySource, copyTarget } from '../kit/sql/copy/copy-side.ts'
+import { type CopySide, copyInto, copySource, copyTarget } from '../kit/sql/copy/copy-side.ts'
 import { migrations } from './migrations/all.ts'
 import { openDatabase } from './open-database.ts'
 import { holdFile, unusable } from './open-file.ts'
 
 /**
- * Opens a file to copy from, which must exist and is not changed, or to copy into. No engine may be using it
- * (`STORE_LOCKED`).
+ * Opens a file to copy from, which must exist and is not changed, to copy `to`, or to add projects `into`. No engine
+ * may be using it (`STORE_LOCKED`).
  */
-export async function sqliteSide(file: string, end: 'from' | 'to'): Promise<CopySide> {
+export async function sqliteSide(file: string, end: 'from' | 'to' | 'into'): Promise<CopySide> {
   if (end === 'from') await refuseMissing(file)
   const held = await holdFile(file)
   try {
@@ -21,14 +21,14 @@ export async function sqliteSide(file: string, end: 'from' | 'to'): Promise<Copy
   }
 }
 
-async function openSide(held: Awaited<ReturnType<typeof holdFile>>, end: 'from' | 'to'): Promise<CopySide> {
+async function openSide(held: Awaited<ReturnType<typeof holdFile>>, end: 'from' | 'to' | 'into'): Promise<CopySide> {
   const open = await openDatabase(held)
   try {
     if (end === 'from') {
       open.client.pragma('query_only = on')
       return await copySource(open, migrations)
     }
-    const side = await copyTarget(open, migrations)
+    const side = await (end === 'into' ? copyInto(open, migrations) : copyTarget(open, migrations))
     open.tune('FULL')
     return side
   } catch (error) {

@@ -52,6 +52,7 @@ const EXAMPLES: Readonly<Record<string, readonly [string, string?]>> = {
   restore: ['mailwright restore /backups/mailwright.backup --force'],
   copy: ['mailwright copy --from ./data/mailwright.db --to postgres://mailwright:password@127.0.0.1:5432/mailwright'],
   'rebuild-stats': ['mailwright rebuild-stats --check'],
+  demo: ['mailwright demo', `mailwright demo --name Trial --contacts 200 --json | jq -r .secretKey`],
   mcp: ['mailwright mcp --url https://mail.example.com --read-only', 'mailwright mcp --only campaigns,contacts'],
 }
 

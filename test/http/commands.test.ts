@@ -251,6 +251,7 @@ describe('on the command line', { timeout: 60_000 }, () => {
         'restore',
         'copy',
         'rebuild-stats',
+        'demo',
         'mcp',
       ],
     ])

@@ -56,6 +56,12 @@ export async function copyTarget(open: OpenDatabase, known: readonly MigrationOb
   return side
 }
 
+/** A database to add projects to, migrated to this version. Throws EngineError as the start of an engine does. */
+export async function copyInto(open: OpenDatabase, known: readonly MigrationObject[]): Promise<CopySide> {
+  await migrate(open.orm, known)
+  return sideOf(open, undefined)
+}
+
 async function refuseFilled({ database, tables }: CopySide): Promise<void> {
   for (const table of tables) {
     // an older version may not have this table yet
