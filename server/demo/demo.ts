@@ -1,8 +1,10 @@
 import { addProjectsOf, requireFreeName } from '../../config/add-projects.ts'
-import { loadConfig } from '../../config/index.ts'
+import { type LoadedConfig, loadConfig } from '../../config/index.ts'
 import type { Project } from '../../core/ports/store/projects.ts'
 import type { NewKeys } from '../../core/projects/projects.ts'
+import { firstStartText } from '../first-start.ts'
 import { ProgressLine } from '../progress.ts'
+import { withEngine } from '../with-engine.ts'
 import { DAYS, liveThrough } from './history.ts'
 
 /** What the command line asks for. */
@@ -16,26 +18,54 @@ export interface DemoOptions {
 
 /**
  * Makes the demo project in a database of its own and adds it to the configured one as a whole, so that nothing of the
- * others is touched and no worker ever sees mail of it that waits. Answers the exit code.
+ * others is touched and no worker ever sees mail of it that waits. Answers the exit code; after a signal nothing is left.
  */
 export async function demo({ config, name, contacts, seed, json }: DemoOptions): Promise<number> {
   const loaded = await loadConfig({ path: config })
   await requireFreeName(loaded, name)
   const publicUrl = loaded.engine.publicUrl ?? 'http://localhost:3000'
+  const stop = new AbortController()
+  let exitCode = 0
+  const signalled = (signal: keyof typeof SIGNALS) => {
+    exitCode = SIGNALS[signal]
+    stop.abort()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, signalled)
   const line = new ProgressLine(process.stderr, 'days')
   const onDay = (done: number) => line.show({ what: 'living through the last days', done, total: DAYS })
-  const made = await liveThrough({ name, contacts, seed, publicUrl, onDay }).finally(() => line.end())
+  const options = { name, contacts, seed, publicUrl, onDay, signal: stop.signal }
   try {
-    await addProjectsOf(made.file, loaded)
+    const made = await liveThrough(options).finally(() => line.end())
+    try {
+      await makeFirst(loaded, config, publicUrl, json)
+      await addProjectsOf(made.file, loaded)
+    } finally {
+      await made.remove()
+    }
+    const { project, keys } = made
+    const record = { id: project.id, name, ...keys, url: publicUrl }
+    process.stdout.write(json ? `${JSON.stringify(record)}\n` : textOf(project, keys, publicUrl))
+    return 0
+  } catch (error) {
+    if (exitCode === 0) throw error
+    return exitCode
   } finally {
-    await made.remove()
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, signalled)
   }
-  const { project, keys } = made
-  const { id } = project
-  process.stdout.write(
-    json ? `${JSON.stringify({ id, name, ...keys, url: publicUrl })}\n` : textOf(project, keys, publicUrl),
-  )
-  return 0
+}
+
+/** The exit codes a shell expects after these signals. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
+
+/**
+ * Does what the first start of a server does, where there was none yet: otherwise it would take the demo for its own
+ * first project, and give it the name and the domains of its settings.
+ */
+async function makeFirst(loaded: LoadedConfig, config: string | undefined, url: string, json: boolean): Promise<void> {
+  const wished = loaded.engine.projects?.length ? {} : loaded.firstProject
+  const first = await withEngine(config, ({ projects }) => projects.applyFirst(wished))
+  // at once, since these keys are shown only now
+  if (first) (json ? process.stderr : process.stdout).write(firstStartText(first, url))
 }
 
 function textOf({ id, name }: Project, { secretKey, publicKey }: NewKeys, url: string): string {

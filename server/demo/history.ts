@@ -25,6 +25,8 @@ export interface HistoryOptions {
   readonly contacts: number
   readonly seed: number
   readonly publicUrl: string
+  /** Ends it early; `liveThrough` then throws its reason. */
+  readonly signal: AbortSignal
   /** Called now and then with the days done. */
   onDay(day: number): void
 }
@@ -214,6 +216,7 @@ class Life {
 
   async #run(): Promise<void> {
     for (let next = this.timeline.next(); next; next = this.timeline.next()) {
+      this.options.signal.throwIfAborted()
       this.clock.leap(next.at)
       await next.act()
       this.options.onDay(Math.floor((next.at - this.#begin) / DAY))

@@ -18,6 +18,8 @@ const CASES = [
   { name: 'PostgreSQL', socket: async () => ({ use: 'postgres', options: { url: await freshDatabase() } }) as const },
 ]
 
+const isSome = (count: number) => count > 0
+
 // nothing else sees that a project added beside others has figures that hold, and that neither its making nor a server sends of it
 describe.each(CASES)('mailwright demo on $name', { timeout: 120_000 }, ({ socket }) => {
   it('makes a project whose figures are right, leaves the others alone, and has nothing to send', async () => {
@@ -64,6 +66,13 @@ describe.each(CASES)('mailwright demo on $name', { timeout: 120_000 }, ({ socket
       expect(campaigns.map(({ status }) => status).sort()).toEqual(['DRAFT', ...Array(5).fill('SENT')])
       const { total } = await get<{ total: number }>('/contacts?limit=1')
       expect(total).toBe(60)
+      const { workflows } = await get<{ workflows: readonly { id: string }[] }>('/workflows')
+      const { executions } = await get<{ executions: object }>(`/workflows/${workflows[0]?.id}/stats`)
+      // those that would have gone on after the end were ended
+      expect(executions).toMatchObject({ running: 0, waiting: 0, failed: 0, cancelled: expect.toSatisfy(isSome) })
+      expect(await get('/activity/upcoming')).toEqual({ activities: [] })
+      const counts = await get<Readonly<Record<string, number>>>('/activity/stats')
+      for (const what of ['Opened', 'Clicked', 'Bounced']) expect(counts[`totalEmails${what}`], what).toBeGreaterThan(0)
       const outbox = join(folder, 'data', 'outbox')
       // the other project's mail shows that the server delivers by now
       await expect.poll(() => readdirSync(outbox).length).toBe(1)
@@ -74,4 +83,18 @@ describe.each(CASES)('mailwright demo on $name', { timeout: 120_000 }, ({ socket
     }
     expect(run('rebuild-stats', '--check')).toMatchObject({ status: 0 })
   })
+})
+
+it('mailwright demo in an empty folder makes the first project too, or a start would give the demo its name', () => {
+  const folder = freshFolder()
+  const env = { PATH: process.env.PATH ?? '', ...COMPILE_CACHE, PROJECT_NAME: 'Acme', TRUSTED_DOMAINS: 'acme.example' }
+  const run = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [MAIN, ...args], { cwd: folder, encoding: 'utf8', env })
+  const made = run('demo', '--contacts', '10')
+  expect(made).toMatchObject({ status: 0, stdout: expect.stringMatching(/"Acme".+sk_.+"Demo".+sk_/s) })
+  const projects = JSON.parse(run('projects', 'list', '--json').stdout)
+  expect(projects).toMatchObject([
+    { name: 'Demo', trustedDomains: ['example.com'] },
+    { name: 'Acme', trustedDomains: ['acme.example'] },
+  ])
 })
