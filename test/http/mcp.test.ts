@@ -13,7 +13,7 @@ import { NEVER_OFFERED, READING_POSTS, toolsFor } from '../../server/mcp/tools.t
 import { openApiDocument } from '../../server/openapi/document.ts'
 import { type KeyRoute, scopeOf } from '../../server/route.ts'
 import { MAIL, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
-import { QUICK } from '../support/matrix.ts'
+import { ANY } from '../support/matrix.ts'
 import { COMPILE_CACHE, freePort, MAIN } from '../support/server-process.ts'
 
 let test: TestApp
@@ -22,7 +22,7 @@ let url: string
 let projectId: string
 
 beforeAll(async () => {
-  test = await testApp(QUICK)
+  test = await testApp(ANY)
   http = await listen(test.app, { host: '127.0.0.1', port: 0 }, test.engine.log)
   url = http.url
   projectId = (await test.ask('GET', '/keys/@me')).body.projectId

@@ -8,10 +8,16 @@ export const STORES = [
 ] as const
 
 /**
- * The stores of tests that run on one alone: QUICK for what is done before a store is asked, STRICT for the rest. `.ci/run`
+ * The stores of tests that run on one alone: QUICK for what asks little of a store, STRICT for the rest. `.ci/run`
  * runs their files again with SWAP_STORES=1, on the other store.
  */
 export const [QUICK, STRICT] = process.env.SWAP_STORES === '1' ? swapped(STORES) : STORES
+
+/**
+ * The store of tests whose results no store decides: documents, a page, tools that call routes. `.ci/run` does not run
+ * them again: what they reach in a store is looked at on both by the tests of the routes behind it.
+ */
+export const ANY = STORES[0]
 
 export type StoreCase = (typeof STORES)[number]
 
