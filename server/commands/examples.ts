@@ -11,7 +11,10 @@ const EXAMPLES: Readonly<Record<string, readonly [string, string?]>> = {
     'mailwright init --name Acme --domain acme.example --public-url https://mail.acme.example --smtp smtp://smtp.acme.example:587',
   ],
   check: ['mailwright check', 'mailwright check --config mailwright.config.yaml --json'],
-  doctor: ['mailwright doctor', `mailwright doctor --json | jq -r '.[] | select(.state == "problem") | .says'`],
+  doctor: [
+    'mailwright doctor --test-mail --url https://mail.example.com',
+    `mailwright doctor --json | jq -r '.[] | select(.state == "problem") | .says'`,
+  ],
   migrate: ['mailwright migrate status', 'mailwright migrate up'],
   'migrate status': ['mailwright migrate status', `mailwright migrate status --json | jq '.pending | length'`],
   'migrate up': ['mailwright migrate up'],

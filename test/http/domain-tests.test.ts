@@ -1,9 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Finding } from '../../config/doctor/finding.ts'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { smtpServer } from '../../plugins/inbound-smtp/index.ts'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
-import { expectEnvelope, OTHER_SECRET, PUBLIC, type TestApp, testApp } from '../support/app.ts'
+import { createClient } from '../../server/client/index.ts'
+import { testMails } from '../../server/remote/test-mail.ts'
+import { expectEnvelope, OTHER_SECRET, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { QUICK } from '../support/matrix.ts'
@@ -102,6 +105,23 @@ describe('tests of sending domains', () => {
     expect({ contacts, emails, events }).toEqual({ ...before, emails: before.emails + 1 })
     expect((await test.ask('GET', '/deliverability')).body).toEqual([])
     expect((await test.ask('GET', '/emails?status=RECEIVED')).body.total).toBe(0)
+  })
+
+  it('are made by the doctor, which tells each line', async () => {
+    const fetch = (request: Request) => Promise.resolve(test.app.fetch(request))
+    const client = createClient({ baseUrl: 'http://localhost', key: SECRET, fetch })
+    const found: Finding[] = []
+    await testMails(client, undefined, new AbortController().signal, (finding) => found.push(finding))
+    const states = new Map(found.map(({ part, state }) => [part, state]))
+    expect(states.get('test mail acme.example: arrived')).toBe('ok')
+    expect([...states.values()].filter((state) => state !== 'ok')).toEqual([])
+    found.length = 0
+    await testMails(client, 'Eva@Elsewhere.example', new AbortController().signal, (finding) => found.push(finding))
+    expect(found[0]).toEqual({
+      part: 'test mail acme.example: sent',
+      state: 'problem',
+      says: expect.stringContaining('no domain of ours'),
+    })
   })
 
   it('say what is missing: a signature that fails, SPF, DMARC, the name of the address', async () => {
