@@ -16,7 +16,8 @@ export function postgresDialect(lower: string): Dialect {
 
     listed: (kind) => `= any(?::${TYPES[kind]}[])`,
     list: (values) => arrayText(values, quoted),
-    given: (columns) => `(select * from ${unnested(columns)})`,
+    given: (columns, same = []) =>
+      `(select ${[...same.map(({ name, kind }) => `?::${TYPES[kind]} as "${name}"`), 'g.*'].join(', ')} from ${unnested(columns)})`,
     givenParams: arrays,
     insert: insertOf,
     insertShort: insertOf,

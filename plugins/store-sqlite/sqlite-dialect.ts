@@ -12,9 +12,9 @@ export const sqliteDialect: Dialect = {
 
   listed: () => 'in (select value from json_each(?))',
   list: (values) => JSON.stringify(values),
-  given: (columns) => {
+  given: (columns, same = []) => {
     const fields = columns.map(({ name }, i) => `json_extract(value, '$[${i}]') as "${name}"`)
-    return `(select ${fields.join(', ')} from json_each(?))`
+    return `(select ${[...same.map(({ name }) => `? as "${name}"`), ...fields].join(', ')} from json_each(?))`
   },
   givenParams: (_columns, rows) => [JSON.stringify(rows)],
   insert: (table, columns, onConflict) => ({

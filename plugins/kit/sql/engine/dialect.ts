@@ -57,9 +57,10 @@ export interface Dialect {
   list(values: readonly unknown[]): unknown
   /**
    * A table expression over given rows with these columns, and its parameters for encoded rows. A statement joined to
-   * it does for hundreds of rows what it would do for one.
+   * it does for hundreds of rows what it would do for one. `same` are columns in which all rows agree: their values are
+   * parameters before those of the rows.
    */
-  given(columns: readonly GivenColumn[]): string
+  given(columns: readonly GivenColumn[], same?: readonly GivenColumn[]): string
   givenParams(columns: readonly GivenColumn[], rows: readonly Params[]): Params
   /** An insert into all these columns, optionally with an `on conflict` clause. */
   insert(table: string, columns: readonly GivenColumn[], onConflict: string): BulkInsert

@@ -50,7 +50,7 @@ export class Table<Rec extends object> {
   /** All columns, as a select list. */
   readonly list: string
   readonly #dialect: Dialect
-  readonly #inserts = new Map<string, BulkInsert>()
+  readonly #inserts = new Map<string, Insert>()
   readonly #shortInserts = new Map<string, BulkInsert>()
 
   /** `codecs` are for properties that are stored as something else, for example a word as a number. */
@@ -106,8 +106,7 @@ export class Table<Rec extends object> {
 
   /** The record's values in column order. */
   values(record: Rec): unknown[] {
-    const fields = record as Readonly<Record<string, unknown>>
-    return this.columns.map((column) => column.encode(fields[column.property]))
+    return valuesOf(this.columns, record)
   }
 
   /** Turns a row into a record. The row is trusted, since only this kit writes it. */
@@ -134,8 +133,8 @@ export class Table<Rec extends object> {
   /** Inserts the records. Answers how many rows were written; a conflict clause may skip some. */
   insert(session: Session, records: readonly Rec[], onConflict = ''): Promise<number> {
     if (records.length === 0) return Promise.resolve(0)
-    const { sql, executions } = this.#bulkInsert(onConflict)
-    return session.runEach(sql, executions(records.map((record) => this.values(record))))
+    const { columns, bulk } = this.#insertOf(records, onConflict)
+    return session.runEach(bulk.sql, bulk.executions(records.map((record) => valuesOf(columns, record))))
   }
 
   /** The same for a table with ids. Answers those of the rows that were written. */
@@ -144,8 +143,8 @@ export class Table<Rec extends object> {
     records: readonly Rec[],
     onConflict: string,
   ): Promise<readonly string[]> {
-    const { sql, executions } = this.#bulkInsert(`${onConflict} returning "id"`)
-    const rows = await session.allEach(sql, executions(records.map((record) => this.values(record))))
+    const { columns, bulk } = this.#insertOf(records, `${onConflict} returning "id"`)
+    const rows = await session.allEach(bulk.sql, bulk.executions(records.map((record) => valuesOf(columns, record))))
     return rows.map(({ id }) => String(id))
   }
 
@@ -158,10 +157,54 @@ export class Table<Rec extends object> {
     return session.runEach(sql, executions(records.map((record) => this.values(record))))
   }
 
-  /** `ending` is the statement's end, behind the values. */
-  #bulkInsert(ending: string): BulkInsert {
-    return cachedInsert(this.#inserts, ending, () => this.#dialect.insert(this.name, this.columns, ending))
+  /**
+   * An insert into the columns that any of these records has: of a wide table most are empty, and to bind NULL costs as
+   * much as a value. `ending` is the statement's end, behind the values.
+   */
+  #insertOf(records: readonly Rec[], ending: string): Insert {
+    const places = this.#placesIn(records)
+    const known = this.#inserts.get(`${places} ${ending}`)
+    return known ?? this.#makeInsert(this.#inserts.size < MAX_INSERTS ? places : ALL, ending)
   }
+
+  #makeInsert(places: number, ending: string): Insert {
+    const columns = places === ALL ? this.columns : this.columns.filter((_column, i) => isSet(places, i))
+    const insert = { columns, bulk: this.#dialect.insert(this.name, columns, ending) }
+    this.#inserts.set(`${places} ${ending}`, insert)
+    return insert
+  }
+
+  /** The columns that any of these records has, as the bits of a number. */
+  #placesIn(records: readonly Rec[]): number {
+    if (this.columns.length > MAX_PLACES) return ALL
+    let places = 0
+    for (const [i, { property }] of this.columns.entries()) {
+      const has = (record: Rec) => (record as Readonly<Record<string, unknown>>)[property] !== undefined
+      if (records.some(has)) places += 2 ** i
+    }
+    return places
+  }
+}
+
+/** An insert into some columns. */
+interface Insert {
+  readonly columns: readonly Column[]
+  readonly bulk: BulkInsert
+}
+
+/** How many inserts into different columns are kept; further ones are into all columns. */
+const MAX_INSERTS = 200
+/** As many bits as a number holds exactly. */
+const MAX_PLACES = 53
+const ALL = -1
+
+function isSet(places: number, i: number): boolean {
+  return Math.floor(places / 2 ** i) % 2 === 1
+}
+
+function valuesOf(columns: readonly Column[], record: object): unknown[] {
+  const fields = record as Readonly<Record<string, unknown>>
+  return columns.map((column) => column.encode(fields[column.property]))
 }
 
 function cachedInsert(inserts: Map<string, BulkInsert>, onConflict: string, make: () => BulkInsert): BulkInsert {

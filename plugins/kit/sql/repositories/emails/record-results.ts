@@ -3,6 +3,7 @@ import type { EventRecord } from '../../../../../core/ports/store/events.ts'
 import type { Suppression } from '../../../../../core/ports/store/suppressions.ts'
 import { ActivityDeltas, type MailTimes } from '../../engine/activity-deltas.ts'
 import type { Dialect, GivenColumn } from '../../engine/dialect.ts'
+import { givenRows } from '../../engine/given-rows.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import type { Params, Row, Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
@@ -74,7 +75,8 @@ async function writeRows(
 ): Promise<readonly Row[]> {
   const write = (some: readonly DeliveryResult[], condition: string) => {
     const values = some.map((result) => columns.map(({ value }) => value(result)))
-    return session.all(recordSql(dialect, columns, condition), dialect.givenParams(columns, values))
+    const { text, params } = givenRows(dialect, columns, KEYS, values)
+    return session.all(recordSql(dialect, text, condition), params)
   }
   const first = await write(results, NEVER_BEFORE)
   for (const row of first) figures.mail(row.project_id as DeliveryResult['projectId'], {}, timesOf(dialect, row))
@@ -103,6 +105,9 @@ function timesOf(dialect: Dialect, { sent_at, delivered_at, bounced_at }: Row): 
 interface ResultColumn extends GivenColumn {
   value(result: DeliveryResult): unknown
 }
+
+/** How many of the given columns say which row is meant. */
+const KEYS = 3
 
 /** A result's values, named apart from the row's own columns. */
 function givenColumns(dialect: Dialect, awaited: ReadonlySet<EventRecord>): readonly ResultColumn[] {
@@ -148,7 +153,7 @@ const RAISED = `case
  * What was erased from a mail while it was being sent does not come back with its result, since both `error` and
  * `accepted` quote addresses.
  */
-function recordSql(dialect: Dialect, columns: readonly GivenColumn[], condition: string): string {
+function recordSql(dialect: Dialect, given: string, condition: string): string {
   const kept = ['due_at', 'transport', 'provider_id', 'delivered_at', 'bounced_at', 'soft_bounced_at', 'ledger_events']
   const set = kept.map((name) => `"${name}" = coalesce(given."new_${name}", "emails"."${name}")`).join(', ')
   return `update "emails" set "status" = ${RAISED}, "updated_at" = given."new_at", "lease_token" = null,
@@ -160,7 +165,7 @@ function recordSql(dialect: Dialect, columns: readonly GivenColumn[], condition:
       then ${dialect.appended('"emails"."tries"', 'given."new_tries"', KEPT_TRIES)} end,
     "accepted" = case when "emails"."redacted_at" is null
       then coalesce(given."new_accepted", "emails"."accepted") else "emails"."accepted" end
-    from ${dialect.given(columns)} as given
+    from ${given} as given
     where "emails"."id" = given."new_id" and "emails"."project_id" = given."new_project_id"
     and "emails"."lease_token" = given."new_token"${condition}
     returning "id", "contact_id", "project_id", "sent_at", "delivered_at", "bounced_at"`
