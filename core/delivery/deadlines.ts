@@ -1,42 +1,35 @@
 /** How long a transport may take to answer after its signal was aborted. */
 const GRACE_MS = 5_000
+/** Tries that begin within this time share a deadline: a signal and a timer for each would cost too much. */
+const TOGETHER_MS = 500
 
-/** The time limit of one try. */
+/** The time limit of a try. */
 export interface Deadline {
   readonly signal: AbortSignal
   /** Resolves when the transport did not answer in time even after its signal was aborted. */
   readonly lost: Promise<void>
-  /** Must be called when the try is over. */
+  /** Must be called once when the try is over. */
   end(): void
 }
 
-interface Running {
-  readonly controller: AbortController
-  readonly ends: number
-  lose(): void
-  losing?: NodeJS.Timeout
-}
-
-/**
- * Time limits of tries. One sweep a second serves them all, since a timer per mail would cost too much; a try is
- * therefore aborted at most a second late.
- */
+/** Time limits of tries. Those that begin at about the same time have one in common, and are aborted together. */
 export class Deadlines {
-  readonly #running = new Set<Running>()
-  #sweep: NodeJS.Timeout | undefined
+  readonly #running = new Set<CommonDeadline>()
+  #latest: CommonDeadline | undefined
 
   constructor(private readonly ms: number) {}
 
-  /** Begins a try. */
+  /** Begins a try, which is aborted at the earliest after its time, and half a second later at the latest. */
   start(): Deadline {
-    let lose = () => {}
-    const lost = new Promise<void>((resolve) => {
-      lose = resolve
-    })
-    const running: Running = { controller: new AbortController(), ends: performance.now() + this.ms, lose }
-    this.#running.add(running)
-    this.#sweep ??= setInterval(() => this.#abortLate(), 1000)
-    return { signal: running.controller.signal, lost, end: () => this.#end(running) }
+    const now = performance.now()
+    let deadline = this.#latest
+    if (deadline === undefined || deadline.isOver || now >= deadline.since + TOGETHER_MS) {
+      deadline = new CommonDeadline(now, this.ms, (ended) => this.#running.delete(ended))
+      this.#running.add(deadline)
+      this.#latest = deadline
+    }
+    deadline.join()
+    return deadline
   }
 
   /** Aborts every running try when this signal is aborted, until the answered function is called. */
@@ -48,27 +41,52 @@ export class Deadlines {
 
   /** Aborts every running try now. */
   giveUp(reason: Error): void {
-    for (const running of this.#running) this.#abort(running, reason)
+    for (const deadline of this.#running) deadline.abort(reason)
+  }
+}
+
+/** The deadline of tries that began at about the same time. */
+class CommonDeadline implements Deadline {
+  readonly signal: AbortSignal
+  readonly lost: Promise<void>
+  /** When its first try began, by the monotonic clock. */
+  readonly since: number
+  readonly #controller = new AbortController()
+  readonly #ended: (deadline: CommonDeadline) => void
+  readonly #lose: () => void
+  #tries = 0
+  #timer: NodeJS.Timeout
+
+  constructor(since: number, ms: number, ended: (deadline: CommonDeadline) => void) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.since = since
+    this.signal = this.#controller.signal
+    this.lost = promise
+    this.#lose = resolve
+    this.#ended = ended
+    this.#timer = setTimeout(() => this.abort(new Error(`took longer than ${ms / 1000} s`)), ms + TOGETHER_MS)
   }
 
-  #abort(running: Running, reason: unknown): void {
-    if (running.losing) return
-    running.controller.abort(reason)
-    running.losing = setTimeout(() => running.lose(), GRACE_MS)
+  /** True when no other try may join: all have ended, or they were aborted. */
+  get isOver(): boolean {
+    return this.#tries === 0 || this.signal.aborted
   }
 
-  #end(running: Running): void {
-    clearTimeout(running.losing)
-    this.#running.delete(running)
-    if (this.#running.size > 0) return
-    clearInterval(this.#sweep)
-    this.#sweep = undefined
+  join(): void {
+    this.#tries++
   }
 
-  #abortLate(): void {
-    const now = performance.now()
-    for (const running of this.#running) {
-      if (running.ends <= now) this.#abort(running, new Error(`took longer than ${this.ms / 1000} s`))
-    }
+  end(): void {
+    this.#tries--
+    if (this.#tries > 0) return
+    clearTimeout(this.#timer)
+    this.#ended(this)
+  }
+
+  abort(reason: unknown): void {
+    if (this.signal.aborted) return
+    clearTimeout(this.#timer)
+    this.#controller.abort(reason)
+    this.#timer = setTimeout(() => this.#lose(), GRACE_MS)
   }
 }

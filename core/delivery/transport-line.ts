@@ -111,20 +111,22 @@ export class TransportLine {
   async #try(order: MailOrder): Promise<Tried> {
     const { id, to } = order.email
     const deadline = this.#deadlines.start()
-    const lost = deadline.lost.then((): Sent => ({ subject: '', recipients: [to], answer: TOO_LATE }))
+    let sent: Sent | undefined
+    const handOver = async () => {
+      sent = await this.#sender.send(order, deadline.signal)
+      return sent.answer
+    }
+    let answer: Answer
     try {
-      const sent = await Promise.race([this.#sender.send(order, deadline.signal), lost])
-      const { subject, recipients } = sent
-      try {
-        const answer = Promise.race([sent.answer, lost.then(() => TOO_LATE)])
-        return { subject, recipients, answer: checkedAnswer(await answer) }
-      } catch (error) {
-        this.#log.warn('the outcome of a try is unknown', { transport: this.name, email: id, error })
-        return { subject, recipients, answer: unknownAnswer(error) }
-      }
+      answer = checkedAnswer(await Promise.race([handOver(), deadline.lost.then(tooLate)]))
+    } catch (error) {
+      if (sent === undefined && !(error instanceof TooLate)) throw error
+      this.#log.warn('the outcome of a try is unknown', { transport: this.name, email: id, error })
+      answer = unknownAnswer(error)
     } finally {
       deadline.end()
     }
+    return { subject: sent?.subject ?? '', recipients: sent?.recipients ?? [to], answer }
   }
 
   /** What concerns one recipient is in the ledger, and only told to who debugs: a large mailing would fill the log. */
@@ -179,5 +181,8 @@ export class TransportLine {
   }
 }
 
-const TOO_LATE = Promise.reject(new Error('the transport did not answer in time'))
-TOO_LATE.catch(() => {})
+class TooLate extends Error {}
+
+function tooLate(): never {
+  throw new TooLate('the transport did not answer in time')
+}

@@ -1,4 +1,5 @@
 import type { Conversation, ConversationAnswer, Refusal, Refused, SendResult } from '../../core/ports/mail-transport.ts'
+import type { Aborts } from './aborts.ts'
 import type { WireEnvelope } from './envelope.ts'
 
 /** Holds a delivery while it is under way or waiting. */
@@ -7,7 +8,7 @@ export interface DeliveryOwner {
   giveUp(delivery: Delivery): void
 }
 
-/** The delivery of one mail. It is settled exactly once and listens to its signal until then. */
+/** The delivery of one mail. It is settled exactly once and hears of its signal until then. */
 export class Delivery {
   readonly envelope: WireEnvelope
   readonly message: Buffer
@@ -19,6 +20,7 @@ export class Delivery {
   settled = false
   #conversation: Conversation | undefined
   #answers: ConversationAnswer[] = []
+  readonly #aborts: Aborts
   readonly #resolve: (result: SendResult) => void
   readonly #reject: (error: Error) => void
 
@@ -26,15 +28,17 @@ export class Delivery {
     envelope: WireEnvelope,
     message: Buffer,
     signal: AbortSignal,
+    aborts: Aborts,
     resolve: (result: SendResult) => void,
     reject: (error: Error) => void,
   ) {
     this.envelope = envelope
     this.message = message
     this.signal = signal
+    this.#aborts = aborts
     this.#resolve = resolve
     this.#reject = reject
-    signal.addEventListener('abort', this)
+    aborts.watch(this)
   }
 
   /** A connection to this server carries it from now on. */
@@ -48,8 +52,8 @@ export class Delivery {
     this.#answers.push(answer)
   }
 
-  /** Called for the signal's abort event. */
-  handleEvent(): void {
+  /** Called when its signal is aborted. */
+  aborted(): void {
     this.owner?.giveUp(this)
   }
 
@@ -71,6 +75,6 @@ export class Delivery {
   #settle(): void {
     this.settled = true
     this.owner = undefined
-    this.signal.removeEventListener('abort', this)
+    this.#aborts.forget(this)
   }
 }

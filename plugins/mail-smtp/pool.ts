@@ -1,4 +1,5 @@
 import type { Envelope, SendResult } from '../../core/ports/mail-transport.ts'
+import { Aborts } from './aborts.ts'
 import { ConnectProblem } from './connect-problem.ts'
 import { Connection, type Keeper, type Keeping } from './connection.ts'
 import { Delivery, type DeliveryOwner } from './delivery.ts'
@@ -28,6 +29,7 @@ export class SmtpPool {
   /** Connections with an open socket: those above, and those that are saying goodbye. */
   readonly #sockets = new Set<Connection>()
   readonly #openings = new Set<Promise<void>>()
+  readonly #aborts = new Aborts()
   readonly #stop = new AbortController()
   #whenEmpty: (() => void) | undefined
   #closing: Promise<void> | undefined
@@ -57,7 +59,7 @@ export class SmtpPool {
       const octets = Buffer.isBuffer(message)
         ? message
         : Buffer.from(message.buffer, message.byteOffset, message.byteLength)
-      const delivery = new Delivery(wireEnvelope(envelope), octets, signal, resolve, reject)
+      const delivery = new Delivery(wireEnvelope(envelope), octets, signal, this.#aborts, resolve, reject)
       if (signal.aborted) return this.#leaveLine(delivery)
       if (this.#closing) return this.#refuse(delivery, 'the transport is closed')
       this.#dispatch(delivery)
