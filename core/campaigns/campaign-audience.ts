@@ -49,9 +49,11 @@ export async function firstRecipient(
 ): Promise<AudienceMember | undefined> {
   const subscribed: Audience = { kind: 'all', of: [audience, { kind: 'subscribed', is: true }] }
   const upTo = await newestContact(store, project)
-  for (let after = ''; ; ) {
-    const page = await store.campaignMails.audiencePage(project.id, subscribed, { after, upTo, limit: PAGE, now })
-    const first = page.find(({ suppressed }) => suppressed === undefined)
+  // nearly always among the first; to look for whoever is subscribed may take a long read
+  let wanted = audience
+  for (let after = ''; ; wanted = subscribed) {
+    const page = await store.campaignMails.audiencePage(project.id, wanted, { after, upTo, limit: PAGE, now })
+    const first = page.find((member) => member.subscribed && member.suppressed === undefined)
     const last = page.at(-1)
     if (first !== undefined || last === undefined || page.length < PAGE) return first
     after = last.id

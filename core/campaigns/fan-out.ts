@@ -14,6 +14,8 @@ import { thawedAudience } from './campaign-audience.ts'
 
 /** Contacts of a page: enough to share the cost of a commit, few enough that others hardly wait for it. */
 const PAGE = 200
+/** Contacts of a campaign's first page, which grows from page to page: so its first mails go out soon. */
+const FIRST_PAGE = 25
 /** How many campaigns are fanned out at once in this process. */
 const AT_ONCE = 16
 
@@ -59,11 +61,12 @@ export class FanOutCampaigns implements Work {
     if (campaign?.status !== 'SENDING' || !campaign.fanOut || !campaign.contentId) return
     const audience = thawedAudience(campaign.fanOut)
     const mail = { contentId: campaign.contentId, keys: await (await this.compiled.find(campaign.contentId))?.keys() }
-    for (let at = campaign.fanOut; !at.done && !signal.aborted; ) {
+    let limit = FIRST_PAGE
+    for (let at = campaign.fanOut; !at.done && !signal.aborted; limit = Math.min(PAGE, 2 * limit)) {
       const begun = performance.now()
-      const asked = { after: at.cursor, upTo: at.upTo, limit: PAGE, now: this.kit.now() }
+      const asked = { after: at.cursor, upTo: at.upTo, limit, now: this.kit.now() }
       const members = await this.store.campaignMails.audiencePage(projectId, audience, asked)
-      const next = await this.#write(campaign, mail, at, members, members.length < PAGE)
+      const next = await this.#write(campaign, mail, at, members, members.length < limit)
       if (!next) return
       if (next.recipients > at.recipients) {
         this.doorbell.ring(TOPICS.mail, { lane: 'campaign' })

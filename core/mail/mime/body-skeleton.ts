@@ -1,6 +1,9 @@
 import { ByteWriter } from './byte-writer.ts'
 import { writeQuotedPrintable, writeSoftBreak } from './quoted-printable.ts'
 
+/** How large a block of pieces is. */
+const BLOCK = 16 * 1024
+
 /**
  * A body that is the same for every recipient except for its slots: the fixed pieces are encoded once. Each slot is
  * followed by a soft line break, so every piece begins in column 0 and its encoding does not depend on the values.
@@ -10,7 +13,11 @@ export class BodySkeleton {
 
   /** `pieces` are the texts before, between and after the slots: one more than there are slots. */
   constructor(pieces: readonly string[]) {
-    this.#pieces = pieces.map(encodedPiece)
+    const writer = new ByteWriter(BLOCK)
+    this.#pieces = pieces.map((text) => {
+      const column = writeQuotedPrintable(writer, text, 0)
+      return { bytes: writer.take(), column }
+    })
   }
 
   /** Writes the body as quoted-printable; `values` has one text for each slot. */
@@ -37,10 +44,4 @@ interface Piece {
   readonly bytes: Uint8Array
   /** Where its last line ends. */
   readonly column: number
-}
-
-function encodedPiece(text: string): Piece {
-  const writer = new ByteWriter(1024)
-  const column = writeQuotedPrintable(writer, text, 0)
-  return { bytes: writer.take(), column }
 }
