@@ -8,7 +8,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 /** As `npm start` starts it. */
-const START = ['--max-semi-space-size=8', fileURLToPath(new URL('../server/bin.js', import.meta.url))]
+const START = [
+  '--max-semi-space-size=8',
+  '--max-old-space-size=2000',
+  fileURLToPath(new URL('../server/bin.js', import.meta.url)),
+]
 
 export interface ServerProcess {
   readonly url: string

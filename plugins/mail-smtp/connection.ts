@@ -4,6 +4,7 @@ import type { Conversation, Refusal } from '../../core/ports/mail-transport.ts'
 import { Deadline } from './deadline.ts'
 import type { Delivery, DeliveryOwner } from './delivery.ts'
 import { MessageWriter } from './message-writer.ts'
+import { readFrom } from './reading.ts'
 import { isPositive, type Reply, ReplyReader, refusalOf, sentence } from './reply.ts'
 import type { Hide } from './secrets.ts'
 import type { Session } from './take-over.ts'
@@ -85,7 +86,7 @@ export class Connection implements DeliveryOwner {
     const { remoteAddress: address } = session.socket
     const tls = session.socket instanceof TLSSocket ? session.socket.getProtocol() : null
     this.#peer = { host: keeper.peer, ...(address ? { address } : {}), ...(tls ? { tls } : {}) }
-    this.#socket.on('data', (chunk: Buffer) => this.#heard(chunk))
+    readFrom(this.#socket, (bytes) => this.#heard(bytes))
     this.#socket.on('drain', () => this.#drained())
     this.#socket.on('error', (cause) => this.#die({ why: `the connection broke: ${cause.message}`, cause }))
     this.#socket.on('end', () => this.#die({ why: 'the server closed the connection' }))

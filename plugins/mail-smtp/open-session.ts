@@ -3,6 +3,7 @@ import tls from 'node:tls'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { ConnectProblem, type ConnectStep, ConnectTimeout } from './connect-problem.ts'
 import type { Hop } from './hop.ts'
+import { connectPlain } from './reading.ts'
 import type { Hide } from './secrets.ts'
 import { type Session, takeOver } from './take-over.ts'
 
@@ -60,7 +61,7 @@ const ATTEMPT = 3_000
 
 function connectSocket({ host, port, secure, tls: tlsOptions }: Hop): net.Socket {
   const target = { host, port, autoSelectFamilyAttemptTimeout: ATTEMPT }
-  if (!secure) return net.connect(target)
+  if (!secure) return connectPlain(target)
   const servername = tlsOptions?.servername ?? (net.isIP(host) === 0 ? host : undefined)
   return tls.connect({ ...target, ...tlsOptions, ...(servername === undefined ? {} : { servername }) })
 }

@@ -37,7 +37,7 @@ describe('the files of deploy/', () => {
   })
 
   it('start the program with arguments it knows, at the place where it is', () => {
-    const [, started = ''] = unit.match(/^ExecStart=\S+ --max-semi-space-size=8 \S+\/mailwright\/(.*)$/m) ?? []
+    const [, started = ''] = unit.match(/^ExecStart=\S+ (?:--max\S+ )+\S+\/mailwright\/(.*)$/m) ?? []
     const [program = '', ...args] = started.split(' ')
     const image = JSON.parse(dockerfile.match(/^ENTRYPOINT (.*)$/m)?.[1] ?? '[]').at(-1)
     const { bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
