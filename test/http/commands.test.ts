@@ -329,11 +329,12 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
       join(place, 'people.csv'),
       'email,name\nada@example.org,Ada\nnobody,N\nbad@example.org,B\ngrace@example.org,G\n',
     )
-    expect(await asked(['import', 'people.csv'])).toEqual({
-      status: 1,
-      stdout: '4 rows: 2 contacts made, 1 changed, 1 rows refused\n',
-      stderr: 'row 3 (nobody): email: must be an e-mail address such as ada@example.com\n',
-    })
+    const { stderr, ...rest } = await asked(['import', 'people.csv'])
+    expect(rest).toEqual({ status: 1, stdout: '4 rows: 2 contacts made, 1 changed, 1 rows refused\n' })
+    // how far it has come is said, too, when the machine is slow
+    expect(stderr.replace(/^.*people\.csv {2}\d+ rows\/s.*\n/gm, '')).toBe(
+      'row 3 (nobody): email: must be an e-mail address such as ada@example.com\n',
+    )
     const again = await asked(['import', '-', '--json'], {}, 'email\nada@example.org\n')
     expect({ status: again.status, ...JSON.parse(again.stdout) }).toMatchObject({
       status: 0,
