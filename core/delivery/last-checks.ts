@@ -16,6 +16,11 @@ import type { Later } from './throttle.ts'
 const OVERRUN = 7
 /** Tries beyond the retries that may end without any result (a crash, a kill) before a mail is given up. */
 const SPARE_TRIES = 5
+/**
+ * For how long a mail must be due before so many tries end it, in milliseconds: a process that dies again and again while
+ * it starts claims the oldest mails each time, and tries none of them.
+ */
+const TRIED_MS = 3_600_000
 /** When marketing mail of a stopped domain is checked again. */
 const STOPPED_MS = 600_000
 
@@ -50,10 +55,11 @@ export class LastChecks {
     if (skip) return { end: { status: 'SKIPPED', skipReason: skip } }
     const found = mail ?? (await this.compiled.find(email.contentId))
     if (!found) return { end: await this.#without(email) }
-    if (email.attempts > retryDelays.length + 1 + SPARE_TRIES) {
+    const now = this.kit.now()
+    const dueMs = now.getTime() - email.dueAt.getTime()
+    if (email.attempts > retryDelays.length + 1 + SPARE_TRIES && dueMs > TRIED_MS) {
       return { end: { status: 'FAILED', error: 'Too many tries ended without a result.' } }
     }
-    const now = this.kit.now()
     const stopped = await this.#stopped(email, found)
     if (stopped !== undefined) return { later: { until: new Date(now.getTime() + STOPPED_MS), reason: stopped } }
     const { copies } = found
