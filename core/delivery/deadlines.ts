@@ -1,3 +1,5 @@
+import { LONGEST_TIMER_MS } from '../values/longest-timer.ts'
+
 /** How long a transport may take to answer after its signal was aborted. */
 const GRACE_MS = 5_000
 /** Tries that begin within this time share a deadline: a signal and a timer for each would cost too much. */
@@ -64,7 +66,8 @@ class CommonDeadline implements Deadline {
     this.lost = promise
     this.#lose = resolve
     this.#ended = ended
-    this.#timer = setTimeout(() => this.abort(new Error(`took longer than ${ms / 1000} s`)), ms + TOGETHER_MS)
+    const late = () => this.abort(new Error(`took longer than ${ms / 1000} s`))
+    this.#timer = setTimeout(late, Math.min(ms + TOGETHER_MS, LONGEST_TIMER_MS))
   }
 
   /** True when no other try may join: all have ended, or they were aborted. */

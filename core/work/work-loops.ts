@@ -1,13 +1,11 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
+import { LONGEST_TIMER_MS } from '../values/longest-timer.ts'
 import { Doorbell } from './doorbell.ts'
 import { Leases } from './leases.ts'
 import type { Work } from './work.ts'
 import { WorkLoop } from './work-loop.ts'
-
-/** The longest timer Node can set, in milliseconds. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** All background work of this process. */
 @injectable()
@@ -46,7 +44,7 @@ export class WorkLoops {
 
   /** Call it after `stopping`: aborts what still runs after `graceMs`, and answers when everything has ended. */
   async stop(graceMs: number): Promise<void> {
-    const timer = setTimeout(() => this.#abort.abort(), Math.min(graceMs, MAX_TIMER_MS))
+    const timer = setTimeout(() => this.#abort.abort(), Math.min(graceMs, LONGEST_TIMER_MS))
     await this.queue.stop()
     await Promise.all(this.#loops.map((loop) => loop.ended()))
     clearTimeout(timer)

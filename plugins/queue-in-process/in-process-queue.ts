@@ -2,9 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { EngineError } from '../../core/errors.ts'
 import type { PluginKit } from '../../core/plugin/types.ts'
 import type { Lane, Queue, Ring, Wake } from '../../core/ports/queue.ts'
+import { LONGEST_TIMER_MS } from '../../core/values/longest-timer.ts'
 
-/** The longest timer Node can set, in milliseconds. A longer one would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 /** After this long a wake that threw is repeated. */
 const AGAIN_MS = 1_000
 
@@ -71,7 +70,7 @@ export class InProcessQueue implements Queue {
     if (bell.at === undefined || bell.running || !wake || this.#isStopped) return
     clearTimeout(bell.timer)
     const left = bell.at - performance.now()
-    if (left > 0) bell.timer = setTimeout(() => this.#arm(bell), Math.min(Math.ceil(left), MAX_TIMER_MS)).unref()
+    if (left > 0) bell.timer = setTimeout(() => this.#arm(bell), Math.min(Math.ceil(left), LONGEST_TIMER_MS)).unref()
     else bell.running = this.#wake(bell, wake)
   }
 

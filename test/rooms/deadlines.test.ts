@@ -53,3 +53,10 @@ it('gives up what runs when its signal is aborted, for as long as it is followed
   expect(running.signal.reason).toEqual(new Error('stopping'))
   running.end()
 })
+
+it('the longest time that can be set aborts nothing at once', async () => {
+  const deadline = new Deadlines(30 * 86_400_000).start()
+  await pause(20)
+  expect(deadline.signal.aborted).toBe(false)
+  deadline.end()
+})
