@@ -192,8 +192,11 @@ interface Insert {
   readonly bulk: BulkInsert
 }
 
-/** How many inserts into different columns are kept; further ones are into all columns. */
-const MAX_INSERTS = 200
+/**
+ * How many inserts into different columns are kept, since a database keeps each prepared; further ones are into all
+ * columns.
+ */
+const MAX_INSERTS = 16
 /** As many bits as a number holds exactly. */
 const MAX_PLACES = 53
 const ALL = -1

@@ -75,7 +75,7 @@ async function writeRows(
 ): Promise<readonly Row[]> {
   const write = (some: readonly DeliveryResult[], condition: string) => {
     const values = some.map((result) => columns.map(({ value }) => value(result)))
-    const { text, params } = givenRows(dialect, columns, KEYS, values)
+    const { text, params } = givenRows(dialect, columns, OWN, values)
     return session.all(recordSql(dialect, text, condition), params)
   }
   const first = await write(results, NEVER_BEFORE)
@@ -106,8 +106,11 @@ interface ResultColumn extends GivenColumn {
   value(result: DeliveryResult): unknown
 }
 
-/** How many of the given columns say which row is meant. */
-const KEYS = 3
+/**
+ * How many of the given columns are each result's own; in the others most batches agree. Those by which rows are met belong
+ * to them: as constants they could lead SQLite to an index that finds far too much.
+ */
+const OWN = 8
 
 /** A result's values, named apart from the row's own columns. */
 function givenColumns(dialect: Dialect, awaited: ReadonlySet<EventRecord>): readonly ResultColumn[] {
@@ -119,19 +122,19 @@ function givenColumns(dialect: Dialect, awaited: ReadonlySet<EventRecord>): read
     column('id', 'uuid', ({ emailId }) => emailId),
     column('project_id', 'uuid', ({ projectId }) => projectId),
     column('token', 'text', ({ token }) => token),
-    column('status', 'text', ({ status }) => status),
     column('at', 'date', ({ at }) => at),
-    column('due_at', 'date', ({ status, dueAt, at }) => (status === 'QUEUED' ? (dueAt ?? at) : undefined)),
+    column('sent_at', 'date', ({ status, at }) => (status === 'SENT' || status === 'DELIVERED' ? at : undefined)),
+    column('delivered_at', 'date', ({ status, at }) => (status === 'DELIVERED' ? at : undefined)),
     column('accepted', 'json', ({ accepted }) => accepted),
     column('tries', 'json', ({ tries = [] }) => (tries.length > 0 ? storedTry(tries) : undefined)),
+    column('status', 'text', ({ status }) => status),
     column('transport', 'text', ({ transport }) => transport),
+    column('ledger_events', 'integer', (result) => bitsOf(result, awaited)),
+    column('due_at', 'date', ({ status, dueAt, at }) => (status === 'QUEUED' ? (dueAt ?? at) : undefined)),
     column('provider_id', 'text', ({ providerId }) => providerId),
     column('error', 'text', ({ error }) => error),
     column('skip_reason', 'text', ({ skipReason }) => skipReason),
-    column('sent_at', 'date', ({ status, at }) => (status === 'SENT' || status === 'DELIVERED' ? at : undefined)),
-    column('delivered_at', 'date', ({ status, at }) => (status === 'DELIVERED' ? at : undefined)),
     column('soft_bounced_at', 'date', ({ softBounced, at }) => (softBounced ? at : undefined)),
-    column('ledger_events', 'integer', (result) => bitsOf(result, awaited)),
     column('bounced_at', 'date', ({ status, at }) => (status === 'BOUNCED' ? at : undefined)),
   ]
 }
