@@ -456,6 +456,8 @@ async function engineOn(url: string, sink: SmtpSink): Promise<Engine> {
     scheduler: postgresScheduler({ url }),
     transports: [toSink(sink)],
     projects: [{ name: 'Test', trustedDomains: ['example.com'] }],
+    // a try that a stop has cut off behind the end of its message waits for its retry
+    delivery: { retryDelays: [1, 1] },
   })
   onTestFinished(() => engine.stop())
   return engine
