@@ -52,6 +52,7 @@ const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   'drain-postgres': () => measureDrainPostgres(mails),
   'drain-workers': () => measureDrainWorkers(mails),
   campaign: () => measureCampaign({ recipients }),
+  'campaign-thread': () => measureCampaign({ recipients, threads: 1 }),
   'campaign-no-threads': () => measureCampaign({ recipients, threads: 0 }),
   'campaign-one-core': () => measureCampaign({ recipients, threads: 1, core: 0 }),
   'campaign-one-core-no-threads': () => measureCampaign({ recipients, threads: 0, core: 0 }),
