@@ -10,7 +10,7 @@ const ENTRIES = [
   'server/openapi/document.ts',
   'core/plugin/optional-packages.ts',
   'plugins/*/index.ts',
-  '{core,plugins,server}/**/*-thread.ts',
+  '{core,plugins,server,bench}/**/*-thread.ts',
   'test/contracts/index.ts',
   'bench/{main,kills,bare-accept,bare-smtp,soak/main}.ts',
 ]

@@ -7,7 +7,7 @@ import type { AudienceClient } from './audience-client.ts'
 import { fillRecipients } from './campaign-contacts.ts'
 import { campaignSent, PROJECTS, startCampaignServer, writeCampaign } from './campaign-run.ts'
 import type { Figure } from './figure.ts'
-import { type NotingSink, startNotingSink } from './noting-sink.ts'
+import { type SinkApart, startSinkApart } from './noting-sink-apart.ts'
 
 const DOMAIN = 'single.example'
 const APART_MS = 50
@@ -19,7 +19,7 @@ const ALONE_MS = 10_000
  */
 export async function measureSendLatency(recipients: number): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-bench-'))
-  const sink = await startNotingSink(DOMAIN)
+  const sink = await startSinkApart(DOMAIN)
   try {
     const file = join(folder, 'bench.db')
     await fillRecipients({ store: sqlite({ file }) }, PROJECTS, recipients)
@@ -41,7 +41,7 @@ export async function measureSendLatency(recipients: number): Promise<readonly F
 }
 
 /** Sends until `end` resolves. Answers the latencies in ms, sorted. */
-async function latencies(client: AudienceClient, sink: NotingSink, end: Promise<unknown>): Promise<readonly number[]> {
+async function latencies(client: AudienceClient, sink: SinkApart, end: Promise<unknown>): Promise<readonly number[]> {
   const started = new Map<string, number>()
   const requests: Promise<unknown>[] = []
   let ended = false
@@ -58,8 +58,12 @@ async function latencies(client: AudienceClient, sink: NotingSink, end: Promise<
   }
   await ending
   await Promise.all(requests)
-  while (sink.arrivals.size < started.size) await pause(5)
-  return [...started].map(([to, at]) => (sink.arrivals.get(to) ?? Number.NaN) - at).toSorted((a, b) => a - b)
+  let arrivals = await sink.arrivals()
+  while (arrivals.size < started.size) {
+    await pause(50)
+    arrivals = await sink.arrivals()
+  }
+  return [...started].map(([to, at]) => (arrivals.get(to) ?? Number.NaN) - at).toSorted((a, b) => a - b)
 }
 
 function figures(what: string, sorted: readonly number[]): readonly Figure[] {
