@@ -73,11 +73,12 @@ describe.each(STORES)('a process on %s killed with SIGKILL while mail is accepte
           }
         })
         if (life < KILLS) {
-          // Into the middle of it: some are being accepted, some are being sent.
+          // into the middle of it: while mails are accepted, and in every second life also while they are sent
           const aim = before + randomInt(MAILS / 4, MAILS / 2)
+          const sent = life % 2 === 0 ? 0 : sink.messages.length + randomInt(1, MAILS / 4)
           await until(
-            'so many are accepted',
-            () => accepted.size >= aim && accepted.size > sink.messages.length,
+            'so many are accepted and sent',
+            () => accepted.size >= aim && accepted.size > sink.messages.length && sink.messages.length >= sent,
             LONG,
             2,
           )
