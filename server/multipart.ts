@@ -1,7 +1,21 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Busboy } from '@fastify/busboy'
 import type { H3Event } from 'h3'
 import { EngineError } from '../core/errors.ts'
 import type { Untrusted } from '../core/values/json.ts'
 import { readBytes } from './body.ts'
+
+/** How many parts a form may have: ours have one, but whoever reads many tiny ones keeps all others waiting. */
+const MAX_PARTS = 100
+/** How many bytes are read in one go. */
+const PIECE_BYTES = 64 * 1024
+
+/** A part of a form: a text field, or the bytes of a file. */
+export interface FormPart {
+  readonly name: string
+  readonly value: string | Uint8Array
+}
 
 /**
  * Reads a form (RFC 7578) of at most `limit` bytes: its parts by name, a file as a Uint8Array, a text field as a
@@ -17,24 +31,49 @@ export async function readForm({ req }: H3Event, limit: number): Promise<Untrust
       suggestion: 'Send a form with the file, as `curl -F file=@contacts.csv` does.',
     })
   }
-  const parts = new Map<string, (string | Uint8Array)[]>()
-  for (const [name, value] of await parseForm(await readBytes(req, limit), type)) {
-    const part = typeof value === 'string' ? value : new Uint8Array(await value.arrayBuffer())
-    const known = parts.get(name)
-    if (known) known.push(part)
-    else parts.set(name, [part])
-  }
-  return Object.fromEntries([...parts].map(([name, values]) => [name, values.length === 1 ? values[0] : values]))
+  const named = Map.groupBy(await parseForm(await readBytes(req, limit), type), ({ name }) => name)
+  const values = [...named].map(([name, parts]) => [name, parts.map(({ value }) => value)] as const)
+  return Object.fromEntries(values.map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
 }
 
-/** The fields of the form in these bytes. Throws EngineError `BAD_REQUEST`. */
-export async function parseForm(bytes: Buffer, type: string): Promise<FormData> {
+/** The parts of the form in these bytes. Throws EngineError `BAD_REQUEST`. */
+export async function parseForm(bytes: Buffer, type: string): Promise<readonly FormPart[]> {
   try {
-    return await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData()
+    return await partsOf(bytes, type)
   } catch (cause) {
+    if (EngineError.is(cause)) throw cause
     throw new EngineError('BAD_REQUEST', 'The body is not a form as its Content-Type says.', {
       suggestion: 'Let the HTTP client write the Content-Type: it names the boundary between the parts.',
       cause,
     })
   }
+}
+
+async function partsOf(bytes: Buffer, type: string): Promise<readonly FormPart[]> {
+  const limits = { parts: MAX_PARTS, fieldSize: bytes.length }
+  const parser = new Busboy({ headers: { 'content-type': type }, limits })
+  const parts: FormPart[] = []
+  const files: Promise<void>[] = []
+  // a part without a name is none of ours
+  parser.on('field', (name = '', value) => parts.push({ name, value }))
+  parser.on('file', (name = '', file) => {
+    const read = bytesOf(file).then((value) => void parts.push({ name, value }))
+    files.push(read)
+    // of a form that is cut short, too, which the parser says
+    read.catch(() => {})
+  })
+  parser.once('partsLimit', () => parser.destroy(new EngineError('BAD_REQUEST', TOO_MANY)))
+  await pipeline(Readable.from(piecesOf(bytes)), parser)
+  await Promise.all(files)
+  return parts
+}
+
+const TOO_MANY = `The form has more than ${MAX_PARTS} parts; send each file and field once.`
+
+async function bytesOf(file: Readable): Promise<Buffer> {
+  return Buffer.concat(await file.toArray())
+}
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
 }

@@ -141,9 +141,9 @@ export class PublicRequest {
     const essence = type.split(';', 1)[0]?.trim().toLowerCase()
     if (essence === 'application/x-www-form-urlencoded') return new URLSearchParams(bytes.toString('utf8'))
     if (essence !== 'multipart/form-data') return new URLSearchParams()
-    const form = await parseForm(bytes, type).catch(() => new FormData())
-    const fields = new URLSearchParams()
-    for (const [name, value] of form) if (typeof value === 'string') fields.append(name, value)
-    return fields
+    const parts = await parseForm(bytes, type).catch(() => [])
+    return new URLSearchParams(
+      parts.flatMap(({ name, value }): [string, string][] => (typeof value === 'string' ? [[name, value]] : [])),
+    )
   }
 }

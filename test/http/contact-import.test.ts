@@ -56,6 +56,14 @@ describe('an upload', () => {
       expectEnvelope(await post('email\n', type), 400, 'BAD_REQUEST')
     }
     expectEnvelope(await test.ask('POST', '/contacts/import', {}), 415, 'UNSUPPORTED_MEDIA_TYPE')
+    const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nemail\r\n'
+    const type = 'multipart/form-data; boundary=b'
+    // one that ends within a file, and one of so many parts that reading them would keep everybody waiting
+    expectEnvelope(await post(part, type), 400, 'BAD_REQUEST')
+    const many = await post(part.repeat(50_000), type)
+    expectEnvelope(many, 400, 'BAD_REQUEST')
+    expect(many.body.error.message).toContain('100 parts')
+    expectEnvelope(await post(`${part.repeat(100)}--b--\r\n`, type), 422, 'VALIDATION_ERROR')
   })
 
   it('needs a secret key of a project that is enabled', async () => {
